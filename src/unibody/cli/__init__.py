@@ -1,0 +1,49 @@
+"""The `unibody` command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+_USAGE = """\
+unibody run [options] script.py [args]          run a script, unchanged, on unibody
+unibody run [options] -m package.module [args]  the same for a module
+unibody doctor                                  what is installed, what works, what is missing
+unibody bench [args]                            measure against the originals (needs a checkout)
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point of the `unibody` command.
+
+    Args:
+        argv: Arguments without the program's name; those of the process if None.
+
+    Returns:
+        The exit status of the process.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] == ["run"]:  # everything behind the script belongs to the script
+        from unibody.cli import run
+
+        return run.main(arguments[1:])
+    if arguments[:1] == ["bench"]:
+        from unibody.cli import bench
+
+        return bench.main(arguments[1:])
+    parser = argparse.ArgumentParser(
+        prog="unibody", usage=_USAGE.replace("\n", "\n       ").rstrip(), add_help=True
+    )
+    parser.add_argument("command", choices=["run", "doctor", "bench"], help=argparse.SUPPRESS)
+    parser.add_argument("--version", action="version", version=f"unibody {_version()}")
+    parser.parse_args(arguments)
+    from unibody.cli import doctor
+
+    return doctor.main()
+
+
+def _version() -> str:
+    import unibody
+
+    return unibody.__version__

@@ -1,0 +1,140 @@
+"""The import arrows of the package, read from the source without importing it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import NamedTuple
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "unibody"
+SURFACES = ("bullet", "fleet", "isaacgym", "isaac_core", "newton")
+_ABOVE_CORE = (*SURFACES, "viewer", "envs", "serve", "scale", "cli")
+
+
+class Arrow(NamedTuple):
+    """One import of one module of the package by another.
+
+    Attributes:
+        source: Importing module, without the leading `unibody.`.
+        target: Imported module, likewise; "" is the package itself.
+        lazy: True if the import runs inside a function.
+        typing_only: True if it stands under `if TYPE_CHECKING:`.
+        line: Line number in the importing file.
+    """
+
+    source: str
+    target: str
+    lazy: bool
+    typing_only: bool
+    line: int
+
+    def __str__(self) -> str:
+        return f"unibody.{self.source}:{self.line} -> unibody.{self.target}"
+
+
+def modules(package: Path = PACKAGE) -> dict[str, Path]:
+    """All modules of the package by dotted name, without the leading `unibody.`."""
+    found = {}
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(package).with_suffix("").parts
+        found[".".join(p for p in parts if p != "__init__")] = path
+    return found
+
+
+def arrows(package: Path = PACKAGE) -> list[Arrow]:
+    """All imports between modules of the package."""
+    known = modules(package)
+    found: list[Arrow] = []
+    for name, path in known.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+        is_package = path.name == "__init__.py"
+        found.extend(_arrows_of(tree, name, is_package, set(known)))
+    return found
+
+
+def _arrows_of(tree: ast.AST, name: str, is_package: bool, known: set[str]) -> list[Arrow]:
+    found: list[Arrow] = []
+
+    def visit(node: ast.AST, lazy: bool, typing_only: bool) -> None:
+        for target in _targets(node, name, is_package, known):
+            found.append(Arrow(name, target, lazy, typing_only, getattr(node, "lineno", 0)))
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            for child in node.body:
+                visit(child, lazy, True)
+            for child in node.orelse:
+                visit(child, lazy, typing_only)
+            return
+        inside = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for child in ast.iter_child_nodes(node):
+            visit(child, inside, typing_only)
+
+    visit(tree, False, False)
+    return found
+
+
+def _targets(node: ast.AST, name: str, is_package: bool, known: set[str]) -> list[str]:
+    if isinstance(node, ast.Import):
+        full = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        base = node.module or ""
+        if node.level:
+            parts = ["unibody", *name.split(".")] if name else ["unibody"]
+            keep = len(parts) - node.level + (1 if is_package else 0)
+            base = ".".join([*parts[:keep], *([base] if base else [])])
+        children = [f"{base}.{alias.name}" for alias in node.names]
+        full = [c if c.removeprefix("unibody.") in known else base for c in children]
+    elif isinstance(node, ast.Call) and _called(node) == "import_module":
+        literal = [a.value for a in node.args[:1] if isinstance(a, ast.Constant)]
+        full = [value for value in literal if isinstance(value, str)]
+    else:
+        return []
+    ours = [f for f in dict.fromkeys(full) if f == "unibody" or f.startswith("unibody.")]
+    return [f.removeprefix("unibody").removeprefix(".") for f in ours]
+
+
+def _called(node: ast.Call) -> str:
+    function = node.func
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def room(module: str) -> str:
+    """The room a module is in: "bullet", "core.assets", "cli", or "" for the front door."""
+    first, _, rest = module.partition(".")
+    if first == "core" and rest:
+        return f"core.{rest.partition('.')[0]}"
+    return first
+
+
+_ALLOWED: dict[str, tuple[str, ...]] = {
+    "": (),
+    "errors": (),
+    "sample_assets": (),
+    "core": ("core.assets", "core.engine", "core.render"),
+    "core.assets": (),
+    "core.engine": ("core.assets",),
+    "core.render": ("core.assets", "core.engine"),
+    "viewer": ("core",),
+    **dict.fromkeys(SURFACES, ("core", "sample_assets", "viewer")),
+    "envs": ("core", *SURFACES),
+    "serve": ("core", *SURFACES),
+    "scale": ("core", *SURFACES),
+    "cli": ("core", *SURFACES, "envs", "serve", "scale", "viewer", "sample_assets"),
+    "__main__": ("cli",),
+}
+"""Rooms each room may import from; everybody may import `errors` and the front door."""
+
+
+def fault(arrow: Arrow) -> str | None:
+    """Why an arrow is not allowed, or None if it is."""
+    source, target = room(arrow.source), room(arrow.target)
+    if source == target or target in {"", "errors"}:
+        return None
+    if source not in _ALLOWED:
+        return f"{arrow}: room {source!r} is not in the design"
+    allowed = _ALLOWED[source]
+    whole = target.partition(".")[0]
+    if target not in allowed and (source.startswith("core") or whole not in allowed):
+        return f"{arrow}: {source or 'the front door'} may not import {target}"
+    if target == "viewer" and source in SURFACES and not (arrow.lazy or arrow.typing_only):
+        return f"{arrow}: a surface imports the viewer inside a function only"
+    return None
