@@ -1,0 +1,9 @@
+"""The exception of the surface, under the name scripts catch it by."""
+
+from __future__ import annotations
+
+from unibody.errors import UnibodyError
+
+
+class error(UnibodyError):  # noqa: N801, N818 - scripts write ``except pybullet.error``
+    """What PyBullet raises as ``pybullet.error``, with PyBullet's message."""
