@@ -1,0 +1,72 @@
+"""Carrying the state of a world over a recompile."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.rows import table as t
+
+
+class Address(NamedTuple):
+    """Where the state of one body lies."""
+
+    qpos: int
+    nq: int
+    dof: int
+    nv: int
+    mocap: int
+    drive: int
+    ndrive: int
+    body: int
+    nbody: int
+
+
+def addresses(bodies: dict[int, BodyRecord]) -> dict[int, Address]:
+    """The addresses of all bodies that were compiled."""
+    return {record.id: address(record) for record in bodies.values() if record.body >= 0}
+
+
+def address(record: BodyRecord) -> Address:
+    """The address of one body."""
+    return Address(
+        record.qpos,
+        record.nq,
+        record.dof,
+        record.nv,
+        record.mocap,
+        record.drive,
+        len(record.drive_joints),
+        record.body,
+        len(record.links),
+    )
+
+
+def copy_state(
+    old: Any, new: Any, before: dict[int, Address], bodies: dict[int, BodyRecord]
+) -> None:
+    """Copy time, coordinates, velocities, forces, warm start, drives and base poses."""
+    new.time = old.time
+    for body_id, record in bodies.items():
+        if body_id in before:
+            copy_body(old, new, before[body_id], address(record))
+
+
+def copy_body(old: Any, new: Any, a: Address, b: Address) -> None:
+    """Copy the state of one body from address ``a`` of ``old`` to address ``b`` of ``new``."""
+    if a.nq:
+        new.qpos[b.qpos : b.qpos + b.nq] = old.qpos[a.qpos : a.qpos + a.nq]
+    if a.nv:
+        ours, theirs = slice(b.dof, b.dof + b.nv), slice(a.dof, a.dof + a.nv)
+        new.qvel[ours] = old.qvel[theirs]
+        new.qfrc_applied[ours] = old.qfrc_applied[theirs]
+        new.qacc_warmstart[ours] = old.qacc_warmstart[theirs]
+    new.xfrc_applied[b.body : b.body + b.nbody] = old.xfrc_applied[a.body : a.body + a.nbody]
+    if a.mocap >= 0:
+        new.mocap_pos[b.mocap] = old.mocap_pos[a.mocap]
+        new.mocap_quat[b.mocap] = old.mocap_quat[a.mocap]
+    if a.ndrive:
+        size = t.DRIVE_SIZE
+        new.userdata[b.drive * size : (b.drive + b.ndrive) * size] = old.userdata[
+            a.drive * size : (a.drive + a.ndrive) * size
+        ]

@@ -1,0 +1,88 @@
+"""Constraints between two links, or a link and the world, on MuJoCo's equality constraints."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import Any
+
+import mujoco
+
+from unibody.core.assets.description import Pose
+
+_EQ = mujoco.mjtEq
+
+
+class ConstraintKind(enum.Enum):
+    """What a constraint holds together."""
+
+    POINT = "point"  # two points coincide
+    FIXED = "fixed"  # two frames coincide
+    GEAR = "gear"  # joint_a = ratio * joint_b (+ offset)
+
+
+@dataclass(slots=True)
+class ConstraintRecord:
+    """One constraint of a scene. Frames are in the frames of the links."""
+
+    id: int
+    kind: ConstraintKind
+    parent: tuple[int, int]  # body id, link index
+    child: tuple[int, int] | None  # None: the world
+    parent_frame: Pose = field(default_factory=Pose)
+    child_frame: Pose = field(default_factory=Pose)
+    max_force: float = 0.0  # N, of each row; 0: no limit
+    erp: float = 0.2  # share of an error removed in one step
+    ratio: float = 1.0
+    offset: float = 0.0  # rad or m, gears
+    spec: Any = None
+    index: int = -1  # equality id in the compiled model
+
+
+def write_constraint(spec: Any, record: ConstraintRecord, names: tuple[str, str]) -> None:
+    """Add the equality to the spec. ``names`` are those of the bodies, or joints for a gear."""
+    gear = record.kind is ConstraintKind.GEAR
+    record.spec = spec.add_equality(
+        type={
+            ConstraintKind.POINT: _EQ.mjEQ_CONNECT,
+            ConstraintKind.FIXED: _EQ.mjEQ_WELD,
+            ConstraintKind.GEAR: _EQ.mjEQ_JOINT,
+        }[record.kind],
+        objtype=mujoco.mjtObj.mjOBJ_JOINT if gear else mujoco.mjtObj.mjOBJ_BODY,
+        name1=names[0],
+        name2=names[1],
+    )
+
+
+def write_constraint_data(model: Any, record: ConstraintRecord) -> None:
+    """Write the frames (or the ratio) of a constraint into the compiled model."""
+    data = model.eq_data[record.index]
+    data[:] = 0.0
+    match record.kind:
+        case ConstraintKind.GEAR:
+            data[0] = record.offset
+            data[1] = record.ratio
+        case ConstraintKind.POINT:
+            data[0:3] = record.parent_frame.pos
+            data[3:6] = record.child_frame.pos
+        case ConstraintKind.FIXED:
+            _write_weld(data, record)
+
+
+def _write_weld(data: Any, record: ConstraintRecord) -> None:
+    """``anchor`` in body 2, and the pose of body 2 in body 1 up to that anchor (eq_data of a weld).
+
+    The weld holds ``R1 relpos + p1 == p2 + R2 anchor`` and ``q1 relquat == q2``.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    inverse = np.empty(4)
+    relative = np.empty(4)
+    mujoco.mju_negQuat(inverse, np.asarray(record.child_frame.quat, dtype=np.float64))
+    mujoco.mju_mulQuat(
+        relative, np.asarray(record.parent_frame.quat, dtype=np.float64), inverse
+    )
+    data[0:3] = record.child_frame.pos
+    data[3:6] = record.parent_frame.pos
+    data[6:10] = relative
+    data[10] = 1.0

@@ -1,0 +1,42 @@
+"""Collision groups and masks on MuJoCo's contact bits.
+
+Two shapes with (group, mask) collide if each one's group meets the other's mask. MuJoCo asks
+whether the ``contype`` of one meets the ``conaffinity`` of the other. Every distinct
+(group, mask) pair gets a bit of its own as ``contype``, and as ``conaffinity`` the bits of all
+pairs it collides with: the two rules then agree exactly.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.errors import EngineError
+
+MAX_CLASSES = 31
+
+
+def contact_bits(
+    group: NDArray[np.int64], mask: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """``contype`` and ``conaffinity`` of shapes.
+
+    Args:
+        group: Collision group of each shape, (N,).
+        mask: Collision mask of each shape, (N,).
+
+    Raises:
+        EngineError: More than 31 distinct pairs of group and mask.
+    """
+    pairs, classes = np.unique(np.stack([group, mask], axis=1), axis=0, return_inverse=True)
+    count = len(pairs)
+    if count > MAX_CLASSES:
+        raise EngineError(
+            f"{count} different (group, mask) pairs in one scene; at most {MAX_CLASSES} fit"
+        )
+    hits = (pairs[:, None, 0] & pairs[None, :, 1]) != 0
+    meets = hits & hits.T
+    bits = np.left_shift(1, np.arange(count, dtype=np.int64))
+    affinity = (meets * bits[None, :]).sum(axis=1)
+    classes = classes.reshape(-1)
+    return bits[classes].astype(np.int32), affinity[classes].astype(np.int32)

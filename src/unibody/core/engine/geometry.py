@@ -1,0 +1,159 @@
+"""Writing the collision shapes of a link into an ``MjSpec`` body, meshes shared by content."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from unibody.core.assets.description import HeightfieldData, Shape, ShapeKind
+from unibody.core.engine.rows import table as t
+from unibody.errors import InvalidArgumentError
+
+_GEOM = mujoco.mjtGeom
+_MIN_SIZE = 1e-9  # m
+_PLANE_SIZE = (0.0, 0.0, 1.0)  # infinite; the third number only spaces a grid when drawn
+SOLIMP = (0.98, 0.98, 0.001, 0.5, 2.0)  # constant impedance: see docs/architecture.md
+
+
+class MeshStore:
+    """The mesh and height-field assets of one spec, counted by use."""
+
+    def __init__(self, spec: Any) -> None:
+        self._spec = spec
+        self._uses: dict[str, int] = {}
+        self._assets: dict[str, Any] = {}
+
+    def add_mesh(self, key: str, vertices: Any, faces: Any) -> None:
+        """Use the mesh ``key`` once more, adding it at the first use."""
+        if key not in self._assets:
+            asset = self._spec.add_mesh(name=key)
+            asset.uservert = np.ascontiguousarray(vertices, dtype=np.float64).ravel()
+            asset.userface = np.ascontiguousarray(faces, dtype=np.int32).ravel()
+            asset.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
+            self._assets[key] = asset
+        self._uses[key] = self._uses.get(key, 0) + 1
+
+    def add_heightfield(self, key: str, data: HeightfieldData) -> tuple[float, float]:
+        """Use the height field ``key`` once more. Returns its lowest and highest height [m]."""
+        heights = np.asarray(data.heights, dtype=np.float64)
+        low, high = float(heights.min()), float(heights.max())
+        if key not in self._assets:
+            span = max(high - low, 1e-6)
+            size = (
+                0.5 * (data.columns - 1) * data.spacing[0],
+                0.5 * (data.rows - 1) * data.spacing[1],
+                span,
+                max(0.1 * span, 0.1),
+            )
+            self._assets[key] = self._spec.add_hfield(
+                name=key,
+                nrow=data.rows,
+                ncol=data.columns,
+                size=size,
+                userdata=(heights - low) / span,
+            )
+        self._uses[key] = self._uses.get(key, 0) + 1
+        return low, high
+
+    def release(self, key: str) -> None:
+        """Give one use back; the last one removes the asset from the spec."""
+        self._uses[key] -= 1
+        if self._uses[key] == 0:
+            del self._uses[key]
+            self._spec.delete(self._assets.pop(key))
+
+
+def write_shape(
+    spec: Any, body: Any, shape: Shape, store: MeshStore, used: list[str], **geom: Any
+) -> list[Any]:
+    """Add one collision shape to a spec body.
+
+    Args:
+        spec: The MjSpec.
+        body: The MjsBody that gets the geoms.
+        shape: What to add.
+        store: Shared meshes of the spec.
+        used: Keys of the meshes taken from the store are appended here.
+        **geom: Parameters every geom of the shape gets.
+
+    Returns:
+        The new MjsGeom objects: one, or several for a mesh with several parts.
+
+    Raises:
+        AssetError: The mesh cannot be read.
+        InvalidArgumentError: A size is not positive and finite.
+    """
+    common = dict(pos=shape.pose.pos, quat=shape.pose.quat, solimp=SOLIMP, **geom)
+    if shape.kind is ShapeKind.MESH:
+        return _write_mesh(spec, body, shape, store, used, common)
+    if shape.kind is ShapeKind.HEIGHTFIELD:
+        return [_write_heightfield(body, shape, store, used, common)]
+    kind, size = _primitive(shape)
+    return [body.add_geom(type=kind, size=size, **common)]
+
+
+def _primitive(shape: Shape) -> tuple[Any, tuple[float, ...]]:
+    for value in shape.size:
+        if not np.isfinite(value) or value < 0.0:
+            raise InvalidArgumentError(f"{shape.kind.value} size", shape.size, "positive numbers")
+    size = tuple(max(value, _MIN_SIZE) for value in shape.size)
+    match shape.kind:
+        case ShapeKind.BOX:
+            return _GEOM.mjGEOM_BOX, tuple(0.5 * value for value in size)
+        case ShapeKind.SPHERE:
+            return _GEOM.mjGEOM_SPHERE, (size[0], 0.0, 0.0)
+        case ShapeKind.CYLINDER:
+            return _GEOM.mjGEOM_CYLINDER, (size[0], 0.5 * size[1], 0.0)
+        case ShapeKind.CAPSULE:
+            return _GEOM.mjGEOM_CAPSULE, (size[0], 0.5 * size[1], 0.0)
+        case ShapeKind.ELLIPSOID:
+            return _GEOM.mjGEOM_ELLIPSOID, size
+        case _:
+            return _GEOM.mjGEOM_PLANE, _PLANE_SIZE
+
+
+def _write_mesh(
+    spec: Any, body: Any, shape: Shape, store: MeshStore, used: list[str], common: dict[str, Any]
+) -> list[Any]:
+    from unibody.core.assets.concave import write_concave  # noqa: PLC0415 - reads meshes
+    from unibody.core.assets.meshes import convex_hull, load_mesh  # noqa: PLC0415
+
+    if shape.mesh is None:
+        raise InvalidArgumentError("shape.mesh", None, "a MeshSource for a mesh shape")
+    geoms: list[Any] = []
+    for part in load_mesh(shape.mesh):
+        if shape.concave:
+            geoms.extend(write_concave(spec, body, part, store, used, **common))
+            continue
+        hull = convex_hull(part)
+        store.add_mesh(hull.key, hull.vertices, hull.faces)
+        used.append(hull.key)
+        geoms.append(body.add_geom(type=_GEOM.mjGEOM_MESH, meshname=hull.key, **common))
+    return geoms
+
+
+def _write_heightfield(
+    body: Any, shape: Shape, store: MeshStore, used: list[str], common: dict[str, Any]
+) -> Any:
+    data = shape.heightfield
+    if data is None:
+        raise InvalidArgumentError("shape.heightfield", None, "a HeightfieldData")
+    key = f"hfield{hash((data.rows, data.columns, data.heights, data.spacing)):x}"
+    low, _ = store.add_heightfield(key, data)
+    used.append(key)
+    rotation = np.empty(9)
+    mujoco.mju_quat2Mat(rotation, np.asarray(shape.pose.quat, dtype=np.float64))
+    offset = rotation.reshape(3, 3) @ np.array([0.0, 0.0, low])
+    common["pos"] = tuple(np.asarray(shape.pose.pos) + offset)
+    return body.add_geom(type=_GEOM.mjGEOM_HFIELD, hfieldname=key, **common)
+
+
+def geom_user(restitution: float, stiffness: float, damping: float) -> list[float]:
+    """The numbers of ``geom_user`` (see rows.table)."""
+    values = [0.0] * t.GEOM_USER_SIZE
+    values[t.G_RESTITUTION] = restitution
+    values[t.G_STIFFNESS] = stiffness
+    values[t.G_DAMPING] = damping
+    return values

@@ -1,0 +1,178 @@
+"""Where the fields the constraint callback reads lie inside ``mjModel`` and ``mjData``.
+
+Struct offsets move between MuJoCo versions, so they are computed at start-up from
+``mujoco.introspect`` and compared with what the bindings say. A disagreement is an error: the
+callback would otherwise write into the wrong memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+from typing import Any, NamedTuple
+
+import mujoco
+import numpy as np
+from mujoco.introspect import ast_nodes, structs
+
+from unibody.errors import EngineError
+
+_PRIMITIVES = {
+    "int": 4, "unsigned int": 4, "float": 4, "char": 1, "unsigned char": 1, "bool": 1,
+    "mjtByte": 1, "mjtBool": 1, "mjtNum": 8, "double": 8, "mjtSize": 8, "size_t": 8,
+    "uintptr_t": 8, "uint64_t": 8, "int64_t": 8,
+}  # fmt: skip
+
+
+class Layout(NamedTuple):
+    """Byte offsets of the fields the callback uses. ``m_`` in mjModel, ``d_`` in mjData, ``c_`` in mjContact."""
+
+    m_nbody: int
+    m_nnumeric: int
+    m_nuser_body: int
+    m_nuser_geom: int
+    m_nuserdata: int
+    m_numeric_size: int
+    m_numeric_data: int
+    m_body_user: int
+    m_body_mass: int
+    m_body_inertia: int
+    m_body_rootid: int
+    m_body_parentid: int
+    m_body_dofnum: int
+    m_body_dofadr: int
+    m_body_treeid: int
+    m_geom_user: int
+    m_geom_friction: int
+    m_geom_bodyid: int
+    m_dof_bodyid: int
+    m_tendon_adr: int
+    m_wrap_objid: int
+    m_jnt_qposadr: int
+    m_opt: int
+    o_timestep: int
+    o_gravity: int
+    o_impratio: int
+    d_ncon: int
+    d_ne: int
+    d_nf: int
+    d_nl: int
+    d_nefc: int
+    d_nisland: int
+    d_island_ne: int
+    d_island_nf: int
+    d_qpos: int
+    d_qvel: int
+    d_userdata: int
+    d_contact: int
+    d_efc_type: int
+    d_efc_id: int
+    d_efc_pos: int
+    d_efc_vel: int
+    d_efc_aref: int
+    d_efc_R: int
+    d_efc_D: int
+    d_efc_diagA: int
+    d_efc_frictionloss: int
+    d_map_efc2iefc: int
+    d_iefc_R: int
+    d_iefc_D: int
+    d_iefc_frictionloss: int
+    d_cvel: int
+    d_cdof: int
+    d_cfrc_int: int
+    d_subtree_com: int
+    d_xipos: int
+    d_ximat: int
+    d_qfrc_passive: int
+    c_dist: int
+    c_frame: int
+    c_friction: int
+    c_mu: int
+    c_dim: int
+    c_geom: int
+    c_efc_address: int
+    c_size: int
+
+
+def _align(offset: int, alignment: int) -> int:
+    return (offset + alignment - 1) // alignment * alignment
+
+
+def _size_of(node: Any) -> tuple[int, int]:
+    """Size and alignment in bytes of a type node of ``mujoco.introspect``."""
+    if isinstance(node, ast_nodes.PointerType):
+        return 8, 8
+    if isinstance(node, ast_nodes.ArrayType):
+        size, alignment = _size_of(node.inner_type)
+        return size * math.prod(node.extents), alignment
+    if isinstance(node, ast_nodes.ValueType):
+        if node.name in _PRIMITIVES:
+            size = _PRIMITIVES[node.name]
+            return size, size
+        if node.name in structs.STRUCTS:
+            _, size, alignment = _struct(node.name)
+            return size, alignment
+        return 4, 4  # what is left are enums
+    fields: Any = node.fields
+    if isinstance(node, ast_nodes.AnonymousUnionDecl):
+        sizes = [_size_of(field.type) for field in fields]
+        alignment = max(a for _, a in sizes)
+        return _align(max(s for s, _ in sizes), alignment), alignment
+    offset, alignment = 0, 1
+    for field in fields:
+        size, field_alignment = _size_of(field.type)
+        offset = _align(offset, field_alignment) + size
+        alignment = max(alignment, field_alignment)
+    return _align(offset, alignment), alignment
+
+
+@functools.cache
+def _struct(name: str) -> tuple[dict[str, int], int, int]:
+    """Offsets by field name, size and alignment of a struct, all in bytes."""
+    offsets: dict[str, int] = {}
+    offset, alignment = 0, 1
+    fields: Any = structs.STRUCTS[name].fields
+    for field in fields:
+        if isinstance(field, ast_nodes.AnonymousUnionDecl):
+            size, field_alignment = _size_of(field)
+            names = [member.name for member in field.fields]
+        else:
+            size, field_alignment = _size_of(field.type)
+            names = [field.name]
+        offset = _align(offset, field_alignment)
+        for field_name in names:
+            offsets[field_name] = offset
+        offset += size
+        alignment = max(alignment, field_alignment)
+    return offsets, _align(offset, alignment), alignment
+
+
+@functools.cache
+def layout() -> Layout:
+    """Offsets for the MuJoCo that is installed.
+
+    Raises:
+        EngineError: a field the callback needs does not exist in this version.
+    """
+    tables = {
+        "m": _struct("mjModel")[0],
+        "d": _struct("mjData")[0],
+        "c": _struct("mjContact")[0],
+        "o": _struct("mjOption")[0],
+    }
+    values: dict[str, int] = {}
+    for name in Layout._fields:
+        table, field = name[0], name[2:]
+        if name == "c_size":
+            values[name] = _struct("mjContact")[1]
+        elif field in tables[table]:
+            values[name] = tables[table][field]
+        else:
+            raise EngineError(
+                f"MuJoCo {mujoco.__version__} has no field {field!r} in "
+                f"{ {'m': 'mjModel', 'd': 'mjData', 'c': 'mjContact', 'o': 'mjOption'}[table] }; "
+                "install the version that unibody asks for"
+            )
+    return Layout(**values)

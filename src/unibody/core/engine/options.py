@@ -1,0 +1,62 @@
+"""What a surface decides about a world and about a body in it."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+
+from unibody.core.assets.description import Pose
+from unibody.core.engine.rows.table import DriveMode, FrictionRule
+
+
+@dataclass(slots=True)
+class WorldOptions:
+    """Parameters of one world. Changing one never needs a recompile."""
+
+    timestep: float = 1.0 / 240.0  # s
+    gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)  # m/s^2
+    friction_rule: FrictionRule = FrictionRule.MULTIPLY
+    restitution_rule: FrictionRule = FrictionRule.MULTIPLY
+    restitution_speed: float = 0.2  # m/s: slower impacts do not bounce
+    contact_erp: float = 0.2  # share of a penetration removed in one step
+    limit_erp: float = 0.2
+    friction_cfm: float = 1.0  # softness of sliding-friction rows relative to the normal row
+    solver_iterations: int = 100
+    solver_tolerance: float = 1e-8
+
+
+class SelfCollision(enum.Enum):
+    """Which pairs of links of one body collide."""
+
+    NONE = "none"
+    EXCLUDE_PARENT = "exclude_parent"
+    EXCLUDE_ALL_PARENTS = "exclude_all_parents"
+    ALL = "all"
+
+
+@dataclass(slots=True)
+class DriveDefaults:
+    """The drive every one-axis joint of a body starts with."""
+
+    mode: DriveMode = DriveMode.OFF
+    kp: float = 0.0
+    kd: float = 0.0
+    limit: float = 0.0  # N or Nm
+
+
+@dataclass(slots=True)
+class BodyOptions:
+    """How an asset is placed into a scene."""
+
+    pose: Pose = field(default_factory=Pose)  # T_world_base, of the base link's frame
+    fixed: bool = False
+    drives: DriveDefaults = field(default_factory=DriveDefaults)
+    linear_damping: float = 0.0  # Bullet's law, see rows.damping
+    angular_damping: float = 0.0
+    self_collision: SelfCollision = SelfCollision.ALL
+    friction: tuple[float, float, float] = (0.5, 0.0, 0.0)  # sliding, spinning (m), rolling (m)
+    restitution: float = 0.0
+    group: int = 1
+    mask: int = -1
+    joint_damping: bool = True  # use the asset's joint damping
+    joint_friction: bool = True  # use the asset's joint friction

@@ -1,0 +1,83 @@
+"""A body of a scene: its description, its present parameters, and where it lies in the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from unibody.core.assets.description import Asset, Link, Pose, Vec3
+from unibody.core.engine.options import BodyOptions, SelfCollision
+
+
+@dataclass(slots=True)
+class LinkRecord:
+    """Present parameters of one link, and its indices in the compiled model (-1 before)."""
+
+    link: Link
+    mass: float  # kg
+    inertia: Vec3  # principal, kg m^2, in the frame ``com``
+    com: Pose  # T_link_inertial
+    friction: tuple[float, float, float]  # sliding, spinning (m), rolling (m)
+    restitution: float
+    stiffness: float  # N/m, 0: hard contact
+    damping: float  # Ns/m
+    group: int
+    mask: int
+    spec_body: Any = None
+    spec_geoms: list[Any] = field(default_factory=list)
+    shape_of_geom: list[int] = field(default_factory=list)  # index into link.collisions
+    body: int = -1
+    geom: int = -1  # first geom
+
+
+@dataclass(slots=True)
+class JointRecord:
+    """The joint above a link, and its addresses in the compiled model (-1 before).
+
+    A fixed joint has no coordinates (``nq == nv == 0``). ``spec_joints`` holds one MuJoCo joint
+    for each axis of a planar joint, else one.
+    """
+
+    link: int
+    nq: int = 0
+    nv: int = 0
+    spec_joints: list[Any] = field(default_factory=list)
+    joint: int = -1  # first MuJoCo joint
+    qpos: int = -1
+    dof: int = -1
+    drive: int = -1  # index among the scene's drives
+    local_drive: int = -1  # index among the body's drives; -1: this joint has none
+    enabled: bool = False  # the drive takes part in the solve
+
+
+@dataclass(slots=True)
+class BodyRecord:
+    """One articulated or single body of a scene."""
+
+    id: int
+    asset: Asset
+    options: BodyOptions
+    links: list[LinkRecord]
+    joints: list[JointRecord]  # joints[i] is above links[i]; joints[0] is the base's
+    self_collision: SelfCollision
+    home: Pose  # T_world_base the body was written with
+    tendons: list[Any] = field(default_factory=list)  # one MjsTendon a drive
+    drive_joints: list[int] = field(default_factory=list)  # link index of each drive
+    excludes: list[Any] = field(default_factory=list)
+    meshes: list[str] = field(default_factory=list)  # keys of the shared meshes it uses
+    body: int = -1  # first MuJoCo body; links follow in order
+    mocap: int = -1  # mocap index of a fixed base
+    qpos: int = -1
+    dof: int = -1
+    joint: int = -1
+    geom: int = -1
+    drive: int = -1
+    nq: int = 0
+    nv: int = 0
+    njoint: int = 0
+    ngeom: int = 0
+
+    @property
+    def fixed(self) -> bool:
+        """True if the base never moves by itself."""
+        return self.options.fixed

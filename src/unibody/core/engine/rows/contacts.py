@@ -1,0 +1,161 @@
+"""The contact rules: friction combination, restitution, compliance, hard speculative contacts."""
+
+from __future__ import annotations
+
+import math
+
+import numba
+
+from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.pointers import (
+    address_at,
+    f64_array,
+    i32_array,
+    int_at,
+    pointer_f64,
+    pointer_i32,
+)
+from unibody.core.engine.rows.write import set_impedance
+
+MIN_FRICTION = 1e-5  # mjMINMU: MuJoCo's cones need a positive coefficient
+MULTIPLY = int(t.FrictionRule.MULTIPLY)
+AVERAGE = int(t.FrictionRule.AVERAGE)
+MAXIMUM = int(t.FrictionRule.MAXIMUM)
+
+
+@numba.njit(inline="always")
+def combine(rule: int, a: float, b: float) -> float:
+    """The coefficient of a pair of surfaces."""
+    if rule == MULTIPLY:
+        return a * b
+    if rule == AVERAGE:
+        return 0.5 * (a + b)
+    if rule == MAXIMUM:
+        return max(a, b)
+    return min(a, b)
+
+
+@numba.njit(inline="always")
+def combine_rolling(rule: int, mu_a: float, mu_b: float, a: float, b: float) -> float:
+    """Spinning and rolling coefficients: Bullet crosses them with the sliding coefficients."""
+    if rule == MULTIPLY:
+        return mu_a * b + mu_b * a
+    return combine(rule, a, b)
+
+
+@numba.njit(inline="always")
+def unilateral_velocity(distance: float, erp: float, dt: float) -> float:
+    """Smallest separating speed allowed at the end of a step.
+
+    A gap may close but not be crossed; a penetration shrinks by the share ``erp`` a step.
+    """
+    if distance > 0.0:
+        return -distance / dt
+    return -erp * distance / dt
+
+
+@numba.njit(inline="always")
+def rebound_velocity(speed: float, distance: float, e: float, accel: float, dt: float) -> float:
+    """Speed after an impact that makes the rebound height exact in the discrete time.
+
+    The semi-implicit Euler flight ``v += a dt; x += v dt`` conserves ``v^2 - 2 a (x - v dt/2)``.
+    The impact happens somewhere inside the step: the speed at contact follows from that
+    invariant, is multiplied by ``e``, and is carried back to the place where the step starts.
+    """
+    hit = speed * speed - 2.0 * accel * (distance - 0.5 * speed * dt)
+    energy = e * e * max(hit, 0.0) + 2.0 * accel * distance
+    root = accel * accel * dt * dt + 4.0 * energy
+    if root <= 0.0:
+        return 0.0
+    return max(0.0, 0.5 * (accel * dt + math.sqrt(root)))
+
+
+@numba.njit(inline="always")
+def _normal_acceleration(m: int, lay: Layout, body_a: int, body_b: int, normal) -> float:
+    """Gravity's relative acceleration of b against a along the normal, for bodies that can fall."""
+    gravity = pointer_f64(m + lay.m_opt + lay.o_gravity)
+    tree = i32_array(m, lay.m_body_treeid)
+    along = normal[0] * gravity[0] + normal[1] * gravity[1] + normal[2] * gravity[2]
+    accel = 0.0
+    if tree[body_a] >= 0:
+        accel -= along
+    if tree[body_b] >= 0:
+        accel += along
+    return accel
+
+
+@numba.njit
+def apply_contacts(m: int, d: int, lay: Layout, params, dt: float) -> None:
+    """Rewrite the rows of every contact according to the rules of its two geoms."""
+    contacts = address_at(d, lay.d_contact)
+    geom_user = f64_array(m, lay.m_geom_user)
+    geom_friction = f64_array(m, lay.m_geom_friction)
+    geom_body = i32_array(m, lay.m_geom_bodyid)
+    efc_vel = f64_array(d, lay.d_efc_vel)
+    efc_aref = f64_array(d, lay.d_efc_aref)
+    efc_r = f64_array(d, lay.d_efc_R)
+    friction_rule = int(params[t.N_FRICTION_RULE])
+    restitution_rule = int(params[t.N_RESTITUTION_RULE])
+    erp = params[t.N_CONTACT_ERP]
+    for i in range(int_at(d, lay.d_ncon)):
+        con = contacts + i * lay.c_size
+        row = int_at(con, lay.c_efc_address)
+        if row < 0:
+            continue
+        geom = pointer_i32(con + lay.c_geom)
+        g1 = geom[0]
+        g2 = geom[1]
+        if g1 < 0 or g2 < 0:
+            continue
+        distance = pointer_f64(con + lay.c_dist)[0]
+        dim = int_at(con, lay.c_dim)
+        speed = efc_vel[row]
+        u1 = g1 * t.GEOM_USER_SIZE
+        u2 = g2 * t.GEOM_USER_SIZE
+
+        # normal row
+        target = unilateral_velocity(distance, erp, dt)
+        e = combine(
+            restitution_rule, geom_user[u1 + t.G_RESTITUTION], geom_user[u2 + t.G_RESTITUTION]
+        )
+        if e > 0.0 and speed < -params[t.N_RESTITUTION_SPEED] and distance + speed * dt <= 0.0:
+            normal = pointer_f64(con + lay.c_frame)
+            accel = _normal_acceleration(m, lay, geom_body[g1], geom_body[g2], normal)
+            target = max(target, rebound_velocity(speed, distance, e, accel, dt))
+        efc_aref[row] = (target - speed) / dt
+        r_normal = efc_r[row]
+        stiffness = max(geom_user[u1 + t.G_STIFFNESS], geom_user[u2 + t.G_STIFFNESS])
+        if stiffness > 0.0:
+            damping = max(geom_user[u1 + t.G_DAMPING], geom_user[u2 + t.G_DAMPING])
+            r_normal = 1.0 / (dt * (damping + dt * stiffness))
+            efc_aref[row] = -r_normal * stiffness * distance - speed / dt
+            set_impedance(d, lay, row, r_normal)
+        if dim == 1:
+            continue
+
+        # friction rows: R[j] mu[j]^2 is the same for all j, and mu is the slope of the cone
+        f1 = 3 * g1
+        f2 = 3 * g2
+        mu1 = geom_friction[f1]
+        mu2 = geom_friction[f2]
+        mu = max(MIN_FRICTION, combine(friction_rule, mu1, mu2))
+        friction = pointer_f64(con + lay.c_friction)
+        friction[0] = mu
+        friction[1] = mu
+        if dim > 3:
+            friction[2] = max(
+                MIN_FRICTION,
+                combine_rolling(friction_rule, mu1, mu2, geom_friction[f1 + 1], geom_friction[f2 + 1]),
+            )
+            rolling = combine_rolling(
+                friction_rule, mu1, mu2, geom_friction[f1 + 2], geom_friction[f2 + 2]
+            )
+            friction[3] = max(MIN_FRICTION, rolling)
+            friction[4] = friction[3]
+        r_slide = r_normal * params[t.N_FRICTION_CFM]
+        pointer_f64(con + lay.c_mu)[0] = mu * math.sqrt(r_slide / r_normal)
+        for j in range(1, dim):
+            ratio = mu / friction[j - 1]
+            set_impedance(d, lay, row + j, r_slide * ratio * ratio)
+            efc_aref[row + j] = -efc_vel[row + j] / dt

@@ -1,0 +1,136 @@
+"""The drive rules, joint limits, joint friction and equality constraints."""
+
+from __future__ import annotations
+
+import numba
+
+from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.contacts import unilateral_velocity
+from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_i32
+from unibody.core.engine.rows.write import set_impedance, set_limit
+
+HARD = 1e-6  # R of a hard row, relative to the effective inverse mass of the row
+UNLIMITED = 1e12  # N or Nm
+EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT = 0, 1, 2, 3  # mjtConstraint
+MODE_MOTOR = int(t.DriveMode.MOTOR)
+MODE_PD = int(t.DriveMode.PD)
+
+
+@numba.njit(inline="always")
+def motor_velocity(
+    position: float, velocity: float, kp: float, kd: float, target: float, target_v: float, dt: float
+) -> float:
+    """Bullet's joint motor: the velocity to reach at the end of the step, at erp 1."""
+    return kp * (target - position) / dt + velocity + kd * (target_v - velocity)
+
+
+@numba.njit(inline="always")
+def _drive_row(d: int, lay: Layout, row: int, rule, base: int, position: float, dt: float) -> None:
+    velocity = f64_array(d, lay.d_efc_vel)[row]
+    mode = int(rule[base + t.D_MODE])
+    kp = rule[base + t.D_KP]
+    kd = rule[base + t.D_KD]
+    limit = rule[base + t.D_LIMIT]
+    aref = f64_array(d, lay.d_efc_aref)
+    if mode == MODE_MOTOR:
+        wanted = motor_velocity(
+            position, velocity, kp, kd, rule[base + t.D_POSITION], rule[base + t.D_VELOCITY], dt
+        )
+        cap = rule[base + t.D_SPEED_LIMIT]
+        wanted = min(max(wanted, -cap), cap)
+        aref[row] = (wanted - velocity) / dt
+        set_impedance(d, lay, row, HARD * f64_array(d, lay.d_efc_diagA)[row])
+    elif mode == MODE_PD and kp * dt + kd > 0.0:
+        r = 1.0 / (dt * (kd + dt * kp))
+        force = kp * (rule[base + t.D_POSITION] - position) + kd * rule[base + t.D_VELOCITY]
+        aref[row] = r * force - velocity / dt
+        set_impedance(d, lay, row, r)
+    else:
+        limit = 0.0
+    set_limit(d, lay, row, limit)
+
+
+@numba.njit
+def apply_friction_rows(m: int, d: int, lay: Layout, params, dt: float) -> None:
+    """Drives (tendon rows) and joint friction (dof rows)."""
+    rule = f64_array(d, lay.d_userdata)
+    drives = int(params[t.N_DRIVES])
+    for k in range(drives):
+        rule[k * t.DRIVE_SIZE + t.D_ROW] = -1.0
+    efc_type = i32_array(d, lay.d_efc_type)
+    efc_id = i32_array(d, lay.d_efc_id)
+    efc_vel = f64_array(d, lay.d_efc_vel)
+    aref = f64_array(d, lay.d_efc_aref)
+    diag = f64_array(d, lay.d_efc_diagA)
+    qpos = f64_array(d, lay.d_qpos)
+    tendon_adr = i32_array(m, lay.m_tendon_adr)
+    wrap_joint = i32_array(m, lay.m_wrap_objid)
+    joint_qpos = i32_array(m, lay.m_jnt_qposadr)
+    start = int_at(d, lay.d_ne)
+    for row in range(start, start + int_at(d, lay.d_nf)):
+        if efc_type[row] == FRICTION_DOF:
+            aref[row] = -efc_vel[row] / dt
+            set_impedance(d, lay, row, HARD * diag[row])
+        elif efc_type[row] == FRICTION_TENDON and efc_id[row] < drives:
+            k = efc_id[row]
+            base = k * t.DRIVE_SIZE
+            rule[base + t.D_ROW] = float(row)
+            position = qpos[joint_qpos[wrap_joint[tendon_adr[k]]]]
+            _drive_row(d, lay, row, rule, base, position, dt)
+
+
+@numba.njit
+def apply_limits(d: int, lay: Layout, params, dt: float) -> None:
+    """Joint limits: hard, and not crossed within a step."""
+    efc_type = i32_array(d, lay.d_efc_type)
+    efc_pos = f64_array(d, lay.d_efc_pos)
+    efc_vel = f64_array(d, lay.d_efc_vel)
+    aref = f64_array(d, lay.d_efc_aref)
+    diag = f64_array(d, lay.d_efc_diagA)
+    start = int_at(d, lay.d_ne) + int_at(d, lay.d_nf)
+    for row in range(start, start + int_at(d, lay.d_nl)):
+        if efc_type[row] == LIMIT_JOINT:
+            wanted = unilateral_velocity(efc_pos[row], params[t.N_LIMIT_ERP], dt)
+            aref[row] = (wanted - efc_vel[row]) / dt
+            set_impedance(d, lay, row, HARD * diag[row])
+
+
+@numba.njit
+def apply_equalities(d: int, lay: Layout, params, dt: float) -> None:
+    """Equality rows with a rule of ours become bounded rows.
+
+    MuJoCo knows by its index whether a row is an equality or a friction row, so all equality
+    rows move over the boundary between the two; those without a limit get one out of reach.
+    """
+    count = int(params[t.N_EQUALITIES])
+    rows = int_at(d, lay.d_ne)
+    if count == 0 or rows == 0:
+        return
+    rule = f64_array(d, lay.d_userdata)
+    first = int(params[t.N_DRIVES]) * t.DRIVE_SIZE
+    efc_id = i32_array(d, lay.d_efc_id)
+    efc_pos = f64_array(d, lay.d_efc_pos)
+    efc_vel = f64_array(d, lay.d_efc_vel)
+    aref = f64_array(d, lay.d_efc_aref)
+    diag = f64_array(d, lay.d_efc_diagA)
+    for row in range(rows):
+        limit = UNLIMITED
+        if efc_id[row] < count:
+            base = first + efc_id[row] * t.EQUALITY_SIZE
+            erp = rule[base + t.E_ERP]
+            if erp >= 0.0:
+                aref[row] = -(erp * efc_pos[row] / dt + efc_vel[row]) / dt
+                set_impedance(d, lay, row, HARD * diag[row])
+            if rule[base + t.E_LIMIT] > 0.0:
+                limit = rule[base + t.E_LIMIT]
+        set_limit(d, lay, row, limit)
+    islands = int_at(d, lay.d_nisland)
+    if islands > 0:
+        island_ne = i32_array(d, lay.d_island_ne)
+        island_nf = i32_array(d, lay.d_island_nf)
+        for k in range(islands):
+            island_nf[k] += island_ne[k]
+            island_ne[k] = 0
+    pointer_i32(d + lay.d_nf)[0] += rows
+    pointer_i32(d + lay.d_ne)[0] = 0

@@ -1,0 +1,51 @@
+"""Reading and writing C memory by address inside numba-compiled functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+
+def _pointer_view(element: Any) -> Any:
+    @intrinsic
+    def view(typing_context: Any, address: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            pointer = builder.inttoptr(args[0], cgutils.voidptr_t)
+            return builder.bitcast(pointer, context.get_value_type(signature.return_type))
+
+        return types.CPointer(element)(types.int64), codegen
+
+    return view
+
+
+pointer_f64 = _pointer_view(types.float64)
+pointer_i32 = _pointer_view(types.int32)
+pointer_i64 = _pointer_view(types.int64)
+
+
+@numba.njit(inline="always")
+def int_at(base: int, offset: int) -> int:
+    """The ``int`` at ``base + offset``."""
+    return pointer_i32(base + offset)[0]
+
+
+@numba.njit(inline="always")
+def address_at(base: int, offset: int) -> int:
+    """The pointer (or mjtSize) at ``base + offset``, as an integer."""
+    return pointer_i64(base + offset)[0]
+
+
+@numba.njit(inline="always")
+def f64_array(base: int, offset: int):  # noqa: ANN201 - a numba pointer has no Python type
+    """The ``mjtNum*`` stored at ``base + offset``."""
+    return pointer_f64(pointer_i64(base + offset)[0])
+
+
+@numba.njit(inline="always")
+def i32_array(base: int, offset: int):  # noqa: ANN201 - a numba pointer has no Python type
+    """The ``int*`` stored at ``base + offset``."""
+    return pointer_i32(pointer_i64(base + offset)[0])

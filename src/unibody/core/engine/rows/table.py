@@ -1,0 +1,68 @@
+"""The rule table: what the constraint callback reads, and where it is stored.
+
+Rules are data, not code paths: a drive, a surface or a constraint states its rule in numbers
+that travel with the model (``numeric``, ``geom_user``, ``body_user``) or with the state
+(``userdata``), and every execution of the callback (CPU, Warp) reads the same numbers.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+# --- numeric: one block a model, parameters of the world -------------------------------------
+NUMERIC_NAME: Final = "unibody"
+MAGIC: Final = 7.0947326871e211  # marks a model as ours; any other model is left alone
+N_MAGIC: Final = 0
+N_DRIVES: Final = 1  # number of drives; drive k is tendon k
+N_EQUALITIES: Final = 2  # number of equality constraints with a rule; rule k is equality k
+N_FRICTION_RULE: Final = 3  # FrictionRule
+N_RESTITUTION_RULE: Final = 4  # FrictionRule, applied to restitution
+N_RESTITUTION_SPEED: Final = 5  # m/s: slower impacts do not bounce
+N_CONTACT_ERP: Final = 6  # share of a penetration removed in one step
+N_LIMIT_ERP: Final = 7  # the same for joint limits
+N_FRICTION_CFM: Final = 8  # R of a sliding-friction row relative to its effective inverse mass
+N_DAMPING: Final = 9  # 1: some body has linear or angular damping
+NUMERIC_SIZE: Final = 10
+
+# --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality ---------------
+DRIVE_SIZE: Final = 8
+D_MODE: Final = 0  # DriveMode
+D_KP: Final = 1
+D_KD: Final = 2
+D_POSITION: Final = 3  # target, rad or m
+D_VELOCITY: Final = 4  # target, rad/s or m/s
+D_LIMIT: Final = 5  # maximum force, N or Nm
+D_SPEED_LIMIT: Final = 6  # largest |desired velocity| of a motor, rad/s or m/s
+D_ROW: Final = 7  # written by the callback: constraint row of this drive, -1 without one
+
+EQUALITY_SIZE: Final = 2
+E_LIMIT: Final = 0  # maximum force of one row, N; 0: no limit
+E_ERP: Final = 1  # share of an error removed in one step; negative: MuJoCo's own reference
+
+# --- geom_user, body_user ---------------------------------------------------------------------
+GEOM_USER_SIZE: Final = 3
+G_RESTITUTION: Final = 0
+G_STIFFNESS: Final = 1  # N/m; 0: hard contact
+G_DAMPING: Final = 2  # Ns/m, with a stiffness
+
+BODY_USER_SIZE: Final = 2
+B_LINEAR_DAMPING: Final = 0
+B_ANGULAR_DAMPING: Final = 1
+
+
+class DriveMode(enum.IntEnum):
+    """What a drive does with its row."""
+
+    OFF = 0
+    MOTOR = 1  # Bullet: reach kp*(q_target - q)/dt + v + kd*(v_target - v) at the end of the step
+    PD = 2  # PhysX, Newton: implicit kp*(q_target - q) + kd*(v_target - v)
+
+
+class FrictionRule(enum.IntEnum):
+    """How the coefficients of two surfaces combine."""
+
+    MULTIPLY = 0  # Bullet
+    AVERAGE = 1  # PhysX
+    MAXIMUM = 2  # MuJoCo
+    MINIMUM = 3

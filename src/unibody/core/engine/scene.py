@@ -1,0 +1,328 @@
+"""The editable description of one world.
+
+Bodies and constraints come and go at any time under stable ids. Edits are collected and compiled
+once, at the next step or query, and the state of everything that stays is carried over. The scene
+alone decides whether an edit is written in place or needs a recompile.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from unibody.core.assets.description import Asset, Pose
+from unibody.core.engine import carry
+from unibody.core.engine.constraint import (
+    ConstraintKind,
+    ConstraintRecord,
+    write_constraint,
+    write_constraint_data,
+)
+from unibody.core.engine.filters import contact_bits
+from unibody.core.engine.geometry import MeshStore
+from unibody.core.engine.options import BodyOptions, SelfCollision, WorldOptions
+from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.world import World
+from unibody.core.engine.writer import (
+    body_name,
+    erase_body,
+    make_record,
+    write_body,
+    write_excludes,
+)
+from unibody.errors import InvalidArgumentError
+
+_DISABLE = mujoco.mjtDisableBit
+
+
+class Scene:
+    """Bodies, constraints and world options, and the world compiled from them."""
+
+    def __init__(self, options: WorldOptions | None = None) -> None:
+        self.options = options or WorldOptions()
+        self.bodies: dict[int, BodyRecord] = {}
+        self.constraints: dict[int, ConstraintRecord] = {}
+        self._spec = _new_spec(self.options)
+        self._store = MeshStore(self._spec)
+        self._world: World | None = None
+        self._stale = True
+        self._next_constraint = 0
+
+    # --- bodies --------------------------------------------------------------------------------
+
+    def add(self, body_id: int, asset: Asset, options: BodyOptions) -> BodyRecord:
+        """Add a body under an id of the caller's.
+
+        Raises:
+            InvalidArgumentError: The id is taken, or a size or mass is not allowed.
+            AssetError: A mesh of the asset cannot be read. The scene is as it was before.
+        """
+        if body_id in self.bodies:
+            raise InvalidArgumentError("body_id", body_id, "an id that is not in use")
+        record = make_record(body_id, asset, options)
+        write_body(self._spec, record, self._store)
+        self.bodies[body_id] = record
+        self._stale = True
+        return record
+
+    def remove(self, body_id: int) -> None:
+        """Remove a body and the constraints that hold it."""
+        record = self.bodies[body_id]
+        for constraint in list(self.constraints.values()):
+            if body_id in (constraint.parent[0], constraint.child and constraint.child[0]):
+                self.remove_constraint(constraint.id)
+        erase_body(self._spec, record, self._store)
+        del self.bodies[body_id]
+        self._stale = True
+
+    def clear(self) -> None:
+        """Remove everything; the world options stay."""
+        self.bodies.clear()
+        self.constraints.clear()
+        self._spec = _new_spec(self.options)
+        self._store = MeshStore(self._spec)
+        self._world = None
+        self._stale = True
+
+    def set_self_collision(self, body_id: int, rule: SelfCollision) -> None:
+        """Choose which pairs of links of a body collide."""
+        record = self.bodies[body_id]
+        record.self_collision = rule
+        write_excludes(self._spec, record)
+        self._stale = True
+
+    # --- constraints ---------------------------------------------------------------------------
+
+    def add_constraint(
+        self,
+        kind: ConstraintKind,
+        parent: tuple[int, int],
+        child: tuple[int, int] | None,
+        parent_frame: Pose,
+        child_frame: Pose,
+    ) -> ConstraintRecord:
+        """Hold two links together, or one link to the world."""
+        record = ConstraintRecord(
+            self._next_constraint, kind, parent, child, parent_frame, child_frame
+        )
+        joint = kind is ConstraintKind.GEAR
+        names = (
+            self._element_name(parent, joint=joint),
+            self._element_name(child, joint=joint) if child else "" if joint else "world",
+        )
+        write_constraint(self._spec, record, names)
+        self._next_constraint += 1
+        self.constraints[record.id] = record
+        self._stale = True
+        return record
+
+    def remove_constraint(self, constraint_id: int) -> None:
+        """Remove a constraint."""
+        record = self.constraints.pop(constraint_id)
+        self._spec.delete(record.spec)
+        self._stale = True
+
+    def update_constraint(self, record: ConstraintRecord) -> None:
+        """Write changed frames, limit or gains of a constraint into the running world."""
+        if not self._stale and self._world is not None:
+            write_constraint_data(self._world.model, record)
+            self._write_constraint_rule(self._world, record)
+
+    def _element_name(self, end: tuple[int, int], *, joint: bool) -> str:
+        record = self.bodies[end[0]]
+        if joint:
+            joints = record.joints[end[1]].spec_joints
+            if len(joints) != 1 or record.joints[end[1]].nv != 1:
+                raise InvalidArgumentError("joint", end, "a joint with one degree of freedom")
+            return joints[0].name
+        spec_body = record.links[end[1]].spec_body
+        spec_body.name = body_name(record, end[1])
+        return spec_body.name
+
+    # --- the world -----------------------------------------------------------------------------
+
+    @property
+    def world(self) -> World:
+        """The running world, compiled first if there were edits."""
+        if self._stale or self._world is None:
+            self._compile()
+        return self._world  # pyright: ignore[reportReturnType] - _compile sets it
+
+    @property
+    def compiled(self) -> World | None:
+        """The running world if no edit is pending, else None."""
+        return None if self._stale else self._world
+
+    def _compile(self) -> None:
+        drives = sum(len(record.drive_joints) for record in self.bodies.values())
+        equalities = len(self.constraints)
+        self._spec.nuserdata = drives * t.DRIVE_SIZE + equalities * t.EQUALITY_SIZE
+        model = self._spec.compile()
+        data = mujoco.MjData(model)
+        self._write_world_options(model, drives, equalities)
+        old = self._world
+        before = carry.addresses(self.bodies) if old is not None else {}
+        self._assign_addresses(model)
+        self._write_filters(model)
+        for record in self.bodies.values():
+            if record.id not in before:
+                _default_drives(data, record)
+        for constraint in self.constraints.values():
+            write_constraint_data(model, constraint)
+        if old is None:
+            self._world = World(model, data)
+        else:
+            carry.copy_state(old.data, data, before, self.bodies)
+            old.replace(model, data)
+        world = self._world
+        assert world is not None  # noqa: S101 - set above; narrows the type
+        for constraint in self.constraints.values():
+            self._write_constraint_rule(world, constraint)
+        world.owner_body, world.owner_link = self._owners(model)
+        self._stale = False
+
+    def _assign_addresses(self, model: Any) -> None:
+        body, joint, drive, mocap = 1, 0, 0, 0
+        for record in self.bodies.values():
+            record.body, record.joint, record.drive = body, joint, drive
+            record.mocap = mocap if record.fixed else -1
+            mocap += record.fixed
+            last = body + len(record.links)
+            record.geom = int(model.body_geomadr[body:last].max(initial=-1))
+            record.ngeom = int(model.body_geomnum[body:last].sum())
+            for index, state in enumerate(record.links):
+                state.body = body + index
+                state.geom = int(model.body_geomadr[body + index])
+                if record.geom < 0 or 0 <= state.geom < record.geom:
+                    record.geom = state.geom
+            joint = self._assign_joints(model, record, joint)
+            drive += len(record.drive_joints)
+            body = last
+        for index, constraint in enumerate(self.constraints.values()):
+            constraint.index = index
+
+    def _assign_joints(self, model: Any, record: BodyRecord, joint: int) -> int:
+        record.nq = record.nv = 0
+        record.qpos = record.dof = -1
+        for joint_record in record.joints:
+            if not joint_record.spec_joints:
+                continue
+            joint_record.joint = joint
+            joint_record.qpos = int(model.jnt_qposadr[joint])
+            joint_record.dof = int(model.jnt_dofadr[joint])
+            if record.qpos < 0:
+                record.qpos, record.dof = joint_record.qpos, joint_record.dof
+            record.nq += joint_record.nq
+            record.nv += joint_record.nv
+            if joint_record.local_drive >= 0:
+                joint_record.drive = record.drive + joint_record.local_drive
+            joint += len(joint_record.spec_joints)
+        record.njoint = joint - record.joint
+        return joint
+
+    def _owners(self, model: Any) -> tuple[Any, Any]:
+        owner = np.full(model.nbody, -1, dtype=np.int64)
+        link = np.full(model.nbody, -1, dtype=np.int64)
+        for record in self.bodies.values():
+            end = record.body + len(record.links)
+            owner[record.body : end] = record.id
+            link[record.body : end] = np.arange(-1, len(record.links) - 1)
+        return owner, link
+
+    # --- world options and rules ---------------------------------------------------------------
+
+    def apply_options(self) -> None:
+        """Make changed world options effective, without a recompile."""
+        _write_options(self._spec, self.options)
+        if self._world is not None and not self._stale:
+            self._write_world_options(
+                self._world.model,
+                int(self._world.model.numeric_data[t.N_DRIVES]),
+                len(self.constraints),
+            )
+
+    def refresh_filters(self) -> None:
+        """Make changed collision groups and masks effective, without a recompile."""
+        if self._world is not None and not self._stale:
+            self._write_filters(self._world.model)
+
+    def _write_filters(self, model: Any) -> None:
+        if model.ngeom == 0:
+            return
+        group = np.ones(model.ngeom, dtype=np.int64)
+        mask = np.zeros(model.ngeom, dtype=np.int64)
+        for record in self.bodies.values():
+            for state in record.links:
+                geoms = slice(state.geom, state.geom + len(state.spec_geoms))
+                group[geoms] = state.group
+                mask[geoms] = state.mask
+        model.geom_contype[:], model.geom_conaffinity[:] = contact_bits(group, mask)
+
+    def _write_world_options(self, model: Any, drives: int, equalities: int) -> None:
+        options = self.options
+        model.opt.timestep = options.timestep
+        model.opt.gravity[:] = options.gravity
+        model.opt.iterations = options.solver_iterations
+        model.opt.tolerance = options.solver_tolerance
+        values = model.numeric_data
+        values[t.N_MAGIC] = t.MAGIC
+        values[t.N_DRIVES] = drives
+        values[t.N_EQUALITIES] = equalities
+        values[t.N_FRICTION_RULE] = options.friction_rule
+        values[t.N_RESTITUTION_RULE] = options.restitution_rule
+        values[t.N_RESTITUTION_SPEED] = options.restitution_speed
+        values[t.N_CONTACT_ERP] = options.contact_erp
+        values[t.N_LIMIT_ERP] = options.limit_erp
+        values[t.N_FRICTION_CFM] = options.friction_cfm
+        values[t.N_DAMPING] = 1.0
+
+    def _write_constraint_rule(self, world: World, record: ConstraintRecord) -> None:
+        drives = int(world.model.numeric_data[t.N_DRIVES])
+        base = drives * t.DRIVE_SIZE + record.index * t.EQUALITY_SIZE
+        world.data.userdata[base + t.E_LIMIT] = record.max_force
+        world.data.userdata[base + t.E_ERP] = record.erp
+
+
+def _default_drives(data: Any, record: BodyRecord) -> None:
+    defaults = record.options.drives
+    for local in range(len(record.drive_joints)):
+        base = (record.drive + local) * t.DRIVE_SIZE
+        data.userdata[base : base + t.DRIVE_SIZE] = (
+            defaults.mode,
+            defaults.kp,
+            defaults.kd,
+            0.0,
+            0.0,
+            defaults.limit,
+            np.inf,
+            -1.0,
+        )
+
+
+def _new_spec(options: WorldOptions) -> Any:
+    spec = mujoco.MjSpec()
+    spec.compiler.degree = False
+    spec.compiler.autolimits = False
+    spec.compiler.boundmass = 0.0
+    spec.nuser_geom = t.GEOM_USER_SIZE
+    spec.nuser_body = t.BODY_USER_SIZE
+    # why these: docs/architecture.md, "Engine choices"
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    spec.option.disableflags |= int(_DISABLE.mjDSBL_EULERDAMP) | int(_DISABLE.mjDSBL_AUTORESET)
+    spec.add_numeric(
+        name=t.NUMERIC_NAME, size=t.NUMERIC_SIZE, data=np.zeros(t.NUMERIC_SIZE)
+    )
+    _write_options(spec, options)
+    return spec
+
+
+def _write_options(spec: Any, options: WorldOptions) -> None:
+    spec.option.timestep = options.timestep
+    spec.option.gravity = options.gravity
+    spec.option.iterations = options.solver_iterations
+    spec.option.tolerance = options.solver_tolerance

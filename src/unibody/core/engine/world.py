@@ -1,0 +1,87 @@
+"""One running world: an MjModel with its MjData, stepped and brought up to date on demand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.engine.rows.cpu import installation
+
+
+class World:
+    """A compiled scene.
+
+    Attributes:
+        model: The MjModel.
+        data: The MjData.
+        version: Counts every change of the state: a cache that remembers it knows when to refresh.
+        generation: Counts recompiles: addresses and array views are valid for one generation.
+        owner_body: Scene body id of each MuJoCo body, (nbody,); -1 for the world.
+        owner_link: Link index of each MuJoCo body, -1 for a base, (nbody,).
+    """
+
+    owner_body: NDArray[np.int64]
+    owner_link: NDArray[np.int64]
+
+    def __init__(self, model: Any, data: Any) -> None:
+        self.generation = 0
+        self.version = 0
+        self._installation = installation()
+        self._installation.ensure()
+        self.replace(model, data)
+
+    def replace(self, model: Any, data: Any) -> None:
+        """Go on with another model and data after a recompile."""
+        self.model = model
+        self.data = data
+        self.generation += 1
+        self._const_stale = False
+        self._kinematics_version = -1
+        self._collision_version = -1
+        self._velocity_version = -1
+        self.changed()
+
+    def changed(self) -> None:
+        """Say that the state was written to."""
+        self.version += 1
+
+    def constants_changed(self) -> None:
+        """Say that a mass or inertia was written to: derived constants follow before the next use."""
+        self._const_stale = True
+        self.version += 1
+
+    def step(self) -> None:
+        """Advance by one time step; applied forces act for this step only."""
+        if self._const_stale:
+            self._set_constants()
+        self._installation.ensure()
+        mujoco.mj_step(self.model, self.data)
+        self.version += 1
+
+    def _set_constants(self) -> None:
+        mujoco.mj_setConst(self.model, mujoco.MjData(self.model))
+        self._const_stale = False
+
+    def kinematics(self) -> None:
+        """Bring body poses, mass centres and joint axes up to the present coordinates."""
+        if self._kinematics_version != self.version:
+            mujoco.mj_kinematics(self.model, self.data)
+            mujoco.mj_comPos(self.model, self.data)
+            self._kinematics_version = self.version
+
+    def velocities(self) -> None:
+        """Bring body velocities up to date (``cvel``)."""
+        if self._velocity_version != self.version:
+            self.kinematics()
+            mujoco.mj_comVel(self.model, self.data)
+            self._velocity_version = self.version
+
+    def collide(self) -> None:
+        """Find the contacts of the present coordinates."""
+        self.kinematics()
+        mujoco.mj_collision(self.model, self.data)
+        self.version += 1
+        self._kinematics_version = self.version

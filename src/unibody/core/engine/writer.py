@@ -1,0 +1,278 @@
+"""Writing one asset into an ``MjSpec``: bodies, joints, shapes, drives, collision excludes."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import mujoco
+
+from unibody.core.assets.description import Asset, JointType, Link
+from unibody.core.engine.geometry import MeshStore, geom_user, write_shape
+from unibody.core.engine.options import BodyOptions, SelfCollision
+from unibody.core.engine.record import BodyRecord, JointRecord, LinkRecord
+from unibody.core.engine.rows.table import DriveMode
+
+_JOINT = mujoco.mjtJoint
+MIN_MASS = 1e-6  # kg: MuJoCo needs mass on everything that moves; zero in a file means "none"
+MIN_INERTIA = 1e-9  # kg m^2
+LIMIT_MARGIN = 0.02  # rad or m: how far ahead a joint limit is seen
+
+
+def make_record(body_id: int, asset: Asset, options: BodyOptions) -> BodyRecord:
+    """The record of an asset that is not written yet."""
+    links = [_link_record(link, options) for link in asset.links]
+    joints = [JointRecord(link=index) for index in range(len(asset.links))]
+    return BodyRecord(
+        id=body_id,
+        asset=asset,
+        options=options,
+        links=links,
+        joints=joints,
+        self_collision=options.self_collision,
+        home=options.pose,
+    )
+
+
+def _link_record(link: Link, options: BodyOptions) -> LinkRecord:
+    contact = link.contact
+    sliding, spinning, rolling = options.friction
+    group = next((s.group for s in link.collisions if s.group is not None), options.group)
+    mask = next((s.mask for s in link.collisions if s.mask is not None), options.mask)
+    return LinkRecord(
+        link=link,
+        mass=link.inertial.mass,
+        inertia=link.inertial.inertia[:3],
+        com=link.inertial.pose,
+        friction=(
+            sliding if contact.lateral_friction is None else contact.lateral_friction,
+            spinning if contact.spinning_friction is None else contact.spinning_friction,
+            rolling if contact.rolling_friction is None else contact.rolling_friction,
+        ),
+        restitution=options.restitution if contact.restitution is None else contact.restitution,
+        stiffness=contact.stiffness or 0.0,
+        damping=contact.damping or 0.0,
+        group=group,
+        mask=mask,
+    )
+
+
+def write_body(spec: Any, record: BodyRecord, store: MeshStore) -> None:
+    """Write all of a record into the spec. On an error nothing of it stays behind."""
+    try:
+        for index in range(len(record.links)):
+            _write_link(spec, record, index, store)
+        write_excludes(spec, record)
+    except Exception:
+        erase_body(spec, record, store)
+        raise
+
+
+def erase_body(spec: Any, record: BodyRecord, store: MeshStore) -> None:
+    """Remove from the spec all that ``write_body`` wrote."""
+    for element in itertools.chain(record.excludes, record.tendons):
+        spec.delete(element)
+    record.excludes.clear()
+    record.tendons.clear()
+    if record.links[0].spec_body is not None:
+        spec.delete(record.links[0].spec_body)
+    for link in record.links:
+        link.spec_body = None
+        link.spec_geoms.clear()
+    for key in record.meshes:
+        store.release(key)
+    record.meshes.clear()
+
+
+def body_name(record: BodyRecord, link: int) -> str:
+    """Name of a link's body in the spec."""
+    return f"b{record.id}_{link}"
+
+
+def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> None:
+    state = record.links[index]
+    link = state.link
+    if index == 0:
+        parent, pose = spec.worldbody, record.home
+    else:
+        parent, pose = record.links[link.parent].spec_body, link.joint.origin
+    state.spec_body = parent.add_body(pos=pose.pos, quat=pose.quat)
+    if len(record.links) > 1:
+        state.spec_body.name = body_name(record, index)
+    if index == 0 and record.fixed:
+        state.spec_body.mocap = True
+    else:
+        _write_joint(spec, record, index)
+    write_inertial(state, moving=moves(record, index))
+    state.spec_body.userdata = [record.options.linear_damping, record.options.angular_damping]
+    for number, shape in enumerate(link.collisions):
+        geoms = write_shape(
+            spec,
+            state.spec_body,
+            shape,
+            store,
+            record.meshes,
+            friction=state.friction,
+            condim=condim(state.friction),
+            userdata=geom_user(state.restitution, state.stiffness, state.damping),
+            mass=0.0,
+        )
+        state.spec_geoms.extend(geoms)
+        state.shape_of_geom.extend([number] * len(geoms))
+
+
+def moves(record: BodyRecord, index: int) -> bool:
+    """True if a link can move in the world."""
+    while index > 0:
+        if record.links[index].link.joint.type is not JointType.FIXED:
+            return True
+        index = record.links[index].link.parent
+    return not record.fixed
+
+
+def write_inertial(state: LinkRecord, *, moving: bool) -> None:
+    """Write mass, centre of mass and principal inertia of a link."""
+    body = state.spec_body
+    body.explicitinertial = True
+    floor_mass, floor_inertia = (MIN_MASS, MIN_INERTIA) if moving else (0.0, 0.0)
+    body.mass = max(state.mass, floor_mass)
+    body.ipos = state.com.pos
+    body.iquat = state.com.quat
+    body.inertia = physical_inertia(state.inertia, floor_inertia)
+
+
+def physical_inertia(
+    inertia: tuple[float, float, float], floor: float
+) -> tuple[float, float, float]:
+    """Principal moments raised until they obey the triangle inequality, as MuJoCo demands."""
+    a, b, c = (max(value, floor) for value in inertia)
+    low, middle, high = sorted((a, b, c))
+    missing = high - low - middle
+    if missing > 0.0:
+        share = 0.5 * missing * (1.0 + 1e-9)
+        a, b, c = (value + share if value < high else value for value in (a, b, c))
+    return a, b, c
+
+
+def condim(friction: tuple[float, float, float]) -> int:
+    """Dimension of the contacts of a surface: 3 slides, 4 also spins, 6 also rolls."""
+    if friction[2] > 0.0:
+        return 6
+    return 4 if friction[1] > 0.0 else 3
+
+
+def _write_joint(spec: Any, record: BodyRecord, index: int) -> None:
+    state, joint = record.links[index], record.links[index].link.joint
+    out = record.joints[index]
+    body = state.spec_body
+    if index == 0 or joint.type is JointType.FLOATING:
+        out.spec_joints.append(body.add_freejoint())
+        out.nq, out.nv = 7, 6
+        return
+    common: dict[str, Any] = {
+        "damping": joint.damping if record.options.joint_damping else 0.0,
+        "frictionloss": joint.friction if record.options.joint_friction else 0.0,
+        "armature": joint.armature,
+    }
+    match joint.type:
+        case JointType.REVOLUTE | JointType.CONTINUOUS | JointType.PRISMATIC:
+            prismatic = joint.type is JointType.PRISMATIC
+            name = f"j{record.id}_{index}"
+            limited = joint.lower <= joint.upper and joint.type is not JointType.CONTINUOUS
+            out.spec_joints.append(
+                body.add_joint(
+                    name=name,
+                    type=_JOINT.mjJNT_SLIDE if prismatic else _JOINT.mjJNT_HINGE,
+                    axis=joint.axis,
+                    limited=limited,
+                    range=joint_range(joint.lower, joint.upper) if limited else (0.0, 0.0),
+                    margin=LIMIT_MARGIN,
+                    stiffness=joint.stiffness,
+                    springref=joint.spring_reference,
+                    **common,
+                )
+            )
+            out.nq = out.nv = 1
+            _write_drive(spec, record, index, name)
+        case JointType.SPHERICAL:
+            out.spec_joints.append(body.add_joint(type=_JOINT.mjJNT_BALL, **common))
+            out.nq, out.nv = 4, 3
+        case JointType.PLANAR:
+            first, second = _plane_axes(joint.axis)
+            for axis, kind in (
+                (first, _JOINT.mjJNT_SLIDE),
+                (second, _JOINT.mjJNT_SLIDE),
+                (joint.axis, _JOINT.mjJNT_HINGE),
+            ):
+                out.spec_joints.append(body.add_joint(type=kind, axis=axis, **common))
+            out.nq = out.nv = 3
+        case _:
+            return
+
+
+def joint_range(lower: float, upper: float) -> tuple[float, float]:
+    """Limits as MuJoCo takes them: it refuses an empty range, so a locked joint gets a hair."""
+    return (lower, upper if upper > lower else lower + 1e-9)
+
+
+def _plane_axes(
+    normal: tuple[float, float, float],
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+    """Two unit vectors that span the plane with the given normal."""
+    x, y, z = normal
+    if abs(z) > math.sqrt(0.5):
+        k = 1.0 / math.hypot(y, z)
+        p = (0.0, -z * k, y * k)
+    else:
+        k = 1.0 / math.hypot(x, y)
+        p = (-y * k, x * k, 0.0)
+    q = (y * p[2] - z * p[1], z * p[0] - x * p[2], x * p[1] - y * p[0])
+    return p, q
+
+
+def _write_drive(spec: Any, record: BodyRecord, index: int, joint_name: str) -> None:
+    """A fixed tendon over one joint: its friction row is the drive's row (see rows.table)."""
+    out = record.joints[index]
+    out.local_drive = len(record.drive_joints)
+    out.enabled = record.options.drives.mode is not DriveMode.OFF
+    tendon = spec.add_tendon(frictionloss=1.0 if out.enabled else 0.0)
+    tendon.wrap_joint(joint_name, 1.0)
+    record.tendons.append(tendon)
+    record.drive_joints.append(index)
+
+
+def write_excludes(spec: Any, record: BodyRecord) -> None:
+    """Exclude the pairs of links that do not collide under the body's self-collision rule."""
+    for element in record.excludes:
+        spec.delete(element)
+    record.excludes.clear()
+    for first, second in excluded_pairs(record):
+        record.excludes.append(
+            spec.add_exclude(
+                bodyname1=body_name(record, first), bodyname2=body_name(record, second)
+            )
+        )
+
+
+def excluded_pairs(record: BodyRecord) -> Iterator[tuple[int, int]]:
+    """Pairs of links with shapes that must not collide."""
+    if record.self_collision is SelfCollision.ALL:
+        return
+    shaped = [index for index, state in enumerate(record.links) if state.link.collisions]
+    for first, second in itertools.combinations(shaped, 2):
+        if record.self_collision is SelfCollision.NONE:
+            yield first, second
+        elif record.self_collision is SelfCollision.EXCLUDE_PARENT:
+            if record.links[second].link.parent == first:
+                yield first, second
+        elif first in _ancestors(record, second):
+            yield first, second
+
+
+def _ancestors(record: BodyRecord, index: int) -> Iterator[int]:
+    while index > 0:
+        index = record.links[index].link.parent
+        yield index
+
