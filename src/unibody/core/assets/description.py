@@ -1,0 +1,185 @@
+"""What every importer produces: a robot or object as a tree of links, free of any file format.
+
+Lengths are metres, angles radians, masses kilograms. Quaternions are ``(w, x, y, z)``. A pose is
+the pose of a child frame in its parent frame.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+Vec3 = tuple[float, float, float]
+Quat = tuple[float, float, float, float]
+
+
+class Pose(NamedTuple):
+    """A rigid transform ``T_parent_child``: position and unit quaternion (w, x, y, z)."""
+
+    pos: Vec3 = (0.0, 0.0, 0.0)
+    quat: Quat = (1.0, 0.0, 0.0, 0.0)
+
+
+class JointType(enum.Enum):
+    """How a link moves relative to its parent."""
+
+    FIXED = "fixed"
+    REVOLUTE = "revolute"
+    CONTINUOUS = "continuous"
+    PRISMATIC = "prismatic"
+    SPHERICAL = "spherical"
+    PLANAR = "planar"
+    FLOATING = "floating"
+
+
+class ShapeKind(enum.Enum):
+    """Geometry of a shape; the meaning of ``Shape.size`` depends on it."""
+
+    BOX = "box"  # size: full extents (x, y, z)
+    SPHERE = "sphere"  # size: (radius,)
+    CYLINDER = "cylinder"  # size: (radius, length), axis z
+    CAPSULE = "capsule"  # size: (radius, length of the cylindrical part), axis z
+    ELLIPSOID = "ellipsoid"  # size: semi-axes (x, y, z)
+    PLANE = "plane"  # size: (), normal z of the shape's frame
+    MESH = "mesh"  # size: (); see Shape.mesh
+    HEIGHTFIELD = "heightfield"  # size: (); see Shape.heightfield
+
+
+@dataclass(slots=True, frozen=True)
+class MeshSource:
+    """Where a mesh comes from: a file, or vertices and faces in memory (then ``file`` is "").
+
+    The geometry itself is loaded on demand through ``meshes`` and shared by content.
+    """
+
+    file: str = ""  # resolved absolute path
+    name: str = ""  # the path as the user wrote it
+    scale: Vec3 = (1.0, 1.0, 1.0)
+    vertices: tuple[Vec3, ...] = ()
+    faces: tuple[tuple[int, int, int], ...] = ()
+
+
+@dataclass(slots=True, frozen=True)
+class HeightfieldData:
+    """A regular grid of heights. Column index runs along x, row index along y.
+
+    The grid is centred on the shape's frame in x and y; heights are measured along z.
+    """
+
+    rows: int
+    columns: int
+    heights: tuple[float, ...]  # row-major, metres, rows * columns values
+    spacing: tuple[float, float]  # metres between columns (x) and between rows (y)
+
+
+@dataclass(slots=True)
+class Shape:
+    """One visual or collision shape of a link."""
+
+    kind: ShapeKind
+    size: tuple[float, ...] = ()
+    pose: Pose = field(default_factory=Pose)  # T_link_shape
+    name: str = ""
+    mesh: MeshSource | None = None
+    heightfield: HeightfieldData | None = None
+    concave: bool = False  # collision: keep the triangles, do not take the convex hull
+    rgba: tuple[float, float, float, float] | None = None
+    specular: Vec3 | None = None
+    texture: str = ""  # resolved absolute path
+    material: str = ""
+    group: int | None = None  # collision group and mask where the file states them
+    mask: int | None = None
+
+
+@dataclass(slots=True)
+class Inertial:
+    """Mass and inertia of a link. ``inertia`` is about the centre of mass, in the frame ``pose``.
+
+    ``inertia`` is (ixx, iyy, izz, ixy, ixz, iyz). ``stated`` is False where the file had no
+    inertial.
+    """
+
+    mass: float = 0.0
+    pose: Pose = field(default_factory=Pose)  # T_link_inertial
+    inertia: tuple[float, float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    stated: bool = True
+
+
+@dataclass(slots=True)
+class Joint:
+    """The joint that attaches a link to its parent."""
+
+    name: str = ""
+    type: JointType = JointType.FIXED
+    origin: Pose = field(
+        default_factory=Pose
+    )  # T_parentlink_joint; the link frame is the joint frame
+    axis: Vec3 = (1.0, 0.0, 0.0)  # unit vector in the joint frame; prismatic, revolute: motion axis
+    lower: float = 0.0  # rad or m; lower > upper means unlimited
+    upper: float = -1.0
+    effort: float = 0.0  # N or Nm, 0: not stated
+    velocity: float = 0.0  # rad/s or m/s, 0: not stated
+    damping: float = 0.0  # Nms/rad or Ns/m
+    friction: float = 0.0  # Nm or N
+    stiffness: float = 0.0  # spring towards ``spring_reference``
+    spring_reference: float = 0.0
+    armature: float = 0.0  # kg m^2 or kg
+    twist: float = -1.0  # rad; spherical with 0 < lower, upper, twist: swing limits and twist limit
+    mimic: Mimic | None = None
+
+
+@dataclass(slots=True)
+class Mimic:
+    """``q = multiplier * q_of(joint) + offset``."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(slots=True)
+class ContactParameters:
+    """Surface parameters of a link.
+
+    ``None``: the file does not state it, the default of the surface that loads it holds.
+    """
+
+    lateral_friction: float | None = None
+    rolling_friction: float | None = None
+    spinning_friction: float | None = None
+    restitution: float | None = None
+    stiffness: float | None = None  # N/m
+    damping: float | None = None  # Ns/m
+    cfm: float | None = None
+    erp: float | None = None
+    inertia_scaling: float | None = None
+    friction_anchor: bool = False  # friction pulls back to the point of first contact
+
+
+@dataclass(slots=True)
+class Link:
+    """One rigid part. Link 0 is the base; its joint describes how the base meets the world."""
+
+    name: str
+    parent: int = -1  # index into ``Asset.links``, always smaller than this link's own index
+    joint: Joint = field(default_factory=Joint)
+    inertial: Inertial = field(default_factory=Inertial)
+    visuals: list[Shape] = field(default_factory=list[Shape])
+    collisions: list[Shape] = field(default_factory=list[Shape])
+    contact: ContactParameters = field(default_factory=ContactParameters)
+
+
+@dataclass(slots=True)
+class Asset:
+    """A tree of links in depth-first order (children in file order), link 0 the base."""
+
+    name: str
+    links: list[Link]
+    file: str = ""
+    pose: Pose = field(default_factory=Pose)  # where the file itself places the base (SDF, MJCF)
+    fixed_base: bool | None = None  # None: the file does not say
+    static: bool = False  # the file says it never moves (SDF <static>)
+    self_collision: bool | None = None
+    # MJCF motors: joint -> limit
+    joint_efforts: dict[str, float] = field(default_factory=dict[str, float])
