@@ -30,7 +30,8 @@ class MeshStore:
         if key not in self._assets:
             asset = self._spec.add_mesh(name=key)
             asset.uservert = np.ascontiguousarray(vertices, dtype=np.float64).ravel()
-            asset.userface = np.ascontiguousarray(faces, dtype=np.int32).ravel()
+            if faces is not None:
+                asset.userface = np.ascontiguousarray(faces, dtype=np.int32).ravel()
             asset.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
             self._assets[key] = asset
         self._uses[key] = self._uses.get(key, 0) + 1
@@ -66,12 +67,11 @@ class MeshStore:
 
 
 def write_shape(
-    spec: Any, body: Any, shape: Shape, store: MeshStore, used: list[str], **geom: Any
+    body: Any, shape: Shape, store: MeshStore, used: list[str], **geom: Any
 ) -> list[Any]:
     """Add one collision shape to a spec body.
 
     Args:
-        spec: The MjSpec.
         body: The MjsBody that gets the geoms.
         shape: What to add.
         store: Shared meshes of the spec.
@@ -87,7 +87,7 @@ def write_shape(
     """
     common = dict(pos=shape.pose.pos, quat=shape.pose.quat, solimp=SOLIMP, **geom)
     if shape.kind is ShapeKind.MESH:
-        return _write_mesh(spec, body, shape, store, used, common)
+        return _write_mesh(body, shape, store, used, common)
     if shape.kind is ShapeKind.HEIGHTFIELD:
         return [_write_heightfield(body, shape, store, used, common)]
     kind, size = _primitive(shape)
@@ -115,9 +115,9 @@ def _primitive(shape: Shape) -> tuple[Any, tuple[float, ...]]:
 
 
 def _write_mesh(
-    spec: Any, body: Any, shape: Shape, store: MeshStore, used: list[str], common: dict[str, Any]
+    body: Any, shape: Shape, store: MeshStore, used: list[str], common: dict[str, Any]
 ) -> list[Any]:
-    from unibody.core.assets.concave import write_concave  # noqa: PLC0415 - reads meshes
+    from unibody.core.assets.concave import convex_solids  # noqa: PLC0415 - reads meshes
     from unibody.core.assets.meshes import convex_hull, load_mesh  # noqa: PLC0415
 
     if shape.mesh is None:
@@ -125,12 +125,17 @@ def _write_mesh(
     geoms: list[Any] = []
     for part in load_mesh(shape.mesh):
         if shape.concave:
-            geoms.extend(write_concave(spec, body, part, store, used, **common))
-            continue
-        hull = convex_hull(part)
-        store.add_mesh(hull.key, hull.vertices, hull.faces)
-        used.append(hull.key)
-        geoms.append(body.add_geom(type=_GEOM.mjGEOM_MESH, meshname=hull.key, **common))
+            pieces = [
+                (f"{part.key}/{number}", solid, None)
+                for number, solid in enumerate(convex_solids(part))
+            ]
+        else:
+            hull = convex_hull(part)
+            pieces = [(hull.key, hull.vertices, hull.faces)]
+        for key, vertices, faces in pieces:
+            store.add_mesh(key, vertices, faces)
+            used.append(key)
+            geoms.append(body.add_geom(type=_GEOM.mjGEOM_MESH, meshname=key, **common))
     return geoms
 
 

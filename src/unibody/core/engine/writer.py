@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import mujoco
+import numpy as np
 
-from unibody.core.assets.description import Asset, JointType, Link
+from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Vec3
+from unibody.core.assets.transforms import pose_multiply
 from unibody.core.engine.geometry import MeshStore, geom_user, write_shape
 from unibody.core.engine.options import BodyOptions, SelfCollision
 from unibody.core.engine.record import BodyRecord, JointRecord, LinkRecord
@@ -41,11 +43,12 @@ def _link_record(link: Link, options: BodyOptions) -> LinkRecord:
     sliding, spinning, rolling = options.friction
     group = next((s.group for s in link.collisions if s.group is not None), options.group)
     mask = next((s.mask for s in link.collisions if s.mask is not None), options.mask)
+    inertia, com = principal(link.inertial)
     return LinkRecord(
         link=link,
         mass=link.inertial.mass,
-        inertia=link.inertial.inertia[:3],
-        com=link.inertial.pose,
+        inertia=inertia,
+        com=com,
         friction=(
             sliding if contact.lateral_friction is None else contact.lateral_friction,
             spinning if contact.spinning_friction is None else contact.spinning_friction,
@@ -57,6 +60,20 @@ def _link_record(link: Link, options: BodyOptions) -> LinkRecord:
         group=group,
         mask=mask,
     )
+
+
+def principal(inertial: Inertial) -> tuple[Vec3, Pose]:
+    """Principal moments of a link, and the frame of its principal axes in the link."""
+    xx, yy, zz, xy, xz, yz = inertial.inertia
+    if xy == xz == yz == 0.0:
+        return (xx, yy, zz), inertial.pose
+    moments, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 2] = -axes[:, 2]
+    quat = np.empty(4)
+    mujoco.mju_mat2Quat(quat, axes.ravel())
+    turned = Pose((0.0, 0.0, 0.0), tuple(quat.tolist()))
+    return tuple(moments.tolist()), pose_multiply(inertial.pose, turned)
 
 
 def write_body(spec: Any, record: BodyRecord, store: MeshStore) -> None:
@@ -109,7 +126,6 @@ def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> 
     state.spec_body.userdata = [record.options.linear_damping, record.options.angular_damping]
     for number, shape in enumerate(link.collisions):
         geoms = write_shape(
-            spec,
             state.spec_body,
             shape,
             store,

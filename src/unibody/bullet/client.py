@@ -1,0 +1,215 @@
+"""The physics clients of this process, and what one of them holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unibody.bullet import constants as c
+from unibody.bullet.errors import error
+from unibody.core.engine.options import WorldOptions
+from unibody.core.engine.scene import Scene
+from unibody.core.engine.world import World
+
+if TYPE_CHECKING:
+    from unibody.bullet.handles import Body
+    from unibody.core.assets.description import Shape
+
+MAX_CLIENTS = 1024
+DEFAULT_TIME_STEP = 1.0 / 240.0  # s
+
+
+class IdPool:
+    """Handles as Bullet hands them out: the one freed last comes back first."""
+
+    def __init__(self, first: int = 0) -> None:
+        self._next = first
+        self._free: list[int] = []
+
+    def take(self) -> int:
+        """A handle that is not in use."""
+        if self._free:
+            return self._free.pop()
+        self._next += 1
+        return self._next - 1
+
+    def give_back(self, handle: int) -> None:
+        """Make a handle available again."""
+        self._free.append(handle)
+
+
+@dataclass(slots=True)
+class PhysicsParameters:
+    """What setPhysicsEngineParameter keeps, under getPhysicsEngineParameters' names."""
+
+    fixedTimeStep: float = DEFAULT_TIME_STEP  # noqa: N815 - PyBullet's key
+    numSubSteps: int = 0  # noqa: N815
+    numSolverIterations: int = 50  # noqa: N815
+    useRealTimeSimulation: int = 0  # noqa: N815
+    numNonContactInnerIterations: int = 1  # noqa: N815
+
+
+@dataclass(slots=True)
+class ShapeGroup:
+    """A collision or visual shape made by the user: one shape, or the children of a compound."""
+
+    shapes: list[Shape]
+
+
+@dataclass(slots=True)
+class Client:
+    """One physics client: a scene, and PyBullet's bookkeeping around it."""
+
+    id: int
+    method: int
+    scene: Scene = field(default_factory=lambda: Scene(WorldOptions()))
+    bodies: dict[int, Body] = field(default_factory=dict)
+    body_ids: IdPool = field(default_factory=IdPool)
+    shape_ids: IdPool = field(default_factory=IdPool)
+    visual_ids: IdPool = field(default_factory=IdPool)
+    collision_shapes: dict[int, ShapeGroup] = field(default_factory=dict)
+    visual_shapes: dict[int, ShapeGroup] = field(default_factory=dict)
+    constraint_ids: IdPool = field(default_factory=lambda: IdPool(1))
+    constraints: dict[int, Any] = field(default_factory=dict)
+    states: dict[int, Any] = field(default_factory=dict)
+    state_ids: IdPool = field(default_factory=IdPool)
+    search_path: tuple[str, ...] = ()
+    parameters: PhysicsParameters = field(default_factory=PhysicsParameters)
+    visualizer: dict[int, int] = field(default_factory=dict)
+    camera: dict[str, Any] = field(default_factory=dict)
+    said: set[str] = field(default_factory=set)
+    forces_applied: bool = False
+
+    @property
+    def world(self) -> World:
+        """The running world of the scene, compiled first if there were edits."""
+        return self.scene.world
+
+    def body(self, body_id: int, message: str) -> Body:
+        """The body with an id.
+
+        Raises:
+            error: There is none; ``message`` is PyBullet's.
+        """
+        try:
+            return self.bodies[body_id]
+        except KeyError:
+            raise error(message) from None
+
+    def add_body(self, body: Body) -> None:
+        """Take a loaded body into the table."""
+        self.bodies[body.id] = body
+
+    def remove_body(self, body_id: int) -> None:
+        """Remove a body with the constraints that hold it."""
+        record = self.bodies.pop(body_id)
+        for unique_id, held in list(self.constraints.items()):
+            if held.holds(body_id):
+                del self.constraints[unique_id]
+                self.constraint_ids.give_back(unique_id)
+        self.scene.remove(record.id)
+        self.body_ids.give_back(body_id)
+
+    def reset(self) -> None:
+        """Forget everything but the connection and the search path."""
+        self.scene = Scene(WorldOptions())
+        self.bodies.clear()
+        self.body_ids = IdPool()
+        self.collision_shapes.clear()
+        self.visual_shapes.clear()
+        self.shape_ids, self.visual_ids = IdPool(), IdPool()
+        self.constraints.clear()
+        self.constraint_ids = IdPool(1)
+        self.states.clear()
+        self.state_ids = IdPool()
+        self.parameters = PhysicsParameters()
+        self.forces_applied = False
+
+    def step(self) -> None:
+        """Advance by one time step, in substeps if asked; applied forces last for one step."""
+        world = self.scene.world
+        for _ in range(max(1, self.parameters.numSubSteps)):
+            world.step()
+        if self.forces_applied:
+            world.data.qfrc_applied[:] = 0.0
+            world.data.xfrc_applied[:] = 0.0
+            self.forces_applied = False
+
+    def apply_time_step(self) -> None:
+        """Make the time step and the number of substeps effective."""
+        substeps = max(1, self.parameters.numSubSteps)
+        self.scene.options.timestep = self.parameters.fixedTimeStep / substeps
+        self.scene.apply_options()
+
+    def say_once(self, text: str) -> bool:
+        """True the first time a text comes."""
+        if text in self.said:
+            return False
+        self.said.add(text)
+        return True
+
+
+_clients: dict[int, Client] = {}
+
+
+def get_client(client_id: int) -> Client:
+    """The client with an id.
+
+    Raises:
+        error: There is none.
+    """
+    try:
+        return _clients[client_id]
+    except (KeyError, TypeError):
+        raise error("Not connected to physics server.") from None
+
+
+def find_client(client_id: int) -> Client | None:
+    """The client with an id, or None."""
+    return _clients.get(client_id)
+
+
+def open_client(method: int) -> Client:
+    """A new client under the lowest free id."""
+    for client_id in range(MAX_CLIENTS):
+        if client_id not in _clients:
+            _clients[client_id] = Client(client_id, method)
+            return _clients[client_id]
+    raise error("Exceeding maximum number of physics connections.")
+
+
+def close_client(client_id: int) -> None:
+    """Forget a client and its world."""
+    del _clients[client_id]
+
+
+def get_body(body_id: int, client_id: int, message: str) -> Body:
+    """The body of a client.
+
+    Raises:
+        error: No such client, or no such body; then ``message`` is PyBullet's.
+    """
+    try:
+        return _clients[client_id].bodies[body_id]
+    except (KeyError, TypeError):
+        get_client(client_id)
+        raise error(message) from None
+
+
+def vector(value: Any, size: int, message: str) -> tuple[float, ...]:
+    """A sequence of numbers as floats.
+
+    Raises:
+        error: Not ``size`` numbers; ``message`` is PyBullet's.
+    """
+    try:
+        numbers = tuple(map(float, value))
+    except (TypeError, ValueError):
+        raise error(message) from None
+    if len(numbers) != size:
+        raise error(message)
+    return numbers
+
+

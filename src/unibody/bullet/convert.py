@@ -1,0 +1,55 @@
+"""The only place where order and frames change between PyBullet and the engine.
+
+PyBullet: quaternions (x, y, z, w), poses at the centre of mass, angular velocity in the world
+frame. Engine: quaternions (w, x, y, z), poses of link frames, angular velocity of a free joint in
+the body frame.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from unibody.core.assets.description import Pose, Quat, Vec3
+from unibody.core.assets.transforms import pose_inverse, pose_multiply
+
+IDENTITY = Pose()
+
+
+def xyzw(quat: Sequence[float]) -> tuple[float, float, float, float]:
+    """(w, x, y, z) to (x, y, z, w)."""
+    w, x, y, z = quat
+    return (x, y, z, w)
+
+
+def wxyz(quat: Sequence[float]) -> Quat:
+    """(x, y, z, w), of any length but zero, to a unit (w, x, y, z); zero becomes the identity."""
+    x, y, z, w = quat
+    norm = math.sqrt(x * x + y * y + z * z + w * w)
+    if norm == 0.0:
+        return (1.0, 0.0, 0.0, 0.0)
+    return (w / norm, x / norm, y / norm, z / norm)
+
+
+def link_pose(com_pose: Pose, com_in_link: Pose) -> Pose:
+    """``T_world_link`` from ``T_world_com``."""
+    return pose_multiply(com_pose, pose_inverse(com_in_link))
+
+
+def com_pose(link_pose: Pose, com_in_link: Pose) -> Pose:
+    """``T_world_com`` from ``T_world_link``."""
+    return pose_multiply(link_pose, com_in_link)
+
+
+def rotate_back(quat: Quat, vector: Vec3) -> Vec3:
+    """A world vector in the frame that ``quat`` turns into the world."""
+    w, x, y, z = quat
+    a, b, c = vector
+    tx = 2.0 * (c * y - b * z)
+    ty = 2.0 * (a * z - c * x)
+    tz = 2.0 * (b * x - a * y)
+    return (
+        a + w * tx + (z * ty - y * tz),
+        b + w * ty + (x * tz - z * tx),
+        c + w * tz + (y * tx - x * ty),
+    )
