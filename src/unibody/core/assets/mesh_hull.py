@@ -1,0 +1,168 @@
+"""Convex hulls of meshes, computed by MuJoCo's own compiler and kept in memory and on disk."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+import zipfile
+from collections import OrderedDict
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unibody.core.assets.mesh_types import FloatArray, IntArray, TriMesh
+from unibody.errors import AssetError, InvalidArgumentError
+
+# Part of every key: to be changed together with anything that changes the result.
+_VERSION = "1"
+_MEMORY_ENTRIES = 4096
+_memory: OrderedDict[str, TriMesh] = OrderedDict()
+
+# Extents below this fraction of the largest one count as none: float32, in which MuJoCo keeps
+# vertices, resolves 6e-8 of the largest coordinate.
+_FLAT = 1e-6
+
+
+def convex_hull(mesh: TriMesh, max_vertices: int | None = None) -> TriMesh:
+    """The convex hull of the vertices of a mesh.
+
+    A flat mesh or a line is thickened to a thousandth of its length, at most 1 mm, so that the
+    engine can collide with it. Equal vertices give an equal hull, in any process.
+
+    Args:
+        mesh: Any mesh; its faces do not matter.
+        max_vertices: Upper bound on the vertices of the hull, at least 4; None: no bound.
+
+    Returns:
+        Triangles that look outward, with the vertices of the hull only.
+
+    Raises:
+        AssetError: A vertex is not finite, or all vertices coincide.
+        InvalidArgumentError: ``max_vertices`` is below 4.
+    """
+    if max_vertices is not None and max_vertices < 4:
+        raise InvalidArgumentError("max_vertices", max_vertices, "at least 4, or None")
+    if not np.isfinite(mesh.vertices).all():
+        raise AssetError("<mesh>", mesh.name, "has a vertex that is not finite")
+    key = _hull_key(mesh.vertices, max_vertices)
+    hull = _memory.get(key)
+    if hull is None:
+        stored = _read(key)
+        vertices, faces = stored or _compute(mesh.vertices, max_vertices, mesh.name)
+        if stored is None:
+            _write(key, vertices, faces)
+        hull = TriMesh(vertices, faces)
+        _memory[key] = hull
+        while len(_memory) > _MEMORY_ENTRIES:
+            _memory.popitem(last=False)
+    else:
+        _memory.move_to_end(key)
+    return hull
+
+
+def cache_directory() -> Path:
+    """Where hulls are kept between processes."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    base = Path(home) if home else Path.home() / ".cache"
+    return base / "unibody" / "hulls"
+
+
+def _hull_key(vertices: FloatArray, max_vertices: int | None) -> str:
+    digest = hashlib.sha1(f"{_VERSION};{max_vertices};".encode(), usedforsecurity=False)
+    digest.update(np.ascontiguousarray(vertices).data)
+    return digest.hexdigest()
+
+
+def _compute(
+    vertices: FloatArray, max_vertices: int | None, name: str
+) -> tuple[FloatArray, IntArray]:
+    points = np.unique(vertices, axis=0)
+    centre = (points.min(axis=0) + points.max(axis=0)) / 2
+    extent = float(np.ptp(points, axis=0).max())
+    if not extent > 0:
+        raise AssetError("<mesh>", name, f"all vertices are at {points[0].tolist()}")
+    # Coordinates of order one: thresholds inside MuJoCo and its float32 do not see the scale.
+    unit = _thickened((points - centre) / extent, extent)
+    used, faces = _mujoco_hull(unit, max_vertices, name)
+    return unit[used] * extent + centre, _outward(unit[used], faces)
+
+
+def _thickened(unit: FloatArray, extent: float) -> FloatArray:
+    """Points with a copy on either side along each principal axis they do not extend along."""
+    middle = unit.mean(axis=0)
+    spread = (unit - middle).T @ (unit - middle) / len(unit)
+    thickness = 1e-3 * min(1.0, 1.0 / extent)
+    for axis in np.linalg.eigh(spread).eigenvectors.T:
+        if np.ptp(unit @ axis) < _FLAT:
+            flat = unit - np.outer((unit - middle) @ axis, axis)
+            unit = np.concatenate([flat - axis * thickness / 2, flat + axis * thickness / 2])
+    return unit
+
+
+def _mujoco_hull(
+    points: FloatArray, max_vertices: int | None, name: str
+) -> tuple[IntArray, IntArray]:
+    """Rows of ``points`` on the hull (N,), and its triangles over those rows (F, 3)."""
+    mujoco: Any = import_module("mujoco")
+    spec = mujoco.MjSpec()
+    asset = spec.add_mesh(name="hull", uservert=points.ravel())
+    asset.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
+    asset.maxhullvert = -1 if max_vertices is None else max_vertices
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname="hull")
+    try:
+        graph: IntArray = np.array(spec.compile().mesh_graph, dtype=np.int32)
+    except ValueError as error:
+        raise AssetError("<mesh>", name, f"has no convex hull: {error}") from error
+    count, triangles = int(graph[0]), int(graph[1])
+    rows = graph[2 + count : 2 + 2 * count]
+    begin = 2 + 3 * count + 3 * triangles
+    corners = graph[begin : begin + 3 * triangles].reshape(-1, 3)
+    order = np.argsort(rows, kind="stable")
+    return rows[order], np.searchsorted(rows[order], corners).astype(np.int32)
+
+
+def _outward(vertices: FloatArray, faces: IntArray) -> IntArray:
+    a, b, c = (vertices[faces[:, column]] for column in range(3))
+    inside = vertices.mean(axis=0)
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), a - inside) < 0
+    faces[inward] = faces[inward][:, ::-1]
+    return np.ascontiguousarray(faces, dtype=np.int32)
+
+
+def _read(key: str) -> tuple[FloatArray, IntArray] | None:
+    """A stored hull; None where there is none or the file is damaged."""
+    try:
+        with np.load(cache_directory() / f"{key}.npz", allow_pickle=False) as stored:
+            vertices, faces = stored["vertices"], stored["faces"]
+    except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile):
+        return None
+    sound = (
+        vertices.dtype == np.float64
+        and faces.dtype == np.int32
+        and vertices.ndim == faces.ndim == 2
+        and vertices.shape[1:] == faces.shape[1:] == (3,)
+        and len(vertices) >= 4
+        and len(faces) >= 4
+        and bool(np.isfinite(vertices).all())
+        and int(faces.min()) >= 0
+        and int(faces.max()) < len(vertices)
+    )
+    return (vertices, faces) if sound else None
+
+
+def _write(key: str, vertices: FloatArray, faces: IntArray) -> None:
+    """Stores a hull; a directory that cannot be written costs only the time of the next process."""
+    directory = cache_directory()
+    with contextlib.suppress(OSError, RuntimeError):
+        directory.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=directory, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                np.savez(stream, vertices=vertices, faces=faces)
+            Path(temporary).replace(directory / f"{key}.npz")
+        except OSError:
+            Path(temporary).unlink(missing_ok=True)

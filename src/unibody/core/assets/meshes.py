@@ -1,0 +1,177 @@
+"""Meshes from files and from memory: read once, shared by content."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections import OrderedDict
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unibody.core.assets.description import MeshSource
+from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
+from unibody.core.assets.mesh_dae import read_dae
+from unibody.core.assets.mesh_hull import convex_hull
+from unibody.core.assets.mesh_obj import MeshMaterial, read_materials, read_obj
+from unibody.core.assets.mesh_stl import read_stl
+from unibody.core.assets.mesh_types import TriMesh, check_counts, check_mesh
+from unibody.errors import AssetError
+
+__all__ = ["MeshMaterial", "TriMesh", "convex_hull", "load_mesh", "mesh_materials"]
+
+_SUFFIXES = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb")
+
+# Meshes by path, modification time, size, scale and up axis; the oldest go first beyond this.
+_CACHE_BYTES = 512 * 1024 * 1024
+_cache: OrderedDict[tuple[object, ...], list[TriMesh]] = OrderedDict()
+
+
+def load_mesh(
+    source: MeshSource, limits: Limits = DEFAULT_LIMITS, *, z_up: bool = False
+) -> list[TriMesh]:
+    """Reads a mesh, from a file or from memory.
+
+    An .obj file gives one mesh for each group, any other source gives one mesh. The result is
+    cached by file and scale and shared: callers do not write to its arrays.
+
+    Args:
+        source: The file (.obj, .stl, .dae, .ply, .gltf, .glb) or the arrays, and the scale.
+        limits: Bounds on the size of the file and of the mesh.
+        z_up: Turn a .dae file that states another up axis to z up. PyBullet and the ROS tools
+            use the coordinates as they stand.
+
+    Raises:
+        AssetError: The file cannot be read as what its suffix says, or exceeds a bound.
+    """
+    if not np.isfinite(source.scale).all():
+        raise AssetError(source.name or source.file, "scale", f"{source.scale} is not finite")
+    if not source.file:
+        return [_from_memory(source, limits)]
+    key = (*_stamp(source.file), source.scale, z_up)
+    meshes = _cache.get(key)
+    if meshes is None:
+        if source.scale == (1.0, 1.0, 1.0):
+            meshes = _read(source.file, limits, z_up)
+        else:
+            plain = load_mesh(MeshSource(source.file, source.name), limits, z_up=z_up)
+            meshes = [check_mesh(mesh.scaled(source.scale), source.file, limits) for mesh in plain]
+        _remember(key, meshes)
+    else:
+        _cache.move_to_end(key)
+        for mesh in meshes:  # the bounds of this call, not of the one that filled the cache
+            check_counts(len(mesh.vertices), len(mesh.faces), source.file, mesh.name, limits)
+    return list(meshes)
+
+
+def mesh_materials(
+    source: MeshSource, limits: Limits = DEFAULT_LIMITS
+) -> list[MeshMaterial | None]:
+    """What the .mtl library of an .obj file states for each of its groups.
+
+    Args:
+        source: The mesh; only an .obj file has materials.
+        limits: Bounds on the size of the files.
+
+    Returns:
+        One entry for each mesh that ``load_mesh`` gives; None: no material, or not in the library.
+
+    Raises:
+        AssetError: As for ``load_mesh``.
+    """
+    meshes = load_mesh(source, limits)
+    if not source.file.lower().endswith(".obj"):
+        return [None] * len(meshes)
+    materials = read_materials(_bytes(source.file, limits), Path(source.file), limits)
+    return [materials.get(mesh.material) if mesh.material else None for mesh in meshes]
+
+
+def _from_memory(source: MeshSource, limits: Limits) -> TriMesh:
+    check_counts(len(source.vertices), len(source.faces), source.name or "<memory>", "", limits)
+    vertices = np.array(source.vertices, dtype=np.float64).reshape(-1, 3)
+    faces = np.array(source.faces, dtype=np.int64).reshape(-1, 3)
+    mesh = TriMesh(vertices, np.clip(faces, -1, len(vertices)).astype(np.int32)).scaled(
+        source.scale
+    )
+    return check_mesh(mesh, source.name or "<memory>", limits)
+
+
+def _stamp(file: str) -> tuple[str, int, int]:
+    try:
+        status = os.stat(file)
+    except (OSError, ValueError) as error:
+        raise AssetError(file, "", f"cannot be read: {error}") from error
+    return file, status.st_mtime_ns, status.st_size
+
+
+def _remember(key: tuple[object, ...], meshes: list[TriMesh]) -> None:
+    _cache[key] = meshes
+    total = sum(mesh.nbytes for entry in _cache.values() for mesh in entry)
+    while total > _CACHE_BYTES and len(_cache) > 1:
+        _, oldest = _cache.popitem(last=False)
+        total -= sum(mesh.nbytes for mesh in oldest)
+
+
+def _bytes(file: str, limits: Limits) -> bytes:
+    try:
+        with Path(file).open("rb") as stream:
+            data = stream.read(limits.mesh_bytes + 1)
+    except (OSError, ValueError) as error:
+        raise AssetError(file, "", f"cannot be read: {error}") from error
+    if len(data) > limits.mesh_bytes:
+        raise AssetError(file, "", f"larger than the limit of {limits.mesh_bytes} bytes")
+    return data
+
+
+def _read(file: str, limits: Limits, z_up: bool) -> list[TriMesh]:
+    suffix = Path(file).suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise AssetError(file, "", f"suffix {suffix!r} is not one of {', '.join(_SUFFIXES)}")
+    data = _bytes(file, limits)
+    if suffix == ".obj":
+        meshes = read_obj(data, file, limits)
+    elif suffix == ".stl":
+        meshes = [read_stl(data, file, limits)]
+    elif suffix == ".dae":
+        meshes = [read_dae(data.decode("utf-8-sig", "replace"), file, limits, z_up=z_up)]
+    else:
+        meshes = [_read_trimesh(data, file, suffix, limits)]
+    return [check_mesh(mesh, file, limits) for mesh in meshes]
+
+
+class _Folder:
+    """Gives trimesh the files beside a .gltf file, and nothing else."""
+
+    def __init__(self, file: str, limits: Limits) -> None:
+        self.folder = Path(file).resolve().parent
+        self.file = file
+        self.limits = limits
+
+    def get(self, name: str) -> bytes:
+        """The content of a file below the folder."""
+        path = (self.folder / name).resolve()
+        if self.folder not in path.parents:
+            raise AssetError(self.file, "uri", f"{name!r} is not below the folder of the file")
+        return _bytes(str(path), self.limits)
+
+    __getitem__ = get
+
+
+def _read_trimesh(data: bytes, file: str, suffix: str, limits: Limits) -> TriMesh:
+    trimesh: Any = import_module("trimesh")
+
+    options: dict[str, Any] = {"process": False, "skip_materials": True}
+    if suffix == ".gltf":
+        options["resolver"] = _Folder(file, limits)
+    try:
+        loaded = trimesh.load(io.BytesIO(data), file_type=suffix[1:], force="mesh", **options)
+    except AssetError:
+        raise
+    # Trimesh's readers raise whatever their parsing runs into (KeyError, struct.error, ...).
+    except Exception as error:
+        raise AssetError(file, "", f"cannot be read: {type(error).__name__}: {error}") from error
+    vertices = np.asarray(loaded.vertices, dtype=np.float64).reshape(-1, 3)
+    faces = np.asarray(getattr(loaded, "faces", np.zeros((0, 3))), dtype=np.int64).reshape(-1, 3)
+    return TriMesh(vertices, np.clip(faces, -1, len(vertices)).astype(np.int32))
