@@ -49,6 +49,7 @@ class Body:
         "_velocities",
         "asset",
         "client",
+        "dampings",
         "dofs",
         "drive_of_joint",
         "flags",
@@ -58,9 +59,7 @@ class Body:
         "name",
         "qindex",
         "record",
-        "sensors",
         "uindex",
-        "user_visuals",
     )
 
     def __init__(self, client: Client, record: BodyRecord, name: str, flags: int = 0) -> None:
@@ -78,7 +77,7 @@ class Body:
         self._velocities: list[float] = []
         self._applied: list[float] = []
         self._drive_memory: Any = None
-        self.sensors: set[int] = set()
+        self.dampings: dict[int, float] = {}  # joints whose damping was changed
         self.drive_of_joint = [joint.local_drive for joint in record.joints[1:]]
         self.limits = [(link.joint.lower, link.joint.upper) for link in self.asset.links[1:]]
         base = self.record.links[0].com
@@ -114,6 +113,11 @@ class Body:
     def joint_type(self, joint: int) -> int:
         """PyBullet's number for the type of a joint."""
         return JOINT_TYPES[self.asset.links[joint + 1].joint.type]
+
+    def joint_damping(self, joint: int) -> float:
+        """Viscous damping of a joint [Nms/rad or Ns/m]."""
+        stated = self.asset.links[joint + 1].joint.damping
+        return self.dampings.get(joint, stated)
 
     # --- joint states --------------------------------------------------------------------------
 

@@ -70,3 +70,20 @@ def copy_body(old: Any, new: Any, a: Address, b: Address) -> None:
         new.userdata[b.drive * size : (b.drive + b.ndrive) * size] = old.userdata[
             a.drive * size : (a.drive + a.ndrive) * size
         ]
+
+
+def joint_state(data: Any, a: Address, record: BodyRecord) -> tuple[Any, Any]:
+    """Joint positions and velocities of a body, without those of its base."""
+    base_q, base_v = (0, 0) if record.fixed else (7, 6)
+    return (
+        data.qpos[a.qpos + base_q : a.qpos + a.nq].copy(),
+        data.qvel[a.dof + base_v : a.dof + a.nv].copy(),
+    )
+
+
+def put_joint_state(data: Any, record: BodyRecord, joints: tuple[Any, Any]) -> None:
+    """Put back what ``joint_state`` gave."""
+    positions, velocities = joints
+    if len(positions):
+        data.qpos[record.qpos + record.nq - len(positions) : record.qpos + record.nq] = positions
+        data.qvel[record.dof + record.nv - len(velocities) : record.dof + record.nv] = velocities

@@ -64,6 +64,7 @@ class BodyRecord:
     tendons: list[Any] = field(default_factory=list)  # one MjsTendon a drive
     drive_joints: list[int] = field(default_factory=list)  # link index of each drive
     excludes: list[Any] = field(default_factory=list)
+    pairs: dict[tuple[int, int], bool] = field(default_factory=dict)  # overrides of single pairs
     meshes: list[str] = field(default_factory=list)  # keys of the shared meshes it uses
     body: int = -1  # first MuJoCo body; links follow in order
     mocap: int = -1  # mocap index of a fixed base

@@ -33,7 +33,7 @@ from unibody.core.engine.writer import (
     write_body,
     write_excludes,
 )
-from unibody.errors import InvalidArgumentError
+from unibody.errors import EngineError, InvalidArgumentError
 
 _DISABLE = mujoco.mjtDisableBit
 
@@ -50,6 +50,7 @@ class Scene:
         self._world: World | None = None
         self._stale = True
         self._next_constraint = 0
+        self._excludes: dict[tuple[tuple[int, int], tuple[int, int]], Any] = {}
 
     # --- bodies --------------------------------------------------------------------------------
 
@@ -74,6 +75,8 @@ class Scene:
         for constraint in list(self.constraints.values()):
             if body_id in (constraint.parent[0], constraint.child and constraint.child[0]):
                 self.remove_constraint(constraint.id)
+        for key in [key for key in self._excludes if body_id in (key[0][0], key[1][0])]:
+            self._spec.delete(self._excludes.pop(key))
         erase_body(self._spec, record, self._store)
         del self.bodies[body_id]
         self._stale = True
@@ -82,6 +85,7 @@ class Scene:
         """Remove everything; the world options stay."""
         self.bodies.clear()
         self.constraints.clear()
+        self._excludes.clear()
         self._spec = _new_spec(self.options)
         self._store = MeshStore(self._spec)
         self._world = None
@@ -93,6 +97,53 @@ class Scene:
         record.self_collision = rule
         write_excludes(self._spec, record)
         self._stale = True
+
+    def set_pair(self, first: tuple[int, int], second: tuple[int, int], enabled: bool) -> None:
+        """Switch collision between two links (body id, link index) on or off.
+
+        Raises:
+            EngineError: Switched on for links of two bodies whose groups keep them apart.
+        """
+        key = (first, second) if first <= second else (second, first)
+        if first[0] == second[0]:
+            self.bodies[first[0]].pairs[key[0][1], key[1][1]] = enabled
+            write_excludes(self._spec, self.bodies[first[0]])
+            self._stale = True
+        elif not enabled and key not in self._excludes:
+            names = [self._element_name(end, joint=False) for end in key]
+            self._excludes[key] = self._spec.add_exclude(bodyname1=names[0], bodyname2=names[1])
+            self._stale = True
+        elif enabled:
+            self._include(key)
+
+    def _include(self, key: tuple[tuple[int, int], tuple[int, int]]) -> None:
+        if key in self._excludes:
+            self._spec.delete(self._excludes.pop(key))
+            self._stale = True
+        a, b = (self.bodies[body].links[link] for body, link in key)
+        if not (a.group & b.mask and b.group & a.mask):
+            raise EngineError(
+                f"links {key[0]} and {key[1]} are kept apart by their collision groups and masks: "
+                "change those to let them collide"
+            )
+
+    def set_fixed(self, body_id: int, fixed: bool, pose: Pose) -> None:
+        """Hold the base of a body in place at ``pose`` (T_world_base), or let it go."""
+        record = self.bodies.pop(body_id)
+        old, before = self.world.data, carry.address(record)
+        joints = carry.joint_state(old, before, record)
+        erase_body(self._spec, record, self._store)
+        record.options.fixed, record.home = fixed, pose
+        record.body = -1
+        for joint in record.joints:
+            joint.spec_joints.clear()
+            joint.nq = joint.nv = 0
+        record.drive_joints.clear()
+        write_body(self._spec, record, self._store)
+        self.bodies[body_id] = record
+        self._stale = True
+        carry.put_joint_state(self.world.data, record, joints)
+        self.world.changed()
 
     # --- constraints ---------------------------------------------------------------------------
 

@@ -274,17 +274,25 @@ def write_excludes(spec: Any, record: BodyRecord) -> None:
 
 def excluded_pairs(record: BodyRecord) -> Iterator[tuple[int, int]]:
     """Pairs of links with shapes that must not collide."""
-    if record.self_collision is SelfCollision.ALL:
-        return
     shaped = [index for index, state in enumerate(record.links) if state.link.collisions]
-    for first, second in itertools.combinations(shaped, 2):
-        if record.self_collision is SelfCollision.NONE:
-            yield first, second
-        elif record.self_collision is SelfCollision.EXCLUDE_PARENT:
-            if record.links[second].link.parent == first:
-                yield first, second
-        elif first in _ancestors(record, second):
-            yield first, second
+    if record.self_collision is SelfCollision.ALL and not record.pairs:
+        return
+    for pair in itertools.combinations(shaped, 2):
+        if not record.pairs.get(pair, _collide(record, *pair)):
+            yield pair
+
+
+def _collide(record: BodyRecord, first: int, second: int) -> bool:
+    """What the body's self-collision rule says of two links."""
+    match record.self_collision:
+        case SelfCollision.ALL:
+            return True
+        case SelfCollision.NONE:
+            return False
+        case SelfCollision.EXCLUDE_PARENT:
+            return record.links[second].link.parent != first
+        case _:
+            return first not in _ancestors(record, second)
 
 
 def _ancestors(record: BodyRecord, index: int) -> Iterator[int]:

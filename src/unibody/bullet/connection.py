@@ -1,0 +1,97 @@
+"""Connecting to and leaving a physics world."""
+
+from __future__ import annotations
+
+import sys
+
+from unibody.bullet import constants as c
+from unibody.bullet.client import close_client, find_client, get_client, open_client
+from unibody.bullet.errors import error
+from unibody.errors import NotSupportedError
+
+_API_VERSION = 202010061  # PyBullet 3.2.7 reports this
+_WINDOWED = frozenset({c.GUI, c.GUI_MAIN_THREAD})
+_SERVERS = frozenset(
+    {c.SHARED_MEMORY_SERVER, c.GUI_SERVER, c.SHARED_MEMORY_GUI, c.TCP, c.UDP,
+     c.GRAPHICS_CLIENT, c.GRAPHICS_SERVER, c.GRAPHICS_SERVER_TCP, c.GRAPHICS_SERVER_MAIN_THREAD}
+)  # fmt: skip
+
+
+def connect(
+    method: int,
+    key: int | str = 0,
+    options: str = "",
+    *,
+    hostName: str = "",
+    port: int = -1,
+) -> int:
+    """Make a physics world and return the id of the client that owns it.
+
+    ``GUI`` makes the same world without a window and says so once on stderr. ``SHARED_MEMORY``
+    returns -1 where no server runs, as scripts that try it first expect.
+
+    Args:
+        method: ``DIRECT``, ``GUI``, ``SHARED_MEMORY``.
+        key: Shared-memory key, or the host name of a server.
+        options: The original's window options; without a window they have nothing to act on.
+        hostName: Host of a server.
+        port: Port of a server.
+
+    Raises:
+        error: ``method`` is none of PyBullet's.
+        NotSupportedError: A connection to, or as, a physics server.
+    """
+    if method == c.SHARED_MEMORY:
+        return -1
+    if method in _SERVERS:
+        raise NotSupportedError(
+            f"connect({method}) to a physics server (key={key!r}, hostName={hostName!r}, "
+            f"port={port})",
+            "use connect(DIRECT): the world then lives in this process",
+        )
+    if method == c.DIRECT:
+        return open_client(c.DIRECT).id
+    if method in _WINDOWED:
+        client = open_client(c.GUI)
+        _say_windowless(options)
+        return client.id
+    raise error("connectPhysicsServer unexpected argument")
+
+
+_said_windowless: list[bool] = []
+
+
+def _say_windowless(options: str) -> None:
+    if _said_windowless:
+        return
+    _said_windowless.append(True)
+    ignored = f" (options {options!r} have no effect)" if options else ""
+    print(f"unibody: connect(GUI) runs without a window for now{ignored}", file=sys.stderr)
+
+
+def disconnect(physicsClientId: int = 0) -> None:
+    """Leave a world; its id may be given out again.
+
+    Raises:
+        error: Not connected.
+    """
+    get_client(physicsClientId)
+    close_client(physicsClientId)
+
+
+def isConnected(physicsClientId: int = 0) -> int:
+    """1 if a client with this id exists, else 0."""
+    return int(find_client(physicsClientId) is not None)
+
+
+def getConnectionInfo(physicsClientId: int = 0) -> dict[str, int]:
+    """``isConnected`` and ``connectionMethod`` of a client."""
+    client = find_client(physicsClientId)
+    if client is None:
+        return {"isConnected": 0, "connectionMethod": 0}
+    return {"isConnected": 1, "connectionMethod": client.method}
+
+
+def getAPIVersion(physicsClientId: int = 0) -> int:
+    """PyBullet's API version number that this surface speaks."""
+    return _API_VERSION

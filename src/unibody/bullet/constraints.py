@@ -1,0 +1,248 @@
+"""createConstraint, changeConstraint, removeConstraint and what reads them back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from unibody.bullet import constants as c
+from unibody.bullet.client import Client, get_client, vector
+from unibody.bullet.convert import wxyz
+from unibody.bullet.errors import error
+from unibody.bullet.handles import Body
+from unibody.core.assets.description import Pose
+from unibody.core.assets.transforms import pose_multiply
+from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
+from unibody.errors import InvalidArgumentError, NotSupportedError
+
+DEFAULT_FORCE = 500.0  # N: what PyBullet's constraints start with
+DEFAULT_ERP = 0.2
+_UNTURNED = (0.0, 0.0, 0.0, 1.0)
+_KINDS = {
+    c.JOINT_POINT2POINT: ConstraintKind.POINT,
+    c.JOINT_FIXED: ConstraintKind.FIXED,
+    c.JOINT_GEAR: ConstraintKind.GEAR,
+}
+
+
+@dataclass(slots=True)
+class HeldConstraint:
+    """A constraint as the user described it, and the engine's record of it."""
+
+    record: ConstraintRecord
+    parent: int
+    parent_link: int
+    child: int
+    child_link: int
+    kind: int
+    axis: tuple[float, ...]
+    parent_position: tuple[float, ...]
+    child_position: tuple[float, ...]
+    parent_orientation: tuple[float, ...]
+    child_orientation: tuple[float, ...]
+    max_force: float = DEFAULT_FORCE
+    ratio: float = 0.0
+    aux_link: int = -1
+    target: float = 0.0
+    erp: float = 0.0
+
+    def holds(self, body_id: int) -> bool:
+        """True if the constraint belongs to a body."""
+        return body_id in (self.parent, self.child)
+
+
+def createConstraint(
+    parentBodyUniqueId: int,
+    parentLinkIndex: int,
+    childBodyUniqueId: int,
+    childLinkIndex: int,
+    jointType: int,
+    jointAxis: Sequence[float],
+    parentFramePosition: Sequence[float],
+    childFramePosition: Sequence[float],
+    parentFrameOrientation: Sequence[float] = _UNTURNED,
+    childFrameOrientation: Sequence[float] = _UNTURNED,
+    physicsClientId: int = 0,
+) -> int:
+    """Hold two links together, or a link to the world (child -1), and return the constraint's id.
+
+    Args:
+        parentBodyUniqueId: Body of the parent.
+        parentLinkIndex: Its link; -1 is the base.
+        childBodyUniqueId: Body of the child; -1 is the world.
+        childLinkIndex: Its link.
+        jointType: ``JOINT_POINT2POINT``, ``JOINT_FIXED``, ``JOINT_PRISMATIC`` or ``JOINT_GEAR``.
+        jointAxis: Free axis of a prismatic constraint, in the child frame.
+        parentFramePosition: In the frame of the parent's centre of mass [m].
+        childFramePosition: In the frame of the child's centre of mass, or in the world [m].
+        parentFrameOrientation: (x, y, z, w).
+        childFrameOrientation: (x, y, z, w).
+        physicsClientId: The client.
+
+    Raises:
+        error: No such body or link, or a gear that does not join two one-axis joints.
+        NotSupportedError: Another joint type.
+    """
+    client = get_client(physicsClientId)
+    message = "createConstraint failed."
+    parent = _end(client, parentBodyUniqueId, parentLinkIndex, message)
+    child = None
+    if childBodyUniqueId >= 0:
+        child = _end(client, childBodyUniqueId, childLinkIndex, message)
+    held = HeldConstraint(
+        record=None,  # pyright: ignore[reportArgumentType] - set below
+        parent=parentBodyUniqueId,
+        parent_link=parentLinkIndex,
+        child=childBodyUniqueId,
+        child_link=childLinkIndex,
+        kind=jointType,
+        axis=vector(jointAxis, 3, "jointAxis needs 3 numbers"),
+        parent_position=vector(parentFramePosition, 3, "parentFramePosition needs 3 numbers"),
+        child_position=vector(childFramePosition, 3, "childFramePosition needs 3 numbers"),
+        parent_orientation=vector(parentFrameOrientation, 4, "parentFrameOrientation needs 4 numbers"),
+        child_orientation=vector(childFrameOrientation, 4, "childFrameOrientation needs 4 numbers"),
+    )
+    kind = _KINDS.get(jointType)
+    if kind is None:
+        raise NotSupportedError(
+            f"createConstraint(jointType={jointType})",
+            "JOINT_POINT2POINT, JOINT_FIXED and JOINT_GEAR are available",
+        )
+    if kind is ConstraintKind.GEAR and child is None:
+        raise error(f"{message} A gear needs a child joint.")
+    try:
+        held.record = client.scene.add_constraint(
+            kind,
+            (parentBodyUniqueId, parentLinkIndex + 1),
+            None if child is None else (childBodyUniqueId, childLinkIndex + 1),
+            _frame(parent, parentLinkIndex, held.parent_position, held.parent_orientation),
+            _frame(child, childLinkIndex, held.child_position, held.child_orientation),
+        )
+    except InvalidArgumentError as problem:
+        raise error(f"{message} {problem}") from problem
+    held.record.max_force = DEFAULT_FORCE
+    held.record.erp = DEFAULT_ERP
+    if kind is ConstraintKind.GEAR:
+        held.record.ratio = 0.0
+        _set_gear(held, 1.0)
+    unique_id = client.constraint_ids.take()
+    client.constraints[unique_id] = held
+    return unique_id
+
+
+def _end(client: Client, body_id: int, link: int, message: str) -> Body:
+    body = client.body(body_id, message)
+    if not -1 <= link < body.joint_count:
+        raise error(message)
+    return body
+
+
+def _frame(
+    body: Body | None, link: int, pos: tuple[float, ...], quat: tuple[float, ...]
+) -> Pose:
+    """A frame in the centre-of-mass frame of a link, as a frame in the link (or the world)."""
+    x, y, z = pos
+    frame = Pose((x, y, z), wxyz(quat))
+    return frame if body is None else pose_multiply(body.record.links[link + 1].com, frame)
+
+
+def _set_gear(held: HeldConstraint, ratio: float) -> None:
+    """Bullet's gear: ``v_parent + ratio * v_child = 0``."""
+    held.ratio = ratio
+    held.record.ratio = -ratio
+
+
+def changeConstraint(
+    userConstraintUniqueId: int,
+    jointChildPivot: Sequence[float] | None = None,
+    jointChildFrameOrientation: Sequence[float] | None = None,
+    maxForce: float = -1,
+    gearRatio: float = 0,
+    gearAuxLink: int = -1,
+    relativePositionTarget: float = 1e30,
+    erp: float = -1,
+    physicsClientId: int = 0,
+) -> None:
+    """Move the child frame of a constraint, or change its limit [N] or gains.
+
+    Raises:
+        error: No such constraint.
+        NotSupportedError: ``gearAuxLink``.
+    """
+    client = get_client(physicsClientId)
+    held: HeldConstraint | None = client.constraints.get(userConstraintUniqueId)
+    if held is None:
+        raise error("changeConstraint failed.")
+    if gearAuxLink >= 0:
+        raise NotSupportedError(
+            f"changeConstraint(gearAuxLink={gearAuxLink})", "gears between two joints are available"
+        )
+    if jointChildPivot is not None:
+        held.child_position = vector(jointChildPivot, 3, "jointChildPivot needs 3 numbers")
+    if jointChildFrameOrientation is not None:
+        held.child_orientation = vector(
+            jointChildFrameOrientation, 4, "jointChildFrameOrientation needs 4 numbers"
+        )
+    child = client.bodies.get(held.child)
+    held.record.child_frame = _frame(
+        child, held.child_link, held.child_position, held.child_orientation
+    )
+    if maxForce >= 0:
+        held.max_force = held.record.max_force = float(maxForce)
+    if gearRatio != 0:
+        _set_gear(held, float(gearRatio))
+    if relativePositionTarget < 1e30:
+        held.target = held.record.offset = float(relativePositionTarget)
+    if erp >= 0:
+        held.erp = held.record.erp = float(erp)
+    client.scene.update_constraint(held.record)
+    client.world.changed()
+
+
+def removeConstraint(userConstraintUniqueId: int, physicsClientId: int = 0) -> None:
+    """Remove a constraint; an unknown one is ignored, as in PyBullet."""
+    client = get_client(physicsClientId)
+    held = client.constraints.pop(userConstraintUniqueId, None)
+    if held is not None:
+        client.scene.remove_constraint(held.record.id)
+        client.constraint_ids.give_back(userConstraintUniqueId)
+
+
+def getNumConstraints(physicsClientId: int = 0) -> int:
+    """Number of constraints."""
+    return len(get_client(physicsClientId).constraints)
+
+
+def getConstraintUniqueId(serialIndex: int, physicsClientId: int = 0) -> int:
+    """Id of the ``serialIndex``-th constraint; -1 past the end."""
+    ids = list(get_client(physicsClientId).constraints)
+    return ids[serialIndex] if 0 <= serialIndex < len(ids) else -1
+
+
+def getConstraintInfo(constraintUniqueId: int, physicsClientId: int = 0) -> tuple[Any, ...]:
+    """What a constraint was made with, in PyBullet's 15 fields.
+
+    Raises:
+        error: No such constraint.
+    """
+    held: HeldConstraint | None = get_client(physicsClientId).constraints.get(constraintUniqueId)
+    if held is None:
+        raise error("Couldn't get user constraint info")
+    return (
+        held.parent,
+        held.parent_link,
+        held.child,
+        held.child_link,
+        held.kind,
+        held.axis,
+        held.parent_position,
+        held.child_position,
+        held.parent_orientation,
+        held.child_orientation,
+        held.max_force,
+        0.0 if held.kind != c.JOINT_GEAR else held.ratio,
+        held.aux_link if held.kind == c.JOINT_GEAR else 0,
+        held.target,
+        held.erp,
+    )

@@ -1,0 +1,87 @@
+"""Visualizer settings: kept, and readable, while nothing is drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from unibody.bullet import camera_math
+from unibody.bullet.client import get_client, vector
+
+_WIDTH, _HEIGHT = 1024, 768
+_FOV, _NEAR, _FAR = 60.0, 0.01, 1000.0
+_DEFAULT_CAMERA = {"distance": 5.0, "yaw": 50.0, "pitch": -35.0, "target": (0.0, 0.0, 0.0)}
+
+
+def configureDebugVisualizer(
+    flag: int = -1,
+    enable: int = -1,
+    lightPosition: Sequence[float] | None = None,
+    shadowMapResolution: int = -1,
+    shadowMapWorldSize: int = -1,
+    remoteSyncTransformInterval: float = -1.0,
+    shadowMapIntensity: float = -1.0,
+    rgbBackground: Sequence[float] | None = None,
+    physicsClientId: int = 0,
+) -> None:
+    """Keep a visualizer setting (``COV_*``), light or background for when a view is opened."""
+    client = get_client(physicsClientId)
+    if flag >= 0:
+        client.visualizer[int(flag)] = int(enable)
+    settings: dict[str, Any] = {
+        "lightPosition": lightPosition,
+        "rgbBackground": rgbBackground,
+        "shadowMapResolution": shadowMapResolution,
+        "shadowMapWorldSize": shadowMapWorldSize,
+        "remoteSyncTransformInterval": remoteSyncTransformInterval,
+        "shadowMapIntensity": shadowMapIntensity,
+    }
+    for name, value in settings.items():
+        if value is None:
+            continue
+        if not isinstance(value, (int, float)):
+            client.camera[name] = vector(value, 3, f"{name} needs 3 numbers")
+        elif value >= 0:
+            client.camera[name] = value
+
+
+def resetDebugVisualizerCamera(
+    cameraDistance: float,
+    cameraYaw: float,
+    cameraPitch: float,
+    cameraTargetPosition: Sequence[float],
+    physicsClientId: int = 0,
+) -> None:
+    """Place the visualizer's camera: distance [m], yaw and pitch [deg], target [m]."""
+    client = get_client(physicsClientId)
+    client.camera.update(
+        distance=float(cameraDistance),
+        yaw=float(cameraYaw),
+        pitch=float(cameraPitch),
+        target=vector(cameraTargetPosition, 3, "cameraTargetPosition needs 3 numbers"),
+    )
+
+
+def getDebugVisualizerCamera(physicsClientId: int = 0) -> tuple[Any, ...]:
+    """The visualizer's camera, in PyBullet's 12 fields.
+
+    (width, height, view matrix, projection matrix, up, forward, horizontal, vertical, yaw [deg],
+    pitch [deg], distance [m], target [m]).
+    """
+    camera = {**_DEFAULT_CAMERA, **get_client(physicsClientId).camera}
+    yaw, pitch = camera["yaw"], camera["pitch"]
+    distance, target = camera["distance"], camera["target"]
+    view = camera_math.computeViewMatrixFromYawPitchRoll(target, distance, yaw, pitch, 0.0, 2)
+    aspect = _WIDTH / _HEIGHT
+    projection = camera_math.computeProjectionMatrixFOV(_FOV, aspect, _NEAR, _FAR)
+    # the rows of a view matrix are right, up and backward in the world
+    right, up = (view[0], view[4], view[8]), (view[1], view[5], view[9])
+    forward = (-view[2], -view[6], -view[10])
+    reach = 2.0 * math.tan(math.radians(0.5 * _FOV)) * _FAR
+    horizontal = tuple(reach * aspect * value for value in right)
+    vertical = tuple(reach * value for value in up)
+    return (
+        _WIDTH, _HEIGHT, view, projection, (0.0, 0.0, 1.0), forward, horizontal, vertical, yaw,
+        pitch, distance, target,
+    )  # fmt: skip

@@ -1,0 +1,296 @@
+"""loadURDF, loadSDF, loadMJCF, and the body table."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from unibody.bullet import constants as c
+from unibody.bullet.client import Client, get_body, get_client, vector
+from unibody.bullet.convert import link_pose, wxyz
+from unibody.bullet.errors import error
+from unibody.bullet.handles import Body
+from unibody.bullet.inertia import link_inertia, principal_axes
+from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose
+from unibody.core.assets.paths import SearchPath
+from unibody.core.engine.options import BodyOptions, DriveDefaults, SelfCollision
+from unibody.core.engine.rows.table import DriveMode
+from unibody.core.engine.writer import moves
+from unibody.errors import AssetError, InvalidArgumentError
+
+DEFAULT_DAMPING = 0.04  # of every body, linear and angular
+DEFAULT_FRICTION = (0.5, 0.0, 0.0)
+DEFAULT_MOTOR_IMPULSE = 1.0  # Ns or Nms a step
+GROUP_DYNAMIC, MASK_DYNAMIC = 1, -1
+GROUP_STATIC, MASK_STATIC = 2, ~2
+
+
+def loadURDF(
+    fileName: str,
+    basePosition: Sequence[float] = (0.0, 0.0, 0.0),
+    baseOrientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
+    useMaximalCoordinates: int = 0,
+    useFixedBase: int = 0,
+    flags: int = 0,
+    globalScaling: float = 1.0,
+    physicsClientId: int = 0,
+) -> int:
+    """Load a robot or object and return its body id.
+
+    Args:
+        fileName: A URDF file; relative names are looked for in the working directory, then in
+            the folder of setAdditionalSearchPath.
+        basePosition: Of the base link's frame, world frame [m].
+        baseOrientation: (x, y, z, w).
+        useMaximalCoordinates: Accepted; generalised coordinates are always used.
+        useFixedBase: 1 holds the base in place.
+        flags: ``URDF_*``.
+        globalScaling: Factor on every length.
+        physicsClientId: The client.
+
+    Raises:
+        error: Not connected, or the file cannot be loaded; the message says why.
+    """
+    client = get_client(physicsClientId)
+    pos = vector(basePosition, 3, "Cannot convert basePosition.")
+    quat = vector(baseOrientation, 4, "Cannot convert baseOrientation.")
+    if not os.fspath(fileName):
+        raise error("Empty filename, method expects 1, 4 or 8 arguments.")
+    try:
+        asset = _read_urdf(
+            os.fspath(fileName), client.search_path, flags & _READ_FLAGS, float(globalScaling),
+            os.getcwd(),
+        )  # fmt: skip
+        fixed = bool(useFixedBase) or bool(asset.fixed_base) or asset.links[0].inertial.mass == 0.0
+        body = add_asset(client, asset, Pose(pos, wxyz(quat)), fixed=fixed, flags=flags)
+    except (AssetError, InvalidArgumentError) as problem:
+        raise error(f"Cannot load URDF file. {problem}") from problem
+    return body.id
+
+
+_READ_FLAGS = (
+    c.URDF_USE_INERTIA_FROM_FILE
+    | c.URDF_USE_IMPLICIT_CYLINDER
+    | c.URDF_MAINTAIN_LINK_ORDER
+    | c.URDF_MERGE_FIXED_LINKS
+    | c.URDF_IGNORE_COLLISION_SHAPES
+    | c.URDF_IGNORE_VISUAL_SHAPES
+)
+
+
+def _read_urdf(
+    name: str, directories: tuple[str, ...], flags: int, scale: float, cwd: str
+) -> Asset:
+    found = SearchPath(directories, confined=False).locate(name)
+    stat = os.stat(found) if found else None
+    stamp = (found, stat.st_mtime_ns, stat.st_size) if stat else (name, 0, 0)
+    return _cached_urdf(name, directories, flags, scale, cwd, stamp)
+
+
+@functools.lru_cache(maxsize=64)
+def _cached_urdf(
+    name: str, directories: tuple[str, ...], flags: int, scale: float, cwd: str, stamp: Any
+) -> Asset:
+    """The asset of a file, prepared as PyBullet would; shared by all copies, so never changed."""
+    from unibody.core.assets.urdf import UrdfOptions, load_urdf  # noqa: PLC0415
+
+    options = UrdfOptions(
+        scale=scale,
+        maintain_link_order=bool(flags & c.URDF_MAINTAIN_LINK_ORDER),
+        merge_fixed_links=bool(flags & c.URDF_MERGE_FIXED_LINKS),
+    )
+    asset = load_urdf(
+        name, search_path=SearchPath(directories, confined=False), options=options
+    )
+    return prepared(asset, flags)
+
+
+def prepared(asset: Asset, flags: int) -> Asset:
+    """A copy with what PyBullet makes of an asset: inertias from shapes, floating joints fixed."""
+    links = [_prepared_link(link, flags, base=index == 0) for index, link in enumerate(asset.links)]
+    return dataclasses.replace(asset, links=links)
+
+
+def _prepared_link(link: Link, flags: int, *, base: bool) -> Link:
+    use_file = bool(flags & c.URDF_USE_INERTIA_FROM_FILE)
+    moments = link_inertia(
+        link,
+        use_file_inertia=use_file,
+        use_implicit_cylinder=bool(flags & c.URDF_USE_IMPLICIT_CYLINDER),
+    )
+    inertial = Inertial(link.inertial.mass, link.inertial.pose, (*moments, 0.0, 0.0, 0.0))
+    if use_file:
+        inertial.pose = _principal_pose(link.inertial)
+    joint = link.joint
+    if not base and joint.type is JointType.FLOATING:
+        joint = dataclasses.replace(joint, type=JointType.FIXED)
+    return dataclasses.replace(
+        link,
+        inertial=inertial,
+        joint=joint,
+        collisions=[] if flags & c.URDF_IGNORE_COLLISION_SHAPES else link.collisions,
+        visuals=[] if flags & c.URDF_IGNORE_VISUAL_SHAPES else link.visuals,
+    )
+
+
+def _principal_pose(inertial: Inertial) -> Pose:
+    import mujoco  # noqa: PLC0415
+    import numpy as np  # noqa: PLC0415
+
+    from unibody.core.assets.transforms import pose_multiply  # noqa: PLC0415
+
+    axes = np.asarray(principal_axes(inertial)[1], dtype=np.float64)
+    quat = np.empty(4)
+    mujoco.mju_mat2Quat(quat, np.ascontiguousarray(axes).ravel())
+    return pose_multiply(inertial.pose, Pose((0.0, 0.0, 0.0), tuple(quat.tolist())))
+
+
+def self_collision(flags: int) -> SelfCollision:
+    """PyBullet's self-collision flags as the engine's rule."""
+    if not flags & c.URDF_USE_SELF_COLLISION:
+        return SelfCollision.NONE
+    if flags & c.URDF_USE_SELF_COLLISION_EXCLUDE_ALL_PARENTS:
+        return SelfCollision.EXCLUDE_ALL_PARENTS
+    if flags & c.URDF_USE_SELF_COLLISION_EXCLUDE_PARENT:
+        return SelfCollision.EXCLUDE_PARENT
+    return SelfCollision.ALL
+
+
+def add_asset(
+    client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: int, com_pose: bool = False
+) -> Body:
+    """Put an asset into the client's world as a new body.
+
+    Args:
+        client: The client.
+        asset: A prepared asset.
+        pose: Where the base goes.
+        fixed: The base does not move.
+        flags: ``URDF_*``.
+        com_pose: ``pose`` is that of the base's centre of mass instead of its link frame.
+    """
+    if com_pose:
+        pose = link_pose(pose, asset.links[0].inertial.pose)
+    options = BodyOptions(
+        pose=pose,
+        fixed=fixed,
+        drives=DriveDefaults(
+            mode=DriveMode.MOTOR,
+            kd=1.0,
+            limit=DEFAULT_MOTOR_IMPULSE / client.parameters.fixedTimeStep,
+        ),
+        linear_damping=DEFAULT_DAMPING,
+        angular_damping=DEFAULT_DAMPING,
+        self_collision=self_collision(flags),
+        friction=DEFAULT_FRICTION,
+        group=GROUP_DYNAMIC,
+        mask=MASK_DYNAMIC,
+        joint_friction=False,  # PyBullet reads joint friction and never applies it
+    )
+    body_id = client.body_ids.take()
+    try:
+        record = client.scene.add(body_id, asset, options)
+    except Exception:
+        client.body_ids.give_back(body_id)
+        raise
+    for index, state in enumerate(record.links):
+        stated = any(shape.group is not None for shape in state.link.collisions)
+        if not stated and not moves(record, index):
+            state.group, state.mask = GROUP_STATIC, MASK_STATIC
+    body = Body(client, record, asset.name, flags)
+    client.add_body(body)
+    return body
+
+
+def loadSDF(
+    sdfFileName: str,
+    useMaximalCoordinates: int = 0,
+    globalScaling: float = 1.0,
+    physicsClientId: int = 0,
+) -> tuple[int, ...]:
+    """Load all models of an SDF file and return their body ids.
+
+    Raises:
+        error: The file cannot be loaded; no model of it stays in the world.
+    """
+    client = get_client(physicsClientId)
+
+    def read(name: str, search: SearchPath) -> list[Asset]:
+        from unibody.core.assets.sdf import load_sdf  # noqa: PLC0415
+
+        return load_sdf(name, search_path=search, scale=float(globalScaling))
+
+    return _load_several(client, os.fspath(sdfFileName), read, 0, "Cannot load SDF file.")
+
+
+def loadMJCF(
+    mjcfFileName: str, flags: int = 0, useMultiBody: int = 1, physicsClientId: int = 0
+) -> tuple[int, ...]:
+    """Load the bodies of an MJCF file, one for each top-level body, and return their ids.
+
+    Raises:
+        error: The file cannot be loaded; no body of it stays in the world.
+    """
+    client = get_client(physicsClientId)
+
+    def read(name: str, search: SearchPath) -> list[Asset]:
+        from unibody.core.assets.mjcf import load_mjcf  # noqa: PLC0415
+
+        return load_mjcf(name, search_path=search, pybullet_numbering=True)
+
+    return _load_several(
+        client, os.fspath(mjcfFileName), read, flags, "Couldn't load .mjcf file."
+    )
+
+
+def _load_several(
+    client: Client,
+    name: str,
+    read: Callable[[str, SearchPath], list[Asset]],
+    flags: int,
+    message: str,
+) -> tuple[int, ...]:
+    loaded: list[int] = []
+    try:
+        for asset in read(name, SearchPath(client.search_path, confined=False)):
+            ready = prepared(asset, flags)
+            massless = ready.links[0].inertial.mass == 0.0
+            fixed = bool(ready.fixed_base) or ready.static or massless
+            body = add_asset(client, ready, ready.pose, fixed=fixed, flags=flags)
+            loaded.append(body.id)
+    except (AssetError, InvalidArgumentError) as problem:
+        for body_id in reversed(loaded):
+            client.remove_body(body_id)
+        raise error(f"{message} {problem}") from problem
+    return tuple(loaded)
+
+
+def removeBody(bodyUniqueId: int, physicsClientId: int = 0) -> None:
+    """Remove a body and its constraints; an unknown id is ignored, as in PyBullet."""
+    client = get_client(physicsClientId)
+    if bodyUniqueId in client.bodies:
+        client.remove_body(bodyUniqueId)
+
+
+def getNumBodies(physicsClientId: int = 0) -> int:
+    """Number of bodies."""
+    return len(get_client(physicsClientId).bodies)
+
+
+def getBodyUniqueId(serialIndex: int, physicsClientId: int = 0) -> int:
+    """Id of the ``serialIndex``-th body, in the order of loading; -1 past the end."""
+    ids = list(get_client(physicsClientId).bodies)
+    return ids[serialIndex] if 0 <= serialIndex < len(ids) else -1
+
+
+def getBodyInfo(bodyUniqueId: int, physicsClientId: int = 0) -> tuple[bytes, bytes]:
+    """Name of the base link and name of the body.
+
+    Raises:
+        error: No such body.
+    """
+    body = get_body(bodyUniqueId, physicsClientId, "Couldn't get body info")
+    return body.asset.links[0].name.encode(), body.name.encode()

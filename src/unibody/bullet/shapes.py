@@ -1,0 +1,437 @@
+"""createCollisionShape, createVisualShape and createMultiBody."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from unibody.bullet import constants as c
+from unibody.bullet.client import Client, ShapeGroup, get_client, vector
+from unibody.bullet.convert import wxyz
+from unibody.bullet.errors import error
+from unibody.bullet.inertia import created_inertia
+from unibody.bullet.loading import add_asset
+from unibody.core.assets.description import (
+    Asset,
+    HeightfieldData,
+    Inertial,
+    Joint,
+    JointType,
+    Link,
+    MeshSource,
+    Pose,
+    Shape,
+    ShapeKind,
+)
+from unibody.core.assets.paths import SearchPath
+from unibody.core.assets.transforms import pose_multiply, quat_between
+from unibody.errors import AssetError, InvalidArgumentError
+
+_UNIT = (1.0, 1.0, 1.0)
+_ZERO = (0.0, 0.0, 0.0)
+_NO_TURN = (0.0, 0.0, 0.0, 1.0)
+_UP = (0.0, 0.0, 1.0)
+
+
+def createCollisionShape(
+    shapeType: int,
+    radius: float = 0.5,
+    halfExtents: Sequence[float] = _UNIT,
+    height: float = 1.0,
+    fileName: str = "",
+    meshScale: Sequence[float] = _UNIT,
+    planeNormal: Sequence[float] = _UP,
+    flags: int = 0,
+    collisionFramePosition: Sequence[float] = _ZERO,
+    collisionFrameOrientation: Sequence[float] = _NO_TURN,
+    vertices: Sequence[Sequence[float]] | None = None,
+    indices: Sequence[int] | None = None,
+    heightfieldTextureScaling: float = 1.0,
+    heightfieldData: Sequence[float] | None = None,
+    numHeightfieldRows: int = 0,
+    numHeightfieldColumns: int = 0,
+    replaceHeightfieldIndex: int = -1,
+    physicsClientId: int = 0,
+) -> int:
+    """Make a collision shape for createMultiBody and return its id.
+
+    Args:
+        shapeType: ``GEOM_SPHERE``, ``GEOM_BOX``, ``GEOM_CAPSULE``, ``GEOM_CYLINDER``,
+            ``GEOM_PLANE``, ``GEOM_MESH`` or ``GEOM_HEIGHTFIELD``.
+        radius: Of spheres, capsules, cylinders [m].
+        halfExtents: Of boxes [m].
+        height: Of capsules (without the caps) and cylinders [m].
+        fileName: Of meshes and height fields.
+        meshScale: Of meshes; of a height field the spacing in x, in y, and the factor on heights.
+        planeNormal: Of planes.
+        flags: ``GEOM_FORCE_CONCAVE_TRIMESH`` keeps the triangles of a mesh that never moves.
+        collisionFramePosition: Of the shape in the link [m].
+        collisionFrameOrientation: (x, y, z, w).
+        vertices: Of a mesh in memory.
+        indices: Of its triangles; without them the mesh is the vertices' convex hull.
+        heightfieldTextureScaling: Of the texture; collision does not depend on it.
+        heightfieldData: Heights, row by row.
+        numHeightfieldRows: Rows of ``heightfieldData`` (along y).
+        numHeightfieldColumns: Columns of ``heightfieldData`` (along x).
+        replaceHeightfieldIndex: Id of a height field whose heights are replaced.
+        physicsClientId: The client.
+
+    Raises:
+        error: Not connected, an unknown type, or a mesh that cannot be read.
+        NotSupportedError: ``replaceHeightfieldIndex`` of a shape in use.
+    """
+    client = get_client(physicsClientId)
+    pose = Pose(
+        vector(collisionFramePosition, 3, "collisionFramePosition needs 3 numbers"),
+        wxyz(vector(collisionFrameOrientation, 4, "collisionFrameOrientation needs 4 numbers")),
+    )
+    try:
+        if shapeType == c.GEOM_HEIGHTFIELD:
+            shape = _heightfield(
+                client, fileName, meshScale, heightfieldData, numHeightfieldRows,
+                numHeightfieldColumns, replaceHeightfieldIndex,
+            )  # fmt: skip
+        else:
+            shape = _shape(
+                client, shapeType, radius, halfExtents, height, fileName, meshScale, planeNormal,
+                vertices, indices, "createCollisionShape failed.",
+            )  # fmt: skip
+        shape.concave = shape.kind is ShapeKind.MESH and (
+            bool(flags & c.GEOM_FORCE_CONCAVE_TRIMESH) or bool(vertices and indices)
+        )
+        _check_mesh(shape)
+    except (AssetError, InvalidArgumentError) as problem:
+        raise error(f"createCollisionShape failed. {problem}") from problem
+    shape.pose = pose_multiply(pose, shape.pose)
+    shape_id = client.shape_ids.take()
+    client.collision_shapes[shape_id] = ShapeGroup([shape])
+    return shape_id
+
+
+def _check_mesh(shape: Shape) -> None:
+    """Read the mesh now: what cannot be read is refused here and not at the next step."""
+    if shape.mesh is not None:
+        from unibody.core.assets.meshes import convex_hull, load_mesh  # noqa: PLC0415
+
+        for part in load_mesh(shape.mesh):
+            if not shape.concave:
+                convex_hull(part)
+
+
+def _shape(
+    client: Client,
+    kind: int,
+    radius: float,
+    half_extents: Sequence[float],
+    height: float,
+    file: str,
+    scale: Sequence[float],
+    normal: Sequence[float],
+    vertices: Sequence[Sequence[float]] | None,
+    indices: Sequence[int] | None,
+    message: str,
+) -> Shape:
+    """One shape from createCollisionShape's or createVisualShape's arguments."""
+    if kind == c.GEOM_SPHERE:
+        return Shape(ShapeKind.SPHERE, (float(radius),))
+    if kind == c.GEOM_BOX:
+        half = vector(half_extents, 3, message)
+        return Shape(ShapeKind.BOX, (2.0 * half[0], 2.0 * half[1], 2.0 * half[2]))
+    if kind == c.GEOM_CAPSULE:
+        return Shape(ShapeKind.CAPSULE, (float(radius), float(height)))
+    if kind == c.GEOM_CYLINDER:
+        return Shape(ShapeKind.CYLINDER, (float(radius), float(height)))
+    if kind == c.GEOM_PLANE:
+        up = vector(normal, 3, message)
+        if up == _ZERO:
+            raise InvalidArgumentError("planeNormal", normal, "a vector that is not zero")
+        return Shape(ShapeKind.PLANE, pose=Pose(_ZERO, quat_between(_UP, up)))
+    if kind == c.GEOM_MESH:
+        return Shape(ShapeKind.MESH, mesh=_mesh(client, file, scale, vertices, indices, message))
+    raise error(message)
+
+
+def _mesh(
+    client: Client,
+    file: str,
+    scale: Sequence[float],
+    vertices: Sequence[Sequence[float]] | None,
+    indices: Sequence[int] | None,
+    message: str,
+) -> MeshSource:
+    factors = vector(scale, 3, message)
+    if vertices is not None and len(vertices):
+        points = tuple(vector(vertex, 3, message) for vertex in vertices)
+        flat = [int(index) for index in indices] if indices is not None else []
+        if len(flat) % 3 or any(not 0 <= index < len(points) for index in flat):
+            raise InvalidArgumentError(
+                "indices", f"{len(flat)} numbers", f"triples of 0..{len(points) - 1}"
+            )
+        faces = tuple(zip(flat[0::3], flat[1::3], flat[2::3], strict=True))
+        return MeshSource(scale=factors, vertices=points, faces=faces)
+    found = SearchPath(client.search_path, confined=False).locate(file) if file else None
+    if found is None:
+        raise AssetError(file or "fileName", "", "no such mesh file")
+    return MeshSource(file=found, name=os.fspath(file), scale=factors)
+
+
+def _heightfield(
+    client: Client,
+    file: str,
+    scale: Sequence[float],
+    data: Sequence[float] | None,
+    rows: int,
+    columns: int,
+    replace: int,
+) -> Shape:
+    from unibody.bullet.heightfields import read_heightfield  # noqa: PLC0415
+    from unibody.errors import NotSupportedError  # noqa: PLC0415
+
+    if replace >= 0:
+        raise NotSupportedError(
+            f"createCollisionShape(replaceHeightfieldIndex={replace})",
+            "make a new height field and a new body with it",
+        )
+    sx, sy, sz = vector(scale, 3, "meshScale needs 3 numbers")
+    if data is None or not len(data):
+        found = SearchPath(client.search_path, confined=False).locate(file) if file else None
+        if found is None:
+            raise AssetError(file or "fileName", "", "no such height field")
+        rows, columns, data = read_heightfield(found)
+    if rows < 2 or columns < 2 or rows * columns != len(data):
+        raise InvalidArgumentError(
+            "heightfieldData", f"{len(data)} heights", f"rows*columns = {rows}*{columns}, each >= 2"
+        )
+    heights = [float(value) * sz for value in data]
+    middle = 0.5 * (min(heights) + max(heights))
+    field = HeightfieldData(rows, columns, tuple(h - middle for h in heights), (sx, sy))
+    return Shape(ShapeKind.HEIGHTFIELD, heightfield=field)
+
+
+def createVisualShape(
+    shapeType: int,
+    radius: float = 0.5,
+    halfExtents: Sequence[float] = _UNIT,
+    length: float = 1.0,
+    fileName: str = "",
+    meshScale: Sequence[float] = _UNIT,
+    planeNormal: Sequence[float] = _UP,
+    flags: int = 0,
+    rgbaColor: Sequence[float] | None = None,
+    specularColor: Sequence[float] | None = None,
+    visualFramePosition: Sequence[float] = _ZERO,
+    visualFrameOrientation: Sequence[float] = _NO_TURN,
+    vertices: Sequence[Sequence[float]] | None = None,
+    indices: Sequence[int] | None = None,
+    normals: Sequence[Sequence[float]] | None = None,
+    uvs: Sequence[Sequence[float]] | None = None,
+    physicsClientId: int = 0,
+) -> int:
+    """Make a visual shape for createMultiBody and return its id; see createCollisionShape.
+
+    ``flags``, ``normals`` and ``uvs`` concern drawing alone and are kept for it.
+
+    Raises:
+        error: Not connected, an unknown type, or a mesh that is missing.
+    """
+    client = get_client(physicsClientId)
+    message = "createVisualShape failed."
+    try:
+        shape = _shape(
+            client, shapeType, radius, halfExtents, length, fileName, meshScale, planeNormal,
+            vertices, indices, message,
+        )  # fmt: skip
+    except (AssetError, InvalidArgumentError) as problem:
+        raise error(f"{message} {problem}") from problem
+    frame = Pose(
+        vector(visualFramePosition, 3, message), wxyz(vector(visualFrameOrientation, 4, message))
+    )
+    shape.pose = pose_multiply(frame, shape.pose)
+    if rgbaColor is not None:
+        shape.rgba = vector(rgbaColor, 4, message)
+    if specularColor is not None:
+        shape.specular = vector(specularColor, 3, message)
+    shape_id = client.visual_ids.take()
+    client.visual_shapes[shape_id] = ShapeGroup([shape])
+    return shape_id
+
+
+_JOINTS = {
+    c.JOINT_REVOLUTE: JointType.REVOLUTE,
+    c.JOINT_PRISMATIC: JointType.PRISMATIC,
+    c.JOINT_SPHERICAL: JointType.SPHERICAL,
+    c.JOINT_PLANAR: JointType.PLANAR,
+    c.JOINT_FIXED: JointType.FIXED,
+}
+
+
+def createMultiBody(
+    baseMass: float = 0.0,
+    baseCollisionShapeIndex: int = -1,
+    baseVisualShapeIndex: int = -1,
+    basePosition: Sequence[float] = _ZERO,
+    baseOrientation: Sequence[float] = _NO_TURN,
+    baseInertialFramePosition: Sequence[float] = _ZERO,
+    baseInertialFrameOrientation: Sequence[float] = _NO_TURN,
+    linkMasses: Sequence[float] = (),
+    linkCollisionShapeIndices: Sequence[int] = (),
+    linkVisualShapeIndices: Sequence[int] = (),
+    linkPositions: Sequence[Sequence[float]] = (),
+    linkOrientations: Sequence[Sequence[float]] = (),
+    linkInertialFramePositions: Sequence[Sequence[float]] = (),
+    linkInertialFrameOrientations: Sequence[Sequence[float]] = (),
+    linkParentIndices: Sequence[int] = (),
+    linkJointTypes: Sequence[int] = (),
+    linkJointAxis: Sequence[Sequence[float]] = (),
+    useMaximalCoordinates: int = 0,
+    flags: int = 0,
+    batchPositions: Sequence[Sequence[float]] | None = None,
+    physicsClientId: int = 0,
+) -> int:
+    """Make a body from shapes and return its id.
+
+    Args:
+        baseMass: [kg]; 0 makes a body that never moves.
+        baseCollisionShapeIndex: From createCollisionShape; -1: none.
+        baseVisualShapeIndex: From createVisualShape; -1: none.
+        basePosition: Of the base's inertial frame in the world [m].
+        baseOrientation: (x, y, z, w).
+        baseInertialFramePosition: Of the inertial frame in the base link [m].
+        baseInertialFrameOrientation: (x, y, z, w).
+        linkMasses: One for each link, as all link lists [kg].
+        linkCollisionShapeIndices: From createCollisionShape.
+        linkVisualShapeIndices: From createVisualShape.
+        linkPositions: Of each link in its parent link [m].
+        linkOrientations: (x, y, z, w).
+        linkInertialFramePositions: [m].
+        linkInertialFrameOrientations: (x, y, z, w).
+        linkParentIndices: 0 is the base, ``i`` is link ``i - 1``.
+        linkJointTypes: ``JOINT_*``.
+        linkJointAxis: In the link's frame.
+        useMaximalCoordinates: Accepted; generalised coordinates are always used.
+        flags: ``URDF_*`` flags that concern collision.
+        batchPositions: Makes one such body at each position and returns the last one's id.
+        physicsClientId: The client.
+
+    Raises:
+        error: Lists of different lengths, or a value that is not allowed; nothing is made then.
+    """
+    client = get_client(physicsClientId)
+    lists = (
+        linkMasses, linkCollisionShapeIndices, linkVisualShapeIndices, linkPositions,
+        linkOrientations, linkInertialFramePositions, linkInertialFrameOrientations,
+        linkParentIndices, linkJointTypes, linkJointAxis,
+    )  # fmt: skip
+    if len({len(values) for values in lists}) != 1:
+        raise error("All link arrays need to be same size.")
+    message = "createMultiBody failed."
+    base = _link(
+        client, "baseLink", -1, baseMass, baseCollisionShapeIndex, baseVisualShapeIndex,
+        baseInertialFramePosition, baseInertialFrameOrientation, Joint(type=JointType.FLOATING),
+    )  # fmt: skip
+    links = [base]
+    for index, values in enumerate(zip(*lists, strict=True)):
+        links.append(_created_link(client, index, *values))
+    asset = _depth_first(Asset("", links))
+    pose = Pose(
+        vector(basePosition, 3, message), wxyz(vector(baseOrientation, 4, message))
+    )
+    places = [pose]
+    if batchPositions is not None and len(batchPositions):
+        places = [Pose(vector(place, 3, message), pose.quat) for place in batchPositions]
+    made: list[int] = []
+    try:
+        for place in places:
+            body = add_asset(
+                client, asset, place, fixed=baseMass == 0.0, flags=max(flags, 0), com_pose=True
+            )
+            made.append(body.id)
+    except (AssetError, InvalidArgumentError) as problem:
+        for body_id in reversed(made):
+            client.remove_body(body_id)
+        raise error(f"{message} {problem}") from problem
+    return made[-1]
+
+
+def _created_link(
+    client: Client, index: int, mass: float, collision: int, visual: int, position: Any,
+    orientation: Any, inertial_position: Any, inertial_orientation: Any, parent: int,
+    joint_type: int, axis: Any,
+) -> Link:  # fmt: skip
+    message = "createMultiBody failed."
+    if joint_type not in _JOINTS:
+        raise error(f"{message} linkJointTypes[{index}]={joint_type!r} is not a JOINT_ type")
+    if not 0 <= parent <= index:
+        raise error(
+            f"{message} linkParentIndices[{index}]={parent!r} has to be from 0 to {index}"
+        )
+    joint = Joint(
+        name=f"joint{index + 1}",
+        type=_JOINTS[joint_type],
+        origin=Pose(vector(position, 3, message), wxyz(vector(orientation, 4, message))),
+        axis=_unit(vector(axis, 3, message)),
+    )
+    return _link(
+        client, f"link{index + 1}", int(parent), mass, collision, visual, inertial_position,
+        inertial_orientation, joint,
+    )  # fmt: skip
+
+
+def _unit(axis: tuple[float, ...]) -> tuple[float, float, float]:
+    norm = (axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2) ** 0.5
+    if norm == 0.0:
+        return _UP
+    return (axis[0] / norm, axis[1] / norm, axis[2] / norm)
+
+
+def _link(
+    client: Client, name: str, parent: int, mass: float, collision: int, visual: int,
+    inertial_position: Any, inertial_orientation: Any, joint: Joint,
+) -> Link:  # fmt: skip
+    message = "createMultiBody failed."
+    frame = Pose(
+        vector(inertial_position, 3, message), wxyz(vector(inertial_orientation, 4, message))
+    )
+    shapes = client.collision_shapes.get(int(collision))
+    visuals = client.visual_shapes.get(int(visual))
+    collisions = list(shapes.shapes) if shapes else []
+    moments = created_inertia(float(mass), collisions, frame)
+    return Link(
+        name=name,
+        parent=parent,
+        joint=joint,
+        inertial=Inertial(float(mass), frame, (*moments, 0.0, 0.0, 0.0)),
+        visuals=list(visuals.shapes) if visuals else [],
+        collisions=collisions,
+    )
+
+
+def _depth_first(asset: Asset) -> Asset:
+    """PyBullet numbers created links depth first too."""
+    children: dict[int, list[int]] = {}
+    for index, link in enumerate(asset.links[1:], start=1):
+        children.setdefault(link.parent, []).append(index)
+    order: list[int] = []
+    stack = [0]
+    while stack:
+        index = stack.pop()
+        order.append(index)
+        stack.extend(reversed(children.get(index, [])))
+    place = {old: new for new, old in enumerate(order)}
+    links = [asset.links[old] for old in order]
+    for link in links[1:]:
+        link.parent = place[link.parent]
+    return Asset(asset.name, links)
+
+
+def removeCollisionShape(collisionShapeId: int, physicsClientId: int = 0) -> None:
+    """Forget a collision shape; bodies made with it keep theirs.
+
+    Raises:
+        error: No such shape.
+    """
+    client = get_client(physicsClientId)
+    if client.collision_shapes.pop(collisionShapeId, None) is None:
+        raise error("removeCollisionShape failed.")
+    client.shape_ids.give_back(collisionShapeId)

@@ -1,0 +1,350 @@
+"""Joint, link and base states."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from unibody.bullet.client import get_body, get_client, vector
+from unibody.bullet import constants as c
+from unibody.bullet.convert import IDENTITY, xyzw
+from unibody.bullet.errors import error
+from unibody.bullet.handles import Body
+from unibody.core.assets.description import Asset, JointType, Pose
+from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
+
+_NO_REACTION = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+_HAS_MOTOR = 1  # JOINT_HAS_MOTORIZED_POWER
+
+
+def getNumJoints(bodyUniqueId: int, physicsClientId: int = 0) -> int:
+    """Number of joints, fixed ones included; 0 for an unknown body, as in PyBullet."""
+    body = get_client(physicsClientId).bodies.get(bodyUniqueId)
+    return body.joint_count if body else 0
+
+
+def getJointInfo(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) -> tuple[Any, ...]:
+    """Description of a joint, in PyBullet's 17 fields.
+
+    (index, name, type, q index, u index, flags, damping, friction, lower limit, upper limit,
+    maximum force, maximum velocity, link name, axis in the link's inertial frame, position and
+    orientation (x, y, z, w) of the joint in the parent's inertial frame, parent index).
+
+    Raises:
+        error: No such joint.
+    """
+    body = get_body(bodyUniqueId, physicsClientId, "GetJointInfo failed.")
+    if not 0 <= jointIndex < body.joint_count:
+        raise error("GetJointInfo failed.")
+    link = body.asset.links[jointIndex + 1]
+    joint = link.joint
+    lower, upper = body.limits[jointIndex]
+    axis, pos, quat = _joint_frames(body, jointIndex)
+    moving = joint.type in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
+    return (
+        jointIndex,
+        joint.name.encode(),
+        body.joint_type(jointIndex),
+        body.qindex[jointIndex],
+        body.uindex[jointIndex],
+        _HAS_MOTOR if moving else 0,
+        body.joint_damping(jointIndex),
+        joint.friction,
+        lower,
+        upper,
+        joint.effort,
+        joint.velocity,
+        link.name.encode(),
+        axis,
+        pos,
+        quat,
+        link.parent - 1,
+    )
+
+
+def _joint_frames(body: Body, joint: int) -> tuple[Any, Any, Any]:
+    return joint_frames(body.asset, joint + 1)
+
+
+def joint_frames(asset: Asset, index: int) -> tuple[Any, Any, Any]:
+    """Axis, position and orientation of a link's joint as Bullet stores them.
+
+    The axis is in the link's inertial frame; the position is that of the joint in the parent's
+    inertial frame; the orientation turns the parent's inertial frame into the link's.
+    """
+    link = asset.links[index]
+    parent = asset.links[link.parent]
+    own = link.inertial.pose
+    axis = (0.0, 0.0, 0.0)
+    if link.joint.type in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC):
+        axis = quat_rotate(pose_inverse(own).quat, link.joint.axis)
+    frame = pose_multiply(pose_inverse(parent.inertial.pose), link.joint.origin)
+    turned = pose_multiply(frame, Pose(IDENTITY.pos, own.quat))
+    return axis, frame.pos, xyzw(turned.quat)
+
+
+def getJointState(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) -> tuple[Any, ...]:
+    """(position, velocity, reaction forces (6), motor force of the last step) of a joint.
+
+    Units: rad and Nm, or m and N.
+
+    Raises:
+        error: No such joint.
+    """
+    body = get_body(bodyUniqueId, physicsClientId, "getJointState failed.")
+    if not 0 <= jointIndex < body.joint_count:
+        raise error("getJointState failed (2).")
+    positions, velocities = body.joint_coordinates()
+    return (
+        positions[jointIndex],
+        velocities[jointIndex],
+        _NO_REACTION,
+        body.applied_torques()[jointIndex],
+    )
+
+
+def getJointStates(
+    bodyUniqueId: int, jointIndices: Iterable[int], physicsClientId: int = 0
+) -> tuple[tuple[Any, ...], ...]:
+    """States of several joints; see getJointState.
+
+    Raises:
+        error: No such joint.
+    """
+    body = get_body(bodyUniqueId, physicsClientId, "getJointState failed.")
+    positions, velocities = body.joint_coordinates()
+    torques = body.applied_torques()
+    indices = list(jointIndices)
+    if indices and not 0 <= min(indices) <= max(indices) < body.joint_count:
+        raise error("getJointState failed (2).")
+    return tuple([(positions[i], velocities[i], _NO_REACTION, torques[i]) for i in indices])
+
+
+def resetJointState(
+    bodyUniqueId: int,
+    jointIndex: int,
+    targetValue: float,
+    targetVelocity: float = 0.0,
+    physicsClientId: int = 0,
+) -> None:
+    """Put a joint to a position and velocity, without physics.
+
+    Raises:
+        error: No such joint.
+    """
+    body = get_body(bodyUniqueId, physicsClientId, "Joint index out-of-range.")
+    if not 0 <= jointIndex < body.joint_count:
+        raise error("Joint index out-of-range.")
+    body.set_joint(jointIndex, float(targetValue), float(targetVelocity))
+
+
+def getLinkState(
+    bodyUniqueId: int,
+    linkIndex: int,
+    computeLinkVelocity: int = 0,
+    computeForwardKinematics: int = 0,
+    physicsClientId: int = 0,
+) -> tuple[Any, ...]:
+    """Pose of a link, and its velocity if asked. All in the world frame.
+
+    (centre of mass, orientation of the inertial frame, centre of mass in the link, orientation of
+    the inertial frame in the link, position of the link frame, its orientation[, linear velocity
+    of the centre of mass, angular velocity]). Orientations are (x, y, z, w). Poses always belong
+    to the present joint positions, so ``computeForwardKinematics`` changes nothing.
+
+    Raises:
+        error: No such link.
+    """
+    body = get_body(bodyUniqueId, physicsClientId, "getLinkState failed.")
+    if not 0 <= linkIndex < body.joint_count:
+        raise error("Invalid linkIndex.")
+    return _link_state(body, linkIndex, bool(computeLinkVelocity))
+
+
+def getLinkStates(
+    bodyUniqueId: int,
+    linkIndices: Iterable[int],
+    computeLinkVelocity: int = 0,
+    computeForwardKinematics: int = 0,
+    physicsClientId: int = 0,
+) -> tuple[tuple[Any, ...], ...]:
+    """States of several links; see getLinkState.
+
+    Raises:
+        error: No such link.
+    """
+    body = get_body(bodyUniqueId, physicsClientId, "getLinkState failed.")
+    indices = list(linkIndices)
+    if any(not 0 <= index < body.joint_count for index in indices):
+        raise error("Invalid linkIndex.")
+    return tuple(_link_state(body, index, bool(computeLinkVelocity)) for index in indices)
+
+
+def _link_state(body: Body, link: int, velocity: bool) -> tuple[Any, ...]:
+    world = body.world()
+    world.kinematics()
+    state = body.record.links[link + 1]
+    data, index = world.data, state.body
+    px, py, pz = data.xpos[index].tolist()
+    w, x, y, z = data.xquat[index].tolist()
+    com = state.com
+    if com is IDENTITY or com == IDENTITY:
+        com_pos, com_quat = (px, py, pz), (x, y, z, w)
+    else:
+        cx, cy, cz = data.xipos[index].tolist()
+        com_pos = (cx, cy, cz)
+        com_quat = (x, y, z, w)
+        if com.quat != IDENTITY.quat:
+            com_quat = xyzw(pose_multiply(Pose(IDENTITY.pos, (w, x, y, z)), com).quat)
+    pose = (com_pos, com_quat, com.pos, _inertial_quat(com.quat), (px, py, pz), (x, y, z, w))
+    if not velocity:
+        return pose
+    linear, angular = body.link_velocity(link)
+    return (*pose, tuple(linear), tuple(angular))
+
+
+@functools.lru_cache(maxsize=1024)
+def _inertial_quat(quat: tuple[float, float, float, float]) -> tuple[float, ...]:
+    return xyzw(quat)
+
+
+def getBasePositionAndOrientation(
+    bodyUniqueId: int, physicsClientId: int = 0
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Position of the base's centre of mass [m] and orientation (x, y, z, w), world frame.
+
+    Raises:
+        error: No such body.
+    """
+    body = get_body(bodyUniqueId, physicsClientId, "GetBasePositionAndOrientation failed.")
+    pos, (w, x, y, z) = body.base_com_pose()
+    return pos, (x, y, z, w)
+
+
+def resetBasePositionAndOrientation(
+    bodyUniqueId: int,
+    posObj: Sequence[float],
+    ornObj: Sequence[float],
+    physicsClientId: int = 0,
+) -> None:
+    """Put the base's centre of mass to a pose, at rest. An unknown body is ignored.
+
+    Raises:
+        error: ``posObj`` is not three or ``ornObj`` not four numbers.
+    """
+    client = get_client(physicsClientId)
+    pos = vector(posObj, 3, "position needs a 3 coordinates [x,y,z].")
+    quat = vector(ornObj, 4, "orientation needs a 4 coordinates [x,y,z,w].")
+    body = client.bodies.get(bodyUniqueId)
+    if body is not None:
+        body.set_base_com_pose(pos, quat)
+
+
+def getBaseVelocity(
+    bodyUniqueId: int, physicsClientId: int = 0
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Linear velocity of the base's centre of mass [m/s] and angular velocity [rad/s], world frame.
+
+    Raises:
+        error: No such body.
+    """
+    body = get_body(bodyUniqueId, physicsClientId, "getBaseVelocity failed.")
+    return body.base_velocity()
+
+
+def resetBaseVelocity(
+    objectUniqueId: int,
+    linearVelocity: Sequence[float] | None = None,
+    angularVelocity: Sequence[float] | None = None,
+    physicsClientId: int = 0,
+) -> None:
+    """Set the linear and/or angular velocity of a base, world frame. Unknown bodies are ignored.
+
+    Raises:
+        error: Neither velocity is given, or one is not three numbers.
+    """
+    client = get_client(physicsClientId)
+    if linearVelocity is None and angularVelocity is None:
+        raise error("expected at least linearVelocity and/or angularVelocity.")
+    message = "velocity needs 3 coordinates [x,y,z]."
+    linear = None if linearVelocity is None else vector(linearVelocity, 3, message)
+    angular = None if angularVelocity is None else vector(angularVelocity, 3, message)
+    body = client.bodies.get(objectUniqueId)
+    if body is not None:
+        body.set_base_velocity(linear, angular)
+
+
+def applyExternalForce(
+    objectUniqueId: int,
+    linkIndex: int,
+    forceObj: Sequence[float],
+    posObj: Sequence[float],
+    flags: int,
+    physicsClientId: int = 0,
+) -> None:
+    """Apply a force [N] at a point [m] of a link for the next step; -1 is the base.
+
+    ``WORLD_FRAME``: force and point are in the world. ``LINK_FRAME``: both are in the frame of
+    the link's centre of mass.
+
+    Raises:
+        error: ``flags`` is neither frame, or a vector is not three numbers.
+    """
+    client = get_client(physicsClientId)
+    force = vector(forceObj, 3, "expected a sequence of three numbers for the force")
+    point = vector(posObj, 3, "expected a sequence of three numbers for the position")
+    local = _frame(flags)
+    body = client.bodies.get(objectUniqueId)
+    if body is None or not -1 <= linkIndex < body.joint_count:
+        return
+    pos, quat = body.link_com_pose(linkIndex)
+    if local:
+        force = quat_rotate(tuple(quat), force)
+        arm = quat_rotate(tuple(quat), point)
+    else:
+        arm = (point[0] - pos[0], point[1] - pos[1], point[2] - pos[2])
+    torque = (
+        arm[1] * force[2] - arm[2] * force[1],
+        arm[2] * force[0] - arm[0] * force[2],
+        arm[0] * force[1] - arm[1] * force[0],
+    )
+    _add_wrench(body, linkIndex, force, torque)
+
+
+def applyExternalTorque(
+    objectUniqueId: int,
+    linkIndex: int,
+    torqueObj: Sequence[float],
+    flags: int,
+    physicsClientId: int = 0,
+) -> None:
+    """Apply a torque [Nm] to a link for the next step; frames as in applyExternalForce.
+
+    Raises:
+        error: ``flags`` is neither frame, or the torque is not three numbers.
+    """
+    client = get_client(physicsClientId)
+    torque = vector(torqueObj, 3, "expected a sequence of three numbers for the torque")
+    local = _frame(flags)
+    body = client.bodies.get(objectUniqueId)
+    if body is None or not -1 <= linkIndex < body.joint_count:
+        return
+    if local:
+        torque = quat_rotate(tuple(body.link_com_pose(linkIndex)[1]), torque)
+    _add_wrench(body, linkIndex, (0.0, 0.0, 0.0), torque)
+
+
+def _frame(flags: int) -> bool:
+    if flags not in (c.LINK_FRAME, c.WORLD_FRAME):
+        raise error("flag has to be either WORLD_FRAME or LINK_FRAME")
+    return flags == c.LINK_FRAME
+
+
+def _add_wrench(body: Body, link: int, force: tuple[float, ...], torque: tuple[float, ...]) -> None:
+    wrench = body.world().data.xfrc_applied[body.record.links[link + 1].body]
+    wrench[:3] += force
+    wrench[3:] += torque
+    body.client.forces_applied = True
+
+

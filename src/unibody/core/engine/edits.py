@@ -1,0 +1,111 @@
+"""Changing parameters of bodies in a scene, in place wherever the compiled model allows it."""
+
+from __future__ import annotations
+
+from unibody.core.assets.description import JointType, Pose, Vec3
+from unibody.core.engine.geometry import geom_user
+from unibody.core.engine.record import BodyRecord, LinkRecord
+from unibody.core.engine.scene import Scene
+from unibody.core.engine.writer import condim, joint_range, moves, write_inertial
+
+
+def set_inertial(
+    scene: Scene, record: BodyRecord, index: int, mass: float, inertia: Vec3, com: Pose
+) -> None:
+    """Set mass [kg], principal inertia [kg m^2] and inertial frame of a link."""
+    state = record.links[index]
+    state.mass, state.inertia, state.com = mass, inertia, com
+    write_inertial(state, moving=moves(record, index))
+    world = scene.compiled
+    if world is not None:
+        model, body = world.model, state.body
+        model.body_mass[body] = state.spec_body.mass
+        model.body_inertia[body] = state.spec_body.inertia
+        model.body_ipos[body] = state.spec_body.ipos
+        model.body_iquat[body] = state.spec_body.iquat
+        world.constants_changed()
+
+
+def set_friction(
+    scene: Scene, record: BodyRecord, index: int, friction: tuple[float, float, float]
+) -> None:
+    """Set sliding, spinning [m] and rolling [m] friction of a link's shapes."""
+    state = record.links[index]
+    state.friction = friction
+    dimension = condim(friction)
+    for geom in state.spec_geoms:
+        geom.friction = friction
+        geom.condim = dimension
+    world = scene.compiled
+    if world is not None and state.spec_geoms:
+        geoms = _geoms(state)
+        world.model.geom_friction[geoms] = friction
+        world.model.geom_condim[geoms] = dimension
+
+
+def set_contact(
+    scene: Scene,
+    record: BodyRecord,
+    index: int,
+    *,
+    restitution: float,
+    stiffness: float,
+    damping: float,
+) -> None:
+    """Set restitution, contact stiffness [N/m] and contact damping [Ns/m] of a link's shapes."""
+    state = record.links[index]
+    state.restitution, state.stiffness, state.damping = restitution, stiffness, damping
+    numbers = geom_user(restitution, stiffness, damping)
+    for geom in state.spec_geoms:
+        geom.userdata = numbers
+    world = scene.compiled
+    if world is not None and state.spec_geoms:
+        world.model.geom_user[_geoms(state)] = numbers
+
+
+def set_body_damping(scene: Scene, record: BodyRecord, linear: float, angular: float) -> None:
+    """Set linear and angular damping of all links of a body (see rows.damping)."""
+    record.options.linear_damping, record.options.angular_damping = linear, angular
+    for state in record.links:
+        state.spec_body.userdata = [linear, angular]
+    world = scene.compiled
+    if world is not None:
+        world.model.body_user[record.body : record.body + len(record.links)] = (linear, angular)
+
+
+def set_joint_damping(scene: Scene, record: BodyRecord, index: int, damping: float) -> None:
+    """Set the viscous damping of a joint [Nms/rad or Ns/m]."""
+    joint = record.joints[index]
+    for spec_joint in joint.spec_joints:
+        spec_joint.damping = [damping, 0.0, 0.0] if _vector_damping(spec_joint) else damping
+    world = scene.compiled
+    if world is not None and joint.nv:
+        world.model.dof_damping[joint.dof : joint.dof + joint.nv] = damping
+
+
+def _vector_damping(spec_joint: object) -> bool:
+    """MuJoCo 3.17 holds polynomial damping: the first coefficient is the linear one."""
+    return hasattr(getattr(spec_joint, "damping", 0.0), "__len__")
+
+
+def set_joint_limits(
+    scene: Scene, record: BodyRecord, index: int, lower: float, upper: float
+) -> None:
+    """Set the limits of a joint with one axis [rad or m]; ``lower > upper`` takes them away."""
+    joint = record.joints[index]
+    if joint.nv != 1 or record.links[index].link.joint.type is JointType.FLOATING:
+        return
+    limited = lower <= upper
+    spec_joint = joint.spec_joints[0]
+    spec_joint.limited = limited
+    if limited:
+        spec_joint.range = joint_range(lower, upper)
+    world = scene.compiled
+    if world is not None:
+        world.model.jnt_limited[joint.joint] = limited
+        if limited:
+            world.model.jnt_range[joint.joint] = joint_range(lower, upper)
+
+
+def _geoms(state: LinkRecord) -> slice:
+    return slice(state.geom, state.geom + len(state.spec_geoms))

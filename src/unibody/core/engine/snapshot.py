@@ -1,0 +1,86 @@
+"""Saving the state of a world and putting it back, bit by bit, also across edits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.engine import carry
+from unibody.core.engine.scene import Scene
+from unibody.errors import EngineError
+
+_FIELDS = (
+    "qpos",
+    "qvel",
+    "qacc_warmstart",
+    "qfrc_applied",
+    "xfrc_applied",
+    "mocap_pos",
+    "mocap_quat",
+    "userdata",
+)
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """The state of a scene: what a step depends on, and where each body's part of it lies."""
+
+    time: float
+    addresses: dict[int, carry.Address]
+    arrays: dict[str, NDArray[Any]]
+    constraints: tuple[int, ...]
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        """An array by its name in MjData, so that a snapshot can be copied from like one."""
+        try:
+            return self.arrays[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+def take(scene: Scene) -> Snapshot:
+    """The present state of a scene."""
+    data = scene.world.data
+    return Snapshot(
+        time=float(data.time),
+        addresses=carry.addresses(scene.bodies),
+        arrays={name: np.array(getattr(data, name)) for name in _FIELDS},
+        constraints=tuple(scene.constraints),
+    )
+
+
+def restore(scene: Scene, snapshot: Snapshot, *, drives: bool = True) -> None:
+    """Put a state back.
+
+    Bodies added since keep their state; everything else, solver warm start included, becomes as
+    it was, so that the same steps follow bit by bit.
+
+    Args:
+        scene: The scene.
+        snapshot: From ``take``.
+        drives: Also put back what the drives were told.
+
+    Raises:
+        EngineError: A body of the snapshot is no longer in the scene, or is another one now.
+    """
+    world = scene.world
+    now = carry.addresses(scene.bodies)
+    for body_id, saved in snapshot.addresses.items():
+        present = now.get(body_id)
+        if present is None or (present.nq, present.nv, present.nbody) != (
+            saved.nq,
+            saved.nv,
+            saved.nbody,
+        ):
+            raise EngineError(f"body {body_id} of the saved state is not in the world any more")
+    kept = np.array(world.data.userdata)
+    for body_id, saved in snapshot.addresses.items():
+        carry.copy_body(snapshot, world.data, saved, now[body_id])
+    if not drives:
+        world.data.userdata[:] = kept
+    world.data.time = snapshot.time
+    world.changed()
