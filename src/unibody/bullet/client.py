@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from unibody.bullet import constants as c
 from unibody.bullet.errors import error
+from unibody.core.engine import observe
 from unibody.core.engine.options import WorldOptions
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.world import World
@@ -136,6 +135,8 @@ class Client:
             world.data.qfrc_applied[:] = 0.0
             world.data.xfrc_applied[:] = 0.0
             self.forces_applied = False
+        if observe.observers:
+            observe.notify_step(self.parameters.fixedTimeStep, world.data.ncon)
 
     def apply_time_step(self) -> None:
         """Make the time step and the number of substeps effective."""
@@ -152,6 +153,35 @@ class Client:
 
 
 _clients: dict[int, Client] = {}
+_clocked: dict[int, float] = {}  # clients that step by the clock: id -> time caught up to [s]
+MAX_BACKLOG = 0.5  # s: what a client that was not asked for longer than this catches up at most
+
+
+def step_by_clock(client: Client, enabled: bool) -> None:
+    """Let a client follow the clock: it catches up at every call that reaches it.
+
+    The state can only be seen through calls, so a script cannot tell this from stepping in a
+    thread of its own, but no call ever meets a world in the middle of a step.
+    """
+    client.parameters.useRealTimeSimulation = int(enabled)
+    if enabled:
+        _clocked[client.id] = time.perf_counter()
+    else:
+        _clocked.pop(client.id, None)
+
+
+def _catch_up(client_id: int) -> None:
+    begin = _clocked.get(client_id)
+    if begin is None:
+        return
+    client = _clients[client_id]
+    step = client.parameters.fixedTimeStep
+    now = time.perf_counter()
+    begin = max(begin, now - MAX_BACKLOG)
+    count = int((now - begin) / step)
+    _clocked[client_id] = begin + count * step
+    for _ in range(count):
+        client.step()
 
 
 def get_client(client_id: int) -> Client:
@@ -161,6 +191,8 @@ def get_client(client_id: int) -> Client:
         error: There is none.
     """
     try:
+        if _clocked:
+            _catch_up(client_id)
         return _clients[client_id]
     except (KeyError, TypeError):
         raise error("Not connected to physics server.") from None
@@ -182,6 +214,7 @@ def open_client(method: int) -> Client:
 
 def close_client(client_id: int) -> None:
     """Forget a client and its world."""
+    _clocked.pop(client_id, None)
     del _clients[client_id]
 
 
@@ -192,6 +225,8 @@ def get_body(body_id: int, client_id: int, message: str) -> Body:
         error: No such client, or no such body; then ``message`` is PyBullet's.
     """
     try:
+        if _clocked:
+            _catch_up(client_id)
         return _clients[client_id].bodies[body_id]
     except (KeyError, TypeError):
         get_client(client_id)

@@ -171,6 +171,7 @@ def _change_mass(client: Client, body: Body, index: int, mass: float) -> None:
             (GROUP_STATIC, MASK_STATIC) if held else (GROUP_DYNAMIC, MASK_DYNAMIC)
         )
         client.scene.set_fixed(record.id, held, body.base_link_pose())
+        body.record = client.scene.bodies[record.id]
 
 
 def _change_joint(

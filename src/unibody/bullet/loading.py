@@ -30,15 +30,18 @@ GROUP_STATIC, MASK_STATIC = 2, ~2
 
 def loadURDF(
     fileName: str,
-    basePosition: Sequence[float] = (0.0, 0.0, 0.0),
-    baseOrientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
-    useMaximalCoordinates: int = 0,
-    useFixedBase: int = 0,
-    flags: int = 0,
+    basePosition: Sequence[float] | float = (0.0, 0.0, 0.0),
+    baseOrientation: Sequence[float] | float = (0.0, 0.0, 0.0, 1.0),
+    useMaximalCoordinates: float = 0,
+    useFixedBase: float = 0,
+    flags: float = 0,
     globalScaling: float = 1.0,
-    physicsClientId: int = 0,
+    physicsClientId: float = 0,
 ) -> int:
     """Load a robot or object and return its body id.
+
+    The older forms ``loadURDF(file, x, y, z)`` and ``loadURDF(file, x, y, z, qx, qy, qz, qw)``
+    are understood too.
 
     Args:
         fileName: A URDF file; relative names are looked for in the working directory, then in
@@ -54,7 +57,13 @@ def loadURDF(
     Raises:
         error: Not connected, or the file cannot be loaded; the message says why.
     """
-    client = get_client(physicsClientId)
+    if isinstance(basePosition, (int, float)):
+        numbers = (basePosition, baseOrientation, useMaximalCoordinates)
+        turn = (useFixedBase, flags, globalScaling, physicsClientId)
+        given = turn if turn != (0, 0, 1.0, 0) else (0.0, 0.0, 0.0, 1.0)
+        return loadURDF(fileName, numbers, given)  # pyright: ignore[reportArgumentType]
+    client = get_client(int(physicsClientId))
+    flags = int(flags)
     pos = vector(basePosition, 3, "Cannot convert basePosition.")
     quat = vector(baseOrientation, 4, "Cannot convert baseOrientation.")
     if not os.fspath(fileName):

@@ -7,9 +7,8 @@ import sys
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, get_client
+from unibody.bullet.client import Client, get_client, step_by_clock
 from unibody.bullet.errors import error
-from unibody.core.engine import observe
 from unibody.errors import NotSupportedError
 
 
@@ -19,10 +18,7 @@ def stepSimulation(physicsClientId: int = 0) -> None:
     Raises:
         error: Not connected.
     """
-    client = get_client(physicsClientId)
-    client.step()
-    if observe.observers:
-        observe.notify_step(client.parameters.fixedTimeStep, client.world.data.ncon)
+    get_client(physicsClientId).step()
 
 
 def setGravity(gravX: float, gravY: float, gravZ: float, physicsClientId: int = 0) -> None:
@@ -46,17 +42,17 @@ def _set_time_step(client: Client, value: float) -> None:
 
 
 def setRealTimeSimulation(enableRealTimeSimulation: int, physicsClientId: int = 0) -> None:
-    """Switch stepping by the clock off; switching it on is not available yet.
+    """Let the world follow the clock, or stop doing so.
 
-    Raises:
-        NotSupportedError: ``enableRealTimeSimulation`` is 1.
+    As in PyBullet this concerns windowed clients: a ``DIRECT`` world only moves when it is
+    stepped. The world catches up with the clock at every call that reaches it, by half a second
+    at most.
     """
     client = get_client(physicsClientId)
-    if enableRealTimeSimulation:
-        raise NotSupportedError(
-            "setRealTimeSimulation(1)", "call stepSimulation in a loop, with time.sleep(dt)"
-        )
-    client.parameters.useRealTimeSimulation = 0
+    if client.method == c.DIRECT:
+        client.parameters.useRealTimeSimulation = int(bool(enableRealTimeSimulation))
+    else:
+        step_by_clock(client, bool(enableRealTimeSimulation))
 
 
 def setDefaultContactERP(defaultContactERP: float, physicsClientId: int = 0) -> None:

@@ -32,10 +32,12 @@ from unibody.core.engine.writer import (
     make_record,
     write_body,
     write_excludes,
+    write_pairs,
 )
-from unibody.errors import EngineError, InvalidArgumentError
+from unibody.errors import InvalidArgumentError
 
 _DISABLE = mujoco.mjtDisableBit
+_Pair = tuple[tuple[int, int], tuple[int, int]]  # two ends (body id, link index)
 
 
 class Scene:
@@ -50,7 +52,8 @@ class Scene:
         self._world: World | None = None
         self._stale = True
         self._next_constraint = 0
-        self._excludes: dict[tuple[tuple[int, int], tuple[int, int]], Any] = {}
+        self._excludes: dict[_Pair, Any] = {}
+        self._includes: dict[_Pair, list[Any]] = {}
 
     # --- bodies --------------------------------------------------------------------------------
 
@@ -73,10 +76,9 @@ class Scene:
         """Remove a body and the constraints that hold it."""
         record = self.bodies[body_id]
         for constraint in list(self.constraints.values()):
-            if body_id in (constraint.parent[0], constraint.child and constraint.child[0]):
+            if body_id in _ends(constraint):
                 self.remove_constraint(constraint.id)
-        for key in [key for key in self._excludes if body_id in (key[0][0], key[1][0])]:
-            self._spec.delete(self._excludes.pop(key))
+        self._forget_pairs(body_id)
         erase_body(self._spec, record, self._store)
         del self.bodies[body_id]
         self._stale = True
@@ -86,6 +88,7 @@ class Scene:
         self.bodies.clear()
         self.constraints.clear()
         self._excludes.clear()
+        self._includes.clear()
         self._spec = _new_spec(self.options)
         self._store = MeshStore(self._spec)
         self._world = None
@@ -99,48 +102,62 @@ class Scene:
         self._stale = True
 
     def set_pair(self, first: tuple[int, int], second: tuple[int, int], enabled: bool) -> None:
-        """Switch collision between two links (body id, link index) on or off.
-
-        Raises:
-            EngineError: Switched on for links of two bodies whose groups keep them apart.
-        """
+        """Switch collision between two links (body id, link index) on or off."""
         key = (first, second) if first <= second else (second, first)
         if first[0] == second[0]:
             self.bodies[first[0]].pairs[key[0][1], key[1][1]] = enabled
             write_excludes(self._spec, self.bodies[first[0]])
             self._stale = True
         elif not enabled and key not in self._excludes:
+            if key in self._includes:
+                self._drop_include(key)
             names = [self._element_name(end, joint=False) for end in key]
             self._excludes[key] = self._spec.add_exclude(bodyname1=names[0], bodyname2=names[1])
             self._stale = True
         elif enabled:
             self._include(key)
 
-    def _include(self, key: tuple[tuple[int, int], tuple[int, int]]) -> None:
+    def _include(self, key: _Pair) -> None:
         if key in self._excludes:
             self._spec.delete(self._excludes.pop(key))
             self._stale = True
         a, b = (self.bodies[body].links[link] for body, link in key)
-        if not (a.group & b.mask and b.group & a.mask):
-            raise EngineError(
-                f"links {key[0]} and {key[1]} are kept apart by their collision groups and masks: "
-                "change those to let them collide"
-            )
+        if key not in self._includes and not (a.group & b.mask and b.group & a.mask):
+            self._includes[key] = write_pairs(self._spec, key, a, b)
+            self._stale = True
+
+    def _forget_pairs(self, body_id: int) -> None:
+        for key in [key for key in self._excludes if body_id in (key[0][0], key[1][0])]:
+            self._spec.delete(self._excludes.pop(key))
+        for key in [key for key in self._includes if body_id in (key[0][0], key[1][0])]:
+            self._drop_include(key)
+
+    def _drop_include(self, key: _Pair) -> None:
+        for element in self._includes.pop(key):
+            self._spec.delete(element)
 
     def set_fixed(self, body_id: int, fixed: bool, pose: Pose) -> None:
         """Hold the base of a body in place at ``pose`` (T_world_base), or let it go."""
-        record = self.bodies.pop(body_id)
-        old, before = self.world.data, carry.address(record)
-        joints = carry.joint_state(old, before, record)
+        record = self.bodies[body_id]
+        joints = carry.joint_state(self.world.data, carry.address(record), record)
+        excludes = [key for key in self._excludes if body_id in (key[0][0], key[1][0])]
+        includes = [key for key in self._includes if body_id in (key[0][0], key[1][0])]
+        held = [c for c in self.constraints.values() if body_id in _ends(c)]
+        self._forget_pairs(body_id)
+        for constraint in held:  # MuJoCo drops what refers to a deleted body
+            self.remove_constraint(constraint.id)
         erase_body(self._spec, record, self._store)
+        del self.bodies[body_id]
+        record = make_record(body_id, record.asset, record.options, like=record)
         record.options.fixed, record.home = fixed, pose
-        record.body = -1
-        for joint in record.joints:
-            joint.spec_joints.clear()
-            joint.nq = joint.nv = 0
-        record.drive_joints.clear()
         write_body(self._spec, record, self._store)
         self.bodies[body_id] = record
+        for constraint in held:
+            self._write_constraint(constraint)
+        for key in excludes:
+            self.set_pair(*key, False)
+        for key in includes:
+            self._include(key)
         self._stale = True
         carry.put_joint_state(self.world.data, record, joints)
         self.world.changed()
@@ -159,16 +176,19 @@ class Scene:
         record = ConstraintRecord(
             self._next_constraint, kind, parent, child, parent_frame, child_frame
         )
-        joint = kind is ConstraintKind.GEAR
+        self._write_constraint(record)
+        self._next_constraint += 1
+        return record
+
+    def _write_constraint(self, record: ConstraintRecord) -> None:
+        joint = record.kind is ConstraintKind.GEAR
         names = (
-            self._element_name(parent, joint=joint),
-            self._element_name(child, joint=joint) if child else "" if joint else "world",
+            self._element_name(record.parent, joint=joint),
+            self._element_name(record.child, joint=joint) if record.child else "world",
         )
         write_constraint(self._spec, record, names)
-        self._next_constraint += 1
         self.constraints[record.id] = record
         self._stale = True
-        return record
 
     def remove_constraint(self, constraint_id: int) -> None:
         """Remove a constraint."""
@@ -189,9 +209,7 @@ class Scene:
             if len(joints) != 1 or record.joints[end[1]].nv != 1:
                 raise InvalidArgumentError("joint", end, "a joint with one degree of freedom")
             return joints[0].name
-        spec_body = record.links[end[1]].spec_body
-        spec_body.name = body_name(record, end[1])
-        return spec_body.name
+        return body_name(record, end[1])
 
     # --- the world -----------------------------------------------------------------------------
 
@@ -335,6 +353,12 @@ class Scene:
         base = drives * t.DRIVE_SIZE + record.index * t.EQUALITY_SIZE
         world.data.userdata[base + t.E_LIMIT] = record.max_force
         world.data.userdata[base + t.E_ERP] = record.erp
+
+
+def _ends(constraint: ConstraintRecord) -> tuple[int, ...]:
+    """Ids of the bodies a constraint holds."""
+    child = constraint.child
+    return (constraint.parent[0],) if child is None else (constraint.parent[0], child[0])
 
 
 def _default_drives(data: Any, record: BodyRecord) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import numpy as np
 
 from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Vec3
 from unibody.core.assets.transforms import pose_multiply
-from unibody.core.engine.geometry import MeshStore, geom_user, write_shape
+from unibody.core.engine.geometry import SOLIMP, MeshStore, geom_user, write_shape
 from unibody.core.engine.options import BodyOptions, SelfCollision
 from unibody.core.engine.record import BodyRecord, JointRecord, LinkRecord
 from unibody.core.engine.rows.table import DriveMode
@@ -23,9 +24,16 @@ MIN_INERTIA = 1e-9  # kg m^2
 LIMIT_MARGIN = 0.02  # rad or m: how far ahead a joint limit is seen
 
 
-def make_record(body_id: int, asset: Asset, options: BodyOptions) -> BodyRecord:
-    """The record of an asset that is not written yet."""
+def make_record(
+    body_id: int, asset: Asset, options: BodyOptions, *, like: BodyRecord | None = None
+) -> BodyRecord:
+    """The record of an asset that is not written yet; ``like`` gives its present parameters."""
     links = [_link_record(link, options) for link in asset.links]
+    if like is not None:
+        links = [
+            dataclasses.replace(state, spec_body=None, spec_geoms=[], shape_of_geom=[])
+            for state in like.links
+        ]
     joints = [JointRecord(link=index) for index in range(len(asset.links))]
     return BodyRecord(
         id=body_id,
@@ -33,8 +41,9 @@ def make_record(body_id: int, asset: Asset, options: BodyOptions) -> BodyRecord:
         options=options,
         links=links,
         joints=joints,
-        self_collision=options.self_collision,
+        self_collision=like.self_collision if like else options.self_collision,
         home=options.pose,
+        pairs=dict(like.pairs) if like else {},
     )
 
 
@@ -115,9 +124,9 @@ def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> 
         parent, pose = spec.worldbody, record.home
     else:
         parent, pose = record.links[link.parent].spec_body, link.joint.origin
-    state.spec_body = parent.add_body(pos=pose.pos, quat=pose.quat)
-    if len(record.links) > 1:
-        state.spec_body.name = body_name(record, index)
+    state.spec_body = parent.add_body(
+        name=body_name(record, index), pos=pose.pos, quat=pose.quat
+    )
     if index == 0 and record.fixed:
         state.spec_body.mocap = True
     else:
@@ -270,6 +279,25 @@ def write_excludes(spec: Any, record: BodyRecord) -> None:
                 bodyname1=body_name(record, first), bodyname2=body_name(record, second)
             )
         )
+
+
+def write_pairs(
+    spec: Any, key: tuple[tuple[int, int], tuple[int, int]], a: LinkRecord, b: LinkRecord
+) -> list[Any]:
+    """Let the shapes of two links collide whatever their contact bits say."""
+    for (body, link), state in zip(key, (a, b), strict=True):
+        for number, geom in enumerate(state.spec_geoms):
+            geom.name = f"g{body}_{link}_{number}"
+    return [
+        spec.add_pair(
+            geomname1=first.name,
+            geomname2=second.name,
+            condim=max(condim(a.friction), condim(b.friction)),
+            solimp=SOLIMP,
+        )
+        for first in a.spec_geoms
+        for second in b.spec_geoms
+    ]
 
 
 def excluded_pairs(record: BodyRecord) -> Iterator[tuple[int, int]]:
