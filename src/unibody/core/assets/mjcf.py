@@ -1,0 +1,53 @@
+"""Reading MJCF files, with PyBullet's rules or with MuJoCo's."""
+
+from __future__ import annotations
+
+import os
+
+from unibody.core.assets.description import Asset
+from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
+from unibody.core.assets.mjcf_bullet import read_bullet
+from unibody.core.assets.mjcf_native import read_native
+from unibody.core.assets.paths import SearchPath
+from unibody.core.assets.urdf_node import Node, UrdfContext
+from unibody.core.assets.xml import read_xml
+from unibody.errors import AssetError
+
+
+def load_mjcf(
+    file: str | os.PathLike[str],
+    search_path: SearchPath,
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    pybullet_numbering: bool = True,
+) -> list[Asset]:
+    """Reads an MJCF file.
+
+    Args:
+        file: Path of the file; looked for with ``search_path``.
+        search_path: Where the file and the files it refers to are looked for.
+        limits: Bounds on the contents of the file.
+        pybullet_numbering: Links, names, poses and masses as PyBullet's loadMJCF gives them, with
+            what it misunderstands. ``False``: what the file means to MuJoCo, with inertias from
+            geoms, armature, springs and motors; a link for each body, and one more without mass
+            for each joint beyond the first and for joints that are not in the body's origin.
+
+    Returns:
+        One asset for each top-level body in file order. The geoms of the world are an asset each
+        (PyBullet) or one asset named "world" (MuJoCo), which comes first.
+
+    Raises:
+        AssetError: The file is missing, malformed or refused for its contents.
+    """
+    found = search_path.locate(file)
+    if found is None:
+        problem = f"no such file, nor below the search path {list(search_path.directories)}"
+        raise AssetError(file, "", problem)
+    context = UrdfContext(os.fspath(file), found, search_path, limits, 1.0)
+    root = Node(read_xml(found, limits, root="mujoco"), "", context)
+    assets = read_bullet(root) if pybullet_numbering else read_native(root)
+    if not assets:
+        raise AssetError(file, "<worldbody>", "has neither a body nor a geom")
+    for asset in assets:
+        asset.file = found
+    return assets

@@ -1,0 +1,205 @@
+"""Turns an MJCF document into one that MuJoCo can be handed without risk.
+
+MuJoCo's own reader opens any file a document names and builds whatever it asks for. Here included
+files are put in place by our own rules first, and of the result only the elements that say
+something about bodies, joints, geoms and motors are kept, without any reference to a file and
+with numbers within bounds. Mesh files are noted by name for our own reader.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, field, replace
+from xml.etree import ElementTree
+
+from unibody.core.assets.urdf_node import Node
+from unibody.core.assets.xml import read_xml
+from unibody.errors import AssetError
+
+_MOTORS = ("motor", "position", "velocity", "general", "damper", "intvelocity")
+
+# Children that are kept, by the tag of the parent. A tag with no entry keeps no children.
+_BODY = ("body", "frame", "joint", "freejoint", "geom", "inertial", "replicate")
+_KEPT: dict[str, tuple[str, ...]] = {
+    "mujoco": ("compiler", "default", "asset", "worldbody", "actuator"),
+    "compiler": ("lengthrange",),
+    "default": ("default", "joint", "geom", "mesh", "material", *_MOTORS),
+    "asset": ("mesh", "material"),
+    "worldbody": _BODY,
+    "body": _BODY,
+    "frame": _BODY,
+    "replicate": _BODY,
+    "actuator": _MOTORS,
+}
+# Attributes that name a file, a folder or something that is not kept.
+_DROPPED = frozenset(
+    [
+        "file",
+        "meshdir",
+        "texturedir",
+        "assetdir",
+        "texture",
+        "plugin",
+        "hfield",
+        "content_type",
+        "user",
+        "cranksite",
+        "slidersite",
+        "refsite",
+    ]
+)
+_LARGEST = 1e10  # MuJoCo's own bound on what it takes for a sane number
+_JOINT_TARGETS = ("joint", "jointinparent")
+
+
+@dataclass(slots=True)
+class CleanDocument:
+    """A document for MuJoCo and what was taken out of it.
+
+    Attributes:
+        root: The ``<mujoco>`` element.
+        meshes: Resolved path of the file of each mesh that has one, by the name of the mesh.
+        references: The same files as the document writes them.
+    """
+
+    root: ElementTree.Element
+    meshes: dict[str, str] = field(default_factory=dict[str, str])
+    references: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def clean_document(root: Node) -> CleanDocument:
+    """Copies what is safe and needed of a ``<mujoco>`` element.
+
+    Args:
+        root: The element; files are resolved relative to the file of its context.
+
+    Raises:
+        AssetError: Includes that are missing, nested too deeply or too many; a number out of
+            bounds; a replication or a mesh file beyond the limits.
+    """
+    document = CleanDocument(ElementTree.Element("mujoco"))
+    return _Cleaner(document, root).run()
+
+
+class _Cleaner:
+    """One pass over a document and the files it includes."""
+
+    def __init__(self, document: CleanDocument, root: Node) -> None:
+        self.document = document
+        self.source = root
+        self.elements = 0
+        self.mesh_folder = ""
+        self.keep_path = True
+
+    def run(self) -> CleanDocument:
+        """Copies the document."""
+        expanded = [self.source, *self._included(self.source, ())]
+        for node in expanded:
+            for compiler in node.children("compiler"):
+                self._read_folders(compiler)
+        self._copy_children(self.source, self.document.root, "mujoco", (), 1)
+        return self.document
+
+    def _read_folders(self, compiler: Node) -> None:
+        self.mesh_folder = compiler.get("assetdir") or self.mesh_folder
+        self.mesh_folder = compiler.get("meshdir") or self.mesh_folder
+        self.keep_path = compiler.get("strippath") != "true"
+
+    def _included(self, node: Node, above: tuple[str, ...]) -> list[Node]:
+        """The roots of the files that a document includes at its top level, all levels deep."""
+        roots: list[Node] = []
+        for include in node.children("include"):
+            inner = self._open(include, above)
+            roots += [inner, *self._included(inner, (*above, inner.context.referrer))]
+        return roots
+
+    def _open(self, include: Node, above: tuple[str, ...]) -> Node:
+        context = include.context
+        reference = include.require("file")
+        # MuJoCo resolves all names relative to the main file; nearer files are found as well.
+        for origin in (self.source.context.referrer, context.referrer):
+            found = context.search_path.resolve(reference, referrer=origin, element=include.label())
+            if found is not None:
+                break
+        else:
+            raise include.error(f"file {reference!r} not found")
+        if found in above or found == self.source.context.referrer:
+            raise include.error(f"file {reference!r} includes itself")
+        if len(above) >= context.limits.xml_depth // 4:
+            raise include.error(f"includes nested deeper than {context.limits.xml_depth // 4}")
+        try:
+            root = read_xml(found, context.limits, root="mujoco")
+        except AssetError as error:
+            if "expected a <mujoco>" not in str(error):
+                raise
+            root = read_xml(found, context.limits, root="mujocoinclude")
+        return Node(root, "", replace(context, file=found, referrer=found))
+
+    def _copy_children(
+        self, node: Node, target: ElementTree.Element, tag: str, above: tuple[str, ...], copies: int
+    ) -> None:
+        for child in node.element:
+            inner = replace(node, element=child)  # pyright: ignore[reportArgumentType]
+            if child.tag == "include":
+                opened = self._open(inner, above)
+                path = opened.context.referrer
+                self._copy_children(opened, target, tag, (*above, path), copies)
+            elif child.tag in _KEPT.get(tag, ()):
+                self._copy(inner, target, above, copies)
+
+    def _copy(
+        self, node: Node, target: ElementTree.Element, above: tuple[str, ...], copies: int
+    ) -> None:
+        tag = node.element.tag
+        limits = node.context.limits
+        if tag == "replicate":
+            copies *= max(1, int(node.number("count", 1.0)))
+        self.elements += copies
+        if self.elements > limits.xml_elements // 10:
+            raise node.error(f"more than {limits.xml_elements // 10} elements after replication")
+        if tag in _MOTORS:
+            on_joint = any(node.get(name) is not None for name in _JOINT_TARGETS)
+            if target.tag == "actuator" and not on_joint:
+                return
+        attributes = {key: text for key, text in node.element.attrib.items() if self._keeps(key)}
+        for key, text in attributes.items():
+            self._check(node, key, text)
+        copy = ElementTree.SubElement(target, tag, attributes)
+        if tag == "mesh" and target.tag == "asset":
+            self._note_mesh(node, copy)
+        self._copy_children(node, copy, tag, above, copies)
+
+    def _keeps(self, key: str) -> bool:
+        return key not in _DROPPED and not key.startswith("xmlns")
+
+    def _check(self, node: Node, key: str, text: str) -> None:
+        if len(text) > node.context.limits.mesh_bytes // 16 or "\0" in text:
+            raise node.error(f"{key} of {len(text)} characters")
+        for token in text.split():
+            try:
+                value = float(token)
+            except ValueError:
+                continue
+            if not math.isfinite(value) and key not in ("name", "class"):
+                raise node.error(f"{key}={text[:80]!r} has a number that is not finite")
+            if abs(value) > _LARGEST:
+                raise node.error(f"{key}={text[:80]!r} has a number beyond {_LARGEST:g}")
+
+    def _note_mesh(self, node: Node, copy: ElementTree.Element) -> None:
+        reference = node.get("file")
+        if not reference:
+            return
+        name = node.get("name") or os.path.splitext(os.path.basename(reference))[0]
+        copy.set("name", name)
+        plain = reference if self.keep_path else os.path.basename(reference)
+        context = node.context
+        for origin in (self.source.context.referrer, context.referrer):
+            found = context.search_path.resolve(
+                os.path.join(self.mesh_folder, plain), referrer=origin, element=node.label()
+            )
+            if found is not None:
+                self.document.meshes[name] = found
+                self.document.references[name] = reference
+                return
+        raise node.error(f"mesh file {reference!r} not found")
