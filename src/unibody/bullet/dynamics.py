@@ -177,6 +177,7 @@ def _change_mass(client: Client, body: Body, index: int, mass: float) -> None:
 def _change_joint(
     client: Client, body: Body, joint: int, damping: float, lower: float, upper: float
 ) -> None:
+    body.joint_infos.pop(joint, None)
     if damping >= 0:
         body.dampings[joint] = float(damping)
         edits.set_joint_damping(client.scene, body.record, joint + 1, float(damping))

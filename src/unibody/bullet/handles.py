@@ -5,12 +5,10 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from unibody.bullet import constants as c
 from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, wxyz
 from unibody.core.assets.description import Asset, JointType, Pose, Quat, Vec3
-from unibody.core.assets.transforms import quat_rotate
+from unibody.core.assets.transforms import quat_multiply, quat_rotate
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
 
@@ -28,7 +26,13 @@ JOINT_TYPES = {
     JointType.FLOATING: c.JOINT_FIXED,  # PyBullet makes a fixed joint of it
 }
 _DRIVE = struct.Struct("=7d")
-_DRIVE_BYTES = 8 * t.DRIVE_SIZE
+_POSE = struct.Struct("=7d")
+_TWIST = struct.Struct("=6d")
+_VECTOR = struct.Struct("=3d")
+_QUAT = struct.Struct("=4d")
+_NUMBER = 8  # bytes
+_DRIVE_BYTES = _NUMBER * t.DRIVE_SIZE
+_STILL = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 class Body:
@@ -40,9 +44,13 @@ class Body:
 
     __slots__ = (
         "_applied",
-        "_drive_memory",
+        "_base_pose",
+        "_base_version",
+        "_drive_start",
         "_free_com",
         "_generation",
+        "_link_states",
+        "_link_version",
         "_positions",
         "_state_version",
         "_torque_version",
@@ -54,16 +62,19 @@ class Body:
         "drive_of_joint",
         "flags",
         "id",
+        "joint_infos",
         "joint_count",
         "limits",
         "name",
         "qindex",
         "record",
+        "scene",
         "uindex",
     )
 
     def __init__(self, client: Client, record: BodyRecord, name: str, flags: int = 0) -> None:
         self.client = client
+        self.scene = client.scene
         self.record = record
         self.asset: Asset = record.asset
         self.id = record.id
@@ -76,7 +87,12 @@ class Body:
         self._positions: list[float] = []
         self._velocities: list[float] = []
         self._applied: list[float] = []
-        self._drive_memory: Any = None
+        self._drive_start = 0
+        self._base_version = -1
+        self._base_pose: Any = None
+        self._link_version = -1
+        self._link_states: dict[tuple[int, bool], Any] = {}
+        self.joint_infos: dict[int, Any] = {}  # getJointInfo's tuples, until something in them changes
         self.dampings: dict[int, float] = {}  # joints whose damping was changed
         self.drive_of_joint = [joint.local_drive for joint in record.joints[1:]]
         self.limits = [(link.joint.lower, link.joint.upper) for link in self.asset.links[1:]]
@@ -101,13 +117,11 @@ class Body:
 
     def world(self) -> World:
         """The running world, with this body's addresses in it up to date."""
-        world = self.client.scene.world
+        scene = self.scene
+        world = scene.world if scene.stale else scene.running
         if self._generation != world.generation:
             self._generation = world.generation
-            self._state_version = self._torque_version = -1
-            start = self.record.drive * _DRIVE_BYTES
-            memory = memoryview(world.data.userdata).cast("B") if world.model.nuserdata else b""
-            self._drive_memory = memory[start : start + len(self.record.drive_joints) * _DRIVE_BYTES]
+            self._drive_start = self.record.drive * _DRIVE_BYTES
         return world
 
     def joint_type(self, joint: int) -> int:
@@ -188,11 +202,10 @@ class Body:
         drive = self.drive_of_joint[joint]
         if drive < 0:
             return
-        if self._generation != self.client.scene.world.generation:
-            self.world()
+        world = self.world()
         _DRIVE.pack_into(
-            self._drive_memory,
-            drive * _DRIVE_BYTES,
+            world.userdata,
+            self._drive_start + drive * _DRIVE_BYTES,
             mode,
             kp,
             kd,
@@ -217,15 +230,24 @@ class Body:
         world = self.world()
         record = self.record
         if record.mocap >= 0:
-            pos, quat = world.data.mocap_pos[record.mocap], world.data.mocap_quat[record.mocap]
-            return Pose(tuple(pos.tolist()), tuple(quat.tolist()))
-        x, y, z, qw, qx, qy, qz = world.data.qpos[record.qpos : record.qpos + 7].tolist()
-        return Pose((x, y, z), (qw, qx, qy, qz))
+            pos = _VECTOR.unpack_from(world.mocap_pos, 3 * _NUMBER * record.mocap)
+            return Pose(pos, _QUAT.unpack_from(world.mocap_quat, 4 * _NUMBER * record.mocap))
+        numbers = _POSE.unpack_from(world.qpos, _NUMBER * record.qpos)
+        return Pose(numbers[:3], numbers[3:])
 
     def base_com_pose(self) -> Pose:
         """``T_world_com`` of the base."""
         pose = self.base_link_pose()
         return pose if self._free_com is None else com_pose(pose, self._free_com)
+
+    def base_position_and_orientation(self) -> tuple[Vec3, Quat]:
+        """Position of the base's centre of mass and (x, y, z, w), made once a state."""
+        scene = self.scene
+        if scene.stale or scene.running.version != self._base_version:
+            pos, (w, x, y, z) = self.base_com_pose()
+            self._base_pose = pos, (x, y, z, w)
+            self._base_version = scene.running.version
+        return self._base_pose
 
     def set_base_com_pose(self, pos: Vec3, quat_xyzw: tuple[float, ...]) -> None:
         """Put the base's centre of mass to a pose; PyBullet also stops the base."""
@@ -247,10 +269,10 @@ class Body:
         world = self.world()
         record = self.record
         if record.mocap >= 0:
-            return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        qvel = world.data.qvel[record.dof : record.dof + 6].tolist()
-        quat: Quat = tuple(world.data.qpos[record.qpos + 3 : record.qpos + 7].tolist())
-        linear, angular = tuple(qvel[:3]), quat_rotate(quat, tuple(qvel[3:]))
+            return _STILL
+        qvel = _TWIST.unpack_from(world.qvel, _NUMBER * record.dof)
+        quat = _QUAT.unpack_from(world.qpos, _NUMBER * (record.qpos + 3))
+        linear, angular = qvel[:3], quat_rotate(quat, qvel[3:])
         if self._free_com is not None:
             r = quat_rotate(quat, self._free_com.pos)
             linear = _add_cross(linear, angular, r, 1.0)
@@ -280,34 +302,50 @@ class Body:
 
     # --- links ---------------------------------------------------------------------------------
 
-    def link_com_pose(self, link: int) -> tuple[list[float], list[float]]:
+    def link_com_pose(self, link: int) -> tuple[Vec3, Quat]:
         """Position and (w, x, y, z) orientation of a link's inertial frame in the world."""
         world = self.world()
         world.kinematics()
         state = self.record.links[link + 1]
-        body = state.body
-        if state.com.quat == IDENTITY.quat:
-            return world.data.xipos[body].tolist(), world.data.xquat[body].tolist()
-        quat = np.empty(4)
-        _mul_quat(quat, world.data.xquat[body], np.asarray(state.com.quat))
-        return world.data.xipos[body].tolist(), quat.tolist()
+        pos = _VECTOR.unpack_from(world.xipos, 3 * _NUMBER * state.body)
+        quat = _QUAT.unpack_from(world.xquat, 4 * _NUMBER * state.body)
+        turn = state.com.quat
+        return pos, quat if turn == IDENTITY.quat else quat_multiply(quat, turn)
 
-    def link_velocity(self, link: int) -> tuple[list[float], list[float]]:
+    def link_velocity(self, link: int) -> tuple[Vec3, Vec3]:
         """Linear velocity of a link's centre of mass and angular velocity, world frame."""
         world = self.world()
         world.velocities()
         body = self.record.links[link + 1].body
-        data = world.data
-        twist = data.cvel[body]
-        arm = data.xipos[body] - data.subtree_com[world.model.body_rootid[body]]
-        linear = twist[3:] + np.cross(twist[:3], arm)
-        return linear.tolist(), twist[:3].tolist()
+        root = self.record.body
+        w0, w1, w2, v0, v1, v2 = _TWIST.unpack_from(world.cvel, 6 * _NUMBER * body)
+        x, y, z = _VECTOR.unpack_from(world.xipos, 3 * _NUMBER * body)
+        cx, cy, cz = _VECTOR.unpack_from(world.subtree_com, 3 * _NUMBER * root)
+        x, y, z = x - cx, y - cy, z - cz
+        linear = (v0 + w1 * z - w2 * y, v1 + w2 * x - w0 * z, v2 + w0 * y - w1 * x)
+        return linear, (w0, w1, w2)
 
+    def link_state(self, link: int, velocity: bool) -> tuple[Any, ...]:
+        """getLinkState's tuple, made once a state."""
+        scene = self.scene
+        if scene.stale or scene.running.version != self._link_version:
+            self._link_states.clear()
+            self._link_version = self.world().version
+        key = (link, velocity)
+        found = self._link_states.get(key)
+        if found is None:
+            found = self._link_states[key] = self._read_link(link, velocity)
+        return found
 
-def _mul_quat(out: Any, a: Any, b: Any) -> None:
-    import mujoco  # noqa: PLC0415 - loaded already by the time a body exists
-
-    mujoco.mju_mulQuat(out, a, b)
+    def _read_link(self, link: int, velocity: bool) -> tuple[Any, ...]:
+        pos, (w, x, y, z) = self.link_com_pose(link)
+        world, state = self.scene.running, self.record.links[link + 1]
+        frame = _VECTOR.unpack_from(world.xpos, 3 * _NUMBER * state.body)
+        qw, qx, qy, qz = _QUAT.unpack_from(world.xquat, 4 * _NUMBER * state.body)
+        turn = state.com.quat
+        com_quat = (turn[1], turn[2], turn[3], turn[0])
+        pose = (pos, (x, y, z, w), state.com.pos, com_quat, frame, (qx, qy, qz, qw))
+        return (*pose, *self.link_velocity(link)) if velocity else pose
 
 
 def _add_cross(base: Vec3, w: Vec3, r: Vec3, sign: float) -> Vec3:

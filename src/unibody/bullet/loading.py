@@ -10,7 +10,7 @@ from typing import Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client, get_body, get_client, vector
-from unibody.bullet.convert import link_pose, wxyz
+from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.inertia import link_inertia, principal_axes
@@ -169,20 +169,17 @@ def self_collision(flags: int) -> SelfCollision:
 
 
 def add_asset(
-    client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: int, com_pose: bool = False
+    client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: int
 ) -> Body:
     """Put an asset into the client's world as a new body.
 
     Args:
         client: The client.
         asset: A prepared asset.
-        pose: Where the base goes.
+        pose: Where the base's link frame goes.
         fixed: The base does not move.
         flags: ``URDF_*``.
-        com_pose: ``pose`` is that of the base's centre of mass instead of its link frame.
     """
-    if com_pose:
-        pose = link_pose(pose, asset.links[0].inertial.pose)
     options = BodyOptions(
         pose=pose,
         fixed=fixed,

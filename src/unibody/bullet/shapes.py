@@ -288,14 +288,14 @@ def createMultiBody(
     flags: int = 0,
     batchPositions: Sequence[Sequence[float]] | None = None,
     physicsClientId: int = 0,
-) -> int:
+) -> int | tuple[int, ...]:
     """Make a body from shapes and return its id.
 
     Args:
         baseMass: [kg]; 0 makes a body that never moves.
         baseCollisionShapeIndex: From createCollisionShape; -1: none.
         baseVisualShapeIndex: From createVisualShape; -1: none.
-        basePosition: Of the base's inertial frame in the world [m].
+        basePosition: Of the base's link frame in the world [m].
         baseOrientation: (x, y, z, w).
         baseInertialFramePosition: Of the inertial frame in the base link [m].
         baseInertialFrameOrientation: (x, y, z, w).
@@ -311,7 +311,7 @@ def createMultiBody(
         linkJointAxis: In the link's frame.
         useMaximalCoordinates: Accepted; generalised coordinates are always used.
         flags: ``URDF_*`` flags that concern collision.
-        batchPositions: Makes one such body at each position and returns the last one's id.
+        batchPositions: Makes one such body at each position; the ids come as a tuple.
         physicsClientId: The client.
 
     Raises:
@@ -343,15 +343,13 @@ def createMultiBody(
     made: list[int] = []
     try:
         for place in places:
-            body = add_asset(
-                client, asset, place, fixed=baseMass == 0.0, flags=max(flags, 0), com_pose=True
-            )
+            body = add_asset(client, asset, place, fixed=baseMass == 0.0, flags=max(flags, 0))
             made.append(body.id)
     except (AssetError, InvalidArgumentError) as problem:
         for body_id in reversed(made):
             client.remove_body(body_id)
         raise error(f"{message} {problem}") from problem
-    return made[-1]
+    return made[0] if batchPositions is None else tuple(made)
 
 
 def _created_link(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -37,19 +36,26 @@ def getJointInfo(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) -
     body = get_body(bodyUniqueId, physicsClientId, "GetJointInfo failed.")
     if not 0 <= jointIndex < body.joint_count:
         raise error("GetJointInfo failed.")
-    link = body.asset.links[jointIndex + 1]
+    info = body.joint_infos.get(jointIndex)
+    if info is None:
+        info = body.joint_infos[jointIndex] = _joint_info(body, jointIndex)
+    return info
+
+
+def _joint_info(body: Body, joint_index: int) -> tuple[Any, ...]:
+    link = body.asset.links[joint_index + 1]
     joint = link.joint
-    lower, upper = body.limits[jointIndex]
-    axis, pos, quat = _joint_frames(body, jointIndex)
+    lower, upper = body.limits[joint_index]
+    axis, pos, quat = joint_frames(body.asset, joint_index + 1)
     moving = joint.type in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
     return (
-        jointIndex,
+        joint_index,
         joint.name.encode(),
-        body.joint_type(jointIndex),
-        body.qindex[jointIndex],
-        body.uindex[jointIndex],
+        body.joint_type(joint_index),
+        body.qindex[joint_index],
+        body.uindex[joint_index],
         _HAS_MOTOR if moving else 0,
-        body.joint_damping(jointIndex),
+        body.joint_damping(joint_index),
         joint.friction,
         lower,
         upper,
@@ -61,10 +67,6 @@ def getJointInfo(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) -
         quat,
         link.parent - 1,
     )
-
-
-def _joint_frames(body: Body, joint: int) -> tuple[Any, Any, Any]:
-    return joint_frames(body.asset, joint + 1)
 
 
 def joint_frames(asset: Asset, index: int) -> tuple[Any, Any, Any]:
@@ -159,7 +161,7 @@ def getLinkState(
     body = get_body(bodyUniqueId, physicsClientId, "getLinkState failed.")
     if not 0 <= linkIndex < body.joint_count:
         raise error("Invalid linkIndex.")
-    return _link_state(body, linkIndex, bool(computeLinkVelocity))
+    return body.link_state(linkIndex, bool(computeLinkVelocity))
 
 
 def getLinkStates(
@@ -178,35 +180,7 @@ def getLinkStates(
     indices = list(linkIndices)
     if any(not 0 <= index < body.joint_count for index in indices):
         raise error("Invalid linkIndex.")
-    return tuple(_link_state(body, index, bool(computeLinkVelocity)) for index in indices)
-
-
-def _link_state(body: Body, link: int, velocity: bool) -> tuple[Any, ...]:
-    world = body.world()
-    world.kinematics()
-    state = body.record.links[link + 1]
-    data, index = world.data, state.body
-    px, py, pz = data.xpos[index].tolist()
-    w, x, y, z = data.xquat[index].tolist()
-    com = state.com
-    if com is IDENTITY or com == IDENTITY:
-        com_pos, com_quat = (px, py, pz), (x, y, z, w)
-    else:
-        cx, cy, cz = data.xipos[index].tolist()
-        com_pos = (cx, cy, cz)
-        com_quat = (x, y, z, w)
-        if com.quat != IDENTITY.quat:
-            com_quat = xyzw(pose_multiply(Pose(IDENTITY.pos, (w, x, y, z)), com).quat)
-    pose = (com_pos, com_quat, com.pos, _inertial_quat(com.quat), (px, py, pz), (x, y, z, w))
-    if not velocity:
-        return pose
-    linear, angular = body.link_velocity(link)
-    return (*pose, tuple(linear), tuple(angular))
-
-
-@functools.lru_cache(maxsize=1024)
-def _inertial_quat(quat: tuple[float, float, float, float]) -> tuple[float, ...]:
-    return xyzw(quat)
+    return tuple(body.link_state(index, bool(computeLinkVelocity)) for index in indices)
 
 
 def getBasePositionAndOrientation(
@@ -218,8 +192,7 @@ def getBasePositionAndOrientation(
         error: No such body.
     """
     body = get_body(bodyUniqueId, physicsClientId, "GetBasePositionAndOrientation failed.")
-    pos, (w, x, y, z) = body.base_com_pose()
-    return pos, (x, y, z, w)
+    return body.base_position_and_orientation()
 
 
 def resetBasePositionAndOrientation(
@@ -300,8 +273,8 @@ def applyExternalForce(
         return
     pos, quat = body.link_com_pose(linkIndex)
     if local:
-        force = quat_rotate(tuple(quat), force)
-        arm = quat_rotate(tuple(quat), point)
+        force = quat_rotate(quat, force)
+        arm = quat_rotate(quat, point)
     else:
         arm = (point[0] - pos[0], point[1] - pos[1], point[2] - pos[2])
     torque = (
@@ -331,7 +304,7 @@ def applyExternalTorque(
     if body is None or not -1 <= linkIndex < body.joint_count:
         return
     if local:
-        torque = quat_rotate(tuple(body.link_com_pose(linkIndex)[1]), torque)
+        torque = quat_rotate(body.link_com_pose(linkIndex)[1], torque)
     _add_wrench(body, linkIndex, (0.0, 0.0, 0.0), torque)
 
 

@@ -77,15 +77,11 @@ def set_joint_damping(scene: Scene, record: BodyRecord, index: int, damping: flo
     """Set the viscous damping of a joint [Nms/rad or Ns/m]."""
     joint = record.joints[index]
     for spec_joint in joint.spec_joints:
-        spec_joint.damping = [damping, 0.0, 0.0] if _vector_damping(spec_joint) else damping
+        spec_joint.damping = [damping, 0.0, 0.0]  # linear, then the higher powers
     world = scene.compiled
     if world is not None and joint.nv:
-        world.model.dof_damping[joint.dof : joint.dof + joint.nv] = damping
-
-
-def _vector_damping(spec_joint: object) -> bool:
-    """MuJoCo 3.17 holds polynomial damping: the first coefficient is the linear one."""
-    return hasattr(getattr(spec_joint, "damping", 0.0), "__len__")
+        world.joint_damping[joint.dof : joint.dof + joint.nv] = damping
+        world.place_damping()
 
 
 def set_joint_limits(

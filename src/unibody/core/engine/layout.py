@@ -50,6 +50,8 @@ class Layout(NamedTuple):
     m_tendon_adr: int
     m_wrap_objid: int
     m_jnt_qposadr: int
+    m_jnt_user: int
+    m_dof_jntid: int
     m_opt: int
     o_timestep: int
     o_gravity: int

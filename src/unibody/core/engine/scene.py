@@ -49,8 +49,8 @@ class Scene:
         self.constraints: dict[int, ConstraintRecord] = {}
         self._spec = _new_spec(self.options)
         self._store = MeshStore(self._spec)
-        self._world: World | None = None
-        self._stale = True
+        self.running: World | None = None  # as last compiled; `world` brings it up to date
+        self.stale = True  # edits wait to be compiled
         self._next_constraint = 0
         self._excludes: dict[_Pair, Any] = {}
         self._includes: dict[_Pair, list[Any]] = {}
@@ -69,7 +69,7 @@ class Scene:
         record = make_record(body_id, asset, options)
         write_body(self._spec, record, self._store)
         self.bodies[body_id] = record
-        self._stale = True
+        self.stale = True
         return record
 
     def remove(self, body_id: int) -> None:
@@ -81,7 +81,7 @@ class Scene:
         self._forget_pairs(body_id)
         erase_body(self._spec, record, self._store)
         del self.bodies[body_id]
-        self._stale = True
+        self.stale = True
 
     def clear(self) -> None:
         """Remove everything; the world options stay."""
@@ -91,15 +91,15 @@ class Scene:
         self._includes.clear()
         self._spec = _new_spec(self.options)
         self._store = MeshStore(self._spec)
-        self._world = None
-        self._stale = True
+        self.running = None
+        self.stale = True
 
     def set_self_collision(self, body_id: int, rule: SelfCollision) -> None:
         """Choose which pairs of links of a body collide."""
         record = self.bodies[body_id]
         record.self_collision = rule
         write_excludes(self._spec, record)
-        self._stale = True
+        self.stale = True
 
     def set_pair(self, first: tuple[int, int], second: tuple[int, int], enabled: bool) -> None:
         """Switch collision between two links (body id, link index) on or off."""
@@ -107,24 +107,24 @@ class Scene:
         if first[0] == second[0]:
             self.bodies[first[0]].pairs[key[0][1], key[1][1]] = enabled
             write_excludes(self._spec, self.bodies[first[0]])
-            self._stale = True
+            self.stale = True
         elif not enabled and key not in self._excludes:
             if key in self._includes:
                 self._drop_include(key)
             names = [self._element_name(end, joint=False) for end in key]
             self._excludes[key] = self._spec.add_exclude(bodyname1=names[0], bodyname2=names[1])
-            self._stale = True
+            self.stale = True
         elif enabled:
             self._include(key)
 
     def _include(self, key: _Pair) -> None:
         if key in self._excludes:
             self._spec.delete(self._excludes.pop(key))
-            self._stale = True
+            self.stale = True
         a, b = (self.bodies[body].links[link] for body, link in key)
         if key not in self._includes and not (a.group & b.mask and b.group & a.mask):
             self._includes[key] = write_pairs(self._spec, key, a, b)
-            self._stale = True
+            self.stale = True
 
     def _forget_pairs(self, body_id: int) -> None:
         for key in [key for key in self._excludes if body_id in (key[0][0], key[1][0])]:
@@ -158,7 +158,7 @@ class Scene:
             self.set_pair(*key, False)
         for key in includes:
             self._include(key)
-        self._stale = True
+        self.stale = True
         carry.put_joint_state(self.world.data, record, joints)
         self.world.changed()
 
@@ -188,19 +188,19 @@ class Scene:
         )
         write_constraint(self._spec, record, names)
         self.constraints[record.id] = record
-        self._stale = True
+        self.stale = True
 
     def remove_constraint(self, constraint_id: int) -> None:
         """Remove a constraint."""
         record = self.constraints.pop(constraint_id)
         self._spec.delete(record.spec)
-        self._stale = True
+        self.stale = True
 
     def update_constraint(self, record: ConstraintRecord) -> None:
         """Write changed frames, limit or gains of a constraint into the running world."""
-        if not self._stale and self._world is not None:
-            write_constraint_data(self._world.model, record)
-            self._write_constraint_rule(self._world, record)
+        if not self.stale and self.running is not None:
+            write_constraint_data(self.running.model, record)
+            self._write_constraint_rule(self.running, record)
 
     def _element_name(self, end: tuple[int, int], *, joint: bool) -> str:
         record = self.bodies[end[0]]
@@ -216,14 +216,14 @@ class Scene:
     @property
     def world(self) -> World:
         """The running world, compiled first if there were edits."""
-        if self._stale or self._world is None:
+        if self.stale or self.running is None:
             self._compile()
-        return self._world  # pyright: ignore[reportReturnType] - _compile sets it
+        return self.running  # pyright: ignore[reportReturnType] - _compile sets it
 
     @property
     def compiled(self) -> World | None:
         """The running world if no edit is pending, else None."""
-        return None if self._stale else self._world
+        return None if self.stale else self.running
 
     def _compile(self) -> None:
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
@@ -232,7 +232,7 @@ class Scene:
         model = self._spec.compile()
         data = mujoco.MjData(model)
         self._write_world_options(model, drives, equalities)
-        old = self._world
+        old = self.running
         before = carry.addresses(self.bodies) if old is not None else {}
         self._assign_addresses(model)
         self._write_filters(model)
@@ -242,16 +242,16 @@ class Scene:
         for constraint in self.constraints.values():
             write_constraint_data(model, constraint)
         if old is None:
-            self._world = World(model, data)
+            self.running = World(model, data)
         else:
             carry.copy_state(old.data, data, before, self.bodies)
             old.replace(model, data)
-        world = self._world
+        world = self.running
         assert world is not None  # noqa: S101 - set above; narrows the type
         for constraint in self.constraints.values():
             self._write_constraint_rule(world, constraint)
         world.owner_body, world.owner_link = self._owners(model)
-        self._stale = False
+        self.stale = False
 
     def _assign_addresses(self, model: Any) -> None:
         body, joint, drive, mocap = 1, 0, 0, 0
@@ -306,17 +306,18 @@ class Scene:
     def apply_options(self) -> None:
         """Make changed world options effective, without a recompile."""
         _write_options(self._spec, self.options)
-        if self._world is not None and not self._stale:
+        if self.running is not None and not self.stale:
             self._write_world_options(
-                self._world.model,
-                int(self._world.model.numeric_data[t.N_DRIVES]),
+                self.running.model,
+                int(self.running.model.numeric_data[t.N_DRIVES]),
                 len(self.constraints),
             )
+            self.running.place_damping()
 
     def refresh_filters(self) -> None:
         """Make changed collision groups and masks effective, without a recompile."""
-        if self._world is not None and not self._stale:
-            self._write_filters(self._world.model)
+        if self.running is not None and not self.stale:
+            self._write_filters(self.running.model)
 
     def _write_filters(self, model: Any) -> None:
         if model.ngeom == 0:
@@ -384,6 +385,7 @@ def _new_spec(options: WorldOptions) -> Any:
     spec.compiler.boundmass = 0.0
     spec.nuser_geom = t.GEOM_USER_SIZE
     spec.nuser_body = t.BODY_USER_SIZE
+    spec.nuser_jnt = t.JOINT_USER_SIZE
     # why these: docs/architecture.md, "Engine choices"
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC

@@ -10,11 +10,13 @@ import ctypes
 import functools
 import hashlib
 import importlib.util
+import logging
 import os
 import sys
 import time
 from typing import Any
 
+import mujoco
 import numba
 from numba import types
 
@@ -39,7 +41,7 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
         return
     dt = pointer_f64(m + lay.m_opt + lay.o_timestep)[0]
     if params[t.N_DAMPING] != 0.0:
-        apply_damping(m, d, lay)
+        apply_damping(m, d, lay, dt)
     if int_at(d, lay.d_nefc) == 0:
         return
     apply_friction_rows(m, d, lay, params, dt)
@@ -93,6 +95,8 @@ class _Installation:
         self._slot = ctypes.c_void_p.in_dll(_libmujoco(), "mjcb_control")
         self._ours: list[Any] = []  # compiled callbacks are kept alive for ever
         self._address = 0
+        if mujoco.get_mju_user_warning() is None:
+            mujoco.set_mju_user_warning(_log_warning)
 
     def ensure(self) -> None:
         """Install the callback, or put it back in front of one that replaced it."""
@@ -114,6 +118,11 @@ class _Installation:
         self._ours.append(callback)
         self._address = callback.address
         self._slot.value = self._address
+
+
+def _log_warning(message: str) -> None:
+    """MuJoCo's warnings go to the log instead of a file in the working directory."""
+    logging.getLogger("unibody.engine").warning("MuJoCo: %s", message)
 
 
 _SLOW_COMPILE = 1.0  # s: a start that takes longer says why

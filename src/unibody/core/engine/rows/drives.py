@@ -53,7 +53,11 @@ def _drive_row(d: int, lay: Layout, row: int, rule, base: int, position: float, 
 
 @numba.njit
 def apply_friction_rows(m: int, d: int, lay: Layout, params, dt: float) -> None:
-    """Drives (tendon rows) and joint friction (dof rows)."""
+    """Drives (tendon rows), joint friction and implicit joint damping (dof rows).
+
+    A row with ``R = 1/(dt D)`` and reference ``-v/dt`` has the force ``-D v`` of the velocity at
+    the end of the step, whatever the inertia.
+    """
     rule = f64_array(d, lay.d_userdata)
     drives = int(params[t.N_DRIVES])
     for k in range(drives):
@@ -67,11 +71,18 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params, dt: float) -> None:
     tendon_adr = i32_array(m, lay.m_tendon_adr)
     wrap_joint = i32_array(m, lay.m_wrap_objid)
     joint_qpos = i32_array(m, lay.m_jnt_qposadr)
+    joint_user = f64_array(m, lay.m_jnt_user)
+    dof_joint = i32_array(m, lay.m_dof_jntid)
     start = int_at(d, lay.d_ne)
     for row in range(start, start + int_at(d, lay.d_nf)):
         if efc_type[row] == FRICTION_DOF:
             aref[row] = -efc_vel[row] / dt
-            set_impedance(d, lay, row, HARD * diag[row])
+            damping = joint_user[dof_joint[efc_id[row]] * t.JOINT_USER_SIZE + t.J_DAMPING]
+            if damping > 0.0:
+                set_impedance(d, lay, row, 1.0 / (dt * damping))
+                set_limit(d, lay, row, UNLIMITED)
+            else:
+                set_impedance(d, lay, row, HARD * diag[row])
         elif efc_type[row] == FRICTION_TENDON and efc_id[row] < drives:
             k = efc_id[row]
             base = k * t.DRIVE_SIZE

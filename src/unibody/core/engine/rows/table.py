@@ -40,11 +40,14 @@ EQUALITY_SIZE: Final = 2
 E_LIMIT: Final = 0  # maximum force of one row, N; 0: no limit
 E_ERP: Final = 1  # share of an error removed in one step; negative: MuJoCo's own reference
 
-# --- geom_user, body_user ---------------------------------------------------------------------
+# --- geom_user, jnt_user, body_user ---------------------------------------------------------------------
 GEOM_USER_SIZE: Final = 3
 G_RESTITUTION: Final = 0
 G_STIFFNESS: Final = 1  # N/m; 0: hard contact
 G_DAMPING: Final = 2  # Ns/m, with a stiffness
+
+JOINT_USER_SIZE: Final = 1
+J_DAMPING: Final = 0  # Nms/rad: damping of the joint's friction row, implicit; 0: plain friction
 
 BODY_USER_SIZE: Final = 2
 B_LINEAR_DAMPING: Final = 0
