@@ -26,13 +26,13 @@ _PRIMITIVES = {
 
 
 class Layout(NamedTuple):
-    """Byte offsets of the fields the callback uses. ``m_`` in mjModel, ``d_`` in mjData, ``c_`` in mjContact."""
+    """Byte offsets of the fields the callback uses.
+
+    ``m_`` in mjModel, ``d_`` in mjData, ``c_`` in mjContact, ``o_`` in mjOption.
+    """
 
     m_nbody: int
     m_nnumeric: int
-    m_nuser_body: int
-    m_nuser_geom: int
-    m_nuserdata: int
     m_numeric_size: int
     m_numeric_data: int
     m_body_user: int
@@ -46,7 +46,6 @@ class Layout(NamedTuple):
     m_geom_user: int
     m_geom_friction: int
     m_geom_bodyid: int
-    m_dof_bodyid: int
     m_tendon_adr: int
     m_wrap_objid: int
     m_jnt_qposadr: int
@@ -55,7 +54,6 @@ class Layout(NamedTuple):
     m_opt: int
     o_timestep: int
     o_gravity: int
-    o_impratio: int
     d_ncon: int
     d_ne: int
     d_nf: int
@@ -65,7 +63,6 @@ class Layout(NamedTuple):
     d_island_ne: int
     d_island_nf: int
     d_qpos: int
-    d_qvel: int
     d_userdata: int
     d_contact: int
     d_efc_type: int
@@ -178,3 +175,75 @@ def layout() -> Layout:
                 "install the version that unibody asks for"
             )
     return Layout(**values)
+
+
+_PROBE = """
+<mujoco>
+  <option timestep="0.01"/>
+  <worldbody>
+    <geom type="plane" size="1 1 1"/>
+    <body pos="0 0 0.09">
+      <freejoint/>
+      <geom size="0.1"/>
+      <body pos="0.5 0 0"><joint name="j" axis="0 1 0"/><geom size="0.1"/></body>
+    </body>
+  </worldbody>
+  <tendon><fixed frictionloss="1"><joint joint="j" coef="1"/></fixed></tendon>
+</mujoco>
+"""
+
+
+def _check_contact(data: Any) -> int:
+    """Compare the first contact as the bindings give it with the memory it lies in."""
+    offsets = layout()
+    contact = data.contact[0]
+    address = ctypes.c_uint64.from_address(data._address + offsets.d_contact).value
+    fields = (
+        ("dist", ctypes.c_double, offsets.c_dist),
+        ("mu", ctypes.c_double, offsets.c_mu),
+        ("dim", ctypes.c_int, offsets.c_dim),
+        ("efc_address", ctypes.c_int, offsets.c_efc_address),
+    )
+    for name, kind, offset in fields:
+        found = kind.from_address(address + offset).value
+        if found != getattr(contact, name):
+            raise EngineError(
+                f"field {name} of mjContact is not where mujoco.introspect says in MuJoCo "
+                f"{mujoco.__version__}: found {found}, expected {getattr(contact, name)}"
+            )
+    return len(fields)
+
+
+def self_check() -> str:
+    """Compare the computed offsets with what the bindings say of a small running model.
+
+    Returns:
+        One line that says what was compared.
+
+    Raises:
+        EngineError: An offset points to something else than the field of that name.
+    """
+    model = mujoco.MjModel.from_xml_string(_PROBE)
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data)
+    compared = 0
+    for name, offset in layout()._asdict().items():
+        owner = {"m": model, "d": data}.get(name[0])
+        value = getattr(owner, name[2:], None)
+        if owner is None or value is None or isinstance(value, mujoco.MjOption):
+            continue
+        if isinstance(value, np.ndarray) and value.size:
+            found = ctypes.c_uint64.from_address(owner._address + offset).value
+            expected = value.__array_interface__["data"][0]
+        elif isinstance(value, int):
+            found, expected = ctypes.c_int.from_address(owner._address + offset).value, value
+        else:
+            continue
+        if found != expected:
+            raise EngineError(
+                f"field {name[2:]} is not where mujoco.introspect says in MuJoCo "
+                f"{mujoco.__version__}: found {found:#x}, expected {expected:#x}"
+            )
+        compared += 1
+    compared += _check_contact(data)
+    return f"{compared} fields of mjModel and mjData lie where the constraint callback expects them"

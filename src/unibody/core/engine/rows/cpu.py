@@ -20,7 +20,7 @@ import mujoco
 import numba
 from numba import types
 
-from unibody.core.engine.layout import Layout, layout
+from unibody.core.engine.layout import Layout, layout, self_check
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import apply_contacts
 from unibody.core.engine.rows.damping import apply_damping
@@ -92,6 +92,7 @@ class _Installation:
     """The process-wide ``mjcb_control`` slot of libmujoco and our callback in it."""
 
     def __init__(self) -> None:
+        self_check()
         self._slot = ctypes.c_void_p.in_dll(_libmujoco(), "mjcb_control")
         self._ours: list[Any] = []  # compiled callbacks are kept alive for ever
         self._address = 0
