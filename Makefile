@@ -42,7 +42,7 @@ lint: $(STAMP)
 	$(BIN)/pyright
 
 docs: $(STAMP)
-	$(BIN)/python scripts/generate_docs.py
+	$(BIN)/python scripts/coverage_page.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis build dist

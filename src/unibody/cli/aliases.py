@@ -1,0 +1,71 @@
+"""Which module names of the original packages mean a module of ours.
+
+Two import finders, installed by `unibody run`: one in front of all others, for names that are
+ours whether or not the original is installed, and one behind all others, for names where the
+user's own installation goes first.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.util
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+ALIASES: dict[str, str] = {
+    "pybullet": "unibody.bullet",
+    # The original injects the client id into C functions only, and loses it for Python ones.
+    "pybullet_utils.bullet_client": "unibody.bullet.pybullet_utils.bullet_client",
+}
+"""Names that mean our module, installed or not. A new surface adds its names here."""
+
+FALLBACKS: dict[str, str] = {
+    "pybullet_data": "unibody.sample_assets",
+    "pybullet_utils": "unibody.bullet.pybullet_utils",
+}
+"""Names that mean our module only where the user has no module of that name."""
+
+
+class AliasFinder(importlib.abc.MetaPathFinder):
+    """Finds the modules of a table, and nothing else.
+
+    Args:
+        table: Module name as scripts write it -> the module it means.
+    """
+
+    def __init__(self, table: Mapping[str, str]) -> None:
+        self.table = table
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Give the spec of an alias; None for every other name."""
+        if fullname not in self.table:
+            return None
+        return importlib.util.spec_from_loader(fullname, _AliasLoader(self.table[fullname]))
+
+
+class _AliasLoader(importlib.abc.Loader):
+    def __init__(self, target: str) -> None:
+        self.target = target
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The import system takes what stands in sys.modules afterwards: one module, two names.
+        sys.modules[module.__name__] = importlib.import_module(self.target)
+
+
+def install() -> None:
+    """Make the names of both tables importable in this process; again is no error."""
+    if any(isinstance(finder, AliasFinder) for finder in sys.meta_path):
+        return
+    sys.meta_path.insert(0, AliasFinder(ALIASES))
+    sys.meta_path.append(AliasFinder(FALLBACKS))

@@ -1,0 +1,123 @@
+"""`unibody doctor`: what is installed, what works, and what to install for the rest."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import NamedTuple
+
+import unibody
+from unibody.errors import UnibodyError
+
+
+class Part(NamedTuple):
+    """A package the library uses.
+
+    Attributes:
+        distribution: Name on the package index.
+        module: Name to import.
+        extra: Extra of unibody that installs it; "" if unibody always does.
+        purpose: What it is for.
+    """
+
+    distribution: str
+    module: str
+    extra: str
+    purpose: str
+
+
+PARTS = (
+    Part("mujoco", "mujoco", "", "the engine"),
+    Part("numpy", "numpy", "", "arrays"),
+    Part("numba", "numba", "", "drive and contact rules on the CPU"),
+    Part("trimesh", "trimesh", "", "mesh files in .ply and .gltf"),
+    Part("mujoco-warp", "mujoco_warp", "gpu", "many worlds on the GPU"),
+    Part("warp-lang", "warp", "gpu", "kernels on the GPU"),
+    Part("torch", "torch", "isaacgym", "tensors of the isaacgym surface"),
+    Part("usd-core", "pxr", "isaac-core", "USD files"),
+    Part("viser", "viser", "viewer", "the browser viewer"),
+    Part("ray", "ray", "ray", "scale-out"),
+    Part("pybullet", "pybullet_data", "test", "robots of pybullet_data, and the comparison tests"),
+)
+
+
+def main() -> int:
+    """Print the report.
+
+    Returns:
+        0 if what is always needed is there and the engine does what the library relies on; else 1.
+    """
+    missing = [part for part in PARTS if not _is_installed(part)]
+    healthy, verdict = _engine_check()
+    for line in _report(missing, verdict):
+        print(line)
+    return 0 if healthy and not any(part.extra == "" for part in missing) else 1
+
+
+def _report(missing: list[Part], verdict: str) -> Iterator[str]:
+    yield f"unibody      {unibody.__version__}"
+    yield f"python       {platform.python_version()} ({sys.executable})"
+    yield f"machine      {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    for part in PARTS:
+        if part not in missing:
+            yield f"{part.distribution:<12} {_version(part.distribution)}"
+    yield ""
+    yield f"engine       {verdict}"
+    yield f"GPU          {_gpu()}"
+    yield ""
+    yield "surfaces"
+    for surface in unibody.SURFACES:
+        state = "available" if unibody.available(surface) else "not part of this version"
+        yield f"  unibody.{surface:<11} {state}"
+    yield ""
+    if not missing:
+        yield "nothing is missing"
+        return
+    yield "not installed"
+    for part in missing:
+        name = f"unibody[{part.extra}]" if part.extra else part.distribution
+        yield f"  {part.distribution:<12} {part.purpose}: pip install '{name}'"
+
+
+def _is_installed(part: Part) -> bool:
+    return find_spec(part.module) is not None
+
+
+def _version(distribution: str) -> str:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return "installed, version unknown"
+
+
+def _engine_check() -> tuple[bool, str]:
+    if find_spec("mujoco") is None:
+        return False, "cannot be checked without mujoco"
+    from unibody.core.engine import layout
+
+    if not hasattr(layout, "self_check"):
+        layout.layout()
+        return True, "offsets found"
+    try:
+        return True, layout.self_check()
+    except UnibodyError as error:
+        return False, f"FAULT: {error}"
+
+
+def _gpu() -> str:
+    command = shutil.which("nvidia-smi")
+    if command is None:
+        return "no NVIDIA GPU found; everything runs on the CPU"
+    query = [command, "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        result = subprocess.run(query, capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"nvidia-smi does not answer: {error}"
+    names = "; ".join(result.stdout.strip().splitlines())
+    return names if result.returncode == 0 and names else "no NVIDIA GPU found (nvidia-smi fails)"

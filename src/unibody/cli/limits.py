@@ -1,0 +1,126 @@
+"""How a run is watched and ended: `--max-steps` and `--max-time`."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from types import FrameType
+
+from unibody.core.engine import observe
+from unibody.errors import NotSupportedError
+
+_REMINDER = 1.0  # [s] between two attempts to end a script that swallows the end
+
+
+class RunFinished(SystemExit):
+    """The end of a run that reached its limit.
+
+    Being a `SystemExit` it passes `except Exception`, ends a thread without a traceback, and
+    leaves exit status 0 wherever it surfaces.
+    """
+
+
+class WatchedRun:
+    """Counts the steps of all worlds of the process, and ends the script at a limit.
+
+    The end is raised in the script as `RunFinished`: by the step that reaches `max_steps`, and by
+    a timer signal after `max_time`, which also interrupts a sleep or a loop without steps. A
+    script that swallows it is told again at every further step and every second.
+
+    Args:
+        max_steps: Steps after which the run ends, counted over all worlds; None for no limit.
+        max_time: Wall-clock time after which it ends [s]; None for no limit.
+
+    Raises:
+        NotSupportedError: `max_time` on a platform that has no timer signal.
+    """
+
+    def __init__(self, max_steps: int | None = None, max_time: float | None = None) -> None:
+        self._has_alarm = hasattr(signal, "setitimer")
+        if max_time is not None and not self._has_alarm:
+            raise NotSupportedError("--max-time on this platform", "use --max-steps")
+        self.max_steps = max_steps
+        self.max_time = max_time
+        self.steps = 0
+        self.simulated = 0.0
+        self.contacts = 0
+        self.most_contacts = 0
+        self.reached: str | None = None
+        """The limit that was reached, as a phrase; None while no limit was."""
+        self._armed = False
+        self._started_at = 0.0
+        self._first_step_at: float | None = None
+
+    def start(self) -> None:
+        """Begin to watch; called in the main thread, right before the script."""
+        self._started_at = time.perf_counter()
+        self._armed = True
+        observe.add_observer(self)
+        if self._has_alarm:
+            signal.signal(signal.SIGALRM, self._on_alarm)
+            if self.max_time is not None:
+                signal.setitimer(signal.ITIMER_REAL, self.max_time, _REMINDER)
+
+    def stop(self) -> None:
+        """Watch no more; called when the script has ended."""
+        self._armed = False
+        observe.remove_observer(self)
+        if self._has_alarm:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+    def on_step(self, timestep: float, contacts: int) -> None:
+        """Count one step; see `observe.StepObserver`.
+
+        Args:
+            timestep: Simulated time of the step [s].
+            contacts: Active contact points at its end.
+
+        Raises:
+            RunFinished: A limit is reached by this step, or was before it.
+        """
+        if self._first_step_at is None:
+            self._first_step_at = time.perf_counter()
+        if self.reached is None:
+            self.steps += 1
+            self.simulated += timestep
+            self.contacts = contacts
+            self.most_contacts = max(self.most_contacts, contacts)
+            if self.steps == self.max_steps:
+                self.reached = f"ended at --max-steps {self.max_steps}"
+        if self.reached is not None:
+            self._end_main_thread_too()
+            raise RunFinished(0)
+
+    def summary(self) -> str:
+        """One line about the run.
+
+        Returns:
+            What ended it, steps, simulated and wall seconds, real-time factor, contact counts.
+            Simulated time is summed over all worlds; the factor counts from the first step on,
+            so that the start-up of the script does not blur it.
+        """
+        ended = self.reached or "the script ended by itself"
+        now = time.perf_counter()
+        wall = now - self._started_at
+        if self._first_step_at is None:
+            return f"unibody run: {ended}: 0 steps in {wall:.2f} s"
+        stepping = max(now - self._first_step_at, 1e-9)
+        return (
+            f"unibody run: {ended}: {self.steps} steps, {self.simulated:.3f} s simulated in "
+            f"{wall:.2f} s ({stepping:.2f} s from the first step on), "
+            f"{self.simulated / stepping:.1f}x real time, "
+            f"contacts: {self.contacts} at the end, {self.most_contacts} at most"
+        )
+
+    def _on_alarm(self, _number: int, _frame: FrameType | None) -> None:
+        if not self._armed:
+            return
+        if self.reached is None:
+            self.reached = f"ended at --max-time {self.max_time}"
+        raise RunFinished(0)
+
+    def _end_main_thread_too(self) -> None:
+        main = threading.main_thread().ident
+        if self._has_alarm and main is not None and threading.get_ident() != main:
+            signal.pthread_kill(main, signal.SIGALRM)

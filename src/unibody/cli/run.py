@@ -1,0 +1,155 @@
+"""`unibody run`: run a script written for one of the original packages, unchanged."""
+
+from __future__ import annotations
+
+import argparse
+import atexit
+import os
+import sys
+import threading
+from collections.abc import Sequence
+
+from unibody.errors import NotSupportedError
+
+_USAGE = """unibody run [options] script.py [args]
+       unibody run [options] -m package.module [args]"""
+_WITH_VALUE = ("--max-steps", "--max-time")
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run a script with the original packages resolved to unibody.
+
+    Args:
+        argv: Options, then the script or `-m module`, then the script's own arguments.
+
+    Returns:
+        The script's exit status; 0 if it was ended by a limit; 2 if it cannot be found.
+    """
+    head, rest = split(argv)
+    parser = _parser()
+    options = parser.parse_args(head)
+    if not rest:
+        parser.error("which script? give its path, or -m and a module")
+    if rest == ["-m"]:
+        parser.error("-m needs the name of a module")
+    return _run(options, rest)
+
+
+def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Separate our options from the script and everything behind it.
+
+    Args:
+        argv: Arguments of `unibody run`.
+
+    Returns:
+        Our options, and the rest: `[script, *args]` or `["-m", module, *args]`.
+    """
+    at = 0
+    while at < len(argv):
+        word = argv[at]
+        if word == "--":
+            return list(argv[:at]), list(argv[at + 1 :])
+        if word.startswith("-m") and not word.startswith("--"):
+            joined = [word[2:]] if word != "-m" else []
+            return list(argv[:at]), ["-m", *joined, *argv[at + 1 :]]
+        if not word.startswith("-") or word == "-":
+            return list(argv[:at]), list(argv[at:])
+        at += 2 if word in _WITH_VALUE else 1
+    return list(argv), []
+
+
+def _run(options: argparse.Namespace, rest: list[str]) -> int:
+    from unibody.cli import aliases, execute
+    from unibody.cli.fast import skip_sleeps
+    from unibody.cli.limits import WatchedRun
+
+    try:
+        watch = WatchedRun(options.max_steps, options.max_time)
+    except NotSupportedError as error:
+        return _refuse(error)
+    limited = options.max_steps is not None or options.max_time is not None
+    aliases.install()
+    try:
+        program, arguments = (
+            (execute.load_module(rest[1]), rest[2:])
+            if rest[0] == "-m"
+            else (execute.load_script(rest[0]), rest[1:])
+        )
+    except execute.ProgramNotFoundError as error:
+        return _refuse(error)
+    except BaseException as error:
+        return execute.report(error)
+    restore = skip_sleeps() if options.fast else None
+    if limited:
+        watch.start()
+    try:
+        status = execute.execute(program, arguments)
+    finally:
+        if limited:
+            watch.stop()
+        if restore:
+            restore()
+    if limited:
+        sys.stdout.flush()
+        print(watch.summary(), file=sys.stderr)
+    if watch.reached is None:
+        return status
+    _leave_threads_behind()
+    return 0
+
+
+def _leave_threads_behind() -> None:
+    """End the process where the interpreter would wait for threads the script left running."""
+    others = [t for t in threading.enumerate() if t is not threading.main_thread()]
+    if any(not thread.daemon for thread in others):
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+
+
+def _refuse(problem: Exception) -> int:
+    print(f"unibody run: {problem}", file=sys.stderr)
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="unibody run",
+        usage=_USAGE,
+        description="Run a script with `import pybullet` meaning unibody, installed or not.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("-m", metavar="MODULE", help="run a module, as python -m does")
+    parser.add_argument(
+        "--max-steps",
+        type=step_count,
+        metavar="N",
+        help="end the run at the N-th simulation step over all clients, with exit status 0",
+    )
+    parser.add_argument(
+        "--max-time",
+        type=wall_time,
+        metavar="S",
+        help="end the run after S seconds of wall-clock time, with exit status 0",
+    )
+    parser.add_argument(
+        "--fast", action="store_true", help="do not wait where the script calls time.sleep"
+    )
+    return parser
+
+
+def step_count(text: str) -> int:
+    """Read the argument of --max-steps."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not allowed: expected a number of steps >= 1")
+    return value
+
+
+def wall_time(text: str) -> float:
+    """Read the argument of --max-time [s]."""
+    value = float(text)
+    if not 0.0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not allowed: expected seconds > 0")
+    return value

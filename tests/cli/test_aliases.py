@@ -1,0 +1,112 @@
+"""Names of the original packages that mean modules of ours."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.process import run_python
+from unibody.cli import aliases
+
+
+@pytest.fixture
+def clean_imports() -> Iterator[None]:
+    meta_path, modules, path = list(sys.meta_path), set(sys.modules), list(sys.path)
+    yield
+    sys.meta_path[:], sys.path[:] = meta_path, path
+    for name in set(sys.modules) - modules:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("clean_imports")
+def test_an_alias_is_the_very_module_it_stands_for() -> None:
+    sys.meta_path.insert(0, aliases.AliasFinder({"robot_errors": "unibody.errors"}))
+    module = importlib.import_module("robot_errors")
+    assert module is importlib.import_module("unibody.errors")
+    assert module.__name__ == "unibody.errors"
+    assert module.__spec__ is not None
+    assert module.__spec__.name == "unibody.errors"
+
+
+@pytest.mark.usefixtures("clean_imports")
+def test_an_alias_goes_before_an_installed_module_and_a_fallback_behind(tmp_path: Path) -> None:
+    for name in ("taken_name", "kept_name"):
+        (tmp_path / f"{name}.py").write_text("ORIGIN = 'the user'\n")
+    sys.path.insert(0, str(tmp_path))
+    sys.meta_path.insert(0, aliases.AliasFinder({"taken_name": "unibody.errors"}))
+    sys.meta_path.append(
+        aliases.AliasFinder({"kept_name": "unibody.errors", "free_name": "unibody.errors"})
+    )
+    ours = importlib.import_module("unibody.errors")
+    assert importlib.import_module("taken_name") is ours
+    assert importlib.import_module("kept_name").ORIGIN == "the user"
+    assert importlib.import_module("free_name") is ours
+
+
+@pytest.mark.usefixtures("clean_imports")
+def test_one_module_of_an_installed_package_can_be_ours(tmp_path: Path) -> None:
+    (tmp_path / "tools_pkg").mkdir()
+    (tmp_path / "tools_pkg" / "__init__.py").write_text("")
+    (tmp_path / "tools_pkg" / "client.py").write_text("ORIGIN = 'the user'\n")
+    (tmp_path / "tools_pkg" / "other.py").write_text("ORIGIN = 'the user'\n")
+    sys.path.insert(0, str(tmp_path))
+    sys.meta_path.insert(0, aliases.AliasFinder({"tools_pkg.client": "unibody.errors"}))
+    package = importlib.import_module("tools_pkg")
+    assert importlib.import_module("tools_pkg.other").ORIGIN == "the user"
+    importlib.import_module("tools_pkg.client")
+    assert package.client is importlib.import_module("unibody.errors")
+
+
+@pytest.mark.usefixtures("clean_imports")
+def test_installing_the_aliases_twice_adds_them_once() -> None:
+    before = len(sys.meta_path)
+    aliases.install()
+    aliases.install()
+    assert len(sys.meta_path) == before + 2
+
+
+@pytest.mark.parametrize("target", sorted({*aliases.ALIASES.values(), *aliases.FALLBACKS.values()}))
+def test_every_alias_leads_to_a_module(target: str) -> None:
+    importlib.import_module(target)
+
+
+def run_script(folder: Path, text: str, *flags: str) -> str:
+    path = folder / "script.py"
+    path.write_text(text)
+    result = run_python([*flags, "-m", "unibody", "run", str(path)], cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_a_script_gets_our_bullet_under_the_original_name(tmp_path: Path) -> None:
+    text = (
+        "import pybullet as p, pybullet, sys\n"
+        "from pybullet import DIRECT\n"
+        "import unibody.bullet\n"
+        "from pybullet_utils import bullet_client\n"
+        "import pybullet_utils.bullet_client as bc\n"
+        "print(p is unibody.bullet, p is pybullet, DIRECT, bc is bullet_client, bc.__name__)\n"
+    )
+    expected = "True True 2 True unibody.bullet.pybullet_utils.bullet_client\n"
+    assert run_script(tmp_path, text) == expected
+
+
+# -S leaves out site-packages: nothing but the standard library and this source is importable.
+def test_without_pybullet_data_a_script_gets_our_models(tmp_path: Path) -> None:
+    text = (
+        "import os, pybullet_data\n"
+        "folder = pybullet_data.getDataPath()\n"
+        "print(pybullet_data.__name__, os.path.exists(os.path.join(folder, 'plane.urdf')))\n"
+    )
+    assert run_script(tmp_path, text, "-S") == "unibody.sample_assets True\n"
+
+
+def test_with_pybullet_data_a_script_gets_its_own(tmp_path: Path) -> None:
+    (tmp_path / "pybullet_data").mkdir()
+    (tmp_path / "pybullet_data" / "__init__.py").write_text("def getDataPath(): return 'mine'\n")
+    text = "import pybullet_data\nprint(pybullet_data.getDataPath())\n"
+    assert run_script(tmp_path, text) == "mine\n"
