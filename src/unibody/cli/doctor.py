@@ -101,9 +101,6 @@ def _engine_check() -> tuple[bool, str]:
         return False, "cannot be checked without mujoco"
     from unibody.core.engine import layout
 
-    if not hasattr(layout, "self_check"):
-        layout.layout()
-        return True, "offsets found"
     try:
         return True, layout.self_check()
     except UnibodyError as error:

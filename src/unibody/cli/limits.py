@@ -16,8 +16,8 @@ _REMINDER = 1.0  # [s] between two attempts to end a script that swallows the en
 class RunFinished(SystemExit):
     """The end of a run that reached its limit.
 
-    Being a `SystemExit` it passes `except Exception`, ends a thread without a traceback, and
-    leaves exit status 0 wherever it surfaces.
+    Being a `SystemExit` it passes `except Exception`, and leaves exit status 0 wherever it
+    surfaces.
     """
 
 
@@ -78,6 +78,7 @@ class WatchedRun:
 
         Raises:
             RunFinished: A limit is reached by this step, or was before it.
+            SystemExit: The same, in a thread other than the main one, which is ended too.
         """
         if self._first_step_at is None:
             self._first_step_at = time.perf_counter()
@@ -89,8 +90,10 @@ class WatchedRun:
             if self.steps == self.max_steps:
                 self.reached = f"ended at --max-steps {self.max_steps}"
         if self.reached is not None:
-            self._end_main_thread_too()
-            raise RunFinished(0)
+            if threading.current_thread() is threading.main_thread():
+                raise RunFinished(0)
+            self._end_main_thread()
+            raise SystemExit(0)  # of itself, a thread ends in silence; of a subclass it does not
 
     def summary(self) -> str:
         """One line about the run.
@@ -120,7 +123,7 @@ class WatchedRun:
             self.reached = f"ended at --max-time {self.max_time}"
         raise RunFinished(0)
 
-    def _end_main_thread_too(self) -> None:
+    def _end_main_thread(self) -> None:
         main = threading.main_thread().ident
-        if self._has_alarm and main is not None and threading.get_ident() != main:
+        if self._has_alarm and main is not None:
             signal.pthread_kill(main, signal.SIGALRM)
