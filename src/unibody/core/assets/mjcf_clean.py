@@ -33,21 +33,8 @@ _KEPT: dict[str, tuple[str, ...]] = {
     "actuator": _MOTORS,
 }
 # Attributes that name a file, a folder or something that is not kept.
-_DROPPED = frozenset(
-    [
-        "file",
-        "meshdir",
-        "texturedir",
-        "assetdir",
-        "texture",
-        "plugin",
-        "hfield",
-        "content_type",
-        "user",
-        "cranksite",
-        "slidersite",
-        "refsite",
-    ]
+_DROPPED = {"file", "meshdir", "texturedir", "assetdir", "texture", "content_type"}.union(
+    {"plugin", "hfield", "user", "cranksite", "slidersite", "refsite"}
 )
 _LARGEST = 1e10  # MuJoCo's own bound on what it takes for a sane number
 _JOINT_TARGETS = ("joint", "jointinparent")
