@@ -1,0 +1,1 @@
+"""The same work on unibody and on what it stands in for."""

@@ -1,0 +1,12 @@
+"""Work written against PyBullet's public API, so that it runs on either module.
+
+Every function takes the module, prepares a scene in the one connected client and returns a
+``Prepared``. Import the families to fill ``registry.WORKS``.
+"""
+
+from __future__ import annotations
+
+from benchmarks.bullet import articulated, calls, crowds, loading, piles
+from benchmarks.bullet.registry import WORKS, Prepared, Work
+
+__all__ = ["WORKS", "Prepared", "Work", "articulated", "calls", "crowds", "loading", "piles"]

@@ -1,0 +1,222 @@
+"""Single calls, with the scene around them stepped before but not in between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from benchmarks.bullet.articulated import moving_joints
+from benchmarks.bullet.registry import Module, Prepared, work
+
+FAMILY = "Single calls"
+CALLS = 1000
+END_EFFECTOR = 6
+
+
+def _kuka(p: Module) -> int:
+    """Load a plane and an arm, bent and after a step."""
+    p.setGravity(0.0, 0.0, -9.81)
+    p.loadURDF("plane.urdf")
+    arm = p.loadURDF("kuka_iiwa/model.urdf", useFixedBase=True)
+    for joint in moving_joints(p, arm):
+        p.resetJointState(arm, joint, 0.3 + 0.1 * joint)
+    p.stepSimulation()
+    return arm
+
+
+def _boxes(p: Module) -> list[int]:
+    """Load a plane and thirty boxes that lie on it in a grid."""
+    p.setGravity(0.0, 0.0, -9.81)
+    p.loadURDF("plane.urdf")
+    shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=(0.2, 0.2, 0.2))
+    places = [(i - 2.5, j - 2.0, 0.21) for i in range(6) for j in range(5)]
+    boxes = [p.createMultiBody(1.0, shape, basePosition=place) for place in places]
+    for _ in range(60):
+        p.stepSimulation()
+    return boxes
+
+
+def _repeat(call: Callable[[], object], count: int = CALLS) -> Prepared:
+    def chunk() -> None:
+        for _ in range(count):
+            call()
+
+    return Prepared(chunk, count)
+
+
+@work("getJointState", FAMILY, "getJointState", "us/call")
+def get_joint_state(p: Module) -> Prepared:
+    """One joint of an arm."""
+    arm = _kuka(p)
+    return _repeat(lambda: p.getJointState(arm, 3))
+
+
+@work("getJointStates", FAMILY, "getJointStates, seven joints", "us/call")
+def get_joint_states(p: Module) -> Prepared:
+    """All joints of an arm."""
+    arm = _kuka(p)
+    joints = list(range(7))
+    return _repeat(lambda: p.getJointStates(arm, joints))
+
+
+@work("getLinkState", FAMILY, "getLinkState", "us/call")
+def get_link_state(p: Module) -> Prepared:
+    """Pose of the last link, without velocity."""
+    arm = _kuka(p)
+    return _repeat(lambda: p.getLinkState(arm, END_EFFECTOR))
+
+
+@work("getLinkState_velocity", FAMILY, "getLinkState with velocity and kinematics", "us/call")
+def get_link_state_velocity(p: Module) -> Prepared:
+    """Pose and velocity of the last link."""
+    arm = _kuka(p)
+    return _repeat(lambda: p.getLinkState(arm, END_EFFECTOR, 1, 1))
+
+
+@work("getBasePositionAndOrientation", FAMILY, "getBasePositionAndOrientation", "us/call")
+def get_base_pose(p: Module) -> Prepared:
+    """Pose of a free box among thirty."""
+    box = _boxes(p)[7]
+    return _repeat(lambda: p.getBasePositionAndOrientation(box))
+
+
+@work("resetBasePositionAndOrientation", FAMILY, "resetBasePositionAndOrientation", "us/call")
+def reset_base_pose(p: Module) -> Prepared:
+    """Pose of a free box among thirty."""
+    box = _boxes(p)[7]
+    position, orientation = (0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 1.0)
+    return _repeat(lambda: p.resetBasePositionAndOrientation(box, position, orientation))
+
+
+@work("resetBase_then_read", FAMILY, "the same, and the pose read back", "us/call")
+def reset_base_then_read(p: Module) -> Prepared:
+    """A write that cannot be put off."""
+    box = _boxes(p)[7]
+    position, orientation = (0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 1.0)
+
+    def call() -> None:
+        p.resetBasePositionAndOrientation(box, position, orientation)
+        p.getBasePositionAndOrientation(box)
+
+    return _repeat(call)
+
+
+@work("resetJointState", FAMILY, "resetJointState", "us/call")
+def reset_joint_state(p: Module) -> Prepared:
+    """One joint of an arm."""
+    arm = _kuka(p)
+    return _repeat(lambda: p.resetJointState(arm, 3, 0.5))
+
+
+@work("setJointMotorControl2", FAMILY, "setJointMotorControl2", "us/call")
+def set_motor(p: Module) -> Prepared:
+    """A position motor of an arm."""
+    arm, mode = _kuka(p), p.POSITION_CONTROL
+    return _repeat(lambda: p.setJointMotorControl2(arm, 3, mode, targetPosition=0.5, force=300.0))
+
+
+@work("setJointMotorControlArray", FAMILY, "setJointMotorControlArray, seven joints", "us/call")
+def set_motors(p: Module) -> Prepared:
+    """All position motors of an arm."""
+    arm, mode = _kuka(p), p.POSITION_CONTROL
+    joints, targets, forces = list(range(7)), [0.5] * 7, [300.0] * 7
+    return _repeat(
+        lambda: p.setJointMotorControlArray(
+            arm, joints, mode, targetPositions=targets, forces=forces
+        )
+    )
+
+
+@work("calculateInverseKinematics", FAMILY, "calculateInverseKinematics, position", "us/call")
+def inverse_kinematics(p: Module) -> Prepared:
+    """Targets on a circle in reach of an arm, each from the same start."""
+    arm = _kuka(p)
+    angles = [2.0 * math.pi * k / 50 for k in range(50)]
+    targets = [(0.5, 0.3 * math.sin(a), 0.6 + 0.2 * math.cos(a)) for a in angles]
+
+    def chunk() -> None:
+        for target in targets:
+            p.calculateInverseKinematics(arm, END_EFFECTOR, target)
+
+    return Prepared(chunk, len(targets))
+
+
+@work("calculateInverseKinematics_pose", FAMILY, "the same with an orientation", "us/call")
+def inverse_kinematics_pose(p: Module) -> Prepared:
+    """Targets on a circle, the hand pointing down."""
+    arm = _kuka(p)
+    angles = [2.0 * math.pi * k / 50 for k in range(50)]
+    targets = [(0.5, 0.3 * math.sin(a), 0.6 + 0.2 * math.cos(a)) for a in angles]
+    down = p.getQuaternionFromEuler((0.0, math.pi, 0.0))
+
+    def chunk() -> None:
+        for target in targets:
+            p.calculateInverseKinematics(arm, END_EFFECTOR, target, down)
+
+    return Prepared(chunk, len(targets))
+
+
+@work("calculateJacobian", FAMILY, "calculateJacobian", "us/call")
+def jacobian(p: Module) -> Prepared:
+    """Of the last link of an arm."""
+    arm = _kuka(p)
+    positions, zero = [0.3 + 0.1 * j for j in range(7)], [0.0] * 7
+    return _repeat(
+        lambda: p.calculateJacobian(arm, END_EFFECTOR, (0.0, 0.0, 0.0), positions, zero, zero)
+    )
+
+
+@work("calculateInverseDynamics", FAMILY, "calculateInverseDynamics", "us/call")
+def inverse_dynamics(p: Module) -> Prepared:
+    """Of an arm."""
+    arm = _kuka(p)
+    positions, zero = [0.3 + 0.1 * j for j in range(7)], [0.0] * 7
+    return _repeat(lambda: p.calculateInverseDynamics(arm, positions, zero, zero))
+
+
+@work("rayTestBatch", FAMILY, "rayTestBatch, 1000 rays among 30 boxes", "us/ray")
+def ray_batch(p: Module) -> Prepared:
+    """A fan of level rays; about half of them hit."""
+    _boxes(p)
+    count = 1000
+    directions = [2.0 * math.pi * k / count for k in range(count)]
+    starts = [(0.0, 0.0, 0.2)] * count
+    ends = [(10.0 * math.cos(a), 10.0 * math.sin(a), 0.2) for a in directions]
+    return Prepared(lambda: p.rayTestBatch(starts, ends), count)
+
+
+@work("rayTest", FAMILY, "rayTest among 30 boxes", "us/call")
+def ray(p: Module) -> Prepared:
+    """One ray that hits."""
+    _boxes(p)
+    start, end = (0.0, 0.0, 5.0), (0.4, 0.3, -1.0)
+    return _repeat(lambda: p.rayTest(start, end), 200)
+
+
+@work("getContactPoints", FAMILY, "getContactPoints of one of 30 boxes", "us/call")
+def contact_points(p: Module) -> Prepared:
+    """Four points with the ground."""
+    box = _boxes(p)[7]
+    prepared = _repeat(lambda: p.getContactPoints(bodyA=box))
+    return Prepared(prepared.chunk, prepared.units, counts_contacts=True)
+
+
+@work("getAABB", FAMILY, "getAABB", "us/call")
+def aabb(p: Module) -> Prepared:
+    """Bounds of a box among thirty."""
+    box = _boxes(p)[7]
+    return _repeat(lambda: p.getAABB(box))
+
+
+@work("getEulerFromQuaternion", FAMILY, "getEulerFromQuaternion", "us/call")
+def euler(p: Module) -> Prepared:
+    """A pure function."""
+    quat = (0.1, 0.2, 0.3, 0.927)
+    return _repeat(lambda: p.getEulerFromQuaternion(quat))
+
+
+@work("multiplyTransforms", FAMILY, "multiplyTransforms", "us/call")
+def multiply(p: Module) -> Prepared:
+    """A pure function."""
+    position, quat = (0.1, 0.2, 0.3), (0.0, 0.0, 0.6, 0.8)
+    return _repeat(lambda: p.multiplyTransforms(position, quat, position, quat))

@@ -1,0 +1,61 @@
+"""Loading, and worlds that change while they run.
+
+A body counts as loaded when a step has been made with it: what an engine puts off until then is
+part of the time.
+"""
+
+from __future__ import annotations
+
+from benchmarks.bullet.registry import Module, Prepared, work
+
+FAMILY = "Loading and editing"
+
+
+def _load_kukas(p: Module, count: int) -> None:
+    for k in range(count):
+        p.loadURDF("kuka_iiwa/model.urdf", basePosition=(k % 10, k // 10, 0.0), useFixedBase=True)
+    p.stepSimulation()
+
+
+@work("load_50_kukas", FAMILY, "load 50 Kukas and step once", "ms/body")
+def load_50_kukas(p: Module) -> Prepared:
+    """In a process that has loaded one before."""
+    _load_kukas(p, 1)
+    return Prepared(lambda: _load_kukas(p, 50), 50, restart=p.resetSimulation)
+
+
+@work("load_first_kuka", FAMILY, "load the first Kuka of a process and step once", "ms/body")
+def load_first_kuka(p: Module) -> Prepared:
+    """Meshes are read from disk (from its cache); only the first chunk is timed."""
+    return Prepared(lambda: _load_kukas(p, 1), 1, restart=_Once())
+
+
+class _Once:
+    """Ends the timing when a second chunk is about to start."""
+
+    def __init__(self) -> None:
+        self.is_done = False
+
+    def __call__(self) -> None:
+        if self.is_done:
+            raise StopIteration
+        self.is_done = True
+
+
+@work("add_200_bodies", FAMILY, "add 200 bodies one by one, a step after each", "ms/body")
+def add_200_bodies(p: Module) -> Prepared:
+    """Boxes appear above a ground while the others fall."""
+
+    def restart() -> None:
+        p.resetSimulation()
+        p.setGravity(0.0, 0.0, -9.81)
+        p.loadURDF("plane.urdf")
+
+    def chunk() -> None:
+        box = p.createCollisionShape(p.GEOM_BOX, halfExtents=(0.05, 0.05, 0.05))
+        for k in range(200):
+            position = (0.2 * (k % 10), 0.2 * (k // 10 % 10), 0.3 + 0.2 * (k // 100))
+            p.createMultiBody(0.5, box, basePosition=position)
+            p.stepSimulation()
+
+    return Prepared(chunk, 200, restart=restart, counts_contacts=True)
