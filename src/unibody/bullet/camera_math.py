@@ -90,10 +90,10 @@ def computeViewMatrix(
     Raises:
         error: An argument is no sequence of three.
     """
-    x, y, z = eye = _float32(*vector3(cameraEyePosition, _VIEW))
+    x, y, z = _float32(*vector3(cameraEyePosition, _VIEW))
     tx, ty, tz = _float32(*vector3(cameraTargetPosition, _VIEW))
-    up = _float32(*vector3(cameraUpVector, _VIEW))
-    return _view(eye, (tx - x, ty - y, tz - z), up)
+    ux, uy, uz = _float32(*vector3(cameraUpVector, _VIEW))
+    return _view((x, y, z), (tx - x, ty - y, tz - z), (ux, uy, uz))
 
 
 def computeViewMatrixFromYawPitchRoll(
