@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MAX_CLIENTS = 1024
 DEFAULT_TIME_STEP = 1.0 / 240.0  # s
+_AT_LIMIT = 1e-9  # rad or m: Bullet's joint limits act once they are reached, not ahead
 
 
 class IdPool:
@@ -57,13 +58,17 @@ class ShapeGroup:
     shapes: list[Shape]
 
 
+def _new_scene() -> Scene:
+    return Scene(WorldOptions(limit_margin=_AT_LIMIT))
+
+
 @dataclass(slots=True)
 class Client:
     """One physics client: a scene, and PyBullet's bookkeeping around it."""
 
     id: int
     method: int
-    scene: Scene = field(default_factory=lambda: Scene(WorldOptions()))
+    scene: Scene = field(default_factory=_new_scene)
     bodies: dict[int, Body] = field(default_factory=dict)
     body_ids: IdPool = field(default_factory=IdPool)
     shape_ids: IdPool = field(default_factory=IdPool)
@@ -113,7 +118,7 @@ class Client:
 
     def reset(self) -> None:
         """Forget everything but the connection and the search path."""
-        self.scene = Scene(WorldOptions())
+        self.scene = _new_scene()
         self.bodies.clear()
         self.body_ids = IdPool()
         self.collision_shapes.clear()

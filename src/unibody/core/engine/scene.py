@@ -337,6 +337,7 @@ class Scene:
         model.opt.gravity[:] = options.gravity
         model.opt.iterations = options.solver_iterations
         model.opt.tolerance = options.solver_tolerance
+        model.jnt_margin[:] = options.limit_margin
         values = model.numeric_data
         values[t.N_MAGIC] = t.MAGIC
         values[t.N_DRIVES] = drives

@@ -21,7 +21,6 @@ from unibody.core.engine.rows.table import DriveMode
 _JOINT = mujoco.mjtJoint
 MIN_MASS = 1e-6  # kg: MuJoCo needs mass on everything that moves; zero in a file means "none"
 MIN_INERTIA = 1e-9  # kg m^2
-LIMIT_MARGIN = 0.02  # rad or m: how far ahead a joint limit is seen
 
 
 def make_record(
@@ -213,7 +212,6 @@ def _write_joint(spec: Any, record: BodyRecord, index: int) -> None:
                     axis=joint.axis,
                     limited=limited,
                     range=joint_range(joint.lower, joint.upper) if limited else (0.0, 0.0),
-                    margin=LIMIT_MARGIN,
                     stiffness=joint.stiffness,
                     springref=joint.spring_reference,
                     **common,
