@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MAX_CLIENTS = 1024
 DEFAULT_TIME_STEP = 1.0 / 240.0  # s
+_CONTACT_ERP = 0.08  # PyBullet's, not Bullet's own 0.2
 _AT_LIMIT = 1e-9  # rad or m: Bullet's joint limits act once they are reached, not ahead
 
 
@@ -59,7 +60,7 @@ class ShapeGroup:
 
 
 def _new_scene() -> Scene:
-    return Scene(WorldOptions(limit_margin=_AT_LIMIT))
+    return Scene(WorldOptions(contact_erp=_CONTACT_ERP, limit_margin=_AT_LIMIT))
 
 
 @dataclass(slots=True)
