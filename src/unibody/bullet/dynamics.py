@@ -183,7 +183,7 @@ def _change_joint(
         edits.set_joint_damping(client.scene, body.record, joint + 1, float(damping))
     if (lower, upper) != (1e30, -1e30):
         limits = (float(lower), float(upper)) if lower <= upper else (1.0, -1.0)
-        body.limits[joint] = limits
+        body.set_limits(joint, limits)
         edits.set_joint_limits(client.scene, body.record, joint + 1, *limits)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import struct
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, wxyz
+from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back
 from unibody.core.assets.description import Asset, JointType, Pose, Quat, Vec3
 from unibody.core.assets.transforms import quat_multiply, quat_rotate
 from unibody.core.engine.record import BodyRecord
@@ -29,6 +31,8 @@ _DRIVE = struct.Struct("=7d")
 _POSE = struct.Struct("=7d")
 _TWIST = struct.Struct("=6d")
 _VECTOR = struct.Struct("=3d")
+_TARGETS = struct.Struct("=2d")  # D_POSITION and D_VELOCITY lie side by side
+_DOUBLE = struct.Struct("=d")
 _QUAT = struct.Struct("=4d")
 _NUMBER = 8  # bytes
 _DRIVE_BYTES = _NUMBER * t.DRIVE_SIZE
@@ -51,9 +55,14 @@ class Body:
         "_generation",
         "_link_states",
         "_link_version",
+        "_motor_plan",
         "_positions",
+        "_q_of_joint",
+        "_qpos_struct",
+        "_qvel_struct",
         "_state_version",
         "_torque_version",
+        "_v_of_joint",
         "_velocities",
         "asset",
         "client",
@@ -88,6 +97,7 @@ class Body:
         self._velocities: list[float] = []
         self._applied: list[float] = []
         self._drive_start = 0
+        self._motor_plan: Any = None
         self._base_version = -1
         self._base_pose: Any = None
         self._link_version = -1
@@ -121,12 +131,27 @@ class Body:
         world = scene.world if scene.stale else scene.running
         if self._generation != world.generation:
             self._generation = world.generation
-            self._drive_start = self.record.drive * _DRIVE_BYTES
+            self._find_addresses()
         return world
+
+    def _find_addresses(self) -> None:
+        record = self.record
+        self._drive_start = record.drive * _DRIVE_BYTES
+        self._qpos_struct = struct.Struct(f"={record.nq}d")
+        self._qvel_struct = struct.Struct(f"={record.nv}d")
+        single = [joint.nv == 1 for joint in record.joints[1:]]
+        joints = list(zip(record.joints[1:], single, strict=True))
+        self._q_of_joint = [joint.qpos - record.qpos if one else -1 for joint, one in joints]
+        self._v_of_joint = [joint.dof - record.dof if one else -1 for joint, one in joints]
 
     def joint_type(self, joint: int) -> int:
         """PyBullet's number for the type of a joint."""
         return JOINT_TYPES[self.asset.links[joint + 1].joint.type]
+
+    def set_limits(self, joint: int, limits: tuple[float, float]) -> None:
+        """Take note of changed joint limits."""
+        self.limits[joint] = limits
+        self._motor_plan = None
 
     def joint_damping(self, joint: int) -> float:
         """Viscous damping of a joint [Nms/rad or Ns/m]."""
@@ -147,15 +172,10 @@ class Body:
 
     def _read_coordinates(self, world: World) -> None:
         record = self.record
-        qpos = world.data.qpos[record.qpos : record.qpos + record.nq].tolist()
-        qvel = world.data.qvel[record.dof : record.dof + record.nv].tolist()
-        q0, v0 = record.qpos, record.dof
-        self._positions = [
-            qpos[joint.qpos - q0] if joint.nv == 1 else 0.0 for joint in record.joints[1:]
-        ]
-        self._velocities = [
-            qvel[joint.dof - v0] if joint.nv == 1 else 0.0 for joint in record.joints[1:]
-        ]
+        qpos = self._qpos_struct.unpack_from(world.qpos, _NUMBER * max(record.qpos, 0))
+        qvel = self._qvel_struct.unpack_from(world.qvel, _NUMBER * max(record.dof, 0))
+        self._positions = [qpos[i] if i >= 0 else 0.0 for i in self._q_of_joint]
+        self._velocities = [qvel[i] if i >= 0 else 0.0 for i in self._v_of_joint]
         self._state_version = world.version
 
     def applied_torques(self) -> list[float]:
@@ -167,25 +187,25 @@ class Body:
         return self._applied
 
     def _read_torques(self, world: World) -> list[float]:
-        drives = len(self.record.drive_joints)
-        if not drives:
-            return [0.0] * self.joint_count
-        start = self.record.drive * t.DRIVE_SIZE + t.D_ROW
-        rows = world.data.userdata[start : start + drives * t.DRIVE_SIZE : t.DRIVE_SIZE]
-        force = world.data.efc_force
-        values = [
-            float(force[int(row)]) if 0 <= row < len(force) else 0.0 for row in rows.tolist()
-        ]
-        return [values[drive] if drive >= 0 else 0.0 for drive in self.drive_of_joint]
+        force = world.constraint_forces()
+        count = len(force)
+        start = self._drive_start + _NUMBER * t.D_ROW
+        torques: list[float] = []
+        for drive in self.drive_of_joint:
+            row = -1
+            if drive >= 0 and count:
+                row = int(_DOUBLE.unpack_from(world.userdata, start + drive * _DRIVE_BYTES)[0])
+            torques.append(force[row] if 0 <= row < count else 0.0)
+        return torques
 
     def set_joint(self, joint: int, position: float, velocity: float) -> None:
         """Put a joint with one degree of freedom to a position and velocity."""
         world = self.world()
         record = self.record.joints[joint + 1]
         if record.nv == 1:
-            world.data.qpos[record.qpos] = position
-            world.data.qvel[record.dof] = velocity
-            world.changed()
+            _DOUBLE.pack_into(world.qpos, _NUMBER * record.qpos, position)
+            _DOUBLE.pack_into(world.qvel, _NUMBER * record.dof, velocity)
+            world.version += 1
 
     def set_drive(
         self,
@@ -203,6 +223,7 @@ class Body:
         if drive < 0:
             return
         world = self.world()
+        self._motor_plan = None
         _DRIVE.pack_into(
             world.userdata,
             self._drive_start + drive * _DRIVE_BYTES,
@@ -214,6 +235,47 @@ class Body:
             limit,
             speed_limit,
         )
+
+    def set_positions(
+        self,
+        joints: tuple[int, ...],
+        targets: Sequence[float],
+        velocities: Sequence[float],
+        settings: tuple[Any, ...],
+        mode: int,
+    ) -> bool:
+        """Renew the targets of motors whose other numbers stay as they were.
+
+        ``settings`` stands for those other numbers. False, and nothing written, if they differ
+        from the last call's, or a single motor was set in between.
+        """
+        plan = self._motor_plan
+        if plan is None or plan[0] != joints or plan[1] != settings or plan[2] != mode:
+            return False
+        memory = self.world().userdata
+        start = self._drive_start
+        for offset, lower, upper, target, velocity in zip(
+            plan[3], plan[4], plan[5], targets, velocities, strict=True
+        ):
+            if target < lower:
+                target = lower  # noqa: PLW2901 - the clamped target
+            elif target > upper:
+                target = upper  # noqa: PLW2901
+            _TARGETS.pack_into(memory, start + offset, target, velocity)
+        return True
+
+    def remember_motors(
+        self, joints: tuple[int, ...], settings: tuple[Any, ...], mode: int
+    ) -> None:
+        """Let ``set_positions`` renew what was just set with ``set_drive``, joint by joint."""
+        drives = [self.drive_of_joint[joint] for joint in joints]
+        if min(drives, default=-1) < 0:
+            return
+        offsets = [drive * _DRIVE_BYTES + _NUMBER * t.D_POSITION for drive in drives]
+        limits = [self.limits[joint] if mode == c.POSITION_CONTROL else (1, -1) for joint in joints]
+        lower = [low if low <= high else -math.inf for low, high in limits]
+        upper = [high if low <= high else math.inf for low, high in limits]
+        self._motor_plan = (joints, settings, mode, offsets, lower, upper)
 
     def add_torque(self, joint: int, torque: float) -> None:
         """Add a joint force for the next step [N or Nm]."""
@@ -249,20 +311,19 @@ class Body:
             self._base_version = scene.running.version
         return self._base_pose
 
-    def set_base_com_pose(self, pos: Vec3, quat_xyzw: tuple[float, ...]) -> None:
-        """Put the base's centre of mass to a pose; PyBullet also stops the base."""
-        pose = Pose(pos, wxyz(quat_xyzw))
-        if self._free_com is not None:
-            pose = link_pose(pose, self._free_com)
+    def set_base_com_pose(self, pos: Vec3, quat: Quat) -> None:
+        """Put the base's centre of mass to a pose, (w, x, y, z), at rest as PyBullet does."""
         world = self.world()
+        if self._free_com is not None:
+            pos, quat = link_pose(Pose(pos, quat), self._free_com)
         record = self.record
         if record.mocap >= 0:
-            world.data.mocap_pos[record.mocap] = pose.pos
-            world.data.mocap_quat[record.mocap] = pose.quat
+            _VECTOR.pack_into(world.mocap_pos, 3 * _NUMBER * record.mocap, *pos)
+            _QUAT.pack_into(world.mocap_quat, 4 * _NUMBER * record.mocap, *quat)
         else:
-            world.data.qpos[record.qpos : record.qpos + 7] = pose.pos + pose.quat
-            world.data.qvel[record.dof : record.dof + 6] = 0.0
-        world.changed()
+            _POSE.pack_into(world.qpos, _NUMBER * record.qpos, *pos, *quat)
+            _TWIST.pack_into(world.qvel, _NUMBER * record.dof, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        world.version += 1
 
     def base_velocity(self) -> tuple[Vec3, Vec3]:
         """Linear velocity of the base's centre of mass and angular velocity, world frame."""
@@ -287,13 +348,13 @@ class Body:
         old_linear, old_angular = self.base_velocity()
         linear = old_linear if linear is None else linear
         angular = old_angular if angular is None else angular
-        quat: Quat = tuple(world.data.qpos[record.qpos + 3 : record.qpos + 7].tolist())
+        quat = _QUAT.unpack_from(world.qpos, _NUMBER * (record.qpos + 3))
         if self._free_com is not None:
             r = quat_rotate(quat, self._free_com.pos)
             linear = _add_cross(linear, angular, r, -1.0)
-        world.data.qvel[record.dof : record.dof + 3] = linear
-        world.data.qvel[record.dof + 3 : record.dof + 6] = rotate_back(quat, angular)
-        world.changed()
+        angular = rotate_back(quat, angular)
+        _TWIST.pack_into(world.qvel, _NUMBER * record.dof, *linear, *angular)
+        world.version += 1
 
     def mass_frame_changed(self) -> None:
         """Take note that the base's inertial frame changed."""

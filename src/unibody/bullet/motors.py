@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import get_body
@@ -16,12 +17,14 @@ _MOTOR = int(DriveMode.MOTOR)
 _MODES = frozenset({c.POSITION_CONTROL, c.VELOCITY_CONTROL, c.TORQUE_CONTROL, c.PD_CONTROL})
 _FORCE = 100000.0  # N or Nm
 _UNLIMITED = math.inf
+_NO_JOINT = "Joint index out-of-range."
+_MISSING: Any = object()  # required arguments stand behind one that has an older name
 
 
 def setJointMotorControl2(
-    bodyUniqueId: int,
-    jointIndex: int,
-    controlMode: int,
+    bodyUniqueId: int = _MISSING,
+    jointIndex: int = _MISSING,
+    controlMode: int = _MISSING,
     targetPosition: float = 0.0,
     targetVelocity: float = 0.0,
     force: float = _FORCE,
@@ -29,6 +32,8 @@ def setJointMotorControl2(
     velocityGain: float = 1.0,
     maxVelocity: float = -1.0,
     physicsClientId: int = 0,
+    *,
+    bodyIndex: int | None = None,
 ) -> None:
     """Control one joint; a motor stays as set until the next call for this joint.
 
@@ -41,9 +46,11 @@ def setJointMotorControl2(
         error: No such joint, or an unknown mode.
         NotSupportedError: ``PD_CONTROL``.
     """
-    body = get_body(bodyUniqueId, physicsClientId, "Joint index out-of-range.")
+    if bodyIndex is not None or bodyUniqueId is _MISSING:
+        bodyUniqueId = _either(bodyUniqueId, bodyIndex)
+    body = get_body(bodyUniqueId, physicsClientId, _NO_JOINT)
     if not 0 <= jointIndex < body.joint_count:
-        raise error("Joint index out-of-range.")
+        raise error(_NO_JOINT)
     if controlMode == c.POSITION_CONTROL:
         lower, upper = body.limits[jointIndex]
         if lower <= upper:
@@ -73,15 +80,17 @@ def _other_mode(body: Body, joint: int, mode: int, force: float) -> None:
 
 
 def setJointMotorControlArray(
-    bodyUniqueId: int,
-    jointIndices: Sequence[int],
-    controlMode: int,
+    bodyUniqueId: int = _MISSING,
+    jointIndices: Sequence[int] = (),
+    controlMode: int = _MISSING,
     targetPositions: Sequence[float] | None = None,
     targetVelocities: Sequence[float] | None = None,
     forces: Sequence[float] | None = None,
     positionGains: Sequence[float] | None = None,
     velocityGains: Sequence[float] | None = None,
     physicsClientId: int = 0,
+    *,
+    bodyIndex: int | None = None,
 ) -> None:
     """Control several joints at once; see setJointMotorControl2.
 
@@ -89,41 +98,61 @@ def setJointMotorControlArray(
         error: A joint out of range, an unknown mode, or lists of different lengths; then no
             joint is changed.
     """
-    body = get_body(bodyUniqueId, physicsClientId, "Joint index out-of-range.")
-    joints = [int(joint) for joint in jointIndices]
+    body = get_body(_either(bodyUniqueId, bodyIndex), physicsClientId, _NO_JOINT)
+    joints = tuple(jointIndices)
     count = len(joints)
+    positions = _list(targetPositions, count, 0.0, "target positions")
+    velocities = _list(targetVelocities, count, 0.0, "target velocities")
+    settings = (
+        None if forces is None else tuple(forces),
+        None if positionGains is None else tuple(positionGains),
+        None if velocityGains is None else tuple(velocityGains),
+    )
+    if controlMode == c.VELOCITY_CONTROL:
+        positions = [0.0] * count
+    if body.set_positions(joints, positions, velocities, settings, controlMode):
+        return
     if controlMode not in _MODES:
         raise error("Illegal control mode.")
     if any(not 0 <= joint < body.joint_count for joint in joints):
-        raise error("Joint index out-of-range.")
-    positions = _list(targetPositions, count, 0.0, "target positions")
-    velocities = _list(targetVelocities, count, 0.0, "target velocities")
+        raise error(_NO_JOINT)
     limits = _list(forces, count, _FORCE, "forces")
     kps = _list(positionGains, count, 0.1, "kps")
     kds = _list(velocityGains, count, 1.0, "kds")
-    if controlMode == c.POSITION_CONTROL:
-        for i, joint in enumerate(joints):
-            lower, upper = body.limits[joint]
-            position = positions[i]
-            if lower <= upper:
-                position = min(max(position, lower), upper)
+    for i, joint in enumerate(joints):
+        if controlMode == c.POSITION_CONTROL:
+            target = _clamped(body, joint, positions[i])
             body.set_drive(
-                joint, _MOTOR, kps[i], kds[i], position, velocities[i], limits[i], _UNLIMITED
+                joint, _MOTOR, kps[i], kds[i], target, velocities[i], limits[i], _UNLIMITED
             )
-    elif controlMode == c.VELOCITY_CONTROL:
-        for i, joint in enumerate(joints):
-            body.set_drive(
-                joint, _MOTOR, 0.0, kds[i], 0.0, velocities[i], limits[i], _UNLIMITED
-            )
-    else:
-        for i, joint in enumerate(joints):
+        elif controlMode == c.VELOCITY_CONTROL:
+            body.set_drive(joint, _MOTOR, 0.0, kds[i], 0.0, velocities[i], limits[i], _UNLIMITED)
+        else:
             _other_mode(body, joint, controlMode, limits[i])
+    if controlMode in (c.POSITION_CONTROL, c.VELOCITY_CONTROL):
+        body.remember_motors(joints, settings, controlMode)
 
 
-def _list(values: Sequence[float] | None, count: int, default: float, what: str) -> list[float]:
+def _clamped(body: Body, joint: int, target: float) -> float:
+    lower, upper = body.limits[joint]
+    return min(max(target, lower), upper) if lower <= upper else target
+
+
+def _either(body_id: int, older_name: int | None) -> int:
+    """The body id, under its name or under its older name ``bodyIndex``."""
+    if older_name is not None:
+        return older_name
+    if body_id is _MISSING:
+        raise TypeError("function missing required argument 'bodyUniqueId' (pos 1)")
+    return body_id
+
+
+def _list(
+    values: Sequence[float] | None, count: int, default: float, what: str
+) -> Sequence[float]:
     if values is None:
         return [default] * count
     if len(values) != count:
         raise error(f"number of {what} should match the number of joint indices")
-    return [float(value) for value in values]
+    return values if isinstance(values, (list, tuple)) else [float(value) for value in values]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -207,11 +208,21 @@ def resetBasePositionAndOrientation(
         error: ``posObj`` is not three or ``ornObj`` not four numbers.
     """
     client = get_client(physicsClientId)
-    pos = vector(posObj, 3, "position needs a 3 coordinates [x,y,z].")
-    quat = vector(ornObj, 4, "orientation needs a 4 coordinates [x,y,z,w].")
+    try:
+        px, py, pz = posObj
+    except (TypeError, ValueError):
+        raise error("position needs a 3 coordinates [x,y,z].") from None
+    try:
+        x, y, z, w = ornObj
+        norm = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
+    except (TypeError, ValueError):
+        raise error("orientation needs a 4 coordinates [x,y,z,w].") from None
+    except ZeroDivisionError:
+        x = y = z = 0.0
+        w = norm = 1.0
     body = client.bodies.get(bodyUniqueId)
     if body is not None:
-        body.set_base_com_pose(pos, quat)
+        body.set_base_com_pose((px, py, pz), (w * norm, x * norm, y * norm, z * norm))
 
 
 def getBaseVelocity(

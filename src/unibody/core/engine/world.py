@@ -12,6 +12,9 @@ from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.cpu import installation
 
 
+_EMPTY = memoryview(np.zeros(1))[:0]  # doubles, none of them
+
+
 class World:
     """A compiled scene.
 
@@ -54,6 +57,7 @@ class World:
         self.joint_damping = np.array(model.dof_damping)
         self.joint_friction = np.array(model.dof_frictionloss)
         self.place_damping()
+        self._forces: memoryview | None = _EMPTY
         self._const_stale = False
         self._kinematics_version = -1
         self._collision_version = -1
@@ -91,7 +95,15 @@ class World:
             self._set_constants()
         self._installation.ensure()
         mujoco.mj_step(self.model, self.data)
+        self._forces = None
         self.version += 1
+
+    def constraint_forces(self) -> memoryview:
+        """Forces of the constraint rows of the last step, (nefc,) [N or Nm]; empty before one."""
+        if self._forces is None:
+            force = self.data.efc_force
+            self._forces = memoryview(force) if force.size else _EMPTY
+        return self._forces
 
     def _set_constants(self) -> None:
         mujoco.mj_setConst(self.model, mujoco.MjData(self.model))
@@ -113,6 +125,7 @@ class World:
 
     def collide(self) -> None:
         """Find the contacts of the present coordinates."""
+        self._forces = memoryview(np.array(self.constraint_forces()))
         self.kinematics()
         mujoco.mj_collision(self.model, self.data)
         self.version += 1

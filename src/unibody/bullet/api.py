@@ -1,0 +1,51 @@
+"""The functions of the API and the modules they live in.
+
+``unibody.bullet`` imports a module when one of its functions is first asked for.
+"""
+
+from __future__ import annotations
+
+FUNCTIONS: dict[str, tuple[str, ...]] = {
+    "connection": (
+        "connect", "disconnect", "isConnected", "getConnectionInfo", "getAPIVersion",
+    ),
+    "settings": (
+        "stepSimulation", "setGravity", "setTimeStep", "setRealTimeSimulation",
+        "setDefaultContactERP", "setPhysicsEngineParameter", "getPhysicsEngineParameters",
+        "resetSimulation", "setAdditionalSearchPath", "setInternalSimFlags", "setTimeOut",
+    ),
+    "loading": (
+        "loadURDF", "loadSDF", "loadMJCF", "removeBody", "getNumBodies", "getBodyUniqueId",
+        "getBodyInfo",
+    ),
+    "shapes": (
+        "createCollisionShape", "createVisualShape", "createMultiBody", "removeCollisionShape",
+    ),
+    "states": (
+        "getNumJoints", "getJointInfo", "getJointState", "getJointStates", "resetJointState",
+        "getLinkState", "getLinkStates", "getBasePositionAndOrientation",
+        "resetBasePositionAndOrientation", "getBaseVelocity", "resetBaseVelocity",
+        "applyExternalForce", "applyExternalTorque",
+    ),
+    "motors": ("setJointMotorControl2", "setJointMotorControlArray"),
+    "dynamics": (
+        "changeDynamics", "getDynamicsInfo", "setCollisionFilterGroupMask",
+        "setCollisionFilterPair",
+    ),
+    "constraints": (
+        "createConstraint", "changeConstraint", "removeConstraint", "getNumConstraints",
+        "getConstraintUniqueId", "getConstraintInfo",
+    ),
+    "kinematics": (
+        "calculateInverseKinematics", "calculateInverseKinematics2", "calculateJacobian",
+        "calculateMassMatrix", "calculateInverseDynamics", "computeDofCount",
+    ),
+    "contacts": ("getContactPoints", "getClosestPoints", "performCollisionDetection"),
+    "rays": ("rayTest", "rayTestBatch"),
+    "bounds": ("getAABB", "getOverlappingObjects"),
+    "snapshots": ("saveState", "restoreState", "removeState"),
+    "debug": (
+        "configureDebugVisualizer", "resetDebugVisualizerCamera", "getDebugVisualizerCamera",
+    ),
+}  # fmt: skip
+MODULE_OF = {name: module for module, names in FUNCTIONS.items() for name in names}
