@@ -86,76 +86,86 @@ def _normal_acceleration(m: int, lay: Layout, body_a: int, body_b: int, normal) 
 
 
 @numba.njit
+def _normal_row(
+    m: int, d: int, lay: Layout, params, con: int, row: int, g1: int, g2: int, dt: float
+) -> float:
+    """Rewrite the normal row of a contact of geoms ``g1`` and ``g2``; returns its ``R``."""
+    geom_user = f64_array(m, lay.m_geom_user)
+    geom_body = i32_array(m, lay.m_geom_bodyid)
+    u1 = g1 * t.GEOM_USER_SIZE
+    u2 = g2 * t.GEOM_USER_SIZE
+    distance = pointer_f64(con + lay.c_dist)[0]
+    speed = f64_array(d, lay.d_efc_vel)[row]
+    aref = f64_array(d, lay.d_efc_aref)
+    stiffness = max(geom_user[u1 + t.G_STIFFNESS], geom_user[u2 + t.G_STIFFNESS])
+    if stiffness > 0.0:
+        damping = max(geom_user[u1 + t.G_DAMPING], geom_user[u2 + t.G_DAMPING])
+        r = 1.0 / (dt * (damping + dt * stiffness))
+        aref[row] = -r * stiffness * distance - speed / dt
+        set_impedance(d, lay, row, r)
+        return r
+    target = unilateral_velocity(distance, params[t.N_CONTACT_ERP], dt)
+    e = combine(
+        int(params[t.N_RESTITUTION_RULE]),
+        geom_user[u1 + t.G_RESTITUTION],
+        geom_user[u2 + t.G_RESTITUTION],
+    )
+    if e > 0.0 and speed < -params[t.N_RESTITUTION_SPEED] and distance + speed * dt <= 0.0:
+        normal = pointer_f64(con + lay.c_frame)
+        accel = _normal_acceleration(m, lay, geom_body[g1], geom_body[g2], normal)
+        target = max(target, rebound_velocity(speed, distance, e, accel, dt))
+    aref[row] = (target - speed) / dt
+    return f64_array(d, lay.d_efc_R)[row]
+
+
+@numba.njit
+def _friction_rows(
+    m: int, d: int, lay: Layout, params, con: int, row: int, g1: int, g2: int, r: float, dt: float
+) -> None:
+    """Rewrite coefficients and rows of friction; ``r`` is the ``R`` of the normal row.
+
+    MuJoCo's elliptic cones need ``R[j] mu[j]^2`` to be the same for all j, and ``contact.mu`` to
+    be the slope of the cone in the metric of R.
+    """
+    rule = int(params[t.N_FRICTION_RULE])
+    surface = f64_array(m, lay.m_geom_friction)
+    f1 = 3 * g1
+    f2 = 3 * g2
+    mu1 = surface[f1]
+    mu2 = surface[f2]
+    mu = max(MIN_FRICTION, combine(rule, mu1, mu2))
+    friction = pointer_f64(con + lay.c_friction)
+    friction[0] = mu
+    friction[1] = mu
+    dim = int_at(con, lay.c_dim)
+    if dim > 3:
+        spinning = combine_rolling(rule, mu1, mu2, surface[f1 + 1], surface[f2 + 1])
+        rolling = combine_rolling(rule, mu1, mu2, surface[f1 + 2], surface[f2 + 2])
+        friction[2] = max(MIN_FRICTION, spinning)
+        friction[3] = max(MIN_FRICTION, rolling)
+        friction[4] = friction[3]
+    r_slide = r * params[t.N_FRICTION_CFM]
+    pointer_f64(con + lay.c_mu)[0] = mu * math.sqrt(r_slide / r)
+    aref = f64_array(d, lay.d_efc_aref)
+    velocity = f64_array(d, lay.d_efc_vel)
+    for j in range(1, dim):
+        ratio = mu / friction[j - 1]
+        set_impedance(d, lay, row + j, r_slide * ratio * ratio)
+        aref[row + j] = -velocity[row + j] / dt
+
+
+@numba.njit
 def apply_contacts(m: int, d: int, lay: Layout, params, dt: float) -> None:
     """Rewrite the rows of every contact according to the rules of its two geoms."""
     contacts = address_at(d, lay.d_contact)
-    geom_user = f64_array(m, lay.m_geom_user)
-    geom_friction = f64_array(m, lay.m_geom_friction)
-    geom_body = i32_array(m, lay.m_geom_bodyid)
-    efc_vel = f64_array(d, lay.d_efc_vel)
-    efc_aref = f64_array(d, lay.d_efc_aref)
-    efc_r = f64_array(d, lay.d_efc_R)
-    friction_rule = int(params[t.N_FRICTION_RULE])
-    restitution_rule = int(params[t.N_RESTITUTION_RULE])
-    erp = params[t.N_CONTACT_ERP]
     for i in range(int_at(d, lay.d_ncon)):
         con = contacts + i * lay.c_size
         row = int_at(con, lay.c_efc_address)
-        if row < 0:
-            continue
         geom = pointer_i32(con + lay.c_geom)
         g1 = geom[0]
         g2 = geom[1]
-        if g1 < 0 or g2 < 0:
+        if row < 0 or g1 < 0 or g2 < 0:  # excluded, or of a flex
             continue
-        distance = pointer_f64(con + lay.c_dist)[0]
-        dim = int_at(con, lay.c_dim)
-        speed = efc_vel[row]
-        u1 = g1 * t.GEOM_USER_SIZE
-        u2 = g2 * t.GEOM_USER_SIZE
-
-        # normal row
-        target = unilateral_velocity(distance, erp, dt)
-        e = combine(
-            restitution_rule, geom_user[u1 + t.G_RESTITUTION], geom_user[u2 + t.G_RESTITUTION]
-        )
-        if e > 0.0 and speed < -params[t.N_RESTITUTION_SPEED] and distance + speed * dt <= 0.0:
-            normal = pointer_f64(con + lay.c_frame)
-            accel = _normal_acceleration(m, lay, geom_body[g1], geom_body[g2], normal)
-            target = max(target, rebound_velocity(speed, distance, e, accel, dt))
-        efc_aref[row] = (target - speed) / dt
-        r_normal = efc_r[row]
-        stiffness = max(geom_user[u1 + t.G_STIFFNESS], geom_user[u2 + t.G_STIFFNESS])
-        if stiffness > 0.0:
-            damping = max(geom_user[u1 + t.G_DAMPING], geom_user[u2 + t.G_DAMPING])
-            r_normal = 1.0 / (dt * (damping + dt * stiffness))
-            efc_aref[row] = -r_normal * stiffness * distance - speed / dt
-            set_impedance(d, lay, row, r_normal)
-        if dim == 1:
-            continue
-
-        # friction rows: R[j] mu[j]^2 is the same for all j, and mu is the slope of the cone
-        f1 = 3 * g1
-        f2 = 3 * g2
-        mu1 = geom_friction[f1]
-        mu2 = geom_friction[f2]
-        mu = max(MIN_FRICTION, combine(friction_rule, mu1, mu2))
-        friction = pointer_f64(con + lay.c_friction)
-        friction[0] = mu
-        friction[1] = mu
-        if dim > 3:
-            friction[2] = max(
-                MIN_FRICTION,
-                combine_rolling(friction_rule, mu1, mu2, geom_friction[f1 + 1], geom_friction[f2 + 1]),
-            )
-            rolling = combine_rolling(
-                friction_rule, mu1, mu2, geom_friction[f1 + 2], geom_friction[f2 + 2]
-            )
-            friction[3] = max(MIN_FRICTION, rolling)
-            friction[4] = friction[3]
-        r_slide = r_normal * params[t.N_FRICTION_CFM]
-        pointer_f64(con + lay.c_mu)[0] = mu * math.sqrt(r_slide / r_normal)
-        for j in range(1, dim):
-            ratio = mu / friction[j - 1]
-            set_impedance(d, lay, row + j, r_slide * ratio * ratio)
-            efc_aref[row + j] = -efc_vel[row + j] / dt
+        r = _normal_row(m, d, lay, params, con, row, g1, g2, dt)
+        if int_at(con, lay.c_dim) > 1:
+            _friction_rows(m, d, lay, params, con, row, g1, g2, r, dt)
