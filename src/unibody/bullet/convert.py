@@ -45,9 +45,9 @@ def rotate_back(quat: Quat, vector: Vec3) -> Vec3:
     """A world vector in the frame that ``quat`` turns into the world."""
     w, x, y, z = quat
     a, b, c = vector
-    tx = 2.0 * (c * y - b * z)
-    ty = 2.0 * (a * z - c * x)
-    tz = 2.0 * (b * x - a * y)
+    tx = 2.0 * (b * z - c * y)
+    ty = 2.0 * (c * x - a * z)
+    tz = 2.0 * (a * y - b * x)
     return (
         a + w * tx + (z * ty - y * tz),
         b + w * ty + (x * tz - z * tx),
