@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass, field
 
 from unibody.core.assets.description import Pose
@@ -20,6 +21,7 @@ class WorldOptions:
     restitution_speed: float = 0.2  # m/s: slower impacts do not bounce
     contact_erp: float = 0.2  # share of a penetration removed in one step
     limit_erp: float = 0.2
+    limit_depth: float = math.inf  # rad or m: a limit crossed further than this is only held
     limit_margin: float = 0.02  # rad or m: how far ahead a joint limit is seen; ~0: once it is hit
     friction_cfm: float = 1.0  # softness of sliding-friction rows relative to the normal row
     solver_iterations: int = 100

@@ -347,6 +347,7 @@ class Scene:
         values[t.N_RESTITUTION_SPEED] = options.restitution_speed
         values[t.N_CONTACT_ERP] = options.contact_erp
         values[t.N_LIMIT_ERP] = options.limit_erp
+        values[t.N_LIMIT_DEPTH] = options.limit_depth
         values[t.N_FRICTION_CFM] = options.friction_cfm
         values[t.N_DAMPING] = 1.0
 

@@ -94,6 +94,7 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params, dt: float) -> None:
 @numba.njit
 def apply_limits(d: int, lay: Layout, params, dt: float) -> None:
     """Joint limits: hard, and not crossed within a step."""
+    depth = params[t.N_LIMIT_DEPTH]
     efc_type = i32_array(d, lay.d_efc_type)
     efc_pos = f64_array(d, lay.d_efc_pos)
     efc_vel = f64_array(d, lay.d_efc_vel)
@@ -102,7 +103,8 @@ def apply_limits(d: int, lay: Layout, params, dt: float) -> None:
     start = int_at(d, lay.d_ne) + int_at(d, lay.d_nf)
     for row in range(start, start + int_at(d, lay.d_nl)):
         if efc_type[row] == LIMIT_JOINT:
-            wanted = unilateral_velocity(efc_pos[row], params[t.N_LIMIT_ERP], dt)
+            erp = params[t.N_LIMIT_ERP] if efc_pos[row] > -depth else 0.0
+            wanted = unilateral_velocity(efc_pos[row], erp, dt)
             aref[row] = (wanted - efc_vel[row]) / dt
             set_impedance(d, lay, row, HARD * diag[row])
 

@@ -23,7 +23,8 @@ N_CONTACT_ERP: Final = 6  # share of a penetration removed in one step
 N_LIMIT_ERP: Final = 7  # the same for joint limits
 N_FRICTION_CFM: Final = 8  # R of a sliding-friction row relative to its effective inverse mass
 N_DAMPING: Final = 9  # 1: some body has linear or angular damping
-NUMERIC_SIZE: Final = 10
+N_LIMIT_DEPTH: Final = 10  # rad or m: limits crossed further than this are not corrected
+NUMERIC_SIZE: Final = 11
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality ---------------
 DRIVE_SIZE: Final = 8
