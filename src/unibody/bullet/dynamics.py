@@ -38,13 +38,14 @@ def getDynamicsInfo(
     if not -1 <= linkIndex < body.joint_count:
         raise error(message)
     state = body.record.links[linkIndex + 1]
+    com = body.asset.links[linkIndex + 1].inertial.pose
     hard = state.stiffness <= 0.0
     return (
         state.mass,
         state.friction[0],
         tuple(state.inertia),
-        state.com.pos,
-        xyzw(state.com.quat),
+        com.pos,
+        xyzw(com.quat),
         state.restitution,
         state.friction[2],
         state.friction[1],

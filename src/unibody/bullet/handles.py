@@ -81,13 +81,13 @@ class Body:
         "uindex",
     )
 
-    def __init__(self, client: Client, record: BodyRecord, name: str, flags: int = 0) -> None:
+    def __init__(self, client: Client, record: BodyRecord, asset: Asset, flags: int = 0) -> None:
         self.client = client
         self.scene = client.scene
         self.record = record
-        self.asset: Asset = record.asset
+        self.asset = asset  # as loaded; the record has a free base moved to its centre of mass
         self.id = record.id
-        self.name = name
+        self.name = asset.name
         self.flags = flags
         self.joint_count = len(record.links) - 1
         self._generation = -1

@@ -14,8 +14,9 @@ from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.inertia import link_inertia, principal_axes
-from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose
+from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Shape
 from unibody.core.assets.paths import SearchPath
+from unibody.core.assets.transforms import pose_inverse, pose_multiply
 from unibody.core.engine.options import BodyOptions, DriveDefaults, SelfCollision
 from unibody.core.engine.rows.table import DriveMode
 from unibody.core.engine.writer import moves
@@ -149,8 +150,6 @@ def _principal_pose(inertial: Inertial) -> Pose:
     import mujoco  # noqa: PLC0415
     import numpy as np  # noqa: PLC0415
 
-    from unibody.core.assets.transforms import pose_multiply  # noqa: PLC0415
-
     axes = np.asarray(principal_axes(inertial)[1], dtype=np.float64)
     quat = np.empty(4)
     mujoco.mju_mat2Quat(quat, np.ascontiguousarray(axes).ravel())
@@ -166,6 +165,38 @@ def self_collision(flags: int) -> SelfCollision:
     if flags & c.URDF_USE_SELF_COLLISION_EXCLUDE_PARENT:
         return SelfCollision.EXCLUDE_PARENT
     return SelfCollision.ALL
+
+
+def centred(asset: Asset, pose: Pose) -> tuple[Asset, Pose]:
+    """An asset whose base frame is the base's inertial frame, and where that frame goes.
+
+    A free base is integrated in its base frame. Bullet integrates it at the centre of mass; about
+    any other point the discrete motion drifts where it should be straight.
+    """
+    base = asset.links[0]
+    com = base.inertial.pose
+    if com == Pose():
+        return asset, pose
+    back = pose_inverse(com)
+
+    def moved(shapes: list[Shape]) -> list[Shape]:
+        return [dataclasses.replace(s, pose=pose_multiply(back, s.pose)) for s in shapes]
+
+    centre = dataclasses.replace(
+        base,
+        inertial=dataclasses.replace(base.inertial, pose=Pose()),
+        visuals=moved(base.visuals),
+        collisions=moved(base.collisions),
+    )
+    links = [centre, *(_under(link, back) for link in asset.links[1:])]
+    return dataclasses.replace(asset, links=links), pose_multiply(pose, com)
+
+
+def _under(link: Link, back: Pose) -> Link:
+    if link.parent != 0:
+        return link
+    origin = pose_multiply(back, link.joint.origin)
+    return dataclasses.replace(link, joint=dataclasses.replace(link.joint, origin=origin))
 
 
 def add_asset(
@@ -196,9 +227,12 @@ def add_asset(
         mask=MASK_DYNAMIC,
         joint_friction=False,  # PyBullet reads joint friction and never applies it
     )
+    placed = asset
+    if not fixed:
+        placed, options.pose = centred(asset, pose)
     body_id = client.body_ids.take()
     try:
-        record = client.scene.add(body_id, asset, options)
+        record = client.scene.add(body_id, placed, options)
     except Exception:
         client.body_ids.give_back(body_id)
         raise
@@ -206,7 +240,7 @@ def add_asset(
         stated = any(shape.group is not None for shape in state.link.collisions)
         if not stated and not moves(record, index):
             state.group, state.mask = GROUP_STATIC, MASK_STATIC
-    body = Body(client, record, asset.name, flags)
+    body = Body(client, record, asset, flags)
     client.add_body(body)
     return body
 
