@@ -49,6 +49,7 @@ class Layout(NamedTuple):
     m_tendon_adr: int
     m_wrap_objid: int
     m_jnt_qposadr: int
+    m_jnt_dofadr: int
     m_jnt_user: int
     m_dof_jntid: int
     m_opt: int
@@ -63,6 +64,7 @@ class Layout(NamedTuple):
     d_island_ne: int
     d_island_nf: int
     d_qpos: int
+    d_qacc_warmstart: int
     d_userdata: int
     d_contact: int
     d_efc_type: int
@@ -74,6 +76,7 @@ class Layout(NamedTuple):
     d_efc_D: int
     d_efc_diagA: int
     d_efc_frictionloss: int
+    d_efc_force: int
     d_map_efc2iefc: int
     d_iefc_R: int
     d_iefc_D: int
@@ -86,6 +89,7 @@ class Layout(NamedTuple):
     d_ximat: int
     d_qfrc_passive: int
     c_dist: int
+    c_pos: int
     c_frame: int
     c_friction: int
     c_mu: int

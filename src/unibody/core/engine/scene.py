@@ -23,6 +23,7 @@ from unibody.core.engine.constraint import (
 from unibody.core.engine.filters import contact_bits
 from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.options import BodyOptions, SelfCollision, WorldOptions
+from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.world import World
@@ -51,6 +52,8 @@ class Scene:
         self._store = MeshStore(self._spec)
         self.running: World | None = None  # as last compiled; `world` brings it up to date
         self.stale = True  # edits wait to be compiled
+        # Collision group and mask of each geom, two (ngeom,): new arrays whenever one changes.
+        self.geom_filters = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         self._next_constraint = 0
         self._excludes: dict[_Pair, Any] = {}
         self._includes: dict[_Pair, list[Any]] = {}
@@ -245,12 +248,14 @@ class Scene:
             self.running = World(model, data)
         else:
             carry.copy_state(old.data, data, before, self.bodies)
+            keep_contacts(old, before)
             old.replace(model, data)
         world = self.running
         assert world is not None  # noqa: S101 - set above; narrows the type
         for constraint in self.constraints.values():
             self._write_constraint_rule(world, constraint)
         world.owner_body, world.owner_link = self._owners(model)
+        world.geom_rank = contact_ranks(model, self.bodies.values())
         self.stale = False
 
     def _assign_addresses(self, model: Any) -> None:
@@ -320,10 +325,11 @@ class Scene:
             self._write_filters(self.running.model)
 
     def _write_filters(self, model: Any) -> None:
-        if model.ngeom == 0:
-            return
         group = np.ones(model.ngeom, dtype=np.int64)
         mask = np.zeros(model.ngeom, dtype=np.int64)
+        self.geom_filters = group, mask
+        if model.ngeom == 0:
+            return
         for record in self.bodies.values():
             for state in record.links:
                 geoms = slice(state.geom, state.geom + len(state.spec_geoms))

@@ -27,10 +27,12 @@ class World:
             a few numbers from it several times faster than NumPy.
         owner_body: Scene body id of each MuJoCo body, (nbody,); -1 for the world.
         owner_link: Link index of each MuJoCo body, -1 for a base, (nbody,).
+        geom_rank: Which geom of a contact counts as the first, (ngeom,): that of the lower rank.
     """
 
     owner_body: NDArray[np.int64]
     owner_link: NDArray[np.int64]
+    geom_rank: NDArray[np.int64]
 
     def __init__(self, model: Any, data: Any) -> None:
         self.generation = 0

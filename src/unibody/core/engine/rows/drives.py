@@ -10,7 +10,7 @@ from unibody.core.engine.rows.contacts import unilateral_velocity
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_i32
 from unibody.core.engine.rows.write import set_impedance, set_limit
 
-HARD = 1e-6  # R of a hard row, relative to the effective inverse mass of the row
+HARD = 1e-5  # R of a hard row, relative to the effective inverse mass of the row
 UNLIMITED = 1e12  # N or Nm
 EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT = 0, 1, 2, 3  # mjtConstraint
 MODE_MOTOR = int(t.DriveMode.MOTOR)
@@ -71,6 +71,8 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params, dt: float) -> None:
     tendon_adr = i32_array(m, lay.m_tendon_adr)
     wrap_joint = i32_array(m, lay.m_wrap_objid)
     joint_qpos = i32_array(m, lay.m_jnt_qposadr)
+    joint_dof = i32_array(m, lay.m_jnt_dofadr)
+    warm = f64_array(d, lay.d_qacc_warmstart)
     joint_user = f64_array(m, lay.m_jnt_user)
     dof_joint = i32_array(m, lay.m_dof_jntid)
     start = int_at(d, lay.d_ne)
@@ -87,8 +89,10 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params, dt: float) -> None:
             k = efc_id[row]
             base = k * t.DRIVE_SIZE
             rule[base + t.D_ROW] = float(row)
-            position = qpos[joint_qpos[wrap_joint[tendon_adr[k]]]]
-            _drive_row(d, lay, row, rule, base, position, dt)
+            joint = wrap_joint[tendon_adr[k]]
+            _drive_row(d, lay, row, rule, base, qpos[joint_qpos[joint]], dt)
+            if rule[base + t.D_MODE] == MODE_MOTOR:  # what the solver finds unless it saturates
+                warm[joint_dof[joint]] = aref[row]
 
 
 @numba.njit

@@ -1,0 +1,1 @@
+"""Kinematics and dynamics of one body alone, without touching the state of a running world."""

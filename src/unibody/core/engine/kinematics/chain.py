@@ -1,0 +1,253 @@
+"""One body's tree as arrays: geometry from its description, inertias from its record."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from unibody.core.assets.description import JointType, Pose, Quat
+from unibody.core.assets.transforms import pose_inverse
+from unibody.core.engine.kinematics import algorithms as algo
+from unibody.core.engine.kinematics import ik
+from unibody.core.engine.kinematics.algorithms import Array
+from unibody.core.engine.record import BodyRecord, LinkRecord
+
+_KINDS = {
+    JointType.FIXED: algo.FIXED,
+    JointType.FLOATING: algo.FIXED,
+    JointType.REVOLUTE: algo.REVOLUTE,
+    JointType.CONTINUOUS: algo.REVOLUTE,
+    JointType.PRISMATIC: algo.PRISMATIC,
+}
+DEFAULT_DAMPING = 0.5
+_NO_TURN = np.empty((0, 4))
+_POINT = struct.Struct("=3d")
+Rows = tuple[tuple[float, ...], ...]
+_AS_FIXED = (JointType.SPHERICAL, JointType.PLANAR)
+
+
+class Chain:
+    """The tree of one body, apart from the world it lives in.
+
+    All results are in the inertial frame of the base (at its centre of mass, along its principal
+    axes), whatever the pose of the base in the world. Joints with one axis count, in the order of
+    the links; a floating joint below the base is rigid.
+
+    Attributes:
+        dofs: Joints that move.
+        base: 6 if the base moves, else 0: columns and forces before those of the joints.
+        unsupported: Types of joints that the chain cannot move; it takes them for rigid.
+        q, marked, frames: Memory for the algorithms.
+    """
+
+    def __init__(self, record: BodyRecord) -> None:
+        links = record.asset.links
+        count = len(links)
+        self.base = 0 if record.fixed else algo.BASE_DOFS
+        self.unsupported = tuple(link.joint.type for link in links if link.joint.type in _AS_FIXED)
+        self.tree = np.zeros((count, algo.TREE_SIZE), np.int64)
+        self.geometry = np.zeros((count, algo.GEOMETRY_SIZE))
+        self.inertials = np.zeros((count, algo.INERTIAL_SIZE))
+        self.frames = np.zeros((count, algo.FRAME_SIZE))
+        self.marked = np.zeros(count, np.int64)
+        self.dofs = 0
+        for index, link in enumerate(links):
+            kind = _KINDS.get(link.joint.type, algo.FIXED) if index else algo.FIXED
+            dof = -1
+            if kind != algo.FIXED:
+                dof = self.dofs
+                self.dofs += 1
+            self.tree[index] = (link.parent, kind, dof)
+            _write_pose(self.geometry[index], link.joint.origin)
+            self.geometry[index, 12:] = link.joint.axis
+        size = self.base + self.dofs
+        self.q = np.zeros(self.dofs)
+        self._local = np.zeros(6)
+        self._motion = np.zeros(self.dofs + 2 * size + 3)
+        self._jacobian = np.zeros((6, size))
+        self._mass = np.zeros((size, size))
+        self._forces = np.zeros(size)
+        # bytes: packing and unpacking take half the time of conversions from and to lists
+        self._bytes_q = _bytes(self.q)
+        self._bytes_local = _bytes(self._local)
+        self._bytes_motion = _bytes(self._motion)
+        self._bytes_jacobian = _bytes(self._jacobian)
+        self._bytes_mass = _bytes(self._mass)
+        self._bytes_forces = _bytes(self._forces)
+        self._numbers = struct.Struct(f"={self.dofs}d")
+        self._motion_numbers = struct.Struct(f"={len(self._motion)}d")
+        self._row = struct.Struct(f"={size}d")
+        self._damping = np.full(self.dofs, DEFAULT_DAMPING)
+        self._no_null = np.empty((0, self.dofs))
+        self._known: list[Any] = []
+        self.refresh(record.links)
+
+    @property
+    def base_com(self) -> Pose:
+        """``T_link_inertial`` of the base that the reference frame was made from."""
+        return self._known[0]
+
+    def refresh(self, links: Sequence[LinkRecord]) -> None:
+        """Take over masses, inertias and mass centres that changed since the last call."""
+        present = [value for s in links for value in (s.com, s.mass, s.inertia)]
+        if present == self._known:
+            return
+        self._known = present
+        _write_pose(self.geometry[0], pose_inverse(links[0].com))
+        for index, state in enumerate(links):
+            axes = rotation_matrix(state.com.quat)
+            row = self.inertials[index]
+            row[0] = state.mass
+            row[1:4] = state.com.pos
+            row[4:] = (axes @ np.diag(state.inertia) @ axes.T).ravel()
+
+    def jacobian(self, q: Sequence[float], link: int, point: Sequence[float]) -> Rows:
+        """Velocity of a point of a link per unit of each coordinate, 6 rows of base + dofs.
+
+        Args:
+            q: Joint positions [rad or m], (dofs,).
+            link: Index of the link, 0 is the base.
+            point: In the link frame [m].
+
+        Returns:
+            Three rows of linear and three of angular velocity. The columns of a moving base are
+            its angular, then its linear velocity.
+
+        Raises:
+            struct.error: A sequence has the wrong length, or something in it is no number.
+        """
+        self._numbers.pack_into(self._bytes_q, 0, *q)
+        _POINT.pack_into(self._bytes_local, 0, *point)
+        algo.jacobian(
+            self.tree,
+            self.geometry,
+            self.q,
+            link,
+            self._local,
+            self.base,
+            self.marked,
+            self.frames,
+            self._jacobian,
+        )
+        return tuple(self._row.iter_unpack(self._bytes_jacobian))
+
+    def mass_matrix(self, q: Sequence[float]) -> Rows:
+        """Joint-space inertia, square, in the order of the Jacobian's columns.
+
+        Raises:
+            struct.error: A sequence has the wrong length, or something in it is no number.
+        """
+        self._numbers.pack_into(self._bytes_q, 0, *q)
+        algo.mass_matrix(
+            self.tree,
+            self.geometry,
+            self.inertials,
+            self.q,
+            self.base,
+            self.marked,
+            self.frames,
+            self._mass,
+        )
+        return tuple(self._row.iter_unpack(self._bytes_mass))
+
+    def inverse_dynamics(
+        self,
+        q: Sequence[float],
+        velocities: Sequence[float],
+        accelerations: Sequence[float],
+        gravity: Sequence[float],
+    ) -> tuple[float, ...]:
+        """Forces that make a body move as given, (base + dofs,) [Nm or N].
+
+        Args:
+            q: Joint positions, (dofs,).
+            velocities: Of the base (angular, linear), then of the joints, (base + dofs,).
+            accelerations: The same.
+            gravity: [m/s^2], in the inertial frame of the base.
+
+        Raises:
+            struct.error: A sequence has the wrong length, or something in it is no number.
+        """
+        self._motion_numbers.pack_into(
+            self._bytes_motion, 0, *q, *velocities, *accelerations, *gravity
+        )
+        algo.inverse_dynamics(
+            self.tree,
+            self.geometry,
+            self.inertials,
+            self._motion,
+            self.base,
+            self.marked,
+            self.frames,
+            self._forces,
+        )
+        return self._row.unpack_from(self._bytes_forces)
+
+    def inverse_kinematics(
+        self,
+        start: Sequence[float],
+        links: Sequence[int],
+        targets: Sequence[Sequence[float]],
+        *,
+        turn: tuple[Quat, Quat] | None = None,
+        damping: Sequence[float] | None = None,
+        null: Sequence[Sequence[float]] | None = None,
+        iterations: int = 20,
+        threshold: float = 1e-4,
+    ) -> tuple[float, ...]:
+        """Joint positions that bring links to targets, (dofs,); see ik.damped_least_squares.
+
+        Args:
+            start: Joint positions to start from, (dofs,).
+            links: Indices of the links, (k,), 0 is the base.
+            targets: Where the origins of their frames should be [m], (k, 3).
+            turn: Orientation wanted for the one link, and the frame in it that should have it.
+            damping: Of each joint, (dofs,); 0.5 each by default.
+            null: Lower limits, upper limits, ranges and rest pose, (4, dofs).
+            iterations: At most so many.
+            threshold: Stop once all links were closer than this [m].
+
+        Raises:
+            struct.error: ``start`` has the wrong length, or something in it is no number.
+        """
+        self._numbers.pack_into(self._bytes_q, 0, *start)
+        ik.damped_least_squares(
+            self.tree,
+            self.geometry,
+            self.q,
+            np.array(links, np.int64),
+            np.array(targets, np.float64),
+            _NO_TURN if turn is None else np.array(turn, np.float64),
+            self._damping if damping is None else np.array(damping, np.float64),
+            self._no_null if null is None else np.array(null, np.float64),
+            iterations,
+            threshold,
+            self.marked,
+            self.frames,
+        )
+        return self._numbers.unpack_from(self._bytes_q)
+
+
+def rotation_matrix(quat: Quat) -> Array:
+    """Rotation matrix of a unit quaternion (w, x, y, z), (3, 3)."""
+    w, x, y, z = quat
+    return np.array(
+        (
+            (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+            (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+            (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+        )
+    )
+
+
+def _write_pose(row: Array, pose: Pose) -> None:
+    row[:9] = rotation_matrix(pose.quat).ravel()
+    row[9:12] = pose.pos
+
+
+def _bytes(array: Array) -> Any:
+    """The memory of an array."""
+    return memoryview(array).cast("B") if array.size else bytearray()

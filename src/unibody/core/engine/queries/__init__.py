@@ -1,0 +1,1 @@
+"""Questions about a world that change nothing in it: contacts, distances, rays, boxes."""

@@ -1,0 +1,163 @@
+"""Axis-aligned boxes of links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.assets.description import Pose, Shape, Vec3
+from unibody.core.assets.meshes import load_mesh
+from unibody.core.engine.record import BodyRecord, LinkRecord
+from unibody.core.engine.scene import Scene
+from unibody.core.engine.world import World
+
+INFINITE = 1e30  # m: half size of what a plane fills
+_GEOM = mujoco.mjtGeom
+_Matrix = NDArray[np.float64]
+
+
+class LocalBox(NamedTuple):
+    """The box of a link's shapes in its inertial frame [m]."""
+
+    com: Pose  # T_link_inertial it was made for
+    centre: Vec3
+    half: Vec3
+    turns: bool  # False: a single ball about the mass centre, the same box in every attitude
+
+
+class _Cache:
+    """Local boxes of one compiled world, by MuJoCo body."""
+
+    def __init__(self, generation: int) -> None:
+        self.generation = generation
+        self.boxes: dict[int, LocalBox] = {}
+
+
+_caches: WeakKeyDictionary[World, _Cache] = WeakKeyDictionary()
+
+
+def link_box(world: World, record: BodyRecord, index: int) -> tuple[Vec3, Vec3]:
+    """Smallest and largest corner of the box around the shapes of a link [m], world frame.
+
+    As in Bullet, the box is that of the shapes in the link's inertial frame, turned into the
+    world, and so larger than the shapes unless they are aligned with it. A link without shapes
+    gives the point of its mass centre.
+    """
+    world.kinematics()
+    state = record.links[index]
+    _, (cx, cy, cz), (hx, hy, hz), turns = _local_box(world, state)
+    x, y, z = world.data.xipos[state.body].tolist()
+    if turns:
+        a, b, c, d, e, f, g, h, i = world.data.ximat[state.body].tolist()
+        x += a * cx + b * cy + c * cz
+        y += d * cx + e * cy + f * cz
+        z += g * cx + h * cy + i * cz
+        hx, hy, hz = (
+            abs(a) * hx + abs(b) * hy + abs(c) * hz,
+            abs(d) * hx + abs(e) * hy + abs(f) * hz,
+            abs(g) * hx + abs(h) * hy + abs(i) * hz,
+        )
+    return (x - hx, y - hy, z - hz), (x + hx, y + hy, z + hz)
+
+
+def links_in_box(
+    scene: Scene, bodies: Sequence[int], low: Sequence[float], high: Sequence[float], margin: float
+) -> list[tuple[int, int]]:
+    """(body id, link index) of the links whose box, widened by ``margin`` [m], meets a box.
+
+    Link indices count from -1, the base.
+    """
+    world = scene.world
+    world.kinematics()
+    names: list[tuple[int, int]] = []
+    rows: list[int] = []
+    boxes: list[LocalBox] = []
+    for body in bodies:
+        for index, state in enumerate(scene.bodies[body].links):
+            names.append((body, index - 1))
+            rows.append(state.body)
+            boxes.append(_local_box(world, state))
+    if not names:
+        return []
+    turns = np.array([box.turns for box in boxes])
+    rotation = world.data.ximat[rows].reshape(-1, 3, 3)
+    half = np.array([box.half for box in boxes])
+    half = np.where(turns[:, None], np.einsum("nij,nj->ni", np.abs(rotation), half), half)
+    centre = np.einsum("nij,nj->ni", rotation, np.array([box.centre for box in boxes]))
+    centre += world.data.xipos[rows]
+    meets = (centre - half - margin <= high) & (centre + half + margin >= low)
+    return [names[row] for row in np.flatnonzero(meets.all(axis=1)).tolist()]
+
+
+def _local_box(world: World, state: LinkRecord) -> LocalBox:
+    cache = _caches.get(world)
+    if cache is None or cache.generation != world.generation:
+        cache = _caches[world] = _Cache(world.generation)
+    box = cache.boxes.get(state.body)
+    if box is None or box.com is not state.com:
+        box = cache.boxes[state.body] = _make_box(world.model, state)
+    return box
+
+
+def _make_box(model: Any, state: LinkRecord) -> LocalBox:
+    count = len(state.spec_geoms)
+    geoms = range(state.geom, state.geom + count)
+    if count == 0:
+        return LocalBox(state.com, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), True)
+    if any(model.geom_type[geom] == _GEOM.mjGEOM_PLANE for geom in geoms):
+        return LocalBox(state.com, (0.0, 0.0, 0.0), (INFINITE,) * 3, False)
+    inward = _matrix(state.com.quat).T
+    done: set[int] = set()
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    balls = 0
+    for geom, number in zip(geoms, state.shape_of_geom, strict=True):
+        if state.link.collisions[number].concave and number in done:
+            continue
+        done.add(number)
+        centre, half, turn = _geom_box(model, geom, state.link.collisions[number])
+        middle = inward @ (centre - state.com.pos)
+        if model.geom_type[geom] == _GEOM.mjGEOM_SPHERE:
+            balls += not np.any(middle)
+        else:
+            half = np.abs(inward @ turn) @ half
+        low, high = np.minimum(low, middle - half), np.maximum(high, middle + half)
+    centre, half = 0.5 * (low + high), 0.5 * (high - low)
+    return LocalBox(
+        state.com, tuple(centre.tolist()), tuple(half.tolist()), not (count == 1 and balls)
+    )
+
+
+def _geom_box(model: Any, geom: int, shape: Shape) -> tuple[_Matrix, _Matrix, _Matrix]:
+    """Centre (3,) in the link, half sizes (3,), and rotation (3, 3) of a geom's box in the link.
+
+    Of a mesh, the box is aligned with the frame of the shape: MuJoCo turns meshes to their
+    principal axes.
+    """
+    place, turn = np.array(model.geom_pos[geom]), _matrix(model.geom_quat[geom])
+    data = int(model.geom_dataid[geom])
+    if model.geom_type[geom] == _GEOM.mjGEOM_MESH:
+        frame = _matrix(shape.pose.quat)
+        if shape.concave and shape.mesh is not None:  # the geoms are solids behind its surface
+            points = np.concatenate([part.vertices for part in load_mesh(shape.mesh)])
+            points = points + shape.pose.pos @ frame
+        else:
+            start, count = int(model.mesh_vertadr[data]), int(model.mesh_vertnum[data])
+            vertices = np.array(model.mesh_vert[start : start + count], dtype=np.float64)
+            points = (vertices @ turn.T + place) @ frame
+        low, high = points.min(axis=0), points.max(axis=0)
+        return frame @ (0.5 * (low + high)), 0.5 * (high - low), frame
+    if model.geom_type[geom] == _GEOM.mjGEOM_HFIELD:
+        x, y, top, _ = model.hfield_size[data].tolist()  # without the solid below the surface
+        return place + turn @ (0.0, 0.0, 0.5 * top), np.array([x, y, 0.5 * top]), turn
+    return place, np.array(model.geom_aabb[geom, 3:]), turn
+
+
+def _matrix(quat: Any) -> _Matrix:
+    matrix = np.empty(9)
+    mujoco.mju_quat2Mat(matrix, np.asarray(quat, dtype=np.float64))
+    return matrix.reshape(3, 3)

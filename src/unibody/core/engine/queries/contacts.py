@@ -1,0 +1,194 @@
+"""The contacts of a world as arrays, with the forces of the last step."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.engine.layout import layout
+from unibody.core.engine.queries.contact_kernel import IDS, NUMBERS, Slot, read
+from unibody.core.engine.record import BodyRecord, LinkRecord
+from unibody.core.engine.world import World
+
+MATCH_DISTANCE = 0.02  # m: a contact found again within this distance keeps its force
+_GEOM = mujoco.mjtGeom
+_SURFACES = (int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD))
+COMPOUND, CONVEX, SURFACE = 0, 1, 2
+
+
+class Contacts(NamedTuple):
+    """N contact points between a link A and a link B, world frame.
+
+    A is, as in Bullet, the link of several shapes against one of a single shape, and never a
+    plane, height field or concave mesh against a convex shape. Otherwise it is the one with the
+    smaller (body id, link index).
+    """
+
+    ids: NDArray[np.int64]  # (4, N): body A, body B, link A, link B (-1 for a base)
+    # (19, N): position on A (3) and on B (3) [m], unit normal from B to A (3), distance [m]
+    # (negative where the shapes overlap), force on A along the normal and along two directions
+    # (3) [N], those directions (3 and 3), unit and at right angles to the normal
+    numbers: NDArray[np.float64]
+
+    @property
+    def count(self) -> int:
+        """N."""
+        return self.ids.shape[1]
+
+
+class _View:
+    """What is known of the contacts of one world."""
+
+    def __init__(self) -> None:
+        self.version = -1
+        self.contacts: Contacts | None = None
+        # Contacts that are not those of the MjData; they hold until time moves on.
+        self.kept: Contacts | None = None
+        self.kept_time = 0.0
+        self.revision = 0
+        self.generation = -1
+        self.table = np.zeros(Slot.SIZE_OF_TABLE, dtype=np.int64)
+        self.arrays: Any = None  # the table has their addresses
+        self.scratch: Any = None
+
+
+_views: WeakKeyDictionary[World, _View] = WeakKeyDictionary()
+
+
+def _view(world: World) -> _View:
+    view = _views.get(world)
+    if view is None:
+        view = _views[world] = _View()
+    if view.generation != world.generation:
+        _fill_table(view, world)
+        view.generation = world.generation
+        view.scratch = None
+    return view
+
+
+def _fill_table(view: _View, world: World) -> None:
+    lay = layout()
+    view.arrays = (
+        world.model.geom_bodyid, world.geom_rank, world.owner_body, world.owner_link
+    )  # fmt: skip
+    view.table[:] = (
+        lay.d_ncon, lay.d_contact, lay.d_efc_force, lay.c_size, lay.c_dist, lay.c_pos,
+        lay.c_frame, lay.c_dim, lay.c_geom, lay.c_efc_address,
+        *(array.ctypes.data for array in view.arrays),
+    )  # fmt: skip
+
+
+def contact_ranks(model: Any, bodies: Iterable[BodyRecord]) -> NDArray[np.int64]:
+    """Rank of each geom in a contact, (ngeom,): the geom of the lower rank is on A."""
+    ranks = np.full(model.ngeom, CONVEX, dtype=np.int64)
+    for record in bodies:
+        for state in record.links:
+            if state.spec_geoms and _compound(state):
+                ranks[state.geom : state.geom + len(state.spec_geoms)] = COMPOUND
+            for geom, number in enumerate(state.shape_of_geom, start=max(state.geom, 0)):
+                if state.link.collisions[number].concave:
+                    ranks[geom] = SURFACE
+    ranks[np.isin(model.geom_type, _SURFACES)] = SURFACE
+    return ranks
+
+
+def _compound(state: LinkRecord) -> bool:
+    """Would Bullet wrap the shapes: several, or one away from the link's inertial frame?"""
+    shapes = state.link.collisions
+    return len(shapes) > 1 or shapes[0].pose != state.link.inertial.pose
+
+
+def read_contacts(world: World) -> Contacts:
+    """The contacts of the last step or of the last `detect_contacts`, whichever was later.
+
+    Poses that were set since do not change them. The arrays are made once a state and shared by
+    all calls.
+    """
+    view = _view(world)
+    if view.kept is not None:
+        if float(world.data.time) == view.kept_time:
+            return view.kept
+        view.kept = None
+        view.version = -1
+    if view.version != world.version or view.contacts is None:
+        view.contacts = _convert(view, world.data)
+        view.version = world.version
+        view.revision += 1
+    return view.contacts
+
+
+def contacts_revision(world: World) -> int:
+    """A number that changes whenever `read_contacts` would give other arrays."""
+    read_contacts(world)
+    return _view(world).revision
+
+
+def detect_contacts(world: World) -> Contacts:
+    """Find the contacts of the present poses, without a step.
+
+    A contact that was there before, within 0.02 m, keeps the force it had; a new one has none.
+    The forces of joints and motors stay readable: the search has an MjData of its own.
+    """
+    before = read_contacts(world)
+    view = _view(world)
+    if view.scratch is None:
+        view.scratch = mujoco.MjData(world.model)
+    data = view.scratch
+    data.qpos[:] = world.data.qpos
+    data.mocap_pos[:] = world.data.mocap_pos
+    data.mocap_quat[:] = world.data.mocap_quat
+    mujoco.mj_kinematics(world.model, data)
+    mujoco.mj_comPos(world.model, data)
+    mujoco.mj_collision(world.model, data)
+    found = _convert(view, data)
+    _inherit_forces(before, found)
+    _keep(world, found)
+    return found
+
+
+def keep_contacts(world: World, bodies: Collection[int]) -> None:
+    """Make the present contacts among ``bodies`` outlive a recompile.
+
+    To be called before the world gets another MjData.
+    """
+    contacts = read_contacts(world)
+    if contacts.count == 0:
+        return
+    stay = np.isin(contacts.ids[:2], np.fromiter(bodies, dtype=np.int64)).all(axis=0)
+    _keep(world, Contacts(contacts.ids[:, stay], contacts.numbers[:, stay]))
+
+
+def _keep(world: World, contacts: Contacts) -> None:
+    view = _view(world)
+    view.kept = contacts
+    view.kept_time = float(world.data.time)
+    view.revision += 1
+
+
+def _convert(view: _View, data: Any) -> Contacts:
+    count = int(data.ncon)
+    ids = np.empty((IDS, count), dtype=np.int64)
+    numbers = np.empty((NUMBERS, count))
+    read(view.table.ctypes.data, data._address, count, ids.ctypes.data, numbers.ctypes.data)
+    return Contacts(ids, numbers)
+
+
+def _inherit_forces(before: Contacts, found: Contacts) -> None:
+    """Give each contact the force of the nearest earlier one of the same links."""
+    earlier: dict[tuple[int, ...], list[int]] = {}
+    for index, key in enumerate(zip(*before.ids.tolist(), strict=True)):
+        earlier.setdefault(key, []).append(index)
+    for index, key in enumerate(zip(*found.ids.tolist(), strict=True)):
+        candidates = earlier.get(key)
+        if candidates:
+            gap = np.linalg.norm(
+                before.numbers[3:6, candidates] - found.numbers[3:6, index, None], axis=0
+            )
+            nearest = int(gap.argmin())
+            if gap[nearest] <= MATCH_DISTANCE:
+                found.numbers[10:13, index] = before.numbers[10:13, candidates.pop(nearest)]

@@ -1,0 +1,147 @@
+"""Distances between shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.assets.description import Shape, Vec3
+from unibody.core.engine.geometry import MeshStore, write_shape
+
+_GEOM = mujoco.mjtGeom
+_SURFACES = (int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD))
+_TOUCHING = 1e-9  # m: closer points than this do not give a direction
+_SHIFT = 1e-4  # m
+
+
+class Distance(NamedTuple):
+    """The closest points of two shapes, world frame [m]."""
+
+    distance: float  # negative: how far one has to move to end the overlap
+    point_a: Vec3
+    point_b: Vec3
+    normal: Vec3  # unit, from B to A
+
+
+def geom_distance(
+    model: Any, data: Any, first: int, second: int, limit: float
+) -> Distance | None:
+    """The closest points of two geoms, or None if they are farther apart than ``limit`` [m].
+
+    Geom poses have to be up to date. Planes and height fields have no distance to each other.
+    """
+    if model.geom_type[first] in _SURFACES and model.geom_type[second] in _SURFACES:
+        return None
+    if first == second:
+        found = _own_depth(model, data, first)
+        return found if found.distance <= limit else None
+    # MuJoCo answers with the limit itself both at the limit and beyond it: ask a little farther.
+    beyond = max(limit, 0.0) * (1.0 + 1e-9) + 1e-6
+    points = np.zeros(6)
+    distance = mujoco.mj_geomDistance(model, data, first, second, beyond, points)
+    if distance > limit or distance >= beyond:
+        return None
+    normal = (points[:3] - points[3:]) * (1.0 if distance > 0.0 else -1.0)
+    length = float(np.linalg.norm(normal))
+    if length > _TOUCHING:
+        normal /= length
+    else:
+        normal = _touching_normal(model, data, first, second)
+    return Distance(
+        distance, tuple(points[:3].tolist()), tuple(points[3:].tolist()), tuple((normal + 0.0).tolist())
+    )
+
+
+def _touching_normal(model: Any, data: Any, first: int, second: int) -> NDArray[np.float64]:
+    """The normal of two geoms that just touch: that of the gap after moving one a little away."""
+    away = data.geom_xpos[first] - data.geom_xpos[second]
+    for geom, sign in ((first, -1.0), (second, 1.0)):
+        if model.geom_type[geom] == _GEOM.mjGEOM_PLANE:
+            return sign * data.geom_xmat[geom].reshape(3, 3)[:, 2]
+    length = float(np.linalg.norm(away))
+    away = away / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
+    place = np.array(data.geom_xpos[first])
+    points = np.zeros(6)
+    data.geom_xpos[first] += _SHIFT * away
+    mujoco.mj_geomDistance(model, data, first, second, 1.0, points)
+    data.geom_xpos[first] = place
+    normal = points[:3] - points[3:]
+    length = float(np.linalg.norm(normal))
+    return normal / length if length > _TOUCHING else away
+
+
+def _own_depth(model: Any, data: Any, geom: int) -> Distance:
+    """A convex geom against itself: the way out is its smallest width."""
+    axis, low, high = _narrowest(model, geom)
+    rotation = data.geom_xmat[geom].reshape(3, 3)
+    middle = data.geom_xpos[geom] + rotation @ (
+        model.geom_aabb[geom, :3] - axis * (axis @ model.geom_aabb[geom, :3])
+    )
+    direction = rotation @ axis
+    return Distance(
+        low - high,
+        tuple((middle + high * direction).tolist()),
+        tuple((middle + low * direction).tolist()),
+        tuple((0.0 - direction).tolist()),
+    )
+
+
+def _narrowest(model: Any, geom: int) -> tuple[NDArray[np.float64], float, float]:
+    """Axis of the smallest width in the geom's frame, and the extent along it [m].
+
+    Of a mesh, the axes are the normals of its faces.
+    """
+    mesh = int(model.geom_dataid[geom])
+    if model.geom_type[geom] == _GEOM.mjGEOM_MESH:
+        start, count = int(model.mesh_polyadr[mesh]), int(model.mesh_polynum[mesh])
+        axes = np.array(model.mesh_polynormal[start : start + count])
+        start, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+        along = np.array(model.mesh_vert[start : start + count], dtype=np.float64) @ axes.T
+        low, high = along.min(axis=0), along.max(axis=0)
+    else:
+        axes, high = np.eye(3), model.geom_aabb[geom, 3:]
+        low = -high
+    best = int(np.argmin(high - low))
+    return axes[best], float(low[best]), float(high[best])
+
+
+class ShapeSpace:
+    """A few groups of shapes, each rigid, that can be put anywhere and measured."""
+
+    def __init__(self, groups: Iterable[Iterable[Shape]]) -> None:
+        """Build a private model of the groups.
+
+        Raises:
+            AssetError: A mesh cannot be read.
+            InvalidArgumentError: A size is not allowed.
+        """
+        spec = mujoco.MjSpec()
+        store = MeshStore(spec)
+        self._geoms: list[range] = []
+        start = 0
+        for shapes in groups:
+            body = spec.worldbody.add_body(mocap=True)
+            count = sum(len(write_shape(body, shape, store, [])) for shape in shapes)
+            self._geoms.append(range(start, start + count))
+            start += count
+        self.model: Any = spec.compile()
+        self.data = mujoco.MjData(self.model)
+
+    def place(self, group: int, pos: Any, quat: Any) -> None:
+        """Put a group to a pose: position [m] and (w, x, y, z) in the world."""
+        self.data.mocap_pos[group] = pos
+        self.data.mocap_quat[group] = quat
+
+    def distances(self, first: int, second: int, limit: float) -> list[Distance]:
+        """Closest points of all shapes of two groups that are within ``limit`` [m]."""
+        mujoco.mj_kinematics(self.model, self.data)
+        return [
+            found
+            for a in self._geoms[first]
+            for b in self._geoms[second]
+            if (found := geom_distance(self.model, self.data, a, b, limit)) is not None
+        ]

@@ -1,0 +1,247 @@
+"""Casting many rays against all shapes of a world, compiled by numba.
+
+The shapes are passed as a table of addresses (see `Slot`): unpacking a dozen arrays from Python
+would cost more than a ray does.
+"""
+
+from __future__ import annotations
+
+import enum
+
+import mujoco
+import numba
+from numba import types
+
+from unibody.core.engine.queries.ray_shapes import (
+    cross_heightfield,
+    cross_plane,
+    enter_box,
+    enter_capsule,
+    enter_cylinder,
+    enter_ellipsoid,
+    enter_hull,
+)
+from unibody.core.engine.rows.pointers import (
+    pointer_f64,
+    pointer_i32,
+    pointer_i64,
+)
+
+_GEOM = mujoco.mjtGeom
+PLANE, HEIGHTFIELD = int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD)
+SPHERE, CAPSULE = int(_GEOM.mjGEOM_SPHERE), int(_GEOM.mjGEOM_CAPSULE)
+ELLIPSOID, CYLINDER = int(_GEOM.mjGEOM_ELLIPSOID), int(_GEOM.mjGEOM_CYLINDER)
+BOX = int(_GEOM.mjGEOM_BOX)
+
+
+class Slot(enum.IntEnum):
+    """What each number of the table is: a count, or the address of an array over geoms."""
+
+    COUNT = 0  # number of geoms that rays can hit
+    ACTIVE = 1  # int64 (count,): those geoms
+    TYPE = 2  # int32: mjtGeom
+    SIZE = 3  # float64 (., 3); of a height field, its half sizes and its height
+    REACH = 4  # float64: radius of the sphere around the geom, 0: unbounded
+    POSITION = 5  # float64 (., 3)
+    ROTATION = 6  # float64 (., 9)
+    FACES = 7  # int64 (., 2): first face and number of faces of a mesh
+    PLANES = 8  # float64 (faces, 4): outward normal and offset
+    GRID = 9  # int64 (., 3): first height, rows and columns of a height field
+    HEIGHTS = 10  # float64 (heights,)
+    BODY = 11  # int64: scene body id
+    LINK = 12  # int64: link index
+    SIZE_OF_TABLE = 13
+
+
+_COUNT, _ACTIVE, _TYPE, _SIZE = int(Slot.COUNT), int(Slot.ACTIVE), int(Slot.TYPE), int(Slot.SIZE)
+_REACH, _POSITION, _ROTATION = int(Slot.REACH), int(Slot.POSITION), int(Slot.ROTATION)
+_FACES, _PLANES, _GRID = int(Slot.FACES), int(Slot.PLANES), int(Slot.GRID)
+_HEIGHTS, _BODY, _LINK = int(Slot.HEIGHTS), int(Slot.BODY), int(Slot.LINK)
+NUMBERS = 7  # of a hit: fraction, position, normal
+
+
+@numba.njit
+def _near(table, geom: int, o, d, best: float) -> bool:
+    """Can the ray meet the sphere around the geom before ``best``?"""
+    reach = pointer_f64(table[_REACH])[geom]
+    if reach <= 0.0:
+        return True
+    position = pointer_f64(table[_POSITION])
+    x = position[3 * geom] - o[0]
+    y = position[3 * geom + 1] - o[1]
+    z = position[3 * geom + 2] - o[2]
+    along = x * d[0] + y * d[1] + z * d[2]
+    square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+    t = min(max(along, 0.0), square * best)
+    # |centre - (o + t/square d)|^2 <= reach^2, without the division
+    gap = x * x + y * y + z * z
+    return (gap - reach * reach) * square <= t * (2.0 * along - t)
+
+
+@numba.njit
+def _enter(table, geom: int, origin, direction):
+    """Fraction and world normal where a ray enters a geom."""
+    p = pointer_f64(table[_POSITION])
+    r = pointer_f64(table[_ROTATION])
+    size = pointer_f64(table[_SIZE])
+    kind = pointer_i32(table[_TYPE])[geom]
+    at, turn = 3 * geom, 9 * geom
+    x, y, z = origin[0] - p[at], origin[1] - p[at + 1], origin[2] - p[at + 2]
+    o = (
+        r[turn] * x + r[turn + 3] * y + r[turn + 6] * z,
+        r[turn + 1] * x + r[turn + 4] * y + r[turn + 7] * z,
+        r[turn + 2] * x + r[turn + 5] * y + r[turn + 8] * z,
+    )
+    x, y, z = direction
+    d = (
+        r[turn] * x + r[turn + 3] * y + r[turn + 6] * z,
+        r[turn + 1] * x + r[turn + 4] * y + r[turn + 7] * z,
+        r[turn + 2] * x + r[turn + 5] * y + r[turn + 8] * z,
+    )
+    if kind == BOX:
+        t, x, y, z = enter_box(o, d, size[at], size[at + 1], size[at + 2])
+    elif kind == SPHERE:
+        t, x, y, z = enter_ellipsoid(o, d, size[at], size[at], size[at])
+    elif kind == CAPSULE:
+        t, x, y, z = enter_capsule(o, d, size[at], size[at + 1])
+    elif kind == CYLINDER:
+        t, x, y, z = enter_cylinder(o, d, size[at], size[at + 1])
+    elif kind == ELLIPSOID:
+        t, x, y, z = enter_ellipsoid(o, d, size[at], size[at + 1], size[at + 2])
+    elif kind == PLANE:
+        t, x, y, z = cross_plane(o, d)
+    elif kind == HEIGHTFIELD:
+        grid = pointer_i64(table[_GRID])
+        t, x, y, z = cross_heightfield(
+            o, d, pointer_f64(table[_HEIGHTS]), grid[at], grid[at + 1], grid[at + 2],
+            size[at], size[at + 1], size[at + 2],
+        )  # fmt: skip
+    else:
+        faces = pointer_i64(table[_FACES])
+        t, x, y, z = enter_hull(
+            o, d, pointer_f64(table[_PLANES]), faces[2 * geom], faces[2 * geom + 1]
+        )
+    return (
+        t,
+        r[turn] * x + r[turn + 1] * y + r[turn + 2] * z,
+        r[turn + 3] * x + r[turn + 4] * y + r[turn + 5] * z,
+        r[turn + 6] * x + r[turn + 7] * y + r[turn + 8] * z,
+    )
+
+
+@numba.njit
+def _write(table, geom: int, origin, direction, hit, ids, numbers, ray: int, count: int) -> None:
+    """Write the hit of one ray; ``geom`` -1 is a miss."""
+    if geom < 0:
+        ids[ray], ids[count + ray] = -1, -1
+        numbers[ray] = 1.0
+        for k in range(1, NUMBERS):
+            numbers[k * count + ray] = 0.0
+        return
+    ids[ray] = pointer_i64(table[_BODY])[geom]
+    ids[count + ray] = pointer_i64(table[_LINK])[geom]
+    numbers[ray] = hit[0]
+    for k in range(3):
+        numbers[(1 + k) * count + ray] = origin[k] + hit[0] * direction[k]
+        numbers[(4 + k) * count + ray] = hit[1 + k]
+
+
+@numba.njit(types.void(*[types.int64] * 6), cache=True, nogil=True)
+def cast_rays(table_at, from_at, to_at, count, ids_at, numbers_at) -> None:
+    """The first hit of every ray.
+
+    Args:
+        table_at: Address of the table.
+        from_at: Address of the starts, float64 (count, 3) [m].
+        to_at: Address of the ends, float64 (count, 3) [m].
+        count: Number of rays.
+        ids_at: Address of int64 (2, count): body and link that was hit, -1 and -1 for none.
+        numbers_at: Address of float64 (7, count): fraction, position, normal.
+    """
+    table = pointer_i64(table_at)
+    start, end = pointer_f64(from_at), pointer_f64(to_at)
+    active = pointer_i64(table[_ACTIVE])
+    for ray in range(count):
+        i = 3 * ray
+        o = (start[i], start[i + 1], start[i + 2])
+        d = (end[i] - o[0], end[i + 1] - o[1], end[i + 2] - o[2])
+        best, found = (1.0, 0.0, 0.0, 0.0), -1
+        for k in range(table[_COUNT]):
+            geom = active[k]
+            if _near(table, geom, o, d, best[0]):
+                hit = _enter(table, geom, o, d)
+                if hit[0] < best[0]:
+                    best, found = hit, geom
+        _write(
+            table, found, o, d, best, pointer_i64(ids_at), pointer_f64(numbers_at), ray, count
+        )
+
+
+@numba.njit
+def _select(table, hits, geoms, found: int, number: int, epsilon: float) -> int:
+    """Index of the ``number``-th hit in order of distance, -1 if there are fewer.
+
+    Of the hits of one link that are at most ``epsilon`` apart only the first counts.
+    """
+    body, link = pointer_i64(table[_BODY]), pointer_i64(table[_LINK])
+    for i in range(1, found):  # insertion sort: a ray rarely meets more than a few shapes
+        value, geom = hits[i], geoms[i]
+        k = i
+        while k > 0 and hits[k - 1] > value:
+            hits[k], geoms[k] = hits[k - 1], geoms[k - 1]
+            k -= 1
+        hits[k], geoms[k] = value, geom
+    seen = 0
+    for i in range(found):
+        again = False
+        for k in range(i):
+            again |= (
+                body[geoms[k]] == body[geoms[i]]
+                and link[geoms[k]] == link[geoms[i]]
+                and hits[i] - hits[k] <= epsilon
+            )
+        if not again:
+            if seen == number:
+                return i
+            seen += 1
+    return -1
+
+
+@numba.njit(
+    types.void(*[types.int64] * 5, types.float64, *[types.int64] * 4), cache=True, nogil=True
+)
+def cast_rays_through(
+    table_at, from_at, to_at, count, number, epsilon, ids_at, numbers_at, hits_at, geoms_at
+) -> None:
+    """The ``number``-th hit of every ray, counted from 0 in order of distance.
+
+    Args as `cast_rays`, and:
+        number: Which hit.
+        epsilon: Hits of one link are the same up to this difference of fractions.
+        hits_at: Address of memory for as many float64 as there are geoms.
+        geoms_at: Address of memory for as many int64 as there are geoms.
+    """
+    table = pointer_i64(table_at)
+    start, end = pointer_f64(from_at), pointer_f64(to_at)
+    active = pointer_i64(table[_ACTIVE])
+    hits, geoms = pointer_f64(hits_at), pointer_i64(geoms_at)
+    for ray in range(count):
+        i = 3 * ray
+        o = (start[i], start[i + 1], start[i + 2])
+        d = (end[i] - o[0], end[i + 1] - o[1], end[i + 2] - o[2])
+        found = 0
+        for k in range(table[_COUNT]):
+            geom = active[k]
+            if _near(table, geom, o, d, 1.0):
+                t = _enter(table, geom, o, d)[0]
+                if t < 1.0:
+                    hits[found], geoms[found] = t, geom
+                    found += 1
+        chosen = _select(table, hits, geoms, found, number, epsilon)
+        best, geom = (1.0, 0.0, 0.0, 0.0), -1
+        if chosen >= 0:
+            geom = geoms[chosen]
+            best = _enter(table, geom, o, d)
+        _write(
+            table, geom, o, d, best, pointer_i64(ids_at), pointer_f64(numbers_at), ray, count
+        )
