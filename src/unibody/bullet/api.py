@@ -8,6 +8,7 @@ from __future__ import annotations
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     "connection": (
         "connect", "disconnect", "isConnected", "getConnectionInfo", "getAPIVersion",
+        "isNumpyEnabled",
     ),
     "settings": (
         "stepSimulation", "setGravity", "setTimeStep", "setRealTimeSimulation",
@@ -21,6 +22,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "shapes": (
         "createCollisionShape", "createVisualShape", "createMultiBody", "removeCollisionShape",
     ),
+    "shape_arrays": ("createCollisionShapeArray", "createVisualShapeArray"),
     "states": (
         "getNumJoints", "getJointInfo", "getJointState", "getJointStates", "resetJointState",
         "getLinkState", "getLinkStates", "getBasePositionAndOrientation",
@@ -47,5 +49,15 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "debug": (
         "configureDebugVisualizer", "resetDebugVisualizerCamera", "getDebugVisualizerCamera",
     ),
+    "debug_items": (
+        "addUserDebugLine", "addUserDebugPoints", "addUserDebugText", "addUserDebugParameter",
+        "readUserDebugParameter", "removeUserDebugItem", "removeAllUserDebugItems",
+        "removeAllUserParameters", "setDebugObjectColor",
+    ),
+    "events": ("getKeyboardEvents", "getMouseEvents", "getVREvents"),
+    "visuals": ("getVisualShapeData", "changeVisualShape", "resetVisualShapeData"),
+    "textures": ("loadTexture", "changeTexture"),
+    "collision_data": ("getCollisionShapeData",),
+    "logging": ("startStateLogging", "stopStateLogging", "submitProfileTiming"),
 }  # fmt: skip
 MODULE_OF = {name: module for module, names in FUNCTIONS.items() for name in names}

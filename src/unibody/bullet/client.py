@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from unibody.bullet.debug_store import DebugStore
 from unibody.bullet.errors import error
 from unibody.core.engine import observe
 from unibody.core.engine.options import WorldOptions
@@ -14,6 +15,9 @@ from unibody.core.engine.world import World
 
 if TYPE_CHECKING:
     from unibody.bullet.handles import Body
+    from unibody.bullet.textures import Texture
+    from unibody.bullet.trace_file import TraceFile
+    from unibody.bullet.visuals import Look
     from unibody.core.assets.description import Shape
 
 MAX_CLIENTS = 1024
@@ -89,6 +93,11 @@ class Client:
     parameters: PhysicsParameters = field(default_factory=PhysicsParameters)
     visualizer: dict[int, int] = field(default_factory=dict)
     camera: dict[str, Any] = field(default_factory=dict)
+    debug: DebugStore = field(default_factory=DebugStore)
+    textures: list[Texture] = field(default_factory=list)
+    looks: dict[int, list[Look]] = field(default_factory=dict)
+    trace: TraceFile | None = None
+    trace_id: int = -1
     said: set[str] = field(default_factory=set)
     forces_applied: bool = False
 
@@ -120,10 +129,12 @@ class Client:
                 del self.constraints[unique_id]
                 self.constraint_ids.give_back(unique_id)
         self.scene.remove(record.id)
+        self.looks.pop(body_id, None)
+        self.debug.forget_body(body_id)
         self.body_ids.give_back(body_id)
 
     def reset(self) -> None:
-        """Forget everything but the connection and the search path."""
+        """Forget everything but the connection, search path, textures, sliders and open log."""
         self.scene = _new_scene()
         self.bodies.clear()
         self.body_ids = IdPool()
@@ -135,10 +146,14 @@ class Client:
         self.states.clear()
         self.state_ids = IdPool()
         self.parameters = PhysicsParameters()
+        self.looks.clear()
+        self.debug.clear_items()
+        self.debug.colors.clear()
         self.forces_applied = False
 
     def step(self) -> None:
         """Advance by one time step, in substeps if asked; applied forces last for one step."""
+        begin = time.perf_counter_ns() if self.trace is not None else 0
         world = self.scene.world
         for _ in range(max(1, self.parameters.numSubSteps)):
             world.step()
@@ -146,6 +161,8 @@ class Client:
             world.data.qfrc_applied[:] = 0.0
             world.data.xfrc_applied[:] = 0.0
             self.forces_applied = False
+        if self.trace is not None:
+            self.trace.span("stepSimulation", begin, time.perf_counter_ns())
         if observe.observers:
             observe.notify_step(self.parameters.fixedTimeStep, world.data.ncon)
 
@@ -226,7 +243,9 @@ def open_client(method: int) -> Client:
 def close_client(client_id: int) -> None:
     """Forget a client and its world."""
     _clocked.pop(client_id, None)
-    del _clients[client_id]
+    client = _clients.pop(client_id)
+    if client.trace is not None:
+        client.trace.close()
 
 
 def get_body(body_id: int, client_id: int, message: str) -> Body:

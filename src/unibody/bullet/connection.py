@@ -92,6 +92,11 @@ def getConnectionInfo(physicsClientId: int = 0) -> dict[str, int]:
     return {"isConnected": 1, "connectionMethod": client.method}
 
 
+def isNumpyEnabled(physicsClientId: int = 0) -> int:
+    """1: arrays are accepted everywhere, and NumPy is always there."""
+    return 1
+
+
 def getAPIVersion(physicsClientId: int = 0) -> int:
     """PyBullet's API version number that this surface speaks."""
     return _API_VERSION

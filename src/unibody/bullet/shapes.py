@@ -93,14 +93,14 @@ def createCollisionShape(
                 numHeightfieldColumns, replaceHeightfieldIndex,
             )  # fmt: skip
         else:
-            shape = _shape(
+            shape = make_shape(
                 client, shapeType, radius, halfExtents, height, fileName, meshScale, planeNormal,
                 vertices, indices, "createCollisionShape failed.",
             )  # fmt: skip
         shape.concave = shape.kind is ShapeKind.MESH and (
             bool(flags & c.GEOM_FORCE_CONCAVE_TRIMESH) or bool(vertices and indices)
         )
-        _check_mesh(shape)
+        check_mesh(shape)
     except (AssetError, InvalidArgumentError) as problem:
         raise error(f"createCollisionShape failed. {problem}") from problem
     shape.pose = pose_multiply(pose, shape.pose)
@@ -109,7 +109,7 @@ def createCollisionShape(
     return shape_id
 
 
-def _check_mesh(shape: Shape) -> None:
+def check_mesh(shape: Shape) -> None:
     """Read the mesh now: what cannot be read is refused here and not at the next step."""
     if shape.mesh is not None:
         from unibody.core.assets.meshes import convex_hull, load_mesh  # noqa: PLC0415
@@ -119,7 +119,7 @@ def _check_mesh(shape: Shape) -> None:
                 convex_hull(part)
 
 
-def _shape(
+def make_shape(
     client: Client,
     kind: int,
     radius: float,
@@ -238,7 +238,7 @@ def createVisualShape(
     client = get_client(physicsClientId)
     message = "createVisualShape failed."
     try:
-        shape = _shape(
+        shape = make_shape(
             client, shapeType, radius, halfExtents, length, fileName, meshScale, planeNormal,
             vertices, indices, message,
         )  # fmt: skip
