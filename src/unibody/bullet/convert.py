@@ -22,6 +22,22 @@ def xyzw(quat: Sequence[float]) -> tuple[float, float, float, float]:
     return (x, y, z, w)
 
 
+def signed_xyzw(quat: Quat) -> tuple[float, float, float, float]:
+    """(w, x, y, z) to (x, y, z, w) with the sign Bullet reports.
+
+    Bullet keeps matrices and takes the quaternion from them: ``w`` is positive if ``w*w > 1/4``,
+    else the largest of x, y, z is.
+    """
+    w, x, y, z = quat
+    if w * w > 0.25:
+        lead = w
+    elif x * x >= y * y:
+        lead = x if x * x >= z * z else z
+    else:
+        lead = y if y * y >= z * z else z
+    return (x, y, z, w) if lead > 0.0 else (-x, -y, -z, -w)
+
+
 def wxyz(quat: Sequence[float]) -> Quat:
     """(x, y, z, w), of any length but zero, to a unit (w, x, y, z); zero becomes the identity."""
     x, y, z, w = quat

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back
+from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, signed_xyzw
 from unibody.core.assets.description import Asset, JointType, Pose, Quat, Vec3
 from unibody.core.assets.transforms import quat_multiply, quat_rotate
 from unibody.core.engine.record import BodyRecord
@@ -306,8 +306,8 @@ class Body:
         """Position of the base's centre of mass and (x, y, z, w), made once a state."""
         scene = self.scene
         if scene.stale or scene.running.version != self._base_version:
-            pos, (w, x, y, z) = self.base_com_pose()
-            self._base_pose = pos, (x, y, z, w)
+            pos, quat = self.base_com_pose()
+            self._base_pose = pos, signed_xyzw(quat)
             self._base_version = scene.running.version
         return self._base_pose
 
@@ -399,13 +399,12 @@ class Body:
         return found
 
     def _read_link(self, link: int, velocity: bool) -> tuple[Any, ...]:
-        pos, (w, x, y, z) = self.link_com_pose(link)
+        pos, quat = self.link_com_pose(link)
         world, state = self.scene.running, self.record.links[link + 1]
         frame = _VECTOR.unpack_from(world.xpos, 3 * _NUMBER * state.body)
-        qw, qx, qy, qz = _QUAT.unpack_from(world.xquat, 4 * _NUMBER * state.body)
-        turn = state.com.quat
-        com_quat = (turn[1], turn[2], turn[3], turn[0])
-        pose = (pos, (x, y, z, w), state.com.pos, com_quat, frame, (qx, qy, qz, qw))
+        frame_quat = signed_xyzw(_QUAT.unpack_from(world.xquat, 4 * _NUMBER * state.body))
+        com_quat = signed_xyzw(state.com.quat)
+        pose = (pos, signed_xyzw(quat), state.com.pos, com_quat, frame, frame_quat)
         return (*pose, *self.link_velocity(link)) if velocity else pose
 
 
