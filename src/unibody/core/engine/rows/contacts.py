@@ -19,6 +19,7 @@ from unibody.core.engine.rows.pointers import (
 from unibody.core.engine.rows.write import set_impedance
 
 MIN_FRICTION = 1e-5  # mjMINMU: MuJoCo's cones need a positive coefficient
+BOUNCE = 1e-4  # R of a rebounding row, relative to its inverse mass: the share of speed it loses
 MULTIPLY = int(t.FrictionRule.MULTIPLY)
 AVERAGE = int(t.FrictionRule.AVERAGE)
 MAXIMUM = int(t.FrictionRule.MAXIMUM)
@@ -114,6 +115,7 @@ def _normal_row(
         normal = pointer_f64(con + lay.c_frame)
         accel = _normal_acceleration(m, lay, geom_body[g1], geom_body[g2], normal)
         target = max(target, rebound_velocity(speed, distance, e, accel, dt))
+        set_impedance(d, lay, row, BOUNCE * f64_array(d, lay.d_efc_diagA)[row])
     aref[row] = (target - speed) / dt
     return f64_array(d, lay.d_efc_R)[row]
 
