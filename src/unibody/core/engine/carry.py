@@ -52,6 +52,18 @@ def copy_state(
             copy_body(old, new, before[body_id], address(record))
 
 
+def copy_prefix(old: Any, new: Any, model: Any) -> None:
+    """Copy the state of a world to one that has the same bodies first, and others after them."""
+    new.time = old.time
+    for name in ("qpos", "qvel", "qfrc_applied", "qacc_warmstart", "xfrc_applied"):
+        source = getattr(old, name)
+        getattr(new, name)[: len(source)] = source
+    new.mocap_pos[: len(old.mocap_pos)] = old.mocap_pos
+    new.mocap_quat[: len(old.mocap_quat)] = old.mocap_quat
+    drives = int(model.numeric_data[t.N_DRIVES]) * t.DRIVE_SIZE
+    new.userdata[:drives] = old.userdata[:drives]
+
+
 def copy_body(old: Any, new: Any, a: Address, b: Address) -> None:
     """Copy the state of one body from address ``a`` of ``old`` to address ``b`` of ``new``."""
     if a.nq:

@@ -14,7 +14,7 @@ from unibody.errors import InvalidArgumentError
 _GEOM = mujoco.mjtGeom
 _MIN_SIZE = 1e-9  # m
 _PLANE_SIZE = (0.0, 0.0, 1.0)  # infinite; the third number only spaces a grid when drawn
-SOLIMP = (0.98, 0.98, 0.001, 0.5, 2.0)  # constant impedance: see docs/architecture.md
+SOLIMP = (0.995, 0.995, 0.001, 0.5, 2.0)  # constant impedance: see docs/architecture.md
 
 
 class MeshStore:

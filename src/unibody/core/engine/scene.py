@@ -7,6 +7,7 @@ alone decides whether an edit is written in place or needs a recompile.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import mujoco
@@ -22,6 +23,7 @@ from unibody.core.engine.constraint import (
 )
 from unibody.core.engine.filters import contact_bits
 from unibody.core.engine.geometry import MeshStore
+from unibody.core.engine.index import Index, owners
 from unibody.core.engine.options import BodyOptions, SelfCollision, WorldOptions
 from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts
 from unibody.core.engine.record import BodyRecord
@@ -54,6 +56,7 @@ class Scene:
         self.stale = True  # edits wait to be compiled
         # Collision group and mask of each geom, two (ngeom,): new arrays whenever one changes.
         self.geom_filters = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        self._index = Index()
         self._next_constraint = 0
         self._excludes: dict[_Pair, Any] = {}
         self._includes: dict[_Pair, list[Any]] = {}
@@ -84,6 +87,7 @@ class Scene:
         self._forget_pairs(body_id)
         erase_body(self._spec, record, self._store)
         del self.bodies[body_id]
+        self._index = Index()
         self.stale = True
 
     def clear(self) -> None:
@@ -95,6 +99,7 @@ class Scene:
         self._spec = _new_spec(self.options)
         self._store = MeshStore(self._spec)
         self.running = None
+        self._index = Index()
         self.stale = True
 
     def set_self_collision(self, body_id: int, rule: SelfCollision) -> None:
@@ -151,6 +156,7 @@ class Scene:
             self.remove_constraint(constraint.id)
         erase_body(self._spec, record, self._store)
         del self.bodies[body_id]
+        self._index = Index()
         record = make_record(body_id, record.asset, record.options, like=record)
         record.options.fixed, record.home = fixed, pose
         write_body(self._spec, record, self._store)
@@ -235,76 +241,38 @@ class Scene:
         model = self._spec.compile()
         data = mujoco.MjData(model)
         self._write_world_options(model, drives, equalities)
-        old = self.running
-        before = carry.addresses(self.bodies) if old is not None else {}
-        self._assign_addresses(model)
-        self._write_filters(model)
-        for record in self.bodies.values():
+        world, known = self.running, self._index.count
+        before = carry.addresses(self.bodies) if world is not None and known == 0 else {}
+        new = list(itertools.islice(self.bodies.values(), known, None))
+        self._index.number(model, new)
+        for number, constraint in enumerate(self.constraints.values()):
+            constraint.index = number
+            write_constraint_data(model, constraint)
+        for record in new:
             if record.id not in before:
                 _default_drives(data, record)
-        for constraint in self.constraints.values():
-            write_constraint_data(model, constraint)
-        if old is None:
-            self.running = World(model, data)
+        if world is None:
+            world = self.running = World(model, data)
         else:
-            carry.copy_state(old.data, data, before, self.bodies)
-            keep_contacts(old, before)
-            old.replace(model, data)
-        world = self.running
-        assert world is not None  # noqa: S101 - set above; narrows the type
-        for constraint in self.constraints.values():
-            self._write_constraint_rule(world, constraint)
-        world.owner_body, world.owner_link = self._owners(model)
-        world.geom_rank = contact_ranks(model, self.bodies.values())
+            if known:
+                carry.copy_prefix(world.data, data, world.model)
+            else:
+                carry.copy_state(world.data, data, before, self.bodies)
+            keep_contacts(world, list(itertools.islice(self.bodies, known)) or before)
+            world.replace(model, data)
+        self._describe(world, new, known)
         self.stale = False
 
-    def _assign_addresses(self, model: Any) -> None:
-        body, joint, drive, mocap = 1, 0, 0, 0
-        for record in self.bodies.values():
-            record.body, record.joint, record.drive = body, joint, drive
-            record.mocap = mocap if record.fixed else -1
-            mocap += record.fixed
-            last = body + len(record.links)
-            record.geom = int(model.body_geomadr[body:last].max(initial=-1))
-            record.ngeom = int(model.body_geomnum[body:last].sum())
-            for index, state in enumerate(record.links):
-                state.body = body + index
-                state.geom = int(model.body_geomadr[body + index])
-                if record.geom < 0 or 0 <= state.geom < record.geom:
-                    record.geom = state.geom
-            joint = self._assign_joints(model, record, joint)
-            drive += len(record.drive_joints)
-            body = last
-        for index, constraint in enumerate(self.constraints.values()):
-            constraint.index = index
-
-    def _assign_joints(self, model: Any, record: BodyRecord, joint: int) -> int:
-        record.nq = record.nv = 0
-        record.qpos = record.dof = -1
-        for joint_record in record.joints:
-            if not joint_record.spec_joints:
-                continue
-            joint_record.joint = joint
-            joint_record.qpos = int(model.jnt_qposadr[joint])
-            joint_record.dof = int(model.jnt_dofadr[joint])
-            if record.qpos < 0:
-                record.qpos, record.dof = joint_record.qpos, joint_record.dof
-            record.nq += joint_record.nq
-            record.nv += joint_record.nv
-            if joint_record.local_drive >= 0:
-                joint_record.drive = record.drive + joint_record.local_drive
-            joint += len(joint_record.spec_joints)
-        record.njoint = joint - record.joint
-        return joint
-
-    def _owners(self, model: Any) -> tuple[Any, Any]:
-        owner = np.full(model.nbody, -1, dtype=np.int64)
-        link = np.full(model.nbody, -1, dtype=np.int64)
-        for record in self.bodies.values():
-            end = record.body + len(record.links)
-            owner[record.body : end] = record.id
-            link[record.body : end] = np.arange(-1, len(record.links) - 1)
-        return owner, link
+    def _describe(self, world: World, new: list[BodyRecord], known: int) -> None:
+        """Renew what says of MuJoCo's bodies and geoms whose they are."""
+        none = np.zeros(0, dtype=np.int64)
+        model = world.model
+        world.owner_body = owners(model.nbody, new, world.owner_body if known else none, "body")
+        world.owner_link = owners(model.nbody, new, world.owner_link if known else none, "link")
+        world.geom_rank = contact_ranks(model, new, world.geom_rank if known else none)
+        self._write_filters(model, new if known else list(self.bodies.values()))
+        for constraint in self.constraints.values():
+            self._write_constraint_rule(world, constraint)
 
     # --- world options and rules ---------------------------------------------------------------
 
@@ -322,20 +290,25 @@ class Scene:
     def refresh_filters(self) -> None:
         """Make changed collision groups and masks effective, without a recompile."""
         if self.running is not None and not self.stale:
-            self._write_filters(self.running.model)
+            self._write_filters(self.running.model, list(self.bodies.values()))
+        else:
+            self._index = Index()
 
-    def _write_filters(self, model: Any) -> None:
+    def _write_filters(self, model: Any, records: list[BodyRecord]) -> None:
+        """Renew the contact bits; ``records`` are the bodies whose groups are not known yet."""
         group = np.ones(model.ngeom, dtype=np.int64)
         mask = np.zeros(model.ngeom, dtype=np.int64)
-        self.geom_filters = group, mask
-        if model.ngeom == 0:
-            return
-        for record in self.bodies.values():
+        if len(records) < len(self.bodies):
+            count = min(len(self.geom_filters[0]), model.ngeom)
+            group[:count], mask[:count] = (known[:count] for known in self.geom_filters)
+        for record in records:
             for state in record.links:
                 geoms = slice(state.geom, state.geom + len(state.spec_geoms))
                 group[geoms] = state.group
                 mask[geoms] = state.mask
-        model.geom_contype[:], model.geom_conaffinity[:] = contact_bits(group, mask)
+        self.geom_filters = group, mask
+        if model.ngeom:
+            model.geom_contype[:], model.geom_conaffinity[:] = contact_bits(group, mask)
 
     def _write_world_options(self, model: Any, drives: int, equalities: int) -> None:
         options = self.options

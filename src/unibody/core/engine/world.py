@@ -74,9 +74,9 @@ class World:
         """
         model = self.model
         stiff = self.joint_damping * model.opt.timestep * model.dof_invweight0 > 1.0
-        stiff &= (self.joint_friction == 0.0) & np.isin(
-            model.jnt_type[model.dof_jntid], (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
-        )
+        kind = model.jnt_type[model.dof_jntid]
+        one_axis = (kind == mujoco.mjtJoint.mjJNT_HINGE) | (kind == mujoco.mjtJoint.mjJNT_SLIDE)
+        stiff &= (self.joint_friction == 0.0) & one_axis
         model.dof_damping[:] = np.where(stiff, 0.0, self.joint_damping)
         model.dof_frictionloss[:] = np.where(stiff, 1.0, self.joint_friction)
         model.jnt_user[model.dof_jntid[stiff], t.J_DAMPING] = self.joint_damping[stiff]

@@ -83,9 +83,18 @@ def _fill_table(view: _View, world: World) -> None:
     )  # fmt: skip
 
 
-def contact_ranks(model: Any, bodies: Iterable[BodyRecord]) -> NDArray[np.int64]:
-    """Rank of each geom in a contact, (ngeom,): the geom of the lower rank is on A."""
+def contact_ranks(
+    model: Any, bodies: Iterable[BodyRecord], before: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Rank of each geom in a contact, (ngeom,): the geom of the lower rank is on A.
+
+    Args:
+        model: The compiled model.
+        bodies: The bodies whose geoms ``before`` does not hold yet.
+        before: Ranks of the geoms that come first in the model.
+    """
     ranks = np.full(model.ngeom, CONVEX, dtype=np.int64)
+    ranks[: len(before)] = before
     for record in bodies:
         for state in record.links:
             if state.spec_geoms and _compound(state):
@@ -93,7 +102,8 @@ def contact_ranks(model: Any, bodies: Iterable[BodyRecord]) -> NDArray[np.int64]
             for geom, number in enumerate(state.shape_of_geom, start=max(state.geom, 0)):
                 if state.link.collisions[number].concave:
                     ranks[geom] = SURFACE
-    ranks[np.isin(model.geom_type, _SURFACES)] = SURFACE
+    for kind in _SURFACES:
+        ranks[model.geom_type == kind] = SURFACE
     return ranks
 
 

@@ -1,0 +1,85 @@
+"""Where each body of a scene lies in the compiled model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.engine.record import BodyRecord, JointRecord
+
+
+@dataclass(slots=True)
+class Index:
+    """The addresses that come after the bodies numbered so far.
+
+    MuJoCo numbers bodies, joints and tendons in the order they are written, so bodies that were
+    added last never move the others: only they have to be numbered after a compile.
+    """
+
+    count: int = 0  # bodies numbered
+    body: int = 1
+    joint: int = 0
+    drive: int = 0
+    mocap: int = 0
+
+    def number(self, model: Any, records: Iterable[BodyRecord]) -> None:
+        """Write the addresses of further bodies into their records."""
+        for record in records:
+            self._number(model, record)
+            self.count += 1
+
+    def _number(self, model: Any, record: BodyRecord) -> None:
+        record.body, record.joint, record.drive = self.body, self.joint, self.drive
+        record.mocap = self.mocap if record.fixed else -1
+        self.mocap += record.fixed
+        geoms = model.body_geomadr[self.body : self.body + len(record.links)].tolist()
+        for offset, (state, geom) in enumerate(zip(record.links, geoms, strict=True)):
+            state.body = self.body + offset
+            state.geom = geom
+        record.geom = min((geom for geom in geoms if geom >= 0), default=-1)
+        record.ngeom = sum(len(state.spec_geoms) for state in record.links)
+        record.nq = record.nv = 0
+        record.qpos = record.dof = -1
+        for joint in record.joints:
+            if joint.spec_joints:
+                self._number_joint(model, record, joint)
+        record.njoint = self.joint - record.joint
+        self.drive += len(record.drive_joints)
+        self.body += len(record.links)
+
+    def _number_joint(self, model: Any, record: BodyRecord, joint: JointRecord) -> None:
+        joint.joint = self.joint
+        joint.qpos = int(model.jnt_qposadr[self.joint])
+        joint.dof = int(model.jnt_dofadr[self.joint])
+        if record.qpos < 0:
+            record.qpos, record.dof = joint.qpos, joint.dof
+        record.nq += joint.nq
+        record.nv += joint.nv
+        if joint.local_drive >= 0:
+            joint.drive = record.drive + joint.local_drive
+        self.joint += len(joint.spec_joints)
+
+
+def owners(
+    nbody: int, records: Iterable[BodyRecord], before: NDArray[np.int64], kind: str
+) -> NDArray[np.int64]:
+    """For each MuJoCo body the id (``kind`` "body") or link number ("link") of what it is.
+
+    Args:
+        nbody: Number of MuJoCo bodies.
+        records: The bodies that ``before`` does not know yet.
+        before: The same for the bodies that are there already.
+        kind: "body" or "link"; PyBullet's link number, -1 for a base.
+    """
+    result = np.full(nbody, -1, dtype=np.int64)
+    result[: len(before)] = before
+    for record in records:
+        end = record.body + len(record.links)
+        result[record.body : end] = (
+            record.id if kind == "body" else np.arange(-1, len(record.links) - 1)
+        )
+    return result
