@@ -1,3 +1,4 @@
+# ruff: noqa: PLR0913, PLR0917 - kernels take their state as plain arguments
 """The recursions over a chain's arrays, compiled by numba.
 
 All quantities are expressed in the chain's reference frame and taken about its origin, so that
@@ -71,7 +72,8 @@ def place(tree: Indices, geometry: Array, q: Array, marked: Indices, frames: Arr
                 frames[i, k] = geometry[i, k]
             continue
         for row in range(3):
-            a, b, c = frames[parent, 3 * row], frames[parent, 3 * row + 1], frames[parent, 3 * row + 2]
+            start = 3 * row
+            a, b, c = frames[parent, start], frames[parent, start + 1], frames[parent, start + 2]
             for column in range(3):
                 frames[i, 3 * row + column] = (
                     a * geometry[i, column]
@@ -90,7 +92,7 @@ def place(tree: Indices, geometry: Array, q: Array, marked: Indices, frames: Arr
                 + frames[i, 3 * row + 2] * geometry[i, 14]
             )
         if tree[i, 1] == REVOLUTE:
-            _turn(frames, i, geometry, q[tree[i, 2]])
+            _turn(frames, i, geometry, float(q[tree[i, 2]]))
         elif tree[i, 1] == PRISMATIC:
             for k in range(3):
                 frames[i, 9 + k] += q[tree[i, 2]] * frames[i, 12 + k]
@@ -107,7 +109,7 @@ def fill_columns(
     angular: bool,
     out: Array,
 ) -> None:
-    """Three linear rows from ``row`` on, then three angular ones if wanted, of a point of a link."""
+    """Three linear rows from ``row`` on, then three angular ones if wanted, of a link's point."""
     x, y, z = point[0], point[1], point[2]
     i = link
     while i >= 0:
@@ -228,7 +230,7 @@ def _twist(tree: Indices, frames: Array, i: int, out: Array) -> None:
 
 @_compiled
 def _momentum(composite: Array, i: int, s: Array, out: Array) -> None:
-    """Angular momentum about the origin and linear momentum of a composite that moves with ``s``."""
+    """Angular momentum about the origin and linear momentum of a composite with velocity ``s``."""
     mass, hx, hy, hz = composite[i, 0], composite[i, 1], composite[i, 2], composite[i, 3]
     out[0] = hy * s[5] - hz * s[4]
     out[1] = hz * s[3] - hx * s[5]
@@ -262,8 +264,9 @@ def mass_matrix(
         s[:] = 0.0
         s[column] = 1.0
         _momentum(composite, 0, s, f)
-        for row in range(base):
+        for row in range(column + 1):
             out[row, column] = f[row]
+            out[column, row] = f[row]
     for i in range(tree.shape[0]):
         if tree[i, 2] < 0:
             continue
@@ -393,17 +396,19 @@ def inverse_dynamics(
             angular[3 + k] = motion[0, 3 + k] = accelerations[k]
             motion[0, 6 + k] += accelerations[3 + k]
     # the base's velocity is that of the origin: carry it to the frame of its link
+    swing = scratch[0]
+    _cross(angular, 0, frames[0], 9, swing)
     _cross(angular, 3, frames[0], 9, about)
-    motion[0, 6:] += about
-    _cross(angular, 0, frames[0], 9, about)
-    swing = about.copy()
+    for k in range(3):
+        motion[0, 6 + k] += about[k]
     _cross(angular, 0, swing, 0, about)
-    motion[0, 6:] += about
+    for k in range(3):
+        motion[0, 6 + k] += about[k]
     for i in range(n):
         dof = tree[i, 2]
         if i > 0:
-            speed = speeds[base + dof] if dof >= 0 else 0.0
-            acceleration = accelerations[base + dof] if dof >= 0 else 0.0
+            speed = float(speeds[base + dof]) if dof >= 0 else 0.0
+            acceleration = float(accelerations[base + dof]) if dof >= 0 else 0.0
             _link_motion(tree, frames, i, speed, acceleration, scratch, motion)
         _link_wrench(frames, inertials, i, motion, scratch, wrench)
     s = np.empty(6)

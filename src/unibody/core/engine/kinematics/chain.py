@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import struct
+import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
+import numba
 import numpy as np
 
 from unibody.core.assets.description import JointType, Pose, Quat
@@ -22,11 +26,50 @@ _KINDS = {
     JointType.CONTINUOUS: algo.REVOLUTE,
     JointType.PRISMATIC: algo.PRISMATIC,
 }
+_SLOW_COMPILE = 1.0  # s
+_INT = numba.int64
+_I1, _I2 = numba.int64[::1], numba.int64[:, ::1]
+_F1, _F2 = numba.float64[::1], numba.float64[:, ::1]
 DEFAULT_DAMPING = 0.5
 _NO_TURN = np.empty((0, 4))
 _POINT = struct.Struct("=3d")
 Rows = tuple[tuple[float, ...], ...]
 _AS_FIXED = (JointType.SPHERICAL, JointType.PLANAR)
+
+
+class _Kernels:
+    """The algorithms, compiled or loaded from numba's cache when they are first used."""
+
+    @functools.cached_property
+    def jacobian(self) -> Any:
+        return _compile(algo.jacobian, (_I2, _F2, _F1, _INT, _F1, _INT, _I1, _F2, _F2))
+
+    @functools.cached_property
+    def mass_matrix(self) -> Any:
+        return _compile(algo.mass_matrix, (_I2, _F2, _F2, _F1, _INT, _I1, _F2, _F2))
+
+    @functools.cached_property
+    def inverse_dynamics(self) -> Any:
+        return _compile(algo.inverse_dynamics, (_I2, _F2, _F2, _F1, _INT, _I1, _F2, _F1))
+
+    @functools.cached_property
+    def damped_least_squares(self) -> Any:
+        types = (_I2, _F2, _F1, _I1, _F2, _F2, _F1, _F2, _INT, numba.float64, _I1, _F2)
+        return _compile(ik.damped_least_squares, types)
+
+
+def _compile(kernel: Any, types: tuple[Any, ...]) -> Any:
+    begin = time.perf_counter()
+    kernel.compile(types)
+    seconds = time.perf_counter() - begin
+    if seconds > _SLOW_COMPILE:
+        name = kernel.__name__
+        text = f"unibody: compiled {name} in {seconds:.1f} s (cached for the next start)"
+        print(text, file=sys.stderr)  # noqa: T201 - a start that takes long says why
+    return kernel
+
+
+_kernels = _Kernels()
 
 
 class Chain:
@@ -121,7 +164,7 @@ class Chain:
         """
         self._numbers.pack_into(self._bytes_q, 0, *q)
         _POINT.pack_into(self._bytes_local, 0, *point)
-        algo.jacobian(
+        _kernels.jacobian(
             self.tree,
             self.geometry,
             self.q,
@@ -141,7 +184,7 @@ class Chain:
             struct.error: A sequence has the wrong length, or something in it is no number.
         """
         self._numbers.pack_into(self._bytes_q, 0, *q)
-        algo.mass_matrix(
+        _kernels.mass_matrix(
             self.tree,
             self.geometry,
             self.inertials,
@@ -174,7 +217,7 @@ class Chain:
         self._motion_numbers.pack_into(
             self._bytes_motion, 0, *q, *velocities, *accelerations, *gravity
         )
-        algo.inverse_dynamics(
+        _kernels.inverse_dynamics(
             self.tree,
             self.geometry,
             self.inertials,
@@ -186,7 +229,7 @@ class Chain:
         )
         return self._row.unpack_from(self._bytes_forces)
 
-    def inverse_kinematics(
+    def inverse_kinematics(  # noqa: PLR0913 - what the method has to know
         self,
         start: Sequence[float],
         links: Sequence[int],
@@ -214,7 +257,7 @@ class Chain:
             struct.error: ``start`` has the wrong length, or something in it is no number.
         """
         self._numbers.pack_into(self._bytes_q, 0, *start)
-        ik.damped_least_squares(
+        _kernels.damped_least_squares(
             self.tree,
             self.geometry,
             self.q,
@@ -250,4 +293,4 @@ def _write_pose(row: Array, pose: Pose) -> None:
 
 def _bytes(array: Array) -> Any:
     """The memory of an array."""
-    return memoryview(array).cast("B") if array.size else bytearray()
+    return memoryview(array.data).cast("B") if array.size else bytearray()

@@ -1,3 +1,4 @@
+# ruff: noqa: PLR0913, PLR0917 - kernels take their state as plain arguments
 """Inverse kinematics by damped least squares (Buss 2004, "Introduction to Inverse Kinematics").
 
 Every iteration is taken whole, also the last one, and no joint turns more than 45 degrees in one:
@@ -134,7 +135,7 @@ def _damped_step(rows: Array, error: Array, damping: Array, used: Indices, step:
 
 @_compiled
 def _null_space_step(rows: Array, error: Array, q: Array, null: Array, step: Array) -> None:
-    """``v + J^T (J J^T + 0.36 I)^-1 (error - J v)`` with the velocity v wanted in the null space."""
+    """``v + J^T (J J^T + 0.36 I)^-1 (error - J v)`` with v, the velocity wanted."""
     m, n = rows.shape
     for i in range(n):
         step[i] = REST_GAIN * (null[3, i] - q[i])
