@@ -8,7 +8,7 @@ from __future__ import annotations
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     "connection": (
         "connect", "disconnect", "isConnected", "getConnectionInfo", "getAPIVersion",
-        "isNumpyEnabled",
+        "isNumpyEnabled", "syncBodyInfo",
     ),
     "settings": (
         "stepSimulation", "setGravity", "setTimeStep", "setRealTimeSimulation",

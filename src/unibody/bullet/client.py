@@ -50,11 +50,11 @@ class IdPool:
 class PhysicsParameters:
     """What setPhysicsEngineParameter keeps, under getPhysicsEngineParameters' names."""
 
-    fixedTimeStep: float = DEFAULT_TIME_STEP  # noqa: N815 - PyBullet's key
-    numSubSteps: int = 0  # noqa: N815
-    numSolverIterations: int = 50  # noqa: N815
-    useRealTimeSimulation: int = 0  # noqa: N815
-    numNonContactInnerIterations: int = 1  # noqa: N815
+    fixedTimeStep: float = DEFAULT_TIME_STEP
+    numSubSteps: int = 0
+    numSolverIterations: int = 50
+    useRealTimeSimulation: int = 0
+    numNonContactInnerIterations: int = 1
 
 
 @dataclass(slots=True)
@@ -66,9 +66,7 @@ class ShapeGroup:
 
 def _new_scene() -> Scene:
     return Scene(
-        WorldOptions(
-            contact_erp=_CONTACT_ERP, limit_depth=_LIMIT_DEPTH, limit_margin=_AT_LIMIT
-        )
+        WorldOptions(contact_erp=_CONTACT_ERP, limit_depth=_LIMIT_DEPTH, limit_margin=_AT_LIMIT)
     )
 
 
@@ -228,6 +226,8 @@ def get_client(client_id: int) -> Client:
 
 def find_client(client_id: int) -> Client | None:
     """The client with an id, or None."""
+    if client_id in _clocked:
+        _catch_up(client_id)
     return _clients.get(client_id)
 
 
@@ -276,5 +276,3 @@ def vector(value: Any, size: int, message: str) -> tuple[float, ...]:
     if len(numbers) != size:
         raise error(message)
     return numbers
-
-

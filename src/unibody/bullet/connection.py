@@ -97,6 +97,15 @@ def isNumpyEnabled(physicsClientId: int = 0) -> int:
     return 1
 
 
+def syncBodyInfo(physicsClientId: int = 0) -> None:
+    """Take over bodies that other clients made: a world in this process has no other client.
+
+    Raises:
+        error: Not connected.
+    """
+    get_client(physicsClientId)
+
+
 def getAPIVersion(physicsClientId: int = 0) -> int:
     """PyBullet's API version number that this surface speaks."""
     return _API_VERSION

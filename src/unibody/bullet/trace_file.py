@@ -57,7 +57,9 @@ class TraceFile:
         """
         for phase, at in (("B", begin), ("E", end)):
             event = {"cat": "timing", "pid": 1, "tid": 0, "ts": at / 1000.0, "ph": phase}
-            self._waiting.append(json.dumps({**event, "name": name, "args": {}}))
+            event |= {"name": name, "args": {}}
+            # without spaces, one event a line: scripts merge such files line by line
+            self._waiting.append(json.dumps(event, separators=(",", ":")))
         now = end * 1e-9
         if len(self._waiting) >= _MAX_WAITING or now - self._written_at > _MAX_AGE:
             self._written_at = now
