@@ -12,11 +12,12 @@ from typing import Any
 from unibody.bullet.api import MODULE_OF
 from unibody.bullet.camera_math import *  # noqa: F403 - the module's functions are its interface
 from unibody.bullet.constants import *  # noqa: F403
-from unibody.bullet.errors import error as error  # noqa: PLC0414
+from unibody.bullet.errors import error as error
 from unibody.bullet.math import *  # noqa: F403
 
+
 def _absent() -> frozenset[str]:
-    from unibody.bullet.absent import absent_names  # noqa: PLC0415
+    from unibody.bullet.absent import absent_names
 
     return absent_names()
 
@@ -33,7 +34,7 @@ def __getattr__(name: str) -> Any:
             | _absent()
         )
     elif not name.startswith("_") and name in _absent():
-        from unibody.bullet.absent import absent_function  # noqa: PLC0415
+        from unibody.bullet.absent import absent_function
 
         value = absent_function(name)
     else:

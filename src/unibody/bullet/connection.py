@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 from unibody.bullet import constants as c
 from unibody.bullet.client import close_client, find_client, get_client, open_client
 from unibody.bullet.errors import error
 from unibody.errors import NotSupportedError
+from unibody.notices import tell
 
 _API_VERSION = 202010061  # PyBullet 3.2.7 reports this
 _WINDOWED = frozenset({c.GUI, c.GUI_MAIN_THREAD})
@@ -66,7 +65,7 @@ def _say_windowless(options: str) -> None:
         return
     _said_windowless.append(True)
     ignored = f" (options {options!r} have no effect)" if options else ""
-    print(f"unibody: connect(GUI) runs without a window for now{ignored}", file=sys.stderr)
+    tell(f"connect(GUI) runs without a window for now{ignored}")
 
 
 def disconnect(physicsClientId: int = 0) -> None:

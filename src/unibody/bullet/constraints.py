@@ -100,7 +100,9 @@ def createConstraint(
         axis=vector(jointAxis, 3, "jointAxis needs 3 numbers"),
         parent_position=vector(parentFramePosition, 3, "parentFramePosition needs 3 numbers"),
         child_position=vector(childFramePosition, 3, "childFramePosition needs 3 numbers"),
-        parent_orientation=vector(parentFrameOrientation, 4, "parentFrameOrientation needs 4 numbers"),
+        parent_orientation=vector(
+            parentFrameOrientation, 4, "parentFrameOrientation needs 4 numbers"
+        ),
         child_orientation=vector(childFrameOrientation, 4, "childFrameOrientation needs 4 numbers"),
     )
     kind = _KINDS.get(jointType)
@@ -138,9 +140,7 @@ def _end(client: Client, body_id: int, link: int, message: str) -> Body:
     return body
 
 
-def _frame(
-    body: Body | None, link: int, pos: tuple[float, ...], quat: tuple[float, ...]
-) -> Pose:
+def _frame(body: Body | None, link: int, pos: tuple[float, ...], quat: tuple[float, ...]) -> Pose:
     """A frame in the centre-of-mass frame of a link, as a frame in the link (or the world)."""
     x, y, z = pos
     frame = Pose((x, y, z), wxyz(quat))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,15 +14,14 @@ from unibody.bullet.inertia import created_inertia
 from unibody.bullet.loading import GROUP_DYNAMIC, GROUP_STATIC, MASK_DYNAMIC, MASK_STATIC
 from unibody.core.engine import edits
 from unibody.errors import NotSupportedError
+from unibody.notices import tell
 
 _BODY_TYPE_MULTI = 2  # getDynamicsInfo: a multi-body
 _MARGIN = 0.001  # m, what PyBullet reports for most shapes
 _REST = "changeDynamics: "
 
 
-def getDynamicsInfo(
-    bodyUniqueId: int, linkIndex: int, physicsClientId: int = 0
-) -> tuple[Any, ...]:
+def getDynamicsInfo(bodyUniqueId: int, linkIndex: int, physicsClientId: int = 0) -> tuple[Any, ...]:
     """Mass, friction and inertia of a link; -1 is the base.
 
     (mass, lateral friction, principal inertia, inertial position, inertial orientation,
@@ -110,7 +108,8 @@ def changeDynamics(
     surface = (lateralFriction, spinningFriction, rollingFriction)
     if max(surface) >= 0:
         friction = tuple(
-            float(new) if new >= 0 else old for new, old in zip(surface, state.friction, strict=True)
+            float(new) if new >= 0 else old
+            for new, old in zip(surface, state.friction, strict=True)
         )
         edits.set_friction(scene, record, index, friction)
     if max(restitution, contactStiffness, contactDamping) >= 0:
@@ -130,9 +129,7 @@ def changeDynamics(
             angularDamping if angularDamping >= 0 else record.options.angular_damping,
         )
     if linkIndex >= 0:
-        _change_joint(
-            client, body, linkIndex, jointDamping, jointLowerLimit, jointUpperLimit
-        )
+        _change_joint(client, body, linkIndex, jointDamping, jointLowerLimit, jointUpperLimit)
     _say_without_effect(
         client,
         frictionAnchor=frictionAnchor > 0,
@@ -202,10 +199,7 @@ _NO_EFFECT = {
 def _say_without_effect(client: Client, **given: bool) -> None:
     for name, present in given.items():
         if present and client.say_once(_REST + name):
-            print(
-                f"unibody: changeDynamics({name}=...) has no effect: {_NO_EFFECT[name]}",
-                file=sys.stderr,
-            )
+            tell(f"changeDynamics({name}=...) has no effect: {_NO_EFFECT[name]}")
 
 
 def setCollisionFilterGroupMask(
@@ -215,9 +209,9 @@ def setCollisionFilterGroupMask(
     collisionFilterMask: int,
     physicsClientId: int = 0,
 ) -> None:
-    """Set collision group and mask of a link; two links collide if each group meets the other's mask.
+    """Set collision group and mask of a link.
 
-    An unknown body or link is ignored, as in PyBullet.
+    Two links collide if the group of each meets the mask of the other. An unknown body or link is ignored, as in PyBullet.
     """
     client = get_client(physicsClientId)
     body = client.bodies.get(bodyUniqueId)

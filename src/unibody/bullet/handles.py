@@ -71,8 +71,8 @@ class Body:
         "drive_of_joint",
         "flags",
         "id",
-        "joint_infos",
         "joint_count",
+        "joint_infos",
         "limits",
         "name",
         "qindex",
@@ -102,7 +102,9 @@ class Body:
         self._base_pose: Any = None
         self._link_version = -1
         self._link_states: dict[tuple[int, bool], Any] = {}
-        self.joint_infos: dict[int, Any] = {}  # getJointInfo's tuples, until something in them changes
+        self.joint_infos: dict[
+            int, Any
+        ] = {}  # getJointInfo's tuples, until something in them changes
         self.dampings: dict[int, float] = {}  # joints whose damping was changed
         self.drive_of_joint = [joint.local_drive for joint in record.joints[1:]]
         self.limits = [(link.joint.lower, link.joint.upper) for link in self.asset.links[1:]]
@@ -387,7 +389,7 @@ class Body:
         return linear, (w0, w1, w2)
 
     def link_state(self, link: int, velocity: bool) -> tuple[Any, ...]:
-        """getLinkState's tuple, made once a state."""
+        """GetLinkState's tuple, made once a state."""
         scene = self.scene
         if scene.stale or scene.running.version != self._link_version:
             self._link_states.clear()

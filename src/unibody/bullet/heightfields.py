@@ -38,7 +38,9 @@ def _read_text(file: str) -> tuple[int, int, list[float]]:
                 raise AssetError(file, f"line {number}", f"not numbers: {line[:60]!r}") from None
             if columns and len(values) != columns:
                 raise AssetError(
-                    file, f"line {number}", f"{len(values)} numbers, the lines before have {columns}"
+                    file,
+                    f"line {number}",
+                    f"{len(values)} numbers, the lines before have {columns}",
                 )
             columns = len(values)
             rows += 1
@@ -49,8 +51,8 @@ def _read_text(file: str) -> tuple[int, int, list[float]]:
 
 
 def _read_image(file: str) -> tuple[int, int, list[float]]:
-    import numpy as np  # noqa: PLC0415
-    from PIL import Image, UnidentifiedImageError  # noqa: PLC0415
+    import numpy as np
+    from PIL import Image, UnidentifiedImageError
 
     try:
         with Image.open(file) as image:

@@ -105,16 +105,14 @@ def _cached_urdf(
     name: str, directories: tuple[str, ...], flags: int, scale: float, cwd: str, stamp: Any
 ) -> Asset:
     """The asset of a file, prepared as PyBullet would; shared by all copies, so never changed."""
-    from unibody.core.assets.urdf import UrdfOptions, load_urdf  # noqa: PLC0415
+    from unibody.core.assets.urdf import UrdfOptions, load_urdf
 
     options = UrdfOptions(
         scale=scale,
         maintain_link_order=bool(flags & c.URDF_MAINTAIN_LINK_ORDER),
         merge_fixed_links=bool(flags & c.URDF_MERGE_FIXED_LINKS),
     )
-    asset = load_urdf(
-        name, search_path=SearchPath(directories, confined=False), options=options
-    )
+    asset = load_urdf(name, search_path=SearchPath(directories, confined=False), options=options)
     return prepared(asset, flags)
 
 
@@ -147,8 +145,8 @@ def _prepared_link(link: Link, flags: int, *, base: bool) -> Link:
 
 
 def _principal_pose(inertial: Inertial) -> Pose:
-    import mujoco  # noqa: PLC0415
-    import numpy as np  # noqa: PLC0415
+    import mujoco
+    import numpy as np
 
     axes = np.asarray(principal_axes(inertial)[1], dtype=np.float64)
     quat = np.empty(4)
@@ -199,9 +197,7 @@ def _under(link: Link, back: Pose) -> Link:
     return dataclasses.replace(link, joint=dataclasses.replace(link.joint, origin=origin))
 
 
-def add_asset(
-    client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: int
-) -> Body:
+def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: int) -> Body:
     """Put an asset into the client's world as a new body.
 
     Args:
@@ -259,7 +255,7 @@ def loadSDF(
     client = get_client(physicsClientId)
 
     def read(name: str, search: SearchPath) -> list[Asset]:
-        from unibody.core.assets.sdf import load_sdf  # noqa: PLC0415
+        from unibody.core.assets.sdf import load_sdf
 
         return load_sdf(name, search_path=search, scale=float(globalScaling))
 
@@ -277,13 +273,11 @@ def loadMJCF(
     client = get_client(physicsClientId)
 
     def read(name: str, search: SearchPath) -> list[Asset]:
-        from unibody.core.assets.mjcf import load_mjcf  # noqa: PLC0415
+        from unibody.core.assets.mjcf import load_mjcf
 
         return load_mjcf(name, search_path=search, pybullet_numbering=True)
 
-    return _load_several(
-        client, os.fspath(mjcfFileName), read, flags, "Couldn't load .mjcf file."
-    )
+    return _load_several(client, os.fspath(mjcfFileName), read, flags, "Couldn't load .mjcf file.")
 
 
 def _load_several(

@@ -73,7 +73,8 @@ def _other_mode(body: Body, joint: int, mode: int, force: float) -> None:
         body.add_torque(joint, force)
     elif mode in (c.PD_CONTROL, c.STABLE_PD_CONTROL):
         raise NotSupportedError(
-            f"controlMode={mode} (PD control)", "use POSITION_CONTROL, or TORQUE_CONTROL with your own gains"
+            f"controlMode={mode} (PD control)",
+            "use POSITION_CONTROL, or TORQUE_CONTROL with your own gains",
         )
     else:
         raise error("Illegal control mode.")
@@ -147,12 +148,9 @@ def _either(body_id: int, older_name: int | None) -> int:
     return body_id
 
 
-def _list(
-    values: Sequence[float] | None, count: int, default: float, what: str
-) -> Sequence[float]:
+def _list(values: Sequence[float] | None, count: int, default: float, what: str) -> Sequence[float]:
     if values is None:
         return [default] * count
     if len(values) != count:
         raise error(f"number of {what} should match the number of joint indices")
     return values if isinstance(values, (list, tuple)) else [float(value) for value in values]
-

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client, get_client, step_by_clock
 from unibody.bullet.errors import error
 from unibody.errors import NotSupportedError
+from unibody.notices import tell
 
 
 def stepSimulation(physicsClientId: int = 0) -> None:
@@ -152,14 +152,12 @@ def _say_without_counterpart(client: Client, given: dict[str, Any]) -> None:
         reason = _NO_COUNTERPART.get(name)
         if not reason or value < 0 or value == _NEUTRAL.get(name):
             continue
-        text = f"unibody: setPhysicsEngineParameter({name}={value!r}) has no effect: {reason}"
-        if client.say_once(text.split("=")[0]):
-            print(text, file=sys.stderr)
+        if client.say_once(f"parameter {name}"):
+            tell(f"setPhysicsEngineParameter({name}={value!r}) has no effect: {reason}")
     if given["enableConeFriction"] == 0 and client.say_once("cone"):
-        print(
-            "unibody: setPhysicsEngineParameter(enableConeFriction=0) has no effect: "
-            "friction cones are always exact",
-            file=sys.stderr,
+        tell(
+            "setPhysicsEngineParameter(enableConeFriction=0) has no effect: "
+            "friction cones are always exact"
         )
 
 

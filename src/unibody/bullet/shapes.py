@@ -112,7 +112,7 @@ def createCollisionShape(
 def check_mesh(shape: Shape) -> None:
     """Read the mesh now: what cannot be read is refused here and not at the next step."""
     if shape.mesh is not None:
-        from unibody.core.assets.meshes import convex_hull, load_mesh  # noqa: PLC0415
+        from unibody.core.assets.meshes import convex_hull, load_mesh
 
         for part in load_mesh(shape.mesh):
             if not shape.concave:
@@ -185,8 +185,8 @@ def _heightfield(
     columns: int,
     replace: int,
 ) -> Shape:
-    from unibody.bullet.heightfields import read_heightfield  # noqa: PLC0415
-    from unibody.errors import NotSupportedError  # noqa: PLC0415
+    from unibody.bullet.heightfields import read_heightfield
+    from unibody.errors import NotSupportedError
 
     if replace >= 0:
         raise NotSupportedError(
@@ -334,9 +334,7 @@ def createMultiBody(
     for index, values in enumerate(zip(*lists, strict=True)):
         links.append(_created_link(client, index, *values))
     asset = _depth_first(Asset("", links))
-    pose = Pose(
-        vector(basePosition, 3, message), wxyz(vector(baseOrientation, 4, message))
-    )
+    pose = Pose(vector(basePosition, 3, message), wxyz(vector(baseOrientation, 4, message)))
     places = [pose]
     if batchPositions is not None and len(batchPositions):
         places = [Pose(vector(place, 3, message), pose.quat) for place in batchPositions]
@@ -361,9 +359,7 @@ def _created_link(
     if joint_type not in _JOINTS:
         raise error(f"{message} linkJointTypes[{index}]={joint_type!r} is not a JOINT_ type")
     if not 0 <= parent <= index:
-        raise error(
-            f"{message} linkParentIndices[{index}]={parent!r} has to be from 0 to {index}"
-        )
+        raise error(f"{message} linkParentIndices[{index}]={parent!r} has to be from 0 to {index}")
     joint = Joint(
         name=f"joint{index + 1}",
         type=_JOINTS[joint_type],

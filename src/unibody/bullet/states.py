@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from unibody.bullet.client import get_body, get_client, vector
 from unibody.bullet import constants as c
+from unibody.bullet.client import get_body, get_client, vector
 from unibody.bullet.convert import IDENTITY, xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
@@ -330,5 +330,3 @@ def _add_wrench(body: Body, link: int, force: tuple[float, ...], torque: tuple[f
     wrench[:3] += force
     wrench[3:] += torque
     body.client.forces_applied = True
-
-

@@ -74,14 +74,12 @@ def _write_weld(data: Any, record: ConstraintRecord) -> None:
 
     The weld holds ``R1 relpos + p1 == p2 + R2 anchor`` and ``q1 relquat == q2``.
     """
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     inverse = np.empty(4)
     relative = np.empty(4)
     mujoco.mju_negQuat(inverse, np.asarray(record.child_frame.quat, dtype=np.float64))
-    mujoco.mju_mulQuat(
-        relative, np.asarray(record.parent_frame.quat, dtype=np.float64), inverse
-    )
+    mujoco.mju_mulQuat(relative, np.asarray(record.parent_frame.quat, dtype=np.float64), inverse)
     data[0:3] = record.child_frame.pos
     data[3:6] = record.parent_frame.pos
     data[6:10] = relative

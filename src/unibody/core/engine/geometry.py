@@ -117,8 +117,8 @@ def _primitive(shape: Shape) -> tuple[Any, tuple[float, ...]]:
 def _write_mesh(
     body: Any, shape: Shape, store: MeshStore, used: list[str], common: dict[str, Any]
 ) -> list[Any]:
-    from unibody.core.assets.concave import convex_solids  # noqa: PLC0415 - reads meshes
-    from unibody.core.assets.meshes import convex_hull, load_mesh  # noqa: PLC0415
+    from unibody.core.assets.concave import convex_solids
+    from unibody.core.assets.meshes import convex_hull, load_mesh
 
     if shape.mesh is None:
         raise InvalidArgumentError("shape.mesh", None, "a MeshSource for a mesh shape")

@@ -372,9 +372,7 @@ def _new_spec(options: WorldOptions) -> Any:
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.solver = mujoco.mjtSolver.mjSOL_NEWTON
     spec.option.disableflags |= int(_DISABLE.mjDSBL_EULERDAMP) | int(_DISABLE.mjDSBL_AUTORESET)
-    spec.add_numeric(
-        name=t.NUMERIC_NAME, size=t.NUMERIC_SIZE, data=np.zeros(t.NUMERIC_SIZE)
-    )
+    spec.add_numeric(name=t.NUMERIC_NAME, size=t.NUMERIC_SIZE, data=np.zeros(t.NUMERIC_SIZE))
     _write_options(spec, options)
     return spec
 

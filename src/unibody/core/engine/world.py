@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.cpu import installation
 
-
 _EMPTY = memoryview(np.zeros(1))[:0]  # doubles, none of them
 
 
@@ -73,6 +72,8 @@ class World:
         of that on, the damping of a joint without friction moves to an implicit row.
         """
         model = self.model
+        if not self.joint_damping.any() and not model.jnt_user.any():
+            return
         stiff = self.joint_damping * model.opt.timestep * model.dof_invweight0 > 1.0
         kind = model.jnt_type[model.dof_jntid]
         one_axis = (kind == mujoco.mjtJoint.mjJNT_HINGE) | (kind == mujoco.mjtJoint.mjJNT_SLIDE)
@@ -87,7 +88,7 @@ class World:
         self.version += 1
 
     def constants_changed(self) -> None:
-        """Say that a mass or inertia was written to: derived constants follow before the next use."""
+        """Say that a mass or inertia was written to; what derives from it follows in time."""
         self._const_stale = True
         self.version += 1
 

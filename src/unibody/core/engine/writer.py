@@ -123,9 +123,7 @@ def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> 
         parent, pose = spec.worldbody, record.home
     else:
         parent, pose = record.links[link.parent].spec_body, link.joint.origin
-    state.spec_body = parent.add_body(
-        name=body_name(record, index), pos=pose.pos, quat=pose.quat
-    )
+    state.spec_body = parent.add_body(name=body_name(record, index), pos=pose.pos, quat=pose.quat)
     if index == 0 and record.fixed:
         state.spec_body.mocap = True
     else:
@@ -325,4 +323,3 @@ def _ancestors(record: BodyRecord, index: int) -> Iterator[int]:
     while index > 0:
         index = record.links[index].link.parent
         yield index
-

@@ -30,12 +30,25 @@ class LocalBox(NamedTuple):
     turns: bool  # False: a single ball about the mass centre, the same box in every attitude
 
 
+class AllBoxes(NamedTuple):
+    """The local boxes of all links of a scene."""
+
+    boxes: list[LocalBox]
+    states: list[LinkRecord]
+    names: list[tuple[int, int]]  # (body id, link index)
+    rows: NDArray[np.int64]  # (N,) MuJoCo body
+    centre: NDArray[np.float64]  # (N, 3)
+    half: NDArray[np.float64]
+    turns: NDArray[np.bool_]  # (N,)
+
+
 class _Cache:
     """Local boxes of one compiled world, by MuJoCo body."""
 
     def __init__(self, generation: int) -> None:
         self.generation = generation
         self.boxes: dict[int, LocalBox] = {}
+        self.every: AllBoxes | None = None
 
 
 _caches: WeakKeyDictionary[World, _Cache] = WeakKeyDictionary()
@@ -66,38 +79,60 @@ def link_box(world: World, record: BodyRecord, index: int) -> tuple[Vec3, Vec3]:
 
 
 def links_in_box(
-    scene: Scene, bodies: Sequence[int], low: Sequence[float], high: Sequence[float], margin: float
+    scene: Scene, low: Sequence[float], high: Sequence[float], margin: float
 ) -> list[tuple[int, int]]:
     """(body id, link index) of the links whose box, widened by ``margin`` [m], meets a box.
 
-    Link indices count from -1, the base.
+    Link indices count from -1, the base. Bodies come in the order of their ids.
     """
     world = scene.world
     world.kinematics()
-    names: list[tuple[int, int]] = []
-    rows: list[int] = []
-    boxes: list[LocalBox] = []
-    for body in bodies:
-        for index, state in enumerate(scene.bodies[body].links):
-            names.append((body, index - 1))
-            rows.append(state.body)
-            boxes.append(_local_box(world, state))
-    if not names:
+    if not scene.bodies:
         return []
-    turns = np.array([box.turns for box in boxes])
-    rotation = world.data.ximat[rows].reshape(-1, 3, 3)
-    half = np.array([box.half for box in boxes])
-    half = np.where(turns[:, None], np.einsum("nij,nj->ni", np.abs(rotation), half), half)
-    centre = np.einsum("nij,nj->ni", rotation, np.array([box.centre for box in boxes]))
-    centre += world.data.xipos[rows]
+    every = _all_boxes(world, scene)
+    rotation = world.data.ximat[every.rows].reshape(-1, 3, 3)
+    half = np.where(
+        every.turns[:, None], np.einsum("nij,nj->ni", np.abs(rotation), every.half), every.half
+    )
+    centre = np.einsum("nij,nj->ni", rotation, every.centre) + world.data.xipos[every.rows]
     meets = (centre - half - margin <= high) & (centre + half + margin >= low)
-    return [names[row] for row in np.flatnonzero(meets.all(axis=1)).tolist()]
+    return [every.names[row] for row in np.flatnonzero(meets.all(axis=1)).tolist()]
 
 
-def _local_box(world: World, state: LinkRecord) -> LocalBox:
+def _all_boxes(world: World, scene: Scene) -> AllBoxes:
+    """The local boxes of all links, made anew when the inertial frame of one has changed."""
+    cache = _cache(world)
+    every = cache.every
+    if every is not None and not any(
+        box.com is not state.com for box, state in zip(every.boxes, every.states, strict=True)
+    ):
+        return every
+    names = [
+        (body, index) for body in sorted(scene.bodies) for index in range(len(scene.bodies[body].links))
+    ]
+    states = [scene.bodies[body].links[index] for body, index in names]
+    boxes = [_local_box(world, state) for state in states]
+    every = cache.every = AllBoxes(
+        boxes,
+        states,
+        [(body, index - 1) for body, index in names],
+        np.array([state.body for state in states]),
+        np.array([box.centre for box in boxes]),
+        np.array([box.half for box in boxes]),
+        np.array([box.turns for box in boxes]),
+    )
+    return every
+
+
+def _cache(world: World) -> _Cache:
     cache = _caches.get(world)
     if cache is None or cache.generation != world.generation:
         cache = _caches[world] = _Cache(world.generation)
+    return cache
+
+
+def _local_box(world: World, state: LinkRecord) -> LocalBox:
+    cache = _cache(world)
     box = cache.boxes.get(state.body)
     if box is None or box.com is not state.com:
         box = cache.boxes[state.body] = _make_box(world.model, state)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import mujoco
 import numpy as np
@@ -11,9 +13,11 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.description import Shape, Vec3
 from unibody.core.engine.geometry import MeshStore, write_shape
+from unibody.core.engine.queries.box_capsule import box_capsule_depth
 
 _GEOM = mujoco.mjtGeom
 _SURFACES = (int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD))
+_ROUND_BOX = {int(_GEOM.mjGEOM_BOX), int(_GEOM.mjGEOM_CAPSULE)}
 _TOUCHING = 1e-9  # m: closer points than this do not give a direction
 _SHIFT = 1e-4  # m
 
@@ -41,19 +45,23 @@ def geom_distance(
         return found if found.distance <= limit else None
     # MuJoCo answers with the limit itself both at the limit and beyond it: ask a little farther.
     beyond = max(limit, 0.0) * (1.0 + 1e-9) + 1e-6
-    points = np.zeros(6)
+    points = np.empty(6)
     distance = mujoco.mj_geomDistance(model, data, first, second, beyond, points)
     if distance > limit or distance >= beyond:
         return None
-    normal = (points[:3] - points[3:]) * (1.0 if distance > 0.0 else -1.0)
-    length = float(np.linalg.norm(normal))
+    if distance < 0.0 and {int(model.geom_type[first]), int(model.geom_type[second])} == _ROUND_BOX:
+        through = _through_box(model, data, first, second)
+        if through is not None:
+            return through if through.distance <= limit else None
+    ax, ay, az, bx, by, bz = points.tolist()
+    x, y, z = ax - bx, ay - by, az - bz
+    length = math.sqrt(x * x + y * y + z * z)
     if length > _TOUCHING:
-        normal /= length
+        scale = (1.0 if distance > 0.0 else -1.0) / length
+        normal = (x * scale + 0.0, y * scale + 0.0, z * scale + 0.0)
     else:
-        normal = _touching_normal(model, data, first, second)
-    return Distance(
-        distance, tuple(points[:3].tolist()), tuple(points[3:].tolist()), tuple((normal + 0.0).tolist())
-    )
+        normal = tuple(_touching_normal(model, data, first, second).tolist())
+    return Distance(distance, (ax, ay, az), (bx, by, bz), normal)
 
 
 def _touching_normal(model: Any, data: Any, first: int, second: int) -> NDArray[np.float64]:
@@ -74,13 +82,37 @@ def _touching_normal(model: Any, data: Any, first: int, second: int) -> NDArray[
     return normal / length if length > _TOUCHING else away
 
 
+def _through_box(model: Any, data: Any, first: int, second: int) -> Distance | None:
+    """A box and a capsule whose axis runs through it; None if it does not."""
+    flipped = model.geom_type[first] == _GEOM.mjGEOM_CAPSULE
+    box, capsule = (second, first) if flipped else (first, second)
+    centre = np.array(data.geom_xpos[box])
+    radius, half, _ = model.geom_size[capsule].tolist()
+    found = box_capsule_depth(
+        model.geom_size[box],
+        data.geom_xmat[box].reshape(3, 3),
+        data.geom_xpos[capsule] - centre,
+        data.geom_xmat[capsule].reshape(3, 3)[:, 2],
+        half,
+        radius,
+    )
+    if found is None:
+        return None
+    on_box: Vec3 = tuple((centre + found.box_point).tolist())
+    on_capsule: Vec3 = tuple((centre + found.capsule_point).tolist())
+    if flipped:
+        normal = tuple((found.direction + 0.0).tolist())
+        return Distance(-found.depth, on_capsule, on_box, normal)
+    normal = tuple((0.0 - found.direction).tolist())
+    return Distance(-found.depth, on_box, on_capsule, normal)
+
+
 def _own_depth(model: Any, data: Any, geom: int) -> Distance:
     """A convex geom against itself: the way out is its smallest width."""
     axis, low, high = _narrowest(model, geom)
     rotation = data.geom_xmat[geom].reshape(3, 3)
-    middle = data.geom_xpos[geom] + rotation @ (
-        model.geom_aabb[geom, :3] - axis * (axis @ model.geom_aabb[geom, :3])
-    )
+    inside = model.geom_aabb[geom, :3]
+    middle = data.geom_xpos[geom] + rotation @ (inside - axis * (axis @ inside))
     direction = rotation @ axis
     return Distance(
         low - high,
@@ -90,7 +122,18 @@ def _own_depth(model: Any, data: Any, geom: int) -> Distance:
     )
 
 
-def _narrowest(model: Any, geom: int) -> tuple[NDArray[np.float64], float, float]:
+_Width = tuple[NDArray[np.float64], float, float]
+_widths: WeakKeyDictionary[Any, dict[int, _Width]] = WeakKeyDictionary()  # by MjModel and geom
+
+
+def _narrowest(model: Any, geom: int) -> _Width:
+    widths = _widths.setdefault(model, {})
+    if geom not in widths:
+        widths[geom] = _find_narrowest(model, geom)
+    return widths[geom]
+
+
+def _find_narrowest(model: Any, geom: int) -> _Width:
     """Axis of the smallest width in the geom's frame, and the extent along it [m].
 
     Of a mesh, the axes are the normals of its faces.

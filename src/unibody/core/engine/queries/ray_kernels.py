@@ -7,9 +7,11 @@ would cost more than a ray does.
 from __future__ import annotations
 
 import enum
+import math
 
 import mujoco
 import numba
+import numpy as np
 from numba import types
 
 from unibody.core.engine.queries.ray_shapes import (
@@ -21,6 +23,7 @@ from unibody.core.engine.queries.ray_shapes import (
     enter_ellipsoid,
     enter_hull,
 )
+from unibody.core.engine.queries.ray_tree import BLOCK, entry
 from unibody.core.engine.rows.pointers import (
     pointer_f64,
     pointer_i32,
@@ -37,7 +40,7 @@ BOX = int(_GEOM.mjGEOM_BOX)
 class Slot(enum.IntEnum):
     """What each number of the table is: a count, or the address of an array over geoms."""
 
-    COUNT = 0  # number of geoms that rays can hit
+    COUNT = 0  # number of geoms that are tried one by one
     ACTIVE = 1  # int64 (count,): those geoms
     TYPE = 2  # int32: mjtGeom
     SIZE = 3  # float64 (., 3); of a height field, its half sizes and its height
@@ -50,13 +53,20 @@ class Slot(enum.IntEnum):
     HEIGHTS = 10  # float64 (heights,)
     BODY = 11  # int64: scene body id
     LINK = 12  # int64: link index
-    SIZE_OF_TABLE = 13
+    LEAVES = 13  # number of leaves of the tree over the other geoms; 0: there is none
+    TREE_COUNT = 14  # number of geoms in the tree
+    TREE_GEOMS = 15  # int64 (tree count,): those geoms in the order of the leaves
+    TREE = 16  # float64 (2 leaves - 1, 6): boxes of the nodes
+    SIZE_OF_TABLE = 17
 
 
 _COUNT, _ACTIVE, _TYPE, _SIZE = int(Slot.COUNT), int(Slot.ACTIVE), int(Slot.TYPE), int(Slot.SIZE)
 _REACH, _POSITION, _ROTATION = int(Slot.REACH), int(Slot.POSITION), int(Slot.ROTATION)
 _FACES, _PLANES, _GRID = int(Slot.FACES), int(Slot.PLANES), int(Slot.GRID)
 _HEIGHTS, _BODY, _LINK = int(Slot.HEIGHTS), int(Slot.BODY), int(Slot.LINK)
+_LEAVES, _TREE_COUNT = int(Slot.LEAVES), int(Slot.TREE_COUNT)
+_TREE_GEOMS, _TREE = int(Slot.TREE_GEOMS), int(Slot.TREE)
+_DEPTH = 64  # more levels than the tree of any world has
 NUMBERS = 7  # of a hit: fraction, position, normal
 
 
@@ -146,6 +156,45 @@ def _write(table, geom: int, origin, direction, hit, ids, numbers, ray: int, cou
         numbers[(4 + k) * count + ray] = hit[1 + k]
 
 
+@numba.njit
+def _through_tree(table, o, d, best, found: int, stack, starts):
+    """The first hit among the geoms of the tree, if it comes before ``best``."""
+    tree, geoms = pointer_f64(table[_TREE]), pointer_i64(table[_TREE_GEOMS])
+    leaves, count = table[_LEAVES], table[_TREE_COUNT]
+    inverse = (
+        1.0 / d[0] if d[0] != 0.0 else math.inf,
+        1.0 / d[1] if d[1] != 0.0 else math.inf,
+        1.0 / d[2] if d[2] != 0.0 else math.inf,
+    )
+    stack[0], starts[0] = 0, entry(tree, 0, o, inverse, best[0])
+    height = 1
+    while height > 0:
+        height -= 1
+        node = stack[height]
+        if starts[height] > best[0]:
+            continue
+        if node < leaves - 1:
+            near, far = 2 * node + 1, 2 * node + 2
+            t_near = entry(tree, near, o, inverse, best[0])
+            t_far = entry(tree, far, o, inverse, best[0])
+            if t_far < t_near:
+                near, far, t_near, t_far = far, near, t_far, t_near
+            if t_far <= best[0]:
+                stack[height], starts[height] = far, t_far
+                height += 1
+            if t_near <= best[0]:
+                stack[height], starts[height] = near, t_near
+                height += 1
+            continue
+        first = BLOCK * (node - (leaves - 1))
+        for k in range(first, min(first + BLOCK, count)):
+            if _near(table, geoms[k], o, d, best[0]):
+                hit = _enter(table, geoms[k], o, d)
+                if hit[0] < best[0]:
+                    best, found = hit, geoms[k]
+    return best, found
+
+
 @numba.njit(types.void(*[types.int64] * 6), cache=True, nogil=True)
 def cast_rays(table_at, from_at, to_at, count, ids_at, numbers_at) -> None:
     """The first hit of every ray.
@@ -161,6 +210,7 @@ def cast_rays(table_at, from_at, to_at, count, ids_at, numbers_at) -> None:
     table = pointer_i64(table_at)
     start, end = pointer_f64(from_at), pointer_f64(to_at)
     active = pointer_i64(table[_ACTIVE])
+    stack, starts = np.empty(_DEPTH, dtype=np.int64), np.empty(_DEPTH)
     for ray in range(count):
         i = 3 * ray
         o = (start[i], start[i + 1], start[i + 2])
@@ -172,6 +222,8 @@ def cast_rays(table_at, from_at, to_at, count, ids_at, numbers_at) -> None:
                 hit = _enter(table, geom, o, d)
                 if hit[0] < best[0]:
                     best, found = hit, geom
+        if table[_LEAVES] > 0:
+            best, found = _through_tree(table, o, d, best, found, stack, starts)
         _write(
             table, found, o, d, best, pointer_i64(ids_at), pointer_f64(numbers_at), ray, count
         )

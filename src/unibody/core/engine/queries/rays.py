@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,10 +17,17 @@ from unibody.core.engine.queries.ray_kernels import (
     cast_rays,
     cast_rays_through,
 )
+from unibody.core.engine.queries.ray_tree import BLOCK, build, sort_keys
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.world import World
 
 _GEOM = mujoco.mjtGeom
+_FEW = 24  # geoms: up to here trying each is as fast as a tree
+_WORTH_A_TREE = 40_000  # pairs of a ray and a geom that cost as much as building one
+_ENDS = struct.Struct("=6d")
+_HIT = struct.Struct("=2q7d")
+_ONE = struct.Struct("=6d2q7d")  # start, end and hit of one ray
+Hit = tuple[int, int, float, tuple[float, float, float], tuple[float, float, float]]
 Hits = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
@@ -29,29 +38,43 @@ class RayCaster:
         model, data = world.model, world.data
         self._generation = world.generation
         self._mask_key: Any = None
+        self._filters: Any = None
+        self._geoms = np.arange(model.ngeom, dtype=np.int64)  # that rays can hit
+        self._tree_version = -1
+        self._bounded = model.geom_rbound > 0.0
+        self._aabb = np.array(model.geom_aabb)
         faces, planes = _mesh_faces(model)
         grid, heights, sizes = _heightfields(model)
-        self._arrays: dict[Slot, NDArray[Any]] = {
-            Slot.ACTIVE: np.arange(model.ngeom, dtype=np.int64),
-            Slot.TYPE: model.geom_type,
-            Slot.SIZE: sizes,
-            Slot.REACH: model.geom_rbound,
-            Slot.POSITION: data.geom_xpos,
-            Slot.ROTATION: data.geom_xmat,
-            Slot.FACES: faces,
-            Slot.PLANES: planes,
-            Slot.GRID: grid,
-            Slot.HEIGHTS: heights,
-            Slot.BODY: world.owner_body[model.geom_bodyid],
-            Slot.LINK: world.owner_link[model.geom_bodyid],
-        }
         self._table = np.zeros(Slot.SIZE_OF_TABLE, dtype=np.int64)
-        self._table[Slot.COUNT] = model.ngeom
-        for slot, array in self._arrays.items():
-            self._table[slot] = array.ctypes.data
+        self._arrays: dict[Slot, NDArray[Any]] = {}
+        self._put(Slot.TYPE, model.geom_type)
+        self._put(Slot.SIZE, sizes)
+        self._put(Slot.REACH, model.geom_rbound)
+        self._put(Slot.POSITION, data.geom_xpos)
+        self._put(Slot.ROTATION, data.geom_xmat)
+        self._put(Slot.FACES, faces)
+        self._put(Slot.PLANES, planes)
+        self._put(Slot.GRID, grid)
+        self._put(Slot.HEIGHTS, heights)
+        self._put(Slot.BODY, world.owner_body[model.geom_bodyid])
+        self._put(Slot.LINK, world.owner_link[model.geom_bodyid])
+        self._try_each(self._geoms)
         self._table_at = self._table.ctypes.data
         self._hits = np.empty(model.ngeom + 1)
-        self._geoms = np.empty(model.ngeom + 1, dtype=np.int64)
+        self._hit_geoms = np.empty(model.ngeom + 1, dtype=np.int64)
+        self._one = bytearray(_ONE.size)
+        one = np.frombuffer(self._one, dtype=np.int64).ctypes.data
+        self._one_call = (self._table_at, one, one + 24, 1, one + 48, one + 64)
+
+    def _put(self, slot: Slot, array: NDArray[Any]) -> None:
+        """Enter an array into the table, and keep it alive."""
+        self._arrays[slot] = array
+        self._table[slot] = array.ctypes.data
+
+    def _try_each(self, geoms: NDArray[np.int64]) -> None:
+        self._put(Slot.ACTIVE, geoms)
+        self._table[Slot.COUNT] = len(geoms)
+        self._table[Slot.LEAVES] = 0
 
     def current(self, world: World) -> bool:
         """True if the world is still the one this was made for."""
@@ -59,16 +82,53 @@ class RayCaster:
 
     def use_filters(self, filters: tuple[NDArray[np.int64], NDArray[np.int64]], mask: int) -> None:
         """Let rays hit only geoms whose group meets ``mask``, and whose mask meets group 1."""
-        key = (id(filters), mask)
-        if key == self._mask_key:
+        if mask == self._mask_key and filters is self._filters:
             return
         group, masks = filters
-        active = np.flatnonzero(((group & mask) != 0) & ((masks & 1) != 0))
-        self._arrays[Slot.ACTIVE] = active = active.astype(np.int64)
-        self._filters = filters  # kept alive: its id is the key
-        self._table[Slot.ACTIVE] = active.ctypes.data
-        self._table[Slot.COUNT] = len(active)
-        self._mask_key = key
+        self._geoms = np.flatnonzero(((group & mask) != 0) & ((masks & 1) != 0))
+        self._try_each(self._geoms)
+        self._tree_version = -1
+        self._mask_key, self._filters = mask, filters
+
+    def _use_tree(self, version: int) -> None:
+        """Put all geoms that end somewhere into a tree of their present boxes."""
+        if self._tree_version == version:
+            return
+        geoms = self._geoms[self._bounded[self._geoms]]
+        count = len(geoms)
+        leaves = 1 << max(0, (count - 1) // BLOCK).bit_length()
+        boxes, keys = np.empty((count, 6)), np.empty(count, dtype=np.int64)
+        sort_keys(
+            geoms.ctypes.data, count, int(self._table[Slot.POSITION]),
+            int(self._table[Slot.ROTATION]), self._aabb.ctypes.data, boxes.ctypes.data,
+            keys.ctypes.data,
+        )  # fmt: skip
+        order = np.argsort(keys, kind="stable")
+        tree, ordered = np.empty((2 * leaves - 1, 6)), np.empty(count, dtype=np.int64)
+        build(
+            order.ctypes.data, count, geoms.ctypes.data, boxes.ctypes.data, leaves,
+            ordered.ctypes.data, tree.ctypes.data,
+        )  # fmt: skip
+        self._try_each(self._geoms[~self._bounded[self._geoms]])
+        self._put(Slot.TREE, tree)
+        self._put(Slot.TREE_GEOMS, ordered)
+        self._table[Slot.TREE_COUNT], self._table[Slot.LEAVES] = count, leaves
+        self._tree_version = version
+
+    def _leave_tree(self) -> None:
+        if self._tree_version >= 0:
+            self._try_each(self._geoms)
+            self._tree_version = -1
+
+    def cast_one(self, world: World, start: tuple[float, ...], end: tuple[float, ...]) -> Hit:
+        """The first hit of one ray between two points [m]; see `cast`."""
+        world.kinematics()
+        if self._tree_version != world.version:
+            self._leave_tree()
+        _ENDS.pack_into(self._one, 0, *start, *end)
+        cast_rays(*self._one_call)
+        body, link, fraction, x, y, z, nx, ny, nz = _HIT.unpack_from(self._one, 48)
+        return body, link, fraction, (x, y, z), (nx, ny, nz)
 
     def cast(
         self,
@@ -97,11 +157,16 @@ class RayCaster:
         numbers = np.empty((NUMBERS, count))
         common = (self._table_at, starts.ctypes.data, ends.ctypes.data, count)
         if number < 0:
+            if len(self._geoms) > _FEW and count * len(self._geoms) > _WORTH_A_TREE:
+                self._use_tree(world.version)
+            elif self._tree_version != world.version:
+                self._leave_tree()
             cast_rays(*common, ids.ctypes.data, numbers.ctypes.data)
         else:
+            self._leave_tree()
             cast_rays_through(
                 *common, number, epsilon, ids.ctypes.data, numbers.ctypes.data,
-                self._hits.ctypes.data, self._geoms.ctypes.data,
+                self._hits.ctypes.data, self._hit_geoms.ctypes.data,
             )  # fmt: skip
         return ids, numbers
 

@@ -1,0 +1,1 @@
+"""The rules of drives, contacts and constraints: one table, one file a kind of row."""

@@ -12,7 +12,6 @@ import hashlib
 import importlib.util
 import logging
 import os
-import sys
 import time
 from typing import Any
 
@@ -27,6 +26,7 @@ from unibody.core.engine.rows.damping import apply_damping
 from unibody.core.engine.rows.drives import apply_equalities, apply_friction_rows, apply_limits
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_f64
 from unibody.errors import EngineError
+from unibody.notices import tell
 
 _SIGNATURE = types.void(types.int64, types.int64)
 
@@ -111,11 +111,8 @@ class _Installation:
             callback = _build(layout(), _rules_digest())
         seconds = time.perf_counter() - begin
         if seconds > _SLOW_COMPILE:
-            print(
-                f"unibody: compiled the constraint rules in {seconds:.1f} s"
-                + (" (cached for the next start)" if not current else ""),
-                file=sys.stderr,
-            )
+            cached = " (cached for the next start)" if not current else ""
+            tell(f"compiled the constraint rules in {seconds:.1f} s{cached}")
         self._ours.append(callback)
         self._address = callback.address
         self._slot.value = self._address

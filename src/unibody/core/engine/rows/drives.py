@@ -19,7 +19,13 @@ MODE_PD = int(t.DriveMode.PD)
 
 @numba.njit(inline="always")
 def motor_velocity(
-    position: float, velocity: float, kp: float, kd: float, target: float, target_v: float, dt: float
+    position: float,
+    velocity: float,
+    kp: float,
+    kd: float,
+    target: float,
+    target_v: float,
+    dt: float,
 ) -> float:
     """Bullet's joint motor: the velocity to reach at the end of the step, at erp 1."""
     return kp * (target - position) / dt + velocity + kd * (target_v - velocity)

@@ -40,12 +40,12 @@ def address_at(base: int, offset: int) -> int:
 
 
 @numba.njit(inline="always")
-def f64_array(base: int, offset: int):  # noqa: ANN201 - a numba pointer has no Python type
+def f64_array(base: int, offset: int):
     """The ``mjtNum*`` stored at ``base + offset``."""
     return pointer_f64(pointer_i64(base + offset)[0])
 
 
 @numba.njit(inline="always")
-def i32_array(base: int, offset: int):  # noqa: ANN201 - a numba pointer has no Python type
+def i32_array(base: int, offset: int):
     """The ``int*`` stored at ``base + offset``."""
     return pointer_i32(pointer_i64(base + offset)[0])

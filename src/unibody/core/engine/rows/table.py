@@ -41,7 +41,7 @@ EQUALITY_SIZE: Final = 2
 E_LIMIT: Final = 0  # maximum force of one row, N; 0: no limit
 E_ERP: Final = 1  # share of an error removed in one step; negative: MuJoCo's own reference
 
-# --- geom_user, jnt_user, body_user ---------------------------------------------------------------------
+# --- geom_user, jnt_user, body_user ------------------------------------------------------------
 GEOM_USER_SIZE: Final = 3
 G_RESTITUTION: Final = 0
 G_STIFFNESS: Final = 1  # N/m; 0: hard contact
