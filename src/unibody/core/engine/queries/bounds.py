@@ -108,7 +108,9 @@ def _all_boxes(world: World, scene: Scene) -> AllBoxes:
     ):
         return every
     names = [
-        (body, index) for body in sorted(scene.bodies) for index in range(len(scene.bodies[body].links))
+        (body, index)
+        for body in sorted(scene.bodies)
+        for index in range(len(scene.bodies[body].links))
     ]
     states = [scene.bodies[body].links[index] for body, index in names]
     boxes = [_local_box(world, state) for state in states]

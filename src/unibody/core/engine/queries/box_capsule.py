@@ -20,7 +20,7 @@ class Depth(NamedTuple):
     capsule_point: _Array  # (3,)
 
 
-def box_capsule_depth(
+def box_capsule_depth(  # noqa: PLR0913, PLR0917 - two shapes
     half_sizes: _Array, rotation: _Array, offset: _Array, axis: _Array, half: float, radius: float
 ) -> Depth | None:
     """Depth of a capsule in a box, all in one frame, or None if its axis stays outside.

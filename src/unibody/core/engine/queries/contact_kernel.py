@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import enum
+import functools
 import math
+import sys
+from typing import Any
 
 import numba
 from numba import types
 
+from unibody.core.engine.queries.compiled import compiled
+from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import (
     address_at,
     f64_array,
@@ -49,7 +54,7 @@ _ROOT_HALF = math.sqrt(0.5)
 
 
 @numba.njit
-def plane_directions(x: float, y: float, z: float):
+def plane_directions(x: float, y: float, z: float) -> tuple[float, ...]:
     """Two unit vectors that span the plane of a unit normal, as Bullet chooses them."""
     if abs(z) > _ROOT_HALF:
         k = 1.0 / math.sqrt(y * y + z * z)
@@ -61,7 +66,7 @@ def plane_directions(x: float, y: float, z: float):
 
 
 @numba.njit
-def _first_is_a(table, first: int, second: int) -> bool:
+def _first_is_a(table: Any, first: int, second: int) -> bool:
     """Is A the geom that MuJoCo has first? By rank, then body id, then link index."""
     rank = pointer_i64(table[_GEOM_RANK])
     if rank[first] != rank[second]:
@@ -73,8 +78,8 @@ def _first_is_a(table, first: int, second: int) -> bool:
     return body[first] <= body[second]
 
 
-@numba.njit(types.void(*[types.int64] * 5), cache=True)
-def read(table_at, data_at, count, ids_at, numbers_at) -> None:
+@numba.njit
+def _read(table_at: int, data_at: int, count: int, ids_at: int, numbers_at: int) -> None:
     """Write the contacts of an mjData into arrays.
 
     Args:
@@ -126,3 +131,18 @@ def read(table_at, data_at, count, ids_at, numbers_at) -> None:
         out[10 * count + i] = force
         out[11 * count + i] = fx * spans[0] + fy * spans[1] + fz * spans[2]
         out[12 * count + i] = fx * spans[3] + fy * spans[4] + fz * spans[5]
+
+
+def _build(digest: str) -> Any:
+    @numba.njit(types.void(*[types.int64] * 5), cache=True)
+    def read(table_at: int, data_at: int, count: int, ids_at: int, numbers_at: int) -> None:
+        if len(digest) > 0:
+            _read(table_at, data_at, count, ids_at, numbers_at)
+
+    return read
+
+
+@functools.cache
+def reader() -> Any:
+    """The compiled function (table, mjData, count, ids, numbers), all int64; see `_read`."""
+    return compiled("the reading of contacts", _build, sys.modules[__name__], pointers)

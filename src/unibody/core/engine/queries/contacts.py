@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.engine.layout import layout
-from unibody.core.engine.queries.contact_kernel import IDS, NUMBERS, Slot, read
+from unibody.core.engine.queries.contact_kernel import IDS, NUMBERS, Slot, reader
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.world import World
 
@@ -184,7 +184,8 @@ def _convert(view: _View, data: Any) -> Contacts:
     count = int(data.ncon)
     ids = np.empty((IDS, count), dtype=np.int64)
     numbers = np.empty((NUMBERS, count))
-    read(view.table.ctypes.data, data._address, count, ids.ctypes.data, numbers.ctypes.data)
+    if count:
+        reader()(view.table.ctypes.data, data._address, count, ids.ctypes.data, numbers.ctypes.data)
     return Contacts(ids, numbers)
 
 

@@ -31,9 +31,7 @@ class Distance(NamedTuple):
     normal: Vec3  # unit, from B to A
 
 
-def geom_distance(
-    model: Any, data: Any, first: int, second: int, limit: float
-) -> Distance | None:
+def geom_distance(model: Any, data: Any, first: int, second: int, limit: float) -> Distance | None:
     """The closest points of two geoms, or None if they are farther apart than ``limit`` [m].
 
     Geom poses have to be up to date. Planes and height fields have no distance to each other.

@@ -1,3 +1,4 @@
+# ruff: noqa: PLR0913, PLR0917 - kernels take their state as plain arguments
 """Casting many rays against all shapes of a world, compiled by numba.
 
 The shapes are passed as a table of addresses (see `Slot`): unpacking a dozen arrays from Python
@@ -7,13 +8,18 @@ would cost more than a ray does.
 from __future__ import annotations
 
 import enum
+import functools
 import math
+import sys
+from typing import Any, NamedTuple
 
 import mujoco
 import numba
 import numpy as np
 from numba import types
 
+from unibody.core.engine.queries import ray_shapes, ray_tree
+from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.queries.ray_shapes import (
     cross_heightfield,
     cross_plane,
@@ -24,6 +30,7 @@ from unibody.core.engine.queries.ray_shapes import (
     enter_hull,
 )
 from unibody.core.engine.queries.ray_tree import BLOCK, entry
+from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import (
     pointer_f64,
     pointer_i32,
@@ -71,7 +78,7 @@ NUMBERS = 7  # of a hit: fraction, position, normal
 
 
 @numba.njit
-def _near(table, geom: int, o, d, best: float) -> bool:
+def _near(table: Any, geom: int, o: Any, d: Any, best: float) -> bool:
     """Can the ray meet the sphere around the geom before ``best``?"""
     reach = pointer_f64(table[_REACH])[geom]
     if reach <= 0.0:
@@ -89,7 +96,7 @@ def _near(table, geom: int, o, d, best: float) -> bool:
 
 
 @numba.njit
-def _enter(table, geom: int, origin, direction):
+def _enter(table: Any, geom: int, origin: Any, direction: Any) -> Any:
     """Fraction and world normal where a ray enters a geom."""
     p = pointer_f64(table[_POSITION])
     r = pointer_f64(table[_ROTATION])
@@ -140,7 +147,10 @@ def _enter(table, geom: int, origin, direction):
 
 
 @numba.njit
-def _write(table, geom: int, origin, direction, hit, ids, numbers, ray: int, count: int) -> None:
+def _write(
+    table: Any, geom: int, origin: Any, direction: Any, hit: Any, ids: Any, numbers: Any,
+    ray: int, count: int,
+) -> None:  # fmt: skip
     """Write the hit of one ray; ``geom`` -1 is a miss."""
     if geom < 0:
         ids[ray], ids[count + ray] = -1, -1
@@ -157,7 +167,9 @@ def _write(table, geom: int, origin, direction, hit, ids, numbers, ray: int, cou
 
 
 @numba.njit
-def _through_tree(table, o, d, best, found: int, stack, starts):
+def _through_tree(
+    table: Any, o: Any, d: Any, best: Any, found: int, stack: Any, starts: Any
+) -> Any:
     """The first hit among the geoms of the tree, if it comes before ``best``."""
     tree, geoms = pointer_f64(table[_TREE]), pointer_i64(table[_TREE_GEOMS])
     leaves, count = table[_LEAVES], table[_TREE_COUNT]
@@ -195,8 +207,10 @@ def _through_tree(table, o, d, best, found: int, stack, starts):
     return best, found
 
 
-@numba.njit(types.void(*[types.int64] * 6), cache=True, nogil=True)
-def cast_rays(table_at, from_at, to_at, count, ids_at, numbers_at) -> None:
+@numba.njit
+def _cast(
+    table_at: int, from_at: int, to_at: int, count: int, ids_at: int, numbers_at: int
+) -> None:
     """The first hit of every ray.
 
     Args:
@@ -224,13 +238,11 @@ def cast_rays(table_at, from_at, to_at, count, ids_at, numbers_at) -> None:
                     best, found = hit, geom
         if table[_LEAVES] > 0:
             best, found = _through_tree(table, o, d, best, found, stack, starts)
-        _write(
-            table, found, o, d, best, pointer_i64(ids_at), pointer_f64(numbers_at), ray, count
-        )
+        _write(table, found, o, d, best, pointer_i64(ids_at), pointer_f64(numbers_at), ray, count)
 
 
 @numba.njit
-def _select(table, hits, geoms, found: int, number: int, epsilon: float) -> int:
+def _select(table: Any, hits: Any, geoms: Any, found: int, number: int, epsilon: float) -> int:
     """Index of the ``number``-th hit in order of distance, -1 if there are fewer.
 
     Of the hits of one link that are at most ``epsilon`` apart only the first counts.
@@ -259,15 +271,14 @@ def _select(table, hits, geoms, found: int, number: int, epsilon: float) -> int:
     return -1
 
 
-@numba.njit(
-    types.void(*[types.int64] * 5, types.float64, *[types.int64] * 4), cache=True, nogil=True
-)
-def cast_rays_through(
-    table_at, from_at, to_at, count, number, epsilon, ids_at, numbers_at, hits_at, geoms_at
-) -> None:
+@numba.njit
+def _cast_through(
+    table_at: int, from_at: int, to_at: int, count: int, number: int, epsilon: float, ids_at: int,
+    numbers_at: int, hits_at: int, geoms_at: int,
+) -> None:  # fmt: skip
     """The ``number``-th hit of every ray, counted from 0 in order of distance.
 
-    Args as `cast_rays`, and:
+    Args as `_cast`, and:
         number: Which hit.
         epsilon: Hits of one link are the same up to this difference of fractions.
         hits_at: Address of memory for as many float64 as there are geoms.
@@ -294,6 +305,49 @@ def cast_rays_through(
         if chosen >= 0:
             geom = geoms[chosen]
             best = _enter(table, geom, o, d)
-        _write(
-            table, geom, o, d, best, pointer_i64(ids_at), pointer_f64(numbers_at), ray, count
-        )
+        _write(table, geom, o, d, best, pointer_i64(ids_at), pointer_f64(numbers_at), ray, count)
+
+
+class Kernels(NamedTuple):
+    """The compiled functions; the arguments of each are those of its namesake, as int64."""
+
+    cast: Any
+    cast_through: Any
+    sort_keys: Any
+    build: Any
+
+
+def _build(digest: str) -> Kernels:
+    six, seven = (types.void(*[types.int64] * count) for count in (6, 7))
+    through = types.void(*[types.int64] * 5, types.float64, *[types.int64] * 4)
+
+    @numba.njit(six, cache=True, nogil=True)
+    def cast(a: int, b: int, c: int, d: int, e: int, f: int) -> None:
+        if len(digest) > 0:
+            _cast(a, b, c, d, e, f)
+
+    @numba.njit(through, cache=True, nogil=True)
+    def cast_through(
+        a: int, b: int, c: int, d: int, e: int, epsilon: float, f: int, g: int, h: int, i: int
+    ) -> None:
+        if len(digest) > 0:
+            _cast_through(a, b, c, d, e, epsilon, f, g, h, i)
+
+    @numba.njit(seven, cache=True)
+    def sort_keys(a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> None:
+        if len(digest) > 0:
+            ray_tree.sort_keys(a, b, c, d, e, f, g)
+
+    @numba.njit(seven, cache=True)
+    def build(a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> None:
+        if len(digest) > 0:
+            ray_tree.build(a, b, c, d, e, f, g)
+
+    return Kernels(cast, cast_through, sort_keys, build)
+
+
+@functools.cache
+def kernels() -> Kernels:
+    """The compiled functions."""
+    sources = (sys.modules[__name__], ray_shapes, ray_tree, pointers)
+    return compiled("the casting of rays", _build, *sources)

@@ -1,3 +1,4 @@
+# ruff: noqa: PLR0913, PLR0917 - kernels take their state as plain arguments
 """Where a ray enters one shape, compiled by numba.
 
 All in the shape's own frame. A ray is ``o + t d`` with ``0 <= t < 1``. The answer is ``t`` and the
@@ -8,6 +9,7 @@ ray that starts inside. Planes and height fields are surfaces, and are hit from 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numba
 
@@ -17,7 +19,7 @@ PARALLEL = 1e-300
 
 
 @numba.njit
-def enter_box(o, d, sx: float, sy: float, sz: float):
+def enter_box(o: Any, d: Any, sx: float, sy: float, sz: float) -> Any:
     """A box of half sizes ``sx``, ``sy``, ``sz``."""
     size = (sx, sy, sz)
     enter, leave, axis = -math.inf, math.inf, 0
@@ -63,7 +65,7 @@ def _entered(t: float) -> float:
 
 
 @numba.njit
-def enter_ellipsoid(o, d, sx: float, sy: float, sz: float):
+def enter_ellipsoid(o: Any, d: Any, sx: float, sy: float, sz: float) -> Any:
     """An ellipsoid of semi-axes ``sx``, ``sy``, ``sz``; equal ones make a sphere."""
     ox, oy, oz = o[0] / sx, o[1] / sy, o[2] / sz
     dx, dy, dz = d[0] / sx, d[1] / sy, d[2] / sz
@@ -80,7 +82,7 @@ def enter_ellipsoid(o, d, sx: float, sy: float, sz: float):
 
 
 @numba.njit
-def enter_cylinder(o, d, radius: float, half: float):
+def enter_cylinder(o: Any, d: Any, radius: float, half: float) -> Any:
     """A cylinder about z."""
     a = d[0] * d[0] + d[1] * d[1]
     b = o[0] * d[0] + o[1] * d[1]
@@ -113,7 +115,7 @@ def enter_cylinder(o, d, radius: float, half: float):
 
 
 @numba.njit
-def enter_capsule(o, d, radius: float, half: float):
+def enter_capsule(o: Any, d: Any, radius: float, half: float) -> Any:
     """A capsule about z: a cylinder of half length ``half`` with round ends."""
     axial = min(max(o[2], -half), half)
     best, bx, by, bz = MISS, 0.0, 0.0, 0.0
@@ -138,7 +140,7 @@ def enter_capsule(o, d, radius: float, half: float):
 
 
 @numba.njit
-def enter_hull(o, d, planes, start: int, count: int):
+def enter_hull(o: Any, d: Any, planes: Any, start: int, count: int) -> Any:
     """A convex solid given by its faces: unit normal and offset, four numbers each."""
     enter, leave, face = -math.inf, math.inf, -1
     for i in range(start, start + count):
@@ -161,7 +163,7 @@ def enter_hull(o, d, planes, start: int, count: int):
 
 
 @numba.njit
-def cross_plane(o, d):
+def cross_plane(o: Any, d: Any) -> Any:
     """The plane z = 0; the normal is on the side the ray comes from."""
     if abs(d[2]) < PARALLEL:
         return MISS, 0.0, 0.0, 0.0
@@ -169,7 +171,10 @@ def cross_plane(o, d):
 
 
 @numba.njit
-def _cross_triangle(o, d, ax, ay, az, bx, by, bz, cx, cy, cz) -> float:
+def _cross_triangle(
+    o: Any, d: Any, ax: float, ay: float, az: float, bx: float, by: float, bz: float,
+    cx: float, cy: float, cz: float,
+) -> float:  # fmt: skip
     """Moeller and Trumbore's test, both sides."""
     ux, uy, uz = bx - ax, by - ay, bz - az
     vx, vy, vz = cx - ax, cy - ay, cz - az
@@ -187,7 +192,10 @@ def _cross_triangle(o, d, ax, ay, az, bx, by, bz, cx, cy, cz) -> float:
 
 
 @numba.njit
-def cross_heightfield(o, d, heights, start: int, rows: int, columns: int, sx, sy, sz):
+def cross_heightfield(
+    o: Any, d: Any, heights: Any, start: int, rows: int, columns: int,
+    sx: float, sy: float, sz: float,
+) -> Any:  # fmt: skip
     """A grid of heights (0 to 1, times ``sz``) over ``-sx..sx`` and ``-sy..sy``.
 
     Cells are split along the diagonal that MuJoCo's collision uses.
@@ -231,8 +239,8 @@ def cross_heightfield(o, d, heights, start: int, rows: int, columns: int, sx, sy
 
 
 @numba.njit
-def _cells(low: float, high: float, points: int):
+def _cells(low: float, high: float, points: int) -> tuple[int, int]:
     """First and one past the last cell that the range of a grid coordinate touches."""
-    first = max(0, int(math.floor(low - 1e-9)))
-    last = min(points - 1, int(math.floor(high + 1e-9)) + 1)
+    first = max(0, math.floor(low - 1e-9))
+    last = min(points - 1, math.floor(high + 1e-9) + 1)
     return first, last

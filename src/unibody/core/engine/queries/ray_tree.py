@@ -1,16 +1,17 @@
+# ruff: noqa: PLR0913, PLR0917 - kernels take their state as plain arguments
 """A tree of boxes over the geoms of a world, compiled by numba.
 
 Geoms are sorted along a space-filling curve, and blocks of `BLOCK` of them are the leaves of a
-complete binary tree, stored like a heap: the children of node ``i`` are ``2 i + 1`` and ``2 i + 2``.
-It is cheap enough to be built anew for a batch of rays.
+complete binary tree, stored like a heap: the children of node ``i`` are ``2 i + 1`` and
+``2 i + 2``. It is cheap enough to be built anew for a batch of rays.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numba
-from numba import types
 
 from unibody.core.engine.rows.pointers import pointer_f64, pointer_i64
 
@@ -27,8 +28,11 @@ def _spread(value: int) -> int:
     return (value | (value << 2)) & 0x09249249
 
 
-@numba.njit(types.void(*[types.int64] * 7), cache=True)
-def sort_keys(geoms_at, count, position_at, rotation_at, aabb_at, boxes_at, keys_at) -> None:
+@numba.njit
+def sort_keys(
+    geoms_at: int, count: int, position_at: int, rotation_at: int, aabb_at: int, boxes_at: int,
+    keys_at: int,
+) -> None:  # fmt: skip
     """World boxes of geoms, and the numbers to sort them by.
 
     Args:
@@ -64,8 +68,11 @@ def sort_keys(geoms_at, count, position_at, rotation_at, aabb_at, boxes_at, keys
             keys[i] |= _spread(int((middle - low) * scale)) << k
 
 
-@numba.njit(types.void(*[types.int64] * 7), cache=True)
-def build(order_at, count, geoms_at, boxes_at, leaves, sorted_at, tree_at) -> None:
+@numba.njit
+def build(
+    order_at: int, count: int, geoms_at: int, boxes_at: int, leaves: int, sorted_at: int,
+    tree_at: int,
+) -> None:  # fmt: skip
     """Write the tree.
 
     Args:
@@ -97,7 +104,7 @@ def build(order_at, count, geoms_at, boxes_at, leaves, sorted_at, tree_at) -> No
 
 
 @numba.njit
-def entry(tree, node: int, o, inverse, limit: float) -> float:
+def entry(tree: Any, node: int, o: Any, inverse: Any, limit: float) -> float:
     """Fraction where a ray enters the box of a node, or a number above ``limit``."""
     begin, end = 0.0, limit
     at = 6 * node
@@ -108,8 +115,8 @@ def entry(tree, node: int, o, inverse, limit: float) -> float:
         # 0 * inf is not a number, and every comparison with it is false: the axis is skipped
         t1, t2 = (low - o[k]) * inverse[k], (high - o[k]) * inverse[k]
         near, far = (t1, t2) if inverse[k] >= 0.0 else (t2, t1)
-        if near > begin:
+        if near > begin:  # noqa: PLR1730 - max() may return what is not a number
             begin = near
-        if far < end:
+        if far < end:  # noqa: PLR1730
             end = far
     return begin if begin <= end else math.inf

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -11,13 +10,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.engine.queries.ray_kernels import (
-    NUMBERS,
-    Slot,
-    cast_rays,
-    cast_rays_through,
-)
-from unibody.core.engine.queries.ray_tree import BLOCK, build, sort_keys
+from unibody.core.engine.queries.ray_kernels import NUMBERS, Slot, kernels
+from unibody.core.engine.queries.ray_tree import BLOCK
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.world import World
 
@@ -36,6 +30,7 @@ class RayCaster:
 
     def __init__(self, world: World) -> None:
         model, data = world.model, world.data
+        self._kernels = kernels()
         self._generation = world.generation
         self._mask_key: Any = None
         self._filters: Any = None
@@ -98,14 +93,14 @@ class RayCaster:
         count = len(geoms)
         leaves = 1 << max(0, (count - 1) // BLOCK).bit_length()
         boxes, keys = np.empty((count, 6)), np.empty(count, dtype=np.int64)
-        sort_keys(
+        self._kernels.sort_keys(
             geoms.ctypes.data, count, int(self._table[Slot.POSITION]),
             int(self._table[Slot.ROTATION]), self._aabb.ctypes.data, boxes.ctypes.data,
             keys.ctypes.data,
         )  # fmt: skip
         order = np.argsort(keys, kind="stable")
         tree, ordered = np.empty((2 * leaves - 1, 6)), np.empty(count, dtype=np.int64)
-        build(
+        self._kernels.build(
             order.ctypes.data, count, geoms.ctypes.data, boxes.ctypes.data, leaves,
             ordered.ctypes.data, tree.ctypes.data,
         )  # fmt: skip
@@ -126,7 +121,7 @@ class RayCaster:
         if self._tree_version != world.version:
             self._leave_tree()
         _ENDS.pack_into(self._one, 0, *start, *end)
-        cast_rays(*self._one_call)
+        self._kernels.cast(*self._one_call)
         body, link, fraction, x, y, z, nx, ny, nz = _HIT.unpack_from(self._one, 48)
         return body, link, fraction, (x, y, z), (nx, ny, nz)
 
@@ -161,10 +156,10 @@ class RayCaster:
                 self._use_tree(world.version)
             elif self._tree_version != world.version:
                 self._leave_tree()
-            cast_rays(*common, ids.ctypes.data, numbers.ctypes.data)
+            self._kernels.cast(*common, ids.ctypes.data, numbers.ctypes.data)
         else:
             self._leave_tree()
-            cast_rays_through(
+            self._kernels.cast_through(
                 *common, number, epsilon, ids.ctypes.data, numbers.ctypes.data,
                 self._hits.ctypes.data, self._hit_geoms.ctypes.data,
             )  # fmt: skip

@@ -1,0 +1,67 @@
+"""Axis-aligned boxes of links, and which of them overlap a box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unibody.bullet.client import get_client, vector
+from unibody.bullet.errors import error
+from unibody.core.assets.description import Vec3
+from unibody.core.engine.queries.bounds import link_box, links_in_box
+
+_OVERLAP_MARGIN = 0.02  # m: Bullet's broad phase widens every box by its contact threshold
+
+
+def getAABB(bodyUniqueId: int, linkIndex: int = -1, physicsClientId: int = 0) -> tuple[Vec3, Vec3]:
+    """The axis-aligned box around the shapes of a link.
+
+    As in PyBullet it is the box of the shapes in the link's inertial frame, turned into the
+    world. PyBullet adds a margin of 1 to 2 mm to meshes, compounds and cylinders from files; here
+    the box is that of the shapes themselves.
+
+    Args:
+        bodyUniqueId: The body.
+        linkIndex: The link, -1 is the base.
+        physicsClientId: The client.
+
+    Returns:
+        Smallest and largest corner, world frame [m]. A plane's are at -1e30 and 1e30; those of a
+        link without shapes are both at its centre of mass.
+
+    Raises:
+        error: No such body or link.
+    """
+    client = get_client(physicsClientId)
+    if bodyUniqueId < 0:
+        raise error("getAABB failed; invalid bodyUniqueId")
+    if linkIndex < -1:
+        raise error("getAABB failed; invalid linkIndex")
+    body = client.body(bodyUniqueId, "getAABB failed.")
+    if linkIndex >= body.joint_count:
+        raise error("getAABB failed.")
+    return link_box(client.world, body.record, linkIndex + 1)
+
+
+def getOverlappingObjects(
+    aabbMin: Sequence[float], aabbMax: Sequence[float], physicsClientId: int = 0
+) -> tuple[tuple[int, int], ...] | None:
+    """The links whose boxes, widened by 0.02 m, overlap a box.
+
+    PyBullet widens the boxes at every step; before a body's first step it does not.
+
+    Args:
+        aabbMin: Smallest corner [m].
+        aabbMax: Largest corner [m].
+        physicsClientId: The client.
+
+    Returns:
+        (body id, link index) of each, in order of their ids, or None if there are none.
+
+    Raises:
+        error: Not connected, or a corner that is not 3 numbers.
+    """
+    client = get_client(physicsClientId)
+    low = vector(aabbMin, 3, "aabbMin needs 3 numbers")
+    high = vector(aabbMax, 3, "aabbMax needs 3 numbers")
+    found = links_in_box(client.scene, low, high, _OVERLAP_MARGIN)
+    return tuple(found) or None

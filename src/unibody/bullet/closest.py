@@ -1,0 +1,129 @@
+"""The two sides of a closest-point query, and the pairs of shapes between them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from unibody.bullet.client import Client
+from unibody.core.assets.description import Pose, Shape
+from unibody.core.engine.queries.distances import Distance, ShapeSpace, geom_distance
+from unibody.core.engine.world import World
+
+SHAPE_LINK = -2  # the link index PyBullet gives a shape that belongs to no body
+_MAX_SPACES = 16
+_FEW = 16  # pairs: up to here looking at each is faster than arrays of all
+_NOWHERE = Pose()
+
+
+class End(NamedTuple):
+    """One rigid group of shapes of a side."""
+
+    body: int  # id, -1: none
+    link: int
+    shapes: list[Shape]
+    mujoco_body: int  # -1: it is not part of the world, and ``pose`` says where it is
+    geoms: range  # in the world's model
+    pose: Pose = _NOWHERE  # T_world_shapes
+
+
+_Found = tuple[End, End, Distance]
+
+
+def body_ends(client: Client, body_id: int, link: int) -> list[End]:
+    """The links of a body that have shapes; all of them, or one."""
+    body = client.bodies.get(body_id)
+    if body is None:
+        return []
+    links = body.record.links
+    if link == SHAPE_LINK:
+        chosen = range(len(links))
+    else:
+        chosen = range(link + 1, link + 2) if -1 <= link < len(links) - 1 else range(0)
+    client.scene.world  # noqa: B018 - edits are compiled before geoms are named
+    return [
+        End(
+            body_id,
+            index - 1,
+            state.link.collisions,
+            state.body,
+            range(state.geom, state.geom + len(state.spec_geoms)),
+        )
+        for index in chosen
+        if (state := links[index]).spec_geoms
+    ]
+
+
+def shape_end(body_id: int, shapes: list[Shape], pose: Pose) -> End:
+    """A shape that is put into the world for one query."""
+    return End(body_id, SHAPE_LINK, shapes, -1, range(0), pose)
+
+
+def body_points(
+    world: World, side_a: list[End], side_b: list[End], limit: float
+) -> Iterator[_Found]:
+    """Closest points between links of the world, within ``limit`` [m]."""
+    world.kinematics()
+    model, data = world.model, world.data
+    pairs_a = [(end, geom) for end in side_a for geom in end.geoms]
+    pairs_b = [(end, geom) for end in side_b for geom in end.geoms]
+    if len(pairs_a) * len(pairs_b) <= _FEW:
+        near = [(i, j) for i in range(len(pairs_a)) for j in range(len(pairs_b))]
+    else:
+        near = _near(world, [geom for _, geom in pairs_a], [geom for _, geom in pairs_b], limit)
+    for i, j in near:
+        (a, geom_a), (b, geom_b) = pairs_a[i], pairs_b[j]
+        found = geom_distance(model, data, geom_a, geom_b, limit)
+        if found is not None:
+            yield a, b, found
+
+
+def _near(world: World, geoms_a: list[int], geoms_b: list[int], limit: float) -> list[list[int]]:
+    """Pairs of indices whose bounding spheres are not farther apart than ``limit`` [m]."""
+    places, reach = world.data.geom_xpos, world.model.geom_rbound
+    gaps = np.linalg.norm(places[geoms_a][:, None] - places[geoms_b][None], axis=2)
+    gaps -= reach[geoms_a][:, None] + reach[geoms_b][None]
+    unbounded = (reach[geoms_a] <= 0.0)[:, None] | (reach[geoms_b] <= 0.0)[None]
+    return np.argwhere((gaps <= limit) | unbounded).tolist()
+
+
+def shape_points(
+    world: World,
+    side_a: list[End],
+    side_b: list[End],
+    limit: float,
+) -> Iterator[_Found]:
+    """Closest points where shapes take part that are not in the world, within ``limit`` [m]."""
+    ends = side_a + side_b
+    space = _space([end.shapes for end in ends])
+    world.kinematics()
+    for group, end in enumerate(ends):
+        if end.mujoco_body < 0:
+            space.place(group, end.pose.pos, end.pose.quat)
+        else:
+            data = world.data
+            space.place(group, data.xpos[end.mujoco_body], data.xquat[end.mujoco_body])
+    for i, a in enumerate(side_a):
+        for j, b in enumerate(side_b, start=len(side_a)):
+            for found in space.distances(i, j, limit):
+                yield a, b, found
+
+
+# By the identity of the lists of shapes, which the entry keeps alive.
+_spaces: OrderedDict[tuple[int, ...], tuple[ShapeSpace, list[list[Shape]]]] = OrderedDict()
+
+
+def _space(groups: list[list[Shape]]) -> ShapeSpace:
+    """The model of some groups of shapes, kept for the next query with the same ones."""
+    key = tuple(map(id, groups))
+    if key in _spaces:
+        _spaces.move_to_end(key)
+        return _spaces[key][0]
+    space = ShapeSpace(groups)
+    _spaces[key] = space, groups
+    if len(_spaces) > _MAX_SPACES:
+        _spaces.popitem(last=False)
+    return space
