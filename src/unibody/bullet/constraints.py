@@ -12,7 +12,7 @@ from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.core.assets.description import Pose
-from unibody.core.assets.transforms import pose_multiply
+from unibody.core.assets.transforms import pose_multiply, quat_rotate
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
@@ -22,6 +22,7 @@ _UNTURNED = (0.0, 0.0, 0.0, 1.0)
 _KINDS = {
     c.JOINT_POINT2POINT: ConstraintKind.POINT,
     c.JOINT_FIXED: ConstraintKind.FIXED,
+    c.JOINT_PRISMATIC: ConstraintKind.SLIDER,
     c.JOINT_GEAR: ConstraintKind.GEAR,
 }
 
@@ -73,7 +74,7 @@ def createConstraint(
         childBodyUniqueId: Body of the child; -1 is the world.
         childLinkIndex: Its link.
         jointType: ``JOINT_POINT2POINT``, ``JOINT_FIXED``, ``JOINT_PRISMATIC`` or ``JOINT_GEAR``.
-        jointAxis: Free axis of a prismatic constraint, in the child frame.
+        jointAxis: Free axis of a prismatic constraint, in the frame of the parent's centre of mass.
         parentFramePosition: In the frame of the parent's centre of mass [m].
         childFramePosition: In the frame of the child's centre of mass, or in the world [m].
         parentFrameOrientation: (x, y, z, w).
@@ -109,7 +110,7 @@ def createConstraint(
     if kind is None:
         raise NotSupportedError(
             f"createConstraint(jointType={jointType})",
-            "JOINT_POINT2POINT, JOINT_FIXED and JOINT_GEAR are available",
+            "JOINT_POINT2POINT, JOINT_FIXED, JOINT_PRISMATIC and JOINT_GEAR are available",
         )
     if kind is ConstraintKind.GEAR and child is None:
         raise error(f"{message} A gear needs a child joint.")
@@ -125,6 +126,12 @@ def createConstraint(
         raise error(f"{message} {problem}") from problem
     held.record.max_force = DEFAULT_FORCE
     held.record.erp = DEFAULT_ERP
+    if kind is ConstraintKind.SLIDER:
+        if held.axis == (0.0, 0.0, 0.0):
+            client.scene.remove_constraint(held.record.id)
+            raise error(f"{message} jointAxis={held.axis} has to have a direction")
+        com = parent.record.links[parentLinkIndex + 1].com
+        held.record.axis = quat_rotate(com.quat, held.axis)
     if kind is ConstraintKind.GEAR:
         held.record.ratio = 0.0
         _set_gear(held, 1.0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import mujoco
 
-from unibody.core.assets.description import Pose
+from unibody.core.assets.description import Pose, Vec3
 
 _EQ = mujoco.mjtEq
 
@@ -18,6 +18,7 @@ class ConstraintKind(enum.Enum):
 
     POINT = "point"  # two points coincide
     FIXED = "fixed"  # two frames coincide
+    SLIDER = "slider"  # two frames coincide but for a translation along an axis of the parent
     GEAR = "gear"  # joint_a = ratio * joint_b (+ offset)
 
 
@@ -34,6 +35,7 @@ class ConstraintRecord:
     max_force: float = 0.0  # N, of each row; 0: no limit
     erp: float = 0.2  # share of an error removed in one step
     ratio: float = 1.0
+    axis: Vec3 = (0.0, 0.0, 0.0)  # in the parent link, sliders
     offset: float = 0.0  # rad or m, gears
     spec: Any = None
     index: int = -1  # equality id in the compiled model
@@ -46,6 +48,7 @@ def write_constraint(spec: Any, record: ConstraintRecord, names: tuple[str, str]
         type={
             ConstraintKind.POINT: _EQ.mjEQ_CONNECT,
             ConstraintKind.FIXED: _EQ.mjEQ_WELD,
+            ConstraintKind.SLIDER: _EQ.mjEQ_WELD,
             ConstraintKind.GEAR: _EQ.mjEQ_JOINT,
         }[record.kind],
         objtype=mujoco.mjtObj.mjOBJ_JOINT if gear else mujoco.mjtObj.mjOBJ_BODY,
@@ -65,7 +68,7 @@ def write_constraint_data(model: Any, record: ConstraintRecord) -> None:
         case ConstraintKind.POINT:
             data[0:3] = record.parent_frame.pos
             data[3:6] = record.child_frame.pos
-        case ConstraintKind.FIXED:
+        case _:
             _write_weld(data, record)
 
 

@@ -51,9 +51,12 @@ class Layout(NamedTuple):
     m_jnt_qposadr: int
     m_jnt_dofadr: int
     m_jnt_user: int
+    m_eq_obj1id: int
+    m_nv: int
     m_dof_jntid: int
     m_opt: int
     o_timestep: int
+    o_jacobian: int
     o_gravity: int
     d_ncon: int
     d_ne: int
@@ -68,6 +71,10 @@ class Layout(NamedTuple):
     d_userdata: int
     d_contact: int
     d_efc_type: int
+    d_efc_J: int
+    d_efc_J_rownnz: int
+    d_efc_J_rowadr: int
+    d_xmat: int
     d_efc_id: int
     d_efc_pos: int
     d_efc_vel: int

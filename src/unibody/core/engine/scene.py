@@ -238,6 +238,7 @@ class Scene:
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         equalities = len(self.constraints)
         self._spec.nuserdata = drives * t.DRIVE_SIZE + equalities * t.EQUALITY_SIZE
+        self._spec.memory = self._arena()
         model = self._spec.compile()
         data = mujoco.MjData(model)
         self._write_world_options(model, drives, equalities)
@@ -262,6 +263,18 @@ class Scene:
             world.replace(model, data)
         self._describe(world, new, known)
         self.stale = False
+
+    def _arena(self) -> int:
+        """Bytes for MuJoCo's stack and contacts; -1 leaves the size to MuJoCo.
+
+        MuJoCo sizes it by the degrees of freedom. The broad phase needs two arrays of 2 n^2 bytes
+        for n bodies, which is more where there are many bodies that do not move.
+        """
+        bodies = sum(len(record.links) for record in self.bodies.values())
+        dofs = sum(joint.nv for record in self.bodies.values() for joint in record.joints)
+        own = 40 * (500 + dofs) ** 2
+        needed = 5 * bodies**2
+        return own + needed if needed > own else -1
 
     def _describe(self, world: World, new: list[BodyRecord], known: int) -> None:
         """Renew what says of MuJoCo's bodies and geoms whose they are."""
@@ -335,6 +348,7 @@ class Scene:
         base = drives * t.DRIVE_SIZE + record.index * t.EQUALITY_SIZE
         world.data.userdata[base + t.E_LIMIT] = record.max_force
         world.data.userdata[base + t.E_ERP] = record.erp
+        world.data.userdata[base + t.E_AXIS : base + t.E_AXIS + 3] = record.axis
 
 
 def _ends(constraint: ConstraintRecord) -> tuple[int, ...]:

@@ -23,7 +23,8 @@ from unibody.core.engine.layout import Layout, layout, self_check
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import apply_contacts
 from unibody.core.engine.rows.damping import apply_damping
-from unibody.core.engine.rows.drives import apply_equalities, apply_friction_rows, apply_limits
+from unibody.core.engine.rows.drives import apply_friction_rows, apply_limits
+from unibody.core.engine.rows.equalities import apply_equalities
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_f64
 from unibody.errors import EngineError
 from unibody.notices import tell
@@ -47,7 +48,7 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
     apply_friction_rows(m, d, lay, params, dt)
     apply_limits(d, lay, params, dt)
     apply_contacts(m, d, lay, params, dt)
-    apply_equalities(d, lay, params, dt)
+    apply_equalities(m, d, lay, params, dt)
 
 
 def _build(lay: Layout, digest: str) -> Any:

@@ -1,4 +1,4 @@
-"""The drive rules, joint limits, joint friction and equality constraints."""
+"""The drive rules, joint limits and joint friction."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numba
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import unilateral_velocity
-from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_i32
+from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at
 from unibody.core.engine.rows.write import set_impedance, set_limit
 
 HARD = 1e-5  # R of a hard row, relative to the effective inverse mass of the row
@@ -117,43 +117,3 @@ def apply_limits(d: int, lay: Layout, params, dt: float) -> None:
             wanted = unilateral_velocity(efc_pos[row], erp, dt)
             aref[row] = (wanted - efc_vel[row]) / dt
             set_impedance(d, lay, row, HARD * diag[row])
-
-
-@numba.njit
-def apply_equalities(d: int, lay: Layout, params, dt: float) -> None:
-    """Equality rows with a rule of ours become bounded rows.
-
-    MuJoCo knows by its index whether a row is an equality or a friction row, so all equality
-    rows move over the boundary between the two; those without a limit get one out of reach.
-    """
-    count = int(params[t.N_EQUALITIES])
-    rows = int_at(d, lay.d_ne)
-    if count == 0 or rows == 0:
-        return
-    rule = f64_array(d, lay.d_userdata)
-    first = int(params[t.N_DRIVES]) * t.DRIVE_SIZE
-    efc_id = i32_array(d, lay.d_efc_id)
-    efc_pos = f64_array(d, lay.d_efc_pos)
-    efc_vel = f64_array(d, lay.d_efc_vel)
-    aref = f64_array(d, lay.d_efc_aref)
-    diag = f64_array(d, lay.d_efc_diagA)
-    for row in range(rows):
-        limit = UNLIMITED
-        if efc_id[row] < count:
-            base = first + efc_id[row] * t.EQUALITY_SIZE
-            erp = rule[base + t.E_ERP]
-            if erp >= 0.0:
-                aref[row] = -(erp * efc_pos[row] / dt + efc_vel[row]) / dt
-                set_impedance(d, lay, row, HARD * diag[row])
-            if rule[base + t.E_LIMIT] > 0.0:
-                limit = rule[base + t.E_LIMIT]
-        set_limit(d, lay, row, limit)
-    islands = int_at(d, lay.d_nisland)
-    if islands > 0:
-        island_ne = i32_array(d, lay.d_island_ne)
-        island_nf = i32_array(d, lay.d_island_nf)
-        for k in range(islands):
-            island_nf[k] += island_ne[k]
-            island_ne[k] = 0
-    pointer_i32(d + lay.d_nf)[0] += rows
-    pointer_i32(d + lay.d_ne)[0] = 0

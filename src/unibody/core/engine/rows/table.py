@@ -37,9 +37,10 @@ D_LIMIT: Final = 5  # maximum force, N or Nm
 D_SPEED_LIMIT: Final = 6  # largest |desired velocity| of a motor, rad/s or m/s
 D_ROW: Final = 7  # written by the callback: constraint row of this drive, -1 without one
 
-EQUALITY_SIZE: Final = 2
+EQUALITY_SIZE: Final = 5
 E_LIMIT: Final = 0  # maximum force of one row, N; 0: no limit
 E_ERP: Final = 1  # share of an error removed in one step; negative: MuJoCo's own reference
+E_AXIS: Final = 2  # three numbers: axis in body 1 in which a weld is free; all 0: none
 
 # --- geom_user, jnt_user, body_user ------------------------------------------------------------
 GEOM_USER_SIZE: Final = 3

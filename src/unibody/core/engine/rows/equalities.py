@@ -1,0 +1,122 @@
+"""Equality constraints: limited in force, and welds that slide along an axis."""
+
+from __future__ import annotations
+
+import math
+
+import numba
+
+from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.drives import HARD, UNLIMITED
+from unibody.core.engine.rows.pointers import (
+    f64_array,
+    i32_array,
+    int_at,
+    pointer_i32,
+)
+from unibody.core.engine.rows.write import set_impedance, set_limit
+
+SPARSE, AUTO = 1, 2  # mjtJacobian
+SPARSE_FROM = 60  # nv from which MuJoCo chooses the sparse Jacobian by itself
+
+
+@numba.njit(inline="always")
+def _turned(values, row: int, stride: int, frame: tuple) -> None:
+    """Replace three numbers, ``stride`` apart, by their components along three axes."""
+    x = values[row]
+    y = values[row + stride]
+    z = values[row + 2 * stride]
+    for k in range(3):
+        values[row + k * stride] = frame[3 * k] * x + frame[3 * k + 1] * y + frame[3 * k + 2] * z
+
+
+@numba.njit
+def _axes(a0: float, a1: float, a2: float) -> tuple:
+    """A right-handed orthonormal frame, by rows, whose first axis is the given one."""
+    n = math.sqrt(a0 * a0 + a1 * a1 + a2 * a2)
+    a0, a1, a2 = a0 / n, a1 / n, a2 / n
+    if abs(a0) < 0.6:
+        b0, b1, b2 = 0.0, a2, -a1  # a x ex
+    else:
+        b0, b1, b2 = -a2, 0.0, a0  # a x ey
+    n = math.sqrt(b0 * b0 + b1 * b1 + b2 * b2)
+    b0, b1, b2 = b0 / n, b1 / n, b2 / n
+    c0, c1, c2 = a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+    return (a0, a1, a2, b0, b1, b2, c0, c1, c2)
+
+
+@numba.njit
+def _turn_rows(m: int, d: int, lay: Layout, row: int, eq: int, rule, base: int) -> None:
+    """Turn the three translation rows of a weld so that the first lies along its free axis."""
+    body = i32_array(m, lay.m_eq_obj1id)[eq]
+    xmat = f64_array(d, lay.d_xmat)
+    u = rule[base + t.E_AXIS]
+    v = rule[base + t.E_AXIS + 1]
+    w = rule[base + t.E_AXIS + 2]
+    o = 9 * body
+    frame = _axes(
+        xmat[o] * u + xmat[o + 1] * v + xmat[o + 2] * w,
+        xmat[o + 3] * u + xmat[o + 4] * v + xmat[o + 5] * w,
+        xmat[o + 6] * u + xmat[o + 7] * v + xmat[o + 8] * w,
+    )
+    nv = int_at(m, lay.m_nv)
+    mode = int_at(m, lay.m_opt + lay.o_jacobian)
+    jacobian = f64_array(d, lay.d_efc_J)
+    if mode == SPARSE or (mode == AUTO and nv >= SPARSE_FROM):  # the rows have the same columns
+        start = i32_array(d, lay.d_efc_J_rowadr)[row]
+        count = i32_array(d, lay.d_efc_J_rownnz)[row]
+    else:
+        start = row * nv
+        count = nv
+    for column in range(count):
+        _turned(jacobian, start + column, count, frame)
+    _turned(f64_array(d, lay.d_efc_pos), row, 1, frame)
+    _turned(f64_array(d, lay.d_efc_vel), row, 1, frame)
+
+
+@numba.njit
+def apply_equalities(m: int, d: int, lay: Layout, params, dt: float) -> None:
+    """Equality rows with a rule of ours become bounded rows.
+
+    MuJoCo knows by its index whether a row is an equality or a friction row, so all equality
+    rows move over the boundary between the two; those without a limit get one out of reach.
+    """
+    count = int(params[t.N_EQUALITIES])
+    rows = int_at(d, lay.d_ne)
+    if count == 0 or rows == 0:
+        return
+    rule = f64_array(d, lay.d_userdata)
+    first = int(params[t.N_DRIVES]) * t.DRIVE_SIZE
+    efc_id = i32_array(d, lay.d_efc_id)
+    efc_pos = f64_array(d, lay.d_efc_pos)
+    efc_vel = f64_array(d, lay.d_efc_vel)
+    aref = f64_array(d, lay.d_efc_aref)
+    diag = f64_array(d, lay.d_efc_diagA)
+    for row in range(rows):
+        limit = UNLIMITED
+        if efc_id[row] < count:
+            base = first + efc_id[row] * t.EQUALITY_SIZE
+            starts = row == 0 or efc_id[row - 1] != efc_id[row]
+            sliding = rule[base + t.E_AXIS] != 0.0 or rule[base + t.E_AXIS + 1] != 0.0
+            sliding = sliding or rule[base + t.E_AXIS + 2] != 0.0
+            if starts and sliding:
+                _turn_rows(m, d, lay, row, efc_id[row], rule, base)
+            erp = rule[base + t.E_ERP]
+            if erp >= 0.0:
+                aref[row] = -(erp * efc_pos[row] / dt + efc_vel[row]) / dt
+                set_impedance(d, lay, row, HARD * diag[row])
+            if rule[base + t.E_LIMIT] > 0.0:
+                limit = rule[base + t.E_LIMIT]
+            if starts and sliding:
+                limit = 0.0  # the row along the free axis has no force
+        set_limit(d, lay, row, limit)
+    islands = int_at(d, lay.d_nisland)
+    if islands > 0:
+        island_ne = i32_array(d, lay.d_island_ne)
+        island_nf = i32_array(d, lay.d_island_nf)
+        for k in range(islands):
+            island_nf[k] += island_ne[k]
+            island_ne[k] = 0
+    pointer_i32(d + lay.d_nf)[0] += rows
+    pointer_i32(d + lay.d_ne)[0] = 0
