@@ -21,7 +21,7 @@ from unibody.core.engine.constraint import (
     write_constraint,
     write_constraint_data,
 )
-from unibody.core.engine.filters import contact_bits
+from unibody.core.engine.filters import contact_bits, filters_meet
 from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.index import Index, owners
 from unibody.core.engine.options import BodyOptions, SelfCollision, WorldOptions
@@ -130,7 +130,7 @@ class Scene:
             self._spec.delete(self._excludes.pop(key))
             self.stale = True
         a, b = (self.bodies[body].links[link] for body, link in key)
-        if key not in self._includes and not (a.group & b.mask and b.group & a.mask):
+        if key not in self._includes and not filters_meet(a, b, both=self.options.filters_both):
             self._includes[key] = write_pairs(self._spec, key, a, b)
             self.stale = True
 
@@ -321,7 +321,9 @@ class Scene:
                 mask[geoms] = state.mask
         self.geom_filters = group, mask
         if model.ngeom:
-            model.geom_contype[:], model.geom_conaffinity[:] = contact_bits(group, mask)
+            model.geom_contype[:], model.geom_conaffinity[:] = contact_bits(
+                group, mask, both=self.options.filters_both
+            )
 
     def _write_world_options(self, model: Any, drives: int, equalities: int) -> None:
         options = self.options
