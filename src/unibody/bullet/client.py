@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_CLIENTS = 1024
 DEFAULT_TIME_STEP = 1.0 / 240.0  # s
 _CONTACT_ERP = 0.08  # PyBullet's, not Bullet's own 0.2
-_LIMIT_DEPTH = 0.04  # rad or m: Bullet holds a limit crossed further, but does not correct it
+LIMIT_DEPTH = 0.04  # rad or m: Bullet holds a limit crossed further, but does not correct it
 _AT_LIMIT = 1e-9  # rad or m: Bullet's joint limits act once they are reached, not ahead
 
 
@@ -66,7 +66,12 @@ class ShapeGroup:
 
 def _new_scene() -> Scene:
     return Scene(
-        WorldOptions(contact_erp=_CONTACT_ERP, limit_depth=_LIMIT_DEPTH, limit_margin=_AT_LIMIT)
+        WorldOptions(
+            contact_erp=_CONTACT_ERP,
+            limit_depth=LIMIT_DEPTH,
+            limit_margin=_AT_LIMIT,
+            filters_both=False,
+        )
     )
 
 

@@ -211,7 +211,8 @@ def setCollisionFilterGroupMask(
 ) -> None:
     """Set collision group and mask of a link.
 
-    Two links collide if the group of each meets the mask of the other. An unknown body or link
+    Two links collide if the group of one meets the mask of the other; with
+    ``collisionFilterMode=0`` of setPhysicsEngineParameter both have to. An unknown body or link
     is ignored, as in PyBullet.
     """
     client = get_client(physicsClientId)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, get_client, step_by_clock
+from unibody.bullet.client import LIMIT_DEPTH, Client, get_client, step_by_clock
 from unibody.bullet.errors import error
 from unibody.errors import NotSupportedError
 from unibody.notices import tell
@@ -62,10 +63,9 @@ def setDefaultContactERP(defaultContactERP: float, physicsClientId: int = 0) -> 
     client.scene.apply_options()
 
 
+FILTER_BOTH = 0  # collisionFilterMode: groups and masks have to meet both ways; 1: one is enough
 _NO_COUNTERPART = {
-    "useSplitImpulse": "contacts are corrected at position level without adding energy",
-    "splitImpulsePenetrationThreshold": "contacts are corrected without adding energy",
-    "collisionFilterMode": "groups and masks combine with AND",
+    "splitImpulsePenetrationThreshold": "joint limits use Bullet's default of 0.04 rad or m",
     "contactBreakingThreshold": "contacts live exactly as long as shapes touch",
     "frictionERP": "friction is solved at velocity level",
     "allowedCcdPenetration": "there is no swept collision test",
@@ -82,7 +82,7 @@ _NO_EFFECT = frozenset(
      "minimumSolverIslandSize", "reportSolverAnalytics", "solverResidualThreshold",
      "numSolverIterations", "numNonContactInnerIterations"}
 )  # fmt: skip
-_NEUTRAL = {"collisionFilterMode": 0, "enableConeFriction": 1, "jointFeedbackMode": 0}
+_NEUTRAL = {"enableConeFriction": 1, "jointFeedbackMode": 0}
 
 
 def setPhysicsEngineParameter(
@@ -118,9 +118,10 @@ def setPhysicsEngineParameter(
     """Set engine parameters; what is left out stays.
 
     With effect: ``fixedTimeStep`` [s], ``numSubSteps``, ``erp`` (joint limits and constraints),
-    ``contactERP``, ``restitutionVelocityThreshold`` [m/s]. MuJoCo's solver runs to convergence,
-    so iteration counts and residual thresholds change nothing. A parameter without a counterpart
-    is said so once on stderr.
+    ``contactERP``, ``collisionFilterMode``, ``restitutionVelocityThreshold`` [m/s], and
+    ``useSplitImpulse``: without it a joint limit is corrected however far it is crossed. MuJoCo's
+    solver runs to convergence, so iteration counts and residual thresholds change nothing. A
+    parameter without a counterpart is said so once on stderr.
     """
     client = get_client(physicsClientId)
     given = {name: value for name, value in locals().items() if name not in _NOT_PARAMETERS}
@@ -138,6 +139,11 @@ def setPhysicsEngineParameter(
         options.limit_erp = float(erp)
     if contactERP >= 0:
         options.contact_erp = float(contactERP)
+    if collisionFilterMode >= 0:
+        options.filters_both = collisionFilterMode == FILTER_BOTH
+        client.scene.refresh_filters()
+    if useSplitImpulse >= 0:
+        options.limit_depth = LIMIT_DEPTH if useSplitImpulse else math.inf
     if restitutionVelocityThreshold >= 0:
         options.restitution_speed = float(restitutionVelocityThreshold)
     client.scene.apply_options()
