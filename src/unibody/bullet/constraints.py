@@ -173,14 +173,15 @@ def changeConstraint(
 ) -> None:
     """Move the child frame of a constraint, or change its limit [N] or gains.
 
+    An unknown constraint is ignored, as in PyBullet.
+
     Raises:
-        error: No such constraint.
         NotSupportedError: ``gearAuxLink``.
     """
     client = get_client(physicsClientId)
     held: HeldConstraint | None = client.constraints.get(userConstraintUniqueId)
     if held is None:
-        raise error("changeConstraint failed.")
+        return
     if gearAuxLink >= 0:
         raise NotSupportedError(
             f"changeConstraint(gearAuxLink={gearAuxLink})", "gears between two joints are available"
