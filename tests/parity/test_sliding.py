@@ -60,4 +60,6 @@ def test_spinning_and_rolling_friction_do_not_lift_a_ball(parameters: dict[str, 
     theirs, ours = both(script, converged=True)
     assert ours[:, 2].max() < 0.1 + 1e-4
     assert ours[:, 2].min() > 0.1 - 2e-3  # the expected slip is an estimate: it may press a little
-    np.testing.assert_allclose(ours[-1, 0], theirs[-1, 0], rtol=2e-2)
+    # MuJoCo bounds sliding and rolling together, by one ellipsoid, where Bullet bounds each:
+    # what the braking takes from the cone, some per cent, rolling does not get.
+    np.testing.assert_allclose(ours[-1, 0], theirs[-1, 0], rtol=5e-2)
