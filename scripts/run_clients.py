@@ -1,0 +1,223 @@
+"""Run the programs that come with PyBullet through `unibody run` and write docs/clients.md.
+
+Every program of the installed packages `pybullet_examples` and `pybullet_robots` is run, unchanged,
+with `--fast --max-steps 1000 --max-time 60` in an empty working directory. With `--check` nothing
+is written; the exit status is 1 if a program that passes in docs/clients.md fails now.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import datetime
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "clients.md"
+PACKAGES = ("pybullet_examples", "pybullet_robots")
+STEPS, SECONDS = 1000, 60
+GRACE = 60  # s that a run may need to start and to end beyond its limit
+PASSED, FAILED, LATER = "passed", "failed", "later"
+# What a program needs that is not there yet, by what its error names.
+NEEDS = {
+    "getCameraImage": "needs camera images",
+    "loadSoftBody": "needs soft bodies",
+    "for soft bodies": "needs soft bodies",
+    "VIDEO_MP4": "needs video recording",
+    "loadPlugin": "needs plugins",
+    "setVRCameraState": "needs virtual reality",
+}
+# What is known about a failure beyond its last line.
+NOTES = {
+    "satCollision": "fails on PyBullet too: cube_concave.urdf is not part of pybullet_data",
+    "inverse_kinematics_pole": "fails on PyBullet too: pole.urdf is not part of pybullet_data",
+}
+_CONNECTS = re.compile(r"\.(connect|BulletClient)\(")
+_STEPS = re.compile(r"^[^#\n]*(stepSimulation|setRealTimeSimulation)\(", re.MULTILINE)
+_SUMMARY = re.compile(r"^unibody run: (.+?): (\d+) steps", re.MULTILINE)
+_ROW = re.compile(r"^\| (\S+) \| \S+ \| `[^`]*` \| (\w+) \|")
+HEADER = """# Clients
+
+Programs written for PyBullet, run unchanged by `scripts/run_clients.py`, each in an empty working
+directory and without a window. *Passed*: it ran to {steps} steps or to its own end, without an
+error. *Later*: it needs a part of PyBullet that does not exist here yet (cameras, soft bodies,
+video, plugins, virtual reality).
+
+{counts} Date of the run: {date}.
+
+| client | version | command | result | steps | note |
+|---|---|---|---|---:|---|
+"""
+
+
+@dataclass(frozen=True)
+class Client:
+    """A program of one of the packages.
+
+    Attributes:
+        name: Its module's name.
+        version: Of the distribution it comes with.
+        path: Its file.
+        module: Run as `-m name` and not by its path.
+    """
+
+    name: str
+    version: str
+    path: Path
+    module: bool
+
+    @property
+    def program(self) -> list[str]:
+        """What stands behind the options of `unibody run`."""
+        return ["-m", self.name] if self.module else [str(self.path)]
+
+    @property
+    def command(self) -> str:
+        """The command as a reader would type it."""
+        program = f"-m {self.name}" if self.module else self.path.name
+        return f"unibody run --fast --max-steps {STEPS} --max-time {SECONDS} {program}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one run."""
+
+    client: Client
+    result: str
+    steps: int
+    note: str
+
+    @property
+    def row(self) -> str:
+        """Its line in the table."""
+        client = self.client
+        note = self.note.replace("|", "\\|")
+        return (
+            f"| {client.name} | {client.version} | `{client.command}` | {self.result} "
+            f"| {self.steps} | {note} |"
+        )
+
+
+def clients() -> list[Client]:
+    """All programs of the packages; files that never connect are modules of other programs."""
+    owners = metadata.packages_distributions()
+    found: list[Client] = []
+    for package in PACKAGES:
+        spec = importlib.util.find_spec(package)
+        if spec is None or not spec.submodule_search_locations:
+            continue
+        version = metadata.version(owners[package][0])
+        root = Path(next(iter(spec.submodule_search_locations)))
+        for path in sorted(root.rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            if not _CONNECTS.search(text) or path.name == "__init__.py":
+                continue
+            name = ".".join((package, *path.relative_to(root).with_suffix("").parts))
+            # programs that import a file beside them by its bare name only work by path
+            siblings = [p.stem for p in path.parent.glob("*.py") if p != path]
+            bare = any(re.search(rf"^\s*(import|from) {s}\b", text, re.MULTILINE) for s in siblings)
+            as_module = package == "pybullet_robots" and not bare
+            found.append(Client(name, version, path, as_module))
+    return found
+
+
+def run(client: Client) -> Outcome:
+    """Run one program."""
+    env = {**os.environ, "MPLBACKEND": "Agg", "PYTHONUNBUFFERED": "1"}
+    env["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT / "src"), env.get("PYTHONPATH"))))
+    limits = ["--fast", "--max-steps", str(STEPS), "--max-time", str(SECONDS)]
+    command = [sys.executable, "-m", "unibody", "run", *limits, *client.program]
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True,
+                text=True, errors="replace", timeout=SECONDS + GRACE, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return Outcome(client, FAILED, 0, f"did not end within {SECONDS + GRACE} s")
+    return _outcome(client, done)
+
+
+def _outcome(client: Client, done: subprocess.CompletedProcess[str]) -> Outcome:
+    summary = _SUMMARY.search(done.stderr)
+    steps = int(summary[2]) if summary else 0
+    ended = summary[1] if summary else ""
+    last = _last_error(done.stderr)
+    if "NotSupportedError" in last:
+        for sign, need in NEEDS.items():
+            if sign in last:
+                return Outcome(client, LATER, steps, need)
+    if done.returncode == 0 and "--max-time" not in ended:
+        note = "" if "--max-steps" in ended else "ran to its own end"
+        return Outcome(client, PASSED, steps, note)
+    if done.returncode == 0 and not _STEPS.search(client.path.read_text(encoding="utf-8")):
+        return Outcome(client, PASSED, steps, f"never steps: ran for {SECONDS} s")
+    if done.returncode == 0:
+        return Outcome(client, FAILED, steps, f"only {steps} steps in {SECONDS} s")
+    note = NOTES.get(client.name.rpartition(".")[2], last)
+    return Outcome(client, FAILED, steps, note)
+
+
+def _last_error(text: str) -> str:
+    lines = [line for line in text.splitlines() if line and not line.startswith("unibody run:")]
+    named = [line for line in lines if re.match(r"[\w.]*(Error|error|Exception)\b", line)]
+    return (named or lines or ["no message"])[-1]
+
+
+def page(outcomes: list[Outcome]) -> str:
+    """The text of docs/clients.md."""
+    count = {kind: sum(o.result == kind for o in outcomes) for kind in (PASSED, FAILED, LATER)}
+    counts = (
+        f"**{count[PASSED]} of {len(outcomes)} passed**, {count[LATER]} later, "
+        f"{count[FAILED]} failed."
+    )
+    head = HEADER.format(steps=STEPS, counts=counts, date=datetime.date.today().isoformat())
+    return head + "\n".join(o.row for o in outcomes) + "\n"
+
+
+def passed_before() -> set[str]:
+    """Programs that pass in docs/clients.md."""
+    rows = [_ROW.match(line) for line in PAGE.read_text(encoding="utf-8").splitlines()]
+    return {row[1] for row in rows if row and row[2] == PASSED}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the programs; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    parser.add_argument("--jobs", type=int, default=2, help="programs run at the same time")
+    parser.add_argument("names", nargs="*", help="only programs with one of these in their name")
+    options = parser.parse_args(argv)
+    chosen = [
+        client
+        for client in clients()
+        if not options.names or any(name in client.name for name in options.names)
+    ]
+    before = passed_before() if options.check else set[str]()
+    if options.check:
+        chosen = [client for client in chosen if client.name in before]
+    outcomes: list[Outcome] = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for outcome in pool.map(run, chosen):
+            print(f"{outcome.result:7}{outcome.steps:6}  {outcome.client.name}  {outcome.note}")
+            sys.stdout.flush()
+            outcomes.append(outcome)
+    if options.check:
+        worse = [o.client.name for o in outcomes if o.result != PASSED]
+        print(f"{len(outcomes) - len(worse)} of {len(outcomes)} still pass")
+        return 1 if worse else 0
+    if not options.names:
+        PAGE.write_text(page(outcomes), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
