@@ -108,6 +108,7 @@ def room(module: str) -> str:
 _ALLOWED: dict[str, tuple[str, ...]] = {
     "": (),
     "errors": (),
+    "notices": (),
     "sample_assets": (),
     "core": ("core.assets", "core.engine", "core.render"),
     "core.assets": (),
@@ -121,13 +122,13 @@ _ALLOWED: dict[str, tuple[str, ...]] = {
     "cli": ("core", *SURFACES, "envs", "serve", "scale", "viewer", "sample_assets"),
     "__main__": ("cli",),
 }
-"""Rooms each room may import from; everybody may import `errors` and the front door."""
+"""Rooms each room may import from; everybody may import `errors`, `notices` and the front door."""
 
 
 def fault(arrow: Arrow) -> str | None:
     """Why an arrow is not allowed, or None if it is."""
     source, target = room(arrow.source), room(arrow.target)
-    if source == target or target in {"", "errors"}:
+    if source == target or target in {"", "errors", "notices"}:
         return None
     if source not in _ALLOWED:
         return f"{arrow}: room {source!r} is not in the design"

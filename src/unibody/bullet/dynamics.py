@@ -13,7 +13,6 @@ from unibody.bullet.handles import Body
 from unibody.bullet.inertia import created_inertia
 from unibody.bullet.loading import GROUP_DYNAMIC, GROUP_STATIC, MASK_DYNAMIC, MASK_STATIC
 from unibody.core.engine import edits
-from unibody.errors import NotSupportedError
 from unibody.notices import tell
 
 _BODY_TYPE_MULTI = 2  # getDynamicsInfo: a multi-body
@@ -87,15 +86,15 @@ def changeDynamics(
     the body in place. Dampings act on all links of the body. ``localInertiaDiagonal`` is in the
     inertial frame [kg m^2]. An unknown body or link is ignored, as in PyBullet.
 
+    A parameter without a counterpart is said so once on stderr.
+
     Raises:
         error: A negative mass or inertia.
-        NotSupportedError: ``anisotropicFriction`` other than (1, 1, 1), or a swept sphere radius.
     """
     client = get_client(physicsClientId)
     body = client.bodies.get(bodyUniqueId)
     if body is None or not -1 <= linkIndex < body.joint_count:
         return
-    _refuse(anisotropicFriction, ccdSweptSphereRadius)
     scene, record, index = client.scene, body.record, linkIndex + 1
     state = record.links[index]
     if mass >= 0:
@@ -132,6 +131,9 @@ def changeDynamics(
         _change_joint(client, body, linkIndex, jointDamping, jointLowerLimit, jointUpperLimit)
     _say_without_effect(
         client,
+        anisotropicFriction=anisotropicFriction is not None
+        and tuple(anisotropicFriction) != (1, 1, 1),
+        ccdSweptSphereRadius=ccdSweptSphereRadius > 0,
         frictionAnchor=frictionAnchor > 0,
         contactProcessingThreshold=contactProcessingThreshold >= 0,
         maxJointVelocity=maxJointVelocity >= 0,
@@ -143,19 +145,6 @@ def changeDynamics(
 
 
 _FORCED_SLEEP = c.ACTIVATION_STATE_SLEEP | c.ACTIVATION_STATE_DISABLE_WAKEUP
-
-
-def _refuse(anisotropic: Sequence[float] | None, swept: float) -> None:
-    if anisotropic is not None and tuple(anisotropic) != (1, 1, 1):
-        raise NotSupportedError(
-            f"changeDynamics(anisotropicFriction={tuple(anisotropic)})",
-            "use lateralFriction, the same in all directions",
-        )
-    if swept > 0:
-        raise NotSupportedError(
-            f"changeDynamics(ccdSweptSphereRadius={swept})",
-            "use a smaller time step, or numSubSteps of setPhysicsEngineParameter",
-        )
 
 
 def _change_mass(client: Client, body: Body, index: int, mass: float) -> None:
@@ -186,6 +175,9 @@ def _change_joint(
 
 
 _NO_EFFECT = {
+    "anisotropicFriction": "friction is the same in all directions",
+    "ccdSweptSphereRadius": "a body that crosses more than its own size in a step may pass "
+    "through thin ones",
     "frictionAnchor": "friction does not drift here",
     "contactProcessingThreshold": "all touching contacts are solved",
     "maxJointVelocity": "velocities are not clamped",
