@@ -180,3 +180,14 @@ def test_a_world_that_follows_the_clock_moves_while_a_script_only_asks_whether_i
         "fixedTimeStep"
     ]
     assert p.getBasePositionAndOrientation(body, physicsClientId=window)[0][2] < before
+
+
+def test_a_world_that_follows_the_clock_is_left_without_a_last_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    client = p.connect(p.DIRECT)
+    p.setRealTimeSimulation(1, physicsClientId=client)
+    monkeypatch.setattr(type(get_client(client)), "step", lambda _: pytest.fail("a step"))
+    time.sleep(0.05)
+    p.disconnect(client)
+    assert not p.isConnected(client)

@@ -246,9 +246,15 @@ def open_client(method: int) -> Client:
 
 
 def close_client(client_id: int) -> None:
-    """Forget a client and its world."""
+    """Forget a client and its world.
+
+    Raises:
+        error: There is none.
+    """
+    client = _clients.pop(client_id, None)
+    if client is None:
+        raise error("Not connected to physics server.")
     _clocked.pop(client_id, None)
-    client = _clients.pop(client_id)
     if client.trace is not None:
         client.trace.close()
 

@@ -74,8 +74,7 @@ def disconnect(physicsClientId: int = 0) -> None:
     Raises:
         error: Not connected.
     """
-    get_client(physicsClientId)
-    close_client(physicsClientId)
+    close_client(physicsClientId)  # a world that follows the clock makes no last steps
 
 
 def isConnected(physicsClientId: int = 0) -> int:
