@@ -186,12 +186,12 @@ def _children(
         hull = not shape.concave
         if hull:
             margin = 2.0 * _MARGIN  # Bullet adds it to the cached bounds, and again on use
-        if shape.concave or rules.nested_obj:
+        if groups and (shape.concave or rules.nested_obj):
             groups = [np.concatenate(groups)]
         if hull and rules.nested_obj and _is_obj(shape):
             margin += _MARGIN
         is_gridded = hull and rules.nested_obj and not _is_obj(shape)
-        boxes = [_point_box(points, is_gridded) for points in groups]
+        boxes = [_point_box(points, is_gridded) for points in groups if len(points)]
     elif shape.kind is ShapeKind.CYLINDER and not rules.implicit_cylinder:
         hull, margin = True, 2.0 * _MARGIN
         boxes = [_box(shape)]

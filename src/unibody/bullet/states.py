@@ -74,7 +74,7 @@ def joint_frames(asset: Asset, index: int) -> tuple[Any, Any, Any]:
     """Axis, position and orientation of a link's joint as Bullet stores them.
 
     The axis is in the link's inertial frame; the position is that of the joint in the parent's
-    inertial frame; the orientation turns the parent's inertial frame into the link's.
+    inertial frame; the orientation takes vectors of that frame into the link's inertial frame.
     """
     link = asset.links[index]
     parent = asset.links[link.parent]
@@ -84,7 +84,7 @@ def joint_frames(asset: Asset, index: int) -> tuple[Any, Any, Any]:
         axis = quat_rotate(pose_inverse(own).quat, link.joint.axis)
     frame = pose_multiply(pose_inverse(parent.inertial.pose), link.joint.origin)
     turned = pose_multiply(frame, Pose(IDENTITY.pos, own.quat))
-    return axis, frame.pos, xyzw(turned.quat)
+    return axis, frame.pos, xyzw(pose_inverse(turned).quat)
 
 
 def getJointState(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) -> tuple[Any, ...]:

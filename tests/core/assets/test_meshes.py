@@ -108,8 +108,6 @@ def test_triangles_with_a_corner_that_is_not_a_number_are_left_out(tmp_path: Pat
         (f"{SQUARE}f 0 1 2\n", "count from 1"),
         (f"{SQUARE}f 1 2 99999999999999999999\n", "<f>"),
         (f"{SQUARE}f a b c\n", "<f>"),
-        (SQUARE, "no face"),
-        ("v nan 0 0\nf 1 1 1\n", "finite"),
     ],
 )
 def test_a_broken_obj_is_an_error_that_names_what_is_wrong(
@@ -118,6 +116,12 @@ def test_a_broken_obj_is_an_error_that_names_what_is_wrong(
     with pytest.raises(AssetError, match=r"a\.obj") as caught:
         load_mesh(write(tmp_path / "a.obj", text))
     assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("text", [SQUARE, "v nan 0 0\nf 1 1 1\n"], ids=["no face", "no number"])
+def test_an_obj_without_a_usable_face_gives_no_mesh_and_a_warning(tmp_path: Path, text: str) -> None:
+    with pytest.warns(UserWarning, match=r"a\.obj: has no face"):
+        assert load_mesh(write(tmp_path / "a.obj", text)) == []
 
 
 def test_materials_of_an_obj_are_given_for_each_group(tmp_path: Path) -> None:

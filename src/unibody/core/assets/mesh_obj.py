@@ -9,6 +9,7 @@ exporters write such corners, and nothing can be drawn or hit there.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -53,6 +54,9 @@ class MeshMaterial:
 def read_obj(data: bytes, file: object, limits: Limits) -> list[TriMesh]:
     """Reads the groups of an .obj file.
 
+    A file without a usable face gives no mesh and a warning: PyBullet loads it as a shape that
+    touches nothing.
+
     Args:
         data: Content of the file.
         file: Name used in error messages.
@@ -69,7 +73,9 @@ def read_obj(data: bytes, file: object, limits: Limits) -> list[TriMesh]:
         if len(corners):
             meshes.append(table.mesh(corners, name, material))
     if not meshes:
-        raise AssetError(file, "", "has no face with three finite corners")
+        warnings.warn(
+            f"{file}: has no face with three finite corners; the shape is left out", stacklevel=2
+        )
     return meshes
 
 

@@ -35,7 +35,8 @@ def load_mesh(
     """Reads a mesh, from a file or from memory.
 
     An .obj file gives one mesh for each group, any other source gives one mesh. The result is
-    cached by file and scale and shared: callers do not write to its arrays.
+    cached by file and scale and shared: callers do not write to its arrays. An .obj file without a
+    usable face gives none, and a warning.
 
     Args:
         source: The file (.obj, .stl, .dae, .ply, .gltf, .glb) or the arrays, and the scale.

@@ -10,9 +10,11 @@ import numpy as np
 from unibody.core.assets.description import HeightfieldData, Shape, ShapeKind
 from unibody.core.engine.rows import table as t
 from unibody.errors import InvalidArgumentError
+from unibody.notices import tell
 
 _GEOM = mujoco.mjtGeom
 _MIN_SIZE = 1e-9  # m
+_MANY_TRIANGLES = 20_000  # a concave mesh of more says so, because it takes its time
 _PLANE_SIZE = (0.0, 0.0, 1.0)  # infinite; the third number only spaces a grid when drawn
 SOLIMP = (0.995, 0.995, 0.001, 0.5, 2.0)  # constant impedance: see docs/architecture.md
 
@@ -125,6 +127,11 @@ def _write_mesh(
     geoms: list[Any] = []
     for part in load_mesh(shape.mesh):
         if shape.concave:
+            if len(part.faces) > _MANY_TRIANGLES:
+                tell(
+                    f"cutting a concave mesh of {len(part.faces)} triangles into convex solids: "
+                    "about a minute for 100 000"
+                )
             pieces = [
                 (f"{part.key}/{number}", solid, None)
                 for number, solid in enumerate(convex_solids(part))
