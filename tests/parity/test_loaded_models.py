@@ -1,0 +1,37 @@
+"""Models of pybullet_data load into the same tables, poses and masses as in PyBullet."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pybullet
+import pybullet_data
+import pytest
+
+import unibody.bullet
+from tests.support.loaded import differences
+
+FOLDER = pybullet_data.getDataPath()
+SLOW = {"samurai.urdf"}  # 100 000 concave triangles take a minute
+FILES = sorted(
+    str(path.relative_to(FOLDER)) for path in Path(FOLDER).rglob("*.urdf") if path.name not in SLOW
+)
+ALWAYS = ("kuka_iiwa/model.urdf", "r2d2.urdf", "franka_panda/panda.urdf", "pr2_gripper.urdf")
+SAMPLE = sorted({*random.Random(3).sample(FILES, 30), *ALWAYS})
+
+
+@pytest.fixture(scope="module", autouse=True)
+def worlds() -> Iterator[None]:
+    """One world of each module for all files."""
+    pybullet.connect(pybullet.DIRECT)
+    unibody.bullet.connect(unibody.bullet.DIRECT)
+    yield
+    pybullet.disconnect()
+    unibody.bullet.disconnect()
+
+
+@pytest.mark.parametrize("file", SAMPLE)
+def test_a_model_loads_as_in_pybullet(file: str) -> None:
+    assert differences(unibody.bullet, pybullet, file, FOLDER) == []
