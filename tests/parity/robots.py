@@ -70,7 +70,8 @@ def joint_inertia(robot: Robot) -> tuple[float, ...]:
     """
     with connected(pybullet) as p:
         body, joints = robot.load(p)
-        matrix = np.array(p.calculateMassMatrix(body, [p.getJointState(body, j)[0] for j in joints]))
+        positions = [p.getJointState(body, j)[0] for j in joints]
+        matrix = np.array(p.calculateMassMatrix(body, positions))
     inverse = np.diag(np.linalg.inv(matrix))
     return tuple((1.0 / inverse[-len(joints) :]).tolist())
 

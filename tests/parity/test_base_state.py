@@ -29,7 +29,9 @@ def test_a_base_with_its_mass_off_centre_is_placed_and_read_at_the_mass(mass: fl
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=ALGEBRA)
 
 
-@pytest.mark.parametrize("file", ["duck_vhacd.urdf", "r2d2.urdf", "a1/a1.urdf", "racecar/racecar.urdf"])
+@pytest.mark.parametrize(
+    "file", ["duck_vhacd.urdf", "r2d2.urdf", "a1/a1.urdf", "racecar/racecar.urdf"]
+)
 def test_a_urdf_is_placed_by_its_link_frame_and_read_at_its_mass(file: str) -> None:
     def script(p: Any) -> list[list[float]]:
         body = p.loadURDF(file, (1, 2, 3), TURN)

@@ -82,9 +82,7 @@ def test_a_moved_frame_pulls_its_body_as_in_pybullet() -> None:
     def script(p: Any) -> Any:
         p.setGravity(0, 0, -GRAVITY)
         body = box(p, (0, 0, 1))
-        held = p.createConstraint(
-            body, -1, -1, -1, p.JOINT_FIXED, (0, 0, 0), (0, 0, 0), (0, 0, 1)
-        )
+        held = p.createConstraint(body, -1, -1, -1, p.JOINT_FIXED, (0, 0, 0), (0, 0, 0), (0, 0, 1))
         rows = base_motion(p, body, 20)
         p.changeConstraint(held, (0.1, 0.2, 1.1), maxForce=50)
         return rows + base_motion(p, body, 240)

@@ -75,6 +75,4 @@ def test_position_motors_agree_with_pybullet_as_it_comes_within_its_own_error(
 ) -> None:
     theirs, ours = both(position_control(robot, 87.0))
     joints = theirs.shape[1] // 3
-    np.testing.assert_allclose(
-        ours[:, :joints], theirs[:, :joints], rtol=0, atol=FIFTY_SWEEPS
-    )
+    np.testing.assert_allclose(ours[:, :joints], theirs[:, :joints], rtol=0, atol=FIFTY_SWEEPS)

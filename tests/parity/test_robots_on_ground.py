@@ -41,9 +41,7 @@ def drive(speed: float) -> Any:
     def script(p: Any) -> list[list[float]]:
         body, _ = R2D2_STANDING.load(p)
         for joint in WHEELS:
-            p.setJointMotorControl2(
-                body, joint, p.VELOCITY_CONTROL, targetVelocity=speed, force=20
-            )
+            p.setJointMotorControl2(body, joint, p.VELOCITY_CONTROL, targetVelocity=speed, force=20)
         rows: list[list[float]] = []
         for _ in range(480):
             p.stepSimulation()

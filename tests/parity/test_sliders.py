@@ -38,9 +38,7 @@ def test_a_slider_to_the_world_lets_a_body_fall_straight_down() -> None:
     def script(p: Any) -> Any:
         p.setGravity(1.0, 0, -GRAVITY)
         body = box(p, (0, 0, 5))
-        p.createConstraint(
-            body, -1, -1, -1, p.JOINT_PRISMATIC, (0, 0, 1), (0, 0, 0), (0, 0, 5)
-        )
+        p.createConstraint(body, -1, -1, -1, p.JOINT_PRISMATIC, (0, 0, 1), (0, 0, 0), (0, 0, 5))
         return base_motion(p, body, 100)
 
     theirs, ours = both(script, converged=True)
