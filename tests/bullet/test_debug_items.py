@@ -176,9 +176,10 @@ def test_a_world_that_follows_the_clock_moves_while_a_script_only_asks_whether_i
     p.setRealTimeSimulation(1, physicsClientId=window)
     time.sleep(0.1)
     assert p.isConnected(window)
-    assert get_client(window).world.data.time > 10 * p.getPhysicsEngineParameters(window)[
-        "fixedTimeStep"
-    ]
+    assert (
+        get_client(window).world.data.time
+        > 10 * p.getPhysicsEngineParameters(window)["fixedTimeStep"]
+    )
     assert p.getBasePositionAndOrientation(body, physicsClientId=window)[0][2] < before
 
 

@@ -15,6 +15,13 @@ from struct import error as PackingError  # noqa: N812 - an exception, not a fun
 from unibody.bullet.errors import error
 from unibody.bullet.math import Vector, divide, getQuaternionFromEuler, rotateVector, vector3
 
+__all__ = [
+    "computeProjectionMatrix",
+    "computeProjectionMatrixFOV",
+    "computeViewMatrix",
+    "computeViewMatrixFromYawPitchRoll",
+]
+
 Matrix4 = tuple[
     float, float, float, float, float, float, float, float,
     float, float, float, float, float, float, float, float,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from unibody.bullet.debug_store import DebugStore
 from unibody.bullet.errors import error
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from unibody.bullet.textures import Texture
     from unibody.bullet.trace_file import TraceFile
     from unibody.bullet.visuals import Look
-    from unibody.core.assets.description import Shape
+    from unibody.core.assets.description import Shape, Vec3
 
 MAX_CLIENTS = 1024
 DEFAULT_TIME_STEP = 1.0 / 240.0  # s
@@ -274,6 +274,12 @@ def get_body(body_id: int, client_id: int, message: str) -> Body:
         raise error(message) from None
 
 
+@overload
+def vector(value: Any, size: Literal[3], message: str) -> Vec3: ...
+@overload
+def vector(value: Any, size: Literal[4], message: str) -> tuple[float, float, float, float]: ...
+@overload
+def vector(value: Any, size: int, message: str) -> tuple[float, ...]: ...
 def vector(value: Any, size: int, message: str) -> tuple[float, ...]:
     """A sequence of numbers as floats.
 

@@ -11,7 +11,7 @@ from unibody.bullet.client import Client, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
-from unibody.core.assets.description import Pose
+from unibody.core.assets.description import Pose, Quat, Vec3
 from unibody.core.assets.transforms import pose_multiply, quat_rotate
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.errors import InvalidArgumentError, NotSupportedError
@@ -37,11 +37,11 @@ class HeldConstraint:
     child: int
     child_link: int
     kind: int
-    axis: tuple[float, ...]
-    parent_position: tuple[float, ...]
-    child_position: tuple[float, ...]
-    parent_orientation: tuple[float, ...]
-    child_orientation: tuple[float, ...]
+    axis: Vec3
+    parent_position: Vec3
+    child_position: Vec3
+    parent_orientation: Quat  # (x, y, z, w)
+    child_orientation: Quat  # (x, y, z, w)
     max_force: float = DEFAULT_FORCE
     ratio: float = 0.0
     aux_link: int = -1

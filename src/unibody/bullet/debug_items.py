@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client, get_client, vector
@@ -218,7 +218,7 @@ def vec3_or(value: Any, default: Vec3) -> Vec3:
 
 
 def _vec3(value: Any, message: str) -> Vec3:
-    return cast("Vec3", vector(value, 3, message))
+    return vector(value, 3, message)
 
 
 def _vec3s(values: Any, message: str) -> tuple[Vec3, ...]:

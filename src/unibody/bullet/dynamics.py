@@ -106,11 +106,11 @@ def changeDynamics(
         edits.set_inertial(scene, record, index, state.mass, moments, state.com)
     surface = (lateralFriction, spinningFriction, rollingFriction)
     if max(surface) >= 0:
-        friction = tuple(
+        sliding, spinning, rolling = (
             float(new) if new >= 0 else old
             for new, old in zip(surface, state.friction, strict=True)
         )
-        edits.set_friction(scene, record, index, friction)
+        edits.set_friction(scene, record, index, (sliding, spinning, rolling))
     if max(restitution, contactStiffness, contactDamping) >= 0:
         edits.set_contact(
             scene,

@@ -130,7 +130,9 @@ class Body:
     def world(self) -> World:
         """The running world, with this body's addresses in it up to date."""
         scene = self.scene
-        world = scene.world if scene.stale else scene.running
+        world = scene.running
+        if scene.stale or world is None:
+            world = scene.world
         if self._generation != world.generation:
             self._generation = world.generation
             self._find_addresses()
@@ -307,10 +309,11 @@ class Body:
     def base_position_and_orientation(self) -> tuple[Vec3, Quat]:
         """Position of the base's centre of mass and (x, y, z, w), made once a state."""
         scene = self.scene
-        if scene.stale or scene.running.version != self._base_version:
+        world = scene.running
+        if scene.stale or world is None or world.version != self._base_version:
             pos, quat = self.base_com_pose()
             self._base_pose = pos, signed_xyzw(quat)
-            self._base_version = scene.running.version
+            self._base_version = self.world().version
         return self._base_pose
 
     def set_base_com_pose(self, pos: Vec3, quat: Quat) -> None:
@@ -391,18 +394,20 @@ class Body:
     def link_state(self, link: int, velocity: bool) -> tuple[Any, ...]:
         """GetLinkState's tuple, made once a state."""
         scene = self.scene
-        if scene.stale or scene.running.version != self._link_version:
+        world = scene.running
+        if scene.stale or world is None or world.version != self._link_version:
             self._link_states.clear()
-            self._link_version = self.world().version
+            world = self.world()
+            self._link_version = world.version
         key = (link, velocity)
         found = self._link_states.get(key)
         if found is None:
-            found = self._link_states[key] = self._read_link(link, velocity)
+            found = self._link_states[key] = self._read_link(world, link, velocity)
         return found
 
-    def _read_link(self, link: int, velocity: bool) -> tuple[Any, ...]:
+    def _read_link(self, world: World, link: int, velocity: bool) -> tuple[Any, ...]:
         pos, quat = self.link_com_pose(link)
-        world, state = self.scene.running, self.record.links[link + 1]
+        state = self.record.links[link + 1]
         frame = _VECTOR.unpack_from(world.xpos, 3 * _NUMBER * state.body)
         frame_quat = signed_xyzw(_QUAT.unpack_from(world.xquat, 4 * _NUMBER * state.body))
         com_quat = signed_xyzw(state.com.quat)

@@ -151,7 +151,8 @@ def _principal_pose(inertial: Inertial) -> Pose:
     axes = np.asarray(principal_axes(inertial)[1], dtype=np.float64)
     quat = np.empty(4)
     mujoco.mju_mat2Quat(quat, np.ascontiguousarray(axes).ravel())
-    return pose_multiply(inertial.pose, Pose((0.0, 0.0, 0.0), tuple(quat.tolist())))
+    w, x, y, z = quat.tolist()
+    return pose_multiply(inertial.pose, Pose((0.0, 0.0, 0.0), (w, x, y, z)))
 
 
 def self_collision(flags: int) -> SelfCollision:

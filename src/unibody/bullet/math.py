@@ -17,6 +17,21 @@ from math import acos, asin, atan2, copysign, cos, inf, isnan, nan, pi, sin, sqr
 
 from unibody.bullet.errors import error
 
+__all__ = [
+    "calculateVelocityQuaternion",
+    "getAxisAngleFromQuaternion",
+    "getAxisDifferenceQuaternion",
+    "getDifferenceQuaternion",
+    "getEulerFromQuaternion",
+    "getMatrixFromQuaternion",
+    "getQuaternionFromAxisAngle",
+    "getQuaternionFromEuler",
+    "getQuaternionSlerp",
+    "invertTransform",
+    "multiplyTransforms",
+    "rotateVector",
+]
+
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 Matrix = tuple[float, float, float, float, float, float, float, float, float]

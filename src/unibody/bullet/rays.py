@@ -23,7 +23,7 @@ def rayTest(
     collisionFilterMask: int = -1,
     reportHitNumber: int = -1,
     physicsClientId: int = 0,
-) -> tuple[Hit]:
+) -> tuple[Hit, ...]:
     """The first shape that one ray enters; see rayTestBatch.
 
     Raises:

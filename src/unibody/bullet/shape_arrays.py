@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client, ShapeGroup, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.shapes import check_mesh, make_shape
-from unibody.core.assets.description import Pose, Shape, ShapeKind, Vec3
+from unibody.core.assets.description import Pose, Shape, ShapeKind
 from unibody.core.assets.transforms import pose_multiply
 from unibody.errors import AssetError, InvalidArgumentError
 
@@ -92,8 +92,7 @@ def createVisualShapeArray(
         if len(rgbaColors) < len(shapes):
             raise error(f"{message} rgbaColors has {len(rgbaColors)} entries")
         for shape, color in zip(shapes, rgbaColors, strict=False):
-            rgba = vector(color, 4, f"{message} rgbaColors need 4 numbers")
-            shape.rgba = cast("tuple[float, float, float, float]", rgba)
+            shape.rgba = vector(color, 4, f"{message} rgbaColors need 4 numbers")
     shape_id = client.visual_ids.take()
     client.visual_shapes[shape_id] = ShapeGroup(shapes)
     return shape_id
@@ -154,7 +153,7 @@ class _Lists:
         position = self.entry("positions", index, (0.0, 0.0, 0.0))
         turn = self.entry("orientations", index, (0.0, 0.0, 0.0, 1.0))
         frame = Pose(
-            cast("Vec3", vector(position, 3, f"{self.message} frame positions need 3 numbers")),
+            vector(position, 3, f"{self.message} frame positions need 3 numbers"),
             wxyz(vector(turn, 4, f"{self.message} frame orientations need 4 numbers")),
         )
         shape.pose = pose_multiply(frame, shape.pose)

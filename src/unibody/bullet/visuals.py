@@ -215,6 +215,6 @@ def _chosen(looks: list[Look], link: int, shape: int) -> list[Look]:
 
 def _rgba_or_white(value: Any) -> tuple[float, float, float, float]:
     try:
-        return cast("tuple[float, float, float, float]", vector(value, 4, ""))
+        return vector(value, 4, "")
     except error:
         return _WHITE

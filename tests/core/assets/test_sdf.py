@@ -132,9 +132,7 @@ def link(name: str, pose: str = "0 0 0 0 0 0", mass: float = 1, more: str = "") 
     return LINK.format(name=name, pose=pose, mass=mass, more=more)
 
 
-def joint(  # noqa: PLR0917
-    name: str, kind: str, parent: str, child: str, axis: str = "", more: str = ""
-) -> str:
+def joint(name: str, kind: str, parent: str, child: str, axis: str = "", more: str = "") -> str:
     axis = axis and f"<axis>{axis}</axis>"
     ends = f"<parent>{parent}</parent><child>{child}</child>"
     return f'<joint name="{name}" type="{kind}">{ends}{axis}{more}</joint>'

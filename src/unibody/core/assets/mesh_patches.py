@@ -71,7 +71,8 @@ def _flat_edges(surface: Surface) -> list[tuple[int, int]]:
         flat &= height < _PLANE * extent
     keep = aligned & flat
     along: FloatArray = vertices[end[keep]] - vertices[begin[keep]]
-    length: FloatArray = np.round(np.sqrt(np.sum(along * along, axis=1)) / extent, 6)
+    distance: FloatArray = np.sqrt((along * along).sum(axis=1))
+    length = np.round(distance / extent, 6)
     direction = np.round(np.abs(along) / extent, 6)
     middle = np.round((vertices[end[keep]] + vertices[begin[keep]]) / extent, 6)
     order = np.lexsort((*middle.T, *direction.T, -length))

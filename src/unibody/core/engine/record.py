@@ -24,8 +24,8 @@ class LinkRecord:
     group: int
     mask: int
     spec_body: Any = None
-    spec_geoms: list[Any] = field(default_factory=list)
-    shape_of_geom: list[int] = field(default_factory=list)  # index into link.collisions
+    spec_geoms: list[Any] = field(default_factory=list[Any])
+    shape_of_geom: list[int] = field(default_factory=list[int])  # index into link.collisions
     body: int = -1
     geom: int = -1  # first geom
 
@@ -41,7 +41,7 @@ class JointRecord:
     link: int
     nq: int = 0
     nv: int = 0
-    spec_joints: list[Any] = field(default_factory=list)
+    spec_joints: list[Any] = field(default_factory=list[Any])
     joint: int = -1  # first MuJoCo joint
     qpos: int = -1
     dof: int = -1
@@ -61,11 +61,13 @@ class BodyRecord:
     joints: list[JointRecord]  # joints[i] is above links[i]; joints[0] is the base's
     self_collision: SelfCollision
     home: Pose  # T_world_base the body was written with
-    tendons: list[Any] = field(default_factory=list)  # one MjsTendon a drive
-    drive_joints: list[int] = field(default_factory=list)  # link index of each drive
-    excludes: list[Any] = field(default_factory=list)
-    pairs: dict[tuple[int, int], bool] = field(default_factory=dict)  # overrides of single pairs
-    meshes: list[str] = field(default_factory=list)  # keys of the shared meshes it uses
+    tendons: list[Any] = field(default_factory=list[Any])  # one MjsTendon a drive
+    drive_joints: list[int] = field(default_factory=list[int])  # link index of each drive
+    excludes: list[Any] = field(default_factory=list[Any])
+    pairs: dict[tuple[int, int], bool] = field(  # overrides of single pairs
+        default_factory=dict[tuple[int, int], bool]
+    )
+    meshes: list[str] = field(default_factory=list[str])  # keys of the shared meshes it uses
     body: int = -1  # first MuJoCo body; links follow in order
     mocap: int = -1  # mocap index of a fixed base
     qpos: int = -1

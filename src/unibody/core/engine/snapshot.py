@@ -32,7 +32,7 @@ class Snapshot:
     addresses: dict[int, carry.Address]
     arrays: dict[str, NDArray[Any]]
     constraints: tuple[int, ...]
-    extra: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         """An array by its name in MjData, so that a snapshot can be copied from like one."""

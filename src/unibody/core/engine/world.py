@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.cpu import installation
 
-_EMPTY = memoryview(np.zeros(1))[:0]  # doubles, none of them
+_EMPTY = np.zeros(1).data[:0]  # doubles, none of them
 
 
 class World:
@@ -128,7 +128,7 @@ class World:
 
     def collide(self) -> None:
         """Find the contacts of the present coordinates."""
-        self._forces = memoryview(np.array(self.constraint_forces()))
+        self._forces = np.array(self.constraint_forces()).data
         self.kinematics()
         mujoco.mj_collision(self.model, self.data)
         self.version += 1
@@ -137,4 +137,4 @@ class World:
 
 def _memory(array: NDArray[np.float64]) -> memoryview:
     """The memory of an array as bytes."""
-    return memoryview(array).cast("B") if array.size else memoryview(b"")
+    return array.data.cast("B") if array.size else memoryview(b"")

@@ -80,7 +80,8 @@ def principal(inertial: Inertial) -> tuple[Vec3, Pose]:
         axes[:, 2] = -axes[:, 2]
     quat = np.empty(4)
     mujoco.mju_mat2Quat(quat, axes.ravel())
-    turned = Pose((0.0, 0.0, 0.0), tuple(quat.tolist()))
+    w, x, y, z = quat.tolist()
+    turned = Pose((0.0, 0.0, 0.0), (w, x, y, z))
     return tuple(moments.tolist()), pose_multiply(inertial.pose, turned)
 
 

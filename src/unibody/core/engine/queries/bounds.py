@@ -147,7 +147,7 @@ def _make_box(model: Any, state: LinkRecord) -> LocalBox:
     if count == 0:
         return LocalBox(state.com, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), True)
     if any(model.geom_type[geom] == _GEOM.mjGEOM_PLANE for geom in geoms):
-        return LocalBox(state.com, (0.0, 0.0, 0.0), (INFINITE,) * 3, False)
+        return LocalBox(state.com, (0.0, 0.0, 0.0), (INFINITE, INFINITE, INFINITE), False)
     inward = _matrix(state.com.quat).T
     done: set[int] = set()
     low, high = np.full(3, np.inf), np.full(3, -np.inf)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import mujoco
@@ -21,7 +22,8 @@ _SURFACES = (int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD))
 COMPOUND, CONVEX, SURFACE = 0, 1, 2
 
 
-class Contacts(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Contacts:
     """N contact points between a link A and a link B, world frame.
 
     A is, as in Bullet, the link of several shapes against one of a single shape, and never a

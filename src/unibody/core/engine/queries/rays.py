@@ -181,7 +181,8 @@ def ray_caster(scene: Scene, mask: int = -1) -> RayCaster:
 
 def _mesh_faces(model: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """First face and number of faces of each geom, and all faces as outward planes."""
-    spans, planes, total = [], [np.zeros((0, 4))], 0
+    spans: list[tuple[int, int]] = []
+    planes, total = [np.zeros((0, 4))], 0
     for mesh in range(model.nmesh):
         start = int(model.mesh_polyadr[mesh])
         normals = np.array(model.mesh_polynormal[start : start + int(model.mesh_polynum[mesh])])

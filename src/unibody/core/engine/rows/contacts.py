@@ -9,6 +9,7 @@ import numba
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.pointers import (
+    Pointer,
     address_at,
     f64_array,
     i32_array,
@@ -18,6 +19,7 @@ from unibody.core.engine.rows.pointers import (
 )
 from unibody.core.engine.rows.write import set_impedance
 
+FREE_DOFS = 6  # of a body without joints
 MIN_FRICTION = 1e-5  # mjMINMU: MuJoCo's cones need a positive coefficient
 BOUNCE = 1e-4  # R of a rebounding row, relative to its inverse mass: the share of speed it loses
 MULTIPLY = int(t.FrictionRule.MULTIPLY)
@@ -90,7 +92,7 @@ def _contact_acceleration(m: int, lay: Layout, con: int, g1: int, g2: int) -> fl
 
 @numba.njit
 def _normal_row(
-    m: int, d: int, lay: Layout, params, con: int, row: int, g1: int, g2: int, dt: float
+    m: int, d: int, lay: Layout, params: Pointer, con: int, row: int, g1: int, g2: int, dt: float
 ) -> float:
     """Rewrite the normal row of a contact of geoms ``g1`` and ``g2``; returns its ``R``."""
     geom_user = f64_array(m, lay.m_geom_user)
@@ -121,7 +123,24 @@ def _normal_row(
 
 
 @numba.njit(inline="always")
-def dilation(velocity, row: int, dim: int, friction, stopped: float) -> float:
+def _friction_softness(m: int, lay: Layout, params: Pointer, g1: int, g2: int) -> float:
+    """``R`` of a friction row relative to the normal row.
+
+    Creep is ``dt R f``, and R follows the inverse mass that a contact sees. For a free body that
+    is its own; for the light finger of a gripper it is many times that of what it holds.
+    """
+    body = i32_array(m, lay.m_geom_bodyid)
+    tree = i32_array(m, lay.m_body_treeid)
+    dofs = i32_array(m, lay.m_tree_dofnum)
+    for geom in (g1, g2):
+        own = tree[body[geom]]
+        if own >= 0 and dofs[own] > FREE_DOFS:
+            return params[t.N_FRICTION_CFM]
+    return params[t.N_FREE_FRICTION_CFM]
+
+
+@numba.njit(inline="always")
+def dilation(velocity: Pointer, row: int, dim: int, friction: Pointer, stopped: float) -> float:
     """Speed at which the convex cone would lift a contact that slips, spins or rolls.
 
     The optimality conditions of MuJoCo's cones hold ``v_n - target = |mu v_t|`` of the velocities
@@ -141,7 +160,16 @@ def dilation(velocity, row: int, dim: int, friction, stopped: float) -> float:
 
 @numba.njit
 def _friction_rows(
-    m: int, d: int, lay: Layout, params, con: int, row: int, g1: int, g2: int, r: float, dt: float
+    m: int,
+    d: int,
+    lay: Layout,
+    params: Pointer,
+    con: int,
+    row: int,
+    g1: int,
+    g2: int,
+    r: float,
+    dt: float,
 ) -> None:
     """Rewrite coefficients and rows of friction; ``r`` is the ``R`` of the normal row.
 
@@ -165,7 +193,7 @@ def _friction_rows(
         friction[2] = max(MIN_FRICTION, spinning)
         friction[3] = max(MIN_FRICTION, rolling)
         friction[4] = friction[3]
-    r_slide = r * params[t.N_FRICTION_CFM]
+    r_slide = r * _friction_softness(m, lay, params, g1, g2)
     pointer_f64(con + lay.c_mu)[0] = mu * math.sqrt(r_slide / r)
     aref = f64_array(d, lay.d_efc_aref)
     velocity = f64_array(d, lay.d_efc_vel)
@@ -180,7 +208,7 @@ def _friction_rows(
 
 
 @numba.njit
-def apply_contacts(m: int, d: int, lay: Layout, params, dt: float) -> None:
+def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Rewrite the rows of every contact according to the rules of its two geoms."""
     contacts = address_at(d, lay.d_contact)
     for i in range(int_at(d, lay.d_ncon)):

@@ -8,12 +8,12 @@ import numba
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at
+from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
 
 
 @numba.njit
 def _body_drag(
-    m: int, d: int, lay: Layout, body: int, linear: float, angular: float, cap: float, out
+    m: int, d: int, lay: Layout, body: int, linear: float, angular: float, cap: float, out: Pointer
 ) -> None:
     """Add the drag wrench of one body to ``out[6*body:]`` (torque, force about the tree's centre).
 

@@ -7,7 +7,7 @@ import numba
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import unilateral_velocity
-from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at
+from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
 from unibody.core.engine.rows.write import set_impedance, set_limit
 
 HARD = 1e-5  # R of a hard row, relative to the effective inverse mass of the row
@@ -32,7 +32,9 @@ def motor_velocity(
 
 
 @numba.njit(inline="always")
-def _drive_row(d: int, lay: Layout, row: int, rule, base: int, position: float, dt: float) -> None:
+def _drive_row(
+    d: int, lay: Layout, row: int, rule: Pointer, base: int, position: float, dt: float
+) -> None:
     velocity = f64_array(d, lay.d_efc_vel)[row]
     mode = int(rule[base + t.D_MODE])
     kp = rule[base + t.D_KP]
@@ -58,7 +60,7 @@ def _drive_row(d: int, lay: Layout, row: int, rule, base: int, position: float, 
 
 
 @numba.njit
-def apply_friction_rows(m: int, d: int, lay: Layout, params, dt: float) -> None:
+def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Drives (tendon rows), joint friction and implicit joint damping (dof rows).
 
     A row with ``R = 1/(dt D)`` and reference ``-v/dt`` has the force ``-D v`` of the velocity at
@@ -102,7 +104,7 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params, dt: float) -> None:
 
 
 @numba.njit
-def apply_limits(d: int, lay: Layout, params, dt: float) -> None:
+def apply_limits(d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Joint limits: hard, and not crossed within a step."""
     depth = params[t.N_LIMIT_DEPTH]
     efc_type = i32_array(d, lay.d_efc_type)

@@ -10,6 +10,7 @@ from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.drives import HARD, UNLIMITED
 from unibody.core.engine.rows.pointers import (
+    Pointer,
     f64_array,
     i32_array,
     int_at,
@@ -22,7 +23,7 @@ SPARSE_FROM = 60  # nv from which MuJoCo chooses the sparse Jacobian by itself
 
 
 @numba.njit(inline="always")
-def _turned(values, row: int, stride: int, frame: tuple) -> None:
+def _turned(values: Pointer, row: int, stride: int, frame: tuple[float, ...]) -> None:
     """Replace three numbers, ``stride`` apart, by their components along three axes."""
     x = values[row]
     y = values[row + stride]
@@ -32,7 +33,7 @@ def _turned(values, row: int, stride: int, frame: tuple) -> None:
 
 
 @numba.njit
-def _axes(a0: float, a1: float, a2: float) -> tuple:
+def _axes(a0: float, a1: float, a2: float) -> tuple[float, ...]:
     """A right-handed orthonormal frame, by rows, whose first axis is the given one."""
     n = math.sqrt(a0 * a0 + a1 * a1 + a2 * a2)
     a0, a1, a2 = a0 / n, a1 / n, a2 / n
@@ -47,7 +48,7 @@ def _axes(a0: float, a1: float, a2: float) -> tuple:
 
 
 @numba.njit
-def _turn_rows(m: int, d: int, lay: Layout, row: int, eq: int, rule, base: int) -> None:
+def _turn_rows(m: int, d: int, lay: Layout, row: int, eq: int, rule: Pointer, base: int) -> None:
     """Turn the three translation rows of a weld so that the first lies along its free axis."""
     body = i32_array(m, lay.m_eq_obj1id)[eq]
     xmat = f64_array(d, lay.d_xmat)
@@ -76,7 +77,7 @@ def _turn_rows(m: int, d: int, lay: Layout, row: int, eq: int, rule, base: int) 
 
 
 @numba.njit
-def apply_equalities(m: int, d: int, lay: Layout, params, dt: float) -> None:
+def apply_equalities(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Equality rows with a rule of ours become bounded rows.
 
     MuJoCo knows by its index whether a row is an equality or a friction row, so all equality

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numba
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+Pointer: TypeAlias = Any  # C memory inside a compiled function: indexed, without a length
 
 
 def _pointer_view(element: Any) -> Any:
@@ -40,12 +42,12 @@ def address_at(base: int, offset: int) -> int:
 
 
 @numba.njit(inline="always")
-def f64_array(base: int, offset: int):
+def f64_array(base: int, offset: int) -> Pointer:
     """The ``mjtNum*`` stored at ``base + offset``."""
     return pointer_f64(pointer_i64(base + offset)[0])
 
 
 @numba.njit(inline="always")
-def i32_array(base: int, offset: int):
+def i32_array(base: int, offset: int) -> Pointer:
     """The ``int*`` stored at ``base + offset``."""
     return pointer_i32(pointer_i64(base + offset)[0])
