@@ -119,7 +119,9 @@ def test_a_broken_obj_is_an_error_that_names_what_is_wrong(
 
 
 @pytest.mark.parametrize("text", [SQUARE, "v nan 0 0\nf 1 1 1\n"], ids=["no face", "no number"])
-def test_an_obj_without_a_usable_face_gives_no_mesh_and_a_warning(tmp_path: Path, text: str) -> None:
+def test_an_obj_without_a_usable_face_gives_no_mesh_and_a_warning(
+    tmp_path: Path, text: str
+) -> None:
     with pytest.warns(UserWarning, match=r"a\.obj: has no face"):
         assert load_mesh(write(tmp_path / "a.obj", text)) == []
 
