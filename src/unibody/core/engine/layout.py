@@ -43,6 +43,7 @@ class Layout(NamedTuple):
     m_body_dofnum: int
     m_body_dofadr: int
     m_body_treeid: int
+    m_tree_dofnum: int
     m_geom_user: int
     m_geom_friction: int
     m_geom_bodyid: int

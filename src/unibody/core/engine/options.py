@@ -24,6 +24,7 @@ class WorldOptions:
     limit_depth: float = math.inf  # rad or m: a limit crossed further than this is only held
     limit_margin: float = 0.02  # rad or m: how far ahead a joint limit is seen; ~0: once it is hit
     friction_cfm: float = 0.1  # softness of sliding-friction rows relative to the normal row
+    free_friction_cfm: float = 1.0  # the same between bodies without joints
     filters_both: bool = True  # collision groups and masks have to meet both ways, or one way
     solver_iterations: int = 100
     solver_tolerance: float = 1e-8

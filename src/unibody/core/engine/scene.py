@@ -343,6 +343,7 @@ class Scene:
         values[t.N_LIMIT_ERP] = options.limit_erp
         values[t.N_LIMIT_DEPTH] = options.limit_depth
         values[t.N_FRICTION_CFM] = options.friction_cfm
+        values[t.N_FREE_FRICTION_CFM] = options.free_friction_cfm
         values[t.N_DAMPING] = 1.0
 
     def _write_constraint_rule(self, world: World, record: ConstraintRecord) -> None:

@@ -21,10 +21,11 @@ N_RESTITUTION_RULE: Final = 4  # FrictionRule, applied to restitution
 N_RESTITUTION_SPEED: Final = 5  # m/s: slower impacts do not bounce
 N_CONTACT_ERP: Final = 6  # share of a penetration removed in one step
 N_LIMIT_ERP: Final = 7  # the same for joint limits
-N_FRICTION_CFM: Final = 8  # R of a sliding-friction row relative to its effective inverse mass
+N_FRICTION_CFM: Final = 8  # R of a sliding-friction row relative to that of the normal row
 N_DAMPING: Final = 9  # 1: some body has linear or angular damping
 N_LIMIT_DEPTH: Final = 10  # rad or m: limits crossed further than this are not corrected
-NUMERIC_SIZE: Final = 11
+N_FREE_FRICTION_CFM: Final = 11  # the same between bodies without joints
+NUMERIC_SIZE: Final = 12
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality ---------------
 DRIVE_SIZE: Final = 8
