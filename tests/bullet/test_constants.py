@@ -24,3 +24,10 @@ def test_every_constant_of_pybullet_exists_with_its_value_and_no_other_does() ->
 def test_every_constant_has_the_type_it_has_in_pybullet() -> None:
     expected = {name: type(value) for name, value in _public_values(pybullet).items()}
     assert {name: type(value) for name, value in _public_values(constants).items()} == expected
+
+
+def test_a_star_import_takes_exactly_pybullets_names() -> None:
+    names: dict[str, object] = {}
+    exec("from unibody.bullet import *", names)
+    names.pop("__builtins__")
+    assert set(names) == {name for name in dir(pybullet) if not name.startswith("__")}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from unibody.bullet import camera_math, constants, math
 from unibody.bullet.api import MODULE_OF
 from unibody.bullet.camera_math import *  # noqa: F403 - the module's functions are its interface
 from unibody.bullet.constants import *  # noqa: F403
@@ -22,17 +23,19 @@ def _absent() -> frozenset[str]:
     return absent_names()
 
 
+def _names() -> list[str]:
+    """The names of the API: what a star import takes, and nothing else."""
+    own = {key for key in vars(constants) if key[0].isupper()}
+    return sorted({*own, *math.__all__, *camera_math.__all__, *MODULE_OF, *_absent(), "error"})
+
+
 def __getattr__(name: str) -> Any:
     """Import a function the first time it is asked for."""
     if name in MODULE_OF:
         module = importlib.import_module(f"unibody.bullet.{MODULE_OF[name]}")
         value = getattr(module, name)
     elif name == "__all__":
-        value = sorted(
-            {key for key in globals() if not key.startswith("_") and key != "MODULE_OF"}
-            | set(MODULE_OF)
-            | _absent()
-        )
+        value = _names()
     elif not name.startswith("_") and name in _absent():
         from unibody.bullet.absent import absent_function
 
@@ -45,4 +48,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """All names of the API."""
-    return sorted(set(globals()) | set(MODULE_OF) | _absent())
+    return sorted({*globals(), *_names()})
