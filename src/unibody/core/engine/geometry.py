@@ -7,13 +7,15 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from unibody.core.assets.description import HeightfieldData, Shape, ShapeKind
+from unibody.core.assets.description import HeightfieldData, Pose, Shape, ShapeKind
+from unibody.core.assets.transforms import pose_multiply
 from unibody.core.engine.rows import table as t
 from unibody.errors import InvalidArgumentError
 from unibody.notices import tell
 
 _GEOM = mujoco.mjtGeom
 _MIN_SIZE = 1e-9  # m
+_SLAB = (200.0, 200.0, 2.0)  # m: what stands for an infinite plane that moves
 _MANY_TRIANGLES = 20_000  # a concave mesh of more says so, because it takes its time
 _PLANE_SIZE = (0.0, 0.0, 1.0)  # infinite; the third number only spaces a grid when drawn
 SOLIMP = (0.995, 0.995, 0.001, 0.5, 2.0)  # constant impedance: see docs/architecture.md
@@ -69,7 +71,7 @@ class MeshStore:
 
 
 def write_shape(
-    body: Any, shape: Shape, store: MeshStore, used: list[str], **geom: Any
+    body: Any, shape: Shape, store: MeshStore, used: list[str], *, moving: bool, **geom: Any
 ) -> list[Any]:
     """Add one collision shape to a spec body.
 
@@ -78,6 +80,8 @@ def write_shape(
         shape: What to add.
         store: Shared meshes of the spec.
         used: Keys of the meshes taken from the store are appended here.
+        moving: The body can move. A plane on it becomes a very large box, as MuJoCo's planes
+            stand still.
         **geom: Parameters every geom of the shape gets.
 
     Returns:
@@ -90,10 +94,21 @@ def write_shape(
     common = dict(pos=shape.pose.pos, quat=shape.pose.quat, solimp=SOLIMP, **geom)
     if shape.kind is ShapeKind.MESH:
         return _write_mesh(body, shape, store, used, common)
+    if shape.kind is ShapeKind.HEIGHTFIELD and moving:
+        raise InvalidArgumentError("shape", "a height field", "on a body that does not move")
     if shape.kind is ShapeKind.HEIGHTFIELD:
         return [_write_heightfield(body, shape, store, used, common)]
+    if shape.kind is ShapeKind.PLANE and moving:
+        shape = _slab(shape)
+        common["pos"] = shape.pose.pos
     kind, size = _primitive(shape)
     return [body.add_geom(type=kind, size=size, **common)]
+
+
+def _slab(plane: Shape) -> Shape:
+    """A box with its upper face in a plane."""
+    down = Pose((0.0, 0.0, -0.5 * _SLAB[2]))
+    return Shape(ShapeKind.BOX, _SLAB, pose=pose_multiply(plane.pose, down))
 
 
 def _primitive(shape: Shape) -> tuple[Any, tuple[float, ...]]:

@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 
 from unibody.core.assets.description import Asset, Pose
-from unibody.core.engine import carry
+from unibody.core.engine import carry, trial
 from unibody.core.engine.constraint import (
     ConstraintKind,
     ConstraintRecord,
@@ -72,6 +72,7 @@ class Scene:
         """
         if body_id in self.bodies:
             raise InvalidArgumentError("body_id", body_id, "an id that is not in use")
+        trial.check(_new_spec(self.options), asset, options)
         record = make_record(body_id, asset, options)
         write_body(self._spec, record, self._store)
         self.bodies[body_id] = record

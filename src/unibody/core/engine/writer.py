@@ -137,6 +137,7 @@ def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> 
             shape,
             store,
             record.meshes,
+            moving=moves(record, index),
             friction=state.friction,
             condim=condim(state.friction),
             userdata=geom_user(state.restitution, state.stiffness, state.damping),

@@ -166,7 +166,7 @@ class ShapeSpace:
         start = 0
         for shapes in groups:
             body = spec.worldbody.add_body(mocap=True)
-            count = sum(len(write_shape(body, shape, store, [])) for shape in shapes)
+            count = sum(len(write_shape(body, shape, store, [], moving=False)) for shape in shapes)
             self._geoms.append(range(start, start + count))
             start += count
         self.model: Any = spec.compile()

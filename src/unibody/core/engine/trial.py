@@ -1,0 +1,81 @@
+"""Asking MuJoCo about an asset before a scene takes it in.
+
+A scene compiles its edits together and later: what MuJoCo refuses then would leave the scene
+broken, and nobody would know which body it was.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import OrderedDict
+from typing import Any
+
+import mujoco
+
+from unibody.core.assets.description import Asset, Pose, ShapeKind
+from unibody.core.engine.geometry import MeshStore
+from unibody.core.engine.options import BodyOptions
+from unibody.core.engine.writer import make_record, write_body
+from unibody.errors import AssetError
+
+MAX_NUMBER = 1e10  # m, kg, kg m^2: larger ones are mistakes, and overflow further on
+_REMEMBERED = 256
+
+# Assets that passed, by identity; they are held so that no other can get their identity.
+_passed: OrderedDict[tuple[int, bool], Asset] = OrderedDict()
+
+
+def check(spec: Any, asset: Asset, options: BodyOptions) -> None:
+    """Refuse an asset that MuJoCo would not compile.
+
+    Args:
+        spec: A spec with the scene's settings and nothing else in it.
+        asset: What is about to be added.
+        options: How.
+
+    Raises:
+        AssetError: With MuJoCo's reason, or the number that is not finite or absurdly large.
+    """
+    key = (id(asset), options.fixed)
+    if key in _passed:
+        return
+    _check_numbers(asset)
+    if not _is_plain(asset):
+        record = make_record(0, asset, dataclasses.replace(options, pose=Pose()))
+        write_body(spec, record, MeshStore(spec))
+        _compile(spec, asset)
+    _passed[key] = asset
+    while len(_passed) > _REMEMBERED:
+        _passed.popitem(last=False)
+
+
+def _compile(spec: Any, asset: Asset) -> None:
+    try:
+        mujoco.MjData(spec.compile())
+    except (ValueError, mujoco.FatalError) as problem:
+        reason = " ".join(str(problem).split())
+        raise AssetError(asset.file or asset.name, "", f"MuJoCo refuses it: {reason}") from problem
+
+
+def _is_plain(asset: Asset) -> bool:
+    """One link with primitive shapes: nothing in it that could be refused but its numbers."""
+    shapes = asset.links[0].collisions
+    special = (ShapeKind.MESH, ShapeKind.HEIGHTFIELD)
+    return len(asset.links) == 1 and not any(shape.kind in special for shape in shapes)
+
+
+def _check_numbers(asset: Asset) -> None:
+    for link in asset.links:
+        inertial, joint = link.inertial, link.joint
+        numbers = [inertial.mass, *inertial.inertia, *inertial.pose.pos, *inertial.pose.quat]
+        numbers += [*joint.origin.pos, *joint.origin.quat, *joint.axis, joint.damping]
+        for shape in link.collisions:
+            numbers += [*shape.size, *shape.pose.pos, *shape.pose.quat]
+        for number in numbers:
+            if not math.isfinite(number) or abs(number) > MAX_NUMBER:
+                raise AssetError(
+                    asset.file or asset.name,
+                    f"link {link.name!r}",
+                    f"{number} as a mass, size or pose; at most {MAX_NUMBER:g} is allowed",
+                )
