@@ -361,11 +361,6 @@ class Body:
         _TWIST.pack_into(world.qvel, _NUMBER * record.dof, *linear, *angular)
         world.version += 1
 
-    def mass_frame_changed(self) -> None:
-        """Take note that the base's inertial frame changed."""
-        base = self.record.links[0].com
-        self._free_com = None if base == IDENTITY else base
-
     # --- links ---------------------------------------------------------------------------------
 
     def link_com_pose(self, link: int) -> tuple[Vec3, Quat]:

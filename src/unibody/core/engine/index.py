@@ -47,7 +47,6 @@ class Index:
         for joint in record.joints:
             if joint.spec_joints:
                 self._number_joint(model, record, joint)
-        record.njoint = self.joint - record.joint
         self.drive += len(record.drive_joints)
         self.body += len(record.links)
 

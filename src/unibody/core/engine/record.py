@@ -77,7 +77,6 @@ class BodyRecord:
     drive: int = -1
     nq: int = 0
     nv: int = 0
-    njoint: int = 0
     ngeom: int = 0
 
     @property

@@ -24,7 +24,7 @@ from unibody.core.engine.constraint import (
 from unibody.core.engine.filters import contact_bits, filters_meet
 from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.index import Index, owners
-from unibody.core.engine.options import BodyOptions, SelfCollision, WorldOptions
+from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
@@ -101,13 +101,6 @@ class Scene:
         self._store = MeshStore(self._spec)
         self.running = None
         self._index = Index()
-        self.stale = True
-
-    def set_self_collision(self, body_id: int, rule: SelfCollision) -> None:
-        """Choose which pairs of links of a body collide."""
-        record = self.bodies[body_id]
-        record.self_collision = rule
-        write_excludes(self._spec, record)
         self.stale = True
 
     def set_pair(self, first: tuple[int, int], second: tuple[int, int], enabled: bool) -> None:

@@ -12,7 +12,7 @@ from unibody.core.engine.rows.write import set_impedance, set_limit
 
 HARD = 1e-5  # R of a hard row, relative to the effective inverse mass of the row
 UNLIMITED = 1e12  # N or Nm
-EQUALITY, FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT = 0, 1, 2, 3  # mjtConstraint
+FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT = 1, 2, 3  # mjtConstraint
 MODE_MOTOR = int(t.DriveMode.MOTOR)
 MODE_PD = int(t.DriveMode.PD)
 
