@@ -21,6 +21,7 @@ from unibody.core.engine.options import BodyOptions, DriveDefaults, SelfCollisio
 from unibody.core.engine.rows.table import DriveMode
 from unibody.core.engine.writer import moves
 from unibody.errors import AssetError, InvalidArgumentError
+from unibody.notices import tell
 
 DEFAULT_DAMPING = 0.04  # of every body, linear and angular
 DEFAULT_FRICTION = (0.5, 0.0, 0.0)
@@ -227,6 +228,11 @@ def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: i
     placed = asset
     if not fixed:
         placed, options.pose = centred(asset, pose)
+    if flags & c.URDF_USE_SELF_COLLISION_INCLUDE_PARENT and client.say_once("include parent"):
+        tell(
+            "URDF_USE_SELF_COLLISION_INCLUDE_PARENT has no effect: "
+            "a link never collides with its parent"
+        )
     body_id = client.body_ids.take()
     try:
         record = client.scene.add(body_id, placed, options)

@@ -6,21 +6,9 @@ import math
 
 from unibody.core.assets.description import Joint, JointType, Vec3
 from unibody.core.assets.sdf_link import number_of, numbers, value_of
-from unibody.core.assets.urdf_joint import JointEntry
+from unibody.core.assets.urdf_joint import JOINT_TYPES, JointEntry
 from unibody.core.assets.urdf_node import Node
 
-_TYPES = {
-    kind.value: kind
-    for kind in (
-        JointType.REVOLUTE,
-        JointType.CONTINUOUS,
-        JointType.PRISMATIC,
-        JointType.FIXED,
-        JointType.FLOATING,
-        JointType.PLANAR,
-        JointType.SPHERICAL,
-    )
-}
 # Names of SDF that PyBullet does not know; the two axes of a universal joint are read apart.
 _MORE_TYPES = {
     "ball": JointType.SPHERICAL,
@@ -44,7 +32,7 @@ def read_joint(node: Node, *, strict: bool, axis: str = "axis") -> JointEntry:
     """
     name = node.name()
     node = node.at(f"joint {name!r}")
-    types = _TYPES if strict else {**_TYPES, **_MORE_TYPES}
+    types = JOINT_TYPES if strict else {**JOINT_TYPES, **_MORE_TYPES}
     text = node.require("type")
     if text not in types:
         raise node.error(f"type={text!r} is unknown, expected one of {', '.join(types)}")

@@ -18,16 +18,13 @@ from unibody.core.assets.description import (
 )
 from unibody.core.assets.paths import strip_scheme
 from unibody.core.assets.transforms import pose_multiply, quat_between, quat_from_rpy
+from unibody.core.assets.urdf_link import contact_parameters
 from unibody.core.assets.urdf_node import Node
 from unibody.core.assets.urdf_shape import MESH_EXTENSIONS
 from unibody.core.assets.xml import Element
 
 _INERTIA = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 _DEFAULT_RADIUS = 0.1  # PyBullet's radius and length of a cylinder that states none [m]
-
-# PyBullet sets contact stiffness and damping together; these hold for the one not stated.
-_CONTACT_STIFFNESS = 1e4
-_CONTACT_DAMPING = 1.0
 
 
 def value_of(node: Node, tag: str) -> Node | None:
@@ -164,21 +161,7 @@ def _read_contact(node: Node) -> ContactParameters:
         child = value_of(contact, tag)
         return None if child is None else child.number("text")
 
-    stiffness, damping = value("stiffness"), value("damping")
-    if stiffness is None and damping is not None:
-        stiffness = _CONTACT_STIFFNESS
-    if damping is None and stiffness is not None:
-        damping = _CONTACT_DAMPING
-    return ContactParameters(
-        lateral_friction=value("lateral_friction"),
-        rolling_friction=value("rolling_friction"),
-        spinning_friction=value("spinning_friction"),
-        restitution=value("restitution"),
-        stiffness=stiffness,
-        damping=damping,
-        inertia_scaling=value("inertia_scaling"),
-        friction_anchor=contact.child("friction_anchor") is not None,
-    )
+    return contact_parameters(contact, value)
 
 
 def _surface_friction(node: Node) -> float | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from unibody.core.assets.description import Joint, JointType, Mimic, Vec3
 from unibody.core.assets.urdf_node import Node
 
-_TYPES = {
+JOINT_TYPES = {
     kind.value: kind
     for kind in (
         JointType.REVOLUTE,
@@ -55,9 +55,9 @@ def read_joint(node: Node) -> JointEntry:
 
 def _read_type(node: Node) -> JointType:
     text = node.require("type")
-    if text not in _TYPES:
-        raise node.error(f"type={text!r} is unknown, expected one of {', '.join(_TYPES)}")
-    return _TYPES[text]
+    if text not in JOINT_TYPES:
+        raise node.error(f"type={text!r} is unknown, expected one of {', '.join(JOINT_TYPES)}")
+    return JOINT_TYPES[text]
 
 
 def _read_end(node: Node, tag: str) -> str:

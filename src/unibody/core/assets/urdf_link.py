@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from unibody.core.assets.description import ContactParameters, Inertial, Link
 from unibody.core.assets.urdf_node import Node
 from unibody.core.assets.urdf_shape import (
@@ -75,6 +77,18 @@ def _read_contact(node: Node) -> ContactParameters:
         child = contact.child(tag)
         return None if child is None else child.number("value")
 
+    parameters = contact_parameters(contact, value)
+    parameters.cfm, parameters.erp = value("contact_cfm"), value("contact_erp")
+    return parameters
+
+
+def contact_parameters(contact: Node, value: Callable[[str], float | None]) -> ContactParameters:
+    """What a ``<contact>`` states, in URDF as in SDF.
+
+    Args:
+        contact: The element.
+        value: The number that the child with a tag states, None where there is none.
+    """
     stiffness, damping = value("stiffness"), value("damping")
     if stiffness is None and damping is not None:
         stiffness = _CONTACT_STIFFNESS
@@ -87,8 +101,6 @@ def _read_contact(node: Node) -> ContactParameters:
         restitution=value("restitution"),
         stiffness=stiffness,
         damping=damping,
-        cfm=value("contact_cfm"),
-        erp=value("contact_erp"),
         inertia_scaling=value("inertia_scaling"),
         friction_anchor=contact.child("friction_anchor") is not None,
     )

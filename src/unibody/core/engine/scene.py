@@ -72,7 +72,7 @@ class Scene:
         """
         if body_id in self.bodies:
             raise InvalidArgumentError("body_id", body_id, "an id that is not in use")
-        trial.check(_new_spec(self.options), asset, options)
+        trial.check(lambda: _new_spec(self.options), asset, options)
         record = make_record(body_id, asset, options)
         write_body(self._spec, record, self._store)
         self.bodies[body_id] = record

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -26,11 +27,11 @@ _REMEMBERED = 256
 _passed: OrderedDict[tuple[int, bool], Asset] = OrderedDict()
 
 
-def check(spec: Any, asset: Asset, options: BodyOptions) -> None:
+def check(new_spec: Callable[[], Any], asset: Asset, options: BodyOptions) -> None:
     """Refuse an asset that MuJoCo would not compile.
 
     Args:
-        spec: A spec with the scene's settings and nothing else in it.
+        new_spec: Makes a spec with the scene's settings and nothing else in it.
         asset: What is about to be added.
         options: How.
 
@@ -42,6 +43,7 @@ def check(spec: Any, asset: Asset, options: BodyOptions) -> None:
         return
     _check_numbers(asset)
     if not _is_plain(asset):
+        spec = new_spec()
         record = make_record(0, asset, dataclasses.replace(options, pose=Pose()))
         write_body(spec, record, MeshStore(spec))
         _compile(spec, asset)

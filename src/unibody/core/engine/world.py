@@ -61,7 +61,6 @@ class World:
         self._forces: memoryview | None = _EMPTY
         self._const_stale = False
         self._kinematics_version = -1
-        self._collision_version = -1
         self._velocity_version = -1
         self.changed()
 
