@@ -52,6 +52,7 @@ class Layout(NamedTuple):
     m_jnt_qposadr: int
     m_jnt_dofadr: int
     m_jnt_user: int
+    m_jnt_type: int
     m_eq_obj1id: int
     m_nv: int
     m_dof_jntid: int
@@ -96,6 +97,7 @@ class Layout(NamedTuple):
     d_xipos: int
     d_ximat: int
     d_qfrc_passive: int
+    d_sensordata: int
     c_dist: int
     c_pos: int
     c_frame: int

@@ -28,6 +28,7 @@ class WorldOptions:
     filters_both: bool = True  # collision groups and masks have to meet both ways, or one way
     solver_iterations: int = 100
     solver_tolerance: float = 1e-8
+    report_forces: bool = False  # note the forces of contacts and joints (see rows.table)
 
 
 class SelfCollision(enum.Enum):

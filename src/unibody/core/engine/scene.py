@@ -233,6 +233,7 @@ class Scene:
         equalities = len(self.constraints)
         self._spec.nuserdata = drives * t.DRIVE_SIZE + equalities * t.EQUALITY_SIZE
         self._spec.memory = self._arena()
+        self._size_report()
         model = self._spec.compile()
         data = mujoco.MjData(model)
         self._write_world_options(model, drives, equalities)
@@ -269,6 +270,17 @@ class Scene:
         own = 40 * (500 + dofs) ** 2
         needed = 5 * bodies**2
         return own + needed if needed > own else -1
+
+    def _size_report(self) -> None:
+        """Make room for the report of forces, if it is wanted."""
+        if self.options.report_forces:
+            bodies = 1 + sum(len(record.links) for record in self.bodies.values())
+            dofs = sum(joint.nv for record in self.bodies.values() for joint in record.joints)
+            if not self._spec.sensors:
+                self._spec.add_sensor(
+                    type=mujoco.mjtSensor.mjSENS_USER, needstage=mujoco.mjtStage.mjSTAGE_ACC
+                )
+            self._spec.sensors[0].dim = t.REPORT_WRENCH * bodies + dofs
 
     def _describe(self, world: World, new: list[BodyRecord], known: int) -> None:
         """Renew what says of MuJoCo's bodies and geoms whose they are."""
@@ -339,6 +351,7 @@ class Scene:
         values[t.N_FRICTION_CFM] = options.friction_cfm
         values[t.N_FREE_FRICTION_CFM] = options.free_friction_cfm
         values[t.N_DAMPING] = 1.0
+        values[t.N_REPORT] = float(options.report_forces)
 
     def _write_constraint_rule(self, world: World, record: ConstraintRecord) -> None:
         drives = int(world.model.numeric_data[t.N_DRIVES])

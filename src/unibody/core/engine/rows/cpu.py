@@ -1,7 +1,8 @@
-"""The constraint callback on the CPU, and its installation in MuJoCo.
+"""The callbacks on the CPU, and their installation in MuJoCo.
 
 MuJoCo calls ``mjcb_control`` after the velocity stage and before the constraint solve; there the
-rows of drives, limits, contacts and constraints are rewritten by the rules of ``table``.
+rows of drives, limits, contacts and constraints are rewritten by the rules of ``table``. It calls
+``mjcb_sensor`` after the solve; there the forces are reported, of models that have a report.
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ from unibody.core.engine.rows.damping import apply_damping
 from unibody.core.engine.rows.drives import apply_friction_rows, apply_limits
 from unibody.core.engine.rows.equalities import apply_equalities
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_f64
+from unibody.core.engine.rows.reports import report_forces
 from unibody.errors import EngineError
 from unibody.notices import tell
 
-_SIGNATURE = types.void(types.int64, types.int64)
+_CONTROL = types.void(types.int64, types.int64)
+_SENSOR = types.void(types.int64, types.int64, types.int32)
 
 
 @numba.njit
@@ -51,14 +54,14 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
     apply_equalities(m, d, lay, params, dt)
 
 
-def _build(lay: Layout, digest: str) -> Any:
-    """Compile the callback, or load it from numba's cache.
+def _build_control(lay: Layout, digest: str) -> Any:
+    """Compile ``mjcb_control``, or load it from numba's cache.
 
     ``lay`` and ``digest`` are closure variables, and so part of the cache's key: another MuJoCo
     or a changed rule never finds old machine code.
     """
 
-    @numba.cfunc(_SIGNATURE, cache=True)
+    @numba.cfunc(_CONTROL, cache=True)
     def callback(m: int, d: int) -> None:
         if len(digest) > 0:
             apply_rules(m, d, lay)
@@ -66,14 +69,37 @@ def _build(lay: Layout, digest: str) -> Any:
     return callback
 
 
-def _build_chained(lay: Layout, previous: int) -> Any:
-    """The callback, followed by one that was installed before it."""
+def _chain_control(lay: Layout, previous: int) -> Any:
+    """``mjcb_control``, followed by one that was installed before it."""
     call_previous = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(previous)
 
-    @numba.cfunc(_SIGNATURE)
+    @numba.cfunc(_CONTROL)
     def callback(m: int, d: int) -> None:
         apply_rules(m, d, lay)
         call_previous(m, d)
+
+    return callback
+
+
+def _build_sensor(lay: Layout, digest: str) -> Any:
+    """Compile ``mjcb_sensor``, or load it from numba's cache."""
+
+    @numba.cfunc(_SENSOR, cache=True)
+    def callback(m: int, d: int, stage: int) -> None:
+        if len(digest) > 0:
+            report_forces(m, d, stage, lay)
+
+    return callback
+
+
+def _chain_sensor(lay: Layout, previous: int) -> Any:
+    """``mjcb_sensor``, followed by one that was installed before it."""
+    call_previous = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64, ctypes.c_int32)(previous)
+
+    @numba.cfunc(_SENSOR)
+    def callback(m: int, d: int, stage: int) -> None:
+        report_forces(m, d, stage, lay)
+        call_previous(m, d, stage)
 
     return callback
 
@@ -89,34 +115,46 @@ def _rules_digest() -> str:
     return digest.hexdigest()
 
 
-class _Installation:
-    """The process-wide ``mjcb_control`` slot of libmujoco and our callback in it."""
+class _Slot:
+    """One callback pointer of libmujoco, and what we put into it."""
 
-    def __init__(self) -> None:
-        self_check()
-        self._slot = ctypes.c_void_p.in_dll(_libmujoco(), "mjcb_control")
+    def __init__(self, name: str, build: Any, chain: Any) -> None:
+        self._pointer = ctypes.c_void_p.in_dll(_libmujoco(), name)
+        self._build = build
+        self._chain = chain
         self._ours: list[Any] = []  # compiled callbacks are kept alive for ever
         self._address = 0
-        if mujoco.get_mju_user_warning() is None:
-            mujoco.set_mju_user_warning(_log_warning)
 
     def ensure(self) -> None:
         """Install the callback, or put it back in front of one that replaced it."""
-        current = self._slot.value or 0
+        current = self._pointer.value or 0
         if current == self._address and current:
             return
         begin = time.perf_counter()
         if current and current not in {c.address for c in self._ours}:
-            callback = _build_chained(layout(), current)
+            callback = self._chain(layout(), current)
         else:
-            callback = _build(layout(), _rules_digest())
+            callback = self._build(layout(), _rules_digest())
         seconds = time.perf_counter() - begin
         if seconds > _SLOW_COMPILE:
             cached = " (cached for the next start)" if not current else ""
             tell(f"compiled the constraint rules in {seconds:.1f} s{cached}")
         self._ours.append(callback)
         self._address = callback.address
-        self._slot.value = self._address
+        self._pointer.value = self._address
+
+
+class _Installation:
+    """The process-wide callbacks."""
+
+    def __init__(self) -> None:
+        self_check()
+        self._control = _Slot("mjcb_control", _build_control, _chain_control)
+        self._sensor = _Slot("mjcb_sensor", _build_sensor, _chain_sensor)
+        if mujoco.get_mju_user_warning() is None:
+            mujoco.set_mju_user_warning(_log_warning)
+        self.ensure = self._control.ensure
+        self.ensure_reports = self._sensor.ensure
 
 
 def _log_warning(message: str) -> None:

@@ -25,7 +25,8 @@ N_FRICTION_CFM: Final = 8  # R of a sliding-friction row relative to that of the
 N_DAMPING: Final = 9  # 1: some body has linear or angular damping
 N_LIMIT_DEPTH: Final = 10  # rad or m: limits crossed further than this are not corrected
 N_FREE_FRICTION_CFM: Final = 11  # the same between bodies without joints
-NUMERIC_SIZE: Final = 12
+N_REPORT: Final = 12  # 1: the first sensor takes the report below
+NUMERIC_SIZE: Final = 13
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality ---------------
 DRIVE_SIZE: Final = 8
@@ -55,6 +56,10 @@ J_DAMPING: Final = 0  # Nms/rad: damping of the joint's friction row, implicit; 
 BODY_USER_SIZE: Final = 2
 B_LINEAR_DAMPING: Final = 0
 B_ANGULAR_DAMPING: Final = 1
+
+
+# --- sensordata: the report, REPORT_WRENCH numbers a body, then one a degree of freedom ----------
+REPORT_WRENCH: Final = 6  # force [N], torque [Nm] of all contacts, at the centre of mass
 
 
 class DriveMode(enum.IntEnum):
