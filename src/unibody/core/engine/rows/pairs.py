@@ -1,0 +1,79 @@
+"""Which pairs of geoms are worth a closer look: ``mjcb_contactfilter``.
+
+MuJoCo itself compares bounding spheres before it computes contacts of two bodies with one geom
+each. That of a ground made of one large box contains everything near it, and each pair then costs
+half a microsecond. Oriented bounding boxes tell most of them apart.
+"""
+
+from __future__ import annotations
+
+import numba
+
+from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array
+
+FIRST_CONVEX = 4  # mjGEOM_ELLIPSOID: from here on a pair is a matter of closed formulas no more
+FIRST_BOX = 6  # mjGEOM_BOX
+
+
+@numba.njit(inline="always")
+def _reach(size: Pointer, at: int, x: float, y: float, z: float) -> float:
+    """How far a box with the half sizes at ``size[at:]`` reaches along a direction in its frame."""
+    return size[at] * abs(x) + size[at + 1] * abs(y) + size[at + 2] * abs(z)
+
+
+@numba.njit
+def _boxes_apart(a: int, b: int, aabb: Pointer, pos: Pointer, mat: Pointer, margin: float) -> bool:
+    """Whether a face of the bounding box of geom ``a`` has all of that of ``b`` outside."""
+    at_a, at_b = 6 * a, 6 * b
+    p, q, o, s = 3 * a, 3 * b, 9 * a, 9 * b
+    cx, cy, cz = aabb[at_b], aabb[at_b + 1], aabb[at_b + 2]
+    # from the origin of a to the centre of b's box, in the world's axes
+    x = pos[q] - pos[p] + mat[s] * cx + mat[s + 1] * cy + mat[s + 2] * cz
+    y = pos[q + 1] - pos[p + 1] + mat[s + 3] * cx + mat[s + 4] * cy + mat[s + 5] * cz
+    z = pos[q + 2] - pos[p + 2] + mat[s + 6] * cx + mat[s + 7] * cy + mat[s + 8] * cz
+    for k in range(3):
+        ux, uy, uz = mat[o + k], mat[o + 3 + k], mat[o + 6 + k]
+        distance = abs(ux * x + uy * y + uz * z - aabb[at_a + k])
+        own = aabb[at_a + 3 + k] + margin
+        if distance > own:
+            i = ux * mat[s] + uy * mat[s + 3] + uz * mat[s + 6]
+            j = ux * mat[s + 1] + uy * mat[s + 4] + uz * mat[s + 7]
+            l = ux * mat[s + 2] + uy * mat[s + 5] + uz * mat[s + 8]
+            if distance > own + _reach(aabb, at_b + 3, i, j, l):
+                return True
+    return False
+
+
+@numba.njit
+def filtered(m: int, lay: Layout, a: int, b: int) -> bool:
+    """MuJoCo's own rule, which a contact filter stands in for: the contact bits."""
+    contype = i32_array(m, lay.m_geom_contype)
+    conaffinity = i32_array(m, lay.m_geom_conaffinity)
+    return not (contype[a] & conaffinity[b]) and not (contype[b] & conaffinity[a])
+
+
+@numba.njit
+def apart(m: int, d: int, lay: Layout, a: int, b: int) -> bool:
+    """Whether two geoms are certain not to touch."""
+    bound = f64_array(m, lay.m_geom_rbound)
+    kind = i32_array(m, lay.m_geom_type)
+    if bound[a] <= 0.0 or bound[b] <= 0.0:  # a plane: MuJoCo's own test is as good
+        return False
+    pos = f64_array(d, lay.d_geom_xpos)
+    margins = f64_array(m, lay.m_geom_margin)
+    margin = margins[a] + margins[b]
+    x = pos[3 * a] - pos[3 * b]
+    y = pos[3 * a + 1] - pos[3 * b + 1]
+    z = pos[3 * a + 2] - pos[3 * b + 2]
+    reach = bound[a] + bound[b] + margin
+    if x * x + y * y + z * z > reach * reach:
+        return True
+    if kind[a] < FIRST_CONVEX and kind[b] < FIRST_CONVEX:
+        return False
+    aabb = f64_array(m, lay.m_geom_aabb)
+    mat = f64_array(d, lay.d_geom_xmat)
+    first, second = (a, b) if bound[a] > bound[b] else (b, a)
+    return _boxes_apart(first, second, aabb, pos, mat, margin) or _boxes_apart(
+        second, first, aabb, pos, mat, margin
+    )

@@ -1,0 +1,210 @@
+"""Worlds on the CPU: ``mujoco.batch.Batch``, in float64, on all cores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+from mujoco.batch import Batch
+from numpy.typing import NDArray
+
+from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.cpu import installation
+from unibody.core.engine.scene import Scene
+from unibody.core.engine.worlds import kernels as k
+from unibody.core.engine.worlds.base import Ids, Worlds
+from unibody.core.engine.worlds.threads import Shares
+from unibody.errors import InvalidArgumentError
+
+Array = NDArray[np.float64]
+
+_KINEMATIC_FIELDS = ("body_pos", "body_quat", "body_ipos", "jnt_axis", "jnt_pos", "qpos0")
+
+
+class CpuWorlds(Worlds):
+    """See ``Worlds``. Arrays are NumPy views of float64."""
+
+    def __init__(self, scene: Scene, count: int, threads: int = 0) -> None:
+        world = scene.world
+        self.count = count
+        self.device = "cpu"
+        self.model = world.model
+        self.records = dict(scene.bodies)
+        self._installation = installation()
+        self._shares = Shares(count, threads)
+        self._batch = Batch(world.model, nsim=count, nthread=self._shares.threads)
+        self._batch.state[:] = _state_row(world.model, world.data)
+        self._bind(world.model)
+        self._home = self._batch.state.copy()
+        self._expanded: dict[str, Array] = {}
+        self._tree = _tree(world.model)
+        self._frames = self._make_frames()
+        self._state = k.State(self.qpos, self.qvel, self.mocap_pos, self.mocap_quat)
+        self._poses = k.Poses(
+            self.xpos,
+            self.xquat,
+            self.xipos,
+            np.zeros((count, world.model.njnt, 3)),
+            np.zeros((count, world.model.njnt, 3)),
+            self.linear,
+            self.angular,
+        )
+
+    def _bind(self, model: Any) -> None:
+        count, nbody = self.count, model.nbody
+        bind = self._batch.bind
+        self.qpos = bind("qpos")
+        self.qvel = bind("qvel")
+        self.mocap_pos = bind("mocap_pos")
+        self.mocap_quat = bind("mocap_quat")
+        self.qfrc_applied = bind("qfrc_applied")
+        self.xfrc_applied = bind("xfrc_applied")
+        drives = int(model.numeric_data[t.N_DRIVES])
+        rules = bind("userdata")[:, : drives * t.DRIVE_SIZE]
+        self.drives = _split(rules, t.DRIVE_SIZE)
+        self.xpos = np.zeros((count, nbody, 3))
+        self.xquat = np.tile([1.0, 0.0, 0.0, 0.0], (count, nbody, 1))
+        self.xipos = np.zeros((count, nbody, 3))
+        self.linear = np.zeros((count, nbody, 3))
+        self.angular = np.zeros((count, nbody, 3))
+        self.contact_wrench = np.zeros((count, nbody, t.REPORT_WRENCH))
+        self.dof_force = np.zeros((count, model.nv))
+        if model.numeric_data[t.N_REPORT]:
+            self._installation.ensure_reports()
+            report = bind("sensordata")
+            wrenches = t.REPORT_WRENCH * nbody
+            self.contact_wrench = _split(report[:, :wrenches], t.REPORT_WRENCH)
+            self.dof_force = report[:, wrenches:]
+
+    def _make_frames(self) -> k.Frames:
+        return k.Frames(*(self._values(name) for name in _KINEMATIC_FIELDS))
+
+    def _values(self, name: str) -> Array:
+        """A model field with the world as first axis; all worlds share it unless expanded."""
+        if name in self._expanded:
+            return self._expanded[name]
+        field = getattr(self.model, name)
+        return np.broadcast_to(field, (self.count, *field.shape))
+
+    def step(self, substeps: int = 1) -> None:  # noqa: D102
+        self._installation.ensure()
+        self._batch.step(nstep=substeps)
+
+    def kinematics(self) -> None:  # noqa: D102
+        self._shares.run(k.place, self._tree, self._frames, self._state, self._poses)
+
+    def jacobians(self, record: BodyRecord) -> Array:  # noqa: D102
+        out = np.zeros((self.count, len(record.links), 6, record.nv))
+        self._shares.run(
+            k.jacobians,
+            record.body,
+            len(record.links),
+            max(record.dof, 0),
+            self._tree,
+            self._poses,
+            out,
+        )
+        return out
+
+    def mass_matrices(self, record: BodyRecord) -> Array:  # noqa: D102
+        out = np.zeros((self.count, record.nv, record.nv))
+        names = ("body_mass", "body_inertia", "body_iquat", "dof_armature")
+        self._shares.run(
+            k.mass_matrices,
+            record.body,
+            len(record.links),
+            max(record.dof, 0),
+            self._tree,
+            self._poses,
+            *(self._values(name) for name in names),
+            out,
+        )
+        return out
+
+    def parameter(self, name: str) -> Array:  # noqa: D102
+        if name not in self._expanded:
+            try:
+                self._expanded[name] = self._batch.expand(name)
+            except (ValueError, AttributeError, KeyError) as error:
+                raise InvalidArgumentError("name", name, "a field of MjModel") from error
+            if name in _KINEMATIC_FIELDS:
+                self._frames = self._make_frames()
+        return self._expanded[name]
+
+    def parameters_changed(self, worlds: Ids = None) -> None:  # noqa: D102
+        self._batch.set_const(ids=_numbers(worlds, self.count))
+
+    def set_home(self) -> None:  # noqa: D102
+        self._home = self._batch.state.copy()
+
+    def reset(self, worlds: Ids = None) -> None:  # noqa: D102
+        chosen = _numbers(worlds, self.count)
+        if chosen is None:
+            self._batch.state[:] = self._home
+        else:
+            self._batch.state[chosen] = self._home[chosen]
+
+    def snapshot(self) -> Array:  # noqa: D102
+        return self._batch.state.copy()
+
+    def restore(self, state: Any) -> None:  # noqa: D102
+        if np.shape(state) != self._batch.state.shape:
+            raise InvalidArgumentError(
+                "state", np.shape(state), f"what snapshot gave, {self._batch.state.shape}"
+            )
+        self._batch.state[:] = state
+
+    def memory(self) -> int:  # noqa: D102
+        arrays = [*self._poses, self._batch.state, self._home, *self._expanded.values()]
+        if self.contact_wrench.size:
+            arrays += [self.contact_wrench, self.dof_force]
+        return sum(array.nbytes for array in arrays)
+
+
+def _numbers(worlds: Ids, count: int) -> NDArray[np.int64] | None:
+    """World numbers of a list of numbers or a mask; None: all.
+
+    Raises:
+        InvalidArgumentError: A number is out of range, or a mask has the wrong length.
+    """
+    if worlds is None:
+        return None
+    chosen = np.asarray(worlds)
+    if chosen.dtype == np.bool_:
+        if chosen.shape != (count,):
+            raise InvalidArgumentError("worlds", f"a mask {chosen.shape}", f"a mask ({count},)")
+        return np.flatnonzero(chosen)
+    chosen = chosen.astype(np.int64).ravel()
+    if chosen.size and (chosen.min() < 0 or chosen.max() >= count):
+        bad = chosen[(chosen < 0) | (chosen >= count)][0]
+        raise InvalidArgumentError("worlds", int(bad), f"numbers from 0 to {count - 1}")
+    return chosen
+
+
+def _split(rows: Array, size: int) -> Array:
+    """A view of (N, n * size) as (N, n, size)."""
+    shape = (rows.shape[0], rows.shape[1] // size, size)
+    strides = (rows.strides[0], size * rows.strides[1], rows.strides[1])
+    return np.lib.stride_tricks.as_strided(rows, shape, strides)
+
+
+def _state_row(model: Any, data: Any) -> Array:
+    spec = mujoco.mjtState.mjSTATE_INTEGRATION
+    row = np.zeros(mujoco.mj_stateSize(model, spec))
+    mujoco.mj_getState(model, data, row, spec)
+    return row
+
+
+def _tree(model: Any) -> k.Tree:
+    names = (
+        "body_parentid",
+        "body_mocapid",
+        "body_jntnum",
+        "body_jntadr",
+        "jnt_type",
+        "jnt_qposadr",
+        "jnt_dofadr",
+    )
+    return k.Tree(*(np.array(getattr(model, name), dtype=np.int32) for name in names))

@@ -1,0 +1,40 @@
+"""Sharing the worlds among threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+
+class Shares:
+    """Runs a kernel over ranges of worlds, on several threads where that pays.
+
+    Attributes:
+        threads: Number of threads, the caller's included.
+    """
+
+    def __init__(self, count: int, threads: int) -> None:
+        self.threads = threads or len(os.sched_getaffinity(0)) if _HAS_AFFINITY else threads or 1
+        self._count = count
+        parts = min(self.threads, max(1, count // SMALLEST_SHARE))
+        edges = [count * part // parts for part in range(parts + 1)]
+        self._ranges = list(zip(edges[:-1], edges[1:], strict=True))
+        self._pool = ThreadPoolExecutor(parts - 1) if parts > 1 else None
+
+    def run(self, kernel: Callable[..., None], *arguments: Any) -> None:
+        """Call ``kernel(first, last, *arguments)`` until all worlds are done."""
+        if self._pool is None:
+            kernel(0, self._count, *arguments)
+            return
+        others = [
+            self._pool.submit(kernel, first, last, *arguments) for first, last in self._ranges[1:]
+        ]
+        kernel(*self._ranges[0], *arguments)
+        for other in others:
+            other.result()
+
+
+SMALLEST_SHARE = 64  # worlds: below that, waking a thread costs more than it saves
+_HAS_AFFINITY = hasattr(os, "sched_getaffinity")
