@@ -47,6 +47,12 @@ class Layout(NamedTuple):
     m_geom_user: int
     m_geom_friction: int
     m_geom_bodyid: int
+    m_geom_type: int
+    m_geom_contype: int
+    m_geom_conaffinity: int
+    m_geom_rbound: int
+    m_geom_aabb: int
+    m_geom_margin: int
     m_tendon_adr: int
     m_wrap_objid: int
     m_jnt_qposadr: int
@@ -77,6 +83,8 @@ class Layout(NamedTuple):
     d_efc_J_rownnz: int
     d_efc_J_rowadr: int
     d_xmat: int
+    d_geom_xpos: int
+    d_geom_xmat: int
     d_efc_id: int
     d_efc_pos: int
     d_efc_vel: int

@@ -338,6 +338,8 @@ class Scene:
         model.opt.iterations = options.solver_iterations
         model.opt.tolerance = options.solver_tolerance
         model.jnt_margin[:] = options.limit_margin
+        if model.ntree < 2:  # finding the islands of one tree is a waste
+            model.opt.disableflags |= int(_DISABLE.mjDSBL_ISLAND)
         values = model.numeric_data
         values[t.N_MAGIC] = t.MAGIC
         values[t.N_DRIVES] = drives

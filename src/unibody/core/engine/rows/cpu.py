@@ -2,7 +2,8 @@
 
 MuJoCo calls ``mjcb_control`` after the velocity stage and before the constraint solve; there the
 rows of drives, limits, contacts and constraints are rewritten by the rules of ``table``. It calls
-``mjcb_sensor`` after the solve; there the forces are reported, of models that have a report.
+``mjcb_sensor`` after the solve; there the forces are reported, of models that have a report. And it
+asks ``mjcb_contactfilter`` about pairs of geoms before it looks closer.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from unibody.core.engine.rows.contacts import apply_contacts
 from unibody.core.engine.rows.damping import apply_damping
 from unibody.core.engine.rows.drives import apply_friction_rows, apply_limits
 from unibody.core.engine.rows.equalities import apply_equalities
+from unibody.core.engine.rows.pairs import apart, filtered
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_f64
 from unibody.core.engine.rows.reports import report_forces
 from unibody.errors import EngineError
@@ -33,16 +35,22 @@ from unibody.notices import tell
 
 _CONTROL = types.void(types.int64, types.int64)
 _SENSOR = types.void(types.int64, types.int64, types.int32)
+_FILTER = types.int32(types.int64, types.int64, types.int32, types.int32)
+
+
+@numba.njit(inline="always")
+def _is_ours(m: int, lay: Layout) -> bool:
+    if int_at(m, lay.m_nnumeric) == 0 or i32_array(m, lay.m_numeric_size)[0] < t.NUMERIC_SIZE:
+        return False
+    return f64_array(m, lay.m_numeric_data)[t.N_MAGIC] == t.MAGIC
 
 
 @numba.njit
 def apply_rules(m: int, d: int, lay: Layout) -> None:
     """Rewrite all rows of one world; models that are not ours are left alone."""
-    if int_at(m, lay.m_nnumeric) == 0 or i32_array(m, lay.m_numeric_size)[0] < t.NUMERIC_SIZE:
+    if not _is_ours(m, lay):
         return
     params = f64_array(m, lay.m_numeric_data)
-    if params[t.N_MAGIC] != t.MAGIC:
-        return
     dt = pointer_f64(m + lay.m_opt + lay.o_timestep)[0]
     if params[t.N_DAMPING] != 0.0:
         apply_damping(m, d, lay, dt)
@@ -104,6 +112,33 @@ def _chain_sensor(lay: Layout, previous: int) -> Any:
     return callback
 
 
+def _build_filter(lay: Layout, digest: str) -> Any:
+    """Compile ``mjcb_contactfilter``, or load it from numba's cache."""
+
+    @numba.cfunc(_FILTER, cache=True)
+    def callback(m: int, d: int, a: int, b: int) -> int:
+        if len(digest) == 0 or filtered(m, lay, a, b):
+            return 1
+        return 1 if _is_ours(m, lay) and apart(m, d, lay, a, b) else 0
+
+    return callback
+
+
+def _chain_filter(lay: Layout, previous: int) -> Any:
+    """``mjcb_contactfilter``, followed by one that was installed before it."""
+    call_previous = ctypes.CFUNCTYPE(
+        ctypes.c_int32, ctypes.c_int64, ctypes.c_int64, ctypes.c_int32, ctypes.c_int32
+    )(previous)
+
+    @numba.cfunc(_FILTER)
+    def callback(m: int, d: int, a: int, b: int) -> int:
+        if _is_ours(m, lay) and (filtered(m, lay, a, b) or apart(m, d, lay, a, b)):
+            return 1
+        return call_previous(m, d, a, b)
+
+    return callback
+
+
 def _rules_digest() -> str:
     """Hash of the sources the callback is compiled from."""
     folder = os.path.dirname(__file__)
@@ -151,6 +186,10 @@ class _Installation:
         self_check()
         self._control = _Slot("mjcb_control", _build_control, _chain_control)
         self._sensor = _Slot("mjcb_sensor", _build_sensor, _chain_sensor)
+        self._filter = _Slot("mjcb_contactfilter", _build_filter, _chain_filter)
+        self._filter.ensure()
+        # Reading the clock for MjData.timer takes a tenth of a small step.
+        ctypes.c_void_p.in_dll(_libmujoco(), "mjcb_time").value = None
         if mujoco.get_mju_user_warning() is None:
             mujoco.set_mju_user_warning(_log_warning)
         self.ensure = self._control.ensure

@@ -12,8 +12,7 @@ import numba
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array
 
-FIRST_CONVEX = 4  # mjGEOM_ELLIPSOID: from here on a pair is a matter of closed formulas no more
-FIRST_BOX = 6  # mjGEOM_BOX
+FIRST_CONVEX = 4  # mjGEOM_ELLIPSOID: pairs of what comes before are cheap themselves
 
 
 @numba.njit(inline="always")
@@ -39,8 +38,8 @@ def _boxes_apart(a: int, b: int, aabb: Pointer, pos: Pointer, mat: Pointer, marg
         if distance > own:
             i = ux * mat[s] + uy * mat[s + 3] + uz * mat[s + 6]
             j = ux * mat[s + 1] + uy * mat[s + 4] + uz * mat[s + 7]
-            l = ux * mat[s + 2] + uy * mat[s + 5] + uz * mat[s + 8]
-            if distance > own + _reach(aabb, at_b + 3, i, j, l):
+            n = ux * mat[s + 2] + uy * mat[s + 5] + uz * mat[s + 8]
+            if distance > own + _reach(aabb, at_b + 3, i, j, n):
                 return True
     return False
 
