@@ -82,7 +82,7 @@ class Worlds(abc.ABC):
 
     @abc.abstractmethod
     def mass_matrices(self, record: BodyRecord) -> Array:
-        """Joint-space inertia of one body as of the last ``kinematics``, (N, nv, nv) [kg, kg m^2]."""
+        """Joint-space inertia of one body, as of the last ``kinematics``, (N, nv, nv)."""
 
     @abc.abstractmethod
     def parameter(self, name: str) -> Array:

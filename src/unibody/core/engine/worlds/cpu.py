@@ -39,15 +39,22 @@ class CpuWorlds(Worlds):
         self._bind(world.model)
         self._home = self._batch.state.copy()
         self._expanded: dict[str, Array] = {}
-        self._tree = _tree(world.model)
+        self._axes = np.zeros((count, world.model.njnt, 3))
+        self._anchors = np.zeros((count, world.model.njnt, 3))
+        self._indices, self._tree = _tree(world.model)
         self._frames = self._make_frames()
-        self._state = k.State(self.qpos, self.qvel, self.mocap_pos, self.mocap_quat)
-        self._poses = k.Poses(
+        self._state = k.State(
+            *(k.field(a) for a in (self.qpos, self.qvel, self.mocap_pos, self.mocap_quat))
+        )
+        self._poses = k.Poses(*(k.field(array) for array in self._results()))
+
+    def _results(self) -> tuple[Array, ...]:
+        return (
             self.xpos,
             self.xquat,
             self.xipos,
-            np.zeros((count, world.model.njnt, 3)),
-            np.zeros((count, world.model.njnt, 3)),
+            self._axes,
+            self._anchors,
             self.linear,
             self.angular,
         )
@@ -79,7 +86,7 @@ class CpuWorlds(Worlds):
             self.dof_force = report[:, wrenches:]
 
     def _make_frames(self) -> k.Frames:
-        return k.Frames(*(self._values(name) for name in _KINEMATIC_FIELDS))
+        return k.Frames(*(k.field(self._values(name)) for name in _KINEMATIC_FIELDS))
 
     def _values(self, name: str) -> Array:
         """A model field with the world as first axis; all worlds share it unless expanded."""
@@ -102,9 +109,10 @@ class CpuWorlds(Worlds):
             record.body,
             len(record.links),
             max(record.dof, 0),
+            record.nv,
             self._tree,
             self._poses,
-            out,
+            k.field(out),
         )
         return out
 
@@ -116,10 +124,11 @@ class CpuWorlds(Worlds):
             record.body,
             len(record.links),
             max(record.dof, 0),
+            record.nv,
             self._tree,
             self._poses,
-            *(self._values(name) for name in names),
-            out,
+            k.Masses(*(k.field(self._values(name)) for name in names)),
+            k.field(out),
         )
         return out
 
@@ -157,7 +166,7 @@ class CpuWorlds(Worlds):
         self._batch.state[:] = state
 
     def memory(self) -> int:  # noqa: D102
-        arrays = [*self._poses, self._batch.state, self._home, *self._expanded.values()]
+        arrays = [*self._results(), self._batch.state, self._home, *self._expanded.values()]
         if self.contact_wrench.size:
             arrays += [self.contact_wrench, self.dof_force]
         return sum(array.nbytes for array in arrays)
@@ -197,7 +206,8 @@ def _state_row(model: Any, data: Any) -> Array:
     return row
 
 
-def _tree(model: Any) -> k.Tree:
+def _tree(model: Any) -> tuple[list[NDArray[np.int32]], k.Tree]:
+    """The arrays that describe the tree, and their addresses."""
     names = (
         "body_parentid",
         "body_mocapid",
@@ -207,4 +217,5 @@ def _tree(model: Any) -> k.Tree:
         "jnt_qposadr",
         "jnt_dofadr",
     )
-    return k.Tree(*(np.array(getattr(model, name), dtype=np.int32) for name in names))
+    arrays = [np.array(getattr(model, name), dtype=np.int32) for name in names]
+    return arrays, k.Tree(model.nbody, *(array.ctypes.data for array in arrays))

@@ -1,20 +1,26 @@
+# ruff: noqa: PLR0913, PLR0917 - kernels take their state as plain arguments
 """Kinematics, Jacobians and mass matrices of many worlds, compiled by numba.
 
 A world is one row of every array; parameters that all worlds share come with a stride of zero.
 Quaternions are ``wxyz``. Kernels release the interpreter lock, so that threads share the worlds.
-Everything is in this one file because numba's cache notices changes of a function's own file only.
+Arrays come as addresses and vectors are tuples: numba counts references to arrays, and that would
+cost more than the arithmetic. Everything is in this one file because numba's cache notices changes
+of a function's own file only.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-Indices = np.ndarray[Any, np.dtype[np.int32]]
+from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32
+
+Vec3 = tuple[float, float, float]
+Quat = tuple[float, float, float, float]
 
 FREE, BALL, SLIDE, HINGE = 0, 1, 2, 3  # mjtJoint
 SINGULAR = 1e-15
@@ -23,219 +29,263 @@ _compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 _inlined = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
 
 
-class Tree(NamedTuple):
-    """Who hangs on whom; the same in all worlds."""
+class Field(NamedTuple):
+    """Memory of float64 numbers, contiguous within a world."""
 
-    parent: Indices  # (nbody,)
-    mocap: Indices  # (nbody,)
-    joint_count: Indices  # (nbody,)
-    joint_first: Indices  # (nbody,)
-    joint_type: Indices  # (njnt,)
-    joint_qpos: Indices  # (njnt,)
-    joint_dof: Indices  # (njnt,)
+    address: int
+    stride: int  # bytes from one world to the next; 0: all worlds share the numbers
+
+
+class Tree(NamedTuple):
+    """Addresses of int32 arrays: who hangs on whom; the same in all worlds."""
+
+    bodies: int  # number of bodies
+    parent: int
+    mocap: int
+    joint_count: int
+    joint_first: int
+    joint_type: int
+    joint_qpos: int
+    joint_dof: int
 
 
 class Frames(NamedTuple):
-    """Where things are fixed, (N, ...) each."""
+    """Where things are fixed."""
 
-    body_pos: Array
-    body_quat: Array
-    body_ipos: Array
-    joint_axis: Array
-    joint_pos: Array
-    qpos0: Array
+    body_pos: Field
+    body_quat: Field
+    body_ipos: Field
+    joint_axis: Field
+    joint_pos: Field
+    qpos0: Field
 
 
 class State(NamedTuple):
-    """Coordinates, (N, ...) each."""
+    """Coordinates."""
 
-    qpos: Array
-    qvel: Array
-    mocap_pos: Array
-    mocap_quat: Array
+    qpos: Field
+    qvel: Field
+    mocap_pos: Field
+    mocap_quat: Field
 
 
 class Poses(NamedTuple):
-    """Results, (N, ...) each: body frames, mass centres, joint axes and anchors, velocities."""
+    """Results: body frames, mass centres, joint axes and anchors, velocities."""
 
-    xpos: Array
-    xquat: Array
-    xipos: Array
-    xaxis: Array
-    xanchor: Array
-    linear: Array
-    angular: Array
+    xpos: Field
+    xquat: Field
+    xipos: Field
+    xaxis: Field
+    xanchor: Field
+    linear: Field
+    angular: Field
+
+
+class Masses(NamedTuple):
+    """What composite bodies are made of."""
+
+    mass: Field
+    inertia: Field
+    iquat: Field
+    armature: Field
+
+
+def field(array: NDArray[np.float64]) -> Field:
+    """The memory of an array (N, ...). The caller keeps the array alive."""
+    return Field(array.ctypes.data, array.strides[0])
 
 
 @_inlined
-def _turned(q: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
+def _at(f: Field, w: int) -> Pointer:
+    return pointer_f64(f.address + w * f.stride)
+
+
+@_inlined
+def _vector(f: Field, w: int, i: int) -> Vec3:
+    p = _at(f, w)
+    return (p[3 * i], p[3 * i + 1], p[3 * i + 2])
+
+
+@_inlined
+def _quaternion(f: Field, w: int, i: int) -> Quat:
+    p = _at(f, w)
+    return (p[4 * i], p[4 * i + 1], p[4 * i + 2], p[4 * i + 3])
+
+
+@_inlined
+def _put(f: Field, w: int, i: int, v: Vec3) -> None:
+    p = _at(f, w)
+    p[3 * i], p[3 * i + 1], p[3 * i + 2] = v
+
+
+@_inlined
+def _of(address: int, i: int) -> int:
+    """Number ``i`` of an array of a tree."""
+    return pointer_i32(address)[i]
+
+
+@_inlined
+def _add(a: Vec3, b: Vec3) -> Vec3:
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+@_inlined
+def _less(a: Vec3, b: Vec3) -> Vec3:
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+@_inlined
+def _times(s: float, a: Vec3) -> Vec3:
+    return (s * a[0], s * a[1], s * a[2])
+
+
+@_inlined
+def _cross(a: Vec3, b: Vec3) -> Vec3:
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+@_inlined
+def _turned(q: Quat, v: Vec3) -> Vec3:
     """A vector turned by a unit quaternion."""
-    w, a, b, c = q[0], q[1], q[2], q[3]
-    u = 2.0 * (b * z - c * y)
-    v = 2.0 * (c * x - a * z)
-    t = 2.0 * (a * y - b * x)
-    return (x + w * u + b * t - c * v, y + w * v + c * u - a * t, z + w * t + a * v - b * u)
+    imaginary = (q[1], q[2], q[3])
+    t = _times(2.0, _cross(imaginary, v))
+    return _add(_add(v, _times(q[0], t)), _cross(imaginary, t))
 
 
 @_inlined
-def _multiply(q: Array, w: float, x: float, y: float, z: float, out: Array) -> None:
-    """``out = q * (w, x, y, z)``; ``out`` may be ``q``."""
-    a, b, c, d = q[0], q[1], q[2], q[3]
-    out[0] = a * w - b * x - c * y - d * z
-    out[1] = a * x + b * w + c * z - d * y
-    out[2] = a * y - b * z + c * w + d * x
-    out[3] = a * z + b * y - c * x + d * w
+def _unit(q: Quat, k: int) -> Vec3:
+    """Axis ``k`` of a frame."""
+    return _turned(q, (1.0 * (k == 0), 1.0 * (k == 1), 1.0 * (k == 2)))
 
 
 @_inlined
-def _normalise(q: Array) -> None:
+def _product(a: Quat, b: Quat) -> Quat:
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@_inlined
+def _normal(q: Quat) -> Quat:
     n = math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     if n < SINGULAR:
-        q[0], q[1], q[2], q[3] = 1.0, 0.0, 0.0, 0.0
-    else:
-        for k in range(4):
-            q[k] /= n
+        return (1.0, 0.0, 0.0, 0.0)
+    return (q[0] / n, q[1] / n, q[2] / n, q[3] / n)
 
 
 @_compiled
 def _place_joint(
-    w: int, joint: int, body: int, tree: Tree, frames: Frames, state: State, out: Poses
-) -> None:
-    """Move a body's frame by one of its joints."""
-    x, q = out.xpos[w, body], out.xquat[w, body]
-    axis, anchor = frames.joint_axis[w, joint], frames.joint_pos[w, joint]
-    address = tree.joint_qpos[joint]
-    unit = _turned(q, axis[0], axis[1], axis[2])
-    before = _turned(q, anchor[0], anchor[1], anchor[2])
-    for k in range(3):
-        out.xaxis[w, joint, k] = unit[k]
-        out.xanchor[w, joint, k] = x[k] + before[k]
-    kind = tree.joint_type[joint]
+    w: int, joint: int, x: Vec3, q: Quat, tree: Tree, frames: Frames, state: State, out: Poses
+) -> tuple[Vec3, Quat]:
+    """Where one joint takes the frame of a body."""
+    axis = _vector(frames.joint_axis, w, joint)
+    anchor = _vector(frames.joint_pos, w, joint)
+    address = _of(tree.joint_qpos, joint)
+    unit = _turned(q, axis)
+    point = _add(x, _turned(q, anchor))
+    _put(out.xaxis, w, joint, unit)
+    _put(out.xanchor, w, joint, point)
+    kind = _of(tree.joint_type, joint)
+    qpos = _at(state.qpos, w)
+    moved = qpos[address] - _at(frames.qpos0, w)[address]
     if kind == SLIDE:
-        distance = state.qpos[w, address] - frames.qpos0[w, address]
-        for k in range(3):
-            x[k] += unit[k] * distance
-        return
+        return _add(x, _times(moved, unit)), q
     if kind == HINGE:
-        half = 0.5 * (state.qpos[w, address] - frames.qpos0[w, address])
+        half = 0.5 * moved
         s = math.sin(half)
-        _multiply(q, math.cos(half), axis[0] * s, axis[1] * s, axis[2] * s, q)
+        turn = (math.cos(half), axis[0] * s, axis[1] * s, axis[2] * s)
     else:
-        v = state.qpos[w, address : address + 4]
-        n = max(math.sqrt(v[0] ** 2 + v[1] ** 2 + v[2] ** 2 + v[3] ** 2), SINGULAR)
-        _multiply(q, v[0] / n, v[1] / n, v[2] / n, v[3] / n, q)
-    after = _turned(q, anchor[0], anchor[1], anchor[2])
-    for k in range(3):
-        x[k] += before[k] - after[k]
+        turn = _normal((qpos[address], qpos[address + 1], qpos[address + 2], qpos[address + 3]))
+    q = _product(q, turn)
+    return _less(point, _turned(q, anchor)), q
 
 
 @_compiled
 def _place_body(w: int, body: int, tree: Tree, frames: Frames, state: State, out: Poses) -> None:
-    x, q = out.xpos[w, body], out.xquat[w, body]
-    start = tree.joint_first[body]
-    mocap = tree.mocap[body]
+    start = _of(tree.joint_first, body)
+    mocap = _of(tree.mocap, body)
     if mocap >= 0:
-        x[:] = state.mocap_pos[w, mocap]
-        q[:] = state.mocap_quat[w, mocap]
-    elif tree.joint_count[body] == 1 and tree.joint_type[start] == FREE:
-        address = tree.joint_qpos[start]
-        x[:] = state.qpos[w, address : address + 3]
-        q[:] = state.qpos[w, address + 3 : address + 7]
+        x = _vector(state.mocap_pos, w, mocap)
+        q = _quaternion(state.mocap_quat, w, mocap)
+    elif _of(tree.joint_count, body) == 1 and _of(tree.joint_type, start) == FREE:
+        i, v = _of(tree.joint_qpos, start), _at(state.qpos, w)
+        x = (v[i], v[i + 1], v[i + 2])
+        q = (v[i + 3], v[i + 4], v[i + 5], v[i + 6])
     else:
-        parent = tree.parent[body]
-        p, b = out.xquat[w, parent], frames.body_pos[w, body]
-        offset = _turned(p, b[0], b[1], b[2])
-        for k in range(3):
-            x[k] = out.xpos[w, parent, k] + offset[k]
-        b = frames.body_quat[w, body]
-        _multiply(p, b[0], b[1], b[2], b[3], q)
-        for joint in range(start, start + tree.joint_count[body]):
-            _place_joint(w, joint, body, tree, frames, state, out)
-    _normalise(q)
-    i = frames.body_ipos[w, body]
-    centre = _turned(q, i[0], i[1], i[2])
-    for k in range(3):
-        out.xipos[w, body, k] = x[k] + centre[k]
-
-
-@_inlined
-def _add_spin(v: Array, a: float, b: float, c: float, x: float, y: float, z: float) -> None:
-    """``v += (a, b, c) x (x, y, z)``."""
-    v[0] += b * z - c * y
-    v[1] += c * x - a * z
-    v[2] += a * y - b * x
+        parent = _of(tree.parent, body)
+        p = _quaternion(out.xquat, w, parent)
+        offset = _turned(p, _vector(frames.body_pos, w, body))
+        x = _add(_vector(out.xpos, w, parent), offset)
+        q = _product(p, _quaternion(frames.body_quat, w, body))
+        for joint in range(start, start + _of(tree.joint_count, body)):
+            x, q = _place_joint(w, joint, x, q, tree, frames, state, out)
+    q = _normal(q)
+    _put(out.xpos, w, body, x)
+    quat, i = _at(out.xquat, w), 4 * body
+    quat[i], quat[i + 1], quat[i + 2], quat[i + 3] = q
+    _put(out.xipos, w, body, _add(x, _turned(q, _vector(frames.body_ipos, w, body))))
 
 
 @_compiled
 def _move_body(w: int, body: int, tree: Tree, state: State, out: Poses) -> None:
     """Velocity of a body's mass centre, and its angular velocity, from its parent's."""
-    v, spin = out.linear[w, body], out.angular[w, body]
-    com = out.xipos[w, body]
-    if tree.mocap[body] >= 0:
-        v[:] = 0.0
-        spin[:] = 0.0
-        return
-    parent = tree.parent[body]
-    v[:] = out.linear[w, parent]
-    spin[:] = out.angular[w, parent]
-    far = out.xipos[w, parent]
-    _add_spin(v, spin[0], spin[1], spin[2], com[0] - far[0], com[1] - far[1], com[2] - far[2])
-    start = tree.joint_first[body]
-    for joint in range(start, start + tree.joint_count[body]):
-        dof = tree.joint_dof[joint]
-        kind = tree.joint_type[joint]
-        anchor = out.xanchor[w, joint]
-        if kind == FREE:
-            v += state.qvel[w, dof : dof + 3]
-            anchor = out.xpos[w, body]
-            dof += 3
-        if kind == SLIDE:
-            v += out.xaxis[w, joint] * state.qvel[w, dof]
-            continue
-        if kind == HINGE:
-            speed = state.qvel[w, dof]
-            u = out.xaxis[w, joint]
-            turn = (u[0] * speed, u[1] * speed, u[2] * speed)
-        else:
-            own = state.qvel[w, dof : dof + 3]
-            turn = _turned(out.xquat[w, body], own[0], own[1], own[2])
-        for k in range(3):
-            spin[k] += turn[k]
-        dx, dy, dz = com[0] - anchor[0], com[1] - anchor[1], com[2] - anchor[2]
-        _add_spin(v, turn[0], turn[1], turn[2], dx, dy, dz)
+    com = _vector(out.xipos, w, body)
+    v, spin = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    if _of(tree.mocap, body) < 0:
+        parent = _of(tree.parent, body)
+        spin = _vector(out.angular, w, parent)
+        arm = _less(com, _vector(out.xipos, w, parent))
+        v = _add(_vector(out.linear, w, parent), _cross(spin, arm))
+        start = _of(tree.joint_first, body)
+        speed = _at(state.qvel, w)
+        for joint in range(start, start + _of(tree.joint_count, body)):
+            kind, dof = _of(tree.joint_type, joint), _of(tree.joint_dof, joint)
+            anchor = _vector(out.xanchor, w, joint)
+            if kind == SLIDE:
+                v = _add(v, _times(speed[dof], _vector(out.xaxis, w, joint)))
+                continue
+            if kind == FREE:
+                v = _add(v, (speed[dof], speed[dof + 1], speed[dof + 2]))
+                anchor = _vector(out.xpos, w, body)
+                dof += 3
+            if kind == HINGE:
+                turn = _times(speed[dof], _vector(out.xaxis, w, joint))
+            else:
+                own = (speed[dof], speed[dof + 1], speed[dof + 2])
+                turn = _turned(_quaternion(out.xquat, w, body), own)
+            spin = _add(spin, turn)
+            v = _add(v, _cross(turn, _less(com, anchor)))
+    _put(out.linear, w, body, v)
+    _put(out.angular, w, body, spin)
 
 
 @_compiled
 def place(first: int, last: int, tree: Tree, frames: Frames, state: State, out: Poses) -> None:
     """Poses and velocities of all bodies in the worlds ``first`` to ``last`` - 1."""
     for w in range(first, last):
-        for body in range(1, tree.parent.shape[0]):
+        for body in range(1, tree.bodies):
             _place_body(w, body, tree, frames, state, out)
             _move_body(w, body, tree, state, out)
 
 
 @_compiled
-def _axes(w: int, joint: int, body: int, kind: int, poses: Poses, k: int, out: Array) -> None:
-    """Motion of degree of freedom ``k`` of a joint: axis, velocity at the body's mass centre."""
-    com = poses.xipos[w, body]
-    anchor = poses.xanchor[w, joint]
-    out[:] = 0.0
+def _motion(w: int, joint: int, body: int, kind: int, poses: Poses, k: int) -> tuple[Vec3, Vec3]:
+    """Degree of freedom ``k`` of a joint at unit speed: spin, velocity of the centre."""
+    zero = (0.0, 0.0, 0.0)
     if kind == FREE and k < 3:
-        out[3 + k] = 1.0
-        return
+        return zero, (1.0 * (k == 0), 1.0 * (k == 1), 1.0 * (k == 2))
+    axis = _vector(poses.xaxis, w, joint)
     if kind == SLIDE:
-        out[3:6] = poses.xaxis[w, joint]
-        return
-    if kind == HINGE:
-        out[0:3] = poses.xaxis[w, joint]
-    else:
-        if kind == FREE:
-            anchor, k = poses.xpos[w, body], k - 3
-        unit = _turned(poses.xquat[w, body], 1.0 * (k == 0), 1.0 * (k == 1), 1.0 * (k == 2))
-        for i in range(3):
-            out[i] = unit[i]
-    dx, dy, dz = com[0] - anchor[0], com[1] - anchor[1], com[2] - anchor[2]
-    _add_spin(out[3:6], out[0], out[1], out[2], dx, dy, dz)
+        return zero, axis
+    anchor = _vector(poses.xanchor, w, joint)
+    if kind == FREE:
+        anchor, k = _vector(poses.xpos, w, body), k - 3
+    if kind != HINGE:
+        axis = _unit(_quaternion(poses.xquat, w, body), k)
+    return axis, _cross(axis, _less(_vector(poses.xipos, w, body), anchor))
 
 
 @_inlined
@@ -247,75 +297,35 @@ def _dofs(kind: int) -> int:
 
 @_compiled
 def jacobians(
-    first: int, last: int, root: int, links: int, dof0: int, tree: Tree, poses: Poses, out: Array
+    first: int,
+    last: int,
+    root: int,
+    links: int,
+    dof0: int,
+    dofs: int,
+    tree: Tree,
+    poses: Poses,
+    out: Field,
 ) -> None:
     """Jacobians of the mass centres of a body's links; ``out`` is (N, links, 6, nv), of zeros."""
-    column = np.empty(6)
     for w in range(first, last):
+        rows = _at(out, w)
         for link in range(links):
-            com = poses.xipos[w, root + link]
+            com = _vector(poses.xipos, w, root + link)
             body = root + link
             while body >= root:
-                own = poses.xipos[w, body]
-                dx, dy, dz = com[0] - own[0], com[1] - own[1], com[2] - own[2]
-                start = tree.joint_first[body]
-                for joint in range(start, start + tree.joint_count[body]):
-                    kind = tree.joint_type[joint]
+                arm = _less(com, _vector(poses.xipos, w, body))
+                start = _of(tree.joint_first, body)
+                for joint in range(start, start + _of(tree.joint_count, body)):
+                    kind = _of(tree.joint_type, joint)
                     for k in range(_dofs(kind)):
-                        _axes(w, joint, body, kind, poses, k, column)
-                        _add_spin(column[3:6], column[0], column[1], column[2], dx, dy, dz)
-                        dof = tree.joint_dof[joint] + k - dof0
+                        spin, v = _motion(w, joint, body, kind, poses, k)
+                        v = _add(v, _cross(spin, arm))
+                        dof = _of(tree.joint_dof, joint) + k - dof0
                         for i in range(3):
-                            out[w, link, i, dof] = column[3 + i]
-                            out[w, link, 3 + i, dof] = column[i]
-                body = tree.parent[body]
-
-
-@_compiled
-def _own_inertia(
-    w: int, body: int, mass: Array, inertia: Array, iquat: Array, poses: Poses, out: Array
-) -> None:
-    """Inertia about the mass centre in the world frame: xx, yy, zz, xy, xz, yz."""
-    q = np.empty(4)
-    i = iquat[w, body]
-    _multiply(poses.xquat[w, body], i[0], i[1], i[2], i[3], q)
-    out[:] = 0.0
-    for k in range(3):
-        a, b, c = _turned(q, 1.0 * (k == 0), 1.0 * (k == 1), 1.0 * (k == 2))
-        s = inertia[w, body, k]
-        out[0] += s * a * a
-        out[1] += s * b * b
-        out[2] += s * c * c
-        out[3] += s * a * b
-        out[4] += s * a * c
-        out[5] += s * b * c
-
-
-@_compiled
-def _shift(out: Array, m: float, x: float, y: float, z: float) -> None:
-    """Add the inertia of a point mass at (x, y, z)."""
-    out[0] += m * (y * y + z * z)
-    out[1] += m * (x * x + z * z)
-    out[2] += m * (x * x + y * y)
-    out[3] -= m * x * y
-    out[4] -= m * x * z
-    out[5] -= m * y * z
-
-
-@_compiled
-def _momentum(
-    composite: Array, centre: Array, mass: float, own: Array, motion: Array, out: Array
-) -> None:
-    """Momentum of a composite body (about its own centre), moving as ``motion`` at ``own``."""
-    a, b, c = motion[0], motion[1], motion[2]
-    v = np.empty(3)
-    v[:] = motion[3:6]
-    _add_spin(v, a, b, c, centre[0] - own[0], centre[1] - own[1], centre[2] - own[2])
-    out[0] = composite[0] * a + composite[3] * b + composite[4] * c
-    out[1] = composite[3] * a + composite[1] * b + composite[5] * c
-    out[2] = composite[4] * a + composite[5] * b + composite[2] * c
-    for k in range(3):
-        out[3 + k] = mass * v[k]
+                            rows[(6 * link + i) * dofs + dof] = v[i]
+                            rows[(6 * link + 3 + i) * dofs + dof] = spin[i]
+                body = _of(tree.parent, body)
 
 
 @_compiled
@@ -325,73 +335,107 @@ def mass_matrices(
     root: int,
     links: int,
     dof0: int,
+    dofs: int,
     tree: Tree,
     poses: Poses,
-    mass: Array,
-    inertia: Array,
-    iquat: Array,
-    armature: Array,
-    out: Array,
+    masses: Masses,
+    out: Field,
 ) -> None:
     """Joint-space inertia by composite rigid bodies; ``out`` is (N, nv, nv), of zeros."""
-    own, other = np.empty(6), np.empty(6)
-    momentum = np.empty(6)
-    weight = np.empty(links)
-    centre, composite = np.empty((links, 3)), np.empty((links, 6))
+    memory = np.zeros(10 * links)
+    body = pointer_f64(memory.ctypes.data)
     for w in range(first, last):
-        _composites(w, root, links, tree, poses, mass, inertia, iquat, weight, centre, composite)
+        _compose(w, root, links, tree, poses, masses, body)
         for link in range(links):
-            body = root + link
-            start = tree.joint_first[body]
-            for joint in range(start, start + tree.joint_count[body]):
-                kind = tree.joint_type[joint]
-                for k in range(_dofs(kind)):
-                    i = tree.joint_dof[joint] + k - dof0
-                    _axes(w, joint, body, kind, poses, k, own)
-                    com = poses.xipos[w, body]
-                    _momentum(composite[link], centre[link], weight[link], com, own, momentum)
-                    _project(
-                        w, root, body, dof0, i, tree, poses, centre[link], momentum, other, out
-                    )
-                    out[w, i, i] += armature[w, dof0 + i]
+            _fill_rows(w, root, link, dof0, dofs, tree, poses, masses.armature, body, out)
 
 
 @_compiled
-def _composites(
+def _own_inertia(w: int, body: int, masses: Masses, poses: Poses, out: Pointer, row: int) -> None:
+    """A body's row: mass, mass centre, inertia about it (xx, yy, zz, xy, xz, yz), world frame."""
+    row *= 10
+    centre = _vector(poses.xipos, w, body)
+    out[row] = _at(masses.mass, w)[body]
+    for i in range(3):
+        out[row + 1 + i] = centre[i]
+    for i in range(4, 10):
+        out[row + i] = 0.0
+    q = _product(_quaternion(poses.xquat, w, body), _quaternion(masses.iquat, w, body))
+    for k in range(3):
+        a, b, c = _unit(q, k)
+        s = _at(masses.inertia, w)[3 * body + k]
+        out[row + 4] += s * a * a
+        out[row + 5] += s * b * b
+        out[row + 6] += s * c * c
+        out[row + 7] += s * a * b
+        out[row + 8] += s * a * c
+        out[row + 9] += s * b * c
+
+
+@_compiled
+def _compose(
+    w: int, root: int, links: int, tree: Tree, poses: Poses, masses: Masses, body: Pointer
+) -> None:
+    """Every link with all that hangs on it, as one rigid body."""
+    for link in range(links):
+        _own_inertia(w, root + link, masses, poses, body, link)
+    for link in range(links - 1, 0, -1):
+        parent = _of(tree.parent, root + link) - root
+        total = body[10 * parent + 0] + body[10 * link + 0]
+        if parent < 0 or total <= 0.0:
+            continue
+        share = body[10 * link + 0] / total
+        x = body[10 * link + 1] - body[10 * parent + 1]
+        y = body[10 * link + 2] - body[10 * parent + 2]
+        z = body[10 * link + 3] - body[10 * parent + 3]
+        m = body[10 * parent + 0] * share  # reduced mass
+        for i in range(4, 10):
+            body[10 * parent + i] += body[10 * link + i]
+        body[10 * parent + 4] += m * (y * y + z * z)
+        body[10 * parent + 5] += m * (x * x + z * z)
+        body[10 * parent + 6] += m * (x * x + y * y)
+        body[10 * parent + 7] -= m * x * y
+        body[10 * parent + 8] -= m * x * z
+        body[10 * parent + 9] -= m * y * z
+        body[10 * parent + 1] += share * x
+        body[10 * parent + 2] += share * y
+        body[10 * parent + 3] += share * z
+        body[10 * parent + 0] = total
+
+
+@_compiled
+def _fill_rows(
     w: int,
     root: int,
-    links: int,
+    link: int,
+    dof0: int,
+    dofs: int,
     tree: Tree,
     poses: Poses,
-    mass: Array,
-    inertia: Array,
-    iquat: Array,
-    weight: Array,
-    centre: Array,
-    composite: Array,
+    armature: Field,
+    composite: Pointer,
+    out: Field,
 ) -> None:
-    """Mass, mass centre and inertia about it of every link with all that hangs on it."""
-    for link in range(links):
-        weight[link] = mass[w, root + link]
-        centre[link] = poses.xipos[w, root + link]
-        _own_inertia(w, root + link, mass, inertia, iquat, poses, composite[link])
-    for link in range(links - 1, 0, -1):
-        parent = tree.parent[root + link] - root
-        if parent < 0:
-            continue
-        total = weight[parent] + weight[link]
-        if total <= 0.0:
-            continue
-        share = weight[link] / total
-        dx = centre[link, 0] - centre[parent, 0]
-        dy = centre[link, 1] - centre[parent, 1]
-        dz = centre[link, 2] - centre[parent, 2]
-        composite[parent] += composite[link]
-        _shift(composite[parent], weight[parent] * share, dx, dy, dz)
-        centre[parent, 0] += share * dx
-        centre[parent, 1] += share * dy
-        centre[parent, 2] += share * dz
-        weight[parent] = total
+    """The rows of a link's own degrees of freedom, up to the diagonal, and their columns."""
+    body = root + link
+    com = _vector(poses.xipos, w, body)
+    b, row = composite, 10 * link
+    centre = (b[row + 1], b[row + 2], b[row + 3])
+    start = _of(tree.joint_first, body)
+    for joint in range(start, start + _of(tree.joint_count, body)):
+        kind = _of(tree.joint_type, joint)
+        for k in range(_dofs(kind)):
+            i = _of(tree.joint_dof, joint) + k
+            s, v = _motion(w, joint, body, kind, poses, k)
+            force = _times(b[row], _add(v, _cross(s, _less(centre, com))))
+            torque = (
+                b[row + 4] * s[0] + b[row + 7] * s[1] + b[row + 8] * s[2],
+                b[row + 7] * s[0] + b[row + 5] * s[1] + b[row + 9] * s[2],
+                b[row + 8] * s[0] + b[row + 9] * s[1] + b[row + 6] * s[2],
+            )
+            rows = _at(out, w)
+            _project(w, root, body, dof0, dofs, i, tree, poses, centre, force, torque, rows)
+            rows[(i - dof0) * (dofs + 1)] += _at(armature, w)[i]
 
 
 @_compiled
@@ -400,31 +444,29 @@ def _project(
     root: int,
     body: int,
     dof0: int,
+    dofs: int,
     i: int,
     tree: Tree,
     poses: Poses,
-    centre: Array,
-    momentum: Array,
-    motion: Array,
-    out: Array,
+    centre: Vec3,
+    force: Vec3,
+    torque: Vec3,
+    rows: Pointer,
 ) -> None:
     """Row ``i`` of the mass matrix: the momentum seen by every degree of freedom above."""
     while body >= root:
-        own = poses.xipos[w, body]
-        start = tree.joint_first[body]
-        for joint in range(start, start + tree.joint_count[body]):
-            kind = tree.joint_type[joint]
+        arm = _less(centre, _vector(poses.xipos, w, body))
+        start = _of(tree.joint_first, body)
+        for joint in range(start, start + _of(tree.joint_count, body)):
+            kind = _of(tree.joint_type, joint)
             for k in range(_dofs(kind)):
-                j = tree.joint_dof[joint] + k - dof0
+                j = _of(tree.joint_dof, joint) + k
                 if j > i:
                     continue
-                _axes(w, joint, body, kind, poses, k, motion)
-                a, b, c = motion[0], motion[1], motion[2]
-                dx, dy, dz = centre[0] - own[0], centre[1] - own[1], centre[2] - own[2]
-                _add_spin(motion[3:6], a, b, c, dx, dy, dz)
-                total = 0.0
-                for n in range(6):
-                    total += motion[n] * momentum[n]
-                out[w, i, j] = total
-                out[w, j, i] = total
-        body = tree.parent[body]
+                s, v = _motion(w, joint, body, kind, poses, k)
+                v = _add(v, _cross(s, arm))
+                total = v[0] * force[0] + v[1] * force[1] + v[2] * force[2]
+                total += s[0] * torque[0] + s[1] * torque[1] + s[2] * torque[2]
+                rows[(i - dof0) * dofs + j - dof0] = total
+                rows[(j - dof0) * dofs + i - dof0] = total
+        body = _of(tree.parent, body)

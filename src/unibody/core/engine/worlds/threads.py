@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,11 +17,11 @@ class Shares:
     """
 
     def __init__(self, count: int, threads: int) -> None:
-        self.threads = threads or len(os.sched_getaffinity(0)) if _HAS_AFFINITY else threads or 1
+        self.threads = threads or _cores()
         self._count = count
         parts = min(self.threads, max(1, count // SMALLEST_SHARE))
         edges = [count * part // parts for part in range(parts + 1)]
-        self._ranges = list(zip(edges[:-1], edges[1:], strict=True))
+        self._ranges = list(itertools.pairwise(edges))
         self._pool = ThreadPoolExecutor(parts - 1) if parts > 1 else None
 
     def run(self, kernel: Callable[..., None], *arguments: Any) -> None:
@@ -37,4 +38,10 @@ class Shares:
 
 
 SMALLEST_SHARE = 64  # worlds: below that, waking a thread costs more than it saves
-_HAS_AFFINITY = hasattr(os, "sched_getaffinity")
+
+
+def _cores() -> int:
+    """Cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
