@@ -6,7 +6,7 @@ from unibody.core.assets.description import JointType, Pose, Vec3
 from unibody.core.engine.geometry import geom_user
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.scene import Scene
-from unibody.core.engine.writer import condim, joint_range, moves, write_inertial
+from unibody.core.engine.writer import body_user, condim, joint_range, moves, write_inertial
 
 
 def set_inertial(
@@ -66,11 +66,12 @@ def set_contact(
 def set_body_damping(scene: Scene, record: BodyRecord, linear: float, angular: float) -> None:
     """Set linear and angular damping of all links of a body (see rows.damping)."""
     record.options.linear_damping, record.options.angular_damping = linear, angular
+    numbers = body_user(record.options)
     for state in record.links:
-        state.spec_body.userdata = [linear, angular]
+        state.spec_body.userdata = numbers
     world = scene.compiled
     if world is not None:
-        world.model.body_user[record.body : record.body + len(record.links)] = (linear, angular)
+        world.model.body_user[record.body : record.body + len(record.links)] = numbers
 
 
 def set_joint_damping(scene: Scene, record: BodyRecord, index: int, damping: float) -> None:

@@ -57,8 +57,9 @@ class BodyOptions:
     pose: Pose = field(default_factory=Pose)  # T_world_base, of the base link's frame
     fixed: bool = False
     drives: DriveDefaults = field(default_factory=DriveDefaults)
-    linear_damping: float = 0.0  # Bullet's law, see rows.damping
+    linear_damping: float = 0.0  # 1/s, see rows.damping
     angular_damping: float = 0.0
+    quadratic_damping: float = 1.0  # share of the speed in it: 1 Bullet's law, 0 PhysX's
     self_collision: SelfCollision = SelfCollision.ALL
     friction: tuple[float, float, float] = (0.5, 0.0, 0.0)  # sliding, spinning (m), rolling (m)
     restitution: float = 0.0

@@ -130,7 +130,7 @@ def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> 
     else:
         _write_joint(spec, record, index)
     write_inertial(state, moving=moves(record, index))
-    state.spec_body.userdata = [record.options.linear_damping, record.options.angular_damping]
+    state.spec_body.userdata = body_user(record.options)
     for number, shape in enumerate(link.collisions):
         geoms = write_shape(
             state.spec_body,
@@ -145,6 +145,11 @@ def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> 
         )
         state.spec_geoms.extend(geoms)
         state.shape_of_geom.extend([number] * len(geoms))
+
+
+def body_user(options: BodyOptions) -> list[float]:
+    """The numbers of ``body_user`` (see rows.table)."""
+    return [options.linear_damping, options.angular_damping, options.quadratic_damping]
 
 
 def moves(record: BodyRecord, index: int) -> bool:

@@ -13,13 +13,21 @@ from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int
 
 @numba.njit
 def _body_drag(
-    m: int, d: int, lay: Layout, body: int, linear: float, angular: float, cap: float, out: Pointer
+    m: int,
+    d: int,
+    lay: Layout,
+    body: int,
+    linear: float,
+    angular: float,
+    quadratic: float,
+    cap: float,
+    out: Pointer,
 ) -> None:
     """Add the drag wrench of one body to ``out[6*body:]`` (torque, force about the tree's centre).
 
     Bullet's law: force ``-m v (c + c |v|)`` at the centre of mass and torque
-    ``-I w (c + c |w|)``. The rate is capped at ``cap`` = 1/dt, where drag would stop the body
-    within a step.
+    ``-I w (c + c |w|)``. PhysX has it without the second terms: ``quadratic`` is 0. The rate is
+    capped at ``cap`` = 1/dt, where drag would stop the body within a step.
     """
     cvel = f64_array(d, lay.d_cvel)
     xipos = f64_array(d, lay.d_xipos)
@@ -35,9 +43,9 @@ def _body_drag(
     v0 = cvel[6 * body + 3] + w1 * r2 - w2 * r1
     v1 = cvel[6 * body + 4] + w2 * r0 - w0 * r2
     v2 = cvel[6 * body + 5] + w0 * r1 - w1 * r0
-    k = -mass * min(cap, linear * (1.0 + math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)))
+    k = -mass * min(cap, linear * (1.0 + quadratic * math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)))
     f0, f1, f2 = k * v0, k * v1, k * v2
-    k = -min(cap, angular * (1.0 + math.sqrt(w0 * w0 + w1 * w1 + w2 * w2)))
+    k = -min(cap, angular * (1.0 + quadratic * math.sqrt(w0 * w0 + w1 * w1 + w2 * w2)))
     t0, t1, t2 = 0.0, 0.0, 0.0
     for axis in range(3):
         a0 = ximat[9 * body + axis]
@@ -78,7 +86,8 @@ def apply_damping(m: int, d: int, lay: Layout, dt: float) -> None:
         linear = user[t.BODY_USER_SIZE * body + t.B_LINEAR_DAMPING]
         angular = user[t.BODY_USER_SIZE * body + t.B_ANGULAR_DAMPING]
         if linear != 0.0 or angular != 0.0:
-            _body_drag(m, d, lay, body, linear, angular, 1.0 / dt, wrench)
+            quadratic = user[t.BODY_USER_SIZE * body + t.B_QUADRATIC_DAMPING]
+            _body_drag(m, d, lay, body, linear, angular, quadratic, 1.0 / dt, wrench)
         for dof in range(dof_adr[body], dof_adr[body] + dofs[body]):
             total = 0.0
             for i in range(6):

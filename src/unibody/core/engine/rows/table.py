@@ -53,9 +53,10 @@ G_DAMPING: Final = 2  # Ns/m, with a stiffness
 JOINT_USER_SIZE: Final = 1
 J_DAMPING: Final = 0  # Nms/rad: damping of the joint's friction row, implicit; 0: plain friction
 
-BODY_USER_SIZE: Final = 2
+BODY_USER_SIZE: Final = 3
 B_LINEAR_DAMPING: Final = 0
 B_ANGULAR_DAMPING: Final = 1
+B_QUADRATIC_DAMPING: Final = 2  # 1: the rates grow by the speed (Bullet); 0: constant (PhysX)
 
 
 # --- sensordata: the report, REPORT_WRENCH numbers a body, then one a degree of freedom ----------
