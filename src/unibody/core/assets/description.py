@@ -127,6 +127,8 @@ class Joint:
     armature: float = 0.0  # kg m^2 or kg
     twist: float = -1.0  # rad; spherical with 0 < lower, upper, twist: swing limits and twist limit
     mimic: Mimic | None = None
+    anchor: Vec3 = (0.0, 0.0, 0.0)  # m: point the axis goes through, in the joint frame
+    collapsible: bool = True  # fixed: False asks to keep the link apart from its parent
 
 
 @dataclass(slots=True)
@@ -170,6 +172,41 @@ class Link:
     contact: ContactParameters = field(default_factory=ContactParameters)
 
 
+class ActuatorKind(enum.Enum):
+    """What an actuator of a file does with its control."""
+
+    MOTOR = "motor"  # force = gear * control
+    POSITION = "position"  # force = kp * (control - q) - kv * v
+    VELOCITY = "velocity"  # force = kv * (control - v)
+
+
+@dataclass(slots=True)
+class Actuator:
+    """An actuator on one joint, as a file states it. Its place is among ``Asset.actuators``."""
+
+    name: str
+    joint: str
+    kind: ActuatorKind
+    gear: float = 1.0
+    kp: float = 0.0  # N/m or Nm/rad
+    kv: float = 0.0  # Ns/m or Nms/rad
+    control_range: tuple[float, float] | None = None  # None: not limited
+    force_range: tuple[float, float] | None = None  # N or Nm, before the gear
+
+
+@dataclass(slots=True)
+class FixedTendon:
+    """A tendon over joints: its length is ``sum(coefficient * q)``."""
+
+    name: str
+    joints: list[str]
+    coefficients: list[float]
+    limits: tuple[float, float] | None = None  # None: not limited
+    stiffness: float = 0.0  # spring towards ``rest_length``
+    damping: float = 0.0
+    rest_length: float = 0.0
+
+
 @dataclass(slots=True)
 class Asset:
     """A tree of links in depth-first order (children in file order), link 0 the base."""
@@ -183,3 +220,5 @@ class Asset:
     self_collision: bool | None = None
     # MJCF motors: joint -> limit
     joint_efforts: dict[str, float] = field(default_factory=dict[str, float])
+    actuators: list[Actuator] = field(default_factory=list[Actuator])
+    tendons: list[FixedTendon] = field(default_factory=list[FixedTendon])

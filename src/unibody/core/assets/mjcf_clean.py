@@ -22,14 +22,16 @@ _MOTORS = ("motor", "position", "velocity", "general", "damper", "intvelocity")
 # Children that are kept, by the tag of the parent. A tag with no entry keeps no children.
 _BODY = ("body", "frame", "joint", "freejoint", "geom", "inertial", "replicate")
 _KEPT: dict[str, tuple[str, ...]] = {
-    "mujoco": ("compiler", "default", "asset", "worldbody", "actuator"),
+    "mujoco": ("compiler", "default", "asset", "worldbody", "tendon", "actuator"),
     "compiler": ("lengthrange",),
-    "default": ("default", "joint", "geom", "mesh", "material", *_MOTORS),
+    "default": ("default", "joint", "geom", "mesh", "material", "tendon", *_MOTORS),
     "asset": ("mesh", "material"),
     "worldbody": _BODY,
     "body": _BODY,
     "frame": _BODY,
     "replicate": _BODY,
+    "tendon": ("fixed",),
+    "fixed": ("joint",),
     "actuator": _MOTORS,
 }
 # Attributes that name a file, a folder or something that is not kept.
@@ -86,7 +88,16 @@ class _Cleaner:
             for compiler in node.children("compiler"):
                 self._read_folders(compiler)
         self._copy_children(self.source, self.document.root, "mujoco", (), 1)
+        self._drop_unknown_materials()
         return self.document
+
+    def _drop_unknown_materials(self) -> None:
+        """A material that does not exist changes no physics: the file is read without it."""
+        root = self.document.root
+        known = {element.get("name") for element in root.iterfind("asset/material")}
+        for element in root.iter():
+            if element.tag != "material" and element.get("material", "") not in known | {""}:
+                del element.attrib["material"]
 
     def _read_folders(self, compiler: Node) -> None:
         self.mesh_folder = compiler.get("assetdir") or self.mesh_folder

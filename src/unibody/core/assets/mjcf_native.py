@@ -1,7 +1,8 @@
 """The MJCF reader with MuJoCo's rules: what a file means, through MuJoCo's own compiler.
 
 The document is cleaned first (``mjcf_clean``) and its meshes are read by our own readers, so
-MuJoCo opens no file. Tendons, equalities, sensors and keyframes have no place in an ``Asset``.
+MuJoCo opens no file. Spatial tendons, equalities, sensors and keyframes have no place in an
+``Asset``.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from unibody.core.assets.description import (
 )
 from unibody.core.assets.meshes import load_mesh
 from unibody.core.assets.mjcf_clean import CleanDocument, clean_document
+from unibody.core.assets.mjcf_motors import read_actuators, read_tendons
 from unibody.core.assets.transforms import (
     IDENTITY,
     pose_inverse,
@@ -142,12 +144,16 @@ class _Reader:
             stack += [(inner, place) for inner in reversed(self.children.get(child, []))]
         names = {link.joint.name for link in links}
         efforts = {name: limit for name, limit in self.efforts.items() if name in names}
+        actuators = [a for a in read_actuators(model, self._name) if a.joint in names]
+        tendons = [t for t in read_tendons(model, self._name) if names.issuperset(t.joints)]
         return Asset(
             self.name or links[0].name,
             links,
             pose=pose,
             fixed_base=not floating,
             joint_efforts=efforts,
+            actuators=actuators,
+            tendons=tendons,
         )
 
     def _add_body(self, body: int, placed: Pose, parent: int, links: list[Link]) -> None:
@@ -318,6 +324,8 @@ class _Reader:
             "joint": self.mujoco.mjtObj.mjOBJ_JOINT,
             "geom": self.mujoco.mjtObj.mjOBJ_GEOM,
             "mesh": self.mujoco.mjtObj.mjOBJ_MESH,
+            "actuator": self.mujoco.mjtObj.mjOBJ_ACTUATOR,
+            "tendon": self.mujoco.mjtObj.mjOBJ_TENDON,
         }
         name = self.mujoco.mj_id2name(self.model, objects[kind], number)
         return name or f"{kind}{number}"

@@ -50,6 +50,7 @@ def read_joint(node: Node) -> JointEntry:
     _read_limit(node, joint)
     _read_dynamics(node, joint)
     joint.mimic = _read_mimic(node)
+    joint.collapsible = node.get("dont_collapse") != "true"
     return JointEntry(joint, _read_end(node, "parent"), _read_end(node, "child"), node)
 
 

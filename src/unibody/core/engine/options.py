@@ -67,3 +67,4 @@ class BodyOptions:
     mask: int = -1
     joint_damping: bool = True  # use the asset's joint damping
     joint_friction: bool = True  # use the asset's joint friction
+    gravity: bool = True  # False: gravity does not act on the body

@@ -131,6 +131,7 @@ def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> 
         _write_joint(spec, record, index)
     write_inertial(state, moving=moves(record, index))
     state.spec_body.userdata = body_user(record.options)
+    state.spec_body.gravcomp = 0.0 if record.options.gravity else 1.0
     for number, shape in enumerate(link.collisions):
         geoms = write_shape(
             state.spec_body,
@@ -215,6 +216,7 @@ def _write_joint(spec: Any, record: BodyRecord, index: int) -> None:
                     name=name,
                     type=_JOINT.mjJNT_SLIDE if prismatic else _JOINT.mjJNT_HINGE,
                     axis=joint.axis,
+                    pos=joint.anchor,
                     limited=limited,
                     range=joint_range(joint.lower, joint.upper) if limited else (0.0, 0.0),
                     stiffness=joint.stiffness,
