@@ -6,7 +6,26 @@ Every function takes the module, prepares a scene in the one connected client an
 
 from __future__ import annotations
 
-from benchmarks.bullet import articulated, calls, crowds, loading, piles
+from benchmarks.bullet import (
+    articulated,
+    calls,
+    crowds,
+    loading,
+    piles,
+    pure_calls,
+    world_calls,
+)
 from benchmarks.bullet.registry import WORKS, Prepared, Work
 
-__all__ = ["WORKS", "Prepared", "Work", "articulated", "calls", "crowds", "loading", "piles"]
+__all__ = [
+    "WORKS",
+    "Prepared",
+    "Work",
+    "articulated",
+    "calls",
+    "crowds",
+    "loading",
+    "piles",
+    "pure_calls",
+    "world_calls",
+]

@@ -36,7 +36,9 @@ def _boxes(p: Module) -> list[int]:
     return boxes
 
 
-def _repeat(call: Callable[[], object], count: int = CALLS) -> Prepared:
+def repeat(call: Callable[[], object], count: int = CALLS) -> Prepared:
+    """Work that is one call, many times."""
+
     def chunk() -> None:
         for _ in range(count):
             call()
@@ -48,7 +50,7 @@ def _repeat(call: Callable[[], object], count: int = CALLS) -> Prepared:
 def get_joint_state(p: Module) -> Prepared:
     """One joint of an arm."""
     arm = _kuka(p)
-    return _repeat(lambda: p.getJointState(arm, 3))
+    return repeat(lambda: p.getJointState(arm, 3))
 
 
 @work("getJointStates", FAMILY, "getJointStates, seven joints", "us/call")
@@ -56,28 +58,28 @@ def get_joint_states(p: Module) -> Prepared:
     """All joints of an arm."""
     arm = _kuka(p)
     joints = list(range(7))
-    return _repeat(lambda: p.getJointStates(arm, joints))
+    return repeat(lambda: p.getJointStates(arm, joints))
 
 
 @work("getLinkState", FAMILY, "getLinkState", "us/call")
 def get_link_state(p: Module) -> Prepared:
     """Pose of the last link, without velocity."""
     arm = _kuka(p)
-    return _repeat(lambda: p.getLinkState(arm, END_EFFECTOR))
+    return repeat(lambda: p.getLinkState(arm, END_EFFECTOR))
 
 
 @work("getLinkState_velocity", FAMILY, "getLinkState with velocity and kinematics", "us/call")
 def get_link_state_velocity(p: Module) -> Prepared:
     """Pose and velocity of the last link."""
     arm = _kuka(p)
-    return _repeat(lambda: p.getLinkState(arm, END_EFFECTOR, 1, 1))
+    return repeat(lambda: p.getLinkState(arm, END_EFFECTOR, 1, 1))
 
 
 @work("getBasePositionAndOrientation", FAMILY, "getBasePositionAndOrientation", "us/call")
 def get_base_pose(p: Module) -> Prepared:
     """Pose of a free box among thirty."""
     box = _boxes(p)[7]
-    return _repeat(lambda: p.getBasePositionAndOrientation(box))
+    return repeat(lambda: p.getBasePositionAndOrientation(box))
 
 
 @work("resetBasePositionAndOrientation", FAMILY, "resetBasePositionAndOrientation", "us/call")
@@ -85,7 +87,7 @@ def reset_base_pose(p: Module) -> Prepared:
     """Pose of a free box among thirty."""
     box = _boxes(p)[7]
     position, orientation = (0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 1.0)
-    return _repeat(lambda: p.resetBasePositionAndOrientation(box, position, orientation))
+    return repeat(lambda: p.resetBasePositionAndOrientation(box, position, orientation))
 
 
 @work("resetBase_then_read", FAMILY, "the same, and the pose read back", "us/call")
@@ -98,21 +100,21 @@ def reset_base_then_read(p: Module) -> Prepared:
         p.resetBasePositionAndOrientation(box, position, orientation)
         p.getBasePositionAndOrientation(box)
 
-    return _repeat(call)
+    return repeat(call)
 
 
 @work("resetJointState", FAMILY, "resetJointState", "us/call")
 def reset_joint_state(p: Module) -> Prepared:
     """One joint of an arm."""
     arm = _kuka(p)
-    return _repeat(lambda: p.resetJointState(arm, 3, 0.5))
+    return repeat(lambda: p.resetJointState(arm, 3, 0.5))
 
 
 @work("setJointMotorControl2", FAMILY, "setJointMotorControl2", "us/call")
 def set_motor(p: Module) -> Prepared:
     """A position motor of an arm."""
     arm, mode = _kuka(p), p.POSITION_CONTROL
-    return _repeat(lambda: p.setJointMotorControl2(arm, 3, mode, targetPosition=0.5, force=300.0))
+    return repeat(lambda: p.setJointMotorControl2(arm, 3, mode, targetPosition=0.5, force=300.0))
 
 
 @work("setJointMotorControlArray", FAMILY, "setJointMotorControlArray, seven joints", "us/call")
@@ -120,7 +122,7 @@ def set_motors(p: Module) -> Prepared:
     """All position motors of an arm."""
     arm, mode = _kuka(p), p.POSITION_CONTROL
     joints, targets, forces = list(range(7)), [0.5] * 7, [300.0] * 7
-    return _repeat(
+    return repeat(
         lambda: p.setJointMotorControlArray(
             arm, joints, mode, targetPositions=targets, forces=forces
         )
@@ -161,7 +163,7 @@ def jacobian(p: Module) -> Prepared:
     """Of the last link of an arm."""
     arm = _kuka(p)
     positions, zero = [0.3 + 0.1 * j for j in range(7)], [0.0] * 7
-    return _repeat(
+    return repeat(
         lambda: p.calculateJacobian(arm, END_EFFECTOR, (0.0, 0.0, 0.0), positions, zero, zero)
     )
 
@@ -171,7 +173,7 @@ def inverse_dynamics(p: Module) -> Prepared:
     """Of an arm."""
     arm = _kuka(p)
     positions, zero = [0.3 + 0.1 * j for j in range(7)], [0.0] * 7
-    return _repeat(lambda: p.calculateInverseDynamics(arm, positions, zero, zero))
+    return repeat(lambda: p.calculateInverseDynamics(arm, positions, zero, zero))
 
 
 @work("rayTestBatch", FAMILY, "rayTestBatch, 1000 rays among 30 boxes", "us/ray")
@@ -190,14 +192,14 @@ def ray(p: Module) -> Prepared:
     """One ray that hits."""
     _boxes(p)
     start, end = (0.0, 0.0, 5.0), (0.4, 0.3, -1.0)
-    return _repeat(lambda: p.rayTest(start, end), 200)
+    return repeat(lambda: p.rayTest(start, end), 200)
 
 
 @work("getContactPoints", FAMILY, "getContactPoints of one of 30 boxes", "us/call")
 def contact_points(p: Module) -> Prepared:
     """Four points with the ground."""
     box = _boxes(p)[7]
-    prepared = _repeat(lambda: p.getContactPoints(bodyA=box))
+    prepared = repeat(lambda: p.getContactPoints(bodyA=box))
     return Prepared(prepared.chunk, prepared.units, counts_contacts=True)
 
 
@@ -205,18 +207,101 @@ def contact_points(p: Module) -> Prepared:
 def aabb(p: Module) -> Prepared:
     """Bounds of a box among thirty."""
     box = _boxes(p)[7]
-    return _repeat(lambda: p.getAABB(box))
+    return repeat(lambda: p.getAABB(box))
 
 
-@work("getEulerFromQuaternion", FAMILY, "getEulerFromQuaternion", "us/call")
-def euler(p: Module) -> Prepared:
-    """A pure function."""
-    quat = (0.1, 0.2, 0.3, 0.927)
-    return _repeat(lambda: p.getEulerFromQuaternion(quat))
+@work("calculateMassMatrix", FAMILY, "calculateMassMatrix", "us/call")
+def mass_matrix(p: Module) -> Prepared:
+    """Of an arm."""
+    arm = _kuka(p)
+    positions = [0.3 + 0.1 * j for j in range(7)]
+    return repeat(lambda: p.calculateMassMatrix(arm, positions))
 
 
-@work("multiplyTransforms", FAMILY, "multiplyTransforms", "us/call")
-def multiply(p: Module) -> Prepared:
-    """A pure function."""
-    position, quat = (0.1, 0.2, 0.3), (0.0, 0.0, 0.6, 0.8)
-    return _repeat(lambda: p.multiplyTransforms(position, quat, position, quat))
+@work("getNumJoints", FAMILY, "getNumJoints", "us/call")
+def joint_count(p: Module) -> Prepared:
+    """Of an arm."""
+    arm = _kuka(p)
+    return repeat(lambda: p.getNumJoints(arm))
+
+
+@work("getJointInfo", FAMILY, "getJointInfo", "us/call")
+def joint_info(p: Module) -> Prepared:
+    """One joint of an arm."""
+    arm = _kuka(p)
+    return repeat(lambda: p.getJointInfo(arm, 3))
+
+
+@work("getBodyInfo", FAMILY, "getBodyInfo", "us/call")
+def body_info(p: Module) -> Prepared:
+    """Of an arm."""
+    arm = _kuka(p)
+    return repeat(lambda: p.getBodyInfo(arm))
+
+
+@work("getDynamicsInfo", FAMILY, "getDynamicsInfo", "us/call")
+def dynamics_info(p: Module) -> Prepared:
+    """One link of an arm."""
+    arm = _kuka(p)
+    return repeat(lambda: p.getDynamicsInfo(arm, 3))
+
+
+@work("changeDynamics", FAMILY, "changeDynamics, lateral friction", "us/call")
+def change_dynamics(p: Module) -> Prepared:
+    """One link of an arm."""
+    arm = _kuka(p)
+    return repeat(lambda: p.changeDynamics(arm, 3, lateralFriction=0.7))
+
+
+@work("changeDynamics_damping", FAMILY, "changeDynamics, dampings", "us/call")
+def change_damping(p: Module) -> Prepared:
+    """The base of an arm."""
+    arm = _kuka(p)
+    return repeat(lambda: p.changeDynamics(arm, -1, linearDamping=0.0, angularDamping=0.0))
+
+
+@work("getBaseVelocity", FAMILY, "getBaseVelocity", "us/call")
+def base_velocity(p: Module) -> Prepared:
+    """Of a free box among thirty."""
+    box = _boxes(p)[7]
+    return repeat(lambda: p.getBaseVelocity(box))
+
+
+@work("resetBaseVelocity", FAMILY, "resetBaseVelocity", "us/call")
+def reset_base_velocity(p: Module) -> Prepared:
+    """Of a free box among thirty."""
+    box = _boxes(p)[7]
+    linear, angular = (0.1, 0.2, 0.3), (0.0, 0.1, 0.0)
+    return repeat(lambda: p.resetBaseVelocity(box, linear, angular))
+
+
+@work("applyExternalForce", FAMILY, "applyExternalForce", "us/call")
+def external_force(p: Module) -> Prepared:
+    """To the last link of an arm."""
+    arm, frame = _kuka(p), p.LINK_FRAME
+    force, place = (1.0, 2.0, 3.0), (0.0, 0.0, 0.1)
+    return repeat(lambda: p.applyExternalForce(arm, END_EFFECTOR, force, place, frame))
+
+
+@work("getClosestPoints", FAMILY, "getClosestPoints of two of 30 boxes", "us/call")
+def closest_points(p: Module) -> Prepared:
+    """Neighbours."""
+    boxes = _boxes(p)
+    return repeat(lambda: p.getClosestPoints(boxes[7], boxes[8], 2.0), 200)
+
+
+@work("changeVisualShape", FAMILY, "changeVisualShape, colour", "us/call")
+def change_visual_shape(p: Module) -> Prepared:
+    """One link of an arm."""
+    arm, color = _kuka(p), (1.0, 0.0, 0.0, 1.0)
+    return repeat(lambda: p.changeVisualShape(arm, 3, rgbaColor=color), 200)
+
+
+@work("changeConstraint", FAMILY, "changeConstraint, pivot", "us/call")
+def change_constraint(p: Module) -> Prepared:
+    """A free box among thirty, held at a point."""
+    box = _boxes(p)[7]
+    zero, pivot = (0.0, 0.0, 0.0), (0.0, 0.1, 1.0)
+    held = p.createConstraint(box, -1, -1, -1, p.JOINT_FIXED, zero, zero, pivot)
+    p.stepSimulation()
+    return repeat(lambda: p.changeConstraint(held, pivot, maxForce=50.0))

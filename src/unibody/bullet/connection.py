@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import sys
+
 from unibody.bullet import constants as c
 from unibody.bullet.client import close_client, find_client, get_client, open_client
 from unibody.bullet.errors import error
@@ -40,6 +43,7 @@ def connect(
         error: ``method`` is none of PyBullet's.
         NotSupportedError: A connection to, or as, a physics server.
     """
+    _load_builtins()
     if method == c.SHARED_MEMORY:
         return -1
     if method in _SERVERS:
@@ -55,6 +59,13 @@ def connect(
         _say_windowless(options)
         return client.id
     raise error("connectPhysicsServer unexpected argument")
+
+
+@functools.cache
+def _load_builtins() -> None:
+    from unibody.bullet import shortcuts
+
+    shortcuts.install(vars(sys.modules["unibody.bullet"]))
 
 
 _said_windowless: list[bool] = []

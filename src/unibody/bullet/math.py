@@ -13,9 +13,11 @@ returns ``nan`` or ``inf``, so do these functions.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import acos, asin, atan2, copysign, cos, inf, isnan, nan, pi, sin, sqrt
+from math import copysign, nan
 
+from unibody.bullet import rotations
 from unibody.bullet.errors import error
+from unibody.bullet.rotations import Matrix, Quaternion, Vector
 
 __all__ = [
     "calculateVelocityQuaternion",
@@ -32,10 +34,6 @@ __all__ = [
     "rotateVector",
 ]
 
-Vector = tuple[float, float, float]
-Quaternion = tuple[float, float, float, float]
-Matrix = tuple[float, float, float, float, float, float, float, float, float]
-
 _EULER = "Euler angles need a 3 coordinates [roll, pitch, yaw]."
 _EULER_QUATERNION = "Quaternion need a 4 components [x,y,z,w]."
 _MATRIX = "Couldn't convert quaternion [x,y,z,w]."
@@ -47,11 +45,6 @@ _TWO_QUATERNIONS = "Require start and end quaternion, each with 4 components [x,
 _ROTATE = "Require quaternion with 4 components [x,y,z,w] and a vector [x,y,z]."
 _ONE_QUATERNION = "Require a quaternion with 4 components [x,y,z,w]."
 _AXIS = "Require axis [x,y,z] and angle."
-
-# Spacing of float32 at 1. PyBullet's own arithmetic cannot tell values closer than this apart, so
-# ties it sees (a half turn, a rotation by 120 degrees) must be ties here too.
-_FLOAT32_EPSILON = 2.0**-23
-_GIMBAL = 0.99999  # |sin(pitch)| from which roll is taken as zero
 
 
 def vector3(value: Iterable[float], message: str) -> Iterable[float]:
@@ -92,30 +85,6 @@ def _floats(value: Iterable[float], message: str) -> tuple[float, ...]:
     return tuple(map(copysign, value, value))
 
 
-def divide(numerator: float, denominator: float) -> float:
-    """Return the quotient as IEEE 754 has it, where Python raises ZeroDivisionError."""
-    if denominator:
-        return numerator / denominator
-    if numerator == 0.0 or isnan(numerator):
-        return nan
-    return copysign(inf, numerator) * copysign(1.0, denominator)
-
-
-def _is_negated(x: float, y: float, z: float, w: float, squared_norm: float) -> bool:
-    """Tell whether reading the quaternion back from its matrix returns its negative.
-
-    Reading a rotation matrix back gives a positive w where the trace is positive, else a positive
-    component that belongs to the largest diagonal element.
-    """
-    margin = _FLOAT32_EPSILON * squared_norm
-    if w * w > 0.25 * squared_norm + margin:
-        return w < 0.0
-    xx, yy, zz = x * x, y * y, z * z
-    if xx < yy - margin:
-        return z < 0.0 if yy < zz - margin else y < 0.0
-    return z < 0.0 if xx < zz - margin else x < 0.0
-
-
 def getQuaternionFromEuler(eulerAngles: Iterable[float], physicsClientId: int = 0) -> Quaternion:
     """Return the unit quaternion of rotations by roll, pitch, yaw about the fixed axes x, y, z.
 
@@ -127,17 +96,10 @@ def getQuaternionFromEuler(eulerAngles: Iterable[float], physicsClientId: int = 
         error: ``eulerAngles`` is no sequence of three.
     """
     roll, pitch, yaw = vector3(eulerAngles, _EULER)
-    roll *= 0.5
-    pitch *= 0.5
-    yaw *= 0.5
     try:
-        sr, cr = sin(roll), cos(roll)
-        sp, cp = sin(pitch), cos(pitch)
-        sy, cy = sin(yaw), cos(yaw)
+        return rotations.quaternion_from_euler(roll, pitch, yaw)
     except ValueError:  # an infinite angle
         return (nan, nan, nan, nan)
-    cc, ss, cs, sc = cp * cy, sp * sy, cp * sy, sp * cy
-    return (sr * cc - cr * ss, cr * sc + sr * cs, cr * cs - sr * sc, cr * cc + sr * ss)
 
 
 def getEulerFromQuaternion(quaternion: Iterable[float], physicsClientId: int = 0) -> Vector:
@@ -150,17 +112,7 @@ def getEulerFromQuaternion(quaternion: Iterable[float], physicsClientId: int = 0
         error: ``quaternion`` is no sequence of four.
     """
     x, y, z, w = vector4(quaternion, _EULER_QUATERNION)
-    sin_pitch = -2.0 * (x * z - w * y)
-    if sin_pitch <= -_GIMBAL:
-        return (0.0, -0.5 * pi, 2.0 * atan2(x, -y))
-    if sin_pitch >= _GIMBAL:
-        return (0.0, 0.5 * pi, 2.0 * atan2(-x, y))
-    xx, yy, zz, ww = x * x, y * y, z * z, w * w
-    return (
-        atan2(2.0 * (y * z + w * x), ww - xx - yy + zz),
-        asin(sin_pitch),
-        atan2(2.0 * (x * y + w * z), ww + xx - yy - zz),
-    )
+    return rotations.euler_from_quaternion(x, y, z, w)
 
 
 def getMatrixFromQuaternion(quaternion: Iterable[float], physicsClientId: int = 0) -> Matrix:
@@ -170,23 +122,7 @@ def getMatrixFromQuaternion(quaternion: Iterable[float], physicsClientId: int = 
         error: ``quaternion`` is no sequence of four.
     """
     x, y, z, w = vector4(quaternion, _MATRIX)
-    squared_norm = x * x + y * y + z * z + w * w
-    s = 2.0 / squared_norm if squared_norm else nan
-    xs, ys, zs = x * s, y * s, z * s
-    wx, wy, wz = w * xs, w * ys, w * zs
-    xx, xy, xz = x * xs, x * ys, x * zs
-    yy, yz, zz = y * ys, y * zs, z * zs
-    return (
-        1.0 - (yy + zz),
-        xy - wz,
-        xz + wy,
-        xy + wz,
-        1.0 - (xx + zz),
-        yz - wx,
-        xz - wy,
-        yz + wx,
-        1.0 - (xx + yy),
-    )
+    return rotations.matrix_from_quaternion(x, y, z, w)
 
 
 def multiplyTransforms(
@@ -205,24 +141,9 @@ def multiplyTransforms(
     ax, ay, az, aw = vector4(orientationA, _MULTIPLY)
     vx, vy, vz = vector3(positionB, _MULTIPLY)
     bx, by, bz, bw = vector4(orientationB, _MULTIPLY)
-    squared_norm = ax * ax + ay * ay + az * az + aw * aw
-    s = 2.0 / squared_norm if squared_norm else nan
-    tx, ty, tz = ay * vz - az * vy, az * vx - ax * vz, ax * vy - ay * vx
-    position = (
-        px + vx + s * (aw * tx + ay * tz - az * ty),
-        py + vy + s * (aw * ty + az * tx - ax * tz),
-        pz + vz + s * (aw * tz + ax * ty - ay * tx),
-    )
-    x = aw * bx + ax * bw + ay * bz - az * by
-    y = aw * by + ay * bw + az * bx - ax * bz
-    z = aw * bz + az * bw + ax * by - ay * bx
-    w = aw * bw - ax * bx - ay * by - az * bz
-    squared_norm = x * x + y * y + z * z + w * w
-    k = 1.0 / sqrt(squared_norm) if squared_norm else nan
-    if _is_negated(x, y, z, w, squared_norm):
-        k = -k
-    # + 0.0 turns a negative zero into a zero
-    return (position, (x * k + 0.0, y * k + 0.0, z * k + 0.0, w * k + 0.0))
+    return rotations.product_of_transforms(
+        px, py, pz, ax, ay, az, aw, vx, vy, vz, bx, by, bz, bw
+    )  # fmt: skip
 
 
 def invertTransform(
@@ -235,18 +156,7 @@ def invertTransform(
     """
     vx, vy, vz = vector3(position, _INVERT)
     x, y, z, w = vector4(orientation, _INVERT)
-    squared_norm = x * x + y * y + z * z + w * w
-    s = 2.0 / squared_norm if squared_norm else nan
-    tx, ty, tz = y * vz - z * vy, z * vx - x * vz, x * vy - y * vx
-    inverse = (
-        s * (w * tx - y * tz + z * ty) - vx,
-        s * (w * ty - z * tx + x * tz) - vy,
-        s * (w * tz - x * ty + y * tx) - vz,
-    )
-    k = 1.0 / sqrt(squared_norm) if squared_norm else nan
-    if _is_negated(-x, -y, -z, w, squared_norm):
-        k = -k
-    return (inverse, (0.0 - x * k, 0.0 - y * k, 0.0 - z * k, w * k + 0.0))
+    return rotations.inverse_of_transform(vx, vy, vz, x, y, z, w)
 
 
 def rotateVector(
@@ -259,13 +169,7 @@ def rotateVector(
     """
     x, y, z, w = vector4(quaternion, _ROTATE)
     vx, vy, vz = vector3(vector, _ROTATE)
-    tx, ty, tz = y * vz - z * vy, z * vx - x * vz, x * vy - y * vx
-    squared_norm = x * x + y * y + z * z + w * w
-    return (
-        squared_norm * vx + 2.0 * (w * tx + y * tz - z * ty),
-        squared_norm * vy + 2.0 * (w * ty + z * tx - x * tz),
-        squared_norm * vz + 2.0 * (w * tz + x * ty - y * tx),
-    )
+    return rotations.rotated_vector(x, y, z, w, vx, vy, vz)
 
 
 def getQuaternionSlerp(
@@ -287,19 +191,9 @@ def getQuaternionSlerp(
     """
     ax, ay, az, aw = vector4(quaternionStart, _TWO_QUATERNIONS)
     bx, by, bz, bw = vector4(quaternionEnd, _TWO_QUATERNIONS)
-    squared_norms = (ax * ax + ay * ay + az * az + aw * aw) * (
-        bx * bx + by * by + bz * bz + bw * bw
+    return rotations.slerp(
+        ax, ay, az, aw, bx, by, bz, bw, copysign(interpolationFraction, interpolationFraction)
     )
-    cosine = divide(ax * bx + ay * by + az * bz + aw * bw, sqrt(squared_norms))
-    to_end = 1.0 * interpolationFraction
-    if not -1.0 < cosine < 1.0:
-        return (ax, ay, az, aw)
-    sign = -1.0 if cosine < 0.0 else 1.0
-    theta = acos(sign * cosine)
-    d = 1.0 / sin(theta)
-    s0 = sin((1.0 - to_end) * theta) * d
-    s1 = sin(sign * to_end * theta) * d
-    return (ax * s0 + bx * s1, ay * s0 + by * s1, az * s0 + bz * s1, aw * s0 + bw * s1)
 
 
 def getQuaternionFromAxisAngle(
@@ -318,16 +212,10 @@ def getQuaternionFromAxisAngle(
         error: ``axis`` is no sequence of three.
     """
     x, y, z = vector3(axis, _AXIS)
-    half = 0.5 * angle
     try:
-        s, c = sin(half), cos(half)
+        return rotations.quaternion_from_axis_angle(x, y, z, copysign(angle, angle))
     except ValueError:  # an infinite angle
         return (nan, nan, nan, nan)
-    squared_length = x * x + y * y + z * z
-    if squared_length < _FLOAT32_EPSILON * _FLOAT32_EPSILON:
-        return (s, 0.0, 0.0, c)
-    s /= sqrt(squared_length)
-    return (x * s, y * s, z * s, c)
 
 
 def getAxisAngleFromQuaternion(
@@ -341,16 +229,7 @@ def getAxisAngleFromQuaternion(
         error: ``quaternion`` is no sequence of four.
     """
     x, y, z, w = vector4(quaternion, _ONE_QUATERNION)
-    angle = _angle(w)
-    squared_sine = 1.0 - w * w
-    if squared_sine < 10.0 * _FLOAT32_EPSILON:
-        return ((1.0, 0.0, 0.0), angle)
-    s = 1.0 / sqrt(squared_sine)
-    return ((x * s, y * s, z * s), angle)
-
-
-def _angle(w: float) -> float:
-    return 2.0 * acos(1.0 if w > 1.0 else -1.0 if w < -1.0 else w)
+    return rotations.axis_angle_from_quaternion(x, y, z, w)
 
 
 def getDifferenceQuaternion(
@@ -363,13 +242,7 @@ def getDifferenceQuaternion(
     """
     ax, ay, az, aw = vector4(quaternionStart, _TWO_QUATERNIONS)
     bx, by, bz, bw = vector4(quaternionEnd, _TWO_QUATERNIONS)
-    x = aw * bx - bw * ax - by * az + bz * ay
-    y = aw * by - bw * ay - bz * ax + bx * az
-    z = aw * bz - bw * az - bx * ay + by * ax
-    w = aw * bw + ax * bx + ay * by + az * bz
-    if w > _FLOAT32_EPSILON:
-        return (x, y, z, w)
-    return (0.0 - x, 0.0 - y, 0.0 - z, 0.0 - w)
+    return rotations.difference_quaternion(ax, ay, az, aw, bx, by, bz, bw)
 
 
 def getAxisDifferenceQuaternion(
@@ -385,18 +258,7 @@ def getAxisDifferenceQuaternion(
     """
     ax, ay, az, aw = vector4(quaternionStart, _TWO_QUATERNIONS)
     bx, by, bz, bw = vector4(quaternionEnd, _TWO_QUATERNIONS)
-    relative = (
-        aw * bx - ax * bw - ay * bz + az * by,
-        aw * by - ay * bw - az * bx + ax * bz,
-        aw * bz - az * bw - ax * by + ay * bx,
-        aw * bw + ax * bx + ay * by + az * bz,
-    )
-    m00, m01, _, m10, m11, _, m20, m21, m22 = getMatrixFromQuaternion(relative)
-    if m20 >= 1.0 - _FLOAT32_EPSILON:
-        return (atan2(m01, m11), 0.5 * pi, 0.0)
-    if m20 <= -1.0 + _FLOAT32_EPSILON:
-        return (-atan2(m01, m11), -0.5 * pi, 0.0)
-    return (atan2(-m21, m22), asin(m20), atan2(-m10, m00))
+    return rotations.axis_difference(ax, ay, az, aw, bx, by, bz, bw)
 
 
 def calculateVelocityQuaternion(
@@ -416,17 +278,8 @@ def calculateVelocityQuaternion(
     Raises:
         error: A quaternion is no sequence of four.
     """
-    start = vector4(quaternionStart, _TWO_QUATERNIONS)
-    end = vector4(quaternionEnd, _TWO_QUATERNIONS)
-    duration = 1.0 * deltaTime
-    if tuple(start) == tuple(end):
-        return (0.0, 0.0, 0.0)
-    x, y, z, w = getDifferenceQuaternion(start, end)
-    angle = _angle(w)
-    squared_length = x * x + y * y + z * z
-    if squared_length < _FLOAT32_EPSILON * _FLOAT32_EPSILON:
-        return (divide(angle, duration), 0.0, 0.0)
-    if duration == 0.0:
-        return (divide(x * angle, duration), divide(y * angle, duration), divide(z, duration))
-    s = angle / (sqrt(squared_length) * duration)
-    return (x * s, y * s, z * s)
+    ax, ay, az, aw = vector4(quaternionStart, _TWO_QUATERNIONS)
+    bx, by, bz, bw = vector4(quaternionEnd, _TWO_QUATERNIONS)
+    return rotations.angular_velocity(
+        ax, ay, az, aw, bx, by, bz, bw, copysign(deltaTime, deltaTime)
+    )

@@ -27,6 +27,7 @@ def _pointer_view(element: Any) -> Any:
 pointer_f64 = _pointer_view(types.float64)
 pointer_i32 = _pointer_view(types.int32)
 pointer_i64 = _pointer_view(types.int64)
+pointer_u8 = _pointer_view(types.uint8)
 
 
 @numba.njit(inline="always")

@@ -1,0 +1,201 @@
+"""Builtin functions whose body is compiled, with a Python function behind them.
+
+A builtin is entered with its arguments as they are. It reads them itself (see ``objects``); what it
+does not understand it hands on, unchanged, to a Python function of the same meaning. So a builtin
+is a short cut, and never decides what is an error.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import inspect
+import struct
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+
+from unibody.core.engine.builtins import objects
+from unibody.core.engine.builtins.objects import (
+    K_CLIENT_NAME,
+    K_INT,
+    K_SCRATCH,
+    read_number,
+    read_numbers,
+    word_at,
+)
+from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64, pointer_u8
+
+_int64 = types.int64
+ENTRY = _int64(_int64, _int64, _int64, _int64)  # self, arguments, their number, keyword names
+_METH_FASTCALL, _METH_KEYWORDS = 0x0080, 0x0002
+_RECORD = struct.Struct("=4q24s")  # table, Python function, which short cut, arity, argument sizes
+
+
+class _Owner(ModuleType):
+    """What a builtin has as its ``self``: a module, so that it can be pickled by its name."""
+
+    __slots__ = ("record",)  # bytes
+
+
+_OWNER_RECORD_AT = _Owner.__basicsize__ - 8
+NUMBER, INTEGER = 0, 255  # sizes of arguments that are no sequences
+CLIENT = "physicsClientId"
+_call = types.ExternalFunction("PyObject_Vectorcall", _int64(_int64, _int64, _int64, _int64))
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _record(self: int) -> int:
+    """Address of a builtin's record."""
+    return word_at(self + _OWNER_RECORD_AT) + objects.BYTES_AT
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def python_call(self: int, args: int, count: int, names: int) -> int:
+    """What the Python function behind a builtin returns."""
+    return _call(word_at(_record(self) + 8), args, count, names)
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def short_cut(self: int) -> int:
+    """Which short cut a builtin is."""
+    return word_at(_record(self) + 16)
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def known_of(self: int) -> Pointer:
+    """The table of known objects."""
+    return pointer_i64(word_at(_record(self)))
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def numbers_of(self: int) -> Pointer:
+    """The numbers that ``read_arguments`` found, one argument after the other."""
+    return pointer_f64(word_at(_record(self)) + 8 * K_SCRATCH)
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _arguments_fit(self: int, args: int, count: int, names: int) -> bool:
+    """True if the number of positional arguments is right, and no name but the client's is given.
+
+    Nothing a pure function returns depends on the client.
+    """
+    if count != word_at(_record(self) + 24):
+        return False
+    if names == 0:
+        return True
+    known = known_of(self)
+    if word_at(names + objects.SIZE_AT) != 1:
+        return False
+    if word_at(names + objects.TUPLE_AT) != known[K_CLIENT_NAME]:
+        return False
+    client = pointer_i64(args)[count]
+    return word_at(client + objects.TYPE_AT) == known[K_INT]
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def read_arguments(self: int, args: int, count: int, names: int) -> bool:
+    """Read the arguments of a pure function; False if one of them is not for the short cut."""
+    if not _arguments_fit(self, args, count, names):
+        return False
+    known, out, used = known_of(self), numbers_of(self), 0
+    sizes = pointer_u8(_record(self) + 32)
+    for i in range(count):
+        item, size = pointer_i64(args)[i], sizes[i]
+        if size in (NUMBER, INTEGER):
+            if size == INTEGER and word_at(item + objects.TYPE_AT) != known[K_INT]:
+                return False
+            if not read_number(known, item, out, used):
+                return False
+            used += 1
+        else:
+            if not read_numbers(known, item, size, out, used):
+                return False
+            used += size
+    return True
+
+
+class _MethodDef(ctypes.Structure):
+    """CPython's PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+_kept_alive: list[Any] = []  # builtins are made once a process, and stay
+
+
+@functools.cache
+def _table() -> np.ndarray[Any, np.dtype[np.int64]]:
+    return objects.known_objects(sys.intern(CLIENT))
+
+
+def make_builtin(
+    python: Callable[..., Any], module: str, entry: Any, which: int, sizes: tuple[int, ...]
+) -> Callable[..., Any]:
+    """A builtin function in front of a Python function of the same name, signature and meaning.
+
+    Args:
+        python: What is called with the arguments that the short cut does not understand.
+        module: Name of the module that holds the builtin.
+        entry: Compiled, of signature ``ENTRY``.
+        which: Number of the short cut, for the entry.
+        sizes: Of each positional argument: NUMBER, INTEGER, or the length of a sequence.
+    """
+    name, owner = python.__name__, _Owner(module)
+    owner.record = _RECORD.pack(_table().ctypes.data, id(python), which, len(sizes), bytes(sizes))
+    signature = inspect.signature(python)
+    bare = signature.replace(
+        parameters=[p.replace(annotation=p.empty) for p in signature.parameters.values()],
+        return_annotation=signature.empty,
+    )
+    doc = f"{name}{bare}\n--\n\n{inspect.getdoc(python) or ''}"
+    flags = _METH_FASTCALL | _METH_KEYWORDS
+    method = _MethodDef(name.encode(), entry.address, flags, doc.encode())
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype = ctypes.py_object
+    new.argtypes = [ctypes.POINTER(_MethodDef), ctypes.py_object, ctypes.py_object]
+    _kept_alive.append((method, python, entry))
+    return new(ctypes.byref(method), owner, module)
+
+
+@functools.cache
+def layout_is_known() -> bool:
+    """True if objects lie in memory the way the compiled functions read them.
+
+    True for CPython with its lock; elsewhere the Python functions do the work alone.
+    """
+    if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
+        return False
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return False
+    word = ctypes.c_int64.from_address
+    pair, listed, number, text = (1.5, 2), [1.5, 2, 3], -2.25, b"12345678"
+    array, owner = np.arange(6.0)[::2], _Owner("")
+    owner.record = text
+    fields = id(array) + objects.ARRAY_AT
+    return (
+        all(word(id(o) + objects.TYPE_AT).value == id(type(o)) for o in (pair, listed, number, 7))
+        and word(id(pair) + objects.SIZE_AT).value == 2
+        and word(id(listed) + objects.SIZE_AT).value == 3
+        and word(id(pair) + objects.TUPLE_AT + 8).value == id(pair[1])
+        and word(word(id(listed) + objects.LIST_AT).value + 16).value == id(listed[2])
+        and ctypes.c_double.from_address(id(number) + objects.FLOAT_AT).value == number
+        and ctypes.c_double.from_address(id(array[1]) + objects.FLOAT_AT).value == array[1]
+        and ctypes.string_at(id(text) + objects.BYTES_AT, 8) == text
+        and word(id(owner) + _OWNER_RECORD_AT).value == id(text)
+        and word(fields).value == array.ctypes.data
+        and ctypes.c_int.from_address(fields + 8).value == 1
+        and word(word(fields + 16).value).value == 3
+        and word(word(fields + 24).value).value == array.strides[0]
+        and word(fields + 40).value == id(np.dtype(np.float64))
+    )

@@ -1,0 +1,136 @@
+"""Reading numbers out of Python objects, and making objects of numbers, in compiled functions.
+
+Only objects of exactly the types that scripts pass nearly always are read here: tuples and lists
+of floats, integers and NumPy's float64, and one-dimensional float64 arrays. Whatever else comes is
+not read, and left to the Python function behind the short cut, which knows what to say about it.
+
+Everything here runs with the interpreter's lock held, and calls nothing that runs Python code
+before the numbers are read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from unibody.core.engine.rows.pointers import Pointer, int_at, pointer_f64, pointer_i64
+
+_WORD = 8  # bytes of a pointer
+TYPE_AT = object.__basicsize__ - _WORD  # the last word of every object's head
+SIZE_AT = object.__basicsize__  # of tuples and lists
+TUPLE_AT = tuple.__basicsize__  # first item
+LIST_AT = object.__basicsize__ + _WORD  # address of the first item
+FLOAT_AT = float.__basicsize__ - _WORD
+BYTES_AT = bytes.__basicsize__ - 1  # a final zero is counted
+# numpy.ndarray: data, nd (an int), dimensions, strides, base, descr
+ARRAY_AT = object.__basicsize__
+SCRATCH = 32  # numbers
+
+_int64 = types.int64
+_as_double = types.ExternalFunction("PyFloat_AsDouble", types.float64(_int64))
+_error_occurred = types.ExternalFunction("PyErr_Occurred", _int64())
+_clear_error = types.ExternalFunction("PyErr_Clear", types.void())
+
+
+# slots of the table of objects that compiled functions recognise by their address
+K_TUPLE, K_LIST, K_FLOAT, K_INT, K_NUMPY_FLOAT, K_ARRAY, K_DTYPE, K_CLIENT_NAME = range(8)
+K_SCRATCH = 8  # from here on: room for the numbers of one call
+
+
+def known_objects(client_name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The table of this process, followed by the scratch memory.
+
+    Args:
+        client_name: Name of a keyword argument that is accepted with any integer.
+    """
+    table = np.zeros(K_SCRATCH + SCRATCH, dtype=np.int64)
+    known = (tuple, list, float, int, np.float64, np.ndarray, np.dtype(np.float64), client_name)
+    table[:K_SCRATCH] = [id(item) for item in known]
+    return table
+
+
+@intrinsic
+def boxed(typing_context: Any, value: Any) -> Any:
+    """A new Python object (its address) of numbers and tuples of them."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        made = context.get_python_api(builder).from_native_value(signature.args[0], args[0])
+        return builder.ptrtoint(made, context.get_value_type(types.int64))
+
+    return types.int64(value), codegen
+
+
+def taker(count: int) -> Any:
+    """A compiled function that makes a tuple of the first ``count`` numbers behind a pointer."""
+
+    @intrinsic
+    def take(typing_context: Any, numbers: Any) -> Any:
+        made = types.UniTuple(types.float64, count)
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            words = [context.get_constant(types.int64, i) for i in range(count)]
+            items = [builder.load(builder.gep(args[0], [word])) for word in words]
+            return context.make_tuple(builder, made, items)
+
+        return made(numbers), codegen
+
+    return take
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def word_at(address: int) -> int:
+    """The pointer-sized integer at an address."""
+    return pointer_i64(address)[0]
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def read_number(known: Pointer, item: int, out: Pointer, index: int) -> bool:
+    """Put a float or an integer into ``out[index]``; False if it is neither."""
+    kind = word_at(item + TYPE_AT)
+    if kind in (known[K_FLOAT], known[K_NUMPY_FLOAT]):
+        out[index] = pointer_f64(item + FLOAT_AT)[0]
+        return True
+    if kind != known[K_INT]:
+        return False
+    out[index] = _as_double(item)
+    if out[index] == -1.0 and _error_occurred() != 0:  # an integer beyond all floats
+        _clear_error()
+        return False
+    return True
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _read_array(known: Pointer, array: int, count: int, out: Pointer, index: int) -> bool:
+    fields = array + ARRAY_AT
+    if word_at(fields + 5 * _WORD) != known[K_DTYPE] or int_at(fields, _WORD) != 1:
+        return False
+    if word_at(word_at(fields + 2 * _WORD)) != count:
+        return False
+    data, stride = word_at(fields), word_at(word_at(fields + 3 * _WORD))
+    for i in range(count):
+        out[index + i] = pointer_f64(data + i * stride)[0]
+    return True
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def read_numbers(known: Pointer, value: int, count: int, out: Pointer, index: int) -> bool:
+    """Put a sequence of ``count`` numbers into ``out`` from ``index`` on; False if it is none."""
+    kind = word_at(value + TYPE_AT)
+    if kind == known[K_TUPLE]:
+        items = value + TUPLE_AT
+    elif kind == known[K_LIST]:
+        items = word_at(value + LIST_AT)
+    elif kind == known[K_ARRAY]:
+        return _read_array(known, value, count, out, index)
+    else:
+        return False
+    if word_at(value + SIZE_AT) != count:
+        return False
+    for i in range(count):  # noqa: SIM110 - numba compiles a loop, not a generator
+        if not read_number(known, word_at(items + i * _WORD), out, index + i):
+            return False
+    return True
