@@ -214,12 +214,24 @@ def test_bodies_read_with_mujocos_rules_equal_mujocos_model(name: str) -> None:
             assert joint.stiffness == model.jnt_stiffness[number]
 
 
-@pytest.mark.parametrize("name", sorted(REFUSED - {"swimmer.xml"}))
+@pytest.mark.parametrize("name", sorted(REFUSED - {"swimmer.xml", "humanoid_symmetric.xml"}))
 def test_what_mujoco_refuses_is_an_error(name: str) -> None:
     with pytest.raises(ValueError, match="Error"):
         mujoco.MjModel.from_xml_path(str(DATA / "mjcf" / name))
     with pytest.raises(AssetError, match="MuJoCo refuses"):
         load(DATA / "mjcf" / name, pybullet_numbering=False)
+
+
+def test_a_material_that_does_not_exist_does_not_matter_to_the_bodies() -> None:
+    file = DATA / "mjcf" / "humanoid_symmetric.xml"
+    with pytest.raises(ValueError, match="material 'geom' not found"):
+        mujoco.MjModel.from_xml_path(str(file))
+    plain = file.read_text(encoding="utf-8").replace('material="geom"', "")
+    model = mujoco.MjModel.from_xml_string(plain)
+    robot = load(file, pybullet_numbering=False)[-1]
+    assert sum(link.inertial.mass for link in robot.links) == pytest.approx(
+        float(model.body_mass.sum())
+    )
 
 
 def test_an_option_that_mujoco_refuses_does_not_matter_to_the_bodies() -> None:
