@@ -5,10 +5,10 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
-from unibody.core.engine.worlds import make_worlds
-from unibody.errors import InvalidArgumentError
 
 from tests.core.engine.worlds.scenes import mixed, pendulum
+from unibody.core.engine.worlds import make_worlds
+from unibody.errors import InvalidArgumentError
 
 COUNT = 130  # more than one share of the threads
 ALGEBRA = 1e-9  # float64 algebra along a few links

@@ -15,6 +15,7 @@ from unibody.core.engine.rows.cpu import installation
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.worlds import kernels as k
 from unibody.core.engine.worlds.base import Ids, Worlds
+from unibody.core.engine.worlds.choice import chosen_worlds
 from unibody.core.engine.worlds.threads import Shares
 from unibody.errors import InvalidArgumentError
 
@@ -143,13 +144,13 @@ class CpuWorlds(Worlds):
         return self._expanded[name]
 
     def parameters_changed(self, worlds: Ids = None) -> None:  # noqa: D102
-        self._batch.set_const(ids=_numbers(worlds, self.count))
+        self._batch.set_const(ids=chosen_worlds(worlds, self.count))
 
     def set_home(self) -> None:  # noqa: D102
         self._home = self._batch.state.copy()
 
     def reset(self, worlds: Ids = None) -> None:  # noqa: D102
-        chosen = _numbers(worlds, self.count)
+        chosen = chosen_worlds(worlds, self.count)
         if chosen is None:
             self._batch.state[:] = self._home
         else:
@@ -170,26 +171,6 @@ class CpuWorlds(Worlds):
         if self.contact_wrench.size:
             arrays += [self.contact_wrench, self.dof_force]
         return sum(array.nbytes for array in arrays)
-
-
-def _numbers(worlds: Ids, count: int) -> NDArray[np.int64] | None:
-    """World numbers of a list of numbers or a mask; None: all.
-
-    Raises:
-        InvalidArgumentError: A number is out of range, or a mask has the wrong length.
-    """
-    if worlds is None:
-        return None
-    chosen = np.asarray(worlds)
-    if chosen.dtype == np.bool_:
-        if chosen.shape != (count,):
-            raise InvalidArgumentError("worlds", f"a mask {chosen.shape}", f"a mask ({count},)")
-        return np.flatnonzero(chosen)
-    chosen = chosen.astype(np.int64).ravel()
-    if chosen.size and (chosen.min() < 0 or chosen.max() >= count):
-        bad = chosen[(chosen < 0) | (chosen >= count)][0]
-        raise InvalidArgumentError("worlds", int(bad), f"numbers from 0 to {count - 1}")
-    return chosen
 
 
 def _split(rows: Array, size: int) -> Array:

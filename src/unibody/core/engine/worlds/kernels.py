@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0913, PLR0917 - kernels take their state as plain arguments
 """Kinematics, Jacobians and mass matrices of many worlds, compiled by numba.
 
 A world is one row of every array; parameters that all worlds share come with a stride of zero.

@@ -1,0 +1,164 @@
+# pyright: basic
+"""The constraint callback of mujoco-warp: launches the kernels that rewrite the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows import warp_kernels as k
+from unibody.core.engine.rows.contacts import FREE_DOFS
+
+
+class WarpRules:
+    """The rules of one model on a Warp device; call it as ``m.callback.control``.
+
+    Attributes:
+        geom_user, joint_user, body_user: Numbers of ``table``, (1 or N, n, size). Assigning an
+            array with one row a world makes them differ between worlds.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self.geom_user = _numbers(model.geom_user, model.ngeom, t.GEOM_USER_SIZE)
+        self.joint_user = _numbers(model.jnt_user, model.njnt, t.JOINT_USER_SIZE)
+        self.body_user = _numbers(model.body_user, model.nbody, t.BODY_USER_SIZE)
+        self._model = model
+        self._params = np.array(model.numeric_data)
+        self.joints = joints_of(model)
+        moves = model.body_treeid[model.geom_bodyid] >= 0
+        self._falls = wp.array(moves.astype(np.int32), dtype=int)
+        self._last = wp.array(_subtree_ends(model), dtype=int)
+        self._drags = bool(model.body_user[:, : t.B_QUADRATIC_DAMPING].any())
+        self._wrench = None
+
+    def use_damping(self) -> None:
+        """Say that some body has damping now."""
+        self._drags = True
+
+    def __call__(self, m: Any, d: Any) -> None:
+        """Rewrite the rows of all worlds."""
+        if self._drags:
+            self._apply_drag(m, d)
+        rows = rows_of(d)
+        p = self._params
+        wp.launch(
+            k.joint_rows,
+            dim=(d.nworld, d.njmax),
+            inputs=[
+                m.opt.timestep,
+                float(p[t.N_LIMIT_ERP]),
+                float(p[t.N_LIMIT_DEPTH]),
+                self.joints,
+                self.joint_user,
+                m.dof_invweight0,
+                m.tendon_invweight0,
+                d.qpos,
+                d.userdata,
+                rows,
+                d.qacc_warmstart,
+            ],
+        )
+        wp.launch(k.contact_rows, dim=d.naconmax, inputs=[self._surfaces(m), contacts_of(d), rows])
+
+    def _surfaces(self, m: Any) -> Any:
+        p = self._params
+        s = k.Surfaces()
+        s.friction = m.geom_friction
+        s.user = self.geom_user
+        s.falls = self._falls
+        s.gravity = m.opt.gravity
+        s.timestep = m.opt.timestep
+        s.friction_rule = int(p[t.N_FRICTION_RULE])
+        s.restitution_rule = int(p[t.N_RESTITUTION_RULE])
+        s.restitution_speed = float(p[t.N_RESTITUTION_SPEED])
+        s.erp = float(p[t.N_CONTACT_ERP])
+        s.friction_cfm = friction_softness(self._model)
+        return s
+
+    def _apply_drag(self, m: Any, d: Any) -> None:
+        if self._wrench is None:
+            self._wrench = wp.zeros((d.nworld, m.nbody), dtype=wp.spatial_vector)
+        b = k.Bodies()
+        b.user = self.body_user
+        b.mass = m.body_mass
+        b.inertia = m.body_inertia
+        b.root = m.body_rootid
+        b.last = self._last
+        b.of_dof = m.dof_bodyid
+        wp.launch(
+            k.drag_wrenches,
+            dim=(d.nworld, m.nbody),
+            inputs=[m.opt.timestep, b, d.cvel, d.xipos, d.ximat, d.subtree_com, self._wrench],
+        )
+        wp.launch(
+            k.drag_forces,
+            dim=(d.nworld, m.nv),
+            inputs=[b, d.cdof, self._wrench, d.qfrc_passive],
+        )
+
+
+def friction_softness(model: Any) -> float:
+    """``R`` of friction rows relative to normal rows.
+
+    On the CPU free bodies have a value of their own; mujoco-warp has one for a model.
+    """
+    articulated = bool((model.tree_dofnum > FREE_DOFS).any())
+    column = t.N_FRICTION_CFM if articulated else t.N_FREE_FRICTION_CFM
+    return float(model.numeric_data[column])
+
+
+def contacts_of(d: Any) -> Any:
+    """The contacts of an mjw Data as the kernels take them."""
+    c = k.Contacts()
+    c.count = d.nacon
+    c.world = d.contact.worldid
+    c.dist = d.contact.dist
+    c.pos = d.contact.pos
+    c.frame = d.contact.frame
+    c.friction = d.contact.friction
+    c.dim = d.contact.dim
+    c.geom = d.contact.geom
+    c.row = d.contact.efc_address
+    return c
+
+
+def rows_of(d: Any) -> Any:
+    """The constraint rows of an mjw Data as the kernels take them."""
+    r = k.Rows()
+    r.nefc = d.nefc
+    r.type = d.efc.type
+    r.id = d.efc.id
+    r.pos = d.efc.pos
+    r.vel = d.efc.vel
+    r.aref = d.efc.aref
+    r.D = d.efc.D
+    r.frictionloss = d.efc.frictionloss
+    return r
+
+
+def _numbers(values: Any, count: int, size: int) -> Any:
+    return wp.array(np.reshape(values, (1, count, size)), dtype=float)
+
+
+def joints_of(model: Any) -> Any:
+    """The joints and drives of a model as the kernels take them."""
+    j = k.Joints()
+    j.drives = int(model.numeric_data[t.N_DRIVES])
+    first = model.tendon_adr[: j.drives]
+    j.tendon_joint = wp.array(model.wrap_objid[first].astype(np.int32), dtype=int)
+    j.qpos = wp.array(model.jnt_qposadr.astype(np.int32), dtype=int)
+    j.dof = wp.array(model.jnt_dofadr.astype(np.int32), dtype=int)
+    j.joint_of_dof = wp.array(model.dof_jntid.astype(np.int32), dtype=int)
+    return j
+
+
+def _subtree_ends(model: Any) -> Any:
+    """One past the last body of each subtree: bodies are numbered depth first."""
+    ends = np.arange(1, model.nbody + 1, dtype=np.int32)
+    for body in range(model.nbody - 1, 0, -1):
+        parent = model.body_parentid[body]
+        ends[parent] = max(ends[parent], ends[body])
+    return ends

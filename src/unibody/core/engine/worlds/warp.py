@@ -1,0 +1,267 @@
+# pyright: basic
+"""Worlds on a Warp device: mujoco-warp, in float32, with a CUDA graph captured once."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import mujoco
+import mujoco_warp as mjw
+import numpy as np
+import warp as wp
+
+from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.warp import WarpRules, contacts_of, friction_softness, rows_of
+from unibody.core.engine.scene import Scene
+from unibody.core.engine.worlds import warp_kernels as k
+from unibody.core.engine.worlds.base import Array, Ids, Worlds
+from unibody.core.engine.worlds.choice import chosen_worlds
+from unibody.errors import InvalidArgumentError, NotSupportedError
+
+_STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+_TOLERANCE = 1e-6  # of the solver: float32 has nothing below
+_RULES = {"geom_user", "jnt_user", "body_user"}
+
+
+class WarpWorlds(Worlds):
+    """See ``Worlds``. Arrays are Warp arrays of float32.
+
+    mujoco-warp holds contacts of all worlds in one pool and rows in a fixed number a world; both
+    are sized generously from the shapes of the scene.
+    """
+
+    def __init__(self, scene: Scene, count: int, device: str) -> None:
+        world = scene.world
+        self.count = count
+        self.device = device
+        self._device = _find_device(device)
+        self.model = world.model
+        self.records = dict(scene.bodies)
+        with wp.ScopedDevice(self._device):
+            model = _prepared(world.model)
+            try:
+                self._m = mjw.put_model(model)
+            except NotImplementedError as error:
+                raise NotSupportedError(
+                    f"this scene on {device} ({error})", 'the device "cpu" runs it'
+                ) from error
+            contacts, rows = _capacity(model)
+            self._d = mjw.put_data(model, world.data, nworld=count, nconmax=contacts, njmax=rows)
+            self._rules = WarpRules(model)
+            self._m.callback.control = self._rules
+            self._bind()
+            self._home = self._state()
+        self._graphs: dict[int, Any] = {}
+
+    def _bind(self) -> None:
+        d, shape = self._d, (self.count, self._m.nbody)
+        self.qpos, self.qvel = d.qpos, d.qvel
+        self.mocap_pos, self.mocap_quat = d.mocap_pos, d.mocap_quat
+        self.qfrc_applied, self.xfrc_applied = d.qfrc_applied, d.xfrc_applied
+        self.xpos, self.xquat, self.xipos = d.xpos, d.xquat, d.xipos
+        drives = int(self.model.numeric_data[t.N_DRIVES])
+        self.drives = wp.array(
+            ptr=d.userdata.ptr,
+            dtype=float,
+            shape=(self.count, drives, t.DRIVE_SIZE),
+            strides=(d.userdata.strides[0], 4 * t.DRIVE_SIZE, 4),
+        )
+        self.linear = wp.zeros(shape, dtype=wp.vec3)
+        self.angular = wp.zeros(shape, dtype=wp.vec3)
+        self.contact_wrench = wp.zeros(shape, dtype=wp.spatial_vector)
+        self.dof_force = wp.zeros((self.count, self._m.nv), dtype=float)
+        self._geom_body = wp.array(self.model.geom_bodyid.astype(np.int32), dtype=int)
+
+    def step(self, substeps: int = 1) -> None:  # noqa: D102
+        with wp.ScopedDevice(self._device):
+            if not self._device.is_cuda:
+                self._advance(substeps)
+                return
+            if substeps not in self._graphs:
+                self._graphs[substeps] = self._capture(substeps)
+            wp.capture_launch(self._graphs[substeps])
+
+    def _advance(self, substeps: int) -> None:
+        for _ in range(substeps):
+            mjw.step(self._m, self._d)
+        if self.model.numeric_data[t.N_REPORT]:
+            self._report()
+
+    def _capture(self, substeps: int) -> Any:
+        """Record the launches of a step; a step before it compiles the kernels."""
+        state = self._state()
+        self._advance(1)
+        self._put_state(state)
+        with wp.ScopedCapture() as capture:
+            self._advance(substeps)
+        return capture.graph
+
+    def _report(self) -> None:
+        d = self._d
+        self.contact_wrench.zero_()
+        self.dof_force.zero_()
+        wp.launch(
+            k.contact_wrenches,
+            dim=d.naconmax,
+            inputs=[contacts_of(d), self._geom_body, d.efc.force, d.xipos, self.contact_wrench],
+        )
+        wp.launch(
+            k.dof_forces,
+            dim=(self.count, d.njmax),
+            inputs=[
+                self._rules.joints,
+                self._m.jnt_range,
+                d.qpos,
+                d.efc.force,
+                rows_of(d),
+                self.dof_force,
+            ],
+        )
+
+    def kinematics(self) -> None:  # noqa: D102
+        m, d = self._m, self._d
+        with wp.ScopedDevice(self._device):
+            mjw.kinematics(m, d)
+            mjw.com_pos(m, d)
+            mjw.com_vel(m, d)
+            wp.launch(
+                k.velocities,
+                dim=(self.count, m.nbody),
+                inputs=[m.body_rootid, d.cvel, d.xipos, d.subtree_com, self.linear, self.angular],
+            )
+
+    def jacobians(self, record: BodyRecord) -> Array:  # noqa: D102
+        m, d = self._m, self._d
+        links, dofs = len(record.links), record.nv
+        with wp.ScopedDevice(self._device):
+            out = wp.zeros((self.count, links, 6, dofs), dtype=float)
+            wp.launch(
+                k.jacobians,
+                dim=(self.count, links, dofs),
+                inputs=[
+                    record.body,
+                    max(record.dof, 0),
+                    m.body_rootid,
+                    m.body_isdofancestor,
+                    d.cdof,
+                    d.xipos,
+                    d.subtree_com,
+                    out,
+                ],
+            )
+        return out
+
+    def mass_matrices(self, record: BodyRecord) -> Array:  # noqa: D102
+        m, d = self._m, self._d
+        with wp.ScopedDevice(self._device):
+            out = wp.zeros((self.count, record.nv, record.nv), dtype=float)
+            mjw.crb(m, d)
+            wp.launch(
+                k.mass_matrices,
+                dim=(self.count, record.nv),
+                inputs=[max(record.dof, 0), m.M_rownnz, m.M_rowadr, m.M_colind, d.M, out],
+            )
+        return out
+
+    def parameter(self, name: str) -> Array:  # noqa: D102
+        owner, field = self._owner(name)
+        values: Any = getattr(owner, field, None)
+        if (
+            not isinstance(values, wp.array)
+            or values.ndim < 1
+            or values.shape[0]
+            not in {
+                1,
+                self.count,
+            }
+        ):
+            raise InvalidArgumentError("name", name, "a field of mujoco-warp's Model by world")
+        if values.shape[0] != self.count or values.strides[0] == 0:
+            with wp.ScopedDevice(self._device):
+                rows = np.repeat(values.numpy()[:1], self.count, axis=0)
+                values = wp.array(rows, dtype=values.dtype)
+            setattr(owner, field, values)
+            self._graphs.clear()  # they hold the address of what was replaced
+        if name == "body_user":
+            self._rules.use_damping()
+        return values
+
+    def _owner(self, name: str) -> tuple[Any, str]:
+        if name in _RULES:
+            return self._rules, name.replace("jnt_", "joint_")
+        if name.startswith("opt."):
+            return self._m.opt, name[4:]
+        return self._m, name
+
+    def parameters_changed(self, worlds: Ids = None) -> None:  # noqa: D102
+        chosen_worlds(worlds, self.count)
+        with wp.ScopedDevice(self._device):
+            mjw.set_const(self._m, self._d)
+        self._graphs.clear()
+
+    def set_home(self) -> None:  # noqa: D102
+        self._home = self.snapshot()
+
+    def reset(self, worlds: Ids = None) -> None:  # noqa: D102
+        chosen = chosen_worlds(worlds, self.count)
+        with wp.ScopedDevice(self._device):
+            if chosen is None:
+                self._put_state(self._home)
+                return
+            mask = np.zeros(self.count, dtype=np.bool_)
+            mask[chosen] = True
+            mjw.set_state(self._m, self._d, self._home, _STATE, wp.array(mask, dtype=bool))
+
+    def snapshot(self) -> Array:  # noqa: D102
+        with wp.ScopedDevice(self._device):
+            return self._state()
+
+    def restore(self, state: Any) -> None:  # noqa: D102
+        if np.shape(state) != self._home.shape:
+            raise InvalidArgumentError(
+                "state", np.shape(state), f"what snapshot gave, {self._home.shape}"
+            )
+        with wp.ScopedDevice(self._device):
+            self._put_state(state)
+
+    def _state(self) -> Any:
+        size = mujoco.mj_stateSize(self.model, _STATE)
+        state = wp.zeros((self.count, size), dtype=float)
+        mjw.get_state(self._m, self._d, state, _STATE)
+        return state
+
+    def _put_state(self, state: Any) -> None:
+        mjw.set_state(self._m, self._d, state, _STATE)
+
+    def memory(self) -> int:  # noqa: D102
+        arrays = [*vars(self._d).values(), *vars(self._d.efc).values()]
+        arrays += [*vars(self._d.contact).values(), self._home, self.contact_wrench]
+        return sum(a.capacity for a in arrays if isinstance(a, wp.array))
+
+
+def _find_device(name: str) -> Any:
+    try:
+        return wp.get_device("cpu" if name == "warp-cpu" else name)
+    except (ValueError, RuntimeError) as error:
+        known = ["cpu", "warp-cpu", *(d.alias for d in wp.get_cuda_devices())]
+        raise InvalidArgumentError("device", name, f"one of {known}") from error
+
+
+def _prepared(model: Any) -> Any:
+    """The model as mujoco-warp takes it: it has no flag AUTORESET, and needs a looser solver."""
+    prepared = copy.copy(model)
+    prepared.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    prepared.opt.tolerance = max(prepared.opt.tolerance, _TOLERANCE)
+    prepared.opt.impratio = 1.0 / friction_softness(model)
+    return prepared
+
+
+def _capacity(model: Any) -> tuple[int, int]:
+    """Contacts and rows a world has room for."""
+    moving = int((model.body_treeid[model.geom_bodyid] >= 0).sum())
+    contacts = min(max(16, 8 * moving), 512)
+    dims = int(model.geom_condim.max()) if model.ngeom else 1
+    joints = int(model.jnt_limited.sum()) + int((model.dof_frictionloss > 0.0).sum())
+    return contacts, contacts * dims + joints + model.ntendon + 6 * model.neq
