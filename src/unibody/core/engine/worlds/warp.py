@@ -112,6 +112,7 @@ class WarpWorlds(Worlds):
             dim=(self.count, d.njmax),
             inputs=[
                 self._rules.joints,
+                self._m.jnt_type,
                 self._m.jnt_range,
                 d.qpos,
                 d.efc.force,

@@ -14,6 +14,8 @@ from unibody.core.engine.rows.warp_kernels import (
     Rows,
 )
 
+BALL = wp.constant(1)  # mjtJoint
+
 
 @wp.kernel
 def velocities(
@@ -72,13 +74,14 @@ def contact_wrenches(
 @wp.kernel
 def dof_forces(
     joints: Joints,
+    joint_type: wp.array(dtype=int),
     limits: wp.array2d(dtype=wp.vec2),
     qpos: wp.array2d(dtype=float),
     efc_force: wp.array2d(dtype=float),
     rows: Rows,
     out: wp.array2d(dtype=float),
 ):
-    """Add the force of every row that belongs to one joint."""
+    """Add the force of every row that belongs to one joint; limits of ball joints are left out."""
     w, row = wp.tid()
     if row >= wp.min(rows.nefc[w], rows.type.shape[1]):
         return
@@ -89,7 +92,7 @@ def dof_forces(
         wp.atomic_add(out, w, number, force)
     elif kind == OF_TENDON and number < joints.drives:
         wp.atomic_add(out, w, joints.dof[joints.tendon_joint[number]], force)
-    elif kind == OF_LIMIT:
+    elif kind == OF_LIMIT and joint_type[number] != BALL:
         q = qpos[w, joints.qpos[number]]
         bounds = limits[w % limits.shape[0], number]
         side = wp.where(q - bounds[0] < bounds[1] - q, 1.0, -1.0)
