@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import sys
-
 from unibody.bullet import constants as c
+from unibody.bullet import load_everything
 from unibody.bullet.client import close_client, find_client, get_client, open_client
 from unibody.bullet.errors import error
 from unibody.errors import NotSupportedError
@@ -43,7 +41,7 @@ def connect(
         error: ``method`` is none of PyBullet's.
         NotSupportedError: A connection to, or as, a physics server.
     """
-    _load_builtins()
+    load_everything()
     if method == c.SHARED_MEMORY:
         return -1
     if method in _SERVERS:
@@ -59,13 +57,6 @@ def connect(
         _say_windowless(options)
         return client.id
     raise error("connectPhysicsServer unexpected argument")
-
-
-@functools.cache
-def _load_builtins() -> None:
-    from unibody.bullet import shortcuts
-
-    shortcuts.install(vars(sys.modules["unibody.bullet"]))
 
 
 _said_windowless: list[bool] = []

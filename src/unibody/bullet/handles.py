@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from unibody.bullet import constants as c
+from unibody.bullet.compiled_states import states
 from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, signed_xyzw
 from unibody.core.assets.description import Asset, JointType, Pose, Quat, Vec3
 from unibody.core.assets.transforms import quat_multiply, quat_rotate
+from unibody.core.engine.addresses import addresses
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
 
@@ -48,8 +50,10 @@ class Body:
 
     __slots__ = (
         "_applied",
+        "_base_at",
         "_base_pose",
         "_base_version",
+        "_compiled",
         "_drive_start",
         "_free_com",
         "_generation",
@@ -100,6 +104,8 @@ class Body:
         self._motor_plan: Any = None
         self._base_version = -1
         self._base_pose: Any = None
+        self._base_at = (0, 0, 0)  # addresses of its position, quaternion and velocity (0: none)
+        self._compiled = states()
         self._link_version = -1
         self._link_states: dict[tuple[int, bool], Any] = {}
         self.joint_infos: dict[
@@ -135,12 +141,19 @@ class Body:
             world = scene.world
         if self._generation != world.generation:
             self._generation = world.generation
-            self._find_addresses()
+            self._find_addresses(world)
         return world
 
-    def _find_addresses(self) -> None:
+    def _find_addresses(self, world: World) -> None:
         record = self.record
         self._drive_start = record.drive * _DRIVE_BYTES
+        at = addresses(world)
+        if record.mocap >= 0:
+            pos_at = at.mocap_pos + 3 * _NUMBER * record.mocap
+            self._base_at = (pos_at, at.mocap_quat + 4 * _NUMBER * record.mocap, 0)
+        else:
+            pos_at = at.qpos + _NUMBER * record.qpos
+            self._base_at = (pos_at, pos_at + 3 * _NUMBER, at.qvel + _NUMBER * record.dof)
         self._qpos_struct = struct.Struct(f"={record.nq}d")
         self._qvel_struct = struct.Struct(f"={record.nv}d")
         single = [joint.nv == 1 for joint in record.joints[1:]]
@@ -311,10 +324,30 @@ class Body:
         scene = self.scene
         world = scene.running
         if scene.stale or world is None or world.version != self._base_version:
-            pos, quat = self.base_com_pose()
-            self._base_pose = pos, signed_xyzw(quat)
-            self._base_version = self.world().version
+            world = self.world()
+            pose = None
+            if self._free_com is None:
+                pose = self._compiled.read_pose(self._base_at[0], self._base_at[1])
+            if pose is None:
+                pos, quat = self.base_com_pose()
+                pose = pos, signed_xyzw(quat)
+            self._base_pose = pose
+            self._base_version = world.version
         return self._base_pose
+
+    def place_base(self, pos: Any, quat: Any) -> bool:
+        """Put the base's centre of mass to a pose, (x, y, z, w) of any length, at rest.
+
+        False, and nothing done, if the numbers come in another form than most scripts' do.
+        """
+        scene = self.scene
+        world = scene.running
+        if scene.stale or world is None or world.generation != self._generation:
+            world = self.world()
+        if self._free_com is None and self._compiled.place_base(*self._base_at, pos, quat):
+            world.version += 1
+            return True
+        return False
 
     def set_base_com_pose(self, pos: Vec3, quat: Quat) -> None:
         """Put the base's centre of mass to a pose, (w, x, y, z), at rest as PyBullet does."""
@@ -336,6 +369,10 @@ class Body:
         record = self.record
         if record.mocap >= 0:
             return _STILL
+        if self._free_com is None:
+            found = self._compiled.read_velocity(self._base_at[1], self._base_at[2])
+            if found is not None:
+                return found
         qvel = _TWIST.unpack_from(world.qvel, _NUMBER * record.dof)
         quat = _QUAT.unpack_from(world.qpos, _NUMBER * (record.qpos + 3))
         linear, angular = qvel[:3], quat_rotate(quat, qvel[3:])
@@ -343,6 +380,17 @@ class Body:
             r = quat_rotate(quat, self._free_com.pos)
             linear = _add_cross(linear, angular, r, 1.0)
         return linear, angular
+
+    def write_base_velocity(self, linear: Any, angular: Any) -> bool:
+        """Set both velocities of a free base; False, and nothing done, as in `place_base`."""
+        world = self.world()
+        _, quat_at, twist_at = self._base_at
+        if not twist_at or self._free_com is not None:
+            return False
+        if not self._compiled.write_velocity(quat_at, twist_at, linear, angular):
+            return False
+        world.version += 1
+        return True
 
     def set_base_velocity(self, linear: Vec3 | None, angular: Vec3 | None) -> None:
         """Set velocities of the base (world frame, at the centre of mass); None keeps one."""

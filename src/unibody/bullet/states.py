@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import get_body, get_client, vector
+from unibody.bullet.client import clients, get_body, get_client, vector
 from unibody.bullet.convert import IDENTITY, xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
@@ -20,8 +21,11 @@ _HAS_MOTOR = 1  # JOINT_HAS_MOTORIZED_POWER
 
 def getNumJoints(bodyUniqueId: int, physicsClientId: int = 0) -> int:
     """Number of joints, fixed ones included; 0 for an unknown body, as in PyBullet."""
-    body = get_client(physicsClientId).bodies.get(bodyUniqueId)
-    return body.joint_count if body else 0
+    try:
+        return clients[physicsClientId].bodies[bodyUniqueId].joint_count
+    except (KeyError, TypeError):
+        body = get_client(physicsClientId).bodies.get(index(bodyUniqueId))
+        return body.joint_count if body else 0
 
 
 def getJointInfo(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) -> tuple[Any, ...]:
@@ -34,7 +38,10 @@ def getJointInfo(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) -
     Raises:
         error: No such joint.
     """
-    body = get_body(bodyUniqueId, physicsClientId, "GetJointInfo failed.")
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        body = get_body(bodyUniqueId, physicsClientId, "GetJointInfo failed.")
     if not 0 <= jointIndex < body.joint_count:
         raise error("GetJointInfo failed.")
     info = body.joint_infos.get(jointIndex)
@@ -95,7 +102,10 @@ def getJointState(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) 
     Raises:
         error: No such joint.
     """
-    body = get_body(bodyUniqueId, physicsClientId, "getJointState failed.")
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        body = get_body(bodyUniqueId, physicsClientId, "getJointState failed.")
     if not 0 <= jointIndex < body.joint_count:
         raise error("getJointState failed (2).")
     positions, velocities = body.joint_coordinates()
@@ -115,7 +125,10 @@ def getJointStates(
     Raises:
         error: No such joint.
     """
-    body = get_body(bodyUniqueId, physicsClientId, "getJointState failed.")
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        body = get_body(bodyUniqueId, physicsClientId, "getJointState failed.")
     positions, velocities = body.joint_coordinates()
     torques = body.applied_torques()
     indices = list(jointIndices)
@@ -136,7 +149,10 @@ def resetJointState(
     Raises:
         error: No such joint.
     """
-    body = get_body(bodyUniqueId, physicsClientId, "Joint index out-of-range.")
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        body = get_body(bodyUniqueId, physicsClientId, "Joint index out-of-range.")
     if not 0 <= jointIndex < body.joint_count:
         raise error("Joint index out-of-range.")
     body.set_joint(jointIndex, float(targetValue), float(targetVelocity))
@@ -159,7 +175,10 @@ def getLinkState(
     Raises:
         error: No such link.
     """
-    body = get_body(bodyUniqueId, physicsClientId, "getLinkState failed.")
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        body = get_body(bodyUniqueId, physicsClientId, "getLinkState failed.")
     if not 0 <= linkIndex < body.joint_count:
         raise error("Invalid linkIndex.")
     return body.link_state(linkIndex, bool(computeLinkVelocity))
@@ -177,7 +196,10 @@ def getLinkStates(
     Raises:
         error: No such link.
     """
-    body = get_body(bodyUniqueId, physicsClientId, "getLinkState failed.")
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        body = get_body(bodyUniqueId, physicsClientId, "getLinkState failed.")
     indices = list(linkIndices)
     if any(not 0 <= index < body.joint_count for index in indices):
         raise error("Invalid linkIndex.")
@@ -192,7 +214,10 @@ def getBasePositionAndOrientation(
     Raises:
         error: No such body.
     """
-    body = get_body(bodyUniqueId, physicsClientId, "GetBasePositionAndOrientation failed.")
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        body = get_body(bodyUniqueId, physicsClientId, "GetBasePositionAndOrientation failed.")
     return body.base_position_and_orientation()
 
 
@@ -207,6 +232,11 @@ def resetBasePositionAndOrientation(
     Raises:
         error: ``posObj`` is not three or ``ornObj`` not four numbers.
     """
+    try:
+        if clients[physicsClientId].bodies[bodyUniqueId].place_base(posObj, ornObj):
+            return
+    except (KeyError, TypeError):
+        pass  # what is wrong with the ids is said below
     client = get_client(physicsClientId)
     try:
         px, py, pz = posObj
@@ -220,7 +250,7 @@ def resetBasePositionAndOrientation(
     except ZeroDivisionError:
         x = y = z = 0.0
         w = norm = 1.0
-    body = client.bodies.get(bodyUniqueId)
+    body = client.bodies.get(index(bodyUniqueId))
     if body is not None:
         body.set_base_com_pose((px, py, pz), (w * norm, x * norm, y * norm, z * norm))
 
@@ -233,7 +263,10 @@ def getBaseVelocity(
     Raises:
         error: No such body.
     """
-    body = get_body(bodyUniqueId, physicsClientId, "getBaseVelocity failed.")
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        body = get_body(bodyUniqueId, physicsClientId, "getBaseVelocity failed.")
     return body.base_velocity()
 
 
@@ -248,13 +281,19 @@ def resetBaseVelocity(
     Raises:
         error: Neither velocity is given, or one is not three numbers.
     """
+    try:
+        body = clients[physicsClientId].bodies[objectUniqueId]
+        if body.write_base_velocity(linearVelocity, angularVelocity):
+            return
+    except (KeyError, TypeError):
+        pass  # what is wrong with the ids is said below
     client = get_client(physicsClientId)
     if linearVelocity is None and angularVelocity is None:
         raise error("expected at least linearVelocity and/or angularVelocity.")
     message = "velocity needs 3 coordinates [x,y,z]."
     linear = None if linearVelocity is None else vector(linearVelocity, 3, message)
     angular = None if angularVelocity is None else vector(angularVelocity, 3, message)
-    body = client.bodies.get(objectUniqueId)
+    body = client.bodies.get(index(objectUniqueId))
     if body is not None:
         body.set_base_velocity(linear, angular)
 

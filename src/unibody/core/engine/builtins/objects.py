@@ -53,6 +53,9 @@ def known_objects(client_name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
     return table
 
 
+_as_integer = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
+
+
 @intrinsic
 def boxed(typing_context: Any, value: Any) -> Any:
     """A new Python object (its address) of numbers and tuples of them."""
@@ -134,3 +137,9 @@ def read_numbers(known: Pointer, value: int, count: int, out: Pointer, index: in
         if not read_number(known, word_at(items + i * _WORD), out, index + i):
             return False
     return True
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def integer_at(args: Pointer, index: int) -> int:
+    """An argument that is an integer of ours, an address for instance."""
+    return _as_integer(args[index])
