@@ -7,6 +7,8 @@ import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from unibody.bullet import constants as c
 from unibody.bullet.compiled_states import states
 from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, signed_xyzw
@@ -33,12 +35,42 @@ _DRIVE = struct.Struct("=7d")
 _POSE = struct.Struct("=7d")
 _TWIST = struct.Struct("=6d")
 _VECTOR = struct.Struct("=3d")
-_TARGETS = struct.Struct("=2d")  # D_POSITION and D_VELOCITY lie side by side
 _DOUBLE = struct.Struct("=d")
 _QUAT = struct.Struct("=4d")
 _NUMBER = 8  # bytes
 _DRIVE_BYTES = _NUMBER * t.DRIVE_SIZE
 _STILL = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+class MotorPlan:
+    """Motors that are given new targets again and again, while all else about them stays.
+
+    Attributes:
+        settings: What has to stay: copies of the arguments.
+        mode: POSITION_CONTROL or VELOCITY_CONTROL.
+        address: Of five rows of memory with a number a motor: where its targets are (int64, bytes
+            from the body's first motor), lower and upper limit, and two rows of room.
+        zeros: A zero for each motor.
+    """
+
+    __slots__ = ("_memory", "address", "mode", "settings", "zeros")
+
+    def __init__(
+        self,
+        settings: tuple[Any, ...],
+        mode: int,
+        offsets: list[int],
+        limits: list[tuple[float, float]],
+    ) -> None:
+        self.settings = settings
+        self.mode = mode
+        self.zeros = (0.0,) * len(offsets)
+        lower = [low if low <= high else -math.inf for low, high in limits]
+        upper = [high if low <= high else math.inf for low, high in limits]
+        count = len(offsets)
+        self._memory = np.array([self.zeros, lower, upper, self.zeros, self.zeros])
+        self._memory[0].view(np.int64)[:count] = offsets
+        self.address = self._memory.ctypes.data
 
 
 class Body:
@@ -55,6 +87,7 @@ class Body:
         "_base_version",
         "_compiled",
         "_drive_start",
+        "_drives_at",
         "_free_com",
         "_generation",
         "_link_states",
@@ -101,7 +134,8 @@ class Body:
         self._velocities: list[float] = []
         self._applied: list[float] = []
         self._drive_start = 0
-        self._motor_plan: Any = None
+        self._drives_at = 0  # address
+        self._motor_plan: MotorPlan | None = None
         self._base_version = -1
         self._base_pose: Any = None
         self._base_at = (0, 0, 0)  # addresses of its position, quaternion and velocity (0: none)
@@ -148,6 +182,7 @@ class Body:
         record = self.record
         self._drive_start = record.drive * _DRIVE_BYTES
         at = addresses(world)
+        self._drives_at = at.userdata + self._drive_start
         if record.mocap >= 0:
             pos_at = at.mocap_pos + 3 * _NUMBER * record.mocap
             self._base_at = (pos_at, at.mocap_quat + 4 * _NUMBER * record.mocap, 0)
@@ -239,7 +274,10 @@ class Body:
         drive = self.drive_of_joint[joint]
         if drive < 0:
             return
-        world = self.world()
+        scene = self.scene
+        world = scene.running
+        if scene.stale or world is None or world.generation != self._generation:
+            world = self.world()
         self._motor_plan = None
         _DRIVE.pack_into(
             world.userdata,
@@ -253,46 +291,39 @@ class Body:
             speed_limit,
         )
 
-    def set_positions(
+    def renew_targets(
         self,
-        joints: tuple[int, ...],
-        targets: Sequence[float],
-        velocities: Sequence[float],
         settings: tuple[Any, ...],
-        mode: int,
+        positions: Sequence[float] | None,
+        velocities: Sequence[float] | None,
     ) -> bool:
         """Renew the targets of motors whose other numbers stay as they were.
 
         ``settings`` stands for those other numbers. False, and nothing written, if they differ
-        from the last call's, or a single motor was set in between.
+        from the last call's, or a single motor was set in between, or for unusual types.
         """
         plan = self._motor_plan
-        if plan is None or plan[0] != joints or plan[1] != settings or plan[2] != mode:
+        if plan is None or plan.settings != settings:
             return False
-        memory = self.world().userdata
-        start = self._drive_start
-        for offset, lower, upper, target, velocity in zip(
-            plan[3], plan[4], plan[5], targets, velocities, strict=True
-        ):
-            if target < lower:
-                target = lower  # noqa: PLW2901 - the clamped target
-            elif target > upper:
-                target = upper  # noqa: PLW2901
-            _TARGETS.pack_into(memory, start + offset, target, velocity)
-        return True
+        self.world()
+        if positions is None or plan.mode == c.VELOCITY_CONTROL:
+            positions = plan.zeros
+        if velocities is None:
+            velocities = plan.zeros
+        return self._compiled.write_targets(
+            self._drives_at, plan.address, len(plan.zeros), positions, velocities
+        )
 
     def remember_motors(
         self, joints: tuple[int, ...], settings: tuple[Any, ...], mode: int
     ) -> None:
-        """Let ``set_positions`` renew what was just set with ``set_drive``, joint by joint."""
+        """Let ``renew_targets`` renew what was just set with ``set_drive``, joint by joint."""
         drives = [self.drive_of_joint[joint] for joint in joints]
         if min(drives, default=-1) < 0:
             return
         offsets = [drive * _DRIVE_BYTES + _NUMBER * t.D_POSITION for drive in drives]
         limits = [self.limits[joint] if mode == c.POSITION_CONTROL else (1, -1) for joint in joints]
-        lower = [low if low <= high else -math.inf for low, high in limits]
-        upper = [high if low <= high else math.inf for low, high in limits]
-        self._motor_plan = (joints, settings, mode, offsets, lower, upper)
+        self._motor_plan = MotorPlan(settings, mode, offsets, limits)
 
     def add_torque(self, joint: int, torque: float) -> None:
         """Add a joint force for the next step [N or Nm]."""

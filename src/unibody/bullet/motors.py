@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import get_body
+from unibody.bullet.client import clients, get_body
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.core.engine.rows.table import DriveMode
@@ -15,6 +15,7 @@ from unibody.errors import NotSupportedError
 
 _MOTOR = int(DriveMode.MOTOR)
 _MODES = frozenset({c.POSITION_CONTROL, c.VELOCITY_CONTROL, c.TORQUE_CONTROL, c.PD_CONTROL})
+_POSITION, _VELOCITY = c.POSITION_CONTROL, c.VELOCITY_CONTROL
 _FORCE = 100000.0  # N or Nm
 _UNLIMITED = math.inf
 _NO_JOINT = "Joint index out-of-range."
@@ -48,19 +49,24 @@ def setJointMotorControl2(
     """
     if bodyIndex is not None or bodyUniqueId is _MISSING:
         bodyUniqueId = _either(bodyUniqueId, bodyIndex)
-    body = get_body(bodyUniqueId, physicsClientId, _NO_JOINT)
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        body = get_body(bodyUniqueId, physicsClientId, _NO_JOINT)
     if not 0 <= jointIndex < body.joint_count:
         raise error(_NO_JOINT)
-    if controlMode == c.POSITION_CONTROL:
+    if controlMode == _POSITION:
         lower, upper = body.limits[jointIndex]
-        if lower <= upper:
-            targetPosition = min(max(targetPosition, lower), upper)
+        if targetPosition < lower <= upper:
+            targetPosition = lower
+        elif targetPosition > upper >= lower:
+            targetPosition = upper
         cap = maxVelocity if maxVelocity > 0.0 else _UNLIMITED
         body.set_drive(
             jointIndex, _MOTOR, positionGain, velocityGain, targetPosition, targetVelocity, force,
             cap,
         )  # fmt: skip
-    elif controlMode == c.VELOCITY_CONTROL:
+    elif controlMode == _VELOCITY:
         body.set_drive(
             jointIndex, _MOTOR, 0.0, velocityGain, 0.0, targetVelocity, force, _UNLIMITED
         )
@@ -99,20 +105,20 @@ def setJointMotorControlArray(
         error: A joint out of range, an unknown mode, or lists of different lengths; then no
             joint is changed.
     """
+    settings = (jointIndices, controlMode, forces, positionGains, velocityGains)
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+        if body.renew_targets(settings, targetPositions, targetVelocities):
+            return
+    except (KeyError, TypeError, ValueError):
+        pass  # an older name, arrays, or a mistake that is told below
     body = get_body(_either(bodyUniqueId, bodyIndex), physicsClientId, _NO_JOINT)
     joints = tuple(jointIndices)
     count = len(joints)
     positions = _list(targetPositions, count, 0.0, "target positions")
     velocities = _list(targetVelocities, count, 0.0, "target velocities")
-    settings = (
-        None if forces is None else tuple(forces),
-        None if positionGains is None else tuple(positionGains),
-        None if velocityGains is None else tuple(velocityGains),
-    )
     if controlMode == c.VELOCITY_CONTROL:
         positions = [0.0] * count
-    if body.set_positions(joints, positions, velocities, settings, controlMode):
-        return
     if controlMode not in _MODES:
         raise error("Illegal control mode.")
     if any(not 0 <= joint < body.joint_count for joint in joints):
@@ -131,7 +137,12 @@ def setJointMotorControlArray(
         else:
             _other_mode(body, joint, controlMode, limits[i])
     if controlMode in (c.POSITION_CONTROL, c.VELOCITY_CONTROL):
-        body.remember_motors(joints, settings, controlMode)
+        body.remember_motors(joints, tuple(map(_copied, settings)), controlMode)
+
+
+def _copied(value: Any) -> Any:
+    """A copy that equals an argument as long as that is not changed."""
+    return value if value is None or isinstance(value, (tuple, int)) else list(value)
 
 
 def _clamped(body: Body, joint: int, target: float) -> float:
