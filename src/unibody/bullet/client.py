@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from operator import index
@@ -104,6 +105,7 @@ class Client:
     trace_id: int = -1
     said: set[str] = field(default_factory=set)
     forces_applied: bool = False
+    options_stale: bool = False  # the world has yet to hear of changed options
 
     @property
     def world(self) -> World:
@@ -154,24 +156,38 @@ class Client:
         self.debug.clear_items()
         self.debug.colors.clear()
         self.forces_applied = False
+        self.options_stale = False
 
     def step(self) -> None:
         """Advance by one time step, in substeps if asked; applied forces last for one step."""
-        begin = time.perf_counter_ns() if self.trace is not None else 0
+        if self.options_stale:
+            self.apply_options()
+        if self.trace is None and not observe.observers:
+            if self.bodies:  # nothing happens in an empty world
+                self._advance()
+            return
+        begin = time.perf_counter_ns()
+        self._advance()
+        if self.trace is not None:
+            self.trace.span("stepSimulation", begin, time.perf_counter_ns())
+        if observe.observers:
+            observe.notify_step(self.parameters.fixedTimeStep, self.world.data.ncon)
+
+    def _advance(self) -> None:
         world = self.scene.world
-        for _ in range(max(1, self.parameters.numSubSteps)):
+        for _ in range(self.parameters.numSubSteps or 1):
             world.step()
         if self.forces_applied:
             world.data.qfrc_applied[:] = 0.0
             world.data.xfrc_applied[:] = 0.0
             self.forces_applied = False
-        if self.trace is not None:
-            self.trace.span("stepSimulation", begin, time.perf_counter_ns())
-        if observe.observers:
-            observe.notify_step(self.parameters.fixedTimeStep, world.data.ncon)
 
-    def apply_time_step(self) -> None:
-        """Make the time step and the number of substeps effective."""
+    def apply_options(self) -> None:
+        """Make changed options of the world effective, the time step and substeps among them.
+
+        Settings are collected, and take effect with the next step.
+        """
+        self.options_stale = False
         substeps = max(1, self.parameters.numSubSteps)
         self.scene.options.timestep = self.parameters.fixedTimeStep / substeps
         self.scene.apply_options()
@@ -282,6 +298,15 @@ def get_body(body_id: int, client_id: int, message: str) -> Body:
     if body is None:
         raise error(message)
     return body
+
+
+def real(value: Any) -> float:
+    """A number as a float.
+
+    Raises:
+        TypeError: It is not a real number. ``float`` would read text.
+    """
+    return math.copysign(value, value)
 
 
 @overload

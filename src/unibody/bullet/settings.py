@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import LIMIT_DEPTH, Client, get_client, step_by_clock
+from unibody.bullet.client import (
+    LIMIT_DEPTH,
+    Client,
+    clients,
+    get_client,
+    real,
+    step_by_clock,
+)
 from unibody.bullet.errors import error
 from unibody.errors import NotSupportedError
 from unibody.notices import tell
@@ -19,27 +25,39 @@ def stepSimulation(physicsClientId: int = 0) -> None:
     Raises:
         error: Not connected.
     """
-    get_client(physicsClientId).step()
+    try:
+        client = clients[physicsClientId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
+    client.step()
 
 
 def setGravity(gravX: float, gravY: float, gravZ: float, physicsClientId: int = 0) -> None:
     """Set the gravitational acceleration [m/s^2], world frame."""
-    client = get_client(physicsClientId)
-    client.scene.options.gravity = (float(gravX), float(gravY), float(gravZ))
-    client.scene.apply_options()
+    try:
+        client = clients[physicsClientId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
+    if not gravX.__class__ is gravY.__class__ is gravZ.__class__ is float:
+        gravX, gravY, gravZ = map(real, (gravX, gravY, gravZ))
+    client.scene.options.gravity = (gravX, gravY, gravZ)
+    client.options_stale = True
 
 
 def setTimeStep(timeStep: float, physicsClientId: int = 0) -> None:
     """Set the time step of stepSimulation [s]."""
-    client = get_client(physicsClientId)
+    try:
+        client = clients[physicsClientId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
     _set_time_step(client, timeStep)
 
 
 def _set_time_step(client: Client, value: float) -> None:
     if not value > 0.0:
         raise error(f"timeStep={value!r} is not allowed: expected a positive number of seconds")
-    client.parameters.fixedTimeStep = float(value)
-    client.apply_time_step()
+    client.parameters.fixedTimeStep = real(value)
+    client.options_stale = True
 
 
 def setRealTimeSimulation(enableRealTimeSimulation: int, physicsClientId: int = 0) -> None:
@@ -59,8 +77,8 @@ def setRealTimeSimulation(enableRealTimeSimulation: int, physicsClientId: int = 
 def setDefaultContactERP(defaultContactERP: float, physicsClientId: int = 0) -> None:
     """Set the share of a penetration that one step removes."""
     client = get_client(physicsClientId)
-    client.scene.options.contact_erp = float(defaultContactERP)
-    client.scene.apply_options()
+    client.scene.options.contact_erp = real(defaultContactERP)
+    client.options_stale = True
 
 
 FILTER_BOTH = 0  # collisionFilterMode: groups and masks have to meet both ways; 1: one is enough
@@ -75,13 +93,9 @@ _NO_COUNTERPART = {
     "warmStartingFactor": "the solver always starts from its last result",
     "sparseSdfVoxelSize": "signed distance fields belong to soft bodies",
     "jointFeedbackMode": "joint force sensors are not available",
-    "restitutionVelocityThreshold": "",
+    "enableConeFriction": "friction cones are always exact",
 }
-_NO_EFFECT = frozenset(
-    {"maxNumCmdPer1ms", "enableFileCaching", "deterministicOverlappingPairs", "enableSAT",
-     "minimumSolverIslandSize", "reportSolverAnalytics", "solverResidualThreshold",
-     "numSolverIterations", "numNonContactInnerIterations"}
-)  # fmt: skip
+_NONE_GIVEN = (-1,) * len(_NO_COUNTERPART)
 _NEUTRAL = {"enableConeFriction": 1, "jointFeedbackMode": 0}
 
 
@@ -124,47 +138,60 @@ def setPhysicsEngineParameter(
     parameter without a counterpart is said so once on stderr.
     """
     client = get_client(physicsClientId)
-    given = {name: value for name, value in locals().items() if name not in _NOT_PARAMETERS}
-    options, parameters = client.scene.options, client.parameters
+    parameters = client.parameters
     if fixedTimeStep >= 0:
         _set_time_step(client, fixedTimeStep)
     if numSubSteps >= 0:
         parameters.numSubSteps = int(numSubSteps)
-        client.apply_time_step()
+        client.options_stale = True
     if numSolverIterations >= 0:
         parameters.numSolverIterations = int(numSolverIterations)
     if numNonContactInnerIterations >= 0:
         parameters.numNonContactInnerIterations = int(numNonContactInnerIterations)
+    rules = (erp, contactERP, useSplitImpulse, restitutionVelocityThreshold, collisionFilterMode)
+    if rules != _RULES_LEFT_OUT:
+        _set_rules(client, *rules)
+    given = (
+        splitImpulsePenetrationThreshold, contactBreakingThreshold, frictionERP,
+        allowedCcdPenetration, contactSlop, constraintSolverType, globalCFM, warmStartingFactor,
+        sparseSdfVoxelSize, jointFeedbackMode, enableConeFriction,
+    )  # fmt: skip
+    if given != _NONE_GIVEN:
+        _say_without_counterpart(client, given)
+
+
+_RULES_LEFT_OUT = (-1,) * 5
+
+
+def _set_rules(
+    client: Client,
+    erp: float,
+    contact_erp: float,
+    split_impulse: int,
+    restitution_speed: float,
+    filter_mode: int,
+) -> None:
+    options = client.scene.options
     if erp >= 0:
         options.limit_erp = float(erp)
-    if contactERP >= 0:
-        options.contact_erp = float(contactERP)
-    if collisionFilterMode >= 0:
-        options.filters_both = collisionFilterMode == FILTER_BOTH
+    if contact_erp >= 0:
+        options.contact_erp = float(contact_erp)
+    if split_impulse >= 0:
+        options.limit_depth = LIMIT_DEPTH if split_impulse else math.inf
+    if restitution_speed >= 0:
+        options.restitution_speed = float(restitution_speed)
+    if filter_mode >= 0:
+        options.filters_both = filter_mode == FILTER_BOTH
         client.scene.refresh_filters()
-    if useSplitImpulse >= 0:
-        options.limit_depth = LIMIT_DEPTH if useSplitImpulse else math.inf
-    if restitutionVelocityThreshold >= 0:
-        options.restitution_speed = float(restitutionVelocityThreshold)
-    client.scene.apply_options()
-    _say_without_counterpart(client, given)
+    client.options_stale = True
 
 
-_NOT_PARAMETERS = frozenset({"client", "physicsClientId"})
-
-
-def _say_without_counterpart(client: Client, given: dict[str, Any]) -> None:
-    for name, value in given.items():
-        reason = _NO_COUNTERPART.get(name)
-        if not reason or value < 0 or value == _NEUTRAL.get(name):
+def _say_without_counterpart(client: Client, given: tuple[float, ...]) -> None:
+    for (name, reason), value in zip(_NO_COUNTERPART.items(), given, strict=True):
+        if value < 0 or value == _NEUTRAL.get(name):
             continue
         if client.say_once(f"parameter {name}"):
             tell(f"setPhysicsEngineParameter({name}={value!r}) has no effect: {reason}")
-    if given["enableConeFriction"] == 0 and client.say_once("cone"):
-        tell(
-            "setPhysicsEngineParameter(enableConeFriction=0) has no effect: "
-            "friction cones are always exact"
-        )
 
 
 def getPhysicsEngineParameters(physicsClientId: int = 0) -> dict[str, float]:
