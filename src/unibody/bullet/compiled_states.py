@@ -1,8 +1,7 @@
 """Compiled parts of calls that read and write states, in PyBullet's order and frames.
 
-Each works on addresses of MjData that a ``Body`` knows. The Python functions of `Uncompiled` are
-called for arguments of unusual types, and where nothing can be compiled: they say that nothing was
-done, and the caller does it in Python.
+Each works on addresses of MjData that a ``Body`` knows. For arguments of unusual types, and where
+nothing can be compiled, they return None, have done nothing, and the caller does it in Python.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import numba
 from unibody.bullet import convert
 from unibody.core.assets import transforms
 from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import ENTRY, known_of, make_builtin, python_call
+from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
 from unibody.core.engine.builtins.objects import boxed, integer_at, read_numbers
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
@@ -32,14 +31,14 @@ _NOT_DONE = 0
 
 
 class States(NamedTuple):
-    """The compiled functions. They return None or False where they have done nothing."""
+    """The compiled functions. They return None where they have done nothing."""
 
-    place_base: Callable[..., bool]
+    place_base: Callable[..., Any]
     read_pose: Callable[..., Any]
     read_velocity: Callable[..., Any]
-    write_velocity: Callable[..., bool]
-    add_force: Callable[..., bool]
-    write_targets: Callable[..., bool]
+    write_velocity: Callable[..., Any]
+    add_force: Callable[..., Any]
+    write_targets: Callable[..., Any]
 
 
 @numba.njit(error_model="numpy")
@@ -182,16 +181,11 @@ def _build(digest: str) -> Any:
     return entry
 
 
-def _not_done(*args: Any) -> None:
-    """What the Python function behind each of the compiled ones does."""
-
-
 @functools.cache
 def states() -> States:
     """The compiled functions, or ones that never do anything."""
-    if not functions.layout_is_known():
-        return States(*[_not_done] * len(States._fields))
     sources = (sys.modules[__name__], convert, transforms, functions, objects, pointers)
-    entry = compiled("the reading and writing of states", _build, *sources)
-    made = (make_builtin(_not_done, __name__, entry, k, ()) for k in range(len(States._fields)))
-    return States(*made)
+    entry = None
+    if functions.layout_is_known():
+        entry = compiled("the reading and writing of states", _build, *sources)
+    return States(*functions.make_functions(entry, len(States._fields)))

@@ -104,6 +104,7 @@ def changeDynamics(
         if min(moments) < 0.0:
             raise error(f"localInertiaDiagonal={moments} has to be positive")
         edits.set_inertial(scene, record, index, state.mass, moments, state.com)
+        body.inertias_version += 1
     surface = (lateralFriction, spinningFriction, rollingFriction)
     if max(surface) >= 0:
         sliding, spinning, rolling = (
@@ -152,6 +153,7 @@ def _change_mass(client: Client, body: Body, index: int, mass: float) -> None:
     state = record.links[index]
     moments = created_inertia(mass, state.link.collisions, state.com)
     edits.set_inertial(client.scene, record, index, mass, moments, state.com)
+    body.inertias_version += 1
     if index == 0 and record.fixed != (mass == 0.0):
         held = mass == 0.0
         state.group, state.mask = (

@@ -102,12 +102,14 @@ class Body:
         "_v_of_joint",
         "_velocities",
         "asset",
+        "chain",
         "client",
         "dampings",
         "dofs",
         "drive_of_joint",
         "flags",
         "id",
+        "inertias_version",
         "joint_count",
         "joint_infos",
         "limits",
@@ -126,6 +128,7 @@ class Body:
         self.id = record.id
         self.name = asset.name
         self.flags = flags
+        self.inertias_version = 0  # counts changes of masses, inertias and mass centres
         self.joint_count = len(record.links) - 1
         self._generation = -1
         self._state_version = -1
@@ -135,6 +138,7 @@ class Body:
         self._applied: list[float] = []
         self._drive_start = 0
         self._drives_at = 0  # address
+        self.chain: Any = None  # of kinematics, made when it is first needed
         self._motor_plan: MotorPlan | None = None
         self._base_version = -1
         self._base_pose: Any = None

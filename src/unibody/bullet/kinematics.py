@@ -9,10 +9,10 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from math import asin, atan2, cos, pi, sin
-from typing import Any
+from typing import Any, NamedTuple
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import find_client, get_client, vector
+from unibody.bullet.client import get_client, vector
 from unibody.bullet.convert import rotate_back, wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
@@ -51,7 +51,6 @@ _DYNAMICS_SIZES = (
 _DYNAMICS_FAILED = "Error in calculateInverseDynamics, please check arguments."
 
 _MISSING: Any = object()  # required arguments stand behind one that has an older name
-_chains: dict[Body, tuple[BodyRecord, Chain]] = {}
 
 
 def computeDofCount(bodyUniqueId: int, physicsClientId: int = 0) -> int:
@@ -201,7 +200,7 @@ def calculateJacobian(
     body = get_client(physicsClientId).bodies.get(bodyUniqueId)
     if body is None:
         raise error(_JACOBIAN_SIZES)
-    chain = _geometry(body)
+    chain = _chain(body)
     dofs = chain.dofs
     if chain.unsupported:
         _refuse_jacobian(body)
@@ -241,7 +240,7 @@ def calculateMassMatrix(
     if body is None:
         raise error("Internal error in calculateMassMatrix")
     _refuse_flags("calculateMassMatrix", flags)
-    chain = _dynamics(body)
+    chain = _chain(body)
     _refuse_joints("calculateMassMatrix", chain)
     dofs = chain.dofs
     try:
@@ -274,13 +273,14 @@ def calculateInverseDynamics(
         error: No such body, or a wrong number of positions, velocities or accelerations.
         NotSupportedError: ``flags`` is not 0, or the body has spherical or planar joints.
     """
-    bodyUniqueId = _older_name(
-        bodyUniqueId,
-        bodyIndex,
-        objPositions=objPositions,
-        objVelocities=objVelocities,
-        objAccelerations=objAccelerations,
-    )
+    if bodyIndex is not None or objAccelerations is _MISSING:
+        bodyUniqueId = _older_name(
+            bodyUniqueId,
+            bodyIndex,
+            objPositions=objPositions,
+            objVelocities=objVelocities,
+            objAccelerations=objAccelerations,
+        )
     client = get_client(physicsClientId)
     try:
         if len(objVelocities) != len(objAccelerations):
@@ -289,7 +289,7 @@ def calculateInverseDynamics(
         if body is None:
             raise error(_DYNAMICS_FAILED)
         _refuse_flags("calculateInverseDynamics", flags)
-        chain = _dynamics(body)
+        chain = _chain(body)
         _refuse_joints("calculateInverseDynamics", chain)
         dofs, base = chain.dofs, chain.base
         pose = 7 if base else 0
@@ -320,38 +320,30 @@ def _older_name(body_id: int, older_name: int | None, **others: Any) -> int:
 _NO_TURN: Quat = (1.0, 0.0, 0.0, 0.0)
 
 
-def _geometry(body: Body) -> Chain:
-    """The arrays of a body, with the present frame of its base."""
-    record = body.record
-    found = _chains.get(body)
-    if found is None or found[0] is not record:
-        _forget_removed()
-        found = _chains[body] = record, Chain(record)
-    chain = found[1]
-    if chain.base_com is not record.links[0].com:
-        chain.refresh(record.links)
-    return chain
+class _Known(NamedTuple):
+    """The arrays of a body, and what of it they were made from."""
+
+    record: BodyRecord
+    inertias_version: int
+    chain: Chain
 
 
-def _dynamics(body: Body) -> Chain:
+def _chain(body: Body) -> Chain:
     """The arrays of a body, with its present inertias."""
-    chain = _geometry(body)
-    chain.refresh(body.record.links)
+    known: _Known | None = body.chain
+    if known is None or known.record is not body.record:
+        chain = Chain(body.record)
+    elif known.inertias_version == body.inertias_version:
+        return known.chain
+    else:
+        chain = known.chain
+        chain.refresh(body.record.links)
+    body.chain = _Known(body.record, body.inertias_version, chain)
     return chain
-
-
-def _forget_removed() -> None:
-    for body in [body for body in _chains if _removed(body)]:
-        del _chains[body]
-
-
-def _removed(body: Body) -> bool:
-    client = body.client
-    return find_client(client.id) is not client or client.bodies.get(body.id) is not body
 
 
 def _dof_count(body: Body) -> int:
-    chain = _geometry(body)
+    chain = _chain(body)
     for kind in chain.unsupported:
         return -1 if kind is JointType.SPHERICAL else -2
     return chain.dofs
@@ -413,7 +405,7 @@ def _solve(
         raise error(_IK_FAILED)
     if solver & c.IK_SDLS:
         raise NotSupportedError("solver=IK_SDLS", "use IK_DLS; PyBullet itself crashes here")
-    chain = _geometry(body)
+    chain = _chain(body)
     _refuse_joints("calculateInverseKinematics", chain)
     if not chain.dofs:
         raise error(_IK_FAILED)

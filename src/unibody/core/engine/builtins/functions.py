@@ -168,6 +168,20 @@ def make_builtin(
     return new(ctypes.byref(method), owner, module)
 
 
+def _not_done(*args: Any) -> None:
+    """What is behind functions that do all they can, and leave the rest to their caller."""
+
+
+def make_functions(entry: Any, count: int) -> tuple[Callable[..., Any], ...]:
+    """The first ``count`` short cuts of an entry as functions that return None if they did nothing.
+
+    Where nothing can be compiled they never do anything: ``entry`` is None then.
+    """
+    if entry is None:
+        return (_not_done,) * count
+    return tuple(make_builtin(_not_done, __name__, entry, which, ()) for which in range(count))
+
+
 @functools.cache
 def layout_is_known() -> bool:
     """True if objects lie in memory the way the compiled functions read them.

@@ -10,6 +10,7 @@ Columns of ``tree``: parent, kind of joint, degree of freedom (-1: none).
 Columns of ``geometry``: rotation of ``T_parentlink_joint`` (row by row), its position, joint axis.
 Columns of ``inertials``: mass, mass centre and inertia about it (row by row), in the link frame.
 Columns of ``frames``: rotation and position of the link, joint axis, in the reference frame.
+Columns of ``work``: angular velocity and acceleration, linear acceleration; moment and force.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 import numba
 import numpy as np
 
+Vector = tuple[float, float, float]
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Indices = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -28,6 +30,7 @@ TREE_SIZE = 3
 GEOMETRY_SIZE = 15
 INERTIAL_SIZE = 13
 FRAME_SIZE = 15
+WORK_SIZE = 15
 BASE_DOFS = 6
 MAX_STEP = math.radians(45.0)  # rad: no joint turns further in one iteration of the solver
 NULL_SPACE_DAMPING = 0.36  # square of the damping factor used together with a null space
@@ -169,16 +172,13 @@ def jacobian(
 def _inertia_in_reference(frames: Array, inertials: Array, i: int, out: Array) -> None:
     """``R I R^T`` of a link, (9,)."""
     for row in range(3):
+        a, b, c = frames[i, 3 * row], frames[i, 3 * row + 1], frames[i, 3 * row + 2]
+        x = a * inertials[i, 4] + b * inertials[i, 7] + c * inertials[i, 10]
+        y = a * inertials[i, 5] + b * inertials[i, 8] + c * inertials[i, 11]
+        z = a * inertials[i, 6] + b * inertials[i, 9] + c * inertials[i, 12]
         for column in range(3):
-            total = 0.0
-            for a in range(3):
-                for b in range(3):
-                    total += (
-                        frames[i, 3 * row + a]
-                        * inertials[i, 4 + 3 * a + b]
-                        * frames[i, 3 * column + b]
-                    )
-            out[3 * row + column] = total
+            k = 3 * column
+            out[3 * row + column] = x * frames[i, k] + y * frames[i, k + 1] + z * frames[i, k + 2]
 
 
 @_compiled
@@ -290,78 +290,121 @@ def mass_matrix(
 
 
 @_compiled
-def _cross(a: Array, i: int, b: Array, j: int, out: Array) -> None:
-    """``out = a[i:i+3] x b[j:j+3]``."""
-    ax, ay, az, bx, by, bz = a[i], a[i + 1], a[i + 2], b[j], b[j + 1], b[j + 2]
-    out[0], out[1], out[2] = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+def _cross(a: Vector, b: Vector) -> Vector:
+    """``a x b``."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+@_compiled
+def _sum(a: Vector, b: Vector) -> Vector:
+    """``a + b``."""
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+@_compiled
+def _scaled(k: float, a: Vector) -> Vector:
+    """``k a``."""
+    return (k * a[0], k * a[1], k * a[2])
+
+
+@_compiled
+def _row(array: Array, i: int, k: int) -> Vector:
+    """Three numbers of a row."""
+    return (array[i, k], array[i, k + 1], array[i, k + 2])
+
+
+@_compiled
+def _set_row(array: Array, i: int, k: int, value: Vector) -> None:
+    array[i, k], array[i, k + 1], array[i, k + 2] = value
+
+
+@_compiled
+def _add_row(array: Array, i: int, k: int, value: Vector) -> None:
+    array[i, k] += value[0]
+    array[i, k + 1] += value[1]
+    array[i, k + 2] += value[2]
+
+
+@_compiled
+def _turned(rows: Array, i: int, k: int, v: Vector) -> Vector:
+    """A vector times the matrix that starts at column ``k`` of a row."""
+    return (
+        rows[i, k] * v[0] + rows[i, k + 1] * v[1] + rows[i, k + 2] * v[2],
+        rows[i, k + 3] * v[0] + rows[i, k + 4] * v[1] + rows[i, k + 5] * v[2],
+        rows[i, k + 6] * v[0] + rows[i, k + 7] * v[1] + rows[i, k + 8] * v[2],
+    )
+
+
+@_compiled
+def _turned_back(frames: Array, i: int, v: Vector) -> Vector:
+    """A vector of the reference frame in the frame of a link."""
+    return (
+        frames[i, 0] * v[0] + frames[i, 3] * v[1] + frames[i, 6] * v[2],
+        frames[i, 1] * v[0] + frames[i, 4] * v[1] + frames[i, 7] * v[2],
+        frames[i, 2] * v[0] + frames[i, 5] * v[1] + frames[i, 8] * v[2],
+    )
+
+
+@_compiled
+def _about(point: Vector, angular: Vector, angular_acceleration: Vector) -> Vector:
+    """Acceleration of a point of a rigid body against the point it turns about."""
+    return _sum(_cross(angular_acceleration, point), _cross(angular, _cross(angular, point)))
 
 
 @_compiled
 def _link_motion(
-    tree: Indices,
-    frames: Array,
-    i: int,
-    speed: float,
-    acceleration: float,
-    scratch: Array,
-    motion: Array,
+    tree: Indices, frames: Array, i: int, speed: float, acceleration: float, work: Array
 ) -> None:
-    """Angular velocity and acceleration, linear acceleration of a link frame (rows of 9)."""
+    """Angular velocity and acceleration, linear acceleration of a link frame (columns 0 to 8)."""
     parent, kind = tree[i, 0], tree[i, 1]
-    r, w_x_r, out = scratch[0], scratch[1], scratch[2]
-    for k in range(3):
-        r[k] = frames[i, 9 + k] - frames[parent, 9 + k]
-    up, own, axis = motion[parent], motion[i], frames[i, 12:]
-    for k in range(9):
-        own[k] = up[k]
-    _cross(up, 3, r, 0, out)
-    _cross(up, 0, r, 0, w_x_r)
-    for k in range(3):
-        own[6 + k] += out[k]
-    _cross(up, 0, w_x_r, 0, out)
-    for k in range(3):
-        own[6 + k] += out[k]
-    if kind == FIXED:
-        return
-    _cross(up, 0, axis, 0, out)
-    if kind == REVOLUTE:
-        for k in range(3):
-            own[k] += speed * axis[k]
-            own[3 + k] += acceleration * axis[k] + speed * out[k]
-    else:
-        for k in range(3):
-            own[6 + k] += acceleration * axis[k] + 2.0 * speed * out[k]
+    start, end = _row(frames, parent, 9), _row(frames, i, 9)
+    r = (end[0] - start[0], end[1] - start[1], end[2] - start[2])
+    w, dw = _row(work, parent, 0), _row(work, parent, 3)
+    a = _sum(_row(work, parent, 6), _about(r, w, dw))
+    if kind != FIXED:
+        axis = _row(frames, i, 12)
+        turning = _cross(w, axis)
+        if kind == REVOLUTE:
+            dw = _sum(dw, _sum(_scaled(acceleration, axis), _scaled(speed, turning)))
+            w = _sum(w, _scaled(speed, axis))
+        else:
+            a = _sum(a, _sum(_scaled(acceleration, axis), _scaled(2.0 * speed, turning)))
+    _set_row(work, i, 0, w)
+    _set_row(work, i, 3, dw)
+    _set_row(work, i, 6, a)
 
 
 @_compiled
-def _link_wrench(
-    frames: Array, inertials: Array, i: int, motion: Array, scratch: Array, wrench: Array
+def _link_wrench(frames: Array, inertials: Array, i: int, work: Array) -> None:
+    """Moment about the origin and force that a link's motion needs (columns 9 to 14)."""
+    mass = inertials[i, 0]
+    w, dw = _row(work, i, 0), _row(work, i, 3)
+    arm = _turned(frames, i, 0, _row(inertials, i, 1))
+    force = _scaled(mass, _sum(_row(work, i, 6), _about(arm, w, dw)))
+    local_w = _turned_back(frames, i, w)
+    momentum = _turned(inertials, i, 4, local_w)
+    needed = _turned(inertials, i, 4, _turned_back(frames, i, dw))
+    moment = _turned(frames, i, 0, _sum(needed, _cross(local_w, momentum)))
+    place = _sum(_row(frames, i, 9), arm)
+    _set_row(work, i, 9, _sum(moment, _cross(place, force)))
+    _set_row(work, i, 12, force)
+
+
+@_compiled
+def _base_motion(
+    frames: Array, speeds: Array, accelerations: Array, base: int, work: Array
 ) -> None:
-    """Moment about the origin and force that a link's motion needs."""
-    mass, own = inertials[i, 0], motion[i]
-    c, r, a, b, inertia = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
-    momentum, moment, force = scratch[5], wrench[i, :3], wrench[i, 3:]
-    _mass_centre(frames, inertials, i, c)
-    _inertia_in_reference(frames, inertials, i, inertia)
-    for k in range(3):
-        r[k] = c[k] - frames[i, 9 + k]
-        momentum[k] = moment[k] = 0.0
-        for column in range(3):
-            momentum[k] += inertia[3 * k + column] * own[column]
-            moment[k] += inertia[3 * k + column] * own[3 + column]
-    _cross(own, 0, momentum, 0, a)
-    for k in range(3):
-        moment[k] += a[k]
-    _cross(own, 3, r, 0, a)
-    _cross(own, 0, r, 0, b)
-    for k in range(3):
-        force[k] = own[6 + k] + a[k]
-    _cross(own, 0, b, 0, a)
-    for k in range(3):
-        force[k] = mass * (force[k] + a[k])
-    _cross(c, 0, force, 0, a)
-    for k in range(3):
-        moment[k] += a[k]
+    """Motion of the base's link, given that of the origin."""
+    if base == 0:
+        return
+    w, dw = (
+        (speeds[0], speeds[1], speeds[2]),
+        (accelerations[0], accelerations[1], accelerations[2]),
+    )
+    _set_row(work, 0, 0, w)
+    _set_row(work, 0, 3, dw)
+    _add_row(work, 0, 6, (accelerations[3], accelerations[4], accelerations[5]))
+    _add_row(work, 0, 6, _about(_row(frames, 0, 9), w, dw))
 
 
 @_compiled
@@ -373,52 +416,43 @@ def inverse_dynamics(
     base: int,
     marked: Indices,
     frames: Array,
+    work: Array,
     out: Array,
 ) -> None:
     """Recursive Newton-Euler algorithm (Featherstone 2008, section 5.3).
 
     ``motion_in`` holds q, the velocities (of the base first: angular, linear), the accelerations
-    in the same order, and gravity. ``out`` gets the forces in the order of the velocities: moment
-    and force at the base, then joints.
+    in the same order, and gravity. ``work`` is room for the motion and the wrench of each link.
+    ``out`` gets the forces in the order of the velocities: moment and force at the base, then
+    joints.
     """
     n = tree.shape[0]
     dofs = out.shape[0]
-    q, speeds = motion_in, motion_in[dofs - base :]
+    speeds = motion_in[dofs - base :]
     accelerations, gravity = speeds[dofs:], speeds[2 * dofs :]
     marked[:] = 1
-    place(tree, geometry, q, marked, frames)
-    motion, wrench, scratch = np.zeros((n, 9)), np.zeros((n, 6)), np.empty((6, 9))
-    angular, about = np.zeros(6), np.empty(3)
-    for k in range(3):
-        motion[0, 6 + k] = -gravity[k]
-        if base:
-            angular[k] = motion[0, k] = speeds[k]
-            angular[3 + k] = motion[0, 3 + k] = accelerations[k]
-            motion[0, 6 + k] += accelerations[3 + k]
-    # the base's velocity is that of the origin: carry it to the frame of its link
-    swing = scratch[0]
-    _cross(angular, 0, frames[0], 9, swing)
-    _cross(angular, 3, frames[0], 9, about)
-    for k in range(3):
-        motion[0, 6 + k] += about[k]
-    _cross(angular, 0, swing, 0, about)
-    for k in range(3):
-        motion[0, 6 + k] += about[k]
+    place(tree, geometry, motion_in, marked, frames)
+    for k in range(WORK_SIZE):
+        work[0, k] = 0.0
+    _set_row(work, 0, 6, (-gravity[0], -gravity[1], -gravity[2]))
+    _base_motion(frames, speeds, accelerations, base, work)
     for i in range(n):
-        dof = tree[i, 2]
         if i > 0:
+            dof = tree[i, 2]
             speed = float(speeds[base + dof]) if dof >= 0 else 0.0
             acceleration = float(accelerations[base + dof]) if dof >= 0 else 0.0
-            _link_motion(tree, frames, i, speed, acceleration, scratch, motion)
-        _link_wrench(frames, inertials, i, motion, scratch, wrench)
-    s = np.empty(6)
+            _link_motion(tree, frames, i, speed, acceleration, work)
+        _link_wrench(frames, inertials, i, work)
     for i in range(n - 1, 0, -1):
-        force = 0.0
-        _twist(tree, frames, i, s)
-        for k in range(6):
-            wrench[tree[i, 0], k] += wrench[i, k]
-            force += s[k] * wrench[i, k]
+        moment, force = _row(work, i, 9), _row(work, i, 12)
         if tree[i, 2] >= 0:
-            out[base + tree[i, 2]] = force
+            axis = _row(frames, i, 12)
+            along = force
+            if tree[i, 1] == REVOLUTE:  # moment about the axis through the joint
+                lever = _cross(_row(frames, i, 9), force)
+                along = (moment[0] - lever[0], moment[1] - lever[1], moment[2] - lever[2])
+            out[base + tree[i, 2]] = axis[0] * along[0] + axis[1] * along[1] + axis[2] * along[2]
+        _add_row(work, tree[i, 0], 9, moment)
+        _add_row(work, tree[i, 0], 12, force)
     for k in range(base):
-        out[k] = wrench[0, k]
+        out[k] = work[0, 9 + k]

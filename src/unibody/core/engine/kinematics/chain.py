@@ -17,6 +17,7 @@ from unibody.core.assets.transforms import pose_inverse
 from unibody.core.engine.kinematics import algorithms as algo
 from unibody.core.engine.kinematics import ik
 from unibody.core.engine.kinematics.algorithms import Array
+from unibody.core.engine.kinematics.compiled import algorithms
 from unibody.core.engine.record import BodyRecord, LinkRecord
 
 _KINDS = {
@@ -50,7 +51,7 @@ class _Kernels:
 
     @functools.cached_property
     def inverse_dynamics(self) -> Any:
-        return _compile(algo.inverse_dynamics, (_I2, _F2, _F2, _F1, _INT, _I1, _F2, _F1))
+        return _compile(algo.inverse_dynamics, (_I2, _F2, _F2, _F1, _INT, _I1, _F2, _F2, _F1))
 
     @functools.cached_property
     def damped_least_squares(self) -> Any:
@@ -113,6 +114,7 @@ class Chain:
         self._jacobian = np.zeros((6, size))
         self._mass = np.zeros((size, size))
         self._forces = np.zeros(size)
+        self._work = np.zeros((count, algo.WORK_SIZE))
         # bytes: packing and unpacking take half the time of conversions from and to lists
         self._bytes_q = _bytes(self.q)
         self._bytes_local = _bytes(self._local)
@@ -125,13 +127,16 @@ class Chain:
         self._row = struct.Struct(f"={size}d")
         self._damping = np.full(self.dofs, DEFAULT_DAMPING)
         self._no_null = np.empty((0, self.dofs))
+        arrays = (
+            self.tree, self.geometry, self.inertials, self.marked, self.frames, self.q,
+            self._local, self._motion, self._jacobian, self._mass, self._forces, self._work,
+        )  # fmt: skip
+        at = [array.ctypes.data for array in arrays]
+        self._numbers_of_chain = np.array([count, self.dofs, self.base, *at], np.int64)
+        self._at = self._numbers_of_chain.ctypes.data
+        self._compiled = algorithms()
         self._known: list[Any] = []
         self.refresh(record.links)
-
-    @property
-    def base_com(self) -> Pose:
-        """``T_link_inertial`` of the base that the reference frame was made from."""
-        return self._known[0]
 
     def refresh(self, links: Sequence[LinkRecord]) -> None:
         """Take over masses, inertias and mass centres that changed since the last call."""
@@ -162,6 +167,9 @@ class Chain:
         Raises:
             struct.error: A sequence has the wrong length, or something in it is no number.
         """
+        found = self._compiled.jacobian(self._at, q, link, point)
+        if found is not None:
+            return found
         self._numbers.pack_into(self._bytes_q, 0, *q)
         _POINT.pack_into(self._bytes_local, 0, *point)
         _kernels.jacobian(
@@ -183,6 +191,9 @@ class Chain:
         Raises:
             struct.error: A sequence has the wrong length, or something in it is no number.
         """
+        found = self._compiled.mass_matrix(self._at, q)
+        if found is not None:
+            return found
         self._numbers.pack_into(self._bytes_q, 0, *q)
         _kernels.mass_matrix(
             self.tree,
@@ -214,6 +225,9 @@ class Chain:
         Raises:
             struct.error: A sequence has the wrong length, or something in it is no number.
         """
+        found = self._compiled.inverse_dynamics(self._at, q, velocities, accelerations, gravity)
+        if found is not None:
+            return found
         self._motion_numbers.pack_into(
             self._bytes_motion, 0, *q, *velocities, *accelerations, *gravity
         )
@@ -225,6 +239,7 @@ class Chain:
             self.base,
             self.marked,
             self.frames,
+            self._work,
             self._forces,
         )
         return self._row.unpack_from(self._bytes_forces)
