@@ -23,7 +23,7 @@ def set_inertial(
         model.body_inertia[body] = state.spec_body.inertia
         model.body_ipos[body] = state.spec_body.ipos
         model.body_iquat[body] = state.spec_body.iquat
-        world.constants_changed()
+        world.constants_changed(body)
 
 
 def set_friction(

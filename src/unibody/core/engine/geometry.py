@@ -101,7 +101,7 @@ def write_shape(
     if shape.kind is ShapeKind.PLANE and moving:
         shape = _slab(shape)
         common["pos"] = shape.pose.pos
-    kind, size = _primitive(shape)
+    kind, size = primitive(shape)
     return [body.add_geom(type=kind, size=size, **common)]
 
 
@@ -111,7 +111,8 @@ def _slab(plane: Shape) -> Shape:
     return Shape(ShapeKind.BOX, _SLAB, pose=pose_multiply(plane.pose, down))
 
 
-def _primitive(shape: Shape) -> tuple[Any, tuple[float, ...]]:
+def primitive(shape: Shape) -> tuple[Any, tuple[float, ...]]:
+    """MuJoCo's kind and sizes of a shape that needs no asset."""
     for value in shape.size:
         if not np.isfinite(value) or value < 0.0:
             raise InvalidArgumentError(f"{shape.kind.value} size", shape.size, "positive numbers")

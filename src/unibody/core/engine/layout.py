@@ -121,12 +121,12 @@ def _align(offset: int, alignment: int) -> int:
     return (offset + alignment - 1) // alignment * alignment
 
 
-def _size_of(node: Any) -> tuple[int, int]:
+def size_of(node: Any) -> tuple[int, int]:
     """Size and alignment in bytes of a type node of ``mujoco.introspect``."""
     if isinstance(node, ast_nodes.PointerType):
         return 8, 8
     if isinstance(node, ast_nodes.ArrayType):
-        size, alignment = _size_of(node.inner_type)
+        size, alignment = size_of(node.inner_type)
         return size * math.prod(node.extents), alignment
     if isinstance(node, ast_nodes.ValueType):
         if node.name in _PRIMITIVES:
@@ -138,12 +138,12 @@ def _size_of(node: Any) -> tuple[int, int]:
         return 4, 4  # what is left are enums
     fields: Any = node.fields
     if isinstance(node, ast_nodes.AnonymousUnionDecl):
-        sizes = [_size_of(field.type) for field in fields]
+        sizes = [size_of(field.type) for field in fields]
         alignment = max(a for _, a in sizes)
         return _align(max(s for s, _ in sizes), alignment), alignment
     offset, alignment = 0, 1
     for field in fields:
-        size, field_alignment = _size_of(field.type)
+        size, field_alignment = size_of(field.type)
         offset = _align(offset, field_alignment) + size
         alignment = max(alignment, field_alignment)
     return _align(offset, alignment), alignment
@@ -157,10 +157,10 @@ def _struct(name: str) -> tuple[dict[str, int], int, int]:
     fields: Any = structs.STRUCTS[name].fields
     for field in fields:
         if isinstance(field, ast_nodes.AnonymousUnionDecl):
-            size, field_alignment = _size_of(field)
+            size, field_alignment = size_of(field)
             names = [member.name for member in field.fields]
         else:
-            size, field_alignment = _size_of(field.type)
+            size, field_alignment = size_of(field.type)
             names = [field.name]
         offset = _align(offset, field_alignment)
         for field_name in names:
@@ -168,6 +168,11 @@ def _struct(name: str) -> tuple[dict[str, int], int, int]:
         offset += size
         alignment = max(alignment, field_alignment)
     return offsets, _align(offset, alignment), alignment
+
+
+def offsets_of(struct: str) -> dict[str, int]:
+    """Byte offset of each field of a MuJoCo struct."""
+    return _struct(struct)[0]
 
 
 @functools.cache

@@ -15,6 +15,7 @@ import numpy as np
 
 from unibody.core.assets.description import Asset, Pose
 from unibody.core.engine import carry, trial
+from unibody.core.engine.constants import free_bodies, set_free_constants, set_scale
 from unibody.core.engine.constraint import (
     ConstraintKind,
     ConstraintRecord,
@@ -23,6 +24,7 @@ from unibody.core.engine.constraint import (
 )
 from unibody.core.engine.filters import contact_bits, filters_meet
 from unibody.core.engine.geometry import MeshStore
+from unibody.core.engine.growth import LayoutError, Room, fits, write_places
 from unibody.core.engine.index import Index, owners
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts
@@ -40,6 +42,7 @@ from unibody.core.engine.writer import (
 from unibody.errors import InvalidArgumentError
 
 _DISABLE = mujoco.mjtDisableBit
+_LEAST_ROOM = 16  # bodies
 _Pair = tuple[tuple[int, int], tuple[int, int]]  # two ends (body id, link index)
 
 
@@ -56,7 +59,11 @@ class Scene:
         self.stale = True  # edits wait to be compiled
         # Collision group and mask of each geom, two (ngeom,): new arrays whenever one changes.
         self.geom_filters = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        self._bits: dict[tuple[int, int], tuple[int, int]] = {}  # by group and mask, of the world
         self._index = Index()
+        self._room: Room | None = None  # places for more bodies in the running world
+        self._additions = 0  # compiles in a row that only added a body to a running world
+        self._compiled_time = 0.0  # of the world when it was last compiled [s]
         self._next_constraint = 0
         self._excludes: dict[_Pair, Any] = {}
         self._includes: dict[_Pair, list[Any]] = {}
@@ -89,7 +96,7 @@ class Scene:
         erase_body(self._spec, record, self._store)
         del self.bodies[body_id]
         self._index = Index()
-        self.stale = True
+        self._edited()
 
     def clear(self) -> None:
         """Remove everything; the world options stay."""
@@ -101,7 +108,7 @@ class Scene:
         self._store = MeshStore(self._spec)
         self.running = None
         self._index = Index()
-        self.stale = True
+        self._edited()
 
     def set_pair(self, first: tuple[int, int], second: tuple[int, int], enabled: bool) -> None:
         """Switch collision between two links (body id, link index) on or off."""
@@ -109,24 +116,24 @@ class Scene:
         if first[0] == second[0]:
             self.bodies[first[0]].pairs[key[0][1], key[1][1]] = enabled
             write_excludes(self._spec, self.bodies[first[0]])
-            self.stale = True
+            self._edited()
         elif not enabled and key not in self._excludes:
             if key in self._includes:
                 self._drop_include(key)
             names = [self._element_name(end, joint=False) for end in key]
             self._excludes[key] = self._spec.add_exclude(bodyname1=names[0], bodyname2=names[1])
-            self.stale = True
+            self._edited()
         elif enabled:
             self._include(key)
 
     def _include(self, key: _Pair) -> None:
         if key in self._excludes:
             self._spec.delete(self._excludes.pop(key))
-            self.stale = True
+            self._edited()
         a, b = (self.bodies[body].links[link] for body, link in key)
         if key not in self._includes and not filters_meet(a, b, both=self.options.filters_both):
             self._includes[key] = write_pairs(self._spec, key, a, b)
-            self.stale = True
+            self._edited()
 
     def _forget_pairs(self, body_id: int) -> None:
         for key in [key for key in self._excludes if body_id in (key[0][0], key[1][0])]:
@@ -161,7 +168,7 @@ class Scene:
             self.set_pair(*key, False)
         for key in includes:
             self._include(key)
-        self.stale = True
+        self._edited()
         carry.put_joint_state(self.world.data, record, joints)
         self.world.changed()
 
@@ -191,19 +198,20 @@ class Scene:
         )
         write_constraint(self._spec, record, names)
         self.constraints[record.id] = record
-        self.stale = True
+        self._edited()
 
     def remove_constraint(self, constraint_id: int) -> None:
         """Remove a constraint."""
         record = self.constraints.pop(constraint_id)
         self._spec.delete(record.spec)
-        self.stale = True
+        self._edited()
 
     def update_constraint(self, record: ConstraintRecord) -> None:
         """Write changed frames, limit or gains of a constraint into the running world."""
-        if not self.stale and self.running is not None:
-            write_constraint_data(self.running.model, record)
-            self._write_constraint_rule(self.running, record)
+        world = self.compiled
+        if world is not None:
+            write_constraint_data(world.model, record)
+            self._write_constraint_rule(world, record)
 
     def _element_name(self, end: tuple[int, int], *, joint: bool) -> str:
         record = self.bodies[end[0]]
@@ -219,27 +227,50 @@ class Scene:
     @property
     def world(self) -> World:
         """The running world, compiled first if there were edits."""
-        if self.stale or self.running is None:
+        if (self.stale or self.running is None) and not self._grow():
             self._compile()
         return self.running  # pyright: ignore[reportReturnType] - _compile sets it
 
     @property
     def compiled(self) -> World | None:
-        """The running world if no edit is pending, else None."""
-        return None if self.stale else self.running
+        """The running world if it is up to date without a compile, else None."""
+        return None if self.stale and not self._grow() else self.running
+
+    def _edited(self) -> None:
+        """Say that something was edited that only a compile makes effective."""
+        self.stale = True
+        self._room = None
+        self._additions = 0
+
+    def _grow(self) -> bool:
+        """Put the bodies that were added into the running world, if there is room for them."""
+        world, room = self.running, self._room
+        if world is None or room is None:
+            return False
+        new = list(itertools.islice(self.bodies.values(), self._index.count, None))
+        if not room.takes(new):
+            return False
+        for record in new:
+            room.count_one()
+            self._index.number(world.model, [record])
+            room.fill(record)
+            self._describe(world, [record], self._index.count - 1, grown=True)
+        set_scale(world.model)
+        _find_islands(world.model)
+        world.grown()
+        self.stale = False
+        return True
 
     def _compile(self) -> None:
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         equalities = len(self.constraints)
         self._spec.nuserdata = drives * t.DRIVE_SIZE + equalities * t.EQUALITY_SIZE
-        self._spec.memory = self._arena()
         self._size_report()
-        model = self._spec.compile()
-        data = mujoco.MjData(model)
-        self._write_world_options(model, drives, equalities)
         world, known = self.running, self._index.count
-        before = carry.addresses(self.bodies) if world is not None and known == 0 else {}
         new = list(itertools.islice(self.bodies.values(), known, None))
+        model, data = self._build(new, self._places(new, known))
+        self._write_world_options(model, drives, equalities)
+        before = carry.addresses(self.bodies) if world is not None and known == 0 else {}
         self._index.number(model, new)
         for number, constraint in enumerate(self.constraints.values()):
             constraint.index = number
@@ -257,16 +288,60 @@ class Scene:
             keep_contacts(world, list(itertools.islice(self.bodies, known)) or before)
             world.replace(model, data)
         self._describe(world, new, known)
+        for constraint in self.constraints.values():
+            self._write_constraint_rule(world, constraint)
+        self._compiled_time = float(data.time)
         self.stale = False
 
-    def _arena(self) -> int:
+    def _places(self, new: list[BodyRecord], known: int) -> int:
+        """For how many further bodies a compile should make room.
+
+        Who has added bodies to a running world twice will do so again. A share of those there
+        are makes the number of compiles a logarithm.
+        """
+        world, options = self.running, self.options
+        refused = self._room is not None and len(new) > 0 and not self._room.holds(new[-1])
+        if (
+            world is None
+            or world.data.time == self._compiled_time
+            or not 0 < len(new) <= known
+            or not all(map(fits, new))
+            or refused
+            or options.report_forces
+        ):
+            self._additions = 0
+            return 0
+        self._additions += 1
+        return max(_LEAST_ROOM, len(self.bodies) // 2) if self._additions > 1 else 0
+
+    def _build(self, new: list[BodyRecord], places: int) -> tuple[Any, Any]:
+        """A new model with its data, with room for further bodies like the last one."""
+        self._room = None
+        spec = self._spec
+        if places:
+            spec = self._spec.copy()
+            write_places(spec, new[-1], places)
+        spec.memory = self._arena(places)
+        model = spec.compile()
+        data = mujoco.MjData(model)
+        if places:
+            try:
+                self._room = Room(model, data, new[-1], places)
+            except LayoutError:
+                return self._build(new, 0)
+        set_free_constants(model, free_bodies(model))
+        set_scale(model)
+        return model, data
+
+    def _arena(self, places: int = 0) -> int:
         """Bytes for MuJoCo's stack and contacts; -1 leaves the size to MuJoCo.
 
         MuJoCo sizes it by the degrees of freedom. The broad phase needs two arrays of 2 n^2 bytes
         for n bodies, which is more where there are many bodies that do not move.
         """
-        bodies = sum(len(record.links) for record in self.bodies.values())
+        bodies = sum(len(record.links) for record in self.bodies.values()) + places
         dofs = sum(joint.nv for record in self.bodies.values() for joint in record.joints)
+        dofs += 6 * places
         own = 40 * (500 + dofs) ** 2
         needed = 5 * bodies**2
         return own + needed if needed > own else -1
@@ -282,36 +357,39 @@ class Scene:
                 )
             self._spec.sensors[0].dim = t.REPORT_WRENCH * bodies + dofs
 
-    def _describe(self, world: World, new: list[BodyRecord], known: int) -> None:
+    def _describe(
+        self, world: World, new: list[BodyRecord], known: int, *, grown: bool = False
+    ) -> None:
         """Renew what says of MuJoCo's bodies and geoms whose they are."""
         none = np.zeros(0, dtype=np.int64)
         model = world.model
         world.owner_body = owners(model.nbody, new, world.owner_body if known else none, "body")
         world.owner_link = owners(model.nbody, new, world.owner_link if known else none, "link")
         world.geom_rank = contact_ranks(model, new, world.geom_rank if known else none)
-        self._write_filters(model, new if known else list(self.bodies.values()))
-        for constraint in self.constraints.values():
-            self._write_constraint_rule(world, constraint)
+        if grown:
+            self._add_filters(model, new[0])
+        else:
+            self._write_filters(model, new if known else list(self.bodies.values()))
 
     # --- world options and rules ---------------------------------------------------------------
 
     def apply_options(self) -> None:
         """Make changed world options effective, without a recompile."""
         _write_options(self._spec, self.options)
-        if self.running is not None and not self.stale:
-            self._write_world_options(
-                self.running.model,
-                int(self.running.model.numeric_data[t.N_DRIVES]),
-                len(self.constraints),
-            )
-            self.running.place_damping()
+        world = self.compiled
+        if world is not None:
+            drives = int(world.model.numeric_data[t.N_DRIVES])
+            self._write_world_options(world.model, drives, len(self.constraints))
+            world.place_damping()
 
     def refresh_filters(self) -> None:
         """Make changed collision groups and masks effective, without a recompile."""
-        if self.running is not None and not self.stale:
-            self._write_filters(self.running.model, list(self.bodies.values()))
+        world = self.compiled
+        if world is not None:
+            self._write_filters(world.model, list(self.bodies.values()))
         else:
             self._index = Index()
+            self._edited()
 
     def _write_filters(self, model: Any, records: list[BodyRecord]) -> None:
         """Renew the contact bits; ``records`` are the bodies whose groups are not known yet."""
@@ -327,9 +405,25 @@ class Scene:
                 mask[geoms] = state.mask
         self.geom_filters = group, mask
         if model.ngeom:
-            model.geom_contype[:], model.geom_conaffinity[:] = contact_bits(
-                group, mask, both=self.options.filters_both
-            )
+            bits = contact_bits(group, mask, both=self.options.filters_both)
+            model.geom_contype[:], model.geom_conaffinity[:] = bits
+            pairs = zip(group.tolist(), mask.tolist(), strict=True)
+            self._bits = dict(zip(pairs, zip(*bits, strict=True), strict=True))
+
+    def _add_filters(self, model: Any, record: BodyRecord) -> None:
+        """The same for one body whose geoms come last in a running world."""
+        state = record.links[0]
+        bits = self._bits.get((state.group, state.mask))
+        if bits is None:
+            self._write_filters(model, [record])
+            return
+        count = len(state.spec_geoms)
+        model.geom_contype[state.geom :], model.geom_conaffinity[state.geom :] = bits
+        group, mask = self.geom_filters
+        self.geom_filters = (
+            np.append(group, [state.group] * count),
+            np.append(mask, [state.mask] * count),
+        )
 
     def _write_world_options(self, model: Any, drives: int, equalities: int) -> None:
         options = self.options
@@ -338,8 +432,7 @@ class Scene:
         model.opt.iterations = options.solver_iterations
         model.opt.tolerance = options.solver_tolerance
         model.jnt_margin[:] = options.limit_margin
-        if model.ntree < 2:  # finding the islands of one tree is a waste
-            model.opt.disableflags |= int(_DISABLE.mjDSBL_ISLAND)
+        _find_islands(model)
         values = model.numeric_data
         values[t.N_MAGIC] = t.MAGIC
         values[t.N_DRIVES] = drives
@@ -383,6 +476,13 @@ def _default_drives(data: Any, record: BodyRecord) -> None:
             np.inf,
             -1.0,
         )
+
+
+def _find_islands(model: Any) -> None:
+    """Finding the islands of a single tree would be a waste."""
+    flag = int(_DISABLE.mjDSBL_ISLAND)
+    flags = int(model.opt.disableflags)
+    model.opt.disableflags = flags & ~flag if model.ntree > 1 else flags | flag
 
 
 def _new_spec(options: WorldOptions) -> Any:

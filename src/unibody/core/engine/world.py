@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.engine.constants import FREE_DOFS, free_bodies, set_free_constants, set_scale
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.cpu import installation
 
@@ -45,6 +46,18 @@ class World:
         self.model = model
         self.data = data
         self.generation += 1
+        self._bind()
+        self.joint_damping = np.array(model.dof_damping)
+        self.joint_friction = np.array(model.dof_frictionloss)
+        self.place_damping()
+        self._forces: memoryview | None = _EMPTY
+        self._const_stale = False
+        self._kinematics_version = -1
+        self._velocity_version = -1
+        self.changed()
+
+    def _bind(self) -> None:
+        data = self.data
         self.qpos = _memory(data.qpos)
         self.qvel = _memory(data.qvel)
         self.xpos = _memory(data.xpos)
@@ -55,13 +68,14 @@ class World:
         self.mocap_pos = _memory(data.mocap_pos)
         self.mocap_quat = _memory(data.mocap_quat)
         self.userdata = _memory(data.userdata)
-        self.joint_damping = np.array(model.dof_damping)
-        self.joint_friction = np.array(model.dof_frictionloss)
-        self.place_damping()
-        self._forces: memoryview | None = _EMPTY
-        self._const_stale = False
-        self._kinematics_version = -1
-        self._velocity_version = -1
+
+    def grown(self) -> None:
+        """Go on with more bodies in the same model and data; nothing that was there has moved."""
+        more = self.model.nv - len(self.joint_damping)
+        self.joint_damping = np.append(self.joint_damping, np.zeros(more))
+        self.joint_friction = np.append(self.joint_friction, np.zeros(more))
+        self.generation += 1
+        self._bind()
         self.changed()
 
     def place_damping(self) -> None:
@@ -86,9 +100,17 @@ class World:
         """Say that the state was written to."""
         self.version += 1
 
-    def constants_changed(self) -> None:
-        """Say that a mass or inertia was written to; what derives from it follows in time."""
-        self._const_stale = True
+    def constants_changed(self, body: int) -> None:
+        """Say that mass or inertia of a MuJoCo body was written to; the rest follows in time."""
+        model = self.model
+        tree = model.body_treeid[body]
+        if tree >= 0 and model.tree_dofnum[tree] == FREE_DOFS and model.tree_bodynum[tree] == 1:
+            before = float(model.body_subtreemass[body])
+            set_free_constants(model, np.array([body]))
+            set_scale(model)
+            model.body_subtreemass[0] += model.body_mass[body] - before
+        else:
+            self._const_stale = True
         self.version += 1
 
     def step(self) -> None:
@@ -109,6 +131,8 @@ class World:
 
     def _set_constants(self) -> None:
         mujoco.mj_setConst(self.model, mujoco.MjData(self.model))
+        set_free_constants(self.model, free_bodies(self.model))
+        set_scale(self.model)
         self._const_stale = False
 
     def kinematics(self) -> None:

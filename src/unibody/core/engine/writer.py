@@ -166,11 +166,15 @@ def write_inertial(state: LinkRecord, *, moving: bool) -> None:
     """Write mass, centre of mass and principal inertia of a link."""
     body = state.spec_body
     body.explicitinertial = True
-    floor_mass, floor_inertia = (MIN_MASS, MIN_INERTIA) if moving else (0.0, 0.0)
-    body.mass = max(state.mass, floor_mass)
+    body.mass, body.inertia = body_mass(state, moving=moving)
     body.ipos = state.com.pos
     body.iquat = state.com.quat
-    body.inertia = physical_inertia(state.inertia, floor_inertia)
+
+
+def body_mass(state: LinkRecord, *, moving: bool) -> tuple[float, Vec3]:
+    """Mass and principal inertia of a link as MuJoCo takes them."""
+    floor_mass, floor_inertia = (MIN_MASS, MIN_INERTIA) if moving else (0.0, 0.0)
+    return max(state.mass, floor_mass), physical_inertia(state.inertia, floor_inertia)
 
 
 def physical_inertia(

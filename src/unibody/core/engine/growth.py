@@ -1,0 +1,333 @@
+"""Bodies that appear in a running world, without a compile.
+
+A script that adds bodies one by one, with steps in between, would compile everything for each of
+them. Such a world is compiled with room at its end: bodies like the last one, which the model then
+does not count. MuJoCo numbers bodies, coordinates and geoms in one order, so a model that counts
+fewer of them is the model without the last ones. A body that fits takes the first of these places:
+its values are written and the counts are raised.
+
+The arrays of the bindings are views of the memory of a model. Their length is changed where NumPy
+keeps it, so that they always show what the model counts. All that is assumed about memory is
+checked when room is made; where a check fails there is no room, and every edit compiles.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from typing import Any
+
+import mujoco
+import numba
+import numpy as np
+from mujoco.introspect import ast_nodes, structs
+from numpy.typing import NDArray
+
+from unibody.core.assets.description import Pose, Quat, Shape, ShapeKind
+from unibody.core.engine.constants import free_constants
+from unibody.core.engine.geometry import geom_user, primitive
+from unibody.core.engine.layout import offsets_of, size_of
+from unibody.core.engine.record import BodyRecord, LinkRecord
+from unibody.core.engine.rows.pointers import pointer_i64
+from unibody.core.engine.writer import body_mass, body_user, condim
+
+_Ints = NDArray[np.int64]
+_GEOM = mujoco.mjtGeom
+_PRIMITIVES = (
+    ShapeKind.BOX, ShapeKind.SPHERE, ShapeKind.CAPSULE, ShapeKind.CYLINDER, ShapeKind.ELLIPSOID
+)  # fmt: skip
+# What a model counts that grows with a body; boxes of the static tree (nbvh) are counted in full,
+# because those of meshes come after them.
+_COUNTS = (
+    "nbody", "njnt", "ngeom", "nq", "nv", "nM", "nB", "nC", "nD", "ntree", "nmocap", "nnames_map"
+)  # fmt: skip
+_HASH = 2  # entries of MuJoCo's table of names for each object; the names themselves stay
+_AWAKE = {
+    "ntree_awake": "ntree",
+    "nbody_awake": "nbody",
+    "nparent_awake": "nbody",
+    "nv_awake": "nv",
+}
+_WRITTEN = (
+    "body_pos", "body_quat", "body_mass", "body_subtreemass", "body_inertia", "body_user",
+    "body_invweight0", "body_bvhadr", "qpos0", "qpos_spring", "dof_invweight0", "dof_M0",
+    "geom_friction", "geom_condim", "geom_user", "geom_type", "geom_size", "geom_aabb",
+    "geom_rbound", "bvh_aabb",
+)  # fmt: skip
+_HERE = Pose()
+_ALIGNMENT = 64  # bytes, of every array of a model
+_DATA_AT, _DIMENSIONS_AT = 16, 32  # in NumPy's array object
+
+
+def fits(record: BodyRecord) -> bool:
+    """Whether a body is of the kind that there can be room for."""
+    return (
+        len(record.links) == 1
+        and not record.drive_joints
+        and len(record.links[0].spec_geoms) == len(record.links[0].link.collisions) > 0
+        and not any(
+            shape.kind is ShapeKind.HEIGHTFIELD for shape in record.asset.links[0].collisions
+        )
+    )
+
+
+def write_places(spec: Any, pattern: BodyRecord, places: int) -> None:
+    """Write bodies like one that ``fits`` to the end of a spec, without what ``Room.fill`` sets."""
+    body, geoms = pattern.links[0].spec_body, pattern.links[0].spec_geoms
+    mass, inertia, ipos, iquat = body.mass, body.inertia, body.ipos, body.iquat
+    shapes = [
+        {
+            name: getattr(geom, name)
+            for name in ("type", "size", "pos", "quat", "meshname", "solimp")
+        }
+        for geom in geoms
+    ]
+    for _ in range(places):
+        place = spec.worldbody.add_body(mocap=pattern.fixed)
+        place.explicitinertial = True
+        place.mass, place.inertia, place.ipos, place.iquat = mass, inertia, ipos, iquat
+        if not pattern.fixed:
+            place.add_freejoint()
+        for shape in shapes:
+            place.add_geom(mass=0.0, **shape)
+
+
+class Room:
+    """Places for more bodies at the end of a model.
+
+    Args:
+        model: Compiled with ``places`` bodies like ``pattern`` after all others.
+        data: Its MjData. Both are cut down to what is in use.
+        pattern: A body that ``fits``.
+        places: How many places there are.
+
+    Raises:
+        LayoutError: Something is not where it is expected in memory.
+    """
+
+    def __init__(self, model: Any, data: Any, pattern: BodyRecord, places: int) -> None:
+        self._model, self._data = model, data
+        self._pattern = pattern
+        self._places = places
+        self._taken = 0
+        self._arrays = {name: getattr(model, name) for name in _WRITTEN}
+        self._sizes = (_Sizes("mjModel", model, model), _Sizes("mjData", data, model))
+        moving = not pattern.fixed
+        full = {name: int(getattr(model, name)) for name in _COUNTS}
+        self._step = {
+            "nbody": 1,
+            "njnt": int(moving),
+            "ngeom": len(pattern.links[0].link.collisions),
+            "nq": 7 * moving,
+            "nv": 6 * moving,
+            "ntree": int(moving),
+            "nmocap": int(pattern.fixed),
+        }
+        dof = full["nv"] - places * self._step["nv"]
+        starts = {"nM": model.dof_Madr, "nC": model.M_rowadr, "nD": model.D_rowadr}
+        for name, start in starts.items():
+            self._step[name] = (full[name] - int(start[dof])) // places if moving else 0
+        self._step["nB"] = 2 * self._step["nv"]  # a column of its own and one of the world's row
+        self._step["nnames_map"] = _HASH * sum(self._step[name] for name in _COUNTS[:3])
+        self._own_columns = np.array(model.B_colind[full["nv"] :])
+        self._own_rows = np.array(model.B_rowadr) - full["nv"]
+        self._base = {name: full[name] - places * self._step[name] for name in _COUNTS}
+        simple = model.dof_simplenum
+        run = np.flatnonzero(simple == full["nv"] - np.arange(full["nv"]))
+        self._simple = int(run[0]) if len(run) and moving and simple[dof] else full["nv"] + 1
+        model.body_subtreemass[0] -= model.body_mass[model.nbody - places :].sum()
+        model.names_map[:] = -1  # a table of another size; nothing is looked up by name
+        self._count()
+
+    def takes(self, records: list[BodyRecord]) -> bool:
+        """Whether there are places left for all of these bodies."""
+        return self._taken + len(records) <= self._places and all(map(self.holds, records))
+
+    def holds(self, record: BodyRecord) -> bool:
+        """Whether a body is of the kind of these places."""
+        if not fits(record) or record.fixed != self._pattern.fixed:
+            return False
+        ours, theirs = self._pattern.links[0], record.links[0]
+        if ours.com != theirs.com or len(ours.spec_geoms) != len(theirs.spec_geoms):
+            return False
+        return all(
+            own is other or own == other or (theirs.com == _HERE and _free_of_place(own, other))
+            for own, other in zip(ours.link.collisions, theirs.link.collisions, strict=True)
+        )
+
+    def count_one(self) -> None:
+        """Let the model count one more place."""
+        self._taken += 1
+        self._count()
+
+    def fill(self, record: BodyRecord) -> None:
+        """Write a body, numbered by now, into the last place that is counted."""
+        a, state, body = self._arrays, record.links[0], record.body
+        pos, quat = record.home.pos, unit_quat(record.home.quat)
+        a["body_pos"][body], a["body_quat"][body] = pos, quat
+        mass, inertia = body_mass(state, moving=not record.fixed)
+        a["body_mass"][body] = a["body_subtreemass"][body] = mass
+        a["body_inertia"][body] = inertia
+        a["body_user"][body] = body_user(record.options)
+        a["body_subtreemass"][0] += mass
+        for number, shape in enumerate(state.link.collisions):
+            self._write_geom(state, number, shape)
+        if record.fixed:
+            self._data.mocap_pos[record.mocap], self._data.mocap_quat[record.mocap] = pos, quat
+            return
+        q, dof = slice(record.qpos, record.qpos + 7), record.dof
+        a["qpos0"][q] = a["qpos_spring"][q] = self._data.qpos[q] = (*pos, *quat)
+        constants = free_constants(mass, inertia, state.com.pos, state.com.quat)
+        a["body_invweight0"][body] = (1.0 / mass, constants.inverse_turn)
+        shift, turn = constants.inverse_shift, constants.inverse_turn
+        a["dof_invweight0"][dof : dof + 6] = (shift, shift, shift, turn, turn, turn)
+        a["dof_M0"][dof : dof + 6] = (mass, mass, mass, *constants.inertia)
+
+    def _write_geom(self, state: LinkRecord, number: int, shape: Shape) -> None:
+        a, row = self._arrays, state.geom + number
+        a["geom_friction"][row] = state.friction
+        a["geom_condim"][row] = condim(state.friction)
+        a["geom_user"][row] = geom_user(state.restitution, state.stiffness, state.damping)
+        own = self._pattern.links[0].link.collisions[number]
+        if own is not shape and own != shape:
+            kind, size = primitive(shape)
+            bounds, radius = _bounds(kind, size)
+            a["geom_type"][row] = int(kind)
+            a["geom_size"][row] = size
+            a["geom_aabb"][row, 3:] = bounds
+            a["geom_rbound"][row] = radius
+            a["bvh_aabb"][a["body_bvhadr"][state.body], 3:] = bounds
+
+    def _count(self) -> None:
+        counts = {name: self._base[name] + self._taken * self._step[name] for name in _COUNTS}
+        values = np.array([*counts.values()])
+        for sizes in self._sizes:
+            sizes.write(values, counts)
+        model, start, nv = self._model, self._simple, counts["nv"]
+        if start < nv:
+            model.dof_simplenum[start:] = np.arange(nv - start, 0, -1)
+        if self._step["nv"]:  # the world's row of this table has all columns, and comes first
+            model.B_rownnz[0] = nv
+            model.B_rowadr[1:] = self._own_rows[1 : model.nbody] + nv
+            model.B_colind[:nv] = np.arange(nv)
+            model.B_colind[nv:] = self._own_columns[: model.nB - nv]
+
+
+def unit_quat(quat: Quat) -> Quat:
+    """A quaternion as MuJoCo keeps it in a model."""
+    values = np.array(quat, dtype=np.float64)
+    mujoco.mju_normalize4(values)
+    w, x, y, z = values.tolist()
+    return w, x, y, z
+
+
+def _free_of_place(own: Shape, other: Shape) -> bool:
+    """Whether one shape can stand in the place of another: both at the centre of their body."""
+    return all(shape.kind in _PRIMITIVES and shape.pose == _HERE for shape in (own, other))
+
+
+def _bounds(kind: Any, size: tuple[float, ...]) -> tuple[tuple[float, float, float], float]:
+    """Half sizes of the bounding box of a primitive, and the radius around its centre [m]."""
+    a, b, c = size
+    match kind:
+        case _GEOM.mjGEOM_SPHERE:
+            return (a, a, a), a
+        case _GEOM.mjGEOM_CAPSULE:
+            return (a, a, a + b), a + b
+        case _GEOM.mjGEOM_CYLINDER:
+            return (a, a, b), float(np.sqrt(a * a + b * b))
+        case _GEOM.mjGEOM_ELLIPSOID:
+            return (a, b, c), max(a, b, c)
+        case _:
+            return (a, b, c), float(np.sqrt(a * a + b * b + c * c))
+
+
+class LayoutError(Exception):
+    """Memory is not laid out the way it is expected to be."""
+
+
+class _Sizes:
+    """The counts of an mjModel or mjData, and the lengths of the arrays that follow them."""
+
+    def __init__(self, struct: str, owner: Any, model: Any) -> None:
+        offsets = offsets_of(struct)
+        self._keys = _COUNTS if struct == "mjModel" else tuple(_AWAKE.values())
+        names = self._keys if struct == "mjModel" else tuple(_AWAKE)
+        self._at = np.array([owner._address + offsets[name] for name in (*names, "nbuffer")])
+        self._nbuffer = owner.nbuffer
+        base = _word(owner._address + offsets["buffer"])
+        fields: list[tuple[int, int, int, int]] = []  # place, bytes a row, rows, their count
+        arrays: list[tuple[int, int]] = []  # where the length is kept, index of the count
+        for name, width, extent, follows in _growing(struct):
+            place = _word(owner._address + offsets[name])
+            if not base <= place <= base + owner.nbuffer:
+                continue  # in the arena
+            rows = int(getattr(model, extent[0]))
+            fields.append((place, width * _columns(model, extent[1:]), rows, follows))
+            array: Any = getattr(owner, name, None)
+            if isinstance(array, np.ndarray):
+                arrays.append((_length_address(array, place, rows), follows))
+        fields.sort(key=lambda field: field[0])
+        _, self._widths, self._rows, self._index = np.array(fields, dtype=np.int64).T
+        self._lengths, self._follows = np.array(arrays, dtype=np.int64).T
+
+    def write(self, counts: NDArray[np.int64], by_name: dict[str, int]) -> None:
+        """Make the counts effective."""
+        saved = _buffer(self._widths * self._rows) - _buffer(self._widths * counts[self._index])
+        sizes = np.array([*(by_name[key] for key in self._keys), self._nbuffer - saved])
+        _store(self._at, sizes)
+        _store(self._lengths, counts[self._follows])
+
+
+@functools.cache
+def _growing(struct: str) -> list[tuple[str, int, tuple[Any, ...], int]]:
+    """The arrays of a struct that grow with a body.
+
+    Returns:
+        Name, bytes an element, extent, and index of the count that is the first extent.
+    """
+    fields: Any = structs.STRUCTS[struct].fields
+    return [
+        (field.name, size_of(field.type.inner_type)[0], field.array_extent,
+         _COUNTS.index(field.array_extent[0]))
+        for field in fields
+        if getattr(field, "array_extent", None)
+        and isinstance(field.type, ast_nodes.PointerType)
+        and field.array_extent[0] in _COUNTS
+    ]  # fmt: skip
+
+
+def _columns(model: Any, extent: tuple[Any, ...]) -> int:
+    """Elements in a row of an array."""
+    count = 1
+    for size in extent:
+        owner = model if hasattr(model, str(size)) else mujoco
+        count *= size if isinstance(size, int) else int(getattr(owner, size))
+    return count
+
+
+def _buffer(sizes: _Ints) -> int:
+    """Bytes of arrays one after the other, each one aligned."""
+    aligned = -(-sizes // _ALIGNMENT) * _ALIGNMENT
+    return int(aligned.sum() - aligned[-1] + sizes[-1])
+
+
+@numba.njit(cache=True)
+def _store(addresses: _Ints, values: _Ints) -> None:
+    for k in range(len(addresses)):
+        pointer_i64(addresses[k])[0] = values[k]
+
+
+def _word(address: int) -> int:
+    """The 8 bytes at an address."""
+    return ctypes.c_int64.from_address(address).value
+
+
+def _length_address(array: Any, place: int, length: int) -> int:
+    """Where NumPy keeps the length of an array."""
+    if array.size and _word(id(array) + _DATA_AT) != place:
+        raise LayoutError("NumPy's arrays do not begin as expected")
+    address = _word(id(array) + _DIMENSIONS_AT)
+    if not array.ndim or not _word(address) == array.shape[0] == length:
+        raise LayoutError("NumPy's arrays do not keep their shape where it is expected")
+    return address
