@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +14,7 @@ import pybullet_data
 import pytest
 
 import unibody.bullet as unibody_bullet
+from unibody.bullet.client import clients
 from unibody.errors import NotSupportedError
 
 SIDES: tuple[Any, Any] = (unibody_bullet, pybullet)
@@ -345,12 +348,22 @@ def test_what_cannot_be_computed_is_refused_and_never_ignored(call: Any) -> None
         call(unibody_bullet, body)
 
 
-def test_bodies_that_are_gone_are_forgotten() -> None:
-    from unibody.bullet import kinematics
-
+def test_a_body_that_is_gone_takes_its_arrays_along() -> None:
     p = unibody_bullet
-    for _ in range(5):
-        body = load("kuka_iiwa/model.urdf", fixed=True).bodies[0]
-        p.calculateMassMatrix(body, Z)
-        p.removeBody(body)
-    assert len(kinematics._chains) == 1
+    body = load("kuka_iiwa/model.urdf", fixed=True).bodies[0]
+    p.calculateMassMatrix(body, Z)
+    chain = weakref.ref(clients[0].bodies[body].chain.chain)
+    assert chain() is not None
+    p.removeBody(body)
+    gc.collect()
+    assert chain() is None
+
+
+def test_a_changed_mass_counts_in_the_next_call() -> None:
+    p = unibody_bullet
+    body = load("kuka_iiwa/model.urdf", fixed=True).bodies[0]
+    before = p.calculateMassMatrix(body, Z)
+    p.changeDynamics(body, 6, mass=5.0)
+    heavier = p.calculateMassMatrix(body, Z)
+    p.changeDynamics(body, 6, localInertiaDiagonal=(1.0, 1.0, 1.0))
+    assert before[0][0] < heavier[0][0] < p.calculateMassMatrix(body, Z)[0][0]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 
-from unibody.bullet.client import get_client, vector
+from unibody.bullet.client import clients, get_body, get_client, vector
 from unibody.bullet.errors import error
 from unibody.core.assets.description import Vec3
-from unibody.core.engine.queries.bounds import link_box, links_in_box
+from unibody.core.engine.queries.bounds import links_in_box
 
 _OVERLAP_MARGIN = 0.02  # m: Bullet's broad phase widens every box by its contact threshold
 
@@ -31,15 +32,18 @@ def getAABB(bodyUniqueId: int, linkIndex: int = -1, physicsClientId: int = 0) ->
     Raises:
         error: No such body or link.
     """
-    client = get_client(physicsClientId)
-    if bodyUniqueId < 0:
-        raise error("getAABB failed; invalid bodyUniqueId")
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        if index(bodyUniqueId) < 0:
+            get_client(physicsClientId)
+            raise error("getAABB failed; invalid bodyUniqueId") from None
+        body = get_body(bodyUniqueId, physicsClientId, "getAABB failed.")
     if linkIndex < -1:
         raise error("getAABB failed; invalid linkIndex")
-    body = client.body(bodyUniqueId, "getAABB failed.")
     if linkIndex >= body.joint_count:
         raise error("getAABB failed.")
-    return link_box(client.world, body.record, linkIndex + 1)
+    return body.box(linkIndex)
 
 
 def getOverlappingObjects(

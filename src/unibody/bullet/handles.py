@@ -15,6 +15,7 @@ from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, s
 from unibody.core.assets.description import Asset, JointType, Pose, Quat, Vec3
 from unibody.core.assets.transforms import quat_multiply, quat_rotate
 from unibody.core.engine.addresses import addresses
+from unibody.core.engine.queries.bounds import BoxReader
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
 
@@ -85,6 +86,9 @@ class Body:
         "_base_at",
         "_base_pose",
         "_base_version",
+        "_box_readers",
+        "_boxes",
+        "_boxes_version",
         "_compiled",
         "_drive_start",
         "_drives_at",
@@ -144,6 +148,9 @@ class Body:
         self._base_pose: Any = None
         self._base_at = (0, 0, 0)  # addresses of its position, quaternion and velocity (0: none)
         self._compiled = states()
+        self._boxes_version = -1
+        self._boxes: dict[int, tuple[Vec3, Vec3]] = {}
+        self._box_readers: dict[int, tuple[int, BoxReader]] = {}
         self._link_version = -1
         self._link_states: dict[tuple[int, bool], Any] = {}
         self.joint_infos: dict[
@@ -184,6 +191,7 @@ class Body:
 
     def _find_addresses(self, world: World) -> None:
         record = self.record
+        self._box_readers.clear()
         self._drive_start = record.drive * _DRIVE_BYTES
         at = addresses(world)
         self._drives_at = at.userdata + self._drive_start
@@ -482,6 +490,27 @@ class Body:
         if found is None:
             found = self._link_states[key] = self._read_link(world, link, velocity)
         return found
+
+    def box(self, link: int) -> tuple[Vec3, Vec3]:
+        """GetAABB's corners, made once a state."""
+        scene = self.scene
+        world = scene.running
+        if scene.stale or world is None or world.version != self._boxes_version:
+            self._boxes.clear()
+            world = self.world()
+            self._boxes_version = world.version
+        found = self._boxes.get(link)
+        if found is None:
+            found = self._boxes[link] = self._read_box(world, link)
+        return found
+
+    def _read_box(self, world: World, link: int) -> tuple[Vec3, Vec3]:
+        known = self._box_readers.get(link)
+        if known is None or known[0] != self.inertias_version:
+            reader = BoxReader(world, self.record, link + 1)
+            known = self._box_readers[link] = self.inertias_version, reader
+        world.kinematics()
+        return known[1].read()
 
     def _read_link(self, world: World, link: int, velocity: bool) -> tuple[Any, ...]:
         pos, quat = self.link_com_pose(link)

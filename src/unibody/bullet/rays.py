@@ -30,11 +30,16 @@ def rayTest(
         error: Not connected, or a position that is not 3 numbers.
     """
     client = get_client(physicsClientId)
+    if reportHitNumber < 0:
+        caster = client.caster
+        if caster is None or not caster.serves(client.scene, collisionFilterMask):
+            caster = client.caster = ray_caster(client.scene, collisionFilterMask)
+        hit = caster.cast_one(client.scene.running, rayFromPosition, rayToPosition)
+        if hit is not None:
+            return (hit,)
     start = vector(rayFromPosition, 3, "rayFromPosition needs 3 numbers")
     end = vector(rayToPosition, 3, "rayToPosition needs 3 numbers")
     caster = ray_caster(client.scene, collisionFilterMask)
-    if reportHitNumber < 0:
-        return (caster.cast_one(client.world, start, end),)
     hits = caster.cast(client.world, np.array([start]), np.array([end]), reportHitNumber)
     return _results(hits)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.description import Pose, Shape, Vec3
 from unibody.core.assets.meshes import load_mesh
+from unibody.core.engine.addresses import addresses
+from unibody.core.engine.queries.box_kernel import turned_box
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.world import World
@@ -61,12 +64,40 @@ def link_box(world: World, record: BodyRecord, index: int) -> tuple[Vec3, Vec3]:
     world, and so larger than the shapes unless they are aligned with it. A link without shapes
     gives the point of its mass centre.
     """
-    world.kinematics()
-    state = record.links[index]
-    _, (cx, cy, cz), (hx, hy, hz), turns = _local_box(world, state)
-    x, y, z = world.data.xipos[state.body].tolist()
+    return BoxReader(world, record, index).read()
+
+
+class BoxReader:
+    """`link_box` of one link, for many states.
+
+    It serves one generation of the world, until the inertial frame of the link changes.
+
+    Attributes:
+        read: Returns the box; wants the kinematics of the world up to date.
+    """
+
+    __slots__ = ("_memory", "read")
+
+    def __init__(self, world: World, record: BodyRecord, index: int) -> None:
+        world.kinematics()
+        state = record.links[index]
+        box = _local_box(world, state)
+        at = addresses(world)
+        self._memory = np.array([*box.centre, *box.half, float(box.turns)])
+        place = (at.xipos + 24 * state.body, at.ximat + 72 * state.body)
+        read = turned_box()
+        self.read: Callable[[], tuple[Vec3, Vec3]] = functools.partial(
+            read, *place, self._memory.ctypes.data
+        )
+        if self.read() is None:
+            self.read = functools.partial(_turned, world, state.body, box)
+
+
+def _turned(world: World, body: int, box: LocalBox) -> tuple[Vec3, Vec3]:
+    _, (cx, cy, cz), (hx, hy, hz), turns = box
+    x, y, z = world.data.xipos[body].tolist()
     if turns:
-        a, b, c, d, e, f, g, h, i = world.data.ximat[state.body].tolist()
+        a, b, c, d, e, f, g, h, i = world.data.ximat[body].tolist()
         x += a * cx + b * cy + c * cz
         y += d * cx + e * cy + f * cz
         z += g * cx + h * cy + i * cz

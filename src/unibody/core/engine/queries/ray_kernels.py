@@ -18,6 +18,9 @@ import numba
 import numpy as np
 from numba import types
 
+from unibody.core.engine.builtins import functions, objects
+from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
+from unibody.core.engine.builtins.objects import boxed, integer_at, read_numbers
 from unibody.core.engine.queries import ray_shapes, ray_tree
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.queries.ray_shapes import (
@@ -208,6 +211,20 @@ def _through_tree(
 
 
 @numba.njit
+def _first_of_each(table: Any, o: Any, d: Any) -> Any:
+    """The first hit among the geoms that are tried one by one, and its geom (-1: none)."""
+    active = pointer_i64(table[_ACTIVE])
+    best, found = (1.0, 0.0, 0.0, 0.0), -1
+    for k in range(table[_COUNT]):
+        geom = active[k]
+        if _near(table, geom, o, d, best[0]):
+            hit = _enter(table, geom, o, d)
+            if hit[0] < best[0]:
+                best, found = hit, geom
+    return best, found
+
+
+@numba.njit
 def _cast(
     table_at: int, from_at: int, to_at: int, count: int, ids_at: int, numbers_at: int
 ) -> None:
@@ -223,19 +240,12 @@ def _cast(
     """
     table = pointer_i64(table_at)
     start, end = pointer_f64(from_at), pointer_f64(to_at)
-    active = pointer_i64(table[_ACTIVE])
     stack, starts = np.empty(_DEPTH, dtype=np.int64), np.empty(_DEPTH)
     for ray in range(count):
         i = 3 * ray
         o = (start[i], start[i + 1], start[i + 2])
         d = (end[i] - o[0], end[i + 1] - o[1], end[i + 2] - o[2])
-        best, found = (1.0, 0.0, 0.0, 0.0), -1
-        for k in range(table[_COUNT]):
-            geom = active[k]
-            if _near(table, geom, o, d, best[0]):
-                hit = _enter(table, geom, o, d)
-                if hit[0] < best[0]:
-                    best, found = hit, geom
+        best, found = _first_of_each(table, o, d)
         if table[_LEAVES] > 0:
             best, found = _through_tree(table, o, d, best, found, stack, starts)
         _write(table, found, o, d, best, pointer_i64(ids_at), pointer_f64(numbers_at), ray, count)
@@ -308,13 +318,40 @@ def _cast_through(
         _write(table, geom, o, d, best, pointer_i64(ids_at), pointer_f64(numbers_at), ray, count)
 
 
+@numba.njit(error_model="numpy")
+def _cast_one(known: Any, numbers: Any, args: Any) -> int:
+    """The first hit of one ray as a Python tuple; 0 for arguments of unusual types.
+
+    Arguments: address of the table (without a tree), start, end.
+    """
+    if not read_numbers(known, args[1], 3, numbers, 0):
+        return 0
+    if not read_numbers(known, args[2], 3, numbers, 3):
+        return 0
+    table = pointer_i64(integer_at(args, 0))
+    o = (numbers[0], numbers[1], numbers[2])
+    d = (numbers[3] - o[0], numbers[4] - o[1], numbers[5] - o[2])
+    best, geom = _first_of_each(table, o, d)
+    if geom < 0:
+        nowhere = (0.0, 0.0, 0.0)
+        return boxed((-1, -1, 1.0, nowhere, nowhere))
+    f = best[0]
+    place = (o[0] + f * d[0], o[1] + f * d[1], o[2] + f * d[2])
+    body, link = pointer_i64(table[_BODY])[geom], pointer_i64(table[_LINK])[geom]
+    return boxed((body, link, f, place, (best[1], best[2], best[3])))
+
+
 class Kernels(NamedTuple):
-    """The compiled functions; the arguments of each are those of its namesake, as int64."""
+    """The compiled functions; the arguments of each are those of its namesake, as int64.
+
+    ``cast_one`` returns None for arguments of unusual types, and where it cannot be compiled.
+    """
 
     cast: Any
     cast_through: Any
     sort_keys: Any
     build: Any
+    cast_one: Any
 
 
 def _build(digest: str) -> Kernels:
@@ -343,11 +380,28 @@ def _build(digest: str) -> Kernels:
         if len(digest) > 0:
             ray_tree.build(a, b, c, d, e, f, g)
 
-    return Kernels(cast, cast_through, sort_keys, build)
+    cast_one = functions.make_functions(_entry(digest), 1)[0]
+    return Kernels(cast, cast_through, sort_keys, build, cast_one)
+
+
+def _entry(digest: str) -> Any:
+    """How Python enters ``_cast_one``."""
+    if not functions.layout_is_known():
+        return None
+
+    @numba.cfunc(ENTRY, cache=True)
+    def entry_of_one(self: int, args: int, count: int, names: int) -> int:
+        if len(digest) > 0:
+            hit = _cast_one(known_of(self), functions.numbers_of(self), pointer_i64(args))
+            if hit != 0:
+                return hit
+        return python_call(self, args, count, names)
+
+    return entry_of_one
 
 
 @functools.cache
 def kernels() -> Kernels:
     """The compiled functions."""
-    sources = (sys.modules[__name__], ray_shapes, ray_tree, pointers)
+    sources = (sys.modules[__name__], ray_shapes, ray_tree, functions, objects, pointers)
     return compiled("the casting of rays", _build, *sources)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import struct
+import weakref
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -18,9 +18,6 @@ from unibody.core.engine.world import World
 _GEOM = mujoco.mjtGeom
 _FEW = 24  # geoms: up to here trying each is as fast as a tree
 _WORTH_A_TREE = 40_000  # pairs of a ray and a geom that cost as much as building one
-_ENDS = struct.Struct("=6d")
-_HIT = struct.Struct("=2q7d")
-_ONE = struct.Struct("=6d2q7d")  # start, end and hit of one ray
 Hit = tuple[int, int, float, tuple[float, float, float], tuple[float, float, float]]
 Hits = tuple[NDArray[np.int64], NDArray[np.float64]]
 
@@ -31,6 +28,7 @@ class RayCaster:
     def __init__(self, world: World) -> None:
         model, data = world.model, world.data
         self._kernels = kernels()
+        self._world = weakref.ref(world)
         self._generation = world.generation
         self._mask_key: Any = None
         self._filters: Any = None
@@ -57,9 +55,6 @@ class RayCaster:
         self._table_at = self._table.ctypes.data
         self._hits = np.empty(model.ngeom + 1)
         self._hit_geoms = np.empty(model.ngeom + 1, dtype=np.int64)
-        self._one = bytearray(_ONE.size)
-        one = np.frombuffer(self._one, dtype=np.int64).ctypes.data
-        self._one_call = (self._table_at, one, one + 24, 1, one + 48, one + 64)
 
     def _put(self, slot: Slot, array: NDArray[Any]) -> None:
         """Enter an array into the table, and keep it alive."""
@@ -71,9 +66,21 @@ class RayCaster:
         self._table[Slot.COUNT] = len(geoms)
         self._table[Slot.LEAVES] = 0
 
-    def current(self, world: World) -> bool:
+    def serves(self, scene: Scene, mask: int) -> bool:
+        """True if this was made for the scene as it is, and for a mask."""
+        world = scene.running
+        return (
+            not scene.stale
+            and world is self._world()
+            and world is not None
+            and world.generation == self._generation
+            and mask == self._mask_key
+            and scene.geom_filters is self._filters
+        )
+
+    def knows(self, world: World) -> bool:
         """True if the world is still the one this was made for."""
-        return world.generation == self._generation
+        return world is self._world() and world.generation == self._generation
 
     def use_filters(self, filters: tuple[NDArray[np.int64], NDArray[np.int64]], mask: int) -> None:
         """Let rays hit only geoms whose group meets ``mask``, and whose mask meets group 1."""
@@ -115,15 +122,17 @@ class RayCaster:
             self._try_each(self._geoms)
             self._tree_version = -1
 
-    def cast_one(self, world: World, start: tuple[float, ...], end: tuple[float, ...]) -> Hit:
-        """The first hit of one ray between two points [m]; see `cast`."""
+    def cast_one(self, world: World, start: Any, end: Any) -> Hit | None:
+        """The first hit of one ray between two points [m]; see `cast`.
+
+        None for points of unusual types.
+        """
         world.kinematics()
         if self._tree_version != world.version:
             self._leave_tree()
-        _ENDS.pack_into(self._one, 0, *start, *end)
-        self._kernels.cast(*self._one_call)
-        body, link, fraction, x, y, z, nx, ny, nz = _HIT.unpack_from(self._one, 48)
-        return body, link, fraction, (x, y, z), (nx, ny, nz)
+        elif self._table[Slot.LEAVES]:
+            return None
+        return self._kernels.cast_one(self._table_at, start, end)
 
     def cast(
         self,
@@ -166,15 +175,17 @@ class RayCaster:
         return ids, numbers
 
 
-_casters: WeakKeyDictionary[World, RayCaster] = WeakKeyDictionary()
+_casters: WeakKeyDictionary[Scene, RayCaster] = WeakKeyDictionary()
 
 
 def ray_caster(scene: Scene, mask: int = -1) -> RayCaster:
     """The ray caster of a scene, for the shapes that rays with a collision mask can hit."""
+    caster = _casters.get(scene)
+    if caster is not None and caster.serves(scene, mask):
+        return caster
     world = scene.world
-    caster = _casters.get(world)
-    if caster is None or not caster.current(world):
-        caster = _casters[world] = RayCaster(world)
+    if caster is None or not caster.knows(world):
+        caster = _casters[scene] = RayCaster(world)
     caster.use_filters(scene.geom_filters, mask)
     return caster
 
