@@ -105,6 +105,7 @@ class Client:
     trace_id: int = -1
     said: set[str] = field(default_factory=set)
     forces_applied: bool = False
+    caster: Any = None  # of rays, made when it is first needed
     options_stale: bool = False  # the world has yet to hear of changed options
 
     @property
@@ -157,6 +158,7 @@ class Client:
         self.debug.colors.clear()
         self.forces_applied = False
         self.options_stale = False
+        self.caster = None
 
     def step(self) -> None:
         """Advance by one time step, in substeps if asked; applied forces last for one step."""
