@@ -128,6 +128,8 @@ _ALLOWED: dict[str, tuple[str, ...]] = {
 def fault(arrow: Arrow) -> str | None:
     """Why an arrow is not allowed, or None if it is."""
     source, target = room(arrow.source), room(arrow.target)
+    if _window(arrow.target) and not _window(arrow.source) and _eager(arrow):
+        return f"{arrow}: a surface imports its window package inside a function only"
     if source == target or target in {"", "errors", "notices"}:
         return None
     if source not in _ALLOWED:
@@ -136,6 +138,16 @@ def fault(arrow: Arrow) -> str | None:
     whole = target.partition(".")[0]
     if target not in allowed and (source.startswith("core") or whole not in allowed):
         return f"{arrow}: {source or 'the front door'} may not import {target}"
-    if target == "viewer" and source in SURFACES and not (arrow.lazy or arrow.typing_only):
-        return f"{arrow}: a surface imports the viewer inside a function only"
+    if target == "viewer" and source in SURFACES and not _window(arrow.source) and _eager(arrow):
+        return f"{arrow}: a surface imports the viewer inside a function or in its window package"
     return None
+
+
+def _eager(arrow: Arrow) -> bool:
+    """True if the import runs when the module is loaded."""
+    return not (arrow.lazy or arrow.typing_only)
+
+
+def _window(module: str) -> bool:
+    """True for the modules of a surface's ``window`` package, the viewer's only steady users."""
+    return module.split(".")[1:2] == ["window"]

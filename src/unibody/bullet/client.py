@@ -8,44 +8,34 @@ from dataclasses import dataclass, field
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from unibody.bullet.constants import DIRECT
 from unibody.bullet.debug_store import DebugStore
 from unibody.bullet.errors import error
 from unibody.core.engine import observe
 from unibody.core.engine.options import WorldOptions
 from unibody.core.engine.scene import Scene
+from unibody.core.engine.sessions import (
+    IdPool,
+    Session,
+    close_session,
+    find_session,
+    open_session,
+)
 from unibody.core.engine.world import World
+from unibody.errors import EngineError
 
 if TYPE_CHECKING:
     from unibody.bullet.handles import Body
     from unibody.bullet.textures import Texture
     from unibody.bullet.trace_file import TraceFile
     from unibody.bullet.visuals import Look
+    from unibody.bullet.window.page import Window
     from unibody.core.assets.description import Shape, Vec3
 
-MAX_CLIENTS = 1024
 DEFAULT_TIME_STEP = 1.0 / 240.0  # s
 _CONTACT_ERP = 0.08  # PyBullet's, not Bullet's own 0.2
 LIMIT_DEPTH = 0.04  # rad or m: Bullet holds a limit crossed further, but does not correct it
 _AT_LIMIT = 1e-9  # rad or m: Bullet's joint limits act once they are reached, not ahead
-
-
-class IdPool:
-    """Handles as Bullet hands them out: the one freed last comes back first."""
-
-    def __init__(self, first: int = 0) -> None:
-        self._next = first
-        self._free: list[int] = []
-
-    def take(self) -> int:
-        """A handle that is not in use."""
-        if self._free:
-            return self._free.pop()
-        self._next += 1
-        return self._next - 1
-
-    def give_back(self, handle: int) -> None:
-        """Make a handle available again."""
-        self._free.append(handle)
 
 
 @dataclass(slots=True)
@@ -83,9 +73,11 @@ class Client:
 
     id: int
     method: int
-    scene: Scene = field(default_factory=_new_scene)
+    session: Session
+    scene: Scene
+    body_ids: IdPool
     bodies: dict[int, Body] = field(default_factory=dict)
-    body_ids: IdPool = field(default_factory=IdPool)
+    seen_edits: int = 0  # of the session, that `bodies` knows about
     shape_ids: IdPool = field(default_factory=IdPool)
     visual_ids: IdPool = field(default_factory=IdPool)
     collision_shapes: dict[int, ShapeGroup] = field(default_factory=dict)
@@ -105,6 +97,7 @@ class Client:
     trace_id: int = -1
     said: set[str] = field(default_factory=set)
     forces_applied: bool = False
+    window: Window | None = None
     caster: Any = None  # of rays, made when it is first needed
     options_stale: bool = False  # the world has yet to hear of changed options
 
@@ -127,24 +120,50 @@ class Client:
     def add_body(self, body: Body) -> None:
         """Take a loaded body into the table."""
         self.bodies[body.id] = body
+        self.session.note(body.id, body.asset)
+        self.seen_edits = self.session.edits
+
+    def take_over(self) -> None:
+        """Take note of bodies that came or went through another surface."""
+        session = self.session
+        if self.seen_edits == session.edits:
+            return
+        from unibody.bullet.handles import Body
+
+        for body_id in [number for number in self.bodies if number not in session.assets]:
+            self._forget(body_id)
+        for body_id, asset in session.assets.items():
+            record = session.scene.bodies[body_id]
+            known = self.bodies.get(body_id)
+            if known is None or known.record is not record:
+                self.bodies[body_id] = Body(self, record, asset)
+        self.seen_edits = session.edits
 
     def remove_body(self, body_id: int) -> None:
         """Remove a body with the constraints that hold it."""
-        record = self.bodies.pop(body_id)
+        record = self.bodies[body_id]
+        self.scene.remove(record.id)
+        self._forget(body_id)
+        self.body_ids.give_back(body_id)
+        self.session.forget(body_id)
+        self.seen_edits = self.session.edits
+
+    def _forget(self, body_id: int) -> None:
+        del self.bodies[body_id]
         for unique_id, held in list(self.constraints.items()):
             if held.holds(body_id):
                 del self.constraints[unique_id]
                 self.constraint_ids.give_back(unique_id)
-        self.scene.remove(record.id)
         self.looks.pop(body_id, None)
         self.debug.forget_body(body_id)
-        self.body_ids.give_back(body_id)
 
     def reset(self) -> None:
         """Forget everything but the connection, search path, textures, sliders and open log."""
-        self.scene = _new_scene()
+        self.session.replace(_new_scene())
+        self.scene = self.session.scene
         self.bodies.clear()
-        self.body_ids = IdPool()
+        self.body_ids = self.session.body_ids
+        self.seen_edits = self.session.edits
         self.collision_shapes.clear()
         self.visual_shapes.clear()
         self.shape_ids, self.visual_ids = IdPool(), IdPool()
@@ -164,6 +183,8 @@ class Client:
         """Advance by one time step, in substeps if asked; applied forces last for one step."""
         if self.options_stale:
             self.apply_options()
+        if self.window is not None:
+            self.window.before_step()
         if self.trace is None and not observe.observers:
             if self.bodies:  # nothing happens in an empty world
                 self._advance()
@@ -261,16 +282,41 @@ def find_client(client_id: int) -> Client | None:
     """The client with an id, or None."""
     if client_id in _clocked:
         _catch_up(client_id)
-    return _clients.get(client_id)
+    session = find_session(client_id)
+    if session is None:
+        return None
+    client = _clients.get(client_id)
+    if client is None or client.session is not session:
+        client = _client_of(session, DIRECT)
+    if session.before_use:
+        session.refresh()
+        client.take_over()
+    return client
+
+
+def _client_of(session: Session, method: int) -> Client:
+    client = Client(session.id, method, session, session.scene, session.body_ids)
+    client.parameters.fixedTimeStep = session.time_step
+    _clients[session.id] = client
+    session.on_watched.append(lambda: _drop_fast(client))
+    if not session.before_use:
+        clients[session.id] = client
+    return client
+
+
+def _drop_fast(client: Client) -> None:
+    """Let every call for a client go through `find_client`."""
+    if clients.get(client.id) is client:
+        del clients[client.id]
 
 
 def open_client(method: int) -> Client:
     """A new client under the lowest free id."""
-    for client_id in range(MAX_CLIENTS):
-        if client_id not in _clients:
-            client = _clients[client_id] = clients[client_id] = Client(client_id, method)
-            return client
-    raise error("Exceeding maximum number of physics connections.")
+    try:
+        session = open_session(_new_scene())
+    except EngineError:
+        raise error("Exceeding maximum number of physics connections.") from None
+    return _client_of(session, method)
 
 
 def close_client(client_id: int) -> None:
@@ -279,12 +325,12 @@ def close_client(client_id: int) -> None:
     Raises:
         error: There is none.
     """
-    client = _clients.pop(client_id, None)
-    if client is None:
+    if close_session(client_id) is None:
         raise error("Not connected to physics server.")
+    client = _clients.pop(client_id, None)
     clients.pop(client_id, None)
     _clocked.pop(client_id, None)
-    if client.trace is not None:
+    if client is not None and client.trace is not None:
         client.trace.close()
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
+import webbrowser
+
 from unibody.bullet import constants as c
 from unibody.bullet import load_everything
-from unibody.bullet.client import close_client, find_client, get_client, open_client
+from unibody.bullet.client import Client, close_client, find_client, get_client, open_client
 from unibody.bullet.errors import error
+from unibody.bullet.window_options import SWITCH, parse_options, viewer_wanted
 from unibody.errors import NotSupportedError
 from unibody.notices import tell
 
@@ -27,13 +31,13 @@ def connect(
 ) -> int:
     """Make a physics world and return the id of the client that owns it.
 
-    ``GUI`` makes the same world without a window and says so once on stderr. ``SHARED_MEMORY``
+    ``GUI`` opens a page in the viewer and prints its address on stderr. ``SHARED_MEMORY``
     returns -1 where no server runs, as scripts that try it first expect.
 
     Args:
         method: ``DIRECT``, ``GUI``, ``SHARED_MEMORY``.
         key: Shared-memory key, or the host name of a server.
-        options: The original's window options; without a window they have nothing to act on.
+        options: The original's window options, and ``--browser`` to open the page at once.
         hostName: Host of a server.
         port: Port of a server.
 
@@ -54,7 +58,7 @@ def connect(
         return open_client(c.DIRECT).id
     if method in _WINDOWED:
         client = open_client(c.GUI)
-        _say_windowless(options)
+        _open_window(client, options)
         return client.id
     raise error("connectPhysicsServer unexpected argument")
 
@@ -62,12 +66,25 @@ def connect(
 _said_windowless: list[bool] = []
 
 
-def _say_windowless(options: str) -> None:
-    if _said_windowless:
+def _open_window(client: Client, text: str) -> None:
+    """Open the viewer's page for a client; without viser the world runs unseen, and says so."""
+    options = parse_options(text)
+    if options.ignored:
+        tell(f"connect(GUI): {' '.join(options.ignored)} have nothing to act on here")
+    reason = "" if viewer_wanted() else f"{SWITCH} is off"
+    if not reason and importlib.util.find_spec("viser") is None:
+        reason = 'the viewer is not installed: pip install "unibody[viewer]"'
+    if reason:
+        if not _said_windowless:
+            _said_windowless.append(True)
+            tell(f"connect(GUI) runs without a window ({reason})")
         return
-    _said_windowless.append(True)
-    ignored = f" (options {options!r} have no effect)" if options else ""
-    tell(f"connect(GUI) runs without a window for now{ignored}")
+    from unibody.bullet.window.page import Window
+
+    client.window = Window(client, options)
+    tell(f"viewer: {client.window.viewer.url}")
+    if options.browser:
+        webbrowser.open(client.window.viewer.url)
 
 
 def disconnect(physicsClientId: int = 0) -> None:

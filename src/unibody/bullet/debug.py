@@ -1,4 +1,4 @@
-"""Visualizer settings: kept, and readable, while nothing is drawn."""
+"""Visualizer settings and camera: kept without a window, and shared with the page of one."""
 
 from __future__ import annotations
 
@@ -61,6 +61,9 @@ def resetDebugVisualizerCamera(
         pitch=float(cameraPitch),
         target=vector(cameraTargetPosition, 3, "cameraTargetPosition needs 3 numbers"),
     )
+    if client.window is not None:
+        camera = client.camera
+        client.window.look(camera["distance"], camera["yaw"], camera["pitch"], camera["target"])
 
 
 def getDebugVisualizerCamera(physicsClientId: int = 0) -> tuple[Any, ...]:
@@ -69,11 +72,15 @@ def getDebugVisualizerCamera(physicsClientId: int = 0) -> tuple[Any, ...]:
     (width, height, view matrix, projection matrix, up, forward, horizontal, vertical, yaw [deg],
     pitch [deg], distance [m], target [m]).
     """
-    camera = {**_DEFAULT_CAMERA, **get_client(physicsClientId).camera}
+    client = get_client(physicsClientId)
+    camera = {**_DEFAULT_CAMERA, **client.camera}
+    if client.window is not None:
+        camera.update(client.window.camera())
+    width, height = camera.get("width", _WIDTH), camera.get("height", _HEIGHT)
     yaw, pitch = camera["yaw"], camera["pitch"]
     distance, target = camera["distance"], camera["target"]
     view = camera_math.computeViewMatrixFromYawPitchRoll(target, distance, yaw, pitch, 0.0, 2)
-    aspect = _WIDTH / _HEIGHT
+    aspect = width / height
     projection = camera_math.computeProjectionMatrixFOV(_FOV, aspect, _NEAR, _FAR)
     # the rows of a view matrix are right, up and backward in the world
     right, up = (view[0], view[4], view[8]), (view[1], view[5], view[9])
@@ -82,6 +89,6 @@ def getDebugVisualizerCamera(physicsClientId: int = 0) -> tuple[Any, ...]:
     horizontal = tuple(reach * aspect * value for value in right)
     vertical = tuple(reach * value for value in up)
     return (
-        _WIDTH, _HEIGHT, view, projection, (0.0, 0.0, 1.0), forward, horizontal, vertical, yaw,
+        width, height, view, projection, (0.0, 0.0, 1.0), forward, horizontal, vertical, yaw,
         pitch, distance, target,
     )  # fmt: skip

@@ -154,7 +154,12 @@ def addUserDebugParameter(
         raise TypeError(f"argument 1 must be str, not {type(paramName).__name__}")
     client = get_client(physicsClientId)
     parameter = DebugParameter(paramName, float(rangeMin), float(rangeMax), float(startValue))
-    return client.debug.add_parameter(parameter) if _has_window(client) else -1
+    if not _has_window(client):
+        return -1
+    unique_id = client.debug.add_parameter(parameter)
+    if client.window is not None:
+        client.window.add_parameter(unique_id, parameter)
+    return unique_id
 
 
 def readUserDebugParameter(itemUniqueId: int, physicsClientId: int = 0) -> float:
@@ -181,7 +186,10 @@ def removeAllUserDebugItems(physicsClientId: int = 0) -> None:
 
 def removeAllUserParameters(physicsClientId: int = 0) -> None:
     """Remove all sliders and buttons."""
-    get_client(physicsClientId).debug.parameters.clear()
+    client = get_client(physicsClientId)
+    client.debug.parameters.clear()
+    if client.window is not None:
+        client.window.remove_parameters()
 
 
 def setDebugObjectColor(

@@ -1,0 +1,261 @@
+"""The window of a ``GUI`` client: a page of the viewer that follows the client's world.
+
+A thread of its own looks at the world thirty times a second while a page is open, and twice a
+second while none is. The script pays for one test a step.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import Any
+
+import numpy as np
+
+from unibody.bullet import constants as c
+from unibody.bullet.client import Client
+from unibody.bullet.debug_store import DebugLine, DebugParameter, DebugPoints, DebugText
+from unibody.bullet.visuals import looks_of, number_textures
+from unibody.bullet.window.camera import angles_of, eye_of
+from unibody.bullet.window.layers import (
+    Pace,
+    collision_parts,
+    contact_lines,
+    layer_items,
+    link_rows,
+)
+from unibody.bullet.window_options import WindowOptions
+from unibody.core.engine.onlooker import Onlooker
+from unibody.viewer.overlay import Item, Line, Points, Text
+from unibody.viewer.parts import Part
+from unibody.viewer.viewer import Grip, Viewer
+
+_PERIOD, _IDLE_PERIOD = 1.0 / 30.0, 0.5  # s
+_GRIP_RATE = 10.0  # 1/s: natural frequency of the spring between mouse and body
+_LOOKS_EVERY = 10  # frames between two looks at colours
+
+
+class Window:
+    """The page of one client."""
+
+    def __init__(self, client: Client, options: WindowOptions) -> None:
+        self.viewer = Viewer(port=options.port, title=options.title)
+        self.viewer.on_grip = self._take_grip
+        self._client = client
+        self._onlooker: Onlooker | None = None
+        self._generation = -1
+        self._rows = np.zeros(0, dtype=np.int64)
+        self._row_of: dict[tuple[int, int], int] = {}
+        self._parts: list[Part] = []
+        self._frame = 0
+        self._grip: Grip | None = None
+        self._held_at: tuple[float, ...] = ()  # in the frame of the held link [m]
+        self._sliders: dict[int, Any] = {}
+        self._contacts: list[Line] = []
+        self._wants_contacts = False
+        self._framed = False
+        self._next_contacts = 0.0
+        self._pace = Pace()
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._paint, name="unibody window", daemon=True)
+        self._thread.start()
+
+    # --- the script's side ----------------------------------------------------------------------
+
+    def before_step(self) -> None:
+        """Wait while the page says pause; pull at what the mouse holds."""
+        self.viewer.wait_while_paused()
+        grip = self._grip
+        if grip is not None:
+            self._pull(grip)
+        self._pace.step(self._client.parameters.fixedTimeStep)
+        if self._wants_contacts and time.monotonic() > self._next_contacts:
+            self._next_contacts = time.monotonic() + _PERIOD
+            self._contacts = list(contact_lines(self._client.id))
+
+    def close(self) -> None:
+        """End the thread and the server."""
+        self._closed.set()
+        self._thread.join(timeout=2.0)
+        self.viewer.close()
+
+    def look(self, distance: float, yaw: float, pitch: float, target: tuple[float, ...]) -> None:
+        """Place the camera: distance [m], yaw and pitch [deg], target [m]."""
+        self.viewer.look(eye_of(distance, yaw, pitch, target), (target[0], target[1], target[2]))
+
+    def camera(self) -> dict[str, Any]:
+        """The camera as the page has it: distance, yaw, pitch, target; {} without a page."""
+        view = self.viewer.view()
+        if view is None:
+            return {}
+        distance, yaw, pitch = angles_of(view.position, view.target)
+        found = {"distance": distance, "yaw": yaw, "pitch": pitch, "target": view.target}
+        return {**found, "width": view.width, "height": view.height}
+
+    def add_parameter(self, unique_id: int, parameter: DebugParameter) -> None:
+        """Put a slider or button on the page."""
+        if parameter.is_button:
+
+            def count() -> None:
+                parameter.value += 1.0
+
+            self._sliders[unique_id] = self.viewer.add_button(parameter.name, count)
+            return
+        slider = self.viewer.add_slider(
+            parameter.name, parameter.low, parameter.high, parameter.value
+        )
+
+        @slider.on_update
+        def _(_event: Any) -> None:
+            parameter.value = float(slider.value)
+
+        self._sliders[unique_id] = slider
+
+    def remove_parameters(self) -> None:
+        """Take all sliders and buttons off the page."""
+        for handle in self._sliders.values():
+            handle.remove()
+        self._sliders.clear()
+
+    # --- the page's side ------------------------------------------------------------------------
+
+    def _paint(self) -> None:
+        log = logging.getLogger("unibody.viewer")
+        while not self._closed.wait(_PERIOD if self.viewer.watched else _IDLE_PERIOD):
+            try:
+                self._paint_frame()
+            except RuntimeError as error:  # bodies came or went meanwhile: the next frame has them
+                log.debug("a frame was left out: %s", error)
+
+    def _paint_frame(self) -> None:
+        scene = self._client.scene
+        world = scene.compiled
+        if world is None or not self._client.visualizer.get(c.COV_ENABLE_RENDERING, 1):
+            return
+        if self._onlooker is None or self._onlooker.world is not world:
+            self._onlooker, self._generation = Onlooker(world), -1
+        generation, positions, quats = self._onlooker.poses()
+        self._frame += 1
+        if generation != self._generation or self._frame % _LOOKS_EVERY == 0:
+            self._show_bodies()
+            self._generation = generation
+        if len(self._rows) and self._rows.max() < len(positions):
+            self.viewer.place(positions[self._rows], quats[self._rows])
+        layers = self.viewer.layers()
+        self._wants_contacts = "Contacts" in layers
+        items = self._overlay(positions, quats)
+        links = link_rows(self._client)
+        items.update(layer_items(self._client, layers, links, positions, quats))
+        if self._wants_contacts:
+            items.update({-1 - number: line for number, line in enumerate(self._contacts)})
+        self.viewer.draw(items)
+        rows = links if "Frames" in layers else links[:0]
+        if len(rows) or self._framed:
+            self.viewer.draw_frames(positions[rows], quats[rows])
+        self._framed = bool(len(rows))
+        self.viewer.say(self._pace.text())
+
+    def _show_bodies(self) -> None:
+        number_textures(self._client)
+        rows: list[int] = []
+        parts: list[Part] = []
+        row_of: dict[tuple[int, int], int] = {}
+        for body_id, body in list(self._client.bodies.items()):
+            for look in list(looks_of(self._client, body)):
+                owner = (body_id, look.link)
+                if owner not in row_of:
+                    row_of[owner] = len(rows)
+                    rows.append(body.record.links[look.link + 1].body)
+                texture = self._texture_file(look.texture)
+                parts.append(Part(row_of[owner], look.shape, look.rgba, texture, owner))
+        if "Collision shapes" in self.viewer.layers():
+            parts = list(collision_parts(self._client, rows, row_of))
+        self._rows, self._row_of = np.array(rows, dtype=np.int64), row_of
+        if parts != self._parts:
+            self._parts = parts
+            self.viewer.show(parts)
+
+    def _texture_file(self, number: int | None) -> str:
+        textures = self._client.textures
+        return textures[number].file if number is not None and 0 <= number < len(textures) else ""
+
+    def _overlay(self, positions: Any, quats: Any) -> dict[int, Item]:
+        items: dict[int, Item] = {}
+        for key, item in list(self._client.debug.visible()):
+            place = _identity
+            if item.parent is not None and item.parent in self._row_of:
+                row = self._rows[self._row_of[item.parent]]
+                place = _Placed(positions[row], quats[row])
+            if isinstance(item, DebugLine):
+                items[key] = Line(place(item.start), place(item.end), item.color, item.width)
+            elif isinstance(item, DebugPoints):
+                points = tuple(place(point) for point in item.positions)
+                items[key] = Points(points, item.colors, item.size)
+            elif isinstance(item, DebugText):
+                items[key] = Text(item.text, place(item.position), item.size)
+        return items
+
+    # --- dragging -------------------------------------------------------------------------------
+
+    def _take_grip(self, grip: Grip) -> None:
+        if grip.phase == "end" or not self._client.visualizer.get(c.COV_ENABLE_MOUSE_PICKING, 1):
+            self._grip = None
+        elif grip.phase == "start" or self._grip is None:
+            self._held_at = ()
+            self._grip = grip
+        else:
+            self._grip = Grip(grip.phase, self._grip.owner, grip.point, grip.target)
+
+    def _pull(self, grip: Grip) -> None:
+        """A damped spring from the held point to the mouse, in proportion to the body's mass."""
+        from unibody.bullet.states import applyExternalForce
+
+        body_id, link = grip.owner
+        body = self._client.bodies.get(body_id)
+        if body is None:
+            self._grip = None
+            return
+        state = body.record.links[link + 1]
+        world = self._client.world
+        world.velocities()
+        place = _Placed(world.data.xpos[state.body], world.data.xquat[state.body])
+        if not self._held_at:
+            self._held_at = place.inverse(grip.point)
+        point = place(self._held_at)
+        linear, angular = body.link_velocity(link)
+        com = world.data.xipos[state.body]
+        speed = np.asarray(linear) + np.cross(angular, np.asarray(point) - com)
+        mass = sum(other.mass for other in body.record.links)
+        gap = np.asarray(grip.target) - np.asarray(point)
+        force = mass * (_GRIP_RATE**2 * gap - 2.0 * _GRIP_RATE * speed)
+        applyExternalForce(
+            body_id, link, force.tolist(), point, c.WORLD_FRAME, physicsClientId=self._client.id
+        )
+
+
+class _Placed:
+    """Points of a frame, in the world."""
+
+    def __init__(self, position: Any, quat: Any) -> None:
+        self._position = np.array(position)
+        w, x, y, z = quat
+        self._axes = np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
+
+    def __call__(self, point: Any) -> tuple[float, float, float]:
+        x, y, z = (self._position + self._axes @ np.asarray(point)).tolist()
+        return x, y, z
+
+    def inverse(self, point: Any) -> tuple[float, float, float]:
+        x, y, z = (self._axes.T @ (np.asarray(point) - self._position)).tolist()
+        return x, y, z
+
+
+def _identity(point: Any) -> tuple[float, float, float]:
+    return point[0], point[1], point[2]

@@ -1,0 +1,102 @@
+"""Keys and mouse buttons of all pages, collected until a script asks for them."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from unibody.viewer.guard import Input
+
+_MOST_EVENTS = 1000  # of a script that never asks
+
+
+@dataclass(frozen=True, slots=True)
+class MouseEvent:
+    """One event of the mouse.
+
+    Attributes:
+        kind: "move", "down" or "up".
+        x, y: Where, in pixels of the page from its upper left corner.
+        button: 0 left, 1 middle, 2 right, -1 for a movement.
+        width, height: Size of the page [pixels].
+    """
+
+    kind: str
+    x: float
+    y: float
+    button: int
+    width: float
+    height: float
+
+
+@dataclass(slots=True)
+class KeyState:
+    """What happened to a key since it was last asked for."""
+
+    down: bool = False
+    pressed: bool = False
+    released: bool = False
+
+
+class Inputs:
+    """The state of keys, and events of the mouse; safe against the server's thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._keys: dict[tuple[str, str], KeyState] = {}  # by page and name
+        self._mouse: list[MouseEvent] = []
+
+    def take(self, message: Input) -> None:
+        """Take one message of a page in; what is not understood is left out."""
+        kind, page = message.get("type"), str(message.get("page", ""))
+        with self._lock:
+            if kind in {"keydown", "keyup"} and isinstance(message.get("key"), str):
+                self._take_key(page, message["key"], kind == "keydown")
+            elif kind in {"mousedown", "mouseup", "mousemove"}:
+                self._take_mouse(kind.removeprefix("mouse"), message)
+            elif kind == "blur":
+                for (owner, _), state in self._keys.items():
+                    if owner == page and state.down:
+                        state.down, state.released = False, True
+
+    def _take_key(self, page: str, key: str, down: bool) -> None:
+        state = self._keys.setdefault((page, key[:32]), KeyState())
+        if down and not state.down:
+            state.down = state.pressed = True
+        elif not down:
+            state.down, state.released = False, True
+
+    def _take_mouse(self, kind: str, message: Input) -> None:
+        place = _numbers(message.get("at"), 4)
+        button = message.get("button", -1)
+        if place is None or not isinstance(button, int) or len(self._mouse) >= _MOST_EVENTS:
+            return
+        self._mouse.append(MouseEvent(kind, place[0], place[1], button, place[2], place[3]))
+
+    def keys(self) -> dict[str, KeyState]:
+        """Keys that are down or changed since the last call, by the name the browser gives them."""
+        with self._lock:
+            found: dict[str, KeyState] = {}
+            for (_, name), state in self._keys.items():
+                seen = found.setdefault(name, KeyState())
+                seen.down |= state.down
+                seen.pressed |= state.pressed
+                seen.released |= state.released
+                state.pressed = state.released = False
+            self._keys = {key: state for key, state in self._keys.items() if state.down}
+            return {k: s for k, s in found.items() if s.down or s.pressed or s.released}
+
+    def mouse(self) -> list[MouseEvent]:
+        """Events of the mouse since the last call."""
+        with self._lock:
+            events, self._mouse = self._mouse, []
+            return events
+
+
+def _numbers(value: Any, count: int) -> tuple[float, ...] | None:
+    if not isinstance(value, list) or len(value) != count:
+        return None
+    if not all(isinstance(number, (int, float)) for number in value):
+        return None
+    return tuple(float(number) for number in value)

@@ -1,0 +1,155 @@
+"""The bodies on the page: equal shapes share one mesh, and only what moved is sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.viewer.parts import PLANE_KEY, Part, Triangles, offsets, triangles_of
+
+Array = NDArray[np.float64]
+_GroupKey = tuple[Any, ...]  # mesh, texture and what else one group shares
+
+
+class _Group:
+    """All instances of one mesh."""
+
+    def __init__(self, server: Any, name: str, mesh: Triangles, parts: list[Part]) -> None:
+        self.parts = parts
+        self._frames = np.array([part.frame for part in parts])
+        self._offset = offsets([part.shape.pose for part in parts])
+        self._sent: tuple[Array, Array] | None = None
+        self._server, self._name, self._mesh = server, name, mesh
+        self.handle: Any = None
+
+    def place(self, positions: Array, quats: Array) -> None:
+        """Follow the frames; nothing is sent if nothing moved."""
+        frame_quats = quats[self._frames]
+        at = positions[self._frames] + _turned(frame_quats, self._offset[0])
+        turned = _product(frame_quats, self._offset[1])
+        sent = self._sent
+        if sent and np.array_equal(at, sent[0]) and np.array_equal(turned, sent[1]):
+            return
+        self._sent = at, turned
+        if self.handle is None:
+            self.handle = self._add(at, turned)
+        else:
+            self.handle.batched_positions = at.astype(np.float32)
+            self.handle.batched_wxyzs = turned.astype(np.float32)
+
+    def _add(self, at: Array, turned: Array) -> Any:
+        mesh, scene = self._mesh, self._server.scene
+        if _has_texture(self.parts[0], mesh):
+            solid = _textured(mesh, self.parts[0])
+            return scene.add_batched_meshes_trimesh(
+                self._name, solid, turned.astype(np.float32), at.astype(np.float32)
+            )
+        colors = np.array([part.rgba[:3] for part in self.parts])
+        return scene.add_batched_meshes_simple(
+            self._name,
+            mesh.vertices.astype(np.float32),
+            mesh.faces,
+            turned.astype(np.float32),
+            at.astype(np.float32),
+            batched_colors=(255.0 * np.clip(colors, 0.0, 1.0)).astype(np.uint8),
+            batched_opacities=np.array([part.rgba[3] for part in self.parts], dtype=np.float32),
+            flat_shading=not mesh.smooth,
+            side="double",
+        )
+
+
+class Stage:
+    """The meshes of all bodies on a viser server."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self._groups: dict[_GroupKey, _Group] = {}
+        self._count = 0
+
+    def show(self, parts: list[Part]) -> dict[Any, list[Part]]:
+        """Replace what is on stage; groups that did not change stay as they are.
+
+        Returns:
+            The parts of each new group by viser's handle, in the order of their instances; handles
+            exist once the group was placed, so the key is the group.
+        """
+        wanted: dict[_GroupKey, tuple[Triangles, list[Part]]] = {}
+        for part in parts:
+            for mesh in triangles_of(part.shape):
+                tinted = part.rgba if _has_texture(part, mesh) else part.rgba[3] < 1.0
+                key = (mesh.key, part.texture, tinted)
+                wanted.setdefault(key, (mesh, []))[1].append(part)
+        for key in [key for key, group in self._groups.items() if key not in wanted]:
+            self._remove(key)
+        new: dict[Any, list[Part]] = {}
+        for key, (mesh, group_parts) in wanted.items():
+            known = self._groups.get(key)
+            if known is not None and known.parts == group_parts:
+                continue
+            if known is not None:
+                self._remove(key)
+            self._count += 1
+            group = _Group(self._server, f"/bodies/{self._count}", mesh, group_parts)
+            self._groups[key] = group
+            new[group] = group_parts
+        return new
+
+    def place(self, positions: Array, quats: Array) -> None:
+        """Put every part where its frame is; positions (n, 3) [m], quats (n, 4) wxyz."""
+        with self._server.atomic():
+            for group in self._groups.values():
+                group.place(positions, quats)
+
+    def _remove(self, key: _GroupKey) -> None:
+        group = self._groups.pop(key)
+        if group.handle is not None:
+            group.handle.remove()
+
+
+def _turned(quats: Array, vectors: Array) -> Array:
+    """Vectors (n, 3) turned by quaternions (n, 4)."""
+    axis = quats[:, 1:]
+    t = 2.0 * np.cross(axis, vectors)
+    return vectors + quats[:, :1] * t + np.cross(axis, t)
+
+
+def _product(a: Array, b: Array) -> Array:
+    w = a[:, 0] * b[:, 0] - np.sum(a[:, 1:] * b[:, 1:], axis=1)
+    v = a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:] + np.cross(a[:, 1:], b[:, 1:])
+    return np.column_stack([w, v])
+
+
+def _has_texture(part: Part, mesh: Triangles) -> bool:
+    return mesh.uv is not None and (bool(part.texture) or mesh.key == PLANE_KEY)
+
+
+def _textured(mesh: Triangles, part: Part) -> Any:
+    import trimesh
+    from PIL import Image
+    from trimesh.visual import TextureVisuals
+    from trimesh.visual.material import PBRMaterial
+
+    image = Image.open(part.texture).convert("RGB") if part.texture else _chequers()
+    factor = [int(255 * min(max(value, 0.0), 1.0)) for value in part.rgba]
+    material = PBRMaterial(
+        baseColorTexture=image,
+        baseColorFactor=factor,
+        roughnessFactor=0.9,
+        metallicFactor=0.0,
+        alphaMode="BLEND" if part.rgba[3] < 1.0 else "OPAQUE",
+        doubleSided=True,
+    )
+    visual = TextureVisuals(uv=mesh.uv, material=material)
+    return trimesh.Trimesh(mesh.vertices, mesh.faces, visual=visual, process=False)
+
+
+def _chequers() -> Any:
+    """What an infinite plane looks like: squares of half a metre."""
+    from PIL import Image
+
+    image = Image.new("RGB", (64, 64), (235, 238, 242))
+    for corner in ((0, 0), (32, 32)):
+        image.paste((176, 196, 222), (*corner, corner[0] + 32, corner[1] + 32))
+    return image
