@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, get_body, get_client, vector
+from unibody.bullet.client import Client, clients, get_body, get_client, real, vector
 from unibody.bullet.convert import xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
@@ -91,93 +92,104 @@ def changeDynamics(
     Raises:
         error: A negative mass or inertia.
     """
-    client = get_client(physicsClientId)
-    body = client.bodies.get(bodyUniqueId)
-    if body is None or not -1 <= linkIndex < body.joint_count:
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        if get_client(physicsClientId).bodies.get(index(bodyUniqueId)) is None:
+            return
+        body = get_body(bodyUniqueId, physicsClientId, "")
+    if not -1 <= linkIndex < body.joint_count:
         return
-    scene, record, index = client.scene, body.record, linkIndex + 1
-    state = record.links[index]
-    if mass >= 0:
-        _change_mass(client, body, index, float(mass))
-    if localInertiaDiagonal is not None:
-        moments = vector(localInertiaDiagonal, 3, "localInertiaDiagonal needs 3 numbers")
-        if min(moments) < 0.0:
-            raise error(f"localInertiaDiagonal={moments} has to be positive")
-        edits.set_inertial(scene, record, index, state.mass, moments, state.com)
-        body.inertias_version += 1
-    surface = (lateralFriction, spinningFriction, rollingFriction)
-    if max(surface) >= 0:
-        sliding, spinning, rolling = (
-            float(new) if new >= 0 else old
-            for new, old in zip(surface, state.friction, strict=True)
-        )
-        edits.set_friction(scene, record, index, (sliding, spinning, rolling))
-    if max(restitution, contactStiffness, contactDamping) >= 0:
-        edits.set_contact(
-            scene,
-            record,
-            index,
-            restitution=restitution if restitution >= 0 else state.restitution,
-            stiffness=contactStiffness if contactStiffness >= 0 else state.stiffness,
-            damping=contactDamping if contactDamping >= 0 else state.damping,
-        )
+    if mass >= 0 or localInertiaDiagonal is not None:
+        _change_inertia(body, linkIndex + 1, mass, localInertiaDiagonal)
+    if lateralFriction >= 0 or spinningFriction >= 0 or rollingFriction >= 0:
+        sliding, spinning, rolling = body.record.links[linkIndex + 1].friction
+        if lateralFriction >= 0:
+            sliding = real(lateralFriction)
+        if spinningFriction >= 0:
+            spinning = real(spinningFriction)
+        if rollingFriction >= 0:
+            rolling = real(rollingFriction)
+        friction = (sliding, spinning, rolling)
+        edits.set_friction(body.scene, body.record, linkIndex + 1, friction)
+    if restitution >= 0 or contactStiffness >= 0 or contactDamping >= 0:
+        _change_contact(body, linkIndex + 1, restitution, contactStiffness, contactDamping)
     if linearDamping >= 0 or angularDamping >= 0:
+        options = body.record.options
         edits.set_body_damping(
-            scene,
-            record,
-            linearDamping if linearDamping >= 0 else record.options.linear_damping,
-            angularDamping if angularDamping >= 0 else record.options.angular_damping,
+            body.scene,
+            body.record,
+            real(linearDamping) if linearDamping >= 0 else options.linear_damping,
+            real(angularDamping) if angularDamping >= 0 else options.angular_damping,
         )
-    if linkIndex >= 0:
-        _change_joint(client, body, linkIndex, jointDamping, jointLowerLimit, jointUpperLimit)
-    _say_without_effect(
-        client,
-        anisotropicFriction=anisotropicFriction is not None
-        and tuple(anisotropicFriction) != (1, 1, 1),
-        ccdSweptSphereRadius=ccdSweptSphereRadius > 0,
-        frictionAnchor=frictionAnchor > 0,
-        contactProcessingThreshold=contactProcessingThreshold >= 0,
-        maxJointVelocity=maxJointVelocity >= 0,
-        collisionMargin=collisionMargin >= 0,
-        jointLimitForce=jointLimitForce >= 0,
-        activationState=activationState >= 0 and bool(activationState & _FORCED_SLEEP),
-        sleepThreshold=False,
-    )
+    if linkIndex >= 0 and (jointDamping, jointLowerLimit, jointUpperLimit) != _JOINT_LEFT_OUT:
+        _change_joint(body, linkIndex, jointDamping, jointLowerLimit, jointUpperLimit)
+    others = (
+        ccdSweptSphereRadius, frictionAnchor, contactProcessingThreshold, maxJointVelocity,
+        collisionMargin, jointLimitForce, activationState,
+    )  # fmt: skip
+    if others != _OTHERS_LEFT_OUT or anisotropicFriction is not None:
+        _say_without_effect(body.client, others, anisotropicFriction)
 
 
+_JOINT_LEFT_OUT = (-1, 1e30, -1e30)
+_OTHERS_LEFT_OUT = (-1,) * 7
 _FORCED_SLEEP = c.ACTIVATION_STATE_SLEEP | c.ACTIVATION_STATE_DISABLE_WAKEUP
 
 
-def _change_mass(client: Client, body: Body, index: int, mass: float) -> None:
-    record = body.record
-    state = record.links[index]
-    moments = created_inertia(mass, state.link.collisions, state.com)
-    edits.set_inertial(client.scene, record, index, mass, moments, state.com)
+def _change_inertia(body: Body, number: int, mass: float, diagonal: Sequence[float] | None) -> None:
+    if diagonal is not None:
+        moments = vector(diagonal, 3, "localInertiaDiagonal needs 3 numbers")
+        if min(moments) < 0.0:
+            raise error(f"localInertiaDiagonal={moments} has to be positive")
+    if mass >= 0:
+        _change_mass(body, number, real(mass))
+    if diagonal is not None:
+        state = body.record.links[number]
+        edits.set_inertial(body.scene, body.record, number, state.mass, moments, state.com)
     body.inertias_version += 1
-    if index == 0 and record.fixed != (mass == 0.0):
+
+
+def _change_mass(body: Body, number: int, mass: float) -> None:
+    scene, record = body.scene, body.record
+    state = record.links[number]
+    moments = created_inertia(mass, state.link.collisions, state.com)
+    edits.set_inertial(scene, record, number, mass, moments, state.com)
+    if number == 0 and record.fixed != (mass == 0.0):
         held = mass == 0.0
         state.group, state.mask = (
             (GROUP_STATIC, MASK_STATIC) if held else (GROUP_DYNAMIC, MASK_DYNAMIC)
         )
-        client.scene.set_fixed(record.id, held, body.base_link_pose())
-        body.record = client.scene.bodies[record.id]
+        scene.set_fixed(record.id, held, body.base_link_pose())
+        body.record = scene.bodies[record.id]
 
 
-def _change_joint(
-    client: Client, body: Body, joint: int, damping: float, lower: float, upper: float
+def _change_contact(
+    body: Body, number: int, restitution: float, stiffness: float, damping: float
 ) -> None:
+    state = body.record.links[number]
+    edits.set_contact(
+        body.scene,
+        body.record,
+        number,
+        restitution=real(restitution) if restitution >= 0 else state.restitution,
+        stiffness=real(stiffness) if stiffness >= 0 else state.stiffness,
+        damping=real(damping) if damping >= 0 else state.damping,
+    )
+
+
+def _change_joint(body: Body, joint: int, damping: float, lower: float, upper: float) -> None:
     body.joint_infos.pop(joint, None)
     if damping >= 0:
         body.dampings[joint] = float(damping)
-        edits.set_joint_damping(client.scene, body.record, joint + 1, float(damping))
+        edits.set_joint_damping(body.scene, body.record, joint + 1, float(damping))
     if (lower, upper) != (1e30, -1e30):
         limits = (float(lower), float(upper)) if lower <= upper else (1.0, -1.0)
         body.set_limits(joint, limits)
-        edits.set_joint_limits(client.scene, body.record, joint + 1, *limits)
+        edits.set_joint_limits(body.scene, body.record, joint + 1, *limits)
 
 
 _NO_EFFECT = {
-    "anisotropicFriction": "friction is the same in all directions",
     "ccdSweptSphereRadius": "a body that crosses more than its own size in a step may pass "
     "through thin ones",
     "frictionAnchor": "friction does not drift here",
@@ -186,13 +198,19 @@ _NO_EFFECT = {
     "collisionMargin": "shapes have their exact size",
     "jointLimitForce": "limits are hard",
     "activationState": "bodies are always awake",
-    "sleepThreshold": "",
+    "anisotropicFriction": "friction is the same in all directions",
 }
+_NEUTRAL = {"ccdSweptSphereRadius": 0, "frictionAnchor": 0}
 
 
-def _say_without_effect(client: Client, **given: bool) -> None:
-    for name, present in given.items():
-        if present and client.say_once(_REST + name):
+def _say_without_effect(client: Client, given: tuple[float, ...], anisotropic: Any) -> None:
+    different = anisotropic is not None and tuple(anisotropic) != (1, 1, 1)
+    for name, value in zip(_NO_EFFECT, (*given, 1 if different else -1), strict=True):
+        if value < 0 or value == _NEUTRAL.get(name):
+            continue
+        if name == "activationState" and not int(value) & _FORCED_SLEEP:
+            continue
+        if client.say_once(_REST + name):
             tell(f"changeDynamics({name}=...) has no effect: {_NO_EFFECT[name]}")
 
 

@@ -31,8 +31,14 @@ def set_friction(
 ) -> None:
     """Set sliding, spinning [m] and rolling [m] friction of a link's shapes."""
     state = record.links[index]
-    state.friction = friction
-    dimension = condim(friction)
+    if state.friction != friction:
+        state.friction = friction
+        scene.later(_write_friction, record, index)
+
+
+def _write_friction(scene: Scene, record: BodyRecord, index: int) -> None:
+    state = record.links[index]
+    friction, dimension = state.friction, condim(state.friction)
     for geom in state.spec_geoms:
         geom.friction = friction
         geom.condim = dimension
@@ -55,7 +61,12 @@ def set_contact(
     """Set restitution, contact stiffness [N/m] and contact damping [Ns/m] of a link's shapes."""
     state = record.links[index]
     state.restitution, state.stiffness, state.damping = restitution, stiffness, damping
-    numbers = geom_user(restitution, stiffness, damping)
+    scene.later(_write_contact, record, index)
+
+
+def _write_contact(scene: Scene, record: BodyRecord, index: int) -> None:
+    state = record.links[index]
+    numbers = geom_user(state.restitution, state.stiffness, state.damping)
     for geom in state.spec_geoms:
         geom.userdata = numbers
     world = scene.compiled
@@ -65,7 +76,13 @@ def set_contact(
 
 def set_body_damping(scene: Scene, record: BodyRecord, linear: float, angular: float) -> None:
     """Set linear and angular damping of all links of a body (see rows.damping)."""
-    record.options.linear_damping, record.options.angular_damping = linear, angular
+    options = record.options
+    if (options.linear_damping, options.angular_damping) != (linear, angular):
+        options.linear_damping, options.angular_damping = linear, angular
+        scene.later(_write_body_damping, record, 0)
+
+
+def _write_body_damping(scene: Scene, record: BodyRecord, index: int) -> None:
     numbers = body_user(record.options)
     for state in record.links:
         state.spec_body.userdata = numbers

@@ -8,6 +8,7 @@ alone decides whether an edit is written in place or needs a recompile.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -57,6 +58,7 @@ class Scene:
         self._store = MeshStore(self._spec)
         self.running: World | None = None  # as last compiled; `world` brings it up to date
         self.stale = True  # edits wait to be compiled
+        self._late: dict[tuple[Callable[..., None], int, int], BodyRecord] = {}
         # Collision group and mask of each geom, two (ngeom,): new arrays whenever one changes.
         self.geom_filters = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         self._bits: dict[tuple[int, int], tuple[int, int]] = {}  # by group and mask, of the world
@@ -227,6 +229,8 @@ class Scene:
     @property
     def world(self) -> World:
         """The running world, compiled first if there were edits."""
+        if self._late:
+            self._write_late()
         if (self.stale or self.running is None) and not self._grow():
             self._compile()
         return self.running  # pyright: ignore[reportReturnType] - _compile sets it
@@ -235,6 +239,20 @@ class Scene:
     def compiled(self) -> World | None:
         """The running world if it is up to date without a compile, else None."""
         return None if self.stale and not self._grow() else self.running
+
+    def later(
+        self, write: Callable[[Scene, BodyRecord, int], None], record: BodyRecord, index: int
+    ) -> None:
+        """Have ``write`` called for a link before the next step, once for many changes."""
+        self._late[write, record.id, index] = record
+        if self.running is not None:
+            self.running.before_step = self._write_late
+
+    def _write_late(self) -> None:
+        late, self._late = self._late, {}
+        for (write, body_id, index), record in late.items():
+            if self.bodies.get(body_id) is record:
+                write(self, record, index)
 
     def _edited(self) -> None:
         """Say that something was edited that only a compile makes effective."""

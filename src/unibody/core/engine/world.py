@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -22,6 +23,7 @@ class World:
         model: The MjModel.
         data: The MjData.
         version: Counts every change of the state: a cache that remembers it knows when to refresh.
+        before_step: Called once, before the next step.
         generation: Counts recompiles: addresses and array views are valid for one generation.
         qpos, qvel, xpos, ...: The memory of the MjData array of that name, as bytes: `struct` reads
             a few numbers from it several times faster than NumPy.
@@ -37,6 +39,7 @@ class World:
     def __init__(self, model: Any, data: Any) -> None:
         self.generation = 0
         self.version = 0
+        self.before_step: Callable[[], None] | None = None
         self._installation = installation()
         self._installation.ensure()
         self.replace(model, data)
@@ -115,6 +118,9 @@ class World:
 
     def step(self) -> None:
         """Advance by one time step; applied forces act for this step only."""
+        if self.before_step is not None:
+            before, self.before_step = self.before_step, None
+            before()
         if self._const_stale:
             self._set_constants()
         self._installation.ensure()
