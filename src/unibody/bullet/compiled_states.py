@@ -100,17 +100,17 @@ def _add_force(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Add a force at a point to the wrench of a body, both in the world or both in its frame.
 
     Arguments: addresses of the wrench, the mass centre and the link's quaternion, orientation of
-    the inertial frame in the link, force, point, 1 if both are in the inertial frame.
+    the inertial frame in the link, 1 if both are in the inertial frame, force, point.
     """
     if not read_numbers(known, args[3], 4, numbers, 0):
         return _NOT_DONE
-    if not read_numbers(known, args[4], 3, numbers, 4):
+    if not read_numbers(known, args[5], 3, numbers, 4):
         return _NOT_DONE
-    if not read_numbers(known, args[5], 3, numbers, 7):
+    if not read_numbers(known, args[6], 3, numbers, 7):
         return _NOT_DONE
     com, q = pointer_f64(integer_at(args, 1)), pointer_f64(integer_at(args, 2))
     force, arm = (numbers[4], numbers[5], numbers[6]), (numbers[7], numbers[8], numbers[9])
-    if integer_at(args, 6) == 1:
+    if integer_at(args, 4) == 1:
         turn = (numbers[0], numbers[1], numbers[2], numbers[3])
         quat = _quat_multiply((q[0], q[1], q[2], q[3]), turn)
         force, arm = _quat_rotate(quat, force), _quat_rotate(quat, arm)

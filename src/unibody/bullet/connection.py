@@ -7,7 +7,14 @@ import webbrowser
 
 from unibody.bullet import constants as c
 from unibody.bullet import load_everything
-from unibody.bullet.client import Client, close_client, find_client, get_client, open_client
+from unibody.bullet.client import (
+    Client,
+    clients,
+    close_client,
+    find_client,
+    get_client,
+    open_client,
+)
 from unibody.bullet.errors import error
 from unibody.bullet.window_options import SWITCH, parse_options, viewer_wanted
 from unibody.errors import NotSupportedError
@@ -98,6 +105,8 @@ def disconnect(physicsClientId: int = 0) -> None:
 
 def isConnected(physicsClientId: int = 0) -> int:
     """1 if a client with this id exists, else 0."""
+    if physicsClientId in clients:
+        return 1
     return int(find_client(physicsClientId) is not None)
 
 

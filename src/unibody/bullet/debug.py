@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unibody.bullet import camera_math
-from unibody.bullet.client import get_client, vector
+from unibody.bullet.client import clients, get_client, vector
 
 _WIDTH, _HEIGHT = 1024, 768
 _FOV, _NEAR, _FAR = 60.0, 0.01, 1000.0
@@ -26,24 +26,30 @@ def configureDebugVisualizer(
     physicsClientId: int = 0,
 ) -> None:
     """Keep a visualizer setting (``COV_*``), light or background for when a view is opened."""
-    client = get_client(physicsClientId)
+    try:
+        client = clients[physicsClientId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
     if flag >= 0:
-        client.visualizer[int(flag)] = int(enable)
-    settings: dict[str, Any] = {
-        "lightPosition": lightPosition,
-        "rgbBackground": rgbBackground,
-        "shadowMapResolution": shadowMapResolution,
-        "shadowMapWorldSize": shadowMapWorldSize,
-        "remoteSyncTransformInterval": remoteSyncTransformInterval,
-        "shadowMapIntensity": shadowMapIntensity,
-    }
-    for name, value in settings.items():
-        if value is None:
-            continue
-        if not isinstance(value, (int, float)):
-            client.camera[name] = vector(value, 3, f"{name} needs 3 numbers")
-        elif value >= 0:
-            client.camera[name] = value
+        client.visualizer[flag] = enable
+    shadows = (
+        shadowMapResolution, shadowMapWorldSize, remoteSyncTransformInterval, shadowMapIntensity
+    )  # fmt: skip
+    if shadows != _SHADOWS_LEFT_OUT:
+        for name, value in zip(_SHADOWS, shadows, strict=True):
+            if value >= 0:
+                client.camera[name] = value
+    if lightPosition is not None:
+        client.camera["lightPosition"] = vector(lightPosition, 3, "lightPosition needs 3 numbers")
+    if rgbBackground is not None:
+        client.camera["rgbBackground"] = vector(rgbBackground, 3, "rgbBackground needs 3 numbers")
+
+
+_SHADOWS = (
+    "shadowMapResolution", "shadowMapWorldSize", "remoteSyncTransformInterval",
+    "shadowMapIntensity",
+)  # fmt: skip
+_SHADOWS_LEFT_OUT = (-1,) * len(_SHADOWS)
 
 
 def resetDebugVisualizerCamera(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +41,7 @@ _DOUBLE = struct.Struct("=d")
 _QUAT = struct.Struct("=4d")
 _NUMBER = 8  # bytes
 _DRIVE_BYTES = _NUMBER * t.DRIVE_SIZE
+_FRAMES = (c.LINK_FRAME, c.WORLD_FRAME)
 _STILL = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
@@ -83,6 +85,7 @@ class Body:
 
     __slots__ = (
         "_applied",
+        "_at",
         "_base_at",
         "_base_pose",
         "_base_version",
@@ -98,6 +101,7 @@ class Body:
         "_link_version",
         "_motor_plan",
         "_positions",
+        "_pushes",
         "_q_of_joint",
         "_qpos_struct",
         "_qvel_struct",
@@ -106,6 +110,7 @@ class Body:
         "_v_of_joint",
         "_velocities",
         "asset",
+        "braked_balls",
         "chain",
         "client",
         "dampings",
@@ -114,6 +119,7 @@ class Body:
         "flags",
         "id",
         "inertias_version",
+        "info",
         "joint_count",
         "joint_infos",
         "limits",
@@ -132,6 +138,7 @@ class Body:
         self.id = record.id
         self.name = asset.name
         self.flags = flags
+        self.info = (asset.links[0].name.encode(), asset.name.encode())  # of getBodyInfo
         self.inertias_version = 0  # counts changes of masses, inertias and mass centres
         self.joint_count = len(record.links) - 1
         self._generation = -1
@@ -148,6 +155,7 @@ class Body:
         self._base_pose: Any = None
         self._base_at = (0, 0, 0)  # addresses of its position, quaternion and velocity (0: none)
         self._compiled = states()
+        self._pushes: dict[tuple[int, int], Callable[..., Any]] = {}  # by link and frame
         self._boxes_version = -1
         self._boxes: dict[int, tuple[Vec3, Vec3]] = {}
         self._box_readers: dict[int, tuple[int, BoxReader]] = {}
@@ -157,6 +165,7 @@ class Body:
             int, Any
         ] = {}  # getJointInfo's tuples, until something in them changes
         self.dampings: dict[int, float] = {}  # joints whose damping was changed
+        self.braked_balls: set[int] = set()  # ball joints whose motor was given no force
         self.drive_of_joint = [joint.local_drive for joint in record.joints[1:]]
         self.limits = [(link.joint.lower, link.joint.upper) for link in self.asset.links[1:]]
         base = self.record.links[0].com
@@ -192,8 +201,9 @@ class Body:
     def _find_addresses(self, world: World) -> None:
         record = self.record
         self._box_readers.clear()
+        self._pushes.clear()
         self._drive_start = record.drive * _DRIVE_BYTES
-        at = addresses(world)
+        at = self._at = addresses(world)
         self._drives_at = at.userdata + self._drive_start
         if record.mocap >= 0:
             pos_at = at.mocap_pos + 3 * _NUMBER * record.mocap
@@ -344,6 +354,37 @@ class Body:
         if record.nv == 1:
             world.data.qfrc_applied[record.dof] += torque
             self.client.forces_applied = True
+
+    def add_force(self, link: int, force: Any, point: Any, frame: int) -> bool:
+        """Add a force at a point to a link, in the LINK_FRAME of its inertial frame or the world.
+
+        False, and nothing done, for unknown links and frames and numbers of unusual types.
+        """
+        scene = self.scene
+        world = scene.running
+        if scene.stale or world is None or world.generation != self._generation:
+            world = self.world()
+        if world.kinematics_version != world.version:
+            world.kinematics()
+        push = self._pushes.get((link, frame)) or self._make_push(link, frame)
+        if push is None or not push(force, point):
+            return False
+        self.client.forces_applied = True
+        return True
+
+    def _make_push(self, link: int, frame: int) -> Callable[..., Any] | None:
+        if not -1 <= link < self.joint_count or frame not in _FRAMES:
+            return None
+        at, state = self._at, self.record.links[link + 1]
+        push = self._pushes[link, frame] = functools.partial(
+            self._compiled.add_force,
+            at.xfrc_applied + 6 * _NUMBER * state.body,
+            at.xipos + 3 * _NUMBER * state.body,
+            at.xquat + 4 * _NUMBER * state.body,
+            state.com.quat,
+            1 if frame == c.LINK_FRAME else 0,
+        )
+        return push
 
     # --- base ----------------------------------------------------------------------------------
 
@@ -509,7 +550,8 @@ class Body:
         if known is None or known[0] != self.inertias_version:
             reader = BoxReader(world, self.record, link + 1)
             known = self._box_readers[link] = self.inertias_version, reader
-        world.kinematics()
+        if world.kinematics_version != world.version:
+            world.kinematics()
         return known[1].read()
 
     def _read_link(self, world: World, link: int, velocity: bool) -> tuple[Any, ...]:

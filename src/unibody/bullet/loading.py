@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, get_body, get_client, vector
+from unibody.bullet.client import Client, clients, get_body, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
@@ -318,7 +318,10 @@ def removeBody(bodyUniqueId: int, physicsClientId: int = 0) -> None:
 
 def getNumBodies(physicsClientId: int = 0) -> int:
     """Number of bodies."""
-    return len(get_client(physicsClientId).bodies)
+    try:
+        return len(clients[physicsClientId].bodies)
+    except (KeyError, TypeError):
+        return len(get_client(physicsClientId).bodies)
 
 
 def getBodyUniqueId(serialIndex: int, physicsClientId: int = 0) -> int:
@@ -333,5 +336,7 @@ def getBodyInfo(bodyUniqueId: int, physicsClientId: int = 0) -> tuple[bytes, byt
     Raises:
         error: No such body.
     """
-    body = get_body(bodyUniqueId, physicsClientId, "Couldn't get body info")
-    return body.asset.links[0].name.encode(), body.name.encode()
+    try:
+        return clients[physicsClientId].bodies[bodyUniqueId].info
+    except (KeyError, TypeError):
+        return get_body(bodyUniqueId, physicsClientId, "Couldn't get body info").info

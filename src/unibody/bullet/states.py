@@ -314,6 +314,12 @@ def applyExternalForce(
     Raises:
         error: ``flags`` is neither frame, or a vector is not three numbers.
     """
+    try:
+        body = clients[physicsClientId].bodies[objectUniqueId]
+        if body.add_force(linkIndex, forceObj, posObj, flags):
+            return
+    except (KeyError, TypeError):
+        pass  # what is wrong is said below
     client = get_client(physicsClientId)
     force = vector(forceObj, 3, "expected a sequence of three numbers for the force")
     point = vector(posObj, 3, "expected a sequence of three numbers for the position")

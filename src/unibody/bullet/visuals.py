@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, get_client, vector
+from unibody.bullet.client import Client, clients, get_client, vector
 from unibody.bullet.debug_items import vec3_or
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
@@ -187,30 +187,35 @@ def changeVisualShape(
     Raises:
         error: Not connected.
     """
-    client = get_client(physicsClientId)
+    try:
+        client = clients[physicsClientId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
     body = client.bodies.get(objectUniqueId)
     if body is None:
         return
     if textureUniqueId > _KEEP_TEXTURE:
         number_textures(client)
     known = 0 <= textureUniqueId < len(client.textures)
-    for look in _chosen(looks_of(client, body), linkIndex, shapeIndex):
+    rgba = None if rgbaColor is None else _rgba_or_white(rgbaColor)
+    specular = None if specularColor is None else vec3_or(specularColor, _GLOSS)
+    looks = client.looks.get(objectUniqueId) or looks_of(client, body)
+    if shapeIndex >= 0:
+        looks = [look for look in looks if look.link == linkIndex][shapeIndex : shapeIndex + 1]
+    for look in looks:
+        if look.link != linkIndex:
+            continue
         if textureUniqueId > _KEEP_TEXTURE:
             look.texture = textureUniqueId if known else -1
-        if rgbaColor is not None:
-            look.rgba = _rgba_or_white(rgbaColor)
-        if specularColor is not None:
-            look.specular = vec3_or(specularColor, _GLOSS)
+        if rgba is not None:
+            look.rgba = rgba
+        if specular is not None:
+            look.specular = specular
         if flags > _KEEP_FLAGS:
             look.double_sided = bool(flags & c.VISUAL_SHAPE_DOUBLE_SIDED)
 
 
 resetVisualShapeData = changeVisualShape
-
-
-def _chosen(looks: list[Look], link: int, shape: int) -> list[Look]:
-    chosen = [look for look in looks if look.link == link]
-    return chosen if shape < 0 else chosen[shape : shape + 1]
 
 
 def _rgba_or_white(value: Any) -> tuple[float, float, float, float]:

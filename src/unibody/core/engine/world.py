@@ -23,6 +23,7 @@ class World:
         model: The MjModel.
         data: The MjData.
         version: Counts every change of the state: a cache that remembers it knows when to refresh.
+        kinematics_version: The version that `kinematics` was last called for.
         before_step: Called once, before the next step.
         generation: Counts recompiles: addresses and array views are valid for one generation.
         qpos, qvel, xpos, ...: The memory of the MjData array of that name, as bytes: `struct` reads
@@ -55,7 +56,7 @@ class World:
         self.place_damping()
         self._forces: memoryview | None = _EMPTY
         self._const_stale = False
-        self._kinematics_version = -1
+        self.kinematics_version = -1
         self._velocity_version = -1
         self.changed()
 
@@ -143,10 +144,10 @@ class World:
 
     def kinematics(self) -> None:
         """Bring body poses, mass centres and joint axes up to the present coordinates."""
-        if self._kinematics_version != self.version:
+        if self.kinematics_version != self.version:
             mujoco.mj_kinematics(self.model, self.data)
             mujoco.mj_comPos(self.model, self.data)
-            self._kinematics_version = self.version
+            self.kinematics_version = self.version
 
     def velocities(self) -> None:
         """Bring body velocities up to date (``cvel``)."""
@@ -161,7 +162,7 @@ class World:
         self.kinematics()
         mujoco.mj_collision(self.model, self.data)
         self.version += 1
-        self._kinematics_version = self.version
+        self.kinematics_version = self.version
 
 
 def _memory(array: NDArray[np.float64]) -> memoryview:
