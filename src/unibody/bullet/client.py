@@ -376,3 +376,17 @@ def vector(value: Any, size: int, message: str) -> tuple[float, ...]:
     if len(numbers) != size:
         raise error(message)
     return numbers
+def joint_indices(values: Any) -> list[int]:
+    """A sequence of joint or link indices.
+
+    Raises:
+        error: It is no sequence, or something in it is no integer; PyBullet's messages.
+    """
+    if not hasattr(values, "__getitem__") or not hasattr(values, "__len__"):
+        raise error("expected a sequence of joint indices")
+    try:
+        return [index(value) for value in values]
+    except TypeError:
+        raise error("Joint index out-of-range.") from None
+
+

@@ -32,9 +32,15 @@ def getDynamicsInfo(bodyUniqueId: int, linkIndex: int, physicsClientId: int = 0)
         error: No such body or link.
     """
     message = "getDynamicsInfo failed; invalid return status"
-    body = get_body(bodyUniqueId, physicsClientId, message)
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        if index(bodyUniqueId) < 0:
+            message = "getDynamicsInfo failed; invalid bodyUniqueId"
+        body = get_body(bodyUniqueId, physicsClientId, message)
     if not -1 <= linkIndex < body.joint_count:
-        raise error(message)
+        wrong = linkIndex < -1
+        raise error("getDynamicsInfo failed; invalid linkIndex" if wrong else message)
     state = body.record.links[linkIndex + 1]
     com = body.asset.links[linkIndex + 1].inertial.pose
     hard = state.stiffness <= 0.0

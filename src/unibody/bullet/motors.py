@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import clients, get_body
+from unibody.bullet.client import clients, get_body, joint_indices
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.core.engine.rows.table import DriveMode
@@ -20,6 +20,9 @@ _FORCE = 100000.0  # N or Nm
 _UNLIMITED = math.inf
 _NO_JOINT = "Joint index out-of-range."
 _MISSING: Any = object()  # required arguments stand behind one that has an older name
+_NO_MODE = "Illegal control mode."
+_AXES = 3  # of a spherical joint
+_LENGTHS = "number of {} should match the number of joint indices"  # as PyBullet spells it
 
 
 def setJointMotorControl2(
@@ -113,19 +116,19 @@ def setJointMotorControlArray(
     except (KeyError, TypeError, ValueError):
         pass  # an older name, arrays, or a mistake that is told below
     body = get_body(_either(bodyUniqueId, bodyIndex), physicsClientId, _NO_JOINT)
-    joints = tuple(jointIndices)
+    joints = tuple(joint_indices(jointIndices))
     count = len(joints)
-    positions = _list(targetPositions, count, 0.0, "target positions")
-    velocities = _list(targetVelocities, count, 0.0, "target velocities")
+    if any(not 0 <= joint < body.joint_count for joint in joints):
+        raise error(_NO_JOINT)
+    positions = _list(targetPositions, count, 0.0, _LENGTHS.format("target positions"))
+    velocities = _list(targetVelocities, count, 0.0, _LENGTHS.format("target velocies"))
     if controlMode == c.VELOCITY_CONTROL:
         positions = [0.0] * count
     if controlMode not in _MODES:
-        raise error("Illegal control mode.")
-    if any(not 0 <= joint < body.joint_count for joint in joints):
-        raise error(_NO_JOINT)
-    limits = _list(forces, count, _FORCE, "forces")
-    kps = _list(positionGains, count, 0.1, "kps")
-    kds = _list(velocityGains, count, 1.0, "kds")
+        raise error(_NO_MODE)
+    limits = _list(forces, count, _FORCE, "number of forces should match the joint indices")
+    kps = _list(positionGains, count, 0.1, "number of kps should match the joint indices")
+    kds = _list(velocityGains, count, 1.0, _LENGTHS.format("kds"))
     for i, joint in enumerate(joints):
         if controlMode == c.POSITION_CONTROL:
             target = _clamped(body, joint, positions[i])
@@ -162,6 +165,9 @@ def _either(body_id: int, older_name: int | None) -> int:
 def _list(values: Sequence[float] | None, count: int, default: float, what: str) -> Sequence[float]:
     if values is None:
         return [default] * count
-    if len(values) != count:
-        raise error(f"number of {what} should match the number of joint indices")
+    try:
+        if len(values) != count:
+            raise error(message)
+    except TypeError:
+        raise error(message) from None
     return values if isinstance(values, (list, tuple)) else [float(value) for value in values]

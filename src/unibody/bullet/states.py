@@ -8,7 +8,7 @@ from operator import index
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import clients, get_body, get_client, vector
+from unibody.bullet.client import clients, get_body, get_client, joint_indices, vector
 from unibody.bullet.convert import IDENTITY, xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
@@ -16,7 +16,22 @@ from unibody.core.assets.description import Asset, JointType, Pose
 from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
 
 _NO_REACTION = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+_NO_LINK = "Invalid linkIndex."
+_NO_POSITION = "position needs a 3 coordinates [x,y,z]."
 _HAS_MOTOR = 1  # JOINT_HAS_MOTORIZED_POWER
+
+
+def _state_body(body_id: int, client_id: int, function: str) -> Body:
+    """The body a state is asked of, with PyBullet's two messages if there is none."""
+    negative = index(body_id) < 0
+    message = f"{function} failed; invalid bodyUniqueId" if negative else f"{function} failed."
+    return get_body(body_id, client_id, message)
+
+
+def _no_joint(joint: int) -> error:
+    if joint < 0:
+        return error("getJointState failed; invalid jointIndex")
+    return error("getJointState failed (2).")
 
 
 def getNumJoints(bodyUniqueId: int, physicsClientId: int = 0) -> int:
@@ -105,9 +120,9 @@ def getJointState(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) 
     try:
         body = clients[physicsClientId].bodies[bodyUniqueId]
     except (KeyError, TypeError):
-        body = get_body(bodyUniqueId, physicsClientId, "getJointState failed.")
+        body = _state_body(bodyUniqueId, physicsClientId, "getJointState")
     if not 0 <= jointIndex < body.joint_count:
-        raise error("getJointState failed (2).")
+        raise _no_joint(jointIndex)
     positions, velocities = body.joint_coordinates()
     return (
         positions[jointIndex],
@@ -128,12 +143,15 @@ def getJointStates(
     try:
         body = clients[physicsClientId].bodies[bodyUniqueId]
     except (KeyError, TypeError):
-        body = get_body(bodyUniqueId, physicsClientId, "getJointState failed.")
+        body = _state_body(bodyUniqueId, physicsClientId, "getJointState")
     positions, velocities = body.joint_coordinates()
     torques = body.applied_torques()
-    indices = list(jointIndices)
-    if indices and not 0 <= min(indices) <= max(indices) < body.joint_count:
-        raise error("getJointState failed (2).")
+    indices = jointIndices if jointIndices.__class__ is list else joint_indices(jointIndices)
+    try:
+        if indices and not 0 <= min(indices) <= max(indices) < body.joint_count:
+            raise error("Joint index out-of-range.")
+    except TypeError:
+        raise error("Joint index out-of-range.") from None
     return tuple([(positions[i], velocities[i], _NO_REACTION, torques[i]) for i in indices])
 
 
@@ -178,9 +196,9 @@ def getLinkState(
     try:
         body = clients[physicsClientId].bodies[bodyUniqueId]
     except (KeyError, TypeError):
-        body = get_body(bodyUniqueId, physicsClientId, "getLinkState failed.")
+        body = _state_body(bodyUniqueId, physicsClientId, "getLinkState")
     if not 0 <= linkIndex < body.joint_count:
-        raise error("Invalid linkIndex.")
+        raise error("getLinkState failed; invalid linkIndex" if linkIndex < -1 else _NO_LINK)
     return body.link_state(linkIndex, bool(computeLinkVelocity))
 
 
@@ -199,11 +217,11 @@ def getLinkStates(
     try:
         body = clients[physicsClientId].bodies[bodyUniqueId]
     except (KeyError, TypeError):
-        body = get_body(bodyUniqueId, physicsClientId, "getLinkState failed.")
-    indices = list(linkIndices)
-    if any(not 0 <= index < body.joint_count for index in indices):
-        raise error("Invalid linkIndex.")
-    return tuple(body.link_state(index, bool(computeLinkVelocity)) for index in indices)
+        body = _state_body(bodyUniqueId, physicsClientId, "getLinkState")
+    links = joint_indices(linkIndices)
+    if any(not 0 <= link < body.joint_count for link in links):
+        raise error(_NO_LINK)
+    return tuple([body.link_state(link, bool(computeLinkVelocity)) for link in links])
 
 
 def getBasePositionAndOrientation(
@@ -241,12 +259,12 @@ def resetBasePositionAndOrientation(
     try:
         px, py, pz = posObj
     except (TypeError, ValueError):
-        raise error("position needs a 3 coordinates [x,y,z].") from None
+        raise error(_NO_POSITION) from None
     try:
         x, y, z, w = ornObj
         norm = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
     except (TypeError, ValueError):
-        raise error("orientation needs a 4 coordinates [x,y,z,w].") from None
+        raise error("orientation needs a 4 coordinates, quaternion [x,y,z,w].") from None
     except ZeroDivisionError:
         x = y = z = 0.0
         w = norm = 1.0
@@ -321,10 +339,10 @@ def applyExternalForce(
     except (KeyError, TypeError):
         pass  # what is wrong is said below
     client = get_client(physicsClientId)
-    force = vector(forceObj, 3, "expected a sequence of three numbers for the force")
-    point = vector(posObj, 3, "expected a sequence of three numbers for the position")
+    force = vector(forceObj, 3, "force needs a 3 coordinates [x,y,z].")
+    point = vector(posObj, 3, _NO_POSITION)
     local = _frame(flags)
-    body = client.bodies.get(objectUniqueId)
+    body = client.bodies.get(index(objectUniqueId))
     if body is None or not -1 <= linkIndex < body.joint_count:
         return
     pos, quat = body.link_com_pose(linkIndex)
@@ -354,9 +372,11 @@ def applyExternalTorque(
         error: ``flags`` is neither frame, or the torque is not three numbers.
     """
     client = get_client(physicsClientId)
-    torque = vector(torqueObj, 3, "expected a sequence of three numbers for the torque")
+    torque = vector(torqueObj, 3, "torque needs a 3 coordinates [x,y,z].")
+    if linkIndex < -1:
+        raise error("Invalid link index, has to be -1 or larger")
     local = _frame(flags)
-    body = client.bodies.get(objectUniqueId)
+    body = client.bodies.get(index(objectUniqueId))
     if body is None or not -1 <= linkIndex < body.joint_count:
         return
     if local:
