@@ -6,7 +6,7 @@ import math
 import time
 from dataclasses import dataclass, field
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from unibody.bullet.constants import DIRECT
 from unibody.bullet.debug_store import DebugStore
@@ -25,7 +25,11 @@ from unibody.core.engine.world import World
 from unibody.errors import EngineError
 
 if TYPE_CHECKING:
+    from unibody.bullet.camera_stage import Studio
     from unibody.bullet.handles import Body
+    from unibody.bullet.log_commands import CommandLog
+    from unibody.bullet.log_table import LogTable
+    from unibody.bullet.pd_control import PdControls
     from unibody.bullet.textures import Texture
     from unibody.bullet.trace_file import TraceFile
     from unibody.bullet.visuals import Look
@@ -54,6 +58,18 @@ class ShapeGroup:
     """A collision or visual shape made by the user: one shape, or the children of a compound."""
 
     shapes: list[Shape]
+
+
+class Tick(Protocol):
+    """Something that takes part in every substep of a client."""
+
+    def before_tick(self, client: Client) -> None:
+        """Act before a substep."""
+        ...
+
+    def after_tick(self, client: Client) -> None:
+        """Act after a substep, while the forces applied for it are still there."""
+        ...
 
 
 def _new_scene() -> Scene:
@@ -93,11 +109,16 @@ class Client:
     debug: DebugStore = field(default_factory=DebugStore)
     textures: list[Texture] = field(default_factory=list)
     looks: dict[int, list[Look]] = field(default_factory=dict)
+    looks_version: int = 0  # counts changes of looks and textures
+    studio: Studio | None = None  # what cameras work with, from the first picture on
     trace: TraceFile | None = None
-    trace_id: int = -1
+    commands: CommandLog | None = None
+    logs: LogTable | None = None
+    ticks: list[Tick] = field(default_factory=list)
     said: set[str] = field(default_factory=set)
     forces_applied: bool = False
     window: Window | None = None
+    pd_controls: PdControls | None = None
     caster: Any = None  # of rays, made when it is first needed
     options_stale: bool = False  # the world has yet to hear of changed options
 
@@ -158,7 +179,9 @@ class Client:
         self.debug.forget_body(body_id)
 
     def reset(self) -> None:
-        """Forget everything but the connection, search path, textures, sliders and open log."""
+        """Forget everything but the connection, search path, textures, sliders and open trace."""
+        if self.logs is not None:
+            self.logs.stop_states()
         self.session.replace(_new_scene())
         self.scene = self.session.scene
         self.bodies.clear()
@@ -178,6 +201,7 @@ class Client:
         self.forces_applied = False
         self.options_stale = False
         self.caster = None
+        self.pd_controls = None
 
     def step(self) -> None:
         """Advance by one time step, in substeps if asked; applied forces last for one step."""
@@ -186,7 +210,7 @@ class Client:
         if self.window is not None:
             self.window.before_step()
         if self.trace is None and not observe.observers:
-            if self.bodies:  # nothing happens in an empty world
+            if self.bodies or self.ticks:  # nothing happens in an empty world
                 self._advance()
             return
         begin = time.perf_counter_ns()
@@ -199,7 +223,16 @@ class Client:
     def _advance(self) -> None:
         world = self.scene.world
         for _ in range(self.parameters.numSubSteps or 1):
+            if self.pd_controls is not None:
+                self.pd_controls.act()
+            if not self.ticks:
+                world.step()
+                continue
+            for tick in tuple(self.ticks):
+                tick.before_tick(self)
             world.step()
+            for tick in tuple(self.ticks):
+                tick.after_tick(self)
         if self.forces_applied:
             world.data.qfrc_applied[:] = 0.0
             world.data.xfrc_applied[:] = 0.0
@@ -260,6 +293,8 @@ def _catch_up(client_id: int) -> None:
     _clocked[client_id] = begin + count * step
     for _ in range(count):
         client.step()
+        if client.commands is not None:
+            client.commands.step()
 
 
 def get_client(client_id: int) -> Client:
@@ -330,8 +365,8 @@ def close_client(client_id: int) -> None:
     client = _clients.pop(client_id, None)
     clients.pop(client_id, None)
     _clocked.pop(client_id, None)
-    if client is not None and client.trace is not None:
-        client.trace.close()
+    if client is not None and client.logs is not None:
+        client.logs.close()
 
 
 def get_body(body_id: int, client_id: int, message: str) -> Body:
@@ -346,6 +381,20 @@ def get_body(body_id: int, client_id: int, message: str) -> Body:
     if body is None:
         raise error(message)
     return body
+
+
+def joint_indices(values: Any) -> list[int]:
+    """A sequence of joint or link indices.
+
+    Raises:
+        error: It is no sequence, or something in it is no integer; PyBullet's messages.
+    """
+    if not hasattr(values, "__getitem__") or not hasattr(values, "__len__"):
+        raise error("expected a sequence of joint indices")
+    try:
+        return [index(value) for value in values]
+    except TypeError:
+        raise error("Joint index out-of-range.") from None
 
 
 def real(value: Any) -> float:
@@ -376,17 +425,3 @@ def vector(value: Any, size: int, message: str) -> tuple[float, ...]:
     if len(numbers) != size:
         raise error(message)
     return numbers
-def joint_indices(values: Any) -> list[int]:
-    """A sequence of joint or link indices.
-
-    Raises:
-        error: It is no sequence, or something in it is no integer; PyBullet's messages.
-    """
-    if not hasattr(values, "__getitem__") or not hasattr(values, "__len__"):
-        raise error("expected a sequence of joint indices")
-    try:
-        return [index(value) for value in values]
-    except TypeError:
-        raise error("Joint index out-of-range.") from None
-
-
