@@ -175,6 +175,15 @@ def test_flat_neighbours_become_one_solid() -> None:
     assert len(convex_solids(grid(12, 3.0, 0.0))) == 1
 
 
+def test_triangles_too_thin_to_be_a_solid_are_left_out() -> None:
+    mesh = grid(4, 2.0, 0.2)
+    vertices = np.concatenate([mesh.vertices, [[3.0, 0, 1], [4.0, 0, 1], [3.5, 3e-10, 1]]])
+    count = len(mesh.vertices)
+    sliver = np.array([[count, count + 1, count + 2]], dtype=np.int32)
+    solids = convex_solids(TriMesh(vertices, np.concatenate([mesh.faces, sliver])))
+    assert len(solids) == len(convex_solids(mesh))
+
+
 def test_an_l_shaped_sheet_becomes_two_solids() -> None:
     mesh = grid(2, 2.0, 0.0)
     keep = mesh.vertices[mesh.faces].mean(axis=1)

@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unibody.core.assets.description import Vec3
 from unibody.core.assets.mesh_patches import Patch, patches_of
-from unibody.core.assets.mesh_topology import Surface, surface_of, turn_over
+from unibody.core.assets.mesh_topology import Rows, Surface, surface_of, turn_over
 from unibody.core.assets.mesh_types import FloatArray, TriMesh
 from unibody.errors import AssetError
 
@@ -30,6 +31,12 @@ _SHEET = 0.05
 
 # Least thickness, as a fraction of the mesh's extent: MuJoCo keeps vertices in float32.
 _LEAST = 1e-4
+
+# A solid is flat if its points are nearer to a plane than this, as a fraction of the mesh's extent.
+_THIN = 2e-7
+
+# Two edges that meet at less than the root of this turn straight back: the corner of a sliver.
+_BACK = 1e-12
 
 _CACHE_ENTRIES = 64
 _cache: OrderedDict[tuple[str, Vec3], list[FloatArray]] = OrderedDict()
@@ -98,13 +105,9 @@ def convex_solids(mesh: TriMesh, up: Vec3 = (0.0, 0.0, 1.0)) -> list[FloatArray]
             raise AssetError("<mesh>", mesh.name, "has no triangle with an area")
         _face_up(surface, np.asarray(up, dtype=np.float64))
         depths = _wanted_depths(surface)
-        patches = patches_of(surface)
-        clear = _clearances(surface, patches, depths)
-        least = _LEAST * float(np.ptp(surface.vertices, axis=0).max())
-        solids = [
-            _solid(surface, patch, depth, least)
-            for patch, depth in zip(patches, clear, strict=True)
-        ]
+        solids = _cut(surface, patches_of(surface), depths)
+        if not solids:
+            raise AssetError("<mesh>", mesh.name, "has no triangle with an area")
         _cache[key] = solids
         while len(_cache) > _CACHE_ENTRIES:
             _cache.popitem(last=False)
@@ -139,93 +142,104 @@ def _wanted_depths(surface: Surface) -> FloatArray:
     return depth[surface.part]
 
 
-def _clearances(surface: Surface, patches: list[Patch], depths: FloatArray) -> list[float]:
-    """Depth of the solid of each patch: half the way to what the surface has behind it [m]."""
-    mujoco: Any = import_module("mujoco")
-    spec = mujoco.MjSpec()
-    asset = spec.add_mesh(
-        name="surface",
-        uservert=surface.vertices.ravel(),
-        userface=surface.faces.astype(np.int32).ravel(),
-    )
-    # The other kinds of inertia ask for a volume, which a sheet does not have.
-    asset.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
-    spec.worldbody.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_MESH, meshname="surface", contype=0, conaffinity=0
-    )
-    try:
-        model = spec.compile()
-    except ValueError as error:
-        raise AssetError("<mesh>", "", f"MuJoCo does not take the mesh: {error}") from error
-    data = mujoco.MjData(model)
-    mujoco.mj_kinematics(model, data)
-    result: list[float] = []
-    for patch in patches:
-        normal = surface.normals[patch.face]
-        corners = surface.vertices[patch.corners]
-        centre = corners.mean(axis=0)
-        wanted = float(depths[patch.face])
-        # Off the surface itself by more than float32 resolves, and off the edges.
-        start = 1e-3 * wanted
-        for point in (centre, *(0.9 * corners + 0.1 * centre)):
-            origin = point - start * normal
-            distance = float(mujoco.mj_rayMesh(model, data, 0, origin, -normal, None))
-            if distance >= 0:
-                wanted = min(wanted, 0.5 * (start + distance))
-        result.append(wanted)
-    return result
+def _cut(surface: Surface, patches: list[Patch], depths: FloatArray) -> list[FloatArray]:
+    """The solid of each patch; those with as many corners are worked out together."""
+    from unibody.core.assets.concave_kernels import tree_of
+
+    tree = tree_of(surface.vertices[surface.faces])
+    least = _LEAST * float(np.ptp(surface.vertices, axis=0).max())
+    count = np.array([len(patch.corners) for patch in patches])
+    result: list[Any] = [None] * len(patches)
+    for corners in np.unique(count).tolist():
+        rows = np.flatnonzero(count == corners).tolist()
+        group = _Patches(
+            np.array([patches[row].corners for row in rows]),
+            np.array([patches[row].across for row in rows]),
+            np.array([patches[row].face for row in rows]),
+        )
+        clear = _clearances(surface, group, depths, tree)
+        for row, solid in zip(rows, _solids(surface, group, clear, least), strict=True):
+            result[row] = solid
+    return _solid_ones(result, count, _THIN / _LEAST * least)
 
 
-def _solid(surface: Surface, patch: Patch, depth: float, least: float) -> FloatArray:
-    """The polygon of a patch and its copy below, drawn in or out so that neighbours meet.
+def _solid_ones(solids: list[FloatArray], corners: Rows, thin: float) -> list[FloatArray]:
+    """Those that are solids in float32 too: of a triangle that is a line none is left."""
+    keep = np.ones(len(solids), dtype=bool)
+    for count in np.unique(corners).tolist():
+        rows = np.flatnonzero(corners == count)
+        points = np.array([solids[row] for row in rows.tolist()]).astype(np.float32)
+        points = points - points.mean(axis=1, keepdims=True, dtype=np.float64)
+        spread = np.einsum("nki,nkj->nij", points, points) / points.shape[1]
+        keep[rows] = np.linalg.eigvalsh(spread)[:, 0] > thin * thin
+    return [solid for solid, kept in zip(solids, keep.tolist(), strict=True) if kept]
+
+
+class _Patches(NamedTuple):
+    """Patches with as many corners (see ``Patch``): corners (P, K), across (P, K), face (P,)."""
+
+    corners: Rows
+    across: Rows
+    face: Rows
+
+
+def _clearances(surface: Surface, patches: _Patches, depths: FloatArray, tree: Any) -> FloatArray:
+    """Depth of the solids: half the way to what the surface has behind them, (P,) [m]."""
+    from unibody.core.assets.concave_kernels import halved_distances
+
+    inward = -surface.normals[patches.face]
+    corners = surface.vertices[patches.corners]
+    centre = corners.mean(axis=1)
+    wanted = depths[patches.face].copy()
+    starts = 1e-3 * wanted  # off the surface itself
+    halved_distances(tree, centre, inward, starts, wanted)
+    for corner in range(corners.shape[1]):  # off the edges
+        point = 0.9 * corners[:, corner] + 0.1 * centre
+        halved_distances(tree, point, inward, starts, wanted)
+    return wanted
+
+
+def _solids(surface: Surface, patches: _Patches, depth: FloatArray, least: float) -> FloatArray:
+    """The polygons and their copies below, drawn in or out so that neighbours meet, (P, 2K, 3).
 
     At a ridge sharper than a right angle the lower polygon is drawn in, so that it does not come
     out of the neighbour's face; in a valley it is drawn out, so that no gap opens below.
     """
-    normal = surface.normals[patch.face]
-    corners = surface.vertices[patch.corners]
-    along = np.roll(corners, -1, axis=0) - corners
-    outward = np.cross(along, normal)
-    outward /= np.linalg.norm(outward, axis=1, keepdims=True)
-    centre = corners.mean(axis=0)
-    slopes = np.zeros(len(corners))  # how far in each edge moves for a unit of depth
-    for edge, other in enumerate(patch.across):
-        if other >= 0:
-            bend = math.atan2(
-                float(outward[edge] @ surface.normals[other]),
-                float(normal @ surface.normals[other]),
-            )
-            if bend > math.pi / 2:
-                slopes[edge] = math.tan(min(bend - math.pi / 2, 1.55))
-                room = float(outward[edge] @ (corners[edge] - centre))
-                depth = min(depth, 0.8 * room / slopes[edge])
-            elif bend < 0:
-                slopes[edge] = -math.tan(min(-bend / 2, math.pi / 4))
-    depth = max(depth, least)
-    drawn = np.array([_miter(outward, slopes, corner) for corner in range(len(corners))])
-    lower = corners + np.clip(drawn * depth, -2 * depth, 2 * depth)
-    lower = _pulled_in(lower, corners, centre, slopes) - depth * normal
-    return np.concatenate([corners, lower])
+    normal = surface.normals[patches.face][:, None]
+    corners = surface.vertices[patches.corners]
+    centre = corners.mean(axis=1, keepdims=True)
+    outward = np.cross(np.roll(corners, -1, axis=1) - corners, normal)
+    outward /= np.linalg.norm(outward, axis=2, keepdims=True)
+    other = surface.normals[patches.across]  # what stands for no neighbour is not used
+    bend = np.arctan2((outward * other).sum(axis=2), (normal * other).sum(axis=2))
+    bend = np.where(patches.across < 0, 0.0, bend)
+    ridge, valley = bend > math.pi / 2, bend < 0
+    slopes = np.zeros(bend.shape)  # how far in each edge moves for a unit of depth
+    slopes[ridge] = np.tan(np.minimum(bend[ridge] - math.pi / 2, 1.55))
+    slopes[valley] = -np.tan(np.minimum(-bend[valley] / 2, math.pi / 4))
+    room = (outward * (corners - centre)).sum(axis=2)
+    limit = np.full(bend.shape, np.inf)
+    limit[ridge] = 0.8 * room[ridge] / slopes[ridge]
+    depth = np.maximum(np.minimum(depth, limit.min(axis=1)), least)[:, None, None]
+    moved = np.clip(_miters(outward, slopes) * depth, -2 * depth, 2 * depth)
+    moved = _held_back(moved, corners - centre, np.any(ridge, axis=1, keepdims=True))
+    return np.concatenate([corners, corners + moved - depth * normal], axis=1)
 
 
-def _miter(outward: FloatArray, slopes: FloatArray, corner: int) -> FloatArray:
-    """Displacement of a corner that moves the two edges that meet in it by their slopes."""
-    a, b = outward[corner - 1], outward[corner]
-    shift_a, shift_b = -slopes[corner - 1], -slopes[corner]
-    cosine = float(a @ b)
-    if cosine > 0.99:
-        return a * ((shift_a + shift_b) / 2)
-    weight = 1.0 - cosine * cosine
-    return (a * (shift_a - cosine * shift_b) + b * (shift_b - cosine * shift_a)) / weight
+def _miters(outward: FloatArray, slopes: FloatArray) -> FloatArray:
+    """Displacements of corners that move the two edges that meet in each by their slopes."""
+    a, b = np.roll(outward, 1, axis=1), outward
+    shift_a, shift_b = -np.roll(slopes, 1, axis=1)[..., None], -slopes[..., None]
+    cosine = (a * b).sum(axis=2, keepdims=True)
+    straight = cosine > 0.99
+    weight = np.where(straight, 1.0, np.maximum(1.0 - cosine * cosine, _BACK))
+    turned = (a * (shift_a - cosine * shift_b) + b * (shift_b - cosine * shift_a)) / weight
+    return np.where(straight, a * ((shift_a + shift_b) / 2), turned)
 
 
-def _pulled_in(
-    lower: FloatArray, corners: FloatArray, centre: FloatArray, slopes: FloatArray
-) -> FloatArray:
-    """Keeps a drawn-in polygon from turning inside out past its centre."""
-    if not (slopes > 0).any():
-        return lower
-    reach = np.linalg.norm(corners - centre, axis=1, keepdims=True)
-    moved = lower - corners
-    length = np.linalg.norm(moved, axis=1, keepdims=True)
-    return corners + moved * np.minimum(1.0, 0.9 * reach / np.where(length > 0, length, 1.0))
+def _held_back(moved: FloatArray, away: FloatArray, inward: NDArray[np.bool_]) -> FloatArray:
+    """Keeps drawn-in polygons from turning inside out past their centres."""
+    reach = np.linalg.norm(away, axis=2, keepdims=True)
+    length = np.linalg.norm(moved, axis=2, keepdims=True)
+    share = np.minimum(1.0, 0.9 * reach / np.where(length > 0, length, 1.0))
+    return moved * np.where(inward[..., None], share, 1.0)

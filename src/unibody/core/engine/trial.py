@@ -14,7 +14,7 @@ from typing import Any
 
 import mujoco
 
-from unibody.core.assets.description import Asset, Pose, ShapeKind
+from unibody.core.assets.description import Asset, Pose, Shape, ShapeKind
 from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.options import BodyOptions
 from unibody.core.engine.writer import make_record, write_body
@@ -61,10 +61,15 @@ def _compile(spec: Any, asset: Asset) -> None:
 
 
 def _is_plain(asset: Asset) -> bool:
-    """One link with primitive shapes: nothing in it that could be refused but its numbers."""
-    shapes = asset.links[0].collisions
-    special = (ShapeKind.MESH, ShapeKind.HEIGHTFIELD)
-    return len(asset.links) == 1 and not any(shape.kind in special for shape in shapes)
+    """One link with plain shapes: nothing in it that could be refused but its numbers."""
+    return len(asset.links) == 1 and not any(map(_is_special, asset.links[0].collisions))
+
+
+def _is_special(shape: Shape) -> bool:
+    """A shape MuJoCo could refuse: those made of concave meshes are solids for certain."""
+    if shape.kind is ShapeKind.MESH:
+        return not shape.concave
+    return shape.kind is ShapeKind.HEIGHTFIELD
 
 
 def _check_numbers(asset: Asset) -> None:
