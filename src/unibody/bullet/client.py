@@ -174,7 +174,6 @@ class Client:
         for unique_id, held in list(self.constraints.items()):
             if held.holds(body_id):
                 del self.constraints[unique_id]
-                self.constraint_ids.give_back(unique_id)
         self.looks.pop(body_id, None)
         self.debug.forget_body(body_id)
 
@@ -194,12 +193,17 @@ class Client:
         self.constraint_ids = IdPool(1)
         self.states.clear()
         self.state_ids = IdPool()
-        self.parameters = PhysicsParameters()
+        kept = self.parameters  # PyBullet keeps these three
+        self.parameters = PhysicsParameters(
+            fixedTimeStep=kept.fixedTimeStep,
+            numSubSteps=kept.numSubSteps,
+            useRealTimeSimulation=kept.useRealTimeSimulation,
+        )
         self.looks.clear()
         self.debug.clear_items()
         self.debug.colors.clear()
         self.forces_applied = False
-        self.options_stale = False
+        self.options_stale = True
         self.caster = None
         self.pd_controls = None
 

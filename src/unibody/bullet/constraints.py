@@ -16,7 +16,7 @@ from unibody.core.assets.transforms import pose_multiply, quat_rotate
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
-DEFAULT_FORCE = 500.0  # N: what PyBullet's constraints start with
+DEFAULT_FORCE = 500.0  # what PyBullet says constraints start with; it takes it for an impulse, Ns
 DEFAULT_ERP = 0.2
 _UNTURNED = (0.0, 0.0, 0.0, 1.0)
 _KINDS = {
@@ -124,7 +124,7 @@ def createConstraint(
         )
     except InvalidArgumentError as problem:
         raise error(f"{message} {problem}") from problem
-    held.record.max_force = DEFAULT_FORCE
+    held.record.max_force = DEFAULT_FORCE / client.parameters.fixedTimeStep
     held.record.erp = DEFAULT_ERP
     if kind is ConstraintKind.SLIDER:
         if held.axis == (0.0, 0.0, 0.0):
@@ -214,7 +214,6 @@ def removeConstraint(userConstraintUniqueId: int, physicsClientId: int = 0) -> N
     held = client.constraints.pop(userConstraintUniqueId, None)
     if held is not None:
         client.scene.remove_constraint(held.record.id)
-        client.constraint_ids.give_back(userConstraintUniqueId)
 
 
 def getNumConstraints(physicsClientId: int = 0) -> int:

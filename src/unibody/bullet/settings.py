@@ -19,8 +19,11 @@ from unibody.errors import NotSupportedError
 from unibody.notices import tell
 
 
-def stepSimulation(physicsClientId: int = 0) -> None:
+def stepSimulation(physicsClientId: int = 0) -> tuple[()]:
     """Advance the world by one time step; applied forces and torques act for this step.
+
+    Returns:
+        (), as PyBullet does unless it was asked for an analysis of its solver.
 
     Raises:
         error: Not connected.
@@ -30,6 +33,7 @@ def stepSimulation(physicsClientId: int = 0) -> None:
     except (KeyError, TypeError):
         client = get_client(physicsClientId)
     client.step()
+    return ()
 
 
 def setGravity(gravX: float, gravY: float, gravZ: float, physicsClientId: int = 0) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import clients, get_body, get_client, joint_indices, vector
-from unibody.bullet.convert import IDENTITY, xyzw
+from unibody.bullet.convert import IDENTITY, signed_xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.core.assets.description import Asset, JointType, Pose
@@ -106,7 +106,7 @@ def joint_frames(asset: Asset, index: int) -> tuple[Any, Any, Any]:
         axis = quat_rotate(pose_inverse(own).quat, link.joint.axis)
     frame = pose_multiply(pose_inverse(parent.inertial.pose), link.joint.origin)
     turned = pose_multiply(frame, Pose(IDENTITY.pos, own.quat))
-    return axis, frame.pos, xyzw(pose_inverse(turned).quat)
+    return axis, frame.pos, signed_xyzw(pose_inverse(turned).quat)
 
 
 def getJointState(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) -> tuple[Any, ...]:
