@@ -57,6 +57,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "events": ("getKeyboardEvents", "getMouseEvents", "getVREvents"),
     "visuals": ("getVisualShapeData", "changeVisualShape", "resetVisualShapeData"),
     "textures": ("loadTexture", "changeTexture"),
+    "camera_image": ("getCameraImage",),
     "collision_data": ("getCollisionShapeData",),
     "logging": ("startStateLogging", "stopStateLogging", "submitProfileTiming"),
 }  # fmt: skip

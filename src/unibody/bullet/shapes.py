@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -230,7 +231,8 @@ def createVisualShape(
 ) -> int:
     """Make a visual shape for createMultiBody and return its id; see createCollisionShape.
 
-    ``flags``, ``normals`` and ``uvs`` concern drawing alone and are kept for it.
+    ``flags``, ``normals`` and ``uvs`` concern drawing alone. Normals and texture coordinates count
+    for a mesh made of ``vertices``, one for each; else they are passed over, as in PyBullet.
 
     Raises:
         error: Not connected, an unknown type, or a mesh that is missing.
@@ -242,6 +244,7 @@ def createVisualShape(
             client, shapeType, radius, halfExtents, length, fileName, meshScale, planeNormal,
             vertices, indices, message,
         )  # fmt: skip
+        _dress(shape, normals, uvs, message)
     except (AssetError, InvalidArgumentError) as problem:
         raise error(f"{message} {problem}") from problem
     frame = Pose(
@@ -255,6 +258,23 @@ def createVisualShape(
     shape_id = client.visual_ids.take()
     client.visual_shapes[shape_id] = ShapeGroup([shape])
     return shape_id
+
+
+def _dress(
+    shape: Shape,
+    normals: Sequence[Sequence[float]] | None,
+    uvs: Sequence[Sequence[float]] | None,
+    message: str,
+) -> None:
+    """Give a mesh of vertices its normals and texture coordinates."""
+    if shape.mesh is None or shape.mesh.file:
+        return
+    count = len(shape.mesh.vertices)
+    fitting: dict[str, tuple[tuple[float, ...], ...]] = {}
+    for name, size, values in (("normals", 3, normals), ("uvs", 2, uvs)):
+        if values is not None and len(values) == count:
+            fitting[name] = tuple(vector(value, size, message) for value in values)
+    shape.mesh = dataclasses.replace(shape.mesh, **fitting)
 
 
 _JOINTS = {

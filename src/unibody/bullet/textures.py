@@ -6,6 +6,7 @@ import functools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from unibody.bullet.client import Client, get_client
 from unibody.bullet.errors import error
@@ -13,8 +14,14 @@ from unibody.core.assets.description import MeshSource, Shape, ShapeKind
 from unibody.core.assets.images import image_size
 from unibody.core.assets.paths import SearchPath
 from unibody.errors import AssetError
+from unibody.notices import tell
+
+if TYPE_CHECKING:
+    from unibody.core.render.mesh import Texture as Image
 
 _CHECKERED = frozenset({ShapeKind.PLANE, ShapeKind.HEIGHTFIELD})
+_BLUE, _WHITE = (173, 199, 255), (255, 255, 255)
+_CHECKERS = ((_BLUE, _WHITE), (_WHITE, _BLUE))
 
 
 @dataclass(slots=True)
@@ -26,12 +33,14 @@ class Texture:
         width: [pixels].
         height: [pixels].
         pixels: RGB bytes row by row where a script replaced the image, or None.
+        image: The same for cameras, once one has seen it.
     """
 
     file: str
     width: int
     height: int
     pixels: bytes | None = None
+    image: Image | None = None
 
 
 def loadTexture(textureFilename: str, physicsClientId: int = 0) -> int:
@@ -63,7 +72,7 @@ def changeTexture(
     height: int,
     physicsClientId: int = 0,
 ) -> None:
-    """Replace the image of a texture.
+    """Replace the image of a texture on all surfaces that have it.
 
     Args:
         textureUniqueId: From loadTexture or getVisualShapeData.
@@ -88,12 +97,41 @@ def changeTexture(
     texture = client.textures[textureUniqueId]
     texture.pixels = bytes(int(value) & 0xFF for value in pixels[:count])
     texture.width, texture.height = width, height
+    texture.image = None
+    client.looks_version += 1
 
 
 def add_texture(client: Client, texture: Texture) -> int:
     """Give a texture the next number; PyBullet never takes one back."""
     client.textures.append(texture)
     return len(client.textures) - 1
+
+
+def image_of(client: Client, number: int) -> Image | None:
+    """A texture as cameras draw it; None if it has no pixels, or its file cannot be read."""
+    texture = client.textures[number]
+    if texture.image is None and texture.width * texture.height > 0:
+        try:
+            texture.image = _image(texture)
+        except AssetError as problem:
+            if client.say_once(str(problem)):
+                tell(f"drawn without its texture: {problem}")
+    return texture.image
+
+
+def _image(texture: Texture) -> Image:
+    import numpy as np
+
+    from unibody.core.render import mesh
+
+    if texture.pixels is None and texture.file:
+        return mesh.load_texture(texture.file)
+    if texture.pixels is None:
+        texels = np.array(_CHECKERS, dtype=np.uint8)
+    else:
+        size = (texture.height, texture.width, 3)
+        texels = np.frombuffer(texture.pixels, dtype=np.uint8).reshape(size)
+    return mesh.Texture(np.ascontiguousarray(texels[::-1]))
 
 
 def shape_texture(shape: Shape) -> Texture | None:

@@ -197,6 +197,7 @@ def changeVisualShape(
     if textureUniqueId > _KEEP_TEXTURE:
         number_textures(client)
     known = 0 <= textureUniqueId < len(client.textures)
+    client.looks_version += 1
     rgba = None if rgbaColor is None else _rgba_or_white(rgbaColor)
     specular = None if specularColor is None else vec3_or(specularColor, _GLOSS)
     looks = client.looks.get(objectUniqueId) or looks_of(client, body)

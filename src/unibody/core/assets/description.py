@@ -50,7 +50,8 @@ class ShapeKind(enum.Enum):
 class MeshSource:
     """Where a mesh comes from: a file, or vertices and faces in memory (then ``file`` is "").
 
-    The geometry itself is loaded on demand through ``meshes`` and shared by content.
+    The geometry itself is loaded on demand through ``meshes`` and shared by content. Normals and
+    texture coordinates in memory concern drawing alone.
     """
 
     file: str = ""  # resolved absolute path
@@ -58,6 +59,8 @@ class MeshSource:
     scale: Vec3 = (1.0, 1.0, 1.0)
     vertices: tuple[Vec3, ...] = ()
     faces: tuple[tuple[int, int, int], ...] = ()
+    normals: tuple[Vec3, ...] = ()  # one a vertex, or none
+    uvs: tuple[tuple[float, float], ...] = ()  # one a vertex, or none
 
 
 @dataclass(slots=True, frozen=True)

@@ -1,0 +1,256 @@
+"""getCameraImage, drawn as TinyRenderer draws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.bullet import camera_math
+from unibody.bullet import constants as c
+from unibody.bullet.camera_stage import BODY_BITS, Studio
+from unibody.bullet.client import Client, get_client, real
+from unibody.bullet.debug import getDebugVisualizerCamera
+from unibody.bullet.errors import error
+from unibody.core.render.camera import Camera, Light, Matrix, Picture, ShadowMap, Style, Wanted
+from unibody.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from unibody.core.assets.description import Vec3
+
+_Image = tuple[int, int, NDArray[np.uint8], NDArray[np.float32], NDArray[np.int32]]
+_RENDERERS = (-1, c.ER_TINY_RENDERER, c.ER_BULLET_HARDWARE_OPENGL)
+_WHITE = (255.0, 255.0, 255.0)
+_UP = (0.0, 0.0, 1.0)
+_BODY = (1 << BODY_BITS) - 1
+# TinyRenderer's lights and shadows
+_LIGHT: dict[str, Any] = {
+    "lightDirection": (-50.0, 30.0, 100.0),
+    "lightColor": (1.0, 1.0, 1.0),
+    "lightDistance": 2.0,
+    "shadow": 0,
+    "lightAmbientCoeff": 0.6,
+    "lightDiffuseCoeff": 0.35,
+    "lightSpecularCoeff": 0.05,
+}
+_SHADOW_REST, _SHADOW_BIAS = 0.8, 0.05
+_LEAST_AREA = 0.01  # pixels^2: it leaves out triangles of half this area
+# TinyRenderer's camera where a call states none: distance [m], yaw, pitch, roll [degrees]
+_CIRCLING = (1.5, -80.0, -10.0, 0.0)
+_ASPECT = 640.0 / 480.0
+
+
+def getCameraImage(
+    width: int,
+    height: int,
+    viewMatrix: Sequence[float] | None = None,
+    projectionMatrix: Sequence[float] | None = None,
+    lightDirection: Sequence[float] | None = None,
+    lightColor: Sequence[float] | None = None,
+    lightDistance: float = -1.0,
+    shadow: int = -1,
+    lightAmbientCoeff: float = -1.0,
+    lightDiffuseCoeff: float = -1.0,
+    lightSpecularCoeff: float = -1.0,
+    renderer: int = -1,
+    flags: int = -1,
+    projectiveTextureView: Sequence[float] | None = None,
+    projectiveTextureProj: Sequence[float] | None = None,
+    physicsClientId: int = 0,
+) -> _Image:
+    """Take a picture of the world.
+
+    Light settings hold for later pictures too, until they are stated anew; what is negative or left
+    out stays as it was. With only one of the two matrices, as with none, the camera is the
+    visualizer's, or TinyRenderer's own without a window.
+
+    Args:
+        width: [pixels].
+        height: [pixels].
+        viewMatrix: 16 numbers, column by column.
+        projectionMatrix: 16 numbers, column by column.
+        lightDirection: To the light, world frame.
+        lightColor: Red, green and blue, 1 is full.
+        lightDistance: From the origin to where shadows are seen from [m].
+        shadow: 1 draws shadows, 0 does not.
+        lightAmbientCoeff: Share of the light that comes from everywhere.
+        lightDiffuseCoeff: Share that surfaces facing the light send back.
+        lightSpecularCoeff: Share of their gloss.
+        renderer: ``ER_TINY_RENDERER`` or ``ER_BULLET_HARDWARE_OPENGL``: both are drawn here by the
+            same code; the second, with ``GUI``, makes colours see-through.
+        flags: ``ER_SEGMENTATION_MASK_OBJECT_AND_LINKINDEX``, ``ER_NO_SEGMENTATION_MASK``,
+            ``ER_USE_PROJECTIVE_TEXTURE``.
+        projectiveTextureView: View matrix of the projector of ``ER_USE_PROJECTIVE_TEXTURE``; left
+            out, the camera's.
+        projectiveTextureProj: Its projection matrix.
+        physicsClientId: The client.
+
+    Returns:
+        Width, height, and new arrays with rows from the top: RGBA (height, width, 4), uint8; depth
+        as in OpenGL's depth buffer (height, width), float32; segmentation (height, width), int32:
+        the body, with the link + 1 in the bits above 24 if the flag asks for it, or -1.
+
+    Raises:
+        error: Not connected, a negative or too large size, an argument with the wrong number of
+            values, or an unknown renderer.
+    """
+    client = get_client(physicsClientId)
+    width, height = index(width), index(height)
+    if width < 0 or height < 0:
+        raise error(f"getCameraImage: width={width}, height={height} must not be negative")
+    renderer, flags = index(renderer), max(0, index(flags))
+    if renderer not in _RENDERERS:
+        raise error(f"getCameraImage: renderer={renderer} is none of the ER_ renderers")
+    view = _matrix("viewMatrix", viewMatrix)
+    projection = _matrix("projectionMatrix", projectionMatrix)
+    projector = (
+        _matrix("projectiveTextureView", projectiveTextureView),
+        _matrix("projectiveTextureProj", projectiveTextureProj),
+    )
+    settings = {
+        "lightDirection": _vector("lightDirection", lightDirection),
+        "lightColor": _vector("lightColor", lightColor),
+        "lightDistance": _stated(real(lightDistance)),
+        "shadow": _stated(index(shadow)),
+        "lightAmbientCoeff": _stated(real(lightAmbientCoeff)),
+        "lightDiffuseCoeff": _stated(real(lightDiffuseCoeff)),
+        "lightSpecularCoeff": _stated(real(lightSpecularCoeff)),
+    }
+    if width * height == 0:
+        return _empty(width, height)
+    if client.studio is None:
+        client.studio = Studio(client)
+    studio = client.studio
+    try:
+        camera = Camera(width, height, *_matrices(client, studio, view, projection))
+    except InvalidArgumentError as problem:
+        raise error(f"getCameraImage: {problem}") from problem
+    studio.settings.update({name: v for name, v in settings.items() if v is not None})
+    see_through = renderer == c.ER_BULLET_HARDWARE_OPENGL and client.method == c.GUI
+    style = Style(
+        (_light(studio, camera),),
+        _background(client) if see_through else _WHITE,
+        see_through,
+        least_area=_LEAST_AREA,
+        projector=_projector(camera, projector) if flags & c.ER_USE_PROJECTIVE_TEXTURE else None,
+    )
+    picture = _take(studio, camera, style, flags)
+    return width, height, picture.color, picture.depth, picture.segmentation
+
+
+def _take(studio: Studio, camera: Camera, style: Style, flags: int) -> Picture:
+    per_link = flags & c.ER_SEGMENTATION_MASK_OBJECT_AND_LINKINDEX
+    without = flags & c.ER_NO_SEGMENTATION_MASK
+    wanted = Wanted(segmentation=not without, label_bits=-1 if per_link else _BODY)
+    picture = studio.renderer.render(studio.stage, camera, studio.refresh(), style, wanted)
+    if without:
+        nothing = np.full((camera.height, camera.width), -1, dtype=np.int32)
+        picture = picture._replace(segmentation=nothing)
+    return picture
+
+
+def _empty(width: int, height: int) -> _Image:
+    shape = (height, width)
+    color = np.zeros((*shape, 4), dtype=np.uint8)
+    return width, height, color, np.zeros(shape, np.float32), np.zeros(shape, np.int32)
+
+
+def _stated(value: Any) -> Any:
+    return value if value >= 0 else None
+
+
+def _numbers(name: str, values: Any, count: int) -> NDArray[np.float32] | None:
+    if values is None:
+        return None
+    try:
+        numbers = np.fromiter(map(float, values), dtype=np.float32)
+    except (TypeError, ValueError):
+        numbers = None
+    if numbers is None or len(numbers) != count:
+        raise error(f"getCameraImage: {name}={values!r} has to be {count} numbers")
+    return numbers
+
+
+def _matrix(name: str, values: Sequence[float] | None) -> Matrix | None:
+    """16 numbers, column by column, as a matrix; PyBullet keeps them in single precision."""
+    numbers = _numbers(name, values, 16)
+    return None if numbers is None else numbers.astype(np.float64).reshape(4, 4).T
+
+
+def _vector(name: str, values: Sequence[float] | None) -> Vec3 | None:
+    numbers = _numbers(name, values, 3)
+    return None if numbers is None else (float(numbers[0]), float(numbers[1]), float(numbers[2]))
+
+
+def _matrices(
+    client: Client, studio: Studio, view: Matrix | None, projection: Matrix | None
+) -> tuple[Matrix, Matrix]:
+    """View and projection of a picture, as stated or else those of the camera there is."""
+    if view is None or projection is None:
+        if client.window is not None:
+            seen = getDebugVisualizerCamera(client.id)
+            view, projection = (np.reshape(m, (4, 4)).T for m in seen[2:4])
+        else:
+            near, far = studio.near, studio.far
+            frustum = (-_ASPECT * near, _ASPECT * near, -near, near, near, far)
+            flat_view = camera_math.computeViewMatrixFromYawPitchRoll((0, 0, 0), *_CIRCLING, 2)
+            flat = camera_math.computeProjectionMatrix(*frustum)
+            view, projection = np.reshape(flat_view, (4, 4)).T, np.reshape(flat, (4, 4)).T
+    slope, offset = float(projection[2, 2]), float(projection[2, 3])
+    if abs(slope) != 1.0:  # TinyRenderer's own camera keeps the planes of the last picture
+        studio.near, studio.far = offset / (slope - 1.0), offset / (slope + 1.0)
+    return view, projection
+
+
+def _light(studio: Studio, camera: Camera) -> Light:
+    found = {**_LIGHT, **studio.settings}
+    shadow = None
+    if found["shadow"]:
+        shadow = _shadow(found["lightDirection"], found["lightDistance"], camera)
+    return Light(
+        found["lightDirection"],
+        found["lightColor"],
+        found["lightAmbientCoeff"],
+        found["lightDiffuseCoeff"],
+        found["lightSpecularCoeff"],
+        shadow,
+    )
+
+
+def _shadow(direction: Vec3, distance: float, camera: Camera) -> ShadowMap | None:
+    """TinyRenderer's: through the camera's projection, from a place near the origin.
+
+    None where the light shines straight down or up: it then finds no up direction, and everything
+    is lit.
+    """
+    length = math.hypot(*direction)
+    if length == 0.0 or (direction[0] == 0.0 and direction[1] == 0.0) or distance == 0.0:
+        return None
+    eye = [distance * value / length for value in direction]
+    view = np.reshape(camera_math.computeViewMatrix(eye, (0.0, 0.0, 0.0), _UP), (4, 4)).T
+    p = camera.projection
+    if p[3, 2] == 0.0:
+        row = (0.0, 0.0)
+    else:
+        scale = p[2, 2] / p[3, 2]
+        row = (scale, p[2, 3] - scale * p[3, 3])
+    return ShadowMap(
+        p @ view, row, rest=_SHADOW_REST, z_weight=0.5, w_weight=0.5, bias=_SHADOW_BIAS
+    )
+
+
+def _background(client: Client) -> Vec3:
+    red, green, blue = client.camera.get("rgbBackground", (1.0, 1.0, 1.0))
+    return 255.0 * red, 255.0 * green, 255.0 * blue
+
+
+def _projector(camera: Camera, given: tuple[Matrix | None, Matrix | None]) -> Matrix:
+    """From world to texture coordinates, of the projector or else of the camera."""
+    view, projection = given
+    if view is None or projection is None:
+        view, projection = camera.view, camera.projection
+    return projection @ view

@@ -1,0 +1,84 @@
+"""The bodies of a client as parts on a stage, and where they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unibody.bullet.camera_meshes import mesh_of
+from unibody.bullet.textures import image_of
+from unibody.bullet.visuals import Look, looks_of, number_textures
+from unibody.core.render.camera import Frames
+from unibody.core.render.mesh import Mesh, Part
+from unibody.core.render.software import SoftwareRenderer
+from unibody.core.render.stage import Stage
+from unibody.errors import AssetError
+from unibody.notices import tell
+
+if TYPE_CHECKING:
+    from unibody.bullet.client import Client
+    from unibody.core.engine.world import World
+
+BODY_BITS = 24  # a label is the body, and the link + 1 above these bits
+
+
+class Studio:
+    """What a client's cameras work with.
+
+    Attributes:
+        client: The client.
+        stage: Its bodies, as of the last ``refresh``.
+        renderer: Takes the pictures.
+        settings: Light settings that a call left for those after it, by argument name.
+        near: Distance of the near plane of the last picture [m].
+        far: Distance of the far plane of the last picture [m].
+    """
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.stage = Stage()
+        self.renderer = SoftwareRenderer()
+        self.settings: dict[str, Any] = {}
+        self.near, self.far = 0.01, 1000.0
+        self._shown: tuple[World | None, int, int] = (None, -1, -1)
+
+    def refresh(self) -> Frames:
+        """Bring the stage up to date; where the frames are that its parts follow."""
+        world = self.client.world
+        world.kinematics()
+        state = (world, world.generation, self.client.looks_version)
+        if state != self._shown:
+            self._show()
+            self._shown = state
+        return Frames(world.data.xpos, world.data.xquat)
+
+    def _show(self) -> None:
+        client = self.client
+        number_textures(client)
+        parts: list[Part] = []
+        for body in client.bodies.values():
+            for look in looks_of(client, body):
+                mesh = self._mesh(look)
+                if mesh is not None:
+                    frame = body.record.links[look.link + 1].body
+                    parts.append(self._part(look, mesh, frame, body.id))
+        self.stage.show(parts)
+
+    def _mesh(self, look: Look) -> Mesh | None:
+        try:
+            return mesh_of(look.shape)
+        except AssetError as problem:  # PyBullet draws the rest, too
+            if self.client.say_once(str(problem)):
+                tell(f"not drawn: {problem}")
+            return None
+
+    def _part(self, look: Look, mesh: Mesh, frame: int, body: int) -> Part:
+        texture = None
+        if look.texture is not None and look.texture >= 0:
+            texture = image_of(self.client, look.texture)
+        shape = look.shape
+        label = int(
+            np.int64(body + (look.link + 1 << BODY_BITS)).astype(np.int32)
+        )  # wraps, as in C
+        return Part(mesh, frame, shape.pose, look.rgba, texture, label, look.double_sided)

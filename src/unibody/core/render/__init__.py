@@ -1,0 +1,1 @@
+"""Cameras: colours, depth and segmentation of what bodies look like."""
