@@ -30,6 +30,11 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "applyExternalForce", "applyExternalTorque",
     ),
     "motors": ("setJointMotorControl2", "setJointMotorControlArray"),
+    "multidof": (
+        "getJointStateMultiDof", "getJointStatesMultiDof", "resetJointStateMultiDof",
+        "resetJointStatesMultiDof",
+    ),
+    "multidof_motors": ("setJointMotorControlMultiDof", "setJointMotorControlMultiDofArray"),
     "dynamics": (
         "changeDynamics", "getDynamicsInfo", "setCollisionFilterGroupMask",
         "setCollisionFilterPair",

@@ -33,7 +33,7 @@ JOINT_TYPES = {
     JointType.FIXED: c.JOINT_FIXED,
     JointType.FLOATING: c.JOINT_FIXED,  # PyBullet makes a fixed joint of it
 }
-_DRIVE = struct.Struct("=7d")
+_DRIVE = struct.Struct("=6d")  # all but the speed limit
 _POSE = struct.Struct("=7d")
 _TWIST = struct.Struct("=6d")
 _VECTOR = struct.Struct("=3d")
@@ -41,6 +41,9 @@ _DOUBLE = struct.Struct("=d")
 _QUAT = struct.Struct("=4d")
 _NUMBER = 8  # bytes
 _DRIVE_BYTES = _NUMBER * t.DRIVE_SIZE
+# By number of MuJoCo's coordinates of a joint, which of them PyBullet shows first: a ball joint's
+# quaternion begins with w there, and a planar joint's angle comes last.
+_SHOWN_Q, _SHOWN_V = {1: 0, 3: 2, 4: 1}, {1: 0, 3: 2, 4: 0}
 _FRAMES = (c.LINK_FRAME, c.WORLD_FRAME)
 _STILL = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
@@ -113,7 +116,6 @@ class Body:
         "braked_balls",
         "chain",
         "client",
-        "dampings",
         "dofs",
         "drive_of_joint",
         "flags",
@@ -164,7 +166,6 @@ class Body:
         self.joint_infos: dict[
             int, Any
         ] = {}  # getJointInfo's tuples, until something in them changes
-        self.dampings: dict[int, float] = {}  # joints whose damping was changed
         self.braked_balls: set[int] = set()  # ball joints whose motor was given no force
         self.drive_of_joint = [joint.local_drive for joint in record.joints[1:]]
         self.limits = [(link.joint.lower, link.joint.upper) for link in self.asset.links[1:]]
@@ -213,10 +214,13 @@ class Body:
             self._base_at = (pos_at, pos_at + 3 * _NUMBER, at.qvel + _NUMBER * record.dof)
         self._qpos_struct = struct.Struct(f"={record.nq}d")
         self._qvel_struct = struct.Struct(f"={record.nv}d")
-        single = [joint.nv == 1 for joint in record.joints[1:]]
-        joints = list(zip(record.joints[1:], single, strict=True))
-        self._q_of_joint = [joint.qpos - record.qpos if one else -1 for joint, one in joints]
-        self._v_of_joint = [joint.dof - record.dof if one else -1 for joint, one in joints]
+        joints = record.joints[1:]
+        self._q_of_joint = [
+            joint.qpos - record.qpos + _SHOWN_Q[joint.nq] if joint.nv else -1 for joint in joints
+        ]
+        self._v_of_joint = [
+            joint.dof - record.dof + _SHOWN_V[joint.nq] if joint.nv else -1 for joint in joints
+        ]
 
     def joint_type(self, joint: int) -> int:
         """PyBullet's number for the type of a joint."""
@@ -227,15 +231,10 @@ class Body:
         self.limits[joint] = limits
         self._motor_plan = None
 
-    def joint_damping(self, joint: int) -> float:
-        """Viscous damping of a joint [Nms/rad or Ns/m]."""
-        stated = self.asset.links[joint + 1].joint.damping
-        return self.dampings.get(joint, stated)
-
     # --- joint states --------------------------------------------------------------------------
 
     def joint_coordinates(self) -> tuple[list[float], list[float]]:
-        """Positions and velocities by joint; a joint without exactly one coordinate gives 0.
+        """Positions and velocities by joint: 0 of a fixed joint, the first of several coordinates.
 
         The lists are made once a state and shared by all calls.
         """
@@ -290,9 +289,9 @@ class Body:
         position: float,
         velocity: float,
         limit: float,
-        speed_limit: float,
+        speed_limit: float | None,
     ) -> None:
-        """Set the motor of a joint; it acts from the next step on."""
+        """Set the motor of a joint; it acts from the next step on. None keeps the speed limit."""
         drive = self.drive_of_joint[joint]
         if drive < 0:
             return
@@ -301,17 +300,10 @@ class Body:
         if scene.stale or world is None or world.generation != self._generation:
             world = self.world()
         self._motor_plan = None
-        _DRIVE.pack_into(
-            world.userdata,
-            self._drive_start + drive * _DRIVE_BYTES,
-            mode,
-            kp,
-            kd,
-            position,
-            velocity,
-            limit,
-            speed_limit,
-        )
+        start = self._drive_start + drive * _DRIVE_BYTES
+        _DRIVE.pack_into(world.userdata, start, mode, kp, kd, position, velocity, limit)
+        if speed_limit is not None:
+            _DOUBLE.pack_into(world.userdata, start + _NUMBER * t.D_SPEED_LIMIT, speed_limit)
 
     def renew_targets(
         self,

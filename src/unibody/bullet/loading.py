@@ -17,7 +17,7 @@ from unibody.bullet.inertia import link_inertia, principal_axes
 from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Shape
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
-from unibody.core.engine.options import BodyOptions, DriveDefaults, SelfCollision
+from unibody.core.engine.options import BallDefaults, BodyOptions, DriveDefaults, SelfCollision
 from unibody.core.engine.rows.table import DriveMode
 from unibody.core.engine.writer import moves
 from unibody.errors import AssetError, InvalidArgumentError
@@ -26,6 +26,7 @@ from unibody.notices import tell
 DEFAULT_DAMPING = 0.04  # of every body, linear and angular
 DEFAULT_FRICTION = (0.5, 0.0, 0.0)
 DEFAULT_MOTOR_IMPULSE = 1.0  # Ns or Nms a step
+DEFAULT_BALL_IMPULSE = 1000.0  # Nms a step, about each axis of a ball joint
 GROUP_DYNAMIC, MASK_DYNAMIC = 1, -1
 GROUP_STATIC, MASK_STATIC = 2, ~2
 
@@ -199,6 +200,21 @@ def _under(link: Link, back: Pose) -> Link:
     return dataclasses.replace(link, joint=dataclasses.replace(link.joint, origin=origin))
 
 
+def _with_planes_at_mass_centres(asset: Asset) -> Asset:
+    """An asset whose planar joints are where Bullet has them.
+
+    Bullet puts the mass centre of the child, and not its frame, to where the joint is.
+    """
+    links = list(asset.links)
+    for number, link in enumerate(links):
+        if link.joint.type is JointType.PLANAR:
+            x, y, z = centre = link.inertial.pose.pos
+            origin = pose_multiply(link.joint.origin, Pose((-x, -y, -z)))
+            joint = dataclasses.replace(link.joint, origin=origin, anchor=centre)
+            links[number] = dataclasses.replace(link, joint=joint)
+    return dataclasses.replace(asset, links=links) if links != asset.links else asset
+
+
 def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: int) -> Body:
     """Put an asset into the client's world as a new body.
 
@@ -217,6 +233,9 @@ def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: i
             kd=1.0,
             limit=DEFAULT_MOTOR_IMPULSE / client.parameters.fixedTimeStep,
         ),
+        ball_drives=BallDefaults(
+            kp=0.2, damping=1.0, limit=DEFAULT_BALL_IMPULSE / client.parameters.fixedTimeStep
+        ),
         linear_damping=DEFAULT_DAMPING,
         angular_damping=DEFAULT_DAMPING,
         self_collision=self_collision(flags),
@@ -225,9 +244,9 @@ def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: i
         mask=MASK_DYNAMIC,
         joint_friction=False,  # PyBullet reads joint friction and never applies it
     )
-    placed = asset
+    placed = _with_planes_at_mass_centres(asset)
     if not fixed:
-        placed, options.pose = centred(asset, pose)
+        placed, options.pose = centred(placed, pose)
     if flags & c.URDF_USE_SELF_COLLISION_INCLUDE_PARENT and client.say_once("include parent"):
         tell(
             "URDF_USE_SELF_COLLISION_INCLUDE_PARENT has no effect: "

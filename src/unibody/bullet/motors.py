@@ -10,8 +10,9 @@ from unibody.bullet import constants as c
 from unibody.bullet.client import clients, get_body, joint_indices
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
+from unibody.bullet.multidof import BallJoint, add_torques, is_ball, sizes
+from unibody.bullet.pd_control import PdControl, control_pd
 from unibody.core.engine.rows.table import DriveMode
-from unibody.errors import NotSupportedError
 
 _MOTOR = int(DriveMode.MOTOR)
 _MODES = frozenset({c.POSITION_CONTROL, c.VELOCITY_CONTROL, c.TORQUE_CONTROL, c.PD_CONTROL})
@@ -19,10 +20,10 @@ _POSITION, _VELOCITY = c.POSITION_CONTROL, c.VELOCITY_CONTROL
 _FORCE = 100000.0  # N or Nm
 _UNLIMITED = math.inf
 _NO_JOINT = "Joint index out-of-range."
-_MISSING: Any = object()  # required arguments stand behind one that has an older name
 _NO_MODE = "Illegal control mode."
 _AXES = 3  # of a spherical joint
 _LENGTHS = "number of {} should match the number of joint indices"  # as PyBullet spells it
+_MISSING: Any = object()  # required arguments stand behind one that has an older name
 
 
 def setJointMotorControl2(
@@ -44,11 +45,17 @@ def setJointMotorControl2(
     ``POSITION_CONTROL`` and ``VELOCITY_CONTROL`` reach for the velocity
     ``positionGain*(targetPosition - q)/dt + v + velocityGain*(targetVelocity - v)`` at the end of
     the step with at most ``force`` [N or Nm]. ``TORQUE_CONTROL`` adds ``force`` for the next step
-    only. ``maxVelocity`` [rad/s or m/s] bounds the velocity of position control.
+    only. ``PD_CONTROL`` adds ``positionGain*(targetPosition - q) + velocityGain*(targetVelocity -
+    v)``, at most ``force``, at the beginning of every step, whatever the motor does, until it is
+    called with no force. ``maxVelocity`` [rad/s or m/s] bounds the velocity of position control,
+    until the next call with ``VELOCITY_CONTROL``.
+
+    Joints with several axes: see setJointMotorControlMultiDof. What is given here counts for all
+    axes of a spherical joint but ``targetPosition``, which is the x of its target.
 
     Raises:
-        error: No such joint, or an unknown mode.
-        NotSupportedError: ``PD_CONTROL``.
+        error: No such joint, or an unknown mode; STABLE_PD_CONTROL is one of
+            setJointMotorControlMultiDofArray only.
     """
     if bodyIndex is not None or bodyUniqueId is _MISSING:
         bodyUniqueId = _either(bodyUniqueId, bodyIndex)
@@ -58,13 +65,15 @@ def setJointMotorControl2(
         body = get_body(bodyUniqueId, physicsClientId, _NO_JOINT)
     if not 0 <= jointIndex < body.joint_count:
         raise error(_NO_JOINT)
-    if controlMode == _POSITION:
+    if body.drive_of_joint[jointIndex] < 0:
+        _control_other_joint(body, jointIndex, controlMode, targetPosition, positionGain, force)
+    elif controlMode == _POSITION:
         lower, upper = body.limits[jointIndex]
         if targetPosition < lower <= upper:
             targetPosition = lower
         elif targetPosition > upper >= lower:
             targetPosition = upper
-        cap = maxVelocity if maxVelocity > 0.0 else _UNLIMITED
+        cap = maxVelocity if maxVelocity > 0.0 else None  # a limit given before stays
         body.set_drive(
             jointIndex, _MOTOR, positionGain, velocityGain, targetPosition, targetVelocity, force,
             cap,
@@ -74,19 +83,34 @@ def setJointMotorControl2(
             jointIndex, _MOTOR, 0.0, velocityGain, 0.0, targetVelocity, force, _UNLIMITED
         )
     else:
-        _other_mode(body, jointIndex, controlMode, force)
+        pd = PdControl(targetPosition, targetVelocity, positionGain, velocityGain, force)
+        _other_mode(body, jointIndex, controlMode, pd)
 
 
-def _other_mode(body: Body, joint: int, mode: int, force: float) -> None:
+def _other_mode(body: Body, joint: int, mode: int, control: PdControl) -> None:
     if mode == c.TORQUE_CONTROL:
-        body.add_torque(joint, force)
-    elif mode in (c.PD_CONTROL, c.STABLE_PD_CONTROL):
-        raise NotSupportedError(
-            f"controlMode={mode} (PD control)",
-            "use POSITION_CONTROL, or TORQUE_CONTROL with your own gains",
-        )
+        body.add_torque(joint, control.limit)
+    elif mode == c.PD_CONTROL:
+        target = clamped(body, joint, control.position)
+        control_pd(body, joint, control._replace(position=target))
     else:
-        raise error("Illegal control mode.")
+        raise error(_NO_MODE)
+
+
+def _control_other_joint(
+    body: Body, joint: int, mode: int, position: float, kp: float, force: float
+) -> None:
+    """Control a joint that has not exactly one axis."""
+    if mode not in _MODES:
+        raise error(_NO_MODE)
+    shown = sizes(body, joint)[1]
+    if mode == c.TORQUE_CONTROL and shown:
+        add_torques(body, joint, (force, *(0.0,) * (shown - 1)))
+    elif mode == c.POSITION_CONTROL and is_ball(body, joint):
+        ball = BallJoint(body, joint)
+        (body.braked_balls.discard if force else body.braked_balls.add)(joint)
+        target = (position, *ball.target[1:])
+        ball.set_motor(target, (kp,) * _AXES, (1.0,) * _AXES, (force,) * _AXES)
 
 
 def setJointMotorControlArray(
@@ -130,15 +154,16 @@ def setJointMotorControlArray(
     kps = _list(positionGains, count, 0.1, "number of kps should match the joint indices")
     kds = _list(velocityGains, count, 1.0, _LENGTHS.format("kds"))
     for i, joint in enumerate(joints):
-        if controlMode == c.POSITION_CONTROL:
-            target = _clamped(body, joint, positions[i])
-            body.set_drive(
-                joint, _MOTOR, kps[i], kds[i], target, velocities[i], limits[i], _UNLIMITED
-            )
+        if body.drive_of_joint[joint] < 0:
+            _control_other_joint(body, joint, controlMode, positions[i], kps[i], limits[i])
+        elif controlMode == c.POSITION_CONTROL:
+            target = clamped(body, joint, positions[i])
+            body.set_drive(joint, _MOTOR, kps[i], kds[i], target, velocities[i], limits[i], None)
         elif controlMode == c.VELOCITY_CONTROL:
             body.set_drive(joint, _MOTOR, 0.0, kds[i], 0.0, velocities[i], limits[i], _UNLIMITED)
         else:
-            _other_mode(body, joint, controlMode, limits[i])
+            pd = PdControl(positions[i], velocities[i], kps[i], kds[i], limits[i])
+            _other_mode(body, joint, controlMode, pd)
     if controlMode in (c.POSITION_CONTROL, c.VELOCITY_CONTROL):
         body.remember_motors(joints, tuple(map(_copied, settings)), controlMode)
 
@@ -148,7 +173,8 @@ def _copied(value: Any) -> Any:
     return value if value is None or isinstance(value, (tuple, int)) else list(value)
 
 
-def _clamped(body: Body, joint: int, target: float) -> float:
+def clamped(body: Body, joint: int, target: float) -> float:
+    """A target position within the limits of a joint."""
     lower, upper = body.limits[joint]
     return min(max(target, lower), upper) if lower <= upper else target
 
@@ -162,7 +188,7 @@ def _either(body_id: int, older_name: int | None) -> int:
     return body_id
 
 
-def _list(values: Sequence[float] | None, count: int, default: float, what: str) -> Sequence[float]:
+def _list(values: Any, count: int, default: float, message: str) -> Sequence[float]:
     if values is None:
         return [default] * count
     try:

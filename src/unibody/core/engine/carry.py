@@ -18,6 +18,8 @@ class Address(NamedTuple):
     mocap: int
     drive: int
     ndrive: int
+    ball: int
+    nball: int
     body: int
     nbody: int
 
@@ -37,6 +39,8 @@ def address(record: BodyRecord) -> Address:
         record.mocap,
         record.drive,
         len(record.drive_joints),
+        record.ball,
+        len(record.ball_joints),
         record.body,
         len(record.links),
     )
@@ -62,6 +66,9 @@ def copy_prefix(old: Any, new: Any, model: Any) -> None:
     new.mocap_quat[: len(old.mocap_quat)] = old.mocap_quat
     drives = int(model.numeric_data[t.N_DRIVES]) * t.DRIVE_SIZE
     new.userdata[:drives] = old.userdata[:drives]
+    balls = int(model.numeric_data[t.N_BALLS]) * t.BALL_SIZE
+    if balls:
+        new.userdata[-balls:] = old.userdata[-balls:]
 
 
 def copy_body(old: Any, new: Any, a: Address, b: Address) -> None:
@@ -82,6 +89,16 @@ def copy_body(old: Any, new: Any, a: Address, b: Address) -> None:
         new.userdata[b.drive * size : (b.drive + b.ndrive) * size] = old.userdata[
             a.drive * size : (a.drive + a.ndrive) * size
         ]
+    if a.nball:
+        new.userdata[ball_slice(new.userdata, b.ball, b.nball)] = old.userdata[
+            ball_slice(old.userdata, a.ball, a.nball)
+        ]
+
+
+def ball_slice(userdata: Any, ball: int, count: int = 1) -> slice:
+    """Where ``count`` ball drives from number ``ball`` on lie in ``userdata``."""
+    end = len(userdata) - ball * t.BALL_SIZE
+    return slice(end - count * t.BALL_SIZE, end)
 
 
 def joint_state(data: Any, a: Address, record: BodyRecord) -> tuple[Any, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from unibody.core.engine.record import BodyRecord, JointRecord
 class Index:
     """The addresses that come after the bodies numbered so far.
 
-    MuJoCo numbers bodies, joints and tendons in the order they are written, so bodies that were
+    MuJoCo numbers trees of bodies, and tendons, in the order they are written, so bodies that were
     added last never move the others: only they have to be numbered after a compile.
     """
 
@@ -24,6 +24,7 @@ class Index:
     body: int = 1
     joint: int = 0
     drive: int = 0
+    ball: int = 0
     mocap: int = 0
 
     def number(self, model: Any, records: Iterable[BodyRecord]) -> None:
@@ -34,20 +35,23 @@ class Index:
 
     def _number(self, model: Any, record: BodyRecord) -> None:
         record.body, record.joint, record.drive = self.body, self.joint, self.drive
+        record.ball = self.ball
         record.mocap = self.mocap if record.fixed else -1
         self.mocap += record.fixed
+        order = _depth_first(record)
         geoms = model.body_geomadr[self.body : self.body + len(record.links)].tolist()
-        for offset, (state, geom) in enumerate(zip(record.links, geoms, strict=True)):
-            state.body = self.body + offset
-            state.geom = geom
+        for offset, (link, geom) in enumerate(zip(order, geoms, strict=True)):
+            record.links[link].body = self.body + offset
+            record.links[link].geom = geom
         record.geom = min((geom for geom in geoms if geom >= 0), default=-1)
         record.ngeom = sum(len(state.spec_geoms) for state in record.links)
         record.nq = record.nv = 0
         record.qpos = record.dof = -1
-        for joint in record.joints:
-            if joint.spec_joints:
-                self._number_joint(model, record, joint)
+        for link in order:
+            if record.joints[link].spec_joints:
+                self._number_joint(model, record, record.joints[link])
         self.drive += len(record.drive_joints)
+        self.ball += len(record.ball_joints)
         self.body += len(record.links)
 
     def _number_joint(self, model: Any, record: BodyRecord, joint: JointRecord) -> None:
@@ -77,8 +81,20 @@ def owners(
     result = np.full(nbody, -1, dtype=np.int64)
     result[: len(before)] = before
     for record in records:
-        end = record.body + len(record.links)
-        result[record.body : end] = (
-            record.id if kind == "body" else np.arange(-1, len(record.links) - 1)
-        )
+        for link, state in enumerate(record.links):
+            result[state.body] = record.id if kind == "body" else link - 1
     return result
+
+
+def _depth_first(record: BodyRecord) -> Sequence[int]:
+    """Links in the order in which MuJoCo numbers bodies: each with all below it, then the next."""
+    parents = [state.link.parent for state in record.links]
+    children: list[list[int]] = [[] for _ in parents]
+    for link in range(len(parents) - 1, 0, -1):
+        children[parents[link]].append(link)
+    order: list[int] = []
+    waiting = [0]
+    while waiting:
+        order.append(waiting.pop())
+        waiting.extend(children[order[-1]])
+    return order

@@ -44,6 +44,9 @@ class Layout(NamedTuple):
     m_body_dofadr: int
     m_body_treeid: int
     m_tree_dofnum: int
+    m_tree_dofadr: int
+    m_ntree: int
+    m_dof_treeid: int
     m_geom_user: int
     m_geom_friction: int
     m_geom_bodyid: int
@@ -59,6 +62,11 @@ class Layout(NamedTuple):
     m_jnt_dofadr: int
     m_jnt_user: int
     m_jnt_type: int
+    m_jnt_bodyid: int
+    m_M_rownnz: int
+    m_M_rowadr: int
+    m_M_colind: int
+    m_body_iquat: int
     m_eq_obj1id: int
     m_nv: int
     m_dof_jntid: int
@@ -82,6 +90,13 @@ class Layout(NamedTuple):
     d_efc_J: int
     d_efc_J_rownnz: int
     d_efc_J_rowadr: int
+    d_efc_J_colind: int
+    d_island_ntree: int
+    d_island_itreeadr: int
+    d_island_idofadr: int
+    d_map_itree2tree: int
+    d_map_dof2idof: int
+    d_map_idof2dof: int
     d_xmat: int
     d_geom_xpos: int
     d_geom_xmat: int
@@ -105,6 +120,11 @@ class Layout(NamedTuple):
     d_xipos: int
     d_ximat: int
     d_qfrc_passive: int
+    d_qfrc_bias: int
+    d_qfrc_applied: int
+    d_qacc_smooth: int
+    d_qLD: int
+    d_qLDiagInv: int
     d_sensordata: int
     c_dist: int
     c_pos: int

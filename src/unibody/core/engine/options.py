@@ -51,12 +51,28 @@ class DriveDefaults:
 
 
 @dataclass(slots=True)
+class BallDefaults:
+    """The drive every ball joint of a body starts with: it holds the joint at its zero.
+
+    Attributes:
+        kp: Share of ``limit_erp`` that a step removes of an error.
+        damping: Share of the velocity that a step takes away.
+        limit: Maximum torque about each axis [Nm].
+    """
+
+    kp: float
+    damping: float
+    limit: float
+
+
+@dataclass(slots=True)
 class BodyOptions:
     """How an asset is placed into a scene."""
 
     pose: Pose = field(default_factory=Pose)  # T_world_base, of the base link's frame
     fixed: bool = False
     drives: DriveDefaults = field(default_factory=DriveDefaults)
+    ball_drives: BallDefaults | None = None  # None: ball joints have no drives
     linear_damping: float = 0.0  # 1/s, see rows.damping
     angular_damping: float = 0.0
     quadratic_damping: float = 1.0  # share of the speed in it: 1 Bullet's law, 0 PhysX's

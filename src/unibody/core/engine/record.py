@@ -48,6 +48,7 @@ class JointRecord:
     drive: int = -1  # index among the scene's drives
     local_drive: int = -1  # index among the body's drives; -1: this joint has none
     enabled: bool = False  # the drive takes part in the solve
+    local_ball: int = -1  # index among the ball drives of the body; -1: this joint has none
 
 
 @dataclass(slots=True)
@@ -63,6 +64,7 @@ class BodyRecord:
     home: Pose  # T_world_base the body was written with
     tendons: list[Any] = field(default_factory=list[Any])  # one MjsTendon a drive
     drive_joints: list[int] = field(default_factory=list[int])  # link index of each drive
+    ball_joints: list[int] = field(default_factory=list[int])  # link index of each ball drive
     excludes: list[Any] = field(default_factory=list[Any])
     pairs: dict[tuple[int, int], bool] = field(  # overrides of single pairs
         default_factory=dict[tuple[int, int], bool]
@@ -75,6 +77,7 @@ class BodyRecord:
     joint: int = -1
     geom: int = -1
     drive: int = -1
+    ball: int = -1  # number of its first ball drive
     nq: int = 0
     nv: int = 0
     ngeom: int = 0

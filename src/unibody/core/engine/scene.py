@@ -281,12 +281,15 @@ class Scene:
 
     def _compile(self) -> None:
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
+        balls = sum(len(record.ball_joints) for record in self.bodies.values())
         equalities = len(self.constraints)
-        self._spec.nuserdata = drives * t.DRIVE_SIZE + equalities * t.EQUALITY_SIZE
+        numbers = (drives * t.DRIVE_SIZE, equalities * t.EQUALITY_SIZE, balls * t.BALL_SIZE)
+        self._spec.nuserdata = sum(numbers)
         self._size_report()
         world, known = self.running, self._index.count
         new = list(itertools.islice(self.bodies.values(), known, None))
         model, data = self._build(new, self._places(new, known))
+        model.numeric_data[t.N_BALLS] = balls
         self._write_world_options(model, drives, equalities)
         before = carry.addresses(self.bodies) if world is not None and known == 0 else {}
         self._index.number(model, new)
@@ -296,6 +299,8 @@ class Scene:
         for record in new:
             if record.id not in before:
                 _default_drives(data, record)
+        if balls:
+            _name_ball_drives(model, self.bodies)
         if world is None:
             world = self.running = World(model, data)
         else:
@@ -494,6 +499,18 @@ def _default_drives(data: Any, record: BodyRecord) -> None:
             np.inf,
             -1.0,
         )
+    balls = record.options.ball_drives
+    for local in range(len(record.ball_joints) if balls else 0):
+        place = carry.ball_slice(data.userdata, record.ball + local)
+        gains = (balls.kp,) * 3 + (balls.damping,) * 3 + (balls.limit,) * 3
+        data.userdata[place] = (1.0, 0.0, 0.0, 0.0, *gains, -1.0)
+
+
+def _name_ball_drives(model: Any, bodies: dict[int, BodyRecord]) -> None:
+    """Write into each ball joint with a drive which one it is."""
+    for record in bodies.values():
+        for local, link in enumerate(record.ball_joints):
+            model.jnt_user[record.joints[link].joint, t.J_BALL] = 1 + record.ball + local
 
 
 def _find_islands(model: Any) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Vec3
-from unibody.core.assets.transforms import pose_multiply
+from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Quat, Vec3
+from unibody.core.assets.transforms import pose_multiply, quat_conjugate, quat_rotate
 from unibody.core.engine.geometry import SOLIMP, MeshStore, geom_user, write_shape
 from unibody.core.engine.options import BodyOptions, SelfCollision
 from unibody.core.engine.record import BodyRecord, JointRecord, LinkRecord
@@ -21,6 +21,7 @@ from unibody.core.engine.rows.table import DriveMode
 _JOINT = mujoco.mjtJoint
 MIN_MASS = 1e-6  # kg: MuJoCo needs mass on everything that moves; zero in a file means "none"
 MIN_INERTIA = 1e-9  # kg m^2
+_ALONG = 0.999  # cosine from which an axis counts as parallel to x
 
 
 def make_record(
@@ -231,10 +232,15 @@ def _write_joint(spec: Any, record: BodyRecord, index: int) -> None:
             out.nq = out.nv = 1
             _write_drive(spec, record, index, name)
         case JointType.SPHERICAL:
+            if record.options.ball_drives is not None:  # its friction rows are the drive's
+                common["frictionloss"] = 1.0
+                out.local_ball = len(record.ball_joints)
+                record.ball_joints.append(index)
             out.spec_joints.append(body.add_joint(type=_JOINT.mjJNT_BALL, **common))
             out.nq, out.nv = 4, 3
         case JointType.PLANAR:
-            first, second = _plane_axes(joint.axis)
+            first, second = _plane_axes(joint.axis, state.com.quat)
+            common["pos"] = joint.anchor
             for axis, kind in (
                 (first, _JOINT.mjJNT_SLIDE),
                 (second, _JOINT.mjJNT_SLIDE),
@@ -251,19 +257,22 @@ def joint_range(lower: float, upper: float) -> tuple[float, float]:
     return (lower, upper if upper > lower else lower + 1e-9)
 
 
-def _plane_axes(
-    normal: tuple[float, float, float],
-) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-    """Two unit vectors that span the plane with the given normal."""
+def _plane_axes(normal: Vec3, frame: Quat) -> tuple[Vec3, Vec3]:
+    """The two directions of a planar joint, as Bullet chooses them.
+
+    Args:
+        normal: Of the plane, in the link's frame.
+        frame: Orientation of the inertial frame in the link, whose x axis tells the directions.
+    """
+    x, y, z = quat_rotate(quat_conjugate(frame), normal)
+    across_y = x > _ALONG * math.hypot(x, y, z)
+    p = (-z, 0.0, x) if across_y else (0.0, z, -y)  # normal x (0, 1, 0) or (1, 0, 0)
+    length = math.hypot(*p)
+    p = quat_rotate(frame, (p[0] / length, p[1] / length, p[2] / length))
     x, y, z = normal
-    if abs(z) > math.sqrt(0.5):
-        k = 1.0 / math.hypot(y, z)
-        p = (0.0, -z * k, y * k)
-    else:
-        k = 1.0 / math.hypot(x, y)
-        p = (-y * k, x * k, 0.0)
-    q = (y * p[2] - z * p[1], z * p[0] - x * p[2], x * p[1] - y * p[0])
-    return p, q
+    length = math.hypot(x, y, z)
+    q = (p[1] * z - p[2] * y, p[2] * x - p[0] * z, p[0] * y - p[1] * x)
+    return p, (q[0] / length, q[1] / length, q[2] / length)
 
 
 def _write_drive(spec: Any, record: BodyRecord, index: int, joint_name: str) -> None:

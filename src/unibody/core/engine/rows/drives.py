@@ -6,11 +6,11 @@ import numba
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.balls import ball_rows
 from unibody.core.engine.rows.contacts import unilateral_velocity
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
-from unibody.core.engine.rows.write import set_impedance, set_limit
+from unibody.core.engine.rows.write import HARD, set_impedance, set_limit
 
-HARD = 1e-5  # R of a hard row, relative to the effective inverse mass of the row
 UNLIMITED = 1e12  # N or Nm
 FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT = 1, 2, 3  # mjtConstraint
 MODE_MOTOR = int(t.DriveMode.MOTOR)
@@ -83,11 +83,21 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float)
     warm = f64_array(d, lay.d_qacc_warmstart)
     joint_user = f64_array(m, lay.m_jnt_user)
     dof_joint = i32_array(m, lay.m_dof_jntid)
+    balls_end = drives * t.DRIVE_SIZE + int(params[t.N_EQUALITIES]) * t.EQUALITY_SIZE
+    balls_end += int(params[t.N_BALLS]) * t.BALL_SIZE
     start = int_at(d, lay.d_ne)
     for row in range(start, start + int_at(d, lay.d_nf)):
         if efc_type[row] == FRICTION_DOF:
+            joint = dof_joint[efc_id[row]]
+            ball = int(joint_user[joint * t.JOINT_USER_SIZE + t.J_BALL])
+            if ball > 0:
+                if efc_id[row] == joint_dof[joint]:
+                    start_of_rule = balls_end - ball * t.BALL_SIZE
+                    rule[start_of_rule + t.S_ROW] = float(row)
+                    ball_rows(m, d, lay, row, joint, start_of_rule, params[t.N_LIMIT_ERP], dt)
+                continue
             aref[row] = -efc_vel[row] / dt
-            damping = joint_user[dof_joint[efc_id[row]] * t.JOINT_USER_SIZE + t.J_DAMPING]
+            damping = joint_user[joint * t.JOINT_USER_SIZE + t.J_DAMPING]
             if damping > 0.0:
                 set_impedance(d, lay, row, 1.0 / (dt * damping))
                 set_limit(d, lay, row, UNLIMITED)

@@ -8,7 +8,7 @@ import numba
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.drives import HARD, UNLIMITED
+from unibody.core.engine.rows.drives import UNLIMITED
 from unibody.core.engine.rows.pointers import (
     Pointer,
     f64_array,
@@ -16,7 +16,7 @@ from unibody.core.engine.rows.pointers import (
     int_at,
     pointer_i32,
 )
-from unibody.core.engine.rows.write import set_impedance, set_limit
+from unibody.core.engine.rows.write import HARD, set_impedance, set_limit
 
 SPARSE, AUTO = 1, 2  # mjtJacobian
 SPARSE_FROM = 60  # nv from which MuJoCo chooses the sparse Jacobian by itself

@@ -26,9 +26,11 @@ N_DAMPING: Final = 9  # 1: some body has linear or angular damping
 N_LIMIT_DEPTH: Final = 10  # rad or m: limits crossed further than this are not corrected
 N_FREE_FRICTION_CFM: Final = 11  # the same between bodies without joints
 N_REPORT: Final = 12  # 1: the first sensor takes the report below
-NUMERIC_SIZE: Final = 13
+N_BALLS: Final = 13  # number of drives of ball joints
+NUMERIC_SIZE: Final = 14
 
-# --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality ---------------
+# --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality, then BALL_SIZE
+# numbers a ball drive in reverse order: ball drive k begins (k + 1) * BALL_SIZE before the end.
 DRIVE_SIZE: Final = 8
 D_MODE: Final = 0  # DriveMode
 D_KP: Final = 1
@@ -44,14 +46,22 @@ E_LIMIT: Final = 0  # maximum force of one row, N; 0: no limit
 E_ERP: Final = 1  # share of an error removed in one step; negative: MuJoCo's own reference
 E_AXIS: Final = 2  # three numbers: axis in body 1 in which a weld is free; all 0: none
 
+BALL_SIZE: Final = 14
+S_TARGET: Final = 0  # four numbers: quaternion (w, x, y, z) of the child in the joint frame
+S_KP: Final = 4  # three numbers, one an axis of the child's inertial frame
+S_DAMPING: Final = 7  # three: share of the velocity that a step takes away
+S_LIMIT: Final = 10  # three: maximum torque, Nm
+S_ROW: Final = 13  # written by the callback: first of three constraint rows, -1 without one
+
 # --- geom_user, jnt_user, body_user ------------------------------------------------------------
 GEOM_USER_SIZE: Final = 3
 G_RESTITUTION: Final = 0
 G_STIFFNESS: Final = 1  # N/m; 0: hard contact
 G_DAMPING: Final = 2  # Ns/m, with a stiffness
 
-JOINT_USER_SIZE: Final = 1
+JOINT_USER_SIZE: Final = 2
 J_DAMPING: Final = 0  # Nms/rad: damping of the joint's friction row, implicit; 0: plain friction
+J_BALL: Final = 1  # 1 + number of the drive of a ball joint; 0: it has none
 
 BODY_USER_SIZE: Final = 3
 B_LINEAR_DAMPING: Final = 0

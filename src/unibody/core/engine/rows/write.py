@@ -8,6 +8,7 @@ from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at
 
 MIN_R = 1e-15  # mjMINVAL
+HARD = 1e-5  # R of a hard row, relative to the effective inverse mass of the row
 
 
 @numba.njit(inline="always")

@@ -39,6 +39,10 @@ class WarpWorlds(Worlds):
         self._device = _find_device(device)
         self.model = world.model
         self.records = dict(scene.bodies)
+        if self.model.jnt_user[:, t.J_BALL].any():
+            raise NotSupportedError(
+                f"drives of ball joints on {device}", 'the device "cpu" has them'
+            )
         with wp.ScopedDevice(self._device):
             model = _prepared(world.model)
             try:

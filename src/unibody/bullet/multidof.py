@@ -1,0 +1,315 @@
+"""States of joints with several degrees of freedom, and joints like others seen that way.
+
+A spherical joint has a quaternion (x, y, z, w) and the angular velocity [rad/s] of the child
+relative to its parent, both in the child's inertial frame. Of a planar joint PyBullet shows two of
+its three coordinates, the angle and the first shift, and lets nobody set them. The velocity of the
+latter is along the axis as it is turned.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from unibody.bullet.client import get_client
+from unibody.bullet.errors import error
+from unibody.bullet.handles import Body
+from unibody.core.assets.description import JointType, Quat, Vec3
+from unibody.core.assets.transforms import quat_conjugate, quat_multiply, quat_rotate
+from unibody.core.engine.carry import ball_slice
+from unibody.core.engine.rows import table as t
+
+Numbers = tuple[float, ...]
+_NO_REACTION = (0.0,) * 6
+_BALL_Q, _BALL_V = 4, 3
+_PLANE_SHOWN = 2  # of three coordinates
+_OUT_OF_RANGE = "Joint index out-of-range."
+
+
+class BallJoint:
+    """A spherical joint of a body, in PyBullet's frame.
+
+    Args:
+        body: The body.
+        joint: Number of a spherical joint.
+    """
+
+    def __init__(self, body: Body, joint: int) -> None:
+        self._world = body.world()
+        self._joint = body.record.joints[joint + 1]
+        self._axes: Quat = body.record.links[joint + 1].com.quat
+        self._number = body.record.ball + self._joint.local_ball
+
+    @property
+    def position(self) -> Quat:
+        """Orientation (x, y, z, w)."""
+        at = self._joint.qpos
+        w, x, y, z = self._world.data.qpos[at : at + _BALL_Q].tolist()
+        return self._shown((w, x, y, z))
+
+    @property
+    def velocity(self) -> Vec3:
+        """Angular velocity [rad/s]."""
+        return self._turned(self._world.data.qvel[self._dofs()])
+
+    @property
+    def torque(self) -> Vec3:
+        """What the motor exerted in the last step [Nm]."""
+        forces = self._world.constraint_forces()
+        row = int(self.drive[t.S_ROW])
+        if not 0 <= row < len(forces):
+            return (0.0, 0.0, 0.0)
+        return self._turned(np.asarray(forces[row : row + _BALL_V]))
+
+    def set_position(self, position: Sequence[float]) -> None:
+        """Put the joint to an orientation (x, y, z, w) of any length, at rest."""
+        at = self._joint.qpos
+        self._world.data.qpos[at : at + _BALL_Q] = self.in_link(position)
+        self.set_velocity((0.0, 0.0, 0.0))
+
+    def set_velocity(self, velocity: Sequence[float]) -> None:
+        """Give the joint an angular velocity [rad/s]."""
+        self._world.data.qvel[self._dofs()] = self.to_link(velocity)
+        self._world.changed()
+
+    def add_torque(self, torque: Sequence[float]) -> None:
+        """Add a torque [Nm] for the next step."""
+        self._world.data.qfrc_applied[self._dofs()] += self.to_link(torque)
+
+    @property
+    def target(self) -> Quat:
+        """What the motor turns the joint to, (x, y, z, w)."""
+        w, x, y, z = self.drive[t.S_TARGET : t.S_TARGET + _BALL_Q].tolist()
+        return self._shown((w, x, y, z))
+
+    def set_motor(
+        self,
+        target: Sequence[float],
+        kp: Sequence[float],
+        damping: Sequence[float],
+        limit: Sequence[float],
+    ) -> None:
+        """Set all of the motor; the last three have a number an axis (see rows.table)."""
+        drive = self.drive
+        drive[t.S_TARGET : t.S_TARGET + _BALL_Q] = self.in_link(target)
+        drive[t.S_KP : t.S_KP + _BALL_V] = kp
+        drive[t.S_DAMPING : t.S_DAMPING + _BALL_V] = damping
+        drive[t.S_LIMIT : t.S_LIMIT + _BALL_V] = [max(value, 0.0) for value in limit]
+
+    def in_link(self, position: Sequence[float]) -> Quat:
+        """An orientation (x, y, z, w) of any length as MuJoCo has it, of unit length."""
+        x, y, z, w = position
+        length = float(np.linalg.norm((x, y, z, w)))
+        if not length > 0.0:
+            raise error(f"a quaternion {tuple(position)} of no length is no orientation")
+        unit = (w / length, x / length, y / length, z / length)
+        return quat_multiply(self._axes, quat_multiply(unit, quat_conjugate(self._axes)))
+
+    @property
+    def drive(self) -> Any:
+        """The numbers of its motor, (BALL_SIZE,), to read and write (see rows.table)."""
+        userdata = self._world.data.userdata
+        return userdata[ball_slice(userdata, self._number)]
+
+    def to_link(self, vector: Sequence[float]) -> Vec3:
+        """A vector of PyBullet's frame in MuJoCo's."""
+        x, y, z = vector
+        return quat_rotate(self._axes, (x, y, z))
+
+    def _shown(self, quat: Quat) -> Quat:
+        """An orientation of MuJoCo's as PyBullet has it, (x, y, z, w)."""
+        back = quat_conjugate(self._axes)
+        w, x, y, z = quat_multiply(back, quat_multiply(quat, self._axes))
+        return (x, y, z, w)
+
+    def _dofs(self) -> slice:
+        return slice(self._joint.dof, self._joint.dof + _BALL_V)
+
+    def _turned(self, values: Any) -> Vec3:
+        x, y, z = values.tolist()
+        return quat_rotate(quat_conjugate(self._axes), (x, y, z))
+
+
+def is_ball(body: Body, joint: int) -> bool:
+    """Whether a joint is spherical."""
+    return body.record.links[joint + 1].link.joint.type is JointType.SPHERICAL
+
+
+def sizes(body: Body, joint: int) -> tuple[int, int]:
+    """How many positions and velocities PyBullet shows of a joint."""
+    record = body.record.joints[joint + 1]
+    if record.nv > 1 and not is_ball(body, joint):
+        return _PLANE_SHOWN, _PLANE_SHOWN
+    return record.nq, record.nv
+
+
+def add_torques(body: Body, joint: int, torques: Sequence[float]) -> None:
+    """Add torques for the next step, one for each velocity that PyBullet shows of a joint."""
+    if is_ball(body, joint):
+        BallJoint(body, joint).add_torque(torques)
+    elif len(torques) == 1:
+        body.add_torque(joint, torques[0])
+    elif torques:  # a planar joint: its angle comes last in MuJoCo
+        data = body.world().data
+        dof = body.record.joints[joint + 1].dof
+        angle = float(data.qpos[body.record.joints[joint + 1].qpos + 2])
+        turn, push = torques
+        force = (push * math.cos(angle), -push * math.sin(angle), turn)
+        data.qfrc_applied[dof : dof + 3] += force
+    body.client.forces_applied = True
+
+
+def getJointStateMultiDof(
+    bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0
+) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Positions, velocities, reaction forces (6) and motor forces of the last step of a joint.
+
+    A spherical joint has four positions and three of the others, a joint with one axis one of
+    each, a fixed one none.
+
+    Raises:
+        error: No such joint.
+    """
+    body = _body(bodyUniqueId, physicsClientId)
+    number = index(jointIndex)
+    if number < 0:
+        raise error("getJointState failed; invalid jointIndex")
+    return _state(body, number)
+
+
+def getJointStatesMultiDof(
+    bodyUniqueId: int, jointIndex: Iterable[int], physicsClientId: int = 0
+) -> tuple[tuple[Numbers, Numbers, Numbers, Numbers], ...] | None:
+    """States of several joints, None of none; see getJointStateMultiDof.
+
+    Raises:
+        error: No such joint.
+    """
+    body = _body(bodyUniqueId, physicsClientId)
+    return tuple([_state(body, int(number)) for number in jointIndex]) or None
+
+
+def _body(body_id: int, client_id: int) -> Body:
+    client = get_client(client_id)
+    number = index(body_id)
+    if number < 0:
+        raise error("getJointState failed; invalid bodyUniqueId")
+    return client.body(number, "getJointState failed.")
+
+
+def _state(body: Body, joint: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    if not 0 <= joint < body.joint_count:
+        raise error("getJointState failed (2).")
+    if is_ball(body, joint):
+        ball = BallJoint(body, joint)
+        return ball.position, ball.velocity, _NO_REACTION, ball.torque
+    record = body.record.joints[joint + 1]
+    if record.nv > 1:
+        data = body.world().data  # which also brings the addresses up to date
+        positions = data.qpos[record.qpos : record.qpos + 3].tolist()
+        velocities = data.qvel[record.dof : record.dof + 3].tolist()
+        _, _, angle = positions
+        x, y, spin = velocities
+        along = x * math.cos(angle) - y * math.sin(angle)
+        shown = ((angle, positions[0]), (spin, along))
+        return *shown, _NO_REACTION, (0.0, 0.0)
+    positions, velocities = body.joint_coordinates()
+    moving = slice(joint, joint + record.nv)
+    torques = body.applied_torques()
+    return (
+        tuple(positions[moving]), tuple(velocities[moving]), _NO_REACTION, tuple(torques[moving]),
+    )  # fmt: skip
+
+
+def resetJointStateMultiDof(
+    bodyUniqueId: int,
+    jointIndex: int,
+    targetValue: Sequence[float],
+    targetVelocity: Sequence[float] | None = None,
+    physicsClientId: int = 0,
+) -> None:
+    """Put a joint to a position and velocity, without physics.
+
+    Four numbers (a quaternion x, y, z, w of any length) for a spherical joint, one for a joint with
+    one axis. As in PyBullet, a list of another length changes nothing, and a position without a
+    velocity brings the joint to rest.
+
+    Raises:
+        error: No such joint, or two empty lists.
+    """
+    client = get_client(physicsClientId)
+    position, velocity = _values(targetValue), _values(targetVelocity)
+    if not position and not velocity:
+        raise error("Expected an position and/or velocity list.")
+    found = _joint_of(client.bodies.get(index(bodyUniqueId)), jointIndex)
+    _check(found, position)
+    _reset(found, position, velocity)
+
+
+def resetJointStatesMultiDof(
+    bodyUniqueId: int,
+    jointIndices: Sequence[int],
+    targetValues: Sequence[Sequence[float]],
+    targetVelocities: Sequence[Sequence[float]] | None = None,
+    physicsClientId: int = 0,
+) -> None:
+    """Put several joints to positions and velocities; see resetJointStateMultiDof.
+
+    Raises:
+        error: No such joint, or lists of different lengths; then no joint is changed.
+    """
+    client = get_client(physicsClientId)
+    joints = list(jointIndices)
+    if not joints:
+        return
+    lists = [list(rows) if rows is not None else [] for rows in (targetValues, targetVelocities)]
+    if any(rows and len(rows) != len(joints) for rows in lists):
+        raise error("Number of targetValues and targetVelocities needs to match number of indices.")
+    body = client.bodies.get(index(bodyUniqueId))
+    wanted: list[tuple[tuple[Body, int], Numbers, Numbers]] = []
+    for place, joint in enumerate(joints):
+        position, velocity = (_values(rows[place] if rows else None) for rows in lists)
+        found = _joint_of(body, joint)
+        if not position and not velocity:
+            raise error("Expected an position and/or velocity list.")
+        _check(found, position)
+        wanted.append((found, position, velocity))
+    for found, position, velocity in wanted:
+        _reset(found, position, velocity)
+
+
+def _values(values: Sequence[float] | None) -> Numbers:
+    return () if values is None else tuple(map(float, values))
+
+
+def _joint_of(body: Body | None, joint: int) -> tuple[Body, int]:
+    number = index(joint)
+    if body is None or not 0 <= number < body.joint_count:
+        raise error(_OUT_OF_RANGE)
+    return body, number
+
+
+def _check(target: tuple[Body, int], position: Numbers) -> None:
+    if len(position) == _BALL_Q and is_ball(*target):
+        BallJoint(*target).in_link(position)
+
+
+def _reset(target: tuple[Body, int], position: Numbers, velocity: Numbers) -> None:
+    body, joint = target
+    if not position:
+        return  # PyBullet sets no velocity without a position
+    if is_ball(body, joint):
+        ball = BallJoint(body, joint)
+        if len(position) == _BALL_Q:
+            ball.set_position(position)
+        if len(velocity) == _BALL_V:
+            ball.set_velocity(velocity)
+    elif body.record.joints[joint + 1].nv == 1:
+        if len(position) == 1:
+            body.set_joint(joint, position[0], velocity[0] if len(velocity) == 1 else 0.0)
+        elif len(velocity) == 1:
+            body.set_joint(joint, body.joint_coordinates()[0][joint], velocity[0])
