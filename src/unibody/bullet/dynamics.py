@@ -185,7 +185,6 @@ def _change_contact(
 
 
 def _change_joint(body: Body, joint: int, damping: float, lower: float, upper: float) -> None:
-    body.joint_infos.pop(joint, None)
     if damping >= 0:
         body.dampings[joint] = float(damping)
         edits.set_joint_damping(body.scene, body.record, joint + 1, float(damping))

@@ -116,6 +116,7 @@ class Body:
         "braked_balls",
         "chain",
         "client",
+        "dampings",
         "dofs",
         "drive_of_joint",
         "flags",
@@ -163,9 +164,8 @@ class Body:
         self._box_readers: dict[int, tuple[int, BoxReader]] = {}
         self._link_version = -1
         self._link_states: dict[tuple[int, bool], Any] = {}
-        self.joint_infos: dict[
-            int, Any
-        ] = {}  # getJointInfo's tuples, until something in them changes
+        self.joint_infos: dict[int, Any] = {}  # getJointInfo's tuples
+        self.dampings: dict[int, float] = {}  # joints whose damping was changed
         self.braked_balls: set[int] = set()  # ball joints whose motor was given no force
         self.drive_of_joint = [joint.local_drive for joint in record.joints[1:]]
         self.limits = [(link.joint.lower, link.joint.upper) for link in self.asset.links[1:]]
@@ -230,6 +230,11 @@ class Body:
         """Take note of changed joint limits."""
         self.limits[joint] = limits
         self._motor_plan = None
+
+    def joint_damping(self, joint: int) -> float:
+        """Viscous damping of a joint [Nms/rad or Ns/m]."""
+        stated = self.asset.links[joint + 1].joint.damping
+        return self.dampings.get(joint, stated)
 
     # --- joint states --------------------------------------------------------------------------
 

@@ -19,7 +19,8 @@ def saveState(physicsClientId: int = 0) -> int:
 def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0) -> None:
     """Put a saved state back; what follows is then bit for bit what followed the saving.
 
-    Motors keep what they were last told, as in PyBullet.
+    Motors keep what they were last told, and forces that wait for the next step stay, as in
+    PyBullet.
 
     Raises:
         error: No such state, or a body of it was removed.
@@ -34,7 +35,7 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
     if saved is None:
         raise error("Couldn't restore state.")
     try:
-        snapshot.restore(client.scene, saved, drives=False)
+        snapshot.restore(client.scene, saved, inputs=False)
     except EngineError as problem:
         raise error(f"Couldn't restore state. {problem}") from problem
 

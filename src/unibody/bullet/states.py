@@ -44,7 +44,7 @@ def getNumJoints(bodyUniqueId: int, physicsClientId: int = 0) -> int:
 
 
 def getJointInfo(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) -> tuple[Any, ...]:
-    """Description of a joint, in PyBullet's 17 fields.
+    """Description of a joint as loaded, in PyBullet's 17 fields; changeDynamics does not show.
 
     (index, name, type, q index, u index, flags, damping, friction, lower limit, upper limit,
     maximum force, maximum velocity, link name, axis in the link's inertial frame, position and
@@ -68,7 +68,6 @@ def getJointInfo(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) -
 def _joint_info(body: Body, joint_index: int) -> tuple[Any, ...]:
     link = body.asset.links[joint_index + 1]
     joint = link.joint
-    lower, upper = body.limits[joint_index]
     axis, pos, quat = joint_frames(body.asset, joint_index + 1)
     moving = joint.type in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
     return (
@@ -78,10 +77,10 @@ def _joint_info(body: Body, joint_index: int) -> tuple[Any, ...]:
         body.qindex[joint_index],
         body.uindex[joint_index],
         _HAS_MOTOR if moving else 0,
-        body.joint_damping(joint_index),
+        joint.damping,
         joint.friction,
-        lower,
-        upper,
+        joint.lower,
+        joint.upper,
         joint.effort,
         joint.velocity,
         link.name.encode(),

@@ -22,6 +22,7 @@ _FIELDS = (
     "mocap_quat",
     "userdata",
 )
+_INPUTS = ("userdata", "qfrc_applied", "xfrc_applied")
 
 
 @dataclass(slots=True)
@@ -53,7 +54,7 @@ def take(scene: Scene) -> Snapshot:
     )
 
 
-def restore(scene: Scene, snapshot: Snapshot, *, drives: bool = True) -> None:
+def restore(scene: Scene, snapshot: Snapshot, *, inputs: bool = True) -> None:
     """Put a state back.
 
     Bodies added since keep their state; everything else, solver warm start included, becomes as
@@ -62,7 +63,7 @@ def restore(scene: Scene, snapshot: Snapshot, *, drives: bool = True) -> None:
     Args:
         scene: The scene.
         snapshot: From ``take``.
-        drives: Also put back what the drives were told.
+        inputs: Also put back what the drives were told, and the forces applied for the next step.
 
     Raises:
         EngineError: A body of the snapshot is no longer in the scene, or is another one now.
@@ -77,10 +78,11 @@ def restore(scene: Scene, snapshot: Snapshot, *, drives: bool = True) -> None:
             saved.nbody,
         ):
             raise EngineError(f"body {body_id} of the saved state is not in the world any more")
-    kept = np.array(world.data.userdata)
+    kept = {name: np.array(getattr(world.data, name)) for name in _INPUTS}
     for body_id, saved in snapshot.addresses.items():
         carry.copy_body(snapshot, world.data, saved, now[body_id])
-    if not drives:
-        world.data.userdata[:] = kept
+    if not inputs:
+        for name, array in kept.items():
+            getattr(world.data, name)[:] = array
     world.data.time = snapshot.time
     world.changed()
