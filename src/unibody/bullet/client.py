@@ -285,6 +285,11 @@ def step_by_clock(client: Client, enabled: bool) -> None:
         clients[client.id] = client
 
 
+def follows_clock(client_id: int) -> bool:
+    """Whether a client steps by the clock."""
+    return client_id in _clocked
+
+
 def _catch_up(client_id: int) -> None:
     begin = _clocked.get(client_id)
     if begin is None:

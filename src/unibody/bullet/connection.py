@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import webbrowser
+from operator import index
 
 from unibody.bullet import constants as c
 from unibody.bullet import load_everything
@@ -16,58 +17,87 @@ from unibody.bullet.client import (
     open_client,
 )
 from unibody.bullet.errors import error
+from unibody.bullet.remote import joining
 from unibody.bullet.window_options import SWITCH, parse_options, viewer_wanted
-from unibody.errors import NotSupportedError
+from unibody.errors import UnibodyError
 from unibody.notices import tell
 
 _API_VERSION = 202010061  # PyBullet 3.2.7 reports this
 _WINDOWED = frozenset({c.GUI, c.GUI_MAIN_THREAD})
-_SERVERS = frozenset(
-    {c.SHARED_MEMORY_SERVER, c.GUI_SERVER, c.SHARED_MEMORY_GUI, c.TCP, c.UDP,
-     c.GRAPHICS_CLIENT, c.GRAPHICS_SERVER, c.GRAPHICS_SERVER_TCP, c.GRAPHICS_SERVER_MAIN_THREAD}
-)  # fmt: skip
 
 
 def connect(
     method: int,
     key: int | str = 0,
-    options: str = "",
+    options: str | int = "",
     *,
     hostName: str = "",
     port: int = -1,
 ) -> int:
-    """Make a physics world and return the id of the client that owns it.
+    """Make a physics world, or join one, and return the id of the client that has it.
 
-    ``GUI`` opens a page in the viewer and prints its address on stderr. ``SHARED_MEMORY``
-    returns -1 where no server runs, as scripts that try it first expect.
+    - ``DIRECT``: a world of this process. ``GUI``: with a page in the viewer, whose address is
+      printed on stderr.
+    - ``SHARED_MEMORY``: the world of a server of this user on this machine. ``TCP``: of a server
+      on a host; the token it asks for is in the environment variable ``UNIBODY_TOKEN``. ``UDP``
+      is another name for it: there is no lossy transport.
+    - ``SHARED_MEMORY_SERVER``, ``GUI_SERVER``: a world of this process that others can join
+      under ``key`` while it lasts. ``unibody serve`` makes one in a process of its own.
+    - ``GRAPHICS_SERVER`` is a ``GUI_SERVER`` that ``GRAPHICS_CLIENT`` (under its key) joins. In
+      PyBullet the world stays with the client, and the server draws it; here both are there.
+      ``GRAPHICS_SERVER_TCP`` joins a server on a host.
 
     Args:
-        method: ``DIRECT``, ``GUI``, ``SHARED_MEMORY``.
-        key: Shared-memory key, or the host name of a server.
-        options: The original's window options, and ``--browser`` to open the page at once.
-        hostName: Host of a server.
-        port: Port of a server.
+        method: One of the above.
+        key: Shared-memory key, ``SHARED_MEMORY_KEY`` if 0; or the host name of a server.
+        options: The original's window options, and ``--browser`` to open the page at once. The
+            port, behind a host name.
+        hostName: Host of a server; this machine if empty.
+        port: Port of a server, 6667 if negative.
+
+    Returns:
+        The id, or -1 at once where no server runs, as scripts that try a server first expect.
 
     Raises:
-        error: ``method`` is none of PyBullet's.
-        NotSupportedError: A connection to, or as, a physics server.
+        error: ``method`` is none of PyBullet's, a server refuses, or another has the key.
+        NotSupportedError: The transport of servers is not installed.
     """
     load_everything()
-    if method == c.SHARED_MEMORY:
-        return -1
-    if method in _SERVERS:
-        raise NotSupportedError(
-            f"connect({method}) to a physics server (key={key!r}, hostName={hostName!r}, "
-            f"port={port})",
-            "use connect(DIRECT): the world then lives in this process",
-        )
+    if method in joining.LOCAL:
+        return joining.join_local(method, _number(key))
+    if method in joining.NETWORK:
+        if isinstance(key, str):
+            hostName, key = key, 0
+            port, options = (options, "") if isinstance(options, int) else (port, options)
+        return joining.join_network(method, hostName, index(port))
+    if method in joining.SERVERS:
+        return _open_server(method, _number(key), str(options))
     if method == c.DIRECT:
         return open_client(c.DIRECT).id
     if method in _WINDOWED:
         client = open_client(c.GUI)
-        _open_window(client, options)
+        _open_window(client, str(options))
         return client.id
     raise error("connectPhysicsServer unexpected argument")
+
+
+def _open_server(method: int, key: int, options: str) -> int:
+    client = open_client(method)
+    try:
+        joining.open_to_others(client, key)
+        if method != c.SHARED_MEMORY_SERVER:
+            _open_window(client, options)
+    except UnibodyError:
+        disconnect(client.id)
+        raise
+    return client.id
+
+
+def _number(key: int | str) -> int:
+    try:
+        return index(key)  # type: ignore[arg-type]
+    except TypeError:
+        raise error(f"key={key!r} is not allowed: expected a number") from None
 
 
 _said_windowless: list[bool] = []
@@ -124,7 +154,7 @@ def isNumpyEnabled(physicsClientId: int = 0) -> int:
 
 
 def syncBodyInfo(physicsClientId: int = 0) -> None:
-    """Take over bodies that other clients made: a world in this process has no other client.
+    """Take over bodies that other clients made: nothing to do, since they are there at once.
 
     Raises:
         error: Not connected.

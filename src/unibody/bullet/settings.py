@@ -239,5 +239,8 @@ def setInternalSimFlags(flags: int, physicsClientId: int = 0) -> None:
 
 
 def setTimeOut(timeOutInSeconds: float, physicsClientId: int = 0) -> None:
-    """Set the time-out for a physics server; a world in this process never times out."""
+    """Set how long a call to a physics server may take [s], 60 at first.
+
+    A call that takes longer raises ``error``; a world in this process never times out.
+    """
     get_client(physicsClientId)

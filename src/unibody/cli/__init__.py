@@ -9,6 +9,8 @@ from collections.abc import Sequence
 _USAGE = """\
 unibody run [options] script.py [args]          run a script, unchanged, on unibody
 unibody run [options] -m package.module [args]  the same for a module
+unibody serve --tcp HOST:PORT                   a world in a process of its own; also
+                                                --shared-memory KEY
 unibody doctor                                  what is installed, what works, what is missing
 unibody bench [args]                            measure against the originals (needs a checkout)
 """
@@ -32,10 +34,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         from unibody.cli import bench
 
         return bench.main(arguments[1:])
+    if arguments[:1] == ["serve"]:
+        from unibody.cli import serve
+
+        return serve.main(arguments[1:])
     parser = argparse.ArgumentParser(
         prog="unibody", usage=_USAGE.replace("\n", "\n       ").rstrip(), add_help=True
     )
-    parser.add_argument("command", choices=["run", "doctor", "bench"], help=argparse.SUPPRESS)
+    commands = ["run", "serve", "doctor", "bench"]
+    parser.add_argument("command", choices=commands, help=argparse.SUPPRESS)
     parser.add_argument("--version", action="version", version=f"unibody {_version()}")
     parser.parse_args(arguments)
     from unibody.cli import doctor

@@ -43,6 +43,8 @@ PARTS = (
     Part("usd-core", "pxr", "isaac-core", "USD files"),
     Part("viser", "viser", "viewer", "the browser viewer"),
     Part("ray", "ray", "ray", "scale-out"),
+    Part("pyzmq", "zmq", "serve", "physics servers"),
+    Part("msgpack", "msgpack", "serve", "physics servers"),
     Part("pybullet", "pybullet_data", "test", "robots of pybullet_data, and the comparison tests"),
 )
 

@@ -1,0 +1,62 @@
+"""A client whose world lives in a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from unibody.bullet.client import close_client, open_client
+from unibody.bullet.errors import error
+from unibody.bullet.intercept import intercept, release, without_client
+from unibody.bullet.remote.endpoints import Endpoint
+from unibody.bullet.remote.host import OWN
+from unibody.bullet.remote.link import Link, ServerGoneError
+
+
+class Guest:
+    """Sends the calls for a client of this process to a server.
+
+    Args:
+        method: What `connect` was called with.
+        endpoint: Where the server is.
+        token: What it asks for; "" for none.
+
+    Raises:
+        ServerGoneError: There is no server.
+    """
+
+    def __init__(self, method: int, endpoint: Endpoint, token: str) -> None:
+        self._link = Link(endpoint, token)
+        try:
+            self.id = open_client(method).id
+        except error:
+            self._link.close()
+            raise
+        intercept(self.id, self._call)
+
+    def _call(self, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        if name in OWN:
+            return self._own(name, function, args, kwargs)
+        own_args, own_kwargs = without_client(name, args, kwargs)
+        try:
+            return self._link.call(name, own_args, own_kwargs)
+        except ServerGoneError:
+            self._leave()
+            raise
+
+    def _own(self, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """A call about the connection itself."""
+        if name == "setTimeOut":
+            function(*args, **kwargs)
+            self._link.timeout = float(args[0] if args else kwargs["timeOutInSeconds"])
+            return None
+        if name == "disconnect" or not self._link.is_alive():
+            self._leave()
+            if name == "disconnect":
+                return None
+        return function(*args, **kwargs)
+
+    def _leave(self) -> None:
+        release(self.id, self._call)
+        self._link.close()
+        close_client(self.id)

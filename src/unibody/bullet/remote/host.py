@@ -1,0 +1,196 @@
+"""The server: a world of this process that clients far away call functions of."""
+
+from __future__ import annotations
+
+import atexit
+import hmac
+import inspect
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import zmq
+
+from unibody import bullet
+from unibody.bullet.api import MODULE_OF
+from unibody.bullet.client import find_client, follows_clock
+from unibody.bullet.errors import error
+from unibody.bullet.intercept import intercept, next_handler, release
+from unibody.bullet.remote import messages
+from unibody.bullet.remote.endpoints import Endpoint, is_alive
+from unibody.bullet.remote.link import curve_of, set_limits
+
+OWN = frozenset(
+    {"connect", "disconnect", "isConnected", "getConnectionInfo", "getAPIVersion",
+     "isNumpyEnabled", "setTimeOut"}
+)  # fmt: skip
+"""Functions about a connection: everybody answers them for their own."""
+_WRITERS = {
+    "startStateLogging": ("fileName",),
+    "saveBullet": ("bulletFileName",),
+    "saveWorld": ("worldFileName",),
+    "vhacd": ("fileNameOut", "fileNameLogging"),
+}
+"""Functions that write files, and the arguments that name them."""
+_IDLE = 50  # ms between two looks at whether to end
+_CLOCKED = 5  # ms between two looks at the clock, for a world that follows it
+_MAX_QUEUED = 64  # requests and replies of one client that wait
+
+
+class Host:
+    """A server for one client of this process.
+
+    One request is carried out after the other, whole: what became of who asked makes no
+    difference to the world.
+
+    Args:
+        client_id: The client that the calls go to.
+        endpoint: Where to listen.
+        token: What clients have to know; "" for nothing.
+        files: The only folder calls may write files to; None: wherever this process may.
+
+    Raises:
+        error: Another server listens there, or the address is open to the network and there is no
+            token.
+    """
+
+    def __init__(
+        self, client_id: int, endpoint: Endpoint, token: str = "", files: Path | None = None
+    ) -> None:
+        if not endpoint.local and not token:
+            raise error(
+                f"{endpoint.name} can be reached from other machines: that needs a token, or use "
+                "localhost"
+            )
+        if is_alive(endpoint):
+            raise error(f"A physics server for {endpoint.name} is running already.")
+        self.endpoint = endpoint
+        self._client = client_id
+        self._token = token
+        self._files = None if files is None else files.resolve()
+        self._turn = threading.Lock()
+        self._wanted = False  # the server waits for its turn
+        self._nested = threading.local()
+        self._thread: threading.Thread | None = None
+        self._ended = threading.Event()
+        self._socket = self._bound()
+
+    def _bound(self) -> Any:
+        context = zmq.Context.instance()
+        router = context.socket(zmq.ROUTER)
+        set_limits(router, messages.MAX_REQUEST)
+        router.setsockopt(zmq.SNDHWM, _MAX_QUEUED)
+        router.setsockopt(zmq.RCVHWM, _MAX_QUEUED)
+        if self._token:
+            router.curve_server = True
+            router.curve_publickey, router.curve_secretkey = curve_of(self._token)
+        mask = os.umask(0o177)
+        try:
+            router.bind(self.endpoint.url)
+        except zmq.ZMQError as problem:
+            router.close(0)
+            raise error(f"Cannot listen at {self.endpoint.name}: {problem}") from None
+        finally:
+            os.umask(mask)
+        return router
+
+    def serve(self, is_over: Callable[[], bool]) -> None:
+        """Carry out requests until it is over, or until `close` or disconnecting ends it."""
+        while not (self._ended.is_set() or is_over()):
+            clocked = follows_clock(self._client)
+            if self._socket.poll(_CLOCKED if clocked else _IDLE):
+                frames = self._socket.recv_multipart()
+                if len(frames) == 2:  # any other message is not of this protocol
+                    self._serve_one(frames[0], frames[1])
+            elif clocked:
+                with self._turn:
+                    find_client(self._client)
+            if find_client(self._client) is None:
+                break
+        self._socket.close(0)
+        if self.endpoint.path is not None:
+            self.endpoint.path.unlink(missing_ok=True)
+
+    def start(self) -> None:
+        """Serve in a thread of its own, next to the calls of this process."""
+        intercept(self._client, self._own_call)
+        self._thread = threading.Thread(
+            target=self.serve, args=(lambda: False,), name="physics server", daemon=True
+        )
+        self._thread.start()
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        """Stop serving; again does no harm."""
+        self._ended.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            release(self._client, self._own_call)
+            self._thread.join()
+            atexit.unregister(self.close)
+
+    def _own_call(self, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """A call of this process, while no other one is carried out."""
+        go_on = next_handler(self._client, self._own_call)
+        if name == "disconnect":
+            self.close()
+            return go_on(name, function, args, kwargs)
+        if getattr(self._nested, "inside", False):
+            return go_on(name, function, args, kwargs)
+        with self._turn:
+            self._nested.inside = True
+            try:
+                result = go_on(name, function, args, kwargs)
+            finally:
+                self._nested.inside = False
+        while self._wanted:  # a script that calls without a pause would never let others in
+            self._ended.wait(1e-4)
+        return result
+
+    def _serve_one(self, sender: bytes, data: bytes) -> None:
+        number: Any = 0
+        try:
+            number, token, name, args, kwargs = messages.unpack(data)
+            if not hmac.compare_digest(str(token).encode(), self._token.encode()):
+                raise error("The physics server does not take this token.")
+            reply = messages.pack((number, True, self._carry_out(name, args, kwargs)),
+                                  messages.MAX_REPLY)  # fmt: skip
+        except Exception as problem:  # a caller's fault must not end the server
+            if not isinstance(number, int):
+                number = 0
+            reply = messages.pack((number, False, messages.describe(problem)), messages.MAX_REPLY)
+        try:
+            self._socket.send_multipart([sender, reply], zmq.NOBLOCK)
+        except zmq.ZMQError:
+            return  # nobody waits for it any more
+
+    def _carry_out(self, name: Any, args: Any, kwargs: Any) -> Any:
+        if name == "hello":
+            return messages.VERSION
+        if not isinstance(name, str) or name not in MODULE_OF or name in OWN:
+            raise error(f"{str(name)[:40]!r} is no function that a physics server has")
+        if not (isinstance(args, tuple) and isinstance(kwargs, dict)):
+            raise messages.MessageError("this is no call")
+        function = getattr(bullet, name)
+        call = {**kwargs, "physicsClientId": self._client}
+        if self._files is not None and name in _WRITERS:
+            self._check_files(name, inspect.signature(function).bind(*args, **call).arguments)
+        self._wanted = True
+        with self._turn:
+            self._wanted = False
+            self._nested.inside = True
+            try:
+                return function(*args, **call)
+            finally:
+                self._nested.inside = False
+
+    def _check_files(self, name: str, arguments: dict[str, Any]) -> None:
+        for argument in _WRITERS[name]:
+            written = arguments.get(argument)
+            if written is None:
+                continue
+            if self._files is None or not Path(written).resolve().is_relative_to(self._files):
+                raise error(
+                    f"{name}({argument}={written!r}): this server writes to {self._files} only"
+                )

@@ -1,0 +1,1 @@
+"""Physics servers: a world in a process of its own, for several clients."""

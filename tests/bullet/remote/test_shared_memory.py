@@ -1,0 +1,148 @@
+"""Worlds that clients of one machine share under a key."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pybullet_data
+import pytest
+
+import unibody.bullet as p
+from tests.bullet.remote.servers import line, serving, start
+from unibody.bullet.remote.endpoints import is_alive, local_endpoint
+
+DATA = pybullet_data.getDataPath()
+PLANE = os.path.join(DATA, "plane.urdf")
+OTHER_PROCESS = """
+import sys
+import unibody.bullet as p
+p.connect(p.SHARED_MEMORY, int(sys.argv[1]))
+body = p.loadURDF(sys.argv[2])
+for _ in range(10):
+    p.stepSimulation()
+print(body, p.getNumBodies(), flush=True)
+"""
+
+
+@pytest.fixture(autouse=True)
+def private_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Keys of this test alone."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    yield tmp_path
+
+
+def test_without_a_server_connecting_returns_minus_one_and_leaves_nothing(tmp_path: Path) -> None:
+    assert p.connect(p.SHARED_MEMORY) == -1
+    assert p.connect(p.SHARED_MEMORY, 1234) == -1
+    assert p.connect(p.GRAPHICS_CLIENT, 1234) == -1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_clients_of_one_key_share_a_world_and_those_of_another_do_not(tmp_path: Path) -> None:
+    with serving("--shared-memory", "77") as server:
+        assert server.first_line == "serving at shared-memory key 77"
+        clients = [p.connect(p.SHARED_MEMORY, 77) for _ in range(2)]
+        p.loadURDF(PLANE, physicsClientId=clients[0])
+        assert p.getNumBodies(clients[1]) == 1
+        assert p.getConnectionInfo(clients[1])["connectionMethod"] == p.SHARED_MEMORY
+        assert p.connect(p.SHARED_MEMORY, 78) == -1
+        found = local_endpoint(77).path
+        assert found is not None
+        assert stat.S_IMODE(found.stat().st_mode) & 0o077 == 0
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(30) == 0
+        assert not found.exists()
+        assert [p.isConnected(client) for client in clients] == [0, 0]
+
+
+def test_a_server_that_was_killed_leaves_a_key_that_can_be_used_again() -> None:
+    with serving("--shared-memory", "77") as server:
+        assert server.first_line
+    endpoint = local_endpoint(77)
+    assert endpoint.path is not None
+    assert endpoint.path.exists()
+    assert p.connect(p.SHARED_MEMORY, 77) == -1
+    with serving("--shared-memory", "77") as server:
+        assert server.first_line
+        client = p.connect(p.SHARED_MEMORY, 77)
+        assert p.getNumBodies(client) == 0
+        p.disconnect(client)
+
+
+def test_a_script_shares_its_own_world(tmp_path: Path) -> None:
+    client = p.connect(p.SHARED_MEMORY_SERVER, 5)
+    try:
+        p.loadURDF(PLANE, physicsClientId=client)
+        process = start(["-c", OTHER_PROCESS, "5", PLANE])
+        while process.poll() is None:  # calls without a pause: the other has to get its turn
+            p.stepSimulation(client)
+        assert line(process) == "1 2"
+        assert p.getNumBodies(client) == 2
+        with pytest.raises(p.error, match="for shared-memory key 5 is running already"):
+            p.connect(p.SHARED_MEMORY_SERVER, 5)
+    finally:
+        p.disconnect(client)
+    assert not is_alive(local_endpoint(5))
+    assert p.connect(p.SHARED_MEMORY, 5) == -1
+
+
+def test_the_world_of_a_script_that_ends_is_gone(tmp_path: Path) -> None:
+    script = "import unibody.bullet as p; p.connect(p.SHARED_MEMORY_SERVER, 5); print('here')"
+    process = start(["-c", script])
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    path = local_endpoint(5).path
+    assert path is not None
+    assert not path.exists()
+
+
+def test_a_graphics_server_is_joined_by_graphics_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNIBODY_VIEWER", "off")
+    server = p.connect(p.GRAPHICS_SERVER)
+    client = p.connect(p.GRAPHICS_CLIENT)
+    try:
+        p.loadURDF(PLANE, physicsClientId=client)
+        assert p.getNumBodies(server) == 1
+    finally:
+        p.disconnect(client)
+        p.disconnect(server)
+
+
+def test_a_folder_of_somebody_else_is_not_used(tmp_path: Path) -> None:
+    folder = tmp_path / f"unibody-{os.getuid()}"
+    folder.mkdir(mode=0o777)
+    folder.chmod(0o777)
+    with pytest.raises(p.error, match="is not a folder that only you can open"):
+        p.connect(p.SHARED_MEMORY_SERVER, 5)
+    folder.rmdir()
+    folder.symlink_to("/tmp")
+    with pytest.raises(p.error, match="is not a folder that only you can open"):
+        p.connect(p.SHARED_MEMORY, 5)
+
+
+def test_a_socket_nobody_listens_at_is_no_server(tmp_path: Path) -> None:
+    path = local_endpoint(9, create=True).path
+    assert path is not None
+    with socket.socket(socket.AF_UNIX) as stale:
+        stale.bind(str(path))
+    assert p.connect(p.SHARED_MEMORY, 9) == -1
+
+
+def test_nothing_is_left_in_shared_memory() -> None:
+    before = set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
+    with serving("--shared-memory", "77") as server:
+        assert server.first_line
+        processes = [start(["-c", OTHER_PROCESS, "77", PLANE]) for _ in range(4)]
+        for process in processes[:2]:
+            process.send_signal(signal.SIGKILL)
+        for process in processes:
+            process.communicate(timeout=60)
+        assert isinstance(server.process, subprocess.Popen)
+    after = set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
+    assert after <= before
