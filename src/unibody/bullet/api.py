@@ -34,6 +34,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "getJointStateMultiDof", "getJointStatesMultiDof", "resetJointStateMultiDof",
         "resetJointStatesMultiDof",
     ),
+    "joint_sensors": ("enableJointForceTorqueSensor",),
     "multidof_motors": ("setJointMotorControlMultiDof", "setJointMotorControlMultiDofArray"),
     "dynamics": (
         "changeDynamics", "getDynamicsInfo", "setCollisionFilterGroupMask",

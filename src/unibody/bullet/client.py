@@ -27,6 +27,7 @@ from unibody.errors import EngineError
 if TYPE_CHECKING:
     from unibody.bullet.camera_stage import Studio
     from unibody.bullet.handles import Body
+    from unibody.bullet.joint_sensors import SensorReader
     from unibody.bullet.log_commands import CommandLog
     from unibody.bullet.log_table import LogTable
     from unibody.bullet.pd_control import PdControls
@@ -51,6 +52,7 @@ class PhysicsParameters:
     numSolverIterations: int = 50
     useRealTimeSimulation: int = 0
     numNonContactInnerIterations: int = 1
+    jointFeedbackMode: int = 0
 
 
 @dataclass(slots=True)
@@ -118,7 +120,8 @@ class Client:
     said: set[str] = field(default_factory=set)
     forces_applied: bool = False
     window: Window | None = None
-    pd_controls: PdControls | None = None
+    pd_controls: PdControls | None = None  # these two are among the ticks
+    joint_sensors: SensorReader | None = None
     caster: Any = None  # of rays, made when it is first needed
     options_stale: bool = False  # the world has yet to hear of changed options
 
@@ -171,6 +174,8 @@ class Client:
 
     def _forget(self, body_id: int) -> None:
         del self.bodies[body_id]
+        if self.joint_sensors is not None:
+            self.joint_sensors.forget(body_id)
         for unique_id, held in list(self.constraints.items()):
             if held.holds(body_id):
                 del self.constraints[unique_id]
@@ -205,7 +210,10 @@ class Client:
         self.forces_applied = False
         self.options_stale = True
         self.caster = None
-        self.pd_controls = None
+        for tick in (self.pd_controls, self.joint_sensors):
+            if tick is not None:
+                self.ticks.remove(tick)
+        self.pd_controls = self.joint_sensors = None
 
     def step(self) -> None:
         """Advance by one time step, in substeps if asked; applied forces last for one step."""
@@ -227,8 +235,6 @@ class Client:
     def _advance(self) -> None:
         world = self.scene.world
         for _ in range(self.parameters.numSubSteps or 1):
-            if self.pd_controls is not None:
-                self.pd_controls.act()
             if not self.ticks:
                 world.step()
                 continue

@@ -18,13 +18,13 @@ import numpy as np
 from unibody.bullet.client import get_client
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
+from unibody.bullet.joint_sensors import reaction
 from unibody.core.assets.description import JointType, Quat, Vec3
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply, quat_rotate
 from unibody.core.engine.carry import ball_slice
 from unibody.core.engine.rows import table as t
 
 Numbers = tuple[float, ...]
-_NO_REACTION = (0.0,) * 6
 _BALL_Q, _BALL_V = 4, 3
 _PLANE_SHOWN = 2  # of three coordinates
 _OUT_OF_RANGE = "Joint index out-of-range."
@@ -206,7 +206,7 @@ def _state(body: Body, joint: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         raise error("getJointState failed (2).")
     if is_ball(body, joint):
         ball = BallJoint(body, joint)
-        return ball.position, ball.velocity, _NO_REACTION, ball.torque
+        return ball.position, ball.velocity, reaction(body, joint), ball.torque
     record = body.record.joints[joint + 1]
     if record.nv > 1:
         data = body.world().data  # which also brings the addresses up to date
@@ -216,13 +216,16 @@ def _state(body: Body, joint: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         x, y, spin = velocities
         along = x * math.cos(angle) - y * math.sin(angle)
         shown = ((angle, positions[0]), (spin, along))
-        return *shown, _NO_REACTION, (0.0, 0.0)
+        return *shown, reaction(body, joint), (0.0, 0.0)
     positions, velocities = body.joint_coordinates()
     moving = slice(joint, joint + record.nv)
     torques = body.applied_torques()
     return (
-        tuple(positions[moving]), tuple(velocities[moving]), _NO_REACTION, tuple(torques[moving]),
-    )  # fmt: skip
+        tuple(positions[moving]),
+        tuple(velocities[moving]),
+        reaction(body, joint),
+        tuple(torques[moving]),
+    )
 
 
 def resetJointStateMultiDof(

@@ -24,12 +24,10 @@ class PdControl(NamedTuple):
 class PdControls:
     """The joints of a client under PD control.
 
-    Args:
-        client: The client.
+    They take part in every substep.
     """
 
-    def __init__(self, client: Client) -> None:
-        self._client = client
+    def __init__(self) -> None:
         self._controls: dict[tuple[int, int], PdControl] = {}
 
     def set(self, body_id: int, joint: int, control: PdControl) -> None:
@@ -39,14 +37,14 @@ class PdControls:
         else:
             self._controls[body_id, joint] = control
 
-    def act(self) -> None:
+    def before_tick(self, client: Client) -> None:
         """Add the force of each control for the coming step.
 
         PyBullet takes these forces away at the end of a step and not of a substep, so that they
         add up over substeps.
         """
         for (body_id, joint), control in list(self._controls.items()):
-            body = self._client.bodies.get(body_id)
+            body = client.bodies.get(body_id)
             if body is None or joint >= body.joint_count:
                 del self._controls[body_id, joint]
                 continue
@@ -55,10 +53,14 @@ class PdControls:
             force += control.kd * (control.velocity - velocities[joint])
             body.add_torque(joint, min(max(force, -control.limit), control.limit))
 
+    def after_tick(self, client: Client) -> None:
+        """Nothing is left to do."""
+
 
 def control_pd(body: Body, joint: int, control: PdControl) -> None:
     """Let a spring and damper act on a joint with one axis, besides its motor."""
     client = body.client
     if client.pd_controls is None:
-        client.pd_controls = PdControls(client)
+        client.pd_controls = PdControls()
+        client.ticks.append(client.pd_controls)
     client.pd_controls.set(body.id, joint, control)

@@ -96,11 +96,10 @@ _NO_COUNTERPART = {
     "globalCFM": "constraints have MuJoCo's regularisation",
     "warmStartingFactor": "the solver always starts from its last result",
     "sparseSdfVoxelSize": "signed distance fields belong to soft bodies",
-    "jointFeedbackMode": "joint force sensors are not available",
     "enableConeFriction": "friction cones are always exact",
 }
 _NONE_GIVEN = (-1,) * len(_NO_COUNTERPART)
-_NEUTRAL = {"enableConeFriction": 1, "jointFeedbackMode": 0}
+_NEUTRAL = {"enableConeFriction": 1}
 
 
 def setPhysicsEngineParameter(
@@ -136,8 +135,8 @@ def setPhysicsEngineParameter(
     """Set engine parameters; what is left out stays.
 
     With effect: ``fixedTimeStep`` [s], ``numSubSteps``, ``erp`` (joint limits and constraints),
-    ``contactERP``, ``collisionFilterMode``, ``restitutionVelocityThreshold`` [m/s], and
-    ``useSplitImpulse``: without it a joint limit is corrected however far it is crossed. MuJoCo's
+    ``contactERP``, ``jointFeedbackMode``, ``collisionFilterMode``,
+    ``restitutionVelocityThreshold`` [m/s], and ``useSplitImpulse``: without it a joint limit is corrected however far it is crossed. MuJoCo's
     solver runs to convergence, so iteration counts and residual thresholds change nothing. A
     parameter without a counterpart is said so once on stderr.
     """
@@ -152,13 +151,15 @@ def setPhysicsEngineParameter(
         parameters.numSolverIterations = int(numSolverIterations)
     if numNonContactInnerIterations >= 0:
         parameters.numNonContactInnerIterations = int(numNonContactInnerIterations)
+    if jointFeedbackMode >= 0:
+        parameters.jointFeedbackMode = int(jointFeedbackMode)
     rules = (erp, contactERP, useSplitImpulse, restitutionVelocityThreshold, collisionFilterMode)
     if rules != _RULES_LEFT_OUT:
         _set_rules(client, *rules)
     given = (
         splitImpulsePenetrationThreshold, contactBreakingThreshold, frictionERP,
         allowedCcdPenetration, contactSlop, constraintSolverType, globalCFM, warmStartingFactor,
-        sparseSdfVoxelSize, jointFeedbackMode, enableConeFriction,
+        sparseSdfVoxelSize, enableConeFriction,
     )  # fmt: skip
     if given != _NONE_GIVEN:
         _say_without_counterpart(client, given)

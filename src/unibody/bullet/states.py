@@ -12,6 +12,7 @@ from unibody.bullet.client import clients, get_body, get_client, joint_indices, 
 from unibody.bullet.convert import IDENTITY, signed_xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
+from unibody.bullet.joint_sensors import reaction
 from unibody.core.assets.description import Asset, JointType, Pose
 from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
 
@@ -126,7 +127,7 @@ def getJointState(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) 
     return (
         positions[jointIndex],
         velocities[jointIndex],
-        _NO_REACTION,
+        _NO_REACTION if body.client.joint_sensors is None else reaction(body, jointIndex),
         body.applied_torques()[jointIndex],
     )
 
@@ -151,7 +152,9 @@ def getJointStates(
             raise error("Joint index out-of-range.")
     except TypeError:
         raise error("Joint index out-of-range.") from None
-    return tuple([(positions[i], velocities[i], _NO_REACTION, torques[i]) for i in indices])
+    if body.client.joint_sensors is None:
+        return tuple([(positions[i], velocities[i], _NO_REACTION, torques[i]) for i in indices])
+    return tuple([(positions[i], velocities[i], reaction(body, i), torques[i]) for i in indices])
 
 
 def resetJointState(
