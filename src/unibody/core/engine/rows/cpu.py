@@ -27,6 +27,7 @@ from unibody.core.engine.rows.contacts import apply_contacts
 from unibody.core.engine.rows.damping import apply_damping
 from unibody.core.engine.rows.drives import apply_friction_rows, apply_limits
 from unibody.core.engine.rows.equalities import apply_equalities
+from unibody.core.engine.rows.ordering import order_islands
 from unibody.core.engine.rows.pairs import apart, filtered
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_f64
 from unibody.core.engine.rows.reports import report_forces
@@ -60,6 +61,7 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
     apply_limits(d, lay, params, dt)
     apply_contacts(m, d, lay, params, dt)
     apply_equalities(m, d, lay, params, dt)
+    order_islands(m, d, lay)
 
 
 def _build_control(lay: Layout, digest: str) -> Any:
