@@ -43,6 +43,8 @@ def mesh_of(shape: Shape) -> Mesh | None:
         return None if shape.mesh is None else _of_source(shape.mesh)
     if shape.kind is ShapeKind.HEIGHTFIELD:
         return None if shape.heightfield is None else _of_heightfield(shape.heightfield)
+    if shape.size and not any(shape.size):
+        return None
     return _primitive(shape.kind, tuple(shape.size))
 
 

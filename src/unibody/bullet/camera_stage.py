@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from unibody.notices import tell
 
 if TYPE_CHECKING:
     from unibody.bullet.client import Client
+    from unibody.bullet.handles import Body
+    from unibody.core.assets.description import Pose, Shape
     from unibody.core.engine.world import World
 
 BODY_BITS = 24  # a label is the body, and the link + 1 above these bits
@@ -58,27 +61,32 @@ class Studio:
         number_textures(client)
         parts: list[Part] = []
         for body in client.bodies.values():
-            for look in looks_of(client, body):
-                mesh = self._mesh(look)
+            for look, shape in zip(looks_of(client, body), placed_shapes(body), strict=True):
+                mesh = self._mesh(shape)
                 if mesh is not None:
                     frame = body.record.links[look.link + 1].body
-                    parts.append(self._part(look, mesh, frame, body.id))
+                    parts.append(self._part(look, mesh, frame, shape.pose, body.id))
         self.stage.show(parts)
 
-    def _mesh(self, look: Look) -> Mesh | None:
+    def _mesh(self, shape: Shape) -> Mesh | None:
         try:
-            return mesh_of(look.shape)
+            return mesh_of(shape)
         except AssetError as problem:  # PyBullet draws the rest, too
             if self.client.say_once(str(problem)):
                 tell(f"not drawn: {problem}")
             return None
 
-    def _part(self, look: Look, mesh: Mesh, frame: int, body: int) -> Part:
+    def _part(self, look: Look, mesh: Mesh, frame: int, pose: Pose, body: int) -> Part:
         texture = None
         if look.texture is not None and look.texture >= 0:
             texture = image_of(self.client, look.texture)
-        shape = look.shape
         label = int(
             np.int64(body + (look.link + 1 << BODY_BITS)).astype(np.int32)
         )  # wraps, as in C
-        return Part(mesh, frame, shape.pose, look.rgba, texture, label, look.double_sided)
+        return Part(mesh, frame, pose, look.rgba, texture, label, look.double_sided)
+
+
+def placed_shapes(body: Body) -> Iterator[Shape]:
+    """The shapes of ``looks_of``, in the frames that links have in the engine."""
+    for link in body.record.asset.links:
+        yield from link.visuals or link.collisions

@@ -1,4 +1,4 @@
-"""Reader of COLLADA .dae files: the triangles of the scene, in metres.
+"""Reader of COLLADA .dae files: the triangles of the scene, in metres, and their normals.
 
 Transforms of a node apply in the order of the file, as COLLADA defines. PyBullet applies the first
 translation, scale and rotation only, in that order, which differs where a node has several.
@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from unibody.core.assets.limits import Limits
-from unibody.core.assets.mesh_types import FloatArray, TriMesh, check_counts
+from unibody.core.assets.mesh_types import FloatArray, TriMesh, check_counts, normalized
 from unibody.core.assets.xml import parse_xml
 from unibody.errors import AssetError
 
@@ -49,7 +49,7 @@ class _Document:
         self.file = file
         self.limits = limits
         self.by_id = {item.get("id", ""): item for item in root.iter() if item.get("id")}
-        self.corners: list[FloatArray] = []
+        self.corners: list[FloatArray] = []  # position and normal, nan where there is none, (N, 6)
         self.total = 0
         self.visited = 0
         self.geometries: dict[str, FloatArray] = {}
@@ -68,7 +68,10 @@ class _Document:
         if not self.corners:
             raise AssetError(self.file, "", "its scene shows no triangle")
         corners = np.concatenate(self.corners)
-        return TriMesh(corners, np.arange(len(corners), dtype=np.int32).reshape(-1, 3))
+        points, normals = np.ascontiguousarray(corners[:, :3]), normalized(corners[:, 3:])
+        whole = bool(np.isfinite(normals).all() and normals.any(axis=1).all())
+        faces = np.arange(len(corners), dtype=np.int32).reshape(-1, 3)
+        return TriMesh(points, faces, normals=normals if whole else None)
 
     def _metres(self) -> float:
         unit = self.root.find("asset/unit")
@@ -137,14 +140,20 @@ class _Document:
         # Counted before it is copied: a few instances of instances can make a file explode.
         self.total += len(corners)
         check_counts(self.total, self.total // 3, self.file, "", self.limits)
-        corners = corners @ placed[:3, :3].T + placed[:3, 3]
-        if np.linalg.det(placed[:3, :3]) < 0:
-            corners = corners.reshape(-1, 3, 3)[:, ::-1].reshape(-1, 3)
+        turn = placed[:3, :3]
+        points = corners[:, :3] @ turn.T + placed[:3, 3]
+        # Normals turn with the matrix of cofactors, which also is there for a flattening one.
+        cofactors = np.stack([np.cross(turn[k - 2], turn[k - 1]) for k in range(3)])
+        mirrored = np.linalg.det(turn) < 0
+        normals = corners[:, 3:] @ cofactors.T * (-1.0 if mirrored else 1.0)
+        corners = np.hstack([points, normals])
+        if mirrored:
+            corners = corners.reshape(-1, 3, 6)[:, ::-1].reshape(-1, 6)
         if len(corners):
             self.corners.append(corners)
 
     def _triangles(self, geometry: ElementTree.Element) -> FloatArray:
-        parts = [np.zeros((0, 3))]
+        parts = [np.zeros((0, 6))]
         for mesh in geometry.findall("mesh"):
             for primitive in mesh:
                 if primitive.tag in _PRIMITIVES:
@@ -152,20 +161,36 @@ class _Document:
         return np.concatenate(parts)
 
     def _primitive(self, primitive: ElementTree.Element) -> FloatArray:
-        offset, stride, positions = 0, 1, None
+        """Position and normal of the corners of the triangles, (N, 6)."""
+        inputs: dict[str, tuple[int, ElementTree.Element]] = {}
+        stride = 1
         for item in primitive.findall("input"):
             place = self._integer(item.get("offset", "0"), primitive.tag)
             stride = max(stride, place + 1)
-            if item.get("semantic") == "VERTEX":
-                offset, positions = place, self._positions(item)
-        if positions is None:
+            inputs.setdefault(item.get("semantic", ""), (place, item))
+        if "VERTEX" not in inputs:
             raise AssetError(self.file, f"<{primitive.tag}>", "has no VERTEX input")
-        polygons = self._polygons(primitive, stride, offset)
-        index = _fans(polygons, strip=primitive.tag == "tristrips")
+        strip = primitive.tag == "tristrips"
+        place, vertices = inputs["VERTEX"]
+        index = _fans(self._polygons(primitive, stride, place), strip=strip)
+        positions = self._vertex_numbers(vertices, "POSITION")
+        if positions is None:
+            source = f"<input source={vertices.get('source')!r}>"
+            raise AssetError(self.file, source, "no positions")
         if index.size and (index.min() < 0 or index.max() >= len(positions)):
             problem = f"vertex index {int(index.max())} is not in [0, {len(positions) - 1}]"
             raise AssetError(self.file, f"<{primitive.tag}>", problem)
-        return positions[index]
+        if "NORMAL" in inputs:
+            place, item = inputs["NORMAL"]
+            normals = self._source_numbers(self._target(item, "source"))
+            turned = _fans(self._polygons(primitive, stride, place), strip=strip)
+        else:
+            normals, turned = self._vertex_numbers(vertices, "NORMAL"), index
+        corners = np.full((len(index), 6), np.nan)
+        corners[:, :3] = positions[index]
+        if normals is not None and turned.size and 0 <= turned.min() <= turned.max() < len(normals):
+            corners[:, 3:] = normals[turned]
+        return corners
 
     def _polygons(
         self, primitive: ElementTree.Element, stride: int, offset: int
@@ -185,22 +210,28 @@ class _Document:
             return np.split(rows[0], np.cumsum(sizes))[:-1]
         return rows
 
-    def _positions(self, vertex_input: ElementTree.Element) -> FloatArray:
+    def _vertex_numbers(
+        self, vertex_input: ElementTree.Element, semantic: str
+    ) -> FloatArray | None:
+        """What the <vertices> behind an input say about each vertex, (V, 3)."""
         vertices = self._target(vertex_input, "source")
-        inputs = [] if vertices is None else vertices.findall("input")
-        for item in inputs:
-            source = self._target(item, "source")
-            if item.get("semantic") == "POSITION" and source is not None:
-                array = source.find("float_array")
-                accessor = source.find("technique_common/accessor")
-                stride = "3" if accessor is None else accessor.get("stride", "3")
-                width = max(3, self._integer(stride, "accessor"))
-                if array is not None:
-                    values = self._numbers(array, None)
-                    return values[: len(values) // width * width].reshape(-1, width)[:, :3]
-        raise AssetError(
-            self.file, f"<input source={vertex_input.get('source')!r}>", "no positions"
-        )
+        for item in [] if vertices is None else vertices.findall("input"):
+            if item.get("semantic") == semantic:
+                found = self._source_numbers(self._target(item, "source"))
+                if found is not None:
+                    return found
+        return None
+
+    def _source_numbers(self, source: ElementTree.Element | None) -> FloatArray | None:
+        """The first three numbers of each row of a <source>, (N, 3)."""
+        array = None if source is None else source.find("float_array")
+        if source is None or array is None:
+            return None
+        accessor = source.find("technique_common/accessor")
+        stride = "3" if accessor is None else accessor.get("stride", "3")
+        width = max(3, self._integer(stride, "accessor"))
+        values = self._numbers(array, None)
+        return values[: len(values) // width * width].reshape(-1, width)[:, :3]
 
     def _numbers(self, item: ElementTree.Element, count: int | None) -> FloatArray:
         try:

@@ -177,15 +177,15 @@ class _Table:
         # there, and the shape does not depend on it.
         vt = np.where(corners[:, 1] < counts[1], corners[:, 1], -1)
         vn = np.where(corners[:, 2] < counts[2], corners[:, 2], -1)
-        has_uv, has_normals = bool((vt >= 0).all()), bool((vn >= 0).all())
+        has_uv, has_normals = bool((vt >= 0).any()), bool((vn >= 0).all())
         code = corners[:, 0].copy()
-        code = code * counts[1] + vt if has_uv else code
+        code = code * (counts[1] + 1) + vt if has_uv else code
         code = code * counts[2] + vn if has_normals else code
         _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
         return TriMesh(
             vertices=self.positions[corners[first, 0]],
             faces=inverse.reshape(-1, 3).astype(np.int32),
-            uv=self.uv[vt[first]] if has_uv else None,
+            uv=np.where(vt[first, None] < 0, 0.0, self.uv[vt[first]]) if has_uv else None,
             normals=self.normals[vn[first]] if has_normals else None,
             name=name,
             material=material,

@@ -23,7 +23,8 @@ class TriMesh:
     Attributes:
         vertices: Positions in the shape's frame, (V, 3) [m].
         faces: Vertex indices, counter-clockwise seen from outside, (F, 3). Empty for a point cloud.
-        uv: Texture coordinates of the vertices, (V, 2), or None.
+        uv: Texture coordinates of the vertices, (V, 2), or None. Where a file has them for some
+            corners only, the others are at (0, 0).
         normals: Normals of the vertices, (V, 3), or None.
         name: Name of the group in the file, or "".
         material: Name of the material of the group in the file, or "".
