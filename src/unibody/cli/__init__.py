@@ -11,6 +11,7 @@ unibody run [options] script.py [args]          run a script, unchanged, on unib
 unibody run [options] -m package.module [args]  the same for a module
 unibody serve --tcp HOST:PORT                   a world in a process of its own; also
                                                 --shared-memory KEY
+unibody alias install|remove                    let `import pybullet` mean unibody everywhere
 unibody doctor                                  what is installed, what works, what is missing
 unibody bench [args]                            measure against the originals (needs a checkout)
 """
@@ -38,10 +39,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         from unibody.cli import serve
 
         return serve.main(arguments[1:])
+    if arguments[:1] == ["alias"]:
+        from unibody.cli import alias
+
+        return alias.main(arguments[1:])
     parser = argparse.ArgumentParser(
         prog="unibody", usage=_USAGE.replace("\n", "\n       ").rstrip(), add_help=True
     )
-    commands = ["run", "serve", "doctor", "bench"]
+    commands = ["run", "serve", "alias", "doctor", "bench"]
     parser.add_argument("command", choices=commands, help=argparse.SUPPRESS)
     parser.add_argument("--version", action="version", version=f"unibody {_version()}")
     parser.parse_args(arguments)
