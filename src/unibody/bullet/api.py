@@ -34,6 +34,10 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "getJointStateMultiDof", "getJointStatesMultiDof", "resetJointStateMultiDof",
         "resetJointStatesMultiDof",
     ),
+    "user_data": (
+        "addUserData", "removeUserData", "getUserDataId", "getUserData", "getNumUserData",
+        "getUserDataInfo", "syncUserData",
+    ),
     "joint_sensors": ("enableJointForceTorqueSensor",),
     "multidof_motors": ("setJointMotorControlMultiDof", "setJointMotorControlMultiDofArray"),
     "dynamics": (
@@ -63,7 +67,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "events": ("getKeyboardEvents", "getMouseEvents", "getVREvents"),
     "visuals": ("getVisualShapeData", "changeVisualShape", "resetVisualShapeData"),
     "textures": ("loadTexture", "changeTexture"),
-    "camera_image": ("getCameraImage",),
+    "camera_image": ("getCameraImage", "renderImage"),
     "collision_data": ("getCollisionShapeData",),
     "logging": ("startStateLogging", "stopStateLogging", "submitProfileTiming"),
 }  # fmt: skip

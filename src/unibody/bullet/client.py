@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 from unibody.bullet.constants import DIRECT
 from unibody.bullet.debug_store import DebugStore
 from unibody.bullet.errors import error
+from unibody.bullet.user_data_store import UserDataStore
 from unibody.core.engine import observe
 from unibody.core.engine.options import WorldOptions
 from unibody.core.engine.scene import Scene
@@ -122,6 +123,7 @@ class Client:
     window: Window | None = None
     pd_controls: PdControls | None = None  # these two are among the ticks
     joint_sensors: SensorReader | None = None
+    user_data: UserDataStore = field(default_factory=UserDataStore)
     caster: Any = None  # of rays, made when it is first needed
     options_stale: bool = False  # the world has yet to hear of changed options
 
@@ -176,6 +178,7 @@ class Client:
         del self.bodies[body_id]
         if self.joint_sensors is not None:
             self.joint_sensors.forget(body_id)
+        self.user_data.forget_body(body_id)
         for unique_id, held in list(self.constraints.items()):
             if held.holds(body_id):
                 del self.constraints[unique_id]
@@ -214,6 +217,7 @@ class Client:
             if tick is not None:
                 self.ticks.remove(tick)
         self.pd_controls = self.joint_sensors = None
+        self.user_data = UserDataStore()
 
     def step(self) -> None:
         """Advance by one time step, in substeps if asked; applied forces last for one step."""

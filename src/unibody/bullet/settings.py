@@ -136,9 +136,10 @@ def setPhysicsEngineParameter(
 
     With effect: ``fixedTimeStep`` [s], ``numSubSteps``, ``erp`` (joint limits and constraints),
     ``contactERP``, ``jointFeedbackMode``, ``collisionFilterMode``,
-    ``restitutionVelocityThreshold`` [m/s], and ``useSplitImpulse``: without it a joint limit is corrected however far it is crossed. MuJoCo's
-    solver runs to convergence, so iteration counts and residual thresholds change nothing. A
-    parameter without a counterpart is said so once on stderr.
+    ``restitutionVelocityThreshold`` [m/s], and ``useSplitImpulse``: without it a joint limit is
+    corrected however far it is crossed. MuJoCo's solver runs to convergence, so iteration counts
+    and residual thresholds change nothing. A parameter without a counterpart is said so once on
+    stderr.
     """
     client = get_client(physicsClientId)
     parameters = client.parameters

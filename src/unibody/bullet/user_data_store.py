@@ -1,0 +1,68 @@
+"""The notes that a client's bodies have, and their numbers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from unibody.core.engine.sessions import IdPool
+
+
+class Place(NamedTuple):
+    """What a note is attached to, and under which key."""
+
+    body: int
+    link: int  # -1: the base
+    visual_shape: int  # -1: no shape of it
+    key: str
+
+
+class UserDataStore:
+    """The notes of one client, numbered as PyBullet numbers them."""
+
+    def __init__(self) -> None:
+        self._ids = IdPool()
+        self._notes: dict[int, tuple[Place, str]] = {}
+        self._of_place: dict[Place, int] = {}
+        self._of_body: dict[int, list[int]] = {}
+
+    def add(self, place: Place, value: str) -> int:
+        """Attach a note, in the place of one with the same key; return its number."""
+        number = self._of_place.get(place)
+        if number is None:
+            number = self._of_place[place] = self._ids.take()
+            self._of_body.setdefault(place.body, []).append(number)
+        self._notes[number] = place, value
+        return number
+
+    def remove(self, number: int) -> bool:
+        """Take a note away; False if there is none of that number."""
+        if number not in self._notes:
+            return False
+        numbers = self._of_body[self._notes[number][0].body]
+        numbers[numbers.index(number)] = numbers[-1]  # the last one moves into the gap
+        numbers.pop()
+        self._free(number)
+        return True
+
+    def forget_body(self, body: int) -> None:
+        """Take away all notes of a body."""
+        for number in self._of_body.pop(body, []):
+            self._free(number)
+
+    def _free(self, number: int) -> None:
+        place, _ = self._notes.pop(number)
+        del self._of_place[place]
+        self._ids.give_back(number)
+
+    def number(self, place: Place) -> int:
+        """The number of a note, -1 if there is none."""
+        return self._of_place.get(place, -1)
+
+    def value(self, number: int) -> str | None:
+        """What a note says."""
+        note = self._notes.get(number)
+        return None if note is None else note[1]
+
+    def of_body(self, body: int) -> list[tuple[int, Place]]:
+        """The notes of a body, in PyBullet's order."""
+        return [(number, self._notes[number][0]) for number in self._of_body.get(body, [])]
