@@ -46,7 +46,7 @@ def body_ends(client: Client, body_id: int, link: int) -> list[End]:
     client.scene.world  # noqa: B018 - edits are compiled before geoms are named
     return [
         End(
-            body_id,
+            body.id,
             index - 1,
             state.link.collisions,
             state.body,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unibody.bullet import constants as c
+from unibody.bullet.client import real
 from unibody.bullet.compiled_states import states
 from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, signed_xyzw
 from unibody.core.assets.description import Asset, JointType, Pose, Quat, Vec3
@@ -304,9 +305,15 @@ class Body:
         world = scene.running
         if scene.stale or world is None or world.generation != self._generation:
             world = self.world()
-        self._motor_plan = None
         start = self._drive_start + drive * _DRIVE_BYTES
-        _DRIVE.pack_into(world.userdata, start, mode, kp, kd, position, velocity, limit)
+        try:
+            numbers = _DRIVE.pack(mode, kp, kd, position, velocity, limit)
+        except struct.error:
+            for value in (kp, kd, position, velocity, limit):
+                real(value)  # says which is no number
+            raise
+        world.userdata[start : start + _DRIVE.size] = numbers
+        self._motor_plan = None
         if speed_limit is not None:
             _DOUBLE.pack_into(world.userdata, start + _NUMBER * t.D_SPEED_LIMIT, speed_limit)
 

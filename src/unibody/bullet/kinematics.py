@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from math import asin, atan2, cos, pi, sin
+from operator import index
 from typing import Any, NamedTuple
 
 from unibody.bullet import constants as c
@@ -59,7 +60,7 @@ def computeDofCount(bodyUniqueId: int, physicsClientId: int = 0) -> int:
     Raises:
         error: No such client. An unknown body has 0.
     """
-    body = get_client(physicsClientId).bodies.get(bodyUniqueId)
+    body = get_client(physicsClientId).bodies.get(index(bodyUniqueId))
     return 0 if body is None else _dof_count(body)
 
 
@@ -101,7 +102,8 @@ def calculateInverseKinematics(
     )
     client = get_client(physicsClientId)
     position = _numbers(targetPosition, 3)
-    body = client.bodies.get(bodyUniqueId)
+    body = client.bodies.get(index(bodyUniqueId))
+    endEffectorLinkIndex = index(endEffectorLinkIndex)
     dofs = 0 if body is None else _dof_count(body)
     null = _null_space(dofs, lowerLimits, upperLimits, jointRanges, restPoses)
     start = _start(dofs, currentPositions)
@@ -197,7 +199,8 @@ def calculateJacobian(
     Raises:
         error: No such body, an argument has the wrong size, or a joint is spherical or planar.
     """
-    body = get_client(physicsClientId).bodies.get(bodyUniqueId)
+    body = get_client(physicsClientId).bodies.get(index(bodyUniqueId))
+    linkIndex = index(linkIndex)
     if body is None:
         raise error(_JACOBIAN_SIZES)
     chain = _chain(body)
@@ -236,7 +239,7 @@ def calculateMassMatrix(
         error: No such body, or fewer positions than joints.
         NotSupportedError: ``flags`` is not 0, or the body has spherical or planar joints.
     """
-    body = get_client(physicsClientId).bodies.get(bodyUniqueId)
+    body = get_client(physicsClientId).bodies.get(index(bodyUniqueId))
     if body is None:
         raise error("Internal error in calculateMassMatrix")
     _refuse_flags("calculateMassMatrix", flags)
@@ -282,10 +285,10 @@ def calculateInverseDynamics(
             objAccelerations=objAccelerations,
         )
     client = get_client(physicsClientId)
+    body = client.bodies.get(bodyUniqueId) or client.bodies.get(index(bodyUniqueId))
     try:
         if len(objVelocities) != len(objAccelerations):
             raise error(_DYNAMICS_SIZES)
-        body = client.bodies.get(bodyUniqueId)
         if body is None:
             raise error(_DYNAMICS_FAILED)
         _refuse_flags("calculateInverseDynamics", flags)

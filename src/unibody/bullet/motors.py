@@ -88,6 +88,8 @@ def setJointMotorControl2(
 
 
 def _other_mode(body: Body, joint: int, mode: int, control: PdControl) -> None:
+    if mode is _MISSING:
+        raise TypeError("function missing required argument 'controlMode' (pos 3)")
     if mode == c.TORQUE_CONTROL:
         body.add_torque(joint, control.limit)
     elif mode == c.PD_CONTROL:
@@ -115,7 +117,7 @@ def _control_other_joint(
 
 def setJointMotorControlArray(
     bodyUniqueId: int = _MISSING,
-    jointIndices: Sequence[int] = (),
+    jointIndices: Sequence[int] = _MISSING,
     controlMode: int = _MISSING,
     targetPositions: Sequence[float] | None = None,
     targetVelocities: Sequence[float] | None = None,
@@ -139,7 +141,9 @@ def setJointMotorControlArray(
             return
     except (KeyError, TypeError, ValueError):
         pass  # an older name, arrays, or a mistake that is told below
-    body = get_body(_either(bodyUniqueId, bodyIndex), physicsClientId, _NO_JOINT)
+    bodyUniqueId = _either(bodyUniqueId, bodyIndex)
+    _require(jointIndices=jointIndices, controlMode=controlMode)
+    body = get_body(bodyUniqueId, physicsClientId, _NO_JOINT)
     joints = tuple(joint_indices(jointIndices))
     count = len(joints)
     if any(not 0 <= joint < body.joint_count for joint in joints):
@@ -170,7 +174,7 @@ def setJointMotorControlArray(
 
 def _copied(value: Any) -> Any:
     """A copy that equals an argument as long as that is not changed."""
-    return value if value is None or isinstance(value, (tuple, int)) else list(value)
+    return value if isinstance(value, tuple) or not hasattr(value, "__len__") else list(value)
 
 
 def clamped(body: Body, joint: int, target: float) -> float:
@@ -186,6 +190,13 @@ def _either(body_id: int, older_name: int | None) -> int:
     if body_id is _MISSING:
         raise TypeError("function missing required argument 'bodyUniqueId' (pos 1)")
     return body_id
+
+
+def _require(**given: Any) -> None:
+    """Refuse arguments that stand behind one with two names, and are missing."""
+    for position, (name, value) in enumerate(given.items(), 2):
+        if value is _MISSING:
+            raise TypeError(f"function missing required argument '{name}' (pos {position})")
 
 
 def _list(values: Any, count: int, default: float, message: str) -> Sequence[float]:

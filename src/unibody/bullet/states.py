@@ -8,7 +8,7 @@ from operator import index
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import clients, get_body, get_client, joint_indices, vector
+from unibody.bullet.client import clients, get_body, get_client, joint_indices, real, vector
 from unibody.bullet.convert import IDENTITY, signed_xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
@@ -175,7 +175,7 @@ def resetJointState(
         body = get_body(bodyUniqueId, physicsClientId, "Joint index out-of-range.")
     if not 0 <= jointIndex < body.joint_count:
         raise error("Joint index out-of-range.")
-    body.set_joint(jointIndex, float(targetValue), float(targetVelocity))
+    body.set_joint(jointIndex, real(targetValue), real(targetVelocity))
 
 
 def getLinkState(
@@ -259,11 +259,11 @@ def resetBasePositionAndOrientation(
         pass  # what is wrong with the ids is said below
     client = get_client(physicsClientId)
     try:
-        px, py, pz = posObj
+        px, py, pz = map(real, posObj)
     except (TypeError, ValueError):
         raise error(_NO_POSITION) from None
     try:
-        x, y, z, w = ornObj
+        x, y, z, w = map(real, ornObj)
         norm = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
     except (TypeError, ValueError):
         raise error("orientation needs a 4 coordinates, quaternion [x,y,z,w].") from None
@@ -387,7 +387,7 @@ def applyExternalTorque(
 
 
 def _frame(flags: int) -> bool:
-    if flags not in (c.LINK_FRAME, c.WORLD_FRAME):
+    if index(flags) not in (c.LINK_FRAME, c.WORLD_FRAME):
         raise error("flag has to be either WORLD_FRAME or LINK_FRAME")
     return flags == c.LINK_FRAME
 
