@@ -1,4 +1,4 @@
-"""getCameraImage, drawn as TinyRenderer draws."""
+"""getCameraImage and renderImage, drawn as TinyRenderer draws."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _Image = tuple[int, int, NDArray[np.uint8], NDArray[np.float32], NDArray[np.int32]]
 _RENDERERS = (-1, c.ER_TINY_RENDERER, c.ER_BULLET_HARDWARE_OPENGL)
+_OLD_FORMS = (2, 4, 7, 8, 11)  # numbers of arguments of renderImage
 _WHITE = (255.0, 255.0, 255.0)
 _UP = (0.0, 0.0, 1.0)
 _BODY = (1 << BODY_BITS) - 1
@@ -140,6 +141,44 @@ def getCameraImage(
     )
     picture = _take(studio, camera, style, flags)
     return width, height, picture.color, picture.depth, picture.segmentation
+
+
+def renderImage(*args: Any) -> _Image:
+    """Take a picture with the only client, the way PyBullet did before getCameraImage.
+
+    Behind the width and the height there may be nothing; a view and a projection matrix; the
+    camera's position, its target, what is up, near and far plane, and perhaps the field of view;
+    or target, distance, yaw, pitch, roll, up axis, near and far plane, and field of view. The
+    ratio of the sizes is taken as a whole number, as in PyBullet.
+
+    Raises:
+        error: Not connected, or another number of arguments.
+    """
+    get_client(0)
+    if len(args) not in _OLD_FORMS:
+        raise error("Invalid number of args passed to renderImage.")
+    width, height, *camera = args
+    width, height = index(width), index(height)
+    aspect = width // height if height else 0
+    match len(camera):
+        case 0:
+            return getCameraImage(width, height)
+        case 2:
+            return getCameraImage(width, height, *camera)
+        case 5:
+            *points, near, far = camera
+            sides = (-aspect * near, aspect * near, -near, near)
+            projection = camera_math.computeProjectionMatrix(*sides, near, far)
+            view = camera_math.computeViewMatrix(*points)
+        case 6:
+            *points, near, far, fov = camera
+            projection = camera_math.computeProjectionMatrixFOV(fov, aspect, near, far)
+            view = camera_math.computeViewMatrix(*points)
+        case _:
+            *circle, near, far, fov = camera
+            projection = camera_math.computeProjectionMatrixFOV(fov, aspect, near, far)
+            view = camera_math.computeViewMatrixFromYawPitchRoll(*circle)
+    return getCameraImage(width, height, view, projection)
 
 
 def _take(studio: Studio, camera: Camera, style: Style, flags: int) -> Picture:

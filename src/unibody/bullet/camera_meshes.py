@@ -98,7 +98,7 @@ def _directions() -> F64:
     middles = corners[first] + corners[second]
     middles /= np.linalg.norm(middles, axis=1, keepdims=True)
     # what is level has to be exactly so: it meets a circle above and one below at the same time
-    return np.round(np.vstack([corners, middles]), 12)
+    return np.asarray(np.round(np.vstack([corners, middles]), 12), dtype=np.float64)
 
 
 def _rings(radius: float, length: float) -> F64:
