@@ -221,6 +221,9 @@ resetVisualShapeData = changeVisualShape
 
 def _rgba_or_white(value: Any) -> tuple[float, float, float, float]:
     try:
+        red, green, blue, opacity = value
+        if red.__class__ is green.__class__ is blue.__class__ is opacity.__class__ is float:
+            return (red, green, blue, opacity)
         return vector(value, 4, "")
-    except error:
+    except (error, TypeError, ValueError):
         return _WHITE
