@@ -9,6 +9,7 @@ from collections.abc import Sequence
 _USAGE = """\
 unibody run [options] script.py [args]          run a script, unchanged, on unibody
 unibody run [options] -m package.module [args]  the same for a module
+unibody view FILE...                            look at robots and meshes, a slider for every joint
 unibody serve --tcp HOST:PORT                   a world in a process of its own; also
                                                 --shared-memory KEY
 unibody alias install|remove                    let `import pybullet` mean unibody everywhere
@@ -35,6 +36,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from unibody.cli import bench
 
         return bench.main(arguments[1:])
+    if arguments[:1] == ["view"]:
+        from unibody.cli import view
+
+        return view.main(arguments[1:])
     if arguments[:1] == ["serve"]:
         from unibody.cli import serve
 
@@ -46,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="unibody", usage=_USAGE.replace("\n", "\n       ").rstrip(), add_help=True
     )
-    commands = ["run", "serve", "alias", "doctor", "bench"]
+    commands = ["run", "view", "serve", "alias", "doctor", "bench"]
     parser.add_argument("command", choices=commands, help=argparse.SUPPRESS)
     parser.add_argument("--version", action="version", version=f"unibody {_version()}")
     parser.parse_args(arguments)

@@ -1,0 +1,141 @@
+"""`unibody view FILE...`: look at robots and meshes, with a slider for every joint."""
+
+from __future__ import annotations
+
+import argparse
+import time
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unibody.core.assets.description import Asset, JointType, Link, MeshSource, Shape, ShapeKind
+from unibody.errors import NotSupportedError, UnibodyError
+
+_MESHES = {".obj", ".stl", ".dae", ".ply", ".gltf", ".glb"}
+_GAP = 0.5  # m between two models
+_TURN = 3.141592653589793  # rad either way, of a joint without limits
+
+
+def main(argv: Sequence[str]) -> int:
+    """Show the files until Ctrl-C; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="unibody view", description=__doc__)
+    parser.add_argument("files", nargs="+", metavar="FILE", help="URDF, SDF, MJCF or mesh")
+    parser.add_argument("--port", type=int, default=8080, help="first port to try (default 8080)")
+    parser.add_argument("--browser", action="store_true", help="open the page")
+    parser.add_argument("--time", type=float, default=0.0, help="close after this many seconds")
+    options = parser.parse_args(argv)
+    try:
+        showroom = Showroom([asset for file in options.files for asset in read(file)], options.port)
+    except (UnibodyError, OSError) as error:
+        print(f"unibody view: {error}")
+        return 1
+    print(showroom.viewer.url, flush=True)
+    if options.browser:
+        webbrowser.open(showroom.viewer.url)
+    end = time.monotonic() + options.time if options.time else float("inf")
+    try:
+        while time.monotonic() < end:
+            time.sleep(1.0 / 30.0)
+            showroom.update()
+    except KeyboardInterrupt:
+        pass
+    showroom.viewer.close()
+    return 0
+
+
+def read(file: str) -> list[Asset]:
+    """The models of a file, by its suffix.
+
+    Raises:
+        AssetError: The file is missing or malformed.
+        NotSupportedError: Its suffix means nothing here.
+    """
+    from unibody.core.assets.mjcf import load_mjcf
+    from unibody.core.assets.paths import SearchPath
+    from unibody.core.assets.sdf import load_sdf
+    from unibody.core.assets.urdf import load_urdf
+
+    search, suffix = SearchPath((), confined=False), Path(file).suffix.lower()
+    if suffix == ".urdf":
+        return [load_urdf(file, search_path=search)]
+    if suffix in {".sdf", ".world"}:
+        return load_sdf(file, search, pybullet_numbering=False)
+    if suffix in {".xml", ".mjcf"}:
+        return load_mjcf(file, search, pybullet_numbering=False)
+    if suffix in _MESHES:
+        if not Path(file).is_file():
+            raise FileNotFoundError(f"no such file: {file}")
+        source = MeshSource(str(Path(file).resolve()), file)
+        return [
+            Asset(Path(file).stem, [Link("mesh", visuals=[Shape(ShapeKind.MESH, mesh=source)])])
+        ]
+    raise NotSupportedError(f"a {suffix or 'nameless'} file", f"it shows .urdf .sdf .xml {_MESHES}")
+
+
+class Showroom:
+    """Models side by side on a page, their joints on sliders.
+
+    Attributes:
+        viewer: The page.
+        sliders: By (model, link) number.
+    """
+
+    def __init__(self, assets: list[Asset], port: int) -> None:
+        from unibody.core.engine.onlooker import Onlooker
+        from unibody.core.engine.options import BodyOptions
+        from unibody.core.engine.scene import Scene
+        from unibody.viewer.viewer import Viewer
+
+        self._scene = Scene()
+        for number, asset in enumerate(assets):
+            self._scene.add(number, asset, BodyOptions(fixed=True))
+        self.viewer = Viewer(port=port, title="unibody view")
+        self._onlooker = Onlooker(self._scene.world)
+        self._line_up()
+        self.viewer.show(list(self._parts()))
+        self.sliders = {
+            (body, joint.link): self._slider(body, joint)
+            for body, record in self._scene.bodies.items()
+            for joint in record.joints
+            if joint.nq == 1
+        }
+        self.update()
+
+    def _line_up(self) -> None:
+        """Put the models side by side along y, by the space their frames take."""
+        world = self._scene.world
+        _, positions, _ = self._onlooker.poses()
+        start = 0.0
+        for record in self._scene.bodies.values():
+            own = positions[record.body : record.body + len(record.links), 1]
+            world.data.mocap_pos[record.mocap, 1] += start - float(own.min())
+            start += float(np.ptp(own)) + _GAP
+        world.changed()
+
+    def _parts(self) -> Any:
+        from unibody.viewer.parts import Part
+
+        for number, record in self._scene.bodies.items():
+            for index, state in enumerate(record.links):
+                for shape in state.link.visuals or state.link.collisions:
+                    rgba = shape.rgba or (0.8, 0.8, 0.82, 1.0)
+                    yield Part(state.body, shape, rgba, shape.texture, (number, index))
+
+    def _slider(self, body: int, joint: Any) -> Any:
+        described = self._scene.bodies[body].links[joint.link].link.joint
+        low, high = described.lower, described.upper
+        if described.type is JointType.CONTINUOUS or low > high:
+            low, high = -_TURN, _TURN
+        start = float(self._scene.world.data.qpos[joint.qpos])
+        return self.viewer.add_slider(described.name or f"joint {joint.link}", low, high, start)
+
+    def update(self) -> None:
+        """Put the joints where the sliders stand."""
+        data = self._scene.world.data
+        for (body, link), slider in self.sliders.items():
+            data.qpos[self._scene.bodies[body].joints[link].qpos] = slider.value
+        _, positions, quats = self._onlooker.poses()
+        self.viewer.place(positions, quats)
