@@ -112,7 +112,8 @@ def _timed(server: subprocess.Popen[str] | None, module: str, connection: str) -
         program = _CLIENT.format(module=module, connection=connection)
         program += _TIMED.format(kuka=_KUKA, calls=_CALLS)
         client = _start(["-c", program])
-        return json.loads(client.communicate()[0].splitlines()[-1])
+        printed = client.communicate()[0].splitlines()
+        return json.loads(next(line for line in printed if line.startswith("{")))
     finally:
         if server is not None:
             server.terminate()
