@@ -46,7 +46,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     ),
     "constraints": (
         "createConstraint", "changeConstraint", "removeConstraint", "getNumConstraints",
-        "getConstraintUniqueId", "getConstraintInfo",
+        "getConstraintUniqueId", "getConstraintInfo", "getConstraintState",
     ),
     "kinematics": (
         "calculateInverseKinematics", "calculateInverseKinematics2", "calculateJacobian",
@@ -67,6 +67,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "events": ("getKeyboardEvents", "getMouseEvents", "getVREvents"),
     "visuals": ("getVisualShapeData", "changeVisualShape", "resetVisualShapeData"),
     "textures": ("loadTexture", "changeTexture"),
+    "plugins": ("loadPlugin", "unloadPlugin"),
     "camera_image": ("getCameraImage", "renderImage"),
     "collision_data": ("getCollisionShapeData",),
     "logging": ("startStateLogging", "stopStateLogging", "submitProfileTiming"),

@@ -6,19 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.core.assets.description import Pose, Quat, Vec3
-from unibody.core.assets.transforms import pose_multiply, quat_rotate
+from unibody.core.assets.transforms import pose_multiply, quat_multiply, quat_rotate
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
-from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.core.engine.queries.constraint_forces import constraint_forces
+from unibody.errors import InvalidArgumentError
 
 DEFAULT_FORCE = 500.0  # what PyBullet says constraints start with; it takes it for an impulse, Ns
 DEFAULT_ERP = 0.2
 _UNTURNED = (0.0, 0.0, 0.0, 1.0)
+_NO_TARGET = 1e10  # from here on a target counts as left out
+_AXES: tuple[Vec3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _KINDS = {
     c.JOINT_POINT2POINT: ConstraintKind.POINT,
     c.JOINT_FIXED: ConstraintKind.FIXED,
@@ -44,7 +49,7 @@ class HeldConstraint:
     child_orientation: Quat  # (x, y, z, w)
     max_force: float = DEFAULT_FORCE
     ratio: float = 0.0
-    aux_link: int = -1
+    aux_link: int = 0
     target: float = 0.0
     erp: float = 0.0
 
@@ -82,8 +87,8 @@ def createConstraint(
         physicsClientId: The client.
 
     Raises:
-        error: No such body or link, or a gear that does not join two one-axis joints.
-        NotSupportedError: Another joint type.
+        error: No such body or link, another joint type, or a gear that does not join two joints
+            with one axis.
     """
     client = get_client(physicsClientId)
     message = "createConstraint failed."
@@ -108,10 +113,7 @@ def createConstraint(
     )
     kind = _KINDS.get(jointType)
     if kind is None:
-        raise NotSupportedError(
-            f"createConstraint(jointType={jointType})",
-            "JOINT_POINT2POINT, JOINT_FIXED, JOINT_PRISMATIC and JOINT_GEAR are available",
-        )
+        raise error(message)
     if kind is ConstraintKind.GEAR and child is None:
         raise error(f"{message} A gear needs a child joint.")
     try:
@@ -125,7 +127,7 @@ def createConstraint(
     except InvalidArgumentError as problem:
         raise error(f"{message} {problem}") from problem
     held.record.max_force = DEFAULT_FORCE / client.parameters.fixedTimeStep
-    held.record.erp = DEFAULT_ERP
+    held.record.erp = 0.0 if kind is ConstraintKind.GEAR else DEFAULT_ERP
     if kind is ConstraintKind.SLIDER:
         if held.axis == (0.0, 0.0, 0.0):
             client.scene.remove_constraint(held.record.id)
@@ -133,8 +135,7 @@ def createConstraint(
         com = parent.record.links[parentLinkIndex + 1].com
         held.record.axis = quat_rotate(com.quat, held.axis)
     if kind is ConstraintKind.GEAR:
-        held.record.ratio = 0.0
-        _set_gear(held, 1.0)
+        held.record.ratio = -1.0
     unique_id = client.constraint_ids.take()
     client.constraints[unique_id] = held
     return unique_id
@@ -154,10 +155,15 @@ def _frame(body: Body | None, link: int, pos: tuple[float, ...], quat: tuple[flo
     return frame if body is None else pose_multiply(body.record.links[link + 1].com, frame)
 
 
-def _set_gear(held: HeldConstraint, ratio: float) -> None:
-    """Bullet's gear: ``v_parent + ratio * v_child = 0``."""
-    held.ratio = ratio
-    held.record.ratio = -ratio
+def _set_gear(client: Client, held: HeldConstraint, *, has_aux: bool) -> None:
+    """Bullet's gear: ``v_parent + ratio * v_child = 0``; its error reduction counts twice."""
+    record = held.record
+    if held.ratio != 0.0:
+        record.ratio = -held.ratio
+    record.offset = held.target
+    record.erp = held.erp * client.scene.options.limit_erp
+    if has_aux:
+        record.aux = (held.parent, held.aux_link + 1)
 
 
 def changeConstraint(
@@ -173,19 +179,23 @@ def changeConstraint(
 ) -> None:
     """Move the child frame of a constraint, or change its limit [N] or gains.
 
-    An unknown constraint is ignored, as in PyBullet.
+    A gear holds ``v_parent + gearRatio * v_child`` at zero, or at the velocity that the joint
+    ``gearAuxLink`` of the parent had before the step; with an ``erp`` it also brings
+    ``q_parent - q_aux + gearRatio * q_child`` to ``relativePositionTarget``. These arguments do
+    nothing to other constraints. An unknown constraint is ignored, as in PyBullet.
 
     Raises:
-        NotSupportedError: ``gearAuxLink``.
+        error: ``gearAuxLink`` of a gear is no joint with one axis.
     """
     client = get_client(physicsClientId)
     held: HeldConstraint | None = client.constraints.get(userConstraintUniqueId)
     if held is None:
         return
-    if gearAuxLink >= 0:
-        raise NotSupportedError(
-            f"changeConstraint(gearAuxLink={gearAuxLink})", "gears between two joints are available"
-        )
+    gear = held.kind == c.JOINT_GEAR
+    if gear and gearAuxLink >= 0:
+        joints = client.bodies[held.parent].record.joints[1:]
+        if gearAuxLink >= len(joints) or joints[gearAuxLink].nv != 1:
+            raise error(f"gearAuxLink={gearAuxLink} is not allowed: expected a joint with one axis")
     if jointChildPivot is not None:
         held.child_position = vector(jointChildPivot, 3, "jointChildPivot needs 3 numbers")
     if jointChildFrameOrientation is not None:
@@ -199,11 +209,15 @@ def changeConstraint(
     if maxForce >= 0:
         held.max_force = held.record.max_force = float(maxForce)
     if gearRatio != 0:
-        _set_gear(held, float(gearRatio))
-    if relativePositionTarget < 1e30:
-        held.target = held.record.offset = float(relativePositionTarget)
+        held.ratio = float(gearRatio)
+    if gearAuxLink >= 0:
+        held.aux_link = int(gearAuxLink)
+    if relativePositionTarget < _NO_TARGET:
+        held.target = float(relativePositionTarget)
     if erp >= 0:
-        held.erp = held.record.erp = float(erp)
+        held.erp = float(erp)
+    if gear:
+        _set_gear(client, held, has_aux=gearAuxLink >= 0)
     client.scene.update_constraint(held.record)
     client.world.changed()
 
@@ -227,6 +241,48 @@ def getConstraintUniqueId(serialIndex: int, physicsClientId: int = 0) -> int:
     return ids[serialIndex] if 0 <= serialIndex < len(ids) else -1
 
 
+def getConstraintState(constraintUniqueId: int, physicsClientId: int = 0) -> tuple[float, ...]:
+    """Force and torque of a constraint in the last step, row by row as Bullet has them [N, Nm].
+
+    JOINT_POINT2POINT: the force on the child, world frame (3). JOINT_FIXED: the force on the
+    parent, world frame, and the torque on it, in the frame of the constraint in the parent (6).
+    JOINT_PRISMATIC: the force on the parent along two directions across the axis, then its torque
+    about z, x and y of that frame (5). JOINT_GEAR: the force on the parent's joint (1).
+
+    Raises:
+        error: No such constraint.
+    """
+    client = get_client(physicsClientId)
+    held: HeldConstraint | None = client.constraints.get(constraintUniqueId)
+    if held is None:
+        raise error("Couldn't getConstraintState.")
+    world = client.world
+    link = client.bodies[held.parent].record.links[held.parent_link + 1]
+    force, torque = constraint_forces(world, held.record, link.body)
+    if held.kind == c.JOINT_GEAR:
+        return (float(force[0]),)
+    if held.kind == c.JOINT_POINT2POINT:
+        return tuple((-force).tolist())
+    link_quat = world.data.xquat[link.body].tolist()
+    frame = quat_multiply(tuple(link_quat), held.record.parent_frame.quat)
+    x, y, z = (quat_rotate(frame, axis) for axis in _AXES)
+    if held.kind == c.JOINT_FIXED:
+        return (*force.tolist(), *(float(torque @ axis) for axis in (x, y, z)))
+    axis = quat_rotate(tuple(link_quat), held.record.axis)
+    return (
+        *(float(force @ across) for across in _across((x, y, z), axis)),
+        *(float(torque @ turn) for turn in (z, x, y)),
+    )
+
+
+def _across(frame: tuple[Vec3, Vec3, Vec3], axis: Vec3) -> list[Any]:
+    """The two directions in which Bullet's prismatic constraint holds."""
+    first = next(a for a in (np.cross(column, axis) for column in frame) if np.linalg.norm(a) > 0)
+    first /= np.linalg.norm(first)
+    second = np.cross(axis, first)
+    return [first, second / np.linalg.norm(second)]
+
+
 def getConstraintInfo(constraintUniqueId: int, physicsClientId: int = 0) -> tuple[Any, ...]:
     """What a constraint was made with, in PyBullet's 15 fields.
 
@@ -248,8 +304,8 @@ def getConstraintInfo(constraintUniqueId: int, physicsClientId: int = 0) -> tupl
         held.parent_orientation,
         held.child_orientation,
         held.max_force,
-        0.0 if held.kind != c.JOINT_GEAR else held.ratio,
-        held.aux_link if held.kind == c.JOINT_GEAR else 0,
+        held.ratio,
+        held.aux_link,
         held.target,
         held.erp,
     )

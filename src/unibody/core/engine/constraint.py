@@ -37,6 +37,7 @@ class ConstraintRecord:
     ratio: float = 1.0
     axis: Vec3 = (0.0, 0.0, 0.0)  # in the parent link, sliders
     offset: float = 0.0  # rad or m, gears
+    aux: tuple[int, int] | None = None  # gears: the joint that the parent's turns relative to
     spec: Any = None
     index: int = -1  # equality id in the compiled model
 

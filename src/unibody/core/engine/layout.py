@@ -83,6 +83,7 @@ class Layout(NamedTuple):
     d_island_ne: int
     d_island_nf: int
     d_qpos: int
+    d_qvel: int
     d_qacc_warmstart: int
     d_userdata: int
     d_contact: int

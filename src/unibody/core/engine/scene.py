@@ -477,6 +477,9 @@ class Scene:
         world.data.userdata[base + t.E_LIMIT] = record.max_force
         world.data.userdata[base + t.E_ERP] = record.erp
         world.data.userdata[base + t.E_AXIS : base + t.E_AXIS + 3] = record.axis
+        aux = -1 if record.aux is None else self.bodies[record.aux[0]].joints[record.aux[1]].joint
+        world.data.userdata[base + t.E_AUX] = 1 + aux
+        world.data.userdata[base + t.E_ROW] = -1.0
 
 
 def _ends(constraint: ConstraintRecord) -> tuple[int, ...]:
@@ -500,7 +503,9 @@ def _default_drives(data: Any, record: BodyRecord) -> None:
             -1.0,
         )
     balls = record.options.ball_drives
-    for local in range(len(record.ball_joints) if balls else 0):
+    if balls is None:
+        return
+    for local in range(len(record.ball_joints)):
         place = carry.ball_slice(data.userdata, record.ball + local)
         gains = (balls.kp,) * 3 + (balls.damping,) * 3 + (balls.limit,) * 3
         data.userdata[place] = (1.0, 0.0, 0.0, 0.0, *gains, -1.0)

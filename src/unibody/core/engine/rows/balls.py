@@ -9,7 +9,8 @@ import numba
 from unibody.core.assets import transforms
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
+from unibody.core.engine.rows.pointers import f64_array, i32_array
+from unibody.core.engine.rows.smooth import smooth_acceleration
 from unibody.core.engine.rows.write import HARD, set_impedance, set_limit
 
 _multiply = numba.njit(transforms.quat_multiply)
@@ -39,36 +40,6 @@ def euler_angles(q: tuple[float, float, float, float]) -> tuple[float, float, fl
     roll = math.atan2(s * (y * z + w * x), 1.0 - s * (x * x + y * y))
     yaw = math.atan2(s * (x * y + w * z), 1.0 - s * (y * y + z * z))
     return (roll, math.asin(sine), yaw)
-
-
-@numba.njit
-def _smooth_acceleration(m: int, d: int, lay: Layout) -> Pointer:
-    """What all coordinates would do without constraints and without ``xfrc_applied``.
-
-    Solves with MuJoCo's factors of the mass matrix. It is written to ``qacc_smooth``, which MuJoCo
-    fills only after this.
-    """
-    count = int_at(m, lay.m_nv)
-    nonzero = i32_array(m, lay.m_M_rownnz)
-    start = i32_array(m, lay.m_M_rowadr)
-    column = i32_array(m, lay.m_M_colind)
-    factor = f64_array(d, lay.d_qLD)
-    diagonal = f64_array(d, lay.d_qLDiagInv)
-    passive = f64_array(d, lay.d_qfrc_passive)
-    bias = f64_array(d, lay.d_qfrc_bias)
-    applied = f64_array(d, lay.d_qfrc_applied)
-    out = f64_array(d, lay.d_qacc_smooth)
-    for i in range(count):
-        out[i] = passive[i] - bias[i] + applied[i]
-    for i in range(count - 1, -1, -1):
-        for k in range(start[i], start[i] + nonzero[i] - 1):
-            out[column[k]] -= factor[k] * out[i]
-    for i in range(count):
-        out[i] *= diagonal[i]
-    for i in range(count):
-        for k in range(start[i], start[i] + nonzero[i] - 1):
-            out[i] -= factor[k] * out[column[k]]
-    return out
 
 
 @numba.njit
@@ -102,7 +73,7 @@ def ball_rows(
     )
     free = (0.0, 0.0, 0.0)
     if kept[0] != 0.0 or kept[1] != 0.0 or kept[2] != 0.0:
-        a = _smooth_acceleration(m, d, lay)
+        a = smooth_acceleration(m, d, lay)
         free = _rotate(_conjugate(axes), (a[dof], a[dof + 1], a[dof + 2]))
     gain = erp / (dt * dt)
     wanted = (

@@ -16,6 +16,7 @@ from unibody.core.engine.rows.pointers import (
     int_at,
     pointer_i32,
 )
+from unibody.core.engine.rows.smooth import smooth_acceleration
 from unibody.core.engine.rows.write import HARD, set_impedance, set_limit
 
 SPARSE, AUTO = 1, 2  # mjtJacobian
@@ -33,7 +34,7 @@ def _turned(values: Pointer, row: int, stride: int, frame: tuple[float, ...]) ->
 
 
 @numba.njit
-def _axes(a0: float, a1: float, a2: float) -> tuple[float, ...]:
+def free_axis_frame(a0: float, a1: float, a2: float) -> tuple[float, ...]:
     """A right-handed orthonormal frame, by rows, whose first axis is the given one."""
     n = math.sqrt(a0 * a0 + a1 * a1 + a2 * a2)
     a0, a1, a2 = a0 / n, a1 / n, a2 / n
@@ -56,7 +57,7 @@ def _turn_rows(m: int, d: int, lay: Layout, row: int, eq: int, rule: Pointer, ba
     v = rule[base + t.E_AXIS + 1]
     w = rule[base + t.E_AXIS + 2]
     o = 9 * body
-    frame = _axes(
+    frame = free_axis_frame(
         xmat[o] * u + xmat[o + 1] * v + xmat[o + 2] * w,
         xmat[o + 3] * u + xmat[o + 4] * v + xmat[o + 5] * w,
         xmat[o + 6] * u + xmat[o + 7] * v + xmat[o + 8] * w,
@@ -94,6 +95,10 @@ def apply_equalities(m: int, d: int, lay: Layout, params: Pointer, dt: float) ->
     efc_vel = f64_array(d, lay.d_efc_vel)
     aref = f64_array(d, lay.d_efc_aref)
     diag = f64_array(d, lay.d_efc_diagA)
+    qpos = f64_array(d, lay.d_qpos)
+    qvel = f64_array(d, lay.d_qvel)
+    joint_qpos = i32_array(m, lay.m_jnt_qposadr)
+    joint_dof = i32_array(m, lay.m_jnt_dofadr)
     for row in range(rows):
         limit = UNLIMITED
         if efc_id[row] < count:
@@ -103,9 +108,16 @@ def apply_equalities(m: int, d: int, lay: Layout, params: Pointer, dt: float) ->
             sliding = sliding or rule[base + t.E_AXIS + 2] != 0.0
             if starts and sliding:
                 _turn_rows(m, d, lay, row, efc_id[row], rule, base)
+            if starts:
+                rule[base + t.E_ROW] = float(row)
             erp = rule[base + t.E_ERP]
             if erp >= 0.0:
                 aref[row] = -(erp * efc_pos[row] / dt + efc_vel[row]) / dt
+                aux = int(rule[base + t.E_AUX]) - 1
+                if aux >= 0:
+                    aref[row] += erp * qpos[joint_qpos[aux]] / (dt * dt)
+                    aref[row] += qvel[joint_dof[aux]] / dt
+                    aref[row] += smooth_acceleration(m, d, lay)[joint_dof[aux]]
                 set_impedance(d, lay, row, HARD * diag[row])
             if rule[base + t.E_LIMIT] > 0.0:
                 limit = rule[base + t.E_LIMIT]

@@ -41,10 +41,12 @@ D_LIMIT: Final = 5  # maximum force, N or Nm
 D_SPEED_LIMIT: Final = 6  # largest |desired velocity| of a motor, rad/s or m/s
 D_ROW: Final = 7  # written by the callback: constraint row of this drive, -1 without one
 
-EQUALITY_SIZE: Final = 5
+EQUALITY_SIZE: Final = 7
 E_LIMIT: Final = 0  # maximum force of one row, N; 0: no limit
 E_ERP: Final = 1  # share of an error removed in one step; negative: MuJoCo's own reference
 E_AXIS: Final = 2  # three numbers: axis in body 1 in which a weld is free; all 0: none
+E_AUX: Final = 5  # 1 + joint that a gear turns relative to; 0: none
+E_ROW: Final = 6  # written by the callback: first constraint row, -1 without one
 
 BALL_SIZE: Final = 14
 S_TARGET: Final = 0  # four numbers: quaternion (w, x, y, z) of the child in the joint frame

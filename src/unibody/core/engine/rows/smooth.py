@@ -1,0 +1,38 @@
+"""Accelerations without constraints, for rules that start from the motion Bullet starts from."""
+
+from __future__ import annotations
+
+import numba
+
+from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
+
+
+@numba.njit
+def smooth_acceleration(m: int, d: int, lay: Layout) -> Pointer:
+    """What all coordinates would do without constraints and without ``xfrc_applied``.
+
+    Solves with MuJoCo's factors of the mass matrix. It is written to ``qacc_smooth``, which MuJoCo
+    fills only after this.
+    """
+    count = int_at(m, lay.m_nv)
+    nonzero = i32_array(m, lay.m_M_rownnz)
+    start = i32_array(m, lay.m_M_rowadr)
+    column = i32_array(m, lay.m_M_colind)
+    factor = f64_array(d, lay.d_qLD)
+    diagonal = f64_array(d, lay.d_qLDiagInv)
+    passive = f64_array(d, lay.d_qfrc_passive)
+    bias = f64_array(d, lay.d_qfrc_bias)
+    applied = f64_array(d, lay.d_qfrc_applied)
+    out = f64_array(d, lay.d_qacc_smooth)
+    for i in range(count):
+        out[i] = passive[i] - bias[i] + applied[i]
+    for i in range(count - 1, -1, -1):
+        for k in range(start[i], start[i] + nonzero[i] - 1):
+            out[column[k]] -= factor[k] * out[i]
+    for i in range(count):
+        out[i] *= diagonal[i]
+    for i in range(count):
+        for k in range(start[i], start[i] + nonzero[i] - 1):
+            out[i] -= factor[k] * out[column[k]]
+    return out
