@@ -230,7 +230,7 @@ def _matrices(
 ) -> tuple[Matrix, Matrix]:
     """View and projection of a picture, as stated or else those of the camera there is."""
     if view is None or projection is None:
-        if client.window is not None:
+        if client.method == c.GUI:
             seen = getDebugVisualizerCamera(client.id)
             view, projection = (np.reshape(m, (4, 4)).T for m in seen[2:4])
         else:
