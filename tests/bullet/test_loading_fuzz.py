@@ -31,7 +31,7 @@ def check(text: str, file: Path, load: Callable[[str], object] = p.loadURDF) -> 
     p.resetSimulation()
     p.setGravity(0, 0, -10)
     ball = p.createMultiBody(
-        1, p.createCollisionShape(p.GEOM_SPHERE, radius=0.1), basePosition=(50, 0, 100)
+        1, p.createCollisionShape(p.GEOM_SPHERE, radius=0.1), basePosition=(50, 70, 100)
     )
     p.stepSimulation()
     file.write_text(text)
@@ -42,6 +42,9 @@ def check(text: str, file: Path, load: Callable[[str], object] = p.loadURDF) -> 
     for _ in range(STEPS):
         p.stepSimulation()
     drop = 100 - p.getBasePositionAndOrientation(ball)[0][2]
+    assert math.isfinite(drop)
+    if p.getContactPoints(ball):  # a plane of the file reaches it, as it does in PyBullet
+        return
     # semi-implicit Euler: n (n + 1) / 2 steps of g dt^2, less drag
     expected = 10 * (STEPS + 1) * (STEPS + 2) / 2 / 240**2
     assert math.isclose(drop, expected, rel_tol=1e-2)
