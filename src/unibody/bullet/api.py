@@ -67,7 +67,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "events": ("getKeyboardEvents", "getMouseEvents", "getVREvents"),
     "visuals": ("getVisualShapeData", "changeVisualShape", "resetVisualShapeData"),
     "textures": ("loadTexture", "changeTexture"),
-    "plugins": ("loadPlugin", "unloadPlugin"),
+    "plugins": ("loadPlugin", "unloadPlugin", "executePluginCommand"),
     "camera_image": ("getCameraImage", "renderImage"),
     "collision_data": ("getCollisionShapeData",),
     "logging": ("startStateLogging", "stopStateLogging", "submitProfileTiming"),

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from unibody.bullet.log_commands import CommandLog
     from unibody.bullet.log_table import LogTable
     from unibody.bullet.pd_control import PdControls
+    from unibody.bullet.plugin_base import PluginTable
     from unibody.bullet.textures import Texture
     from unibody.bullet.trace_file import TraceFile
     from unibody.bullet.visuals import Look
@@ -106,6 +107,7 @@ class Client:
     states: dict[int, Any] = field(default_factory=dict)
     state_ids: IdPool = field(default_factory=IdPool)
     search_path: tuple[str, ...] = ()
+    archives: tuple[str, ...] = ()  # the last folders of the search path, from plugins
     parameters: PhysicsParameters = field(default_factory=PhysicsParameters)
     visualizer: dict[int, int] = field(default_factory=dict)
     camera: dict[str, Any] = field(default_factory=dict)
@@ -117,6 +119,7 @@ class Client:
     trace: TraceFile | None = None
     commands: CommandLog | None = None
     logs: LogTable | None = None
+    plugins: PluginTable | None = None
     ticks: list[Tick] = field(default_factory=list)
     said: set[str] = field(default_factory=set)
     forces_applied: bool = False
@@ -142,6 +145,16 @@ class Client:
             return self.bodies[body_id]
         except KeyError:
             raise error(message) from None
+
+    def set_search_path(self, *folders: str) -> None:
+        """Look for files in these folders, and then in those from plugins."""
+        self.search_path = (*folders, *self.archives)
+
+    def set_archives(self, folders: tuple[str, ...]) -> None:
+        """Look for files in these folders after all others."""
+        own = self.search_path[: len(self.search_path) - len(self.archives)]
+        self.archives = folders
+        self.set_search_path(*own)
 
     def add_body(self, body: Body) -> None:
         """Take a loaded body into the table."""
@@ -386,6 +399,8 @@ def close_client(client_id: int) -> None:
     _clocked.pop(client_id, None)
     if client is not None and client.logs is not None:
         client.logs.close()
+    if client is not None and client.plugins is not None:
+        client.plugins.close()
 
 
 def get_body(body_id: int, client_id: int, message: str) -> Body:

@@ -232,7 +232,7 @@ def resetSimulation(flags: int = 0, physicsClientId: int = 0) -> None:
 
 def setAdditionalSearchPath(path: str, physicsClientId: int = 0) -> None:
     """Name a folder in which files are looked for too; a later call replaces it."""
-    get_client(physicsClientId).search_path = (os.fspath(path),)
+    get_client(physicsClientId).set_search_path(os.fspath(path))
 
 
 def setInternalSimFlags(flags: int, physicsClientId: int = 0) -> None:
