@@ -267,7 +267,8 @@ def _shadow(direction: Vec3, distance: float, camera: Camera) -> ShadowMap | Non
     is lit.
     """
     length = math.hypot(*direction)
-    if length == 0.0 or (direction[0] == 0.0 and direction[1] == 0.0) or distance == 0.0:
+    along_up = direction[0] == 0.0 and direction[1] == 0.0
+    if length == 0.0 or along_up or distance == 0.0 or not camera.sees():
         return None
     eye = [distance * value / length for value in direction]
     view = np.reshape(camera_math.computeViewMatrix(eye, (0.0, 0.0, 0.0), _UP), (4, 4)).T

@@ -186,6 +186,32 @@ def test_a_dae_is_scaled_by_its_unit_and_keeps_its_axes(tmp_path: Path) -> None:
     np.testing.assert_allclose(mesh.vertices.max(axis=0), [1, 2, 3], atol=1e-12)
 
 
+def test_normals_of_a_dae_turn_with_its_node(tmp_path: Path) -> None:
+    source = (
+        '<source id="n"><float_array>0 0 1</float_array></source>',
+        '<input semantic="NORMAL" source="#n" offset="1"/><vcount>4</vcount><p>0 0 1 0 2 0 3 0</p>',
+    )
+    flat = POLYLIST.split("<vcount>", maxsplit=1)[0] + source[1] + "</polylist>"
+    node = "<rotate>0 1 0 90</rotate><scale>1 2 -1</scale>"
+    text = DAE.format(primitive=flat, node=node).replace("<vertices", source[0] + "<vertices", 1)
+    (mesh,) = load_mesh(write(tmp_path / "a.dae", text))
+    # the scale turns z over, then y turns it to -x
+    np.testing.assert_allclose(mesh.normals, [[-1, 0, 0]] * 6, atol=1e-12)
+    corners = mesh.vertices[mesh.faces[0]]
+    assert np.cross(corners[1] - corners[0], corners[2] - corners[0])[0] < 0
+    (plain,) = load_mesh(write(tmp_path / "b.dae", DAE.format(primitive=POLYLIST, node="")))
+    assert plain.normals is None
+
+
+def test_corners_of_an_obj_without_texture_coordinates_are_at_zero_if_others_have_some(
+    tmp_path: Path,
+) -> None:
+    text = f"{SQUARE}vt 0.5 1\nf 1/1 2/1 3\n"
+    (mesh,) = load_mesh(write(tmp_path / "a.obj", text))
+    assert mesh.uv is not None
+    assert mesh.uv[mesh.faces[0]].tolist() == [[0.5, 1], [0.5, 1], [0, 0]]
+
+
 def test_a_dae_with_y_up_turns_to_z_up_on_request(tmp_path: Path) -> None:
     source = write(tmp_path / "a.dae", DAE.format(primitive=POLYLIST, node=""))
     (mesh,) = load_mesh(source, z_up=True)

@@ -86,10 +86,8 @@ def make_mesh(
     given[~np.isfinite(given).all(axis=1)] = 0.0
     missing = np.logical_not(given.any(axis=1))
     if missing.any():
-        flat = _face_normals(points, corners)
-        for k in range(3):
-            rows = np.flatnonzero(missing[corners[:, k]])
-            given[corners[rows, k]] = flat[rows]
+        rows = np.flatnonzero(missing[corners.ravel()])
+        given[corners.ravel()[rows]] = np.repeat(_face_normals(points, corners), 3, axis=0)[rows]
     return Mesh(points, corners, _unit(given), where)
 
 
