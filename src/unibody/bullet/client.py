@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from unibody.bullet.log_table import LogTable
     from unibody.bullet.pd_control import PdControls
     from unibody.bullet.plugin_base import PluginTable
+    from unibody.bullet.swept import SweptLinks
     from unibody.bullet.textures import Texture
     from unibody.bullet.trace_file import TraceFile
     from unibody.bullet.visuals import Look
@@ -83,6 +84,7 @@ def _new_scene() -> Scene:
             limit_depth=LIMIT_DEPTH,
             limit_margin=_AT_LIMIT,
             filters_both=False,
+            speed_limits=True,
         )
     )
 
@@ -124,8 +126,9 @@ class Client:
     said: set[str] = field(default_factory=set)
     forces_applied: bool = False
     window: Window | None = None
-    pd_controls: PdControls | None = None  # these two are among the ticks
+    pd_controls: PdControls | None = None  # these three are among the ticks
     joint_sensors: SensorReader | None = None
+    swept_links: SweptLinks | None = None
     user_data: UserDataStore = field(default_factory=UserDataStore)
     caster: Any = None  # of rays, made when it is first needed
     options_stale: bool = False  # the world has yet to hear of changed options
@@ -226,10 +229,10 @@ class Client:
         self.forces_applied = False
         self.options_stale = True
         self.caster = None
-        for tick in (self.pd_controls, self.joint_sensors):
+        for tick in (self.pd_controls, self.joint_sensors, self.swept_links):
             if tick is not None:
                 self.ticks.remove(tick)
-        self.pd_controls = self.joint_sensors = None
+        self.pd_controls = self.joint_sensors = self.swept_links = None
         self.user_data = UserDataStore()
 
     def step(self) -> None:

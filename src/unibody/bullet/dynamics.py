@@ -13,6 +13,7 @@ from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.inertia import created_inertia
 from unibody.bullet.loading import GROUP_DYNAMIC, GROUP_STATIC, MASK_DYNAMIC, MASK_STATIC
+from unibody.bullet.swept import sweep
 from unibody.core.engine import edits
 from unibody.notices import tell
 
@@ -93,7 +94,10 @@ def changeDynamics(
     the body in place. Dampings act on all links of the body. ``localInertiaDiagonal`` is in the
     inertial frame [kg m^2]. An unknown body or link is ignored, as in PyBullet.
 
-    A parameter without a counterpart is said so once on stderr.
+    ``maxJointVelocity`` [rad/s or m/s] bounds every coordinate of the body, 100 at first.
+    ``anisotropicFriction`` multiplies friction along the axes of the inertial frame.
+    ``ccdSweptSphereRadius`` [m]: a link that moves further than half of it in a step sees what is
+    in its way before it gets there. A parameter without a counterpart is said so once on stderr.
 
     Raises:
         error: A negative mass or inertia.
@@ -109,15 +113,8 @@ def changeDynamics(
     if mass >= 0 or localInertiaDiagonal is not None:
         _change_inertia(body, linkIndex + 1, mass, localInertiaDiagonal)
     if lateralFriction >= 0 or spinningFriction >= 0 or rollingFriction >= 0:
-        sliding, spinning, rolling = body.record.links[linkIndex + 1].friction
-        if lateralFriction >= 0:
-            sliding = real(lateralFriction)
-        if spinningFriction >= 0:
-            spinning = real(spinningFriction)
-        if rollingFriction >= 0:
-            rolling = real(rollingFriction)
-        friction = (sliding, spinning, rolling)
-        edits.set_friction(body.scene, body.record, linkIndex + 1, friction)
+        given = (lateralFriction, spinningFriction, rollingFriction)
+        _change_friction(body, linkIndex + 1, given)
     if restitution >= 0 or contactStiffness >= 0 or contactDamping >= 0:
         _change_contact(body, linkIndex + 1, restitution, contactStiffness, contactDamping)
     if linearDamping >= 0 or angularDamping >= 0:
@@ -130,16 +127,40 @@ def changeDynamics(
         )
     if linkIndex >= 0 and (jointDamping, jointLowerLimit, jointUpperLimit) != _JOINT_LEFT_OUT:
         _change_joint(body, linkIndex, jointDamping, jointLowerLimit, jointUpperLimit)
+    rare = (maxJointVelocity, anisotropicFriction, ccdSweptSphereRadius)
+    if rare != _RARE_LEFT_OUT:
+        _change_rare(body, linkIndex, *rare)
     others = (
-        ccdSweptSphereRadius, frictionAnchor, contactProcessingThreshold, maxJointVelocity,
-        collisionMargin, jointLimitForce, activationState,
+        frictionAnchor, contactProcessingThreshold, collisionMargin, jointLimitForce,
+        activationState,
     )  # fmt: skip
-    if others != _OTHERS_LEFT_OUT or anisotropicFriction is not None:
-        _say_without_effect(body.client, others, anisotropicFriction)
+    if others != _OTHERS_LEFT_OUT:
+        _say_without_effect(body.client, others)
 
 
+def _change_friction(body: Body, number: int, given: tuple[float, float, float]) -> None:
+    sliding, spinning, rolling = (
+        real(value) if value >= 0 else present
+        for value, present in zip(given, body.record.links[number].friction, strict=True)
+    )
+    edits.set_friction(body.scene, body.record, number, (sliding, spinning, rolling))
+
+
+def _change_rare(
+    body: Body, link: int, speed: float, anisotropy: Sequence[float] | None, radius: float
+) -> None:
+    if speed >= 0:
+        edits.set_speed_limit(body.scene, body.record, real(speed))
+    if anisotropy is not None:
+        factors = vector(anisotropy, 3, "anisotropicFriction needs 3 numbers")
+        edits.set_anisotropy(body.scene, body.record, link + 1, factors)
+    if radius >= 0:
+        sweep(body, link, real(radius))
+
+
+_RARE_LEFT_OUT = (-1, None, -1)
 _JOINT_LEFT_OUT = (-1, 1e30, -1e30)
-_OTHERS_LEFT_OUT = (-1,) * 7
+_OTHERS_LEFT_OUT = (-1,) * 5
 _FORCED_SLEEP = c.ACTIVATION_STATE_SLEEP | c.ACTIVATION_STATE_DISABLE_WAKEUP
 
 
@@ -195,22 +216,17 @@ def _change_joint(body: Body, joint: int, damping: float, lower: float, upper: f
 
 
 _NO_EFFECT = {
-    "ccdSweptSphereRadius": "a body that crosses more than its own size in a step may pass "
-    "through thin ones",
     "frictionAnchor": "friction does not drift here",
     "contactProcessingThreshold": "all touching contacts are solved",
-    "maxJointVelocity": "velocities are not clamped",
     "collisionMargin": "shapes have their exact size",
     "jointLimitForce": "limits are hard",
     "activationState": "bodies are always awake",
-    "anisotropicFriction": "friction is the same in all directions",
 }
-_NEUTRAL = {"ccdSweptSphereRadius": 0, "frictionAnchor": 0}
+_NEUTRAL = {"frictionAnchor": 0}
 
 
-def _say_without_effect(client: Client, given: tuple[float, ...], anisotropic: Any) -> None:
-    different = anisotropic is not None and tuple(anisotropic) != (1, 1, 1)
-    for name, value in zip(_NO_EFFECT, (*given, 1 if different else -1), strict=True):
+def _say_without_effect(client: Client, given: tuple[float, ...]) -> None:
+    for name, value in zip(_NO_EFFECT, given, strict=True):
         if value < 0 or value == _NEUTRAL.get(name):
             continue
         if name == "activationState" and not int(value) & _FORCED_SLEEP:

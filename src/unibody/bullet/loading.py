@@ -26,6 +26,7 @@ from unibody.notices import tell
 DEFAULT_DAMPING = 0.04  # of every body, linear and angular
 DEFAULT_FRICTION = (0.5, 0.0, 0.0)
 DEFAULT_MOTOR_IMPULSE = 1.0  # Ns or Nms a step
+DEFAULT_SPEED_LIMIT = 100.0  # rad/s or m/s, of each coordinate
 DEFAULT_BALL_IMPULSE = 1000.0  # Nms a step, about each axis of a ball joint
 GROUP_DYNAMIC, MASK_DYNAMIC = 1, -1
 GROUP_STATIC, MASK_STATIC = 2, ~2
@@ -236,6 +237,7 @@ def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: i
         ball_drives=BallDefaults(
             kp=0.2, damping=1.0, limit=DEFAULT_BALL_IMPULSE / client.parameters.fixedTimeStep
         ),
+        speed_limit=DEFAULT_SPEED_LIMIT,
         linear_damping=DEFAULT_DAMPING,
         angular_damping=DEFAULT_DAMPING,
         self_collision=self_collision(flags),

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from unibody.core.assets.description import JointType, Pose, Vec3
-from unibody.core.engine.geometry import geom_user
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.scene import Scene
-from unibody.core.engine.writer import body_user, condim, joint_range, moves, write_inertial
+from unibody.core.engine.writer import (
+    body_user,
+    condim,
+    joint_range,
+    moves,
+    surface_numbers,
+    write_inertial,
+)
 
 
 def set_inertial(
@@ -66,7 +72,7 @@ def set_contact(
 
 def _write_contact(scene: Scene, record: BodyRecord, index: int) -> None:
     state = record.links[index]
-    numbers = geom_user(state.restitution, state.stiffness, state.damping)
+    numbers = surface_numbers(state)
     for geom in state.spec_geoms:
         geom.userdata = numbers
     world = scene.compiled
@@ -74,15 +80,29 @@ def _write_contact(scene: Scene, record: BodyRecord, index: int) -> None:
         world.model.geom_user[_geoms(state)] = numbers
 
 
+def set_anisotropy(scene: Scene, record: BodyRecord, index: int, factors: Vec3) -> None:
+    """Set how friction differs along the axes of a link's inertial frame."""
+    record.links[index].anisotropy = factors
+    scene.options.anisotropic_friction = True
+    scene.later(_write_contact, record, index)
+    scene.apply_options()
+
+
+def set_speed_limit(scene: Scene, record: BodyRecord, limit: float) -> None:
+    """Set the largest speed of every coordinate of a body [rad/s or m/s]."""
+    record.options.speed_limit = limit
+    scene.later(_write_body_numbers, record, 0)
+
+
 def set_body_damping(scene: Scene, record: BodyRecord, linear: float, angular: float) -> None:
     """Set linear and angular damping of all links of a body (see rows.damping)."""
     options = record.options
     if (options.linear_damping, options.angular_damping) != (linear, angular):
         options.linear_damping, options.angular_damping = linear, angular
-        scene.later(_write_body_damping, record, 0)
+        scene.later(_write_body_numbers, record, 0)
 
 
-def _write_body_damping(scene: Scene, record: BodyRecord, index: int) -> None:
+def _write_body_numbers(scene: Scene, record: BodyRecord, index: int) -> None:
     numbers = body_user(record.options)
     for state in record.links:
         state.spec_body.userdata = numbers

@@ -7,7 +7,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from unibody.core.assets.description import HeightfieldData, Pose, Shape, ShapeKind
+from unibody.core.assets.description import HeightfieldData, Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.core.assets.transforms import pose_multiply
 from unibody.core.engine.rows import table as t
@@ -237,10 +237,13 @@ def _write_heightfield(
     return body.add_geom(type=_GEOM.mjGEOM_HFIELD, hfieldname=key, **common)
 
 
-def geom_user(restitution: float, stiffness: float, damping: float) -> list[float]:
+def geom_user(
+    restitution: float, stiffness: float, damping: float, anisotropy: Vec3 = (1.0, 1.0, 1.0)
+) -> list[float]:
     """The numbers of ``geom_user`` (see rows.table)."""
     values = [0.0] * t.GEOM_USER_SIZE
     values[t.G_RESTITUTION] = restitution
     values[t.G_STIFFNESS] = stiffness
     values[t.G_DAMPING] = damping
+    values[t.G_ANISOTROPY : t.G_ANISOTROPY + 3] = [factor - 1.0 for factor in anisotropy]
     return values

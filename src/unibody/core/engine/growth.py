@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.description import Pose, Quat, Shape, ShapeKind
 from unibody.core.engine.constants import free_constants
-from unibody.core.engine.geometry import geom_user, primitive
+from unibody.core.engine.geometry import primitive
 from unibody.core.engine.layout import offsets_of, size_of
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.rows.pointers import pointer_i64
-from unibody.core.engine.writer import body_mass, body_user, condim
+from unibody.core.engine.writer import body_mass, body_user, condim, surface_numbers
 
 _Ints = NDArray[np.int64]
 _GEOM = mujoco.mjtGeom
@@ -187,7 +187,7 @@ class Room:
         a, row = self._arrays, state.geom + number
         a["geom_friction"][row] = state.friction
         a["geom_condim"][row] = condim(state.friction)
-        a["geom_user"][row] = geom_user(state.restitution, state.stiffness, state.damping)
+        a["geom_user"][row] = surface_numbers(state)
         own = self._pattern.links[0].link.collisions[number]
         if own is not shape and own != shape:
             kind, size = primitive(shape)

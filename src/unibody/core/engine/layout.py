@@ -70,6 +70,7 @@ class Layout(NamedTuple):
     m_eq_obj1id: int
     m_nv: int
     m_dof_jntid: int
+    m_dof_bodyid: int
     m_opt: int
     o_timestep: int
     o_jacobian: int
@@ -124,6 +125,7 @@ class Layout(NamedTuple):
     d_qfrc_bias: int
     d_qfrc_applied: int
     d_qacc_smooth: int
+    d_qacc: int
     d_qLD: int
     d_qLDiagInv: int
     d_sensordata: int

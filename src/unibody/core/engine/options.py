@@ -28,6 +28,8 @@ class WorldOptions:
     filters_both: bool = True  # collision groups and masks have to meet both ways, or one way
     solver_iterations: int = 100
     solver_tolerance: float = 1e-8
+    speed_limits: bool = False  # bodies may have a speed limit
+    anisotropic_friction: bool = False  # surfaces may have friction that depends on the direction
     report_forces: bool = False  # note the forces of contacts and joints (see rows.table)
 
 
@@ -75,6 +77,7 @@ class BodyOptions:
     ball_drives: BallDefaults | None = None  # None: ball joints have no drives
     linear_damping: float = 0.0  # 1/s, see rows.damping
     angular_damping: float = 0.0
+    speed_limit: float = math.inf  # rad/s or m/s, of each coordinate (see WorldOptions)
     quadratic_damping: float = 1.0  # share of the speed in it: 1 Bullet's law, 0 PhysX's
     self_collision: SelfCollision = SelfCollision.ALL
     friction: tuple[float, float, float] = (0.5, 0.0, 0.0)  # sliding, spinning (m), rolling (m)

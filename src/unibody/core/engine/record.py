@@ -28,6 +28,7 @@ class LinkRecord:
     shape_of_geom: list[int] = field(default_factory=list[int])  # index into link.collisions
     body: int = -1
     geom: int = -1  # first geom
+    anisotropy: Vec3 = (1.0, 1.0, 1.0)  # factors of friction along the axes of ``com``
 
 
 @dataclass(slots=True)

@@ -370,14 +370,14 @@ class Scene:
         return own + needed if needed > own else -1
 
     def _size_report(self) -> None:
-        """Make room for the report of forces, if it is wanted."""
+        """Make room for the report of forces, if it is wanted, or just have the sensor called."""
+        if not self._spec.sensors and (self.options.report_forces or self.options.speed_limits):
+            self._spec.add_sensor(
+                type=mujoco.mjtSensor.mjSENS_USER, needstage=mujoco.mjtStage.mjSTAGE_ACC, dim=1
+            )
         if self.options.report_forces:
             bodies = 1 + sum(len(record.links) for record in self.bodies.values())
             dofs = sum(joint.nv for record in self.bodies.values() for joint in record.joints)
-            if not self._spec.sensors:
-                self._spec.add_sensor(
-                    type=mujoco.mjtSensor.mjSENS_USER, needstage=mujoco.mjtStage.mjSTAGE_ACC
-                )
             self._spec.sensors[0].dim = t.REPORT_WRENCH * bodies + dofs
 
     def _describe(
@@ -470,6 +470,8 @@ class Scene:
         values[t.N_FREE_FRICTION_CFM] = options.free_friction_cfm
         values[t.N_DAMPING] = 1.0
         values[t.N_REPORT] = float(options.report_forces)
+        values[t.N_SPEED_LIMIT] = float(options.speed_limits)
+        values[t.N_ANISOTROPY] = float(options.anisotropic_friction)
 
     def _write_constraint_rule(self, world: World, record: ConstraintRecord) -> None:
         drives = int(world.model.numeric_data[t.N_DRIVES])

@@ -37,7 +37,7 @@ class IdPool:
         self._free.append(handle)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Session:
     """One world under one number, with the bodies in it.
 

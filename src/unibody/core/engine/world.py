@@ -51,6 +51,8 @@ class World:
         self.data = data
         self.generation += 1
         self._bind()
+        if model.nsensor:
+            self._installation.ensure_reports()
         self.joint_damping = np.array(model.dof_damping)
         self.joint_friction = np.array(model.dof_frictionloss)
         self.place_damping()

@@ -142,16 +142,22 @@ def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> 
             moving=moves(record, index),
             friction=state.friction,
             condim=condim(state.friction),
-            userdata=geom_user(state.restitution, state.stiffness, state.damping),
+            userdata=surface_numbers(state),
             mass=0.0,
         )
         state.spec_geoms.extend(geoms)
         state.shape_of_geom.extend([number] * len(geoms))
 
 
+def surface_numbers(state: LinkRecord) -> list[float]:
+    """The numbers of ``geom_user`` of a link's shapes (see rows.table)."""
+    return geom_user(state.restitution, state.stiffness, state.damping, state.anisotropy)
+
+
 def body_user(options: BodyOptions) -> list[float]:
     """The numbers of ``body_user`` (see rows.table)."""
-    return [options.linear_damping, options.angular_damping, options.quadratic_damping]
+    limit = options.speed_limit if math.isfinite(options.speed_limit) else 0.0
+    return [options.linear_damping, options.angular_damping, options.quadratic_damping, limit]
 
 
 def moves(record: BodyRecord, index: int) -> bool:

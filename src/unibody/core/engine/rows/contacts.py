@@ -8,6 +8,7 @@ import numba
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.anisotropy import turn_friction
 from unibody.core.engine.rows.pointers import (
     Pointer,
     address_at,
@@ -149,8 +150,12 @@ def dilation(velocity: Pointer, row: int, dim: int, friction: Pointer, stopped: 
     normal speed ``stopped`` within the step brakes slipping by ``mu * stopped``; a contact that
     sticks is left alone.
     """
-    slip = math.sqrt(velocity[row + 1] ** 2 + velocity[row + 2] ** 2)
-    lift = friction[0] * max(0.0, slip - friction[0] * stopped)
+    a = friction[0] * velocity[row + 1]
+    b = friction[1] * velocity[row + 2]
+    lift = math.sqrt(a * a + b * b)
+    if lift > 0.0:
+        braking = math.sqrt((friction[0] * a) ** 2 + (friction[1] * b) ** 2) / lift
+        lift = max(0.0, lift - braking * braking * stopped)
     total = lift * lift
     for j in range(3, dim):
         turning = friction[j - 1] * velocity[row + j]
@@ -186,6 +191,11 @@ def _friction_rows(
     friction = pointer_f64(con + lay.c_friction)
     friction[0] = mu
     friction[1] = mu
+    if params[t.N_ANISOTROPY] != 0.0:
+        first, second = turn_friction(m, d, lay, con, row, g1, g2)
+        friction[0] = max(MIN_FRICTION, first * mu)
+        friction[1] = max(MIN_FRICTION, second * mu)
+        mu = friction[0]
     dim = int_at(con, lay.c_dim)
     if dim > 3:
         spinning = combine_rolling(rule, mu1, mu2, surface[f1 + 1], surface[f2 + 1])

@@ -2,7 +2,8 @@
 
 MuJoCo calls ``mjcb_control`` after the velocity stage and before the constraint solve; there the
 rows of drives, limits, contacts and constraints are rewritten by the rules of ``table``. It calls
-``mjcb_sensor`` after the solve; there the forces are reported, of models that have a report. And it
+``mjcb_sensor`` after the solve; there forces are reported and speeds limited, of models that ask
+for it. And it
 asks ``mjcb_contactfilter`` about pairs of geoms before it looks closer.
 """
 
@@ -30,7 +31,8 @@ from unibody.core.engine.rows.equalities import apply_equalities
 from unibody.core.engine.rows.ordering import order_islands
 from unibody.core.engine.rows.pairs import apart, filtered
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_f64
-from unibody.core.engine.rows.reports import report_forces
+from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
+from unibody.core.engine.rows.speeds import limit_speeds
 from unibody.errors import EngineError
 from unibody.notices import tell
 
@@ -62,6 +64,18 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
     apply_contacts(m, d, lay, params, dt)
     apply_equalities(m, d, lay, params, dt)
     order_islands(m, d, lay)
+
+
+@numba.njit
+def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
+    """Note forces and limit speeds of one world; models that are not ours are left alone."""
+    if stage != STAGE_ACC or not _is_ours(m, lay):
+        return
+    params = f64_array(m, lay.m_numeric_data)
+    if params[t.N_REPORT] != 0.0:
+        report_forces(m, d, lay, params)
+    if params[t.N_SPEED_LIMIT] != 0.0:
+        limit_speeds(m, d, lay, pointer_f64(m + lay.m_opt + lay.o_timestep)[0])
 
 
 def _build_control(lay: Layout, digest: str) -> Any:
@@ -97,7 +111,7 @@ def _build_sensor(lay: Layout, digest: str) -> Any:
     @numba.cfunc(_SENSOR, cache=True)
     def callback(m: int, d: int, stage: int) -> None:
         if len(digest) > 0:
-            report_forces(m, d, stage, lay)
+            after_solve(m, d, stage, lay)
 
     return callback
 
@@ -108,7 +122,7 @@ def _chain_sensor(lay: Layout, previous: int) -> Any:
 
     @numba.cfunc(_SENSOR)
     def callback(m: int, d: int, stage: int) -> None:
-        report_forces(m, d, stage, lay)
+        after_solve(m, d, stage, lay)
         call_previous(m, d, stage)
 
     return callback

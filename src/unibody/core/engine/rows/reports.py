@@ -116,15 +116,8 @@ def _report_joints(m: int, d: int, lay: Layout, drives: int, out: Pointer) -> No
 
 
 @numba.njit
-def report_forces(m: int, d: int, stage: int, lay: Layout) -> None:
-    """Fill the report of one world; models without one are left alone."""
-    if stage != STAGE_ACC or int_at(m, lay.m_nnumeric) == 0:
-        return
-    if i32_array(m, lay.m_numeric_size)[0] < t.NUMERIC_SIZE:
-        return
-    params = f64_array(m, lay.m_numeric_data)
-    if params[t.N_MAGIC] != t.MAGIC or params[t.N_REPORT] == 0.0:
-        return
+def report_forces(m: int, d: int, lay: Layout, params: Pointer) -> None:
+    """Fill the report of one world."""
     out = f64_array(d, lay.d_sensordata)
     start = 6 * int_at(m, lay.m_nbody)
     for i in range(start + int_at(m, lay.m_nv)):

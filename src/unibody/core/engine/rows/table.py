@@ -27,7 +27,9 @@ N_LIMIT_DEPTH: Final = 10  # rad or m: limits crossed further than this are not 
 N_FREE_FRICTION_CFM: Final = 11  # the same between bodies without joints
 N_REPORT: Final = 12  # 1: the first sensor takes the report below
 N_BALLS: Final = 13  # number of drives of ball joints
-NUMERIC_SIZE: Final = 14
+N_SPEED_LIMIT: Final = 14  # 1: some body has a speed limit
+N_ANISOTROPY: Final = 15  # 1: some surface has a friction that depends on the direction
+NUMERIC_SIZE: Final = 16
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality, then BALL_SIZE
 # numbers a ball drive in reverse order: ball drive k begins (k + 1) * BALL_SIZE before the end.
@@ -56,19 +58,22 @@ S_LIMIT: Final = 10  # three: maximum torque, Nm
 S_ROW: Final = 13  # written by the callback: first of three constraint rows, -1 without one
 
 # --- geom_user, jnt_user, body_user ------------------------------------------------------------
-GEOM_USER_SIZE: Final = 3
+GEOM_USER_SIZE: Final = 6
 G_RESTITUTION: Final = 0
 G_STIFFNESS: Final = 1  # N/m; 0: hard contact
 G_DAMPING: Final = 2  # Ns/m, with a stiffness
+G_ANISOTROPY: Final = 3  # three numbers: what friction along each axis of the link's inertial frame
+# is more than its coefficient, as a share of it; 0: nothing, -1: there is none
 
 JOINT_USER_SIZE: Final = 2
 J_DAMPING: Final = 0  # Nms/rad: damping of the joint's friction row, implicit; 0: plain friction
 J_BALL: Final = 1  # 1 + number of the drive of a ball joint; 0: it has none
 
-BODY_USER_SIZE: Final = 3
+BODY_USER_SIZE: Final = 4
 B_LINEAR_DAMPING: Final = 0
 B_ANGULAR_DAMPING: Final = 1
 B_QUADRATIC_DAMPING: Final = 2  # 1: the rates grow by the speed (Bullet); 0: constant (PhysX)
+B_SPEED_LIMIT: Final = 3  # rad/s or m/s, of each coordinate; 0: none
 
 
 # --- sensordata: the report, REPORT_WRENCH numbers a body, then one a degree of freedom ----------

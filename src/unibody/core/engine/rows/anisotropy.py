@@ -1,0 +1,82 @@
+"""Friction that depends on the direction: contacts are turned to its principal directions."""
+
+from __future__ import annotations
+
+import math
+
+import numba
+
+from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
+
+SPARSE, AUTO = 1, 2  # mjtJacobian
+SPARSE_FROM = 60  # nv from which MuJoCo chooses the sparse Jacobian by itself
+
+
+@numba.njit
+def _scaled(
+    m: int, d: int, lay: Layout, geom: int, v: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    """A direction with its components along the axes of a surface multiplied by its factors."""
+    user = f64_array(m, lay.m_geom_user)
+    at = geom * t.GEOM_USER_SIZE + t.G_ANISOTROPY
+    if user[at] == 0.0 and user[at + 1] == 0.0 and user[at + 2] == 0.0:
+        return v
+    axes = f64_array(d, lay.d_ximat)
+    o = 9 * i32_array(m, lay.m_geom_bodyid)[geom]
+    x, y, z = v
+    for k in range(3):
+        a0, a1, a2 = axes[o + k], axes[o + 3 + k], axes[o + 6 + k]
+        more = user[at + k] * (a0 * v[0] + a1 * v[1] + a2 * v[2])
+        x += more * a0
+        y += more * a1
+        z += more * a2
+    return (x, y, z)
+
+
+@numba.njit(inline="always")
+def _turn(values: Pointer, first: int, second: int, c: float, s: float) -> None:
+    a = values[first]
+    b = values[second]
+    values[first] = c * a + s * b
+    values[second] = c * b - s * a
+
+
+@numba.njit
+def turn_friction(
+    m: int, d: int, lay: Layout, con: int, row: int, g1: int, g2: int
+) -> tuple[float, float]:
+    """Turn the two sliding rows of a contact; returns the factors of friction along them.
+
+    Bullet scales each direction of friction by both surfaces, one after the other. The principal
+    directions are those of the symmetric part of that map in the tangent plane.
+    """
+    frame = pointer_f64(con + lay.c_frame)
+    p = (frame[3], frame[4], frame[5])
+    q = (frame[6], frame[7], frame[8])
+    ps = _scaled(m, d, lay, g2, _scaled(m, d, lay, g1, p))
+    qs = _scaled(m, d, lay, g2, _scaled(m, d, lay, g1, q))
+    pp = p[0] * ps[0] + p[1] * ps[1] + p[2] * ps[2]
+    qq = q[0] * qs[0] + q[1] * qs[1] + q[2] * qs[2]
+    pq = 0.5 * (
+        p[0] * qs[0] + p[1] * qs[1] + p[2] * qs[2] + q[0] * ps[0] + q[1] * ps[1] + q[2] * ps[2]
+    )
+    if pq == 0.0:
+        return (pp, qq)
+    angle = 0.5 * math.atan2(2.0 * pq, pp - qq)
+    c, s = math.cos(angle), math.sin(angle)
+    for k in range(3):
+        _turn(frame, 3 + k, 6 + k, c, s)
+    nv = int_at(m, lay.m_nv)
+    mode = int_at(m, lay.m_opt + lay.o_jacobian)
+    start, count = (row + 1) * nv, nv
+    if mode == SPARSE or (mode == AUTO and nv >= SPARSE_FROM):  # both rows have the same columns
+        start = i32_array(d, lay.d_efc_J_rowadr)[row + 1]
+        count = i32_array(d, lay.d_efc_J_rownnz)[row + 1]
+    jacobian = f64_array(d, lay.d_efc_J)
+    for column in range(start, start + count):
+        _turn(jacobian, column, column + count, c, s)
+    _turn(f64_array(d, lay.d_efc_vel), row + 1, row + 2, c, s)
+    half, spread = 0.5 * (pp + qq), math.sqrt(0.25 * (pp - qq) ** 2 + pq * pq)
+    return (half + spread, half - spread)

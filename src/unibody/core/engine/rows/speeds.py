@@ -1,0 +1,26 @@
+"""Speed limits: no coordinate moves faster after a step than its body may."""
+
+from __future__ import annotations
+
+import numba
+
+from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at
+
+
+@numba.njit
+def limit_speeds(m: int, d: int, lay: Layout, dt: float) -> None:
+    """Change accelerations that would bring a coordinate above the speed limit of its body."""
+    user = f64_array(m, lay.m_body_user)
+    body = i32_array(m, lay.m_dof_bodyid)
+    qvel = f64_array(d, lay.d_qvel)
+    qacc = f64_array(d, lay.d_qacc)
+    for dof in range(int_at(m, lay.m_nv)):
+        limit = user[t.BODY_USER_SIZE * body[dof] + t.B_SPEED_LIMIT]
+        if limit > 0.0:
+            speed = qvel[dof] + dt * qacc[dof]
+            if speed > limit:
+                qacc[dof] = (limit - qvel[dof]) / dt
+            elif speed < -limit:
+                qacc[dof] = (-limit - qvel[dof]) / dt
