@@ -9,6 +9,7 @@ from __future__ import annotations
 from benchmarks.bullet import (
     articulated,
     calls,
+    cameras,
     crowds,
     loading,
     piles,
@@ -23,6 +24,7 @@ __all__ = [
     "Work",
     "articulated",
     "calls",
+    "cameras",
     "crowds",
     "loading",
     "piles",
