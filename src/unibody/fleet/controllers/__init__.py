@@ -1,0 +1,15 @@
+"""Controllers above and beside the two kinematic ones."""
+
+from unibody.fleet.controllers.batch_base import BatchKinematicController
+from unibody.fleet.controllers.batch_differential import BatchDifferentialController
+from unibody.fleet.controllers.batch_omni import BatchOmniController
+from unibody.fleet.controllers.patrol_controller import PatrolController
+from unibody.fleet.controllers.random_walk_controller import RandomWalkController
+
+__all__ = [
+    "BatchDifferentialController",
+    "BatchKinematicController",
+    "BatchOmniController",
+    "PatrolController",
+    "RandomWalkController",
+]

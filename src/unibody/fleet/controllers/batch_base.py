@@ -1,0 +1,332 @@
+"""Controllers that move many agents in one call."""
+
+from __future__ import annotations
+
+import threading
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.fleet import motion_kernels as kernels
+from unibody.fleet import table
+from unibody.fleet.controller import Controller, KinematicController
+from unibody.fleet.geometry import Pose
+
+if TYPE_CHECKING:
+    from unibody.fleet.agent import Agent
+
+BATCH_CONTROLLER_REGISTRY: dict[str, type[BatchKinematicController]] = {}
+"""Batch controllers by name."""
+
+
+class BatchKinematicController(Controller):
+    """Moves the agents registered with it; their own base controllers rest meanwhile.
+
+    For a batch controller of one's own: `batch_advance` fills ``_pos_buf`` and ``_orn_buf`` where
+    ``_moved_mask`` is set, calls ``_apply_phase1(dt)``, and returns the mask.
+
+    Attributes:
+        _agents: The agents.
+        _agent_index: Place of an agent among them, by ``id``.
+        _object_ids: Their numbers, (n,).
+        _pos_buf: Where they go [m], (n, 3).
+        _orn_buf: Orientations (x, y, z, w), (n, 4).
+        _moved_mask: Who moves in this step, (n,).
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        name = getattr(cls, "_registry_name", None)
+        if name:
+            BATCH_CONTROLLER_REGISTRY[name] = cls
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._state_lock = threading.RLock()
+        self._sim_core: Any = None
+        self._agents: list[Agent] = []
+        self._agent_index: dict[int, int] = {}
+        self._object_ids = np.zeros(0, dtype=np.int64)
+        self._pos_buf = np.zeros((0, 3))
+        self._orn_buf = np.zeros((0, 4))
+        self._moved_mask = np.zeros(0, dtype=bool)
+        self._was_moved = np.zeros(0, dtype=bool)
+
+    # --- who is there --------------------------------------------------------------------------
+
+    def register_agent(self, agent: Agent) -> int:
+        """Move an agent from now on, and return its place among the others.
+
+        Raises:
+            ValueError: It is registered, belongs to no simulation, or to another one.
+        """
+        if id(agent) in self._agent_index:
+            raise ValueError(f"Agent {agent} is already registered with this batch controller.")
+        core = getattr(agent, "sim_core", None)
+        if core is None:
+            raise ValueError(
+                f"Agent {agent} has no sim_core; spawn it via Agent.from_params(..., sim_core) "
+                "first."
+            )
+        if self._sim_core is not None and core is not self._sim_core:
+            raise ValueError(
+                "Agent belongs to a different sim_core than this batch controller's other agents."
+            )
+        self._sim_core = core
+        place = self._agent_index[id(agent)] = len(self._agents)
+        self._agents.append(agent)
+        pose = agent.get_pose()
+        self._object_ids = np.append(self._object_ids, agent.object_id)
+        self._pos_buf = np.vstack([self._pos_buf, pose.position])
+        self._orn_buf = np.vstack([self._orn_buf, pose.orientation])
+        self._moved_mask = np.append(self._moved_mask, False)
+        self._was_moved = np.append(self._was_moved, False)
+        agent._batch_controller = self
+        agent._changed()
+        self._on_agent_registered(place, agent)
+        return place
+
+    def unregister_agent(self, agent: Agent) -> None:
+        """Leave an agent to its own controllers; the last one takes its place.
+
+        Raises:
+            KeyError: It is not registered.
+        """
+        if id(agent) not in self._agent_index:
+            raise KeyError(f"Agent {agent} is not registered with this batch controller.")
+        place = self._agent_index.pop(id(agent))
+        last = self._agents.pop()
+        if last is not agent:
+            self._agents[place] = last
+            self._agent_index[id(last)] = place
+        for name in ("_object_ids", "_pos_buf", "_orn_buf", "_moved_mask", "_was_moved"):
+            rows = getattr(self, name)
+            rows[place] = rows[-1]
+            setattr(self, name, rows[:-1].copy())
+        agent._batch_controller = None
+        agent._changed()
+        self._on_agent_unregistered(place, agent)
+
+    @property
+    def agents(self) -> list[Agent]:
+        """The agents."""
+        return list(self._agents)
+
+    def reset(self) -> None:
+        """Leave all agents to their own controllers."""
+        for agent in self.agents:
+            self.unregister_agent(agent)
+
+    def _on_agent_registered(self, idx: int, agent: Agent) -> None:
+        """For subclasses: an agent came, at the last place."""
+
+    def _on_agent_unregistered(self, idx: int, agent: Agent) -> None:
+        """For subclasses: an agent left, and the last one took its place."""
+
+    def _on_cancel_path(self, idx: int) -> None:
+        """For subclasses: an agent shall stand still."""
+
+    def member(self, agent: Agent) -> KinematicController | None:
+        """The controller of one agent, if it has its own."""
+        return None
+
+    # --- moving --------------------------------------------------------------------------------
+
+    def synchronized_set_path(self, agent: Agent, path: list[Pose], **kwargs: Any) -> None:
+        """Let an agent follow a path, from any thread."""
+        with self._state_lock:
+            self.set_path(agent, path, **kwargs)
+
+    def set_path(self, agent: Agent, path: list[Pose], **kwargs: Any) -> None:
+        """For subclasses: let an agent follow a path.
+
+        Raises:
+            NotImplementedError: The subclass has no paths.
+        """
+        raise NotImplementedError(f"{type(self).__name__} follows no paths")
+
+    def synchronized_cancel_path(self, agent: Agent) -> None:
+        """Let an agent stand still, from any thread."""
+        with self._state_lock:
+            place = self._agent_index.get(id(agent))
+            if place is not None:
+                self._on_cancel_path(place)
+
+    def synchronized_batch_advance(self, dt: float) -> NDArray[np.bool_]:
+        """`batch_advance`, from any thread."""
+        with self._state_lock:
+            return self.batch_advance(dt)
+
+    @abstractmethod
+    def batch_advance(self, dt: float) -> NDArray[np.bool_]:
+        """Move all agents by one step of ``dt`` seconds; who moved, (n,)."""
+
+    def _apply_phase1(self, dt: float = 0.0) -> None:
+        """Put the agents where the buffers say, with velocities to match."""
+        mask = self._moved_mask
+        bodies = table.bodies.data
+        rows = np.array([agent._row for agent in self._agents], dtype=np.int64)
+        stopped = rows[self._was_moved & ~mask]
+        bodies["vel"][stopped] = 0.0
+        bodies["spin"][stopped] = 0.0
+        self._was_moved = mask.copy()
+        if not mask.any():
+            return
+        moving = rows[mask]
+        if dt > 0.0:
+            bodies["vel"][moving] = (self._pos_buf[mask] - bodies["pos"][moving]) / dt
+            turn = _yaws(self._orn_buf[mask]) - _yaws(bodies["quat"][moving])
+            bodies["spin"][moving] = _wrap(turn) / dt
+        self._sim_core.set_poses(
+            self._object_ids[mask].tolist(), self._pos_buf[mask], self._orn_buf[mask]
+        )
+
+    def compute(self, agent: Agent, dt: float) -> bool:
+        """Nothing: all agents are moved in one call."""
+        return False
+
+    def set_velocity(self, **kwargs: float) -> None:
+        """Not for batch controllers.
+
+        Raises:
+            NotImplementedError: Always.
+        """
+        raise NotImplementedError(
+            "Velocity mode is not supported in batch controllers. Use the per-agent "
+            "OmniController / DifferentialController instead."
+        )
+
+
+class KernelBatchController(BatchKinematicController):
+    """Moves all agents with the kernel that also moves agents on their own."""
+
+    _member: type[KinematicController]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._members: dict[int, KinematicController] = {}
+        self._rows = np.zeros(0, dtype=np.int64)
+        self._busy = self._rows
+
+    def _on_agent_registered(self, idx: int, agent: Agent) -> None:
+        member = self._member(agent.controller_params)
+        member.bind(agent)
+        self._members[id(agent)] = member
+        self._collect()
+
+    def _on_agent_unregistered(self, idx: int, agent: Agent) -> None:
+        del self._members[id(agent)]
+        self._collect()
+
+    def _collect(self) -> None:
+        rows = [self._members[id(agent)]._m for agent in self._agents]
+        self._rows = np.array(rows, dtype=np.int64)
+
+    def member(self, agent: Agent) -> KinematicController | None:
+        """The controller of one agent; None if it is not registered."""
+        return self._members.get(id(agent))
+
+    def set_path(self, agent: Agent, path: list[Pose], **kwargs: Any) -> None:
+        """Let an agent follow a path; see `KinematicController.set_path`.
+
+        Raises:
+            RuntimeError: No agent was ever registered.
+            ValueError: The path is empty.
+            KeyError: This agent is not registered.
+        """
+        if self._sim_core is None:
+            raise RuntimeError(
+                f"{type(self).__name__} must be attached to a sim_core before set_path."
+            )
+        if not path:
+            raise ValueError("path must be a non-empty list of Poses.")
+        member = self.member(agent)
+        if member is None:
+            raise KeyError(f"Agent {agent} is not registered with this batch controller.")
+        member.set_path(agent, path, **kwargs)
+
+    def _on_cancel_path(self, idx: int) -> None:
+        self._members[id(self._agents[idx])].reset()
+
+    def batch_advance(self, dt: float) -> NDArray[np.bool_]:
+        """Move all agents by one step of ``dt`` seconds; who is on the way, (n,)."""
+        motions = table.motions.data
+        active = motions["mode"][self._rows] != kernels.IDLE
+        self._moved_mask = active
+        self._rest(active)
+        if not active.any():
+            return active
+        busy = self._rows[active]
+        before = table.bodies.data["pos"][motions["body"][busy]].copy()
+        turned = table.bodies.data["quat"][motions["body"][busy]].copy()
+        now = float(self._sim_core.sim_time)
+        kernels.advance(busy, motions, table.bodies.data, table.waypoints.data, now, dt)
+        self._measure(busy, before, turned, dt)
+        self._settle(np.flatnonzero(active))
+        return active
+
+    def _rest(self, active: NDArray[np.bool_]) -> None:
+        """Take the velocity off those who arrived in the last step."""
+        resting = np.setdiff1d(self._busy, self._rows[active])
+        if len(resting):
+            rows = table.motions.data["body"][resting]
+            table.bodies.data["vel"][rows] = 0.0
+            table.bodies.data["spin"][rows] = 0.0
+        self._busy = self._rows[active]
+
+    @staticmethod
+    def _measure(
+        busy: NDArray[np.int64], before: NDArray[Any], turned: NDArray[Any], dt: float
+    ) -> None:
+        """Velocities as what the step did, divided by its length."""
+        if dt <= 0.0:
+            return
+        rows = table.motions.data["body"][busy]
+        bodies = table.bodies.data
+        bodies["vel"][rows] = (bodies["pos"][rows] - before) / dt
+        bodies["spin"][rows] = _wrap(_yaws(bodies["quat"][rows]) - _yaws(turned)) / dt
+
+    def _settle(self, places: NDArray[np.int64]) -> None:
+        rows = self._rows[places]
+        carriers = table.bodies.data["carries"][table.motions.data["body"][rows]] != 0
+        ended = table.motions.data["ended"][rows] != 0
+        for place in places[carriers | ended].tolist():
+            agent = self._agents[place]
+            self._members[id(agent)].settle(agent)
+
+
+def _yaws(quats: NDArray[Any]) -> NDArray[Any]:
+    x, y, z, w = quats.T
+    return np.arctan2(2.0 * (x * y + w * z), w * w + x * x - y * y - z * z)
+
+
+def _wrap(angle: NDArray[Any]) -> NDArray[Any]:
+    return (angle + np.pi) % (2.0 * np.pi) - np.pi
+
+
+def resolve_batch_controller_key(entry: str) -> type[BatchKinematicController]:
+    """The batch controller with a name, or at a dotted path.
+
+    Raises:
+        ValueError: There is none.
+    """
+    found = BATCH_CONTROLLER_REGISTRY.get(entry.lower())
+    if found is not None:
+        return found
+    if "." in entry:
+        from unibody.fleet.config_utils import resolve_class
+
+        cls = resolve_class(entry)
+        if not (isinstance(cls, type) and issubclass(cls, BatchKinematicController)):
+            raise ValueError(
+                f"Batch controller class {entry!r} must be a BatchKinematicController subclass, "
+                f"got {cls!r}"
+            )
+        return cls
+    available = list(BATCH_CONTROLLER_REGISTRY)
+    raise ValueError(
+        f"Unknown batch controller {entry!r}. Available: {available}. Use one of these names or a "
+        "dotted 'module.ClassName' path."
+    )

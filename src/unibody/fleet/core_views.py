@@ -1,0 +1,96 @@
+"""The sets and dictionaries the original keeps, as views onto the arrays.
+
+Scripts that look at who is simulated, static or near whom find them here under the names they know.
+They are made anew each time: changing one changes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unibody.fleet import table
+from unibody.fleet.collisions import MovedSet, Pair
+from unibody.fleet.core_config import ConfiguredCore
+from unibody.fleet.types import CollisionMode
+
+
+class ViewedCore(ConfiguredCore):
+    """A simulation whose arrays can be seen as sets and dictionaries."""
+
+    def _numbers(self, *modes: CollisionMode) -> set[int]:
+        objects = self._sim_objects_dict.items()
+        return {number for number, obj in objects if obj.collision_mode in modes}
+
+    @property
+    def _kinematic_objects(self) -> set[int]:
+        objects = self._sim_objects_dict.items()
+        return {n for n, obj in objects if not obj.is_static and not obj.mass > 0}
+
+    @property
+    def _physics_objects(self) -> set[int]:
+        objects = self._sim_objects_dict.items()
+        return {n for n, obj in objects if not obj.is_static and obj.mass > 0}
+
+    @property
+    def _static_collision_objects(self) -> set[int]:
+        return self._numbers(CollisionMode.STATIC)
+
+    @property
+    def _disabled_collision_objects(self) -> set[int]:
+        return self._numbers(CollisionMode.DISABLED)
+
+    @property
+    def _dynamic_collision_objects(self) -> set[int]:
+        return self._numbers(CollisionMode.NORMAL_2D, CollisionMode.NORMAL_3D)
+
+    @property
+    def _cached_collision_modes(self) -> dict[int, CollisionMode]:
+        return {n: obj.collision_mode for n, obj in self._sim_objects_dict.items()}
+
+    @property
+    def _cached_aabbs_dict(self) -> dict[int, Any]:
+        objects = self._sim_objects_dict.items()
+        return {
+            n: obj.get_aabb()
+            for n, obj in objects
+            if obj.collision_mode is not CollisionMode.DISABLED
+        }
+
+    @property
+    def _cached_cell_size(self) -> float | None:
+        return self._collisions.cell
+
+    @property
+    def _pending_pose_ids(self) -> set[int]:
+        if not self._in_step:
+            return set()
+        rows = self._collisions.all_rows_now()
+        bodies = table.bodies.data
+        return set(bodies["user"][rows[bodies["stale"][rows] != 0]].tolist())
+
+    @property
+    def _moved_this_step(self) -> MovedSet:
+        return self._collisions.moved
+
+    @_moved_this_step.setter
+    def _moved_this_step(self, numbers: set[int]) -> None:
+        wanted = set(numbers)
+        self._collisions.moved.clear()
+        for number in wanted:
+            self._collisions.moved.add(number)
+
+    @property
+    def _active_collision_pairs(self) -> set[Pair]:
+        return self._collisions.active
+
+    @_active_collision_pairs.setter
+    def _active_collision_pairs(self, pairs: set[Pair]) -> None:
+        self._collisions.active = pairs
+
+    @property
+    def _collision_count(self) -> int:
+        return self._collisions.count
+
+    @_collision_count.setter
+    def _collision_count(self, count: int) -> None:
+        self._collisions.count = count

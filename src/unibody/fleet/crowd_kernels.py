@@ -1,0 +1,620 @@
+# ruff: noqa: PLR0913, PLR0917, PLR0912 - kernels take their state as plain arguments
+"""Links, bounding boxes and collisions of all objects, each in one pass.
+
+Boxes are found in a grid of cells: an object is entered in every cell its box touches, and a pair is
+reported in one of the cells the two share, the one that holds the larger of their lower corners. So
+every pair is found once, whatever the size of the cells. Shapes are then compared with the
+algorithm of Gilbert, Johnson and Keerthi (1988), which stops as soon as it knows on which side of the
+margin the distance lies.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numba
+import numpy as np
+
+_compiled = numba.njit(cache=True, error_model="numpy")
+
+BOX, SPHERE, CYLINDER, CAPSULE, ELLIPSOID, HULL, PLANE = range(7)
+FIXED, REVOLUTE, PRISMATIC = range(3)
+MANY_CELLS = 64  # an object that touches more is compared with all others instead
+_TOUCH = 1e-9  # m: closer is touching
+_FAR = 1e30  # m: a plane has no end
+
+
+@_compiled
+def _compose(a: Any, i: int, b: Any, j: int, out: Any, k: int) -> None:
+    """``out[k] = a[i] b[j]`` for poses (position, quaternion)."""
+    qx, qy, qz, qw = a[i, 3], a[i, 4], a[i, 5], a[i, 6]
+    x, y, z = b[j, 0], b[j, 1], b[j, 2]
+    tx, ty, tz = 2 * (qy * z - qz * y), 2 * (qz * x - qx * z), 2 * (qx * y - qy * x)
+    px = a[i, 0] + x + qw * tx + qy * tz - qz * ty
+    py = a[i, 1] + y + qw * ty + qz * tx - qx * tz
+    pz = a[i, 2] + z + qw * tz + qx * ty - qy * tx
+    rx, ry, rz, rw = b[j, 3], b[j, 4], b[j, 5], b[j, 6]
+    out[k, 0], out[k, 1], out[k, 2] = px, py, pz
+    ox = qw * rx + qx * rw + qy * rz - qz * ry
+    oy = qw * ry - qx * rz + qy * rw + qz * rx
+    oz = qw * rz + qx * ry - qy * rx + qz * rw
+    ow = qw * rw - qx * rx - qy * ry - qz * rz
+    out[k, 3], out[k, 4], out[k, 5], out[k, 6] = ox, oy, oz, ow
+
+
+@_compiled
+def link_poses(b: Any, form: Any, links: Any, poses: Any, joints: Any, out: Any) -> None:
+    """Frames of an object's links in the world.
+
+    Args:
+        b: The object.
+        form: First link, number of links, first piece, number of pieces.
+        links: Of all forms: parent in the form, kind of joint, axis (3).
+        poses: Of all links: origin of the joint in the parent's frame.
+        joints: All joint positions, in column 0.
+        out: (links, 7), filled.
+    """
+    work = np.empty((2, 7))
+    for k in range(3):
+        work[0, k] = b.pos[k]
+    for k in range(4):
+        work[0, 3 + k] = b.quat[k]
+    qx, qy, qz, qw = -b.com[3], -b.com[4], -b.com[5], b.com[6]
+    x, y, z = -b.com[0], -b.com[1], -b.com[2]
+    tx, ty, tz = 2 * (qy * z - qz * y), 2 * (qz * x - qx * z), 2 * (qx * y - qy * x)
+    work[1, 0] = x + qw * tx + qy * tz - qz * ty
+    work[1, 1] = y + qw * ty + qz * tx - qx * tz
+    work[1, 2] = z + qw * tz + qx * ty - qy * tx
+    work[1, 3], work[1, 4], work[1, 5], work[1, 6] = qx, qy, qz, qw
+    _compose(work, 0, work, 1, out, 0)
+    first = form[0]
+    for i in range(1, form[1]):
+        at = first + i
+        _compose(out, int(links[at, 0]), poses, at, out, i)
+        kind = links[at, 1]
+        if kind == FIXED:
+            continue
+        q = joints[b.joint + i - 1, 0]
+        ax, ay, az = links[at, 2], links[at, 3], links[at, 4]
+        for k in range(7):
+            work[0, k] = out[i, k]
+            work[1, k] = 0.0
+        work[1, 6] = 1.0
+        if kind == REVOLUTE:
+            s = math.sin(0.5 * q)
+            work[1, 3], work[1, 4], work[1, 5] = s * ax, s * ay, s * az
+            work[1, 6] = math.cos(0.5 * q)
+        else:
+            work[1, 0], work[1, 1], work[1, 2] = q * ax, q * ay, q * az
+        _compose(work, 0, work, 1, out, i)
+
+
+@_compiled
+def _matrix(poses: Any, i: int, out: Any) -> None:
+    x, y, z, w = poses[i, 3], poses[i, 4], poses[i, 5], poses[i, 6]
+    s = 2.0 / (x * x + y * y + z * z + w * w)
+    out[0, 0], out[0, 1], out[0, 2] = (
+        1 - s * (y * y + z * z),
+        s * (x * y - z * w),
+        s * (x * z + y * w),
+    )
+    out[1, 0], out[1, 1], out[1, 2] = (
+        s * (x * y + z * w),
+        1 - s * (x * x + z * z),
+        s * (y * z - x * w),
+    )
+    out[2, 0], out[2, 1], out[2, 2] = (
+        s * (x * z - y * w),
+        s * (y * z + x * w),
+        1 - s * (x * x + y * y),
+    )
+
+
+@_compiled
+def _support(kind: int, size: Any, verts: Any, first: int, count: int, d: Any, out: Any) -> None:
+    """The point of a shape's core farthest along ``d``, in the shape's frame.
+
+    The core of a sphere is its centre, that of a capsule its axis.
+    """
+    if kind == BOX:
+        for k in range(3):
+            out[k] = size[k] if d[k] >= 0.0 else -size[k]
+    elif kind == SPHERE:
+        out[0] = out[1] = out[2] = 0.0
+    elif kind == CAPSULE:
+        out[0] = out[1] = 0.0
+        out[2] = size[1] if d[2] >= 0.0 else -size[1]
+    elif kind == CYLINDER:
+        n = math.sqrt(d[0] * d[0] + d[1] * d[1])
+        scale = size[0] / n if n > 0.0 else 0.0
+        out[0], out[1] = d[0] * scale, d[1] * scale
+        out[2] = size[1] if d[2] >= 0.0 else -size[1]
+    elif kind == ELLIPSOID:
+        n = math.sqrt((size[0] * d[0]) ** 2 + (size[1] * d[1]) ** 2 + (size[2] * d[2]) ** 2)
+        for k in range(3):
+            out[k] = size[k] * size[k] * d[k] / n if n > 0.0 else 0.0
+    else:
+        best = -_FAR
+        at = first
+        for i in range(first, first + count):
+            along = verts[i, 0] * d[0] + verts[i, 1] * d[1] + verts[i, 2] * d[2]
+            if along > best:
+                best = along
+                at = i
+        for k in range(3):
+            out[k] = verts[at, k]
+
+
+@_compiled
+def _roundness(kind: int, size: Any) -> float:
+    """How far a shape reaches beyond its core."""
+    return size[0] if kind in (SPHERE, CAPSULE) else 0.0
+
+
+@_compiled
+def bounds(
+    rows: Any, bodies: Any, forms: Any, links: Any, poses: Any, pieces: Any, shapes: Any,
+    verts: Any, joints: Any, most_links: int,
+) -> None:  # fmt: skip
+    """Renew the bounding boxes of objects that have moved since they were last made."""
+    frames = np.empty((most_links, 7))
+    one = np.empty((1, 7))
+    turn = np.empty((3, 3))
+    d = np.empty(3)
+    p = np.empty(3)
+    for i in range(len(rows)):
+        b = bodies[rows[i]]
+        if not b.stale:
+            continue
+        b.stale = 0
+        form = forms[b.form]
+        if form[3] == 0:
+            for k in range(3):
+                b.low[k] = b.high[k] = b.pos[k]
+            continue
+        for k in range(3):
+            b.low[k], b.high[k] = _FAR, -_FAR
+        link_poses(b, form, links, poses, joints, frames)
+        for j in range(form[2], form[2] + form[3]):
+            _compose(frames, pieces[j, 0], shapes, j, one, 0)
+            _matrix(one, 0, turn)
+            kind = pieces[j, 1]
+            size = shapes[j, 7:10]
+            round_ = _roundness(kind, size)
+            for k in range(3):
+                if kind == PLANE:
+                    b.low[k], b.high[k] = -_FAR, _FAR
+                    continue
+                for m in range(3):
+                    d[m] = turn[k, m]
+                _support(kind, size, verts, pieces[j, 2], pieces[j, 3], d, p)
+                high = one[0, k] + turn[k, 0] * p[0] + turn[k, 1] * p[1] + turn[k, 2] * p[2]
+                for m in range(3):
+                    d[m] = -turn[k, m]
+                _support(kind, size, verts, pieces[j, 2], pieces[j, 3], d, p)
+                low = one[0, k] + turn[k, 0] * p[0] + turn[k, 1] * p[1] + turn[k, 2] * p[2]
+                b.high[k] = max(b.high[k], high + round_)
+                b.low[k] = min(b.low[k], low - round_)
+
+
+@_compiled
+def _key(x: int, y: int, z: int) -> int:
+    return ((x & 0x1FFFFF) << 42) | ((y & 0x1FFFFF) << 21) | (z & 0x1FFFFF)
+
+
+@_compiled
+def _bucket(key: int, mask: int) -> int:
+    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    return np.int64((mixed >> np.uint64(20)) & np.uint64(mask))
+
+
+@_compiled
+def _report(a: int, b: int, found: int, out: Any) -> int:
+    if found < len(out):
+        out[found, 0], out[found, 1] = min(a, b), max(a, b)
+    return found + 1
+
+
+@_compiled
+def find_pairs(
+    rows: Any, bodies: Any, cell: float, margin: float, skip_static: bool, out: Any
+) -> int:
+    """Pairs of objects whose bounding boxes are closer than the margin, and of which one moved.
+
+    Args:
+        rows: The objects that take part, as rows of ``bodies``.
+        bodies: All objects.
+        cell: Edge of a cell [m].
+        margin: Distance that counts [m].
+        skip_static: Leave pairs with static objects out.
+        out: (capacity, 2), filled with indices into ``rows``, the smaller one first.
+
+    Returns:
+        Number of pairs; more than the capacity if there was too little room.
+    """
+    n = len(rows)
+    grow = 0.5 * margin
+    low = np.empty((n, 3), dtype=np.int64)
+    span = np.empty((n, 3), dtype=np.int64)
+    box = np.empty((n, 6))
+    moved = np.empty(n, dtype=np.bool_)
+    static = np.empty(n, dtype=np.bool_)
+    large = np.empty(n, dtype=np.int64)
+    n_large = 0
+    entries = 0
+    for i in range(n):
+        b = bodies[rows[i]]
+        moved[i] = b.moved != 0
+        static[i] = b.role == 2
+        cells = 1.0
+        for k in range(3):
+            box[i, k], box[i, 3 + k] = b.low[k] - grow, b.high[k] + grow
+            cells *= math.floor(box[i, 3 + k] / cell) - math.floor(box[i, k] / cell) + 1.0
+        if skip_static and static[i]:
+            span[i, 0] = 0
+        elif cells > MANY_CELLS:
+            span[i, 0] = 0
+            large[n_large] = i
+            n_large += 1
+        else:
+            for k in range(3):
+                low[i, k] = math.floor(box[i, k] / cell)
+                span[i, k] = math.floor(box[i, 3 + k] / cell) - low[i, k] + 1
+            entries += span[i, 0] * span[i, 1] * span[i, 2]
+    size = 1024
+    while size < 2 * entries:
+        size *= 2
+    mask = size - 1
+    start = np.zeros(size + 1, dtype=np.int64)
+    for i in range(n):
+        if span[i, 0] == 0:
+            continue
+        for x in range(low[i, 0], low[i, 0] + span[i, 0]):
+            for y in range(low[i, 1], low[i, 1] + span[i, 1]):
+                for z in range(low[i, 2], low[i, 2] + span[i, 2]):
+                    start[_bucket(_key(x, y, z), mask) + 1] += 1
+    for k in range(size):
+        start[k + 1] += start[k]
+    fill = start[:-1].copy()
+    owner = np.empty(entries, dtype=np.int64)
+    keys = np.empty(entries, dtype=np.int64)
+    for i in range(n):
+        if span[i, 0] == 0:
+            continue
+        for x in range(low[i, 0], low[i, 0] + span[i, 0]):
+            for y in range(low[i, 1], low[i, 1] + span[i, 1]):
+                for z in range(low[i, 2], low[i, 2] + span[i, 2]):
+                    key = _key(x, y, z)
+                    at = _bucket(key, mask)
+                    owner[fill[at]], keys[fill[at]] = i, key
+                    fill[at] += 1
+    found = 0
+    for i in range(n):
+        if span[i, 0] == 0 or not moved[i]:
+            continue
+        for x in range(low[i, 0], low[i, 0] + span[i, 0]):
+            for y in range(low[i, 1], low[i, 1] + span[i, 1]):
+                for z in range(low[i, 2], low[i, 2] + span[i, 2]):
+                    key = _key(x, y, z)
+                    at = _bucket(key, mask)
+                    for e in range(start[at], start[at + 1]):
+                        j = owner[e]
+                        if keys[e] != key or j == i or (moved[j] and j < i):
+                            continue
+                        if (
+                            x != max(low[i, 0], low[j, 0])
+                            or y != max(low[i, 1], low[j, 1])
+                            or z != max(low[i, 2], low[j, 2])
+                        ):
+                            continue
+                        if _apart(box, i, j):
+                            continue
+                        found = _report(i, j, found, out)
+    for c in range(n_large):
+        i = large[c]
+        for j in range(n):
+            if j == i or not (moved[i] or moved[j]) or (skip_static and static[j]):
+                continue
+            if span[j, 0] == 0 and j < i:
+                continue  # both are large: reported from the other side
+            if not _apart(box, i, j):
+                found = _report(i, j, found, out)
+    return found
+
+
+@_compiled
+def _apart(box: Any, i: int, j: int) -> bool:
+    for k in range(3):
+        if box[i, 3 + k] < box[j, k] or box[i, k] > box[j, 3 + k]:
+            return True
+    return False
+
+
+@_compiled
+def _dot(a: Any, b: Any) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@_compiled
+def _nearest_on_line(s: Any, keep: Any) -> int:
+    """Reduce a simplex of two points to the part nearest the origin; how many remain."""
+    t0 = t1 = 0.0
+    for k in range(3):
+        e = s[1, k] - s[0, k]
+        t0 -= s[0, k] * e
+        t1 += e * e
+    if t0 <= 0.0 or t1 == 0.0:
+        keep[0] = 0
+        return 1
+    if t0 >= t1:
+        keep[0] = 1
+        return 1
+    keep[0], keep[1] = 0, 1
+    return 2
+
+
+@_compiled
+def _nearest_in_triangle(s: Any, i: int, j: int, m: int, v: Any, keep: Any) -> int:
+    """The point of a triangle nearest the origin (Ericson 2005, 5.1.5), into ``v``."""
+    ab = np.empty(3)
+    ac = np.empty(3)
+    for k in range(3):
+        ab[k], ac[k] = s[j, k] - s[i, k], s[m, k] - s[i, k]
+    d1, d2 = -_dot(ab, s[i]), -_dot(ac, s[i])
+    if d1 <= 0.0 and d2 <= 0.0:
+        v[:] = s[i]
+        keep[0] = i
+        return 1
+    d3, d4 = -_dot(ab, s[j]), -_dot(ac, s[j])
+    if d3 >= 0.0 and d4 <= d3:
+        v[:] = s[j]
+        keep[0] = j
+        return 1
+    vc = d1 * d4 - d3 * d2
+    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+        t = d1 / (d1 - d3) if d1 != d3 else 0.0
+        for k in range(3):
+            v[k] = s[i, k] + t * ab[k]
+        keep[0], keep[1] = i, j
+        return 2
+    d5, d6 = -_dot(ab, s[m]), -_dot(ac, s[m])
+    if d6 >= 0.0 and d5 <= d6:
+        v[:] = s[m]
+        keep[0] = m
+        return 1
+    vb = d5 * d2 - d1 * d6
+    if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+        t = d2 / (d2 - d6) if d2 != d6 else 0.0
+        for k in range(3):
+            v[k] = s[i, k] + t * ac[k]
+        keep[0], keep[1] = i, m
+        return 2
+    va = d3 * d6 - d5 * d4
+    if va <= 0.0 and d4 - d3 >= 0.0 and d5 - d6 >= 0.0:
+        t = (d4 - d3) / ((d4 - d3) + (d5 - d6)) if (d4 - d3) + (d5 - d6) != 0.0 else 0.0
+        for k in range(3):
+            v[k] = s[j, k] + t * (s[m, k] - s[j, k])
+        keep[0], keep[1] = j, m
+        return 2
+    scale = 1.0 / (va + vb + vc)
+    for k in range(3):
+        v[k] = s[i, k] + vb * scale * ab[k] + vc * scale * ac[k]
+    keep[0], keep[1], keep[2] = i, j, m
+    return 3
+
+
+@_compiled
+def _outside(s: Any, a: int, b: int, c: int, d: int) -> bool:
+    """True if the origin is on the other side of the plane abc than d."""
+    nx = np.empty(3)
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        nx[k] = (s[b, i] - s[a, i]) * (s[c, j] - s[a, j]) - (s[b, j] - s[a, j]) * (
+            s[c, i] - s[a, i]
+        )
+    here = -_dot(s[a], nx)
+    there = 0.0
+    for k in range(3):
+        there += (s[d, k] - s[a, k]) * nx[k]
+    return here * there <= 0.0
+
+
+@_compiled
+def _reduce(s: Any, count: int, v: Any) -> int:
+    """Reduce a simplex to the part nearest the origin, that point into ``v``; 0: it is inside."""
+    keep = np.empty(3, dtype=np.int64)
+    best = np.empty(3, dtype=np.int64)
+    if count == 1:
+        v[:] = s[0]
+        return 1
+    if count == 2:
+        left = _nearest_on_line(s, keep)
+        if left == 1:
+            v[:] = s[keep[0]]
+        else:
+            num = 0.0
+            den = 0.0
+            for k in range(3):
+                e = s[1, k] - s[0, k]
+                num -= s[0, k] * e
+                den += e * e
+            for k in range(3):
+                v[k] = s[0, k] + num / den * (s[1, k] - s[0, k])
+    elif count == 3:
+        left = _nearest_in_triangle(s, 0, 1, 2, v, keep)
+    else:
+        point = np.empty(3)
+        nearest = math.inf
+        left = 0
+        for f in range(4):
+            a, b, c, d = (0, 1, 2, 3)
+            if f == 1:
+                a, b, c, d = (0, 2, 3, 1)
+            elif f == 2:
+                a, b, c, d = (0, 3, 1, 2)
+            elif f == 3:
+                a, b, c, d = (1, 3, 2, 0)
+            if not _outside(s, a, b, c, d):
+                continue
+            number = _nearest_in_triangle(s, a, b, c, point, best)
+            away = _dot(point, point)
+            if away < nearest:
+                nearest = away
+                left = number
+                v[:] = point
+                keep[:] = best
+        if left == 0:
+            v[:] = 0.0
+            return 0
+    for i in range(left):
+        for k in range(3):
+            best_value = s[keep[i], k]
+            s[4 + i, k] = best_value
+    for i in range(left):
+        for k in range(3):
+            s[i, k] = s[4 + i, k]
+    return left
+
+
+@_compiled
+def _core_point(
+    pieces: Any, shapes: Any, verts: Any, j: int, frame: Any, turn: Any, sign: float, v: Any,
+    out: Any, work: Any,
+) -> None:  # fmt: skip
+    for k in range(3):
+        work[0, k] = sign * (turn[0, k] * v[0] + turn[1, k] * v[1] + turn[2, k] * v[2])
+    size = shapes[j, 7:10]
+    _support(pieces[j, 1], size, verts, pieces[j, 2], pieces[j, 3], work[0], work[1])
+    for k in range(3):
+        out[k] = frame[k]
+        for m in range(3):
+            out[k] += turn[k, m] * work[1, m]
+
+
+@_compiled
+def _close(
+    pieces: Any, shapes: Any, verts: Any, ia: int, fa: Any, ta: Any, ib: int, fb: Any, tb: Any,
+    margin: float, work: Any,
+) -> bool:  # fmt: skip
+    """Whether two shapes are no farther apart than the margin."""
+    reach = margin + _TOUCH
+    reach += _roundness(pieces[ia, 1], shapes[ia, 7:10]) + _roundness(
+        pieces[ib, 1], shapes[ib, 7:10]
+    )
+    simplex = work[:8]
+    v, a, b = work[8], work[9], work[10]
+    for k in range(3):
+        v[k] = fa[k] - fb[k]
+    if _dot(v, v) == 0.0:
+        v[0] = 1.0
+    count = 0
+    length = math.inf
+    for _ in range(100):
+        _core_point(pieces, shapes, verts, ia, fa, ta, -1.0, v, a, work[11:13])
+        _core_point(pieces, shapes, verts, ib, fb, tb, 1.0, v, b, work[11:13])
+        vv = _dot(v, v)
+        vw = 0.0
+        for k in range(3):
+            simplex[count, k] = a[k] - b[k]
+            vw += v[k] * simplex[count, k]
+        if vw > 0.0 and vw * vw > reach * reach * vv:
+            return False
+        if count > 0 and vv - vw <= 1e-14 * vv:
+            return vv <= reach * reach
+        count = _reduce(simplex, count + 1, v)
+        vv = _dot(v, v)
+        if count == 0 or vv <= reach * reach:
+            return True
+        if vv >= length:
+            return False
+        length = vv
+    return length <= reach * reach
+
+
+@_compiled
+def _under_plane(
+    pieces: Any, shapes: Any, verts: Any, ia: int, fa: Any, ta: Any, ib: int, fb: Any, tb: Any,
+    margin: float, work: Any,
+) -> bool:  # fmt: skip
+    """Whether a shape comes closer to a plane ``ia`` than the margin."""
+    for k in range(3):
+        work[8, k] = ta[k, 2]
+    _core_point(pieces, shapes, verts, ib, fb, tb, -1.0, work[8], work[9], work[11:13])
+    height = 0.0
+    for k in range(3):
+        height += (work[9, k] - fa[k]) * work[8, k]
+    return height - _roundness(pieces[ib, 1], shapes[ib, 7:10]) <= margin + _TOUCH
+
+
+@_compiled
+def touch(
+    pairs: Any, count: int, rows: Any, bodies: Any, forms: Any, links: Any, poses: Any,
+    pieces: Any, shapes: Any, verts: Any, joints: Any, most_links: int, margin: float, hit: Any,
+) -> None:  # fmt: skip
+    """Which of the pairs are no farther apart than the margin, shape by shape.
+
+    Args:
+        pairs: (n, 2), indices into ``rows``.
+        count: How many.
+        rows: Rows of ``bodies``.
+        bodies: All objects.
+        forms: Of all forms: first link, number of links, first piece, number of pieces.
+        links: See `link_poses`.
+        poses: See `link_poses`.
+        pieces: Of all shapes: link, kind, first vertex, number of vertices.
+        shapes: Of all shapes: pose in the link's frame (7), size (3), radius about its origin.
+        verts: Vertices of all hulls, (n, 3).
+        joints: All joints.
+        most_links: Of any form.
+        margin: Distance that counts [m].
+        hit: (n,), filled with 1 and 0.
+    """
+    frames_a = np.empty((most_links, 7))
+    frames_b = np.empty((most_links, 7))
+    fa = np.empty((1, 7))
+    fb = np.empty((1, 7))
+    ta = np.empty((3, 3))
+    tb = np.empty((3, 3))
+    work = np.empty((13, 3))
+    last = -1
+    for n in range(count):
+        hit[n] = 0
+        a = bodies[rows[pairs[n, 0]]]
+        b = bodies[rows[pairs[n, 1]]]
+        form_a, form_b = forms[a.form], forms[b.form]
+        if pairs[n, 0] != last:
+            link_poses(a, form_a, links, poses, joints, frames_a)
+            last = pairs[n, 0]
+        link_poses(b, form_b, links, poses, joints, frames_b)
+        for i in range(form_a[2], form_a[2] + form_a[3]):
+            if hit[n]:
+                break
+            _compose(frames_a, pieces[i, 0], shapes, i, fa, 0)
+            _matrix(fa, 0, ta)
+            for j in range(form_b[2], form_b[2] + form_b[3]):
+                _compose(frames_b, pieces[j, 0], shapes, j, fb, 0)
+                flat_a, flat_b = pieces[i, 1] == PLANE, pieces[j, 1] == PLANE
+                if flat_a and flat_b:
+                    continue
+                if not (flat_a or flat_b):
+                    far = shapes[i, 10] + shapes[j, 10] + margin
+                    gap = 0.0
+                    for k in range(3):
+                        gap += (fa[0, k] - fb[0, k]) ** 2
+                    if gap > far * far:
+                        continue
+                _matrix(fb, 0, tb)
+                if flat_a:
+                    near = _under_plane(
+                        pieces, shapes, verts, i, fa[0], ta, j, fb[0], tb, margin, work
+                    )
+                elif flat_b:
+                    near = _under_plane(
+                        pieces, shapes, verts, j, fb[0], tb, i, fa[0], ta, margin, work
+                    )
+                else:
+                    near = _close(pieces, shapes, verts, i, fa[0], ta, j, fb[0], tb, margin, work)
+                if near:
+                    hit[n] = 1
+                    break

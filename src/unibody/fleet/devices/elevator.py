@@ -1,0 +1,204 @@
+"""Elevators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from unibody.fleet import crowd
+from unibody.fleet.action import JointAction
+from unibody.fleet.agent import Agent
+from unibody.fleet.agent_params import AgentSpawnParams, agent_fields
+from unibody.fleet.devices.elevator_state_machine import (
+    ElevatorRequestPolicy,
+    ElevatorRequestResult,
+    ElevatorState,
+    ElevatorStateMachine,
+)
+from unibody.fleet.logging_utils import get_lazy_logger
+from unibody.fleet.sim_object import SimObject
+from unibody.fleet.types import ActionStatus
+
+logger = get_lazy_logger("pybullet_fleet.devices.elevator")
+_HEADROOM = 1.0  # m: above the platform, where passengers are looked for
+
+
+@dataclass
+class ElevatorParams(AgentSpawnParams):
+    """What an `Elevator` is spawned from.
+
+    Attributes:
+        floors: Positions of the joint by name of the floor [m].
+        initial_floor: Where it is; the first one by default.
+        joint_name: The joint that lifts.
+        platform_link: The link passengers stand on.
+        request_policy: What becomes of requests on the way.
+    """
+
+    floors: dict[str, float] | None = None
+    initial_floor: str = ""
+    joint_name: str = "lift"
+    platform_link: str = "platform"
+    request_policy: ElevatorRequestPolicy | str = ElevatorRequestPolicy.REJECT
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.floors is None:
+            raise TypeError("ElevatorParams requires floors (Dict[str, float])")
+        if not self.initial_floor:
+            self.initial_floor = next(iter(self.floors), "")
+
+    @classmethod
+    def from_dict(cls, config: dict[str, Any]) -> Any:
+        """Make one from a dictionary."""
+        return cls(
+            **agent_fields(config),
+            floors=config.get("floors"),
+            initial_floor=config.get("initial_floor", ""),
+            joint_name=config.get("joint_name", "lift"),
+            platform_link=config.get("platform_link", "platform"),
+            request_policy=config.get("request_policy", ElevatorRequestPolicy.REJECT),
+        )
+
+
+class Elevator(Agent):
+    """An elevator: a platform that takes along what stands on it."""
+
+    _spawn_params_cls = ElevatorParams
+    _entity_type_name = "elevator"
+    _floors: dict[str, float]
+    _joint_name: str
+    _platform_link: str
+    _passengers: list[SimObject]
+    _state_machine: ElevatorStateMachine
+
+    @classmethod
+    def from_params(cls, spawn_params: Any, sim_core: Any = None) -> Self:
+        """Make an elevator.
+
+        Raises:
+            TypeError: The parameters are not `ElevatorParams`.
+        """
+        if not isinstance(spawn_params, ElevatorParams):
+            raise TypeError(
+                f"Elevator.from_params requires ElevatorParams, got {type(spawn_params).__name__}"
+            )
+        lift = super().from_params(spawn_params, sim_core)
+        lift._floors = dict(spawn_params.floors or {})
+        lift._joint_name = spawn_params.joint_name
+        lift._platform_link = spawn_params.platform_link
+        lift._passengers = []
+        lift._state_machine = ElevatorStateMachine(
+            lift._floors, spawn_params.initial_floor, lift, spawn_params.request_policy
+        )
+        return lift
+
+    @property
+    def current_floor(self) -> str:
+        """The floor it was at last."""
+        return self._state_machine.current_floor
+
+    @property
+    def target_floor(self) -> str:
+        """The floor it goes to."""
+        return self._state_machine.target_floor
+
+    @property
+    def available_floors(self) -> list[str]:
+        """All floors."""
+        return list(self._floors)
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether it is on its way."""
+        return self._state_machine.is_moving
+
+    @property
+    def state(self) -> ElevatorState:
+        """What it does."""
+        return self._state_machine.state
+
+    @property
+    def request_policy(self) -> ElevatorRequestPolicy:
+        """What becomes of requests on the way."""
+        return self._state_machine.request_policy
+
+    @property
+    def pending_floors(self) -> tuple[str, ...]:
+        """Floors that are served later."""
+        return self._state_machine.pending_floors
+
+    @property
+    def passengers(self) -> list[SimObject]:
+        """What it takes along."""
+        return list(self._passengers)
+
+    def request_floor(self, floor_name: str) -> ElevatorRequestResult:
+        """Ask for a floor."""
+        if floor_name not in self._floors:
+            logger.warning("Unknown floor: %s (available: %s)", floor_name, list(self._floors))
+        return self._state_machine.request_floor(floor_name)
+
+    def update(self, dt: float) -> bool:
+        """Do one step of ``dt`` seconds."""
+        moved = super().update(dt)
+        if self._state_machine.update():
+            logger.info("Elevator '%s': arrived at '%s'", self.name, self.current_floor)
+        return moved
+
+    def begin_motion(self, target_height: float) -> None:
+        """Send the platform to a position of its joint [m]."""
+        self.clear_actions()
+        self.add_action(JointAction(target_joint_positions={self._joint_name: target_height}))
+
+    def motion_in_progress(self) -> bool:
+        """Whether the platform is on its way."""
+        action = self.get_current_action()
+        return isinstance(action, JointAction) and action.status is ActionStatus.IN_PROGRESS
+
+    def attach_platform_passengers(self) -> int:
+        """Take along what stands on the platform; how many that is."""
+        link = self._platform()
+        for obj in self._find_objects_on_platform():
+            pickable, obj.pickable = obj.pickable, True
+            if self.attach_object(obj, parent_link_index=link, keep_world_pose=True):
+                self._passengers.append(obj)
+            obj.pickable = pickable
+        return len(self._passengers)
+
+    def detach_passengers(self) -> int:
+        """Let them go; how many there were."""
+        count = len(self._passengers)
+        for obj in self._passengers:
+            self.detach_object(obj)
+        self._passengers.clear()
+        return count
+
+    def _platform(self) -> int:
+        found = self._form.link_index(self._platform_link)
+        if found is None:
+            logger.warning("Platform link '%s' not found, using link 0", self._platform_link)
+            return 0
+        return found
+
+    def _platform_box(self) -> tuple[Any, Any]:
+        """Bounding box of the platform, lower and upper corner [m]."""
+        link = self._platform() + 1
+        frame = crowd.link_frames(self._row, len(self.joint_info) + 1)[link]
+        return crowd.box_at(self._form.link_form(link), frame)
+
+    def _find_objects_on_platform(self) -> list[SimObject]:
+        if self.sim_core is None:
+            return []
+        low, high = self._platform_box()
+        high = np.asarray(high) + (0.0, 0.0, _HEADROOM)
+        found: list[SimObject] = []
+        for obj in self.sim_core.sim_objects:
+            if obj is self or obj.is_attached():
+                continue
+            other_low, other_high = obj.get_aabb()
+            if np.all(other_low <= high) and np.all(other_high >= np.asarray(low)):
+                found.append(obj)
+        return found
