@@ -19,8 +19,17 @@ ALIASES: dict[str, str] = {
     "pybullet": "unibody.bullet",
     # The original injects the client id into C functions only, and loses it for Python ones.
     "pybullet_utils.bullet_client": "unibody.bullet.pybullet_utils.bullet_client",
+    "isaacgym": "unibody.isaacgym",
+    "isaacgym.gymapi": "unibody.isaacgym.gymapi",
+    "isaacgym.gymtorch": "unibody.isaacgym.gymtorch",
+    "isaacgym.gymutil": "unibody.isaacgym.gymutil",
+    "isaacgym.terrain_utils": "unibody.isaacgym.terrain_utils",
+    "isaacgym.torch_utils": "unibody.isaacgym.torch_utils",
 }
 """Names that mean our module, installed or not. A new surface adds its names here."""
+
+PACKAGES: dict[str, str] = {"pybullet_fleet": "unibody.fleet"}
+"""Packages that are ours with all modules in them."""
 
 FALLBACKS: dict[str, str] = {
     "pybullet_data": "unibody.sample_assets",
@@ -34,10 +43,14 @@ class AliasFinder(importlib.abc.MetaPathFinder):
 
     Args:
         table: Module name as scripts write it -> the module it means.
+        packages: The same for packages, with all modules in them.
     """
 
-    def __init__(self, table: Mapping[str, str]) -> None:
+    def __init__(
+        self, table: Mapping[str, str], packages: Mapping[str, str] | None = None
+    ) -> None:
         self.table = table
+        self.packages = packages or {}
 
     def find_spec(
         self,
@@ -46,9 +59,19 @@ class AliasFinder(importlib.abc.MetaPathFinder):
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """Give the spec of an alias; None for every other name."""
-        if fullname not in self.table:
+        meant = self._meant(fullname)
+        if meant is None:
             return None
-        return importlib.util.spec_from_loader(fullname, _AliasLoader(self.table[fullname]))
+        return importlib.util.spec_from_loader(fullname, _AliasLoader(meant))
+
+    def _meant(self, fullname: str) -> str | None:
+        if fullname in self.table:
+            return self.table[fullname]
+        package, _, rest = fullname.partition(".")
+        if package not in self.packages:
+            return None
+        meant = f"{self.packages[package]}.{rest}" if rest else self.packages[package]
+        return meant if importlib.util.find_spec(meant) else None
 
 
 class _AliasLoader(importlib.abc.Loader):
@@ -67,5 +90,5 @@ def install() -> None:
     """Make the names of both tables importable in this process; again is no error."""
     if any(isinstance(finder, AliasFinder) for finder in sys.meta_path):
         return
-    sys.meta_path.insert(0, AliasFinder(ALIASES))
+    sys.meta_path.insert(0, AliasFinder(ALIASES, PACKAGES))
     sys.meta_path.append(AliasFinder(FALLBACKS))
