@@ -10,12 +10,14 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pybullet_data
 import pytest
 
 import unibody.bullet as p
 from tests.bullet.remote.servers import line, serving, start
 from unibody.bullet.remote.endpoints import is_alive, local_endpoint
+from unibody.bullet.remote.messages import pack, unpack
 
 DATA = pybullet_data.getDataPath()
 PLANE = os.path.join(DATA, "plane.urdf")
@@ -112,6 +114,56 @@ def test_a_graphics_server_is_joined_by_graphics_clients(monkeypatch: pytest.Mon
     finally:
         p.disconnect(client)
         p.disconnect(server)
+
+
+def raw(key: int) -> socket.socket:
+    """A connection to a server, for bytes that no client would send."""
+    wire = socket.socket(socket.AF_UNIX)
+    wire.settimeout(10)
+    wire.connect(str(local_endpoint(key).path))
+    return wire
+
+
+def request(number: int, name: str) -> bytes:
+    data = pack((number, "", name, (), {}), 1000)
+    return len(data).to_bytes(8, "little") + data
+
+
+def test_nobody_waits_for_a_client_that_sends_half_a_message_or_reads_no_answers() -> None:
+    with serving("--shared-memory", "77") as server:
+        assert server.first_line
+        client = p.connect(p.SHARED_MEMORY, 77)
+        with raw(77) as half, raw(77) as deaf:
+            half.sendall(request(1, "getNumBodies")[:11])
+            for number in range(3000):
+                deaf.sendall(request(number, "getPhysicsEngineParameters"))
+            assert p.getNumBodies(client) == 0
+            half.sendall(request(1, "getNumBodies")[11:])
+            length = int.from_bytes(half.recv(8), "little")
+            assert unpack(half.recv(length)) == (1, True, 0)
+        assert p.getNumBodies(client) == 0
+        p.disconnect(client)
+
+
+def test_a_message_that_says_it_is_too_long_ends_its_connection_alone() -> None:
+    with serving("--shared-memory", "77") as server:
+        assert server.first_line
+        client = p.connect(p.SHARED_MEMORY, 77)
+        with raw(77) as wire:
+            wire.sendall((1 << 62).to_bytes(8, "little"))
+            assert wire.recv(1) == b""
+        assert p.getNumBodies(client) == 0
+        p.disconnect(client)
+
+
+def test_an_answer_of_megabytes_arrives_whole() -> None:
+    with serving("--shared-memory", "77") as server:
+        assert server.first_line
+        client = p.connect(p.SHARED_MEMORY, 77)
+        rays = np.zeros((15_000, 3))
+        found = p.rayTestBatch(rays, rays + 1.0, physicsClientId=client)
+        assert found == ((-1, -1, 1.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),) * 15_000
+        p.disconnect(client)
 
 
 def test_a_folder_of_somebody_else_is_not_used(tmp_path: Path) -> None:

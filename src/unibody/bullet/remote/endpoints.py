@@ -25,7 +25,7 @@ class Endpoint:
     """The address of a server.
 
     Attributes:
-        url: For the transport.
+        url: For the transport between machines; "" for a local server.
         name: For people.
         path: Of the socket of a local server; None for another one.
         local: True if it can be reached from this machine only.
@@ -51,7 +51,7 @@ def local_endpoint(key: int, *, create: bool = False) -> Endpoint:
     if not hasattr(socket, "AF_UNIX"):
         raise NotSupportedError("connect(SHARED_MEMORY) on this platform", "use connect(TCP)")
     path = _private_folder(create) / f"{int(key)}.sock"
-    return Endpoint(f"ipc://{path}", f"shared-memory key {int(key)}", path, True)
+    return Endpoint("", f"shared-memory key {int(key)}", path, True)
 
 
 def _private_folder(create: bool) -> Path:

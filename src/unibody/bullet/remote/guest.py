@@ -10,7 +10,8 @@ from unibody.bullet.errors import error
 from unibody.bullet.intercept import intercept, release, without_client
 from unibody.bullet.remote.endpoints import Endpoint
 from unibody.bullet.remote.host import OWN
-from unibody.bullet.remote.link import Link, ServerGoneError
+from unibody.bullet.remote.link import Link
+from unibody.bullet.remote.messages import ServerGoneError
 
 
 class Guest:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import atexit
 import hmac
 import inspect
-import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-import zmq
 
 from unibody import bullet
 from unibody.bullet.api import MODULE_OF
@@ -20,7 +17,7 @@ from unibody.bullet.errors import error
 from unibody.bullet.intercept import intercept, next_handler, release
 from unibody.bullet.remote import messages
 from unibody.bullet.remote.endpoints import Endpoint, is_alive
-from unibody.bullet.remote.link import curve_of, set_limits
+from unibody.bullet.remote.wire_local import LocalListener
 
 OWN = frozenset(
     {"connect", "disconnect", "isConnected", "getConnectionInfo", "getAPIVersion",
@@ -34,9 +31,8 @@ _WRITERS = {
     "vhacd": ("fileNameOut", "fileNameLogging"),
 }
 """Functions that write files, and the arguments that name them."""
-_IDLE = 50  # ms between two looks at whether to end
-_CLOCKED = 5  # ms between two looks at the clock, for a world that follows it
-_MAX_QUEUED = 64  # requests and replies of one client that wait
+_IDLE = 0.05  # s between two looks at whether to end
+_CLOCKED = 0.005  # s between two looks at the clock, for a world that follows it
 
 
 class Host:
@@ -75,43 +71,28 @@ class Host:
         self._nested = threading.local()
         self._thread: threading.Thread | None = None
         self._ended = threading.Event()
-        self._socket = self._bound()
+        self._listener = self._listening()
 
-    def _bound(self) -> Any:
-        context = zmq.Context.instance()
-        router = context.socket(zmq.ROUTER)
-        set_limits(router, messages.MAX_REQUEST)
-        router.setsockopt(zmq.SNDHWM, _MAX_QUEUED)
-        router.setsockopt(zmq.RCVHWM, _MAX_QUEUED)
-        if self._token:
-            router.curve_server = True
-            router.curve_publickey, router.curve_secretkey = curve_of(self._token)
-        mask = os.umask(0o177)
-        try:
-            router.bind(self.endpoint.url)
-        except zmq.ZMQError as problem:
-            router.close(0)
-            raise error(f"Cannot listen at {self.endpoint.name}: {problem}") from None
-        finally:
-            os.umask(mask)
-        return router
+    def _listening(self) -> Any:
+        if self.endpoint.path is not None:
+            return LocalListener(self.endpoint.path)
+        from unibody.bullet.remote.wire_network import NetworkListener
+
+        return NetworkListener(self.endpoint, self._token)
 
     def serve(self, is_over: Callable[[], bool]) -> None:
         """Carry out requests until it is over, or until `close` or disconnecting ends it."""
         while not (self._ended.is_set() or is_over()):
             clocked = follows_clock(self._client)
-            if self._socket.poll(_CLOCKED if clocked else _IDLE):
-                frames = self._socket.recv_multipart()
-                if len(frames) == 2:  # any other message is not of this protocol
-                    self._serve_one(frames[0], frames[1])
+            request = self._listener.receive(_CLOCKED if clocked else _IDLE)
+            if request is not None:
+                self._serve_one(*request)
             elif clocked:
                 with self._turn:
                     find_client(self._client)
             if find_client(self._client) is None:
                 break
-        self._socket.close(0)
-        if self.endpoint.path is not None:
-            self.endpoint.path.unlink(missing_ok=True)
+        self._listener.close()
 
     def start(self) -> None:
         """Serve in a thread of its own, next to the calls of this process."""
@@ -148,7 +129,7 @@ class Host:
             self._ended.wait(1e-4)
         return result
 
-    def _serve_one(self, sender: bytes, data: bytes) -> None:
+    def _serve_one(self, sender: Any, data: bytes) -> None:
         number: Any = 0
         try:
             number, token, name, args, kwargs = messages.unpack(data)
@@ -160,10 +141,7 @@ class Host:
             if not isinstance(number, int):
                 number = 0
             reply = messages.pack((number, False, messages.describe(problem)), messages.MAX_REPLY)
-        try:
-            self._socket.send_multipart([sender, reply], zmq.NOBLOCK)
-        except zmq.ZMQError:
-            return  # nobody waits for it any more
+        self._listener.send(sender, reply)
 
     def _carry_out(self, name: Any, args: Any, kwargs: Any) -> Any:
         if name == "hello":

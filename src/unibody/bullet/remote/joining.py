@@ -36,7 +36,7 @@ def join_local(method: int, key: int) -> int:
         return NOT_THERE
     _need_transport("connect to a physics server")
     from unibody.bullet.remote.guest import Guest
-    from unibody.bullet.remote.link import ServerGoneError
+    from unibody.bullet.remote.messages import ServerGoneError
 
     try:
         return Guest(method, endpoint, "").id
@@ -52,7 +52,7 @@ def join_network(method: int, host: str, port: int) -> int:
     """
     _need_transport("connect to a physics server")
     from unibody.bullet.remote.guest import Guest
-    from unibody.bullet.remote.link import ServerGoneError
+    from unibody.bullet.remote.messages import ServerGoneError
 
     endpoint = network_endpoint(host or "localhost", port if port >= 0 else DEFAULT_PORT)
     try:

@@ -37,6 +37,10 @@ _KINDS: dict[str, type[Exception]] = {
 }
 
 
+class ServerGoneError(error):
+    """The server ended, or the connection to it broke."""
+
+
 class MessageError(UnibodyError, ValueError):
     """A message cannot be sent, or is none of this protocol."""
 

@@ -1,0 +1,172 @@
+"""The wire between machines: ZeroMQ over TCP, encrypted where there is a token."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import zmq
+from zmq.utils import z85
+from zmq.utils.monitor import recv_monitor_message
+
+from unibody.bullet.errors import error
+from unibody.bullet.remote import messages
+from unibody.bullet.remote.endpoints import Endpoint, server_secret
+from unibody.bullet.remote.messages import ServerGoneError
+
+_SLICE = 20  # ms between two looks at whether the server is still there
+_HEARTBEAT = 2000  # ms between signs of life, which the transport exchanges by itself
+_SILENCE = 6000  # ms without one after which the other side is gone
+_MAX_QUEUED = 64  # requests and replies of one client that wait
+
+
+def _curve(token: str) -> tuple[bytes, bytes]:
+    """Public and secret key of the server of a token, as the transport wants them."""
+    secret = z85.encode(server_secret(token))
+    return zmq.curve_public(secret), secret
+
+
+def _set_limits(wire: Any, limit: int) -> None:
+    wire.linger = 0
+    wire.setsockopt(zmq.MAXMSGSIZE, limit)
+    wire.setsockopt(zmq.HEARTBEAT_IVL, _HEARTBEAT)
+    wire.setsockopt(zmq.HEARTBEAT_TIMEOUT, _SILENCE)
+    wire.setsockopt(zmq.IPV6, 1)
+
+
+class NetworkWire:
+    """The client's end; whether there is a server shows when something is sent.
+
+    Args:
+        endpoint: Where the server is.
+        token: What it asks for; "" for none.
+    """
+
+    def __init__(self, endpoint: Endpoint, token: str) -> None:
+        self._name = endpoint.name
+        self._gone = ""
+        self._shaken = False
+        self._socket = zmq.Context.instance().socket(zmq.DEALER)
+        _set_limits(self._socket, messages.MAX_REPLY)
+        self._socket.setsockopt(zmq.IMMEDIATE, 1)
+        self._socket.setsockopt(zmq.RECONNECT_IVL, -1)  # another server has another world
+        if token:
+            self._socket.curve_serverkey = _curve(token)[0]
+            self._socket.curve_publickey, self._socket.curve_secretkey = zmq.curve_keypair()
+        self._monitor = self._socket.get_monitor_socket(
+            zmq.EVENT_DISCONNECTED | zmq.EVENT_CLOSED | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
+            | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL | zmq.EVENT_HANDSHAKE_FAILED_AUTH
+            | zmq.EVENT_HANDSHAKE_SUCCEEDED
+        )  # fmt: skip
+        self._socket.connect(endpoint.url)
+
+    def send(self, data: bytes, deadline: float) -> None:
+        """Send a message; the transport takes none before the connection stands.
+
+        Raises:
+            TimeoutError: It did not stand in time.
+            ServerGoneError: There is no server.
+        """
+        while True:
+            self._raise_if_gone()
+            try:
+                self._socket.send(data, zmq.NOBLOCK)
+            except zmq.Again:
+                if time.monotonic() > deadline:
+                    raise TimeoutError from None
+                self._look_around()
+                self._socket.poll(1, zmq.POLLOUT)
+            else:
+                return
+
+    def receive(self, deadline: float) -> bytes:
+        """The next message.
+
+        Raises:
+            TimeoutError: There was none in time.
+            ServerGoneError: There is no server any more.
+        """
+        while True:
+            self._raise_if_gone()
+            left = max(0, round(1000 * (deadline - time.monotonic())))
+            if self._socket.poll(min(_SLICE, left)):
+                return self._socket.recv()
+            if left == 0:
+                raise TimeoutError
+            self._look_around()
+
+    def is_alive(self) -> bool:
+        """Whether the server is still there, as far as the transport knows."""
+        self._look_around()
+        return not self._gone
+
+    def _raise_if_gone(self) -> None:
+        if self._gone:
+            raise ServerGoneError(self._gone)
+
+    def _look_around(self) -> None:
+        """Find out whether the connection broke."""
+        while not self._gone and self._monitor.poll(0):
+            event = recv_monitor_message(self._monitor)["event"]
+            if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
+                self._shaken = True
+            elif self._shaken:
+                self._gone = f"The physics server at {self._name} is gone."
+            elif event == zmq.EVENT_CLOSED:
+                self._gone = f"There is no physics server at {self._name}."
+            elif event == zmq.EVENT_DISCONNECTED:
+                self._gone = f"There is no physics server at {self._name} that takes this token"
+            else:
+                self._gone = f"The physics server at {self._name} refuses the connection"
+
+    def close(self) -> None:
+        """End the connection; again does no harm."""
+        self._gone = self._gone or "Not connected to physics server."
+        if not self._socket.closed:
+            self._socket.disable_monitor()
+            self._monitor.close(0)
+            self._socket.close(0)
+
+
+class NetworkListener:
+    """The server's end.
+
+    Args:
+        endpoint: Where to listen.
+        token: What clients have to know; "" for nothing.
+
+    Raises:
+        error: It cannot listen there.
+    """
+
+    def __init__(self, endpoint: Endpoint, token: str) -> None:
+        self._socket = zmq.Context.instance().socket(zmq.ROUTER)
+        _set_limits(self._socket, messages.MAX_REQUEST)
+        self._socket.setsockopt(zmq.SNDHWM, _MAX_QUEUED)
+        self._socket.setsockopt(zmq.RCVHWM, _MAX_QUEUED)
+        if token:
+            self._socket.curve_server = True
+            self._socket.curve_publickey, self._socket.curve_secretkey = _curve(token)
+        try:
+            self._socket.bind(endpoint.url)
+        except zmq.ZMQError as problem:
+            self._socket.close(0)
+            raise error(f"Cannot listen at {endpoint.name}: {problem}") from None
+
+    def receive(self, timeout: float) -> tuple[bytes, bytes] | None:
+        """A request and who sent it; None if none came within some seconds."""
+        if not self._socket.poll(round(1000 * timeout)):
+            return None
+        frames = self._socket.recv_multipart()
+        return (frames[0], frames[1]) if len(frames) == 2 else None
+
+    def send(self, peer: bytes, data: bytes) -> None:
+        """Answer; a client that is gone, or lets its answers pile up, gets none."""
+        try:
+            self._socket.send_multipart([peer, data], zmq.NOBLOCK)
+        except zmq.ZMQError:
+            return
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._socket.close(0)
