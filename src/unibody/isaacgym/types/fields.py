@@ -42,7 +42,8 @@ def to_float(name: str, value: Any) -> float:
         return single(value)
     if hasattr(value, "__float__") or hasattr(value, "__index__"):
         try:
-            return single(float(value))
+            # An array of one element is a number to the original; float() warns about it.
+            return single(float(value.item() if getattr(value, "ndim", 0) else value))
         except (TypeError, ValueError, RuntimeError, OverflowError):
             pass
     raise ArgumentTypeError(name, value, "a number")

@@ -1,0 +1,199 @@
+"""Domain randomisation: samples from a description, applied to properties of actors.
+
+A description (``attr_randomization_params``) has a "range" of two numbers, a "distribution"
+("uniform", "loguniform" or "gaussian", whose range is mean and variance), an "operation"
+("additive" or "scaling"), and perhaps a "schedule" ("linear" or "constant") over "schedule_steps",
+and "num_buckets", the number of values a sample may take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.errors import EngineError, InvalidArgumentError
+from unibody.isaacgym.types.sim_params import SimParams
+
+MAX_MATERIALS = 64_000
+"""PhysX holds no more materials."""
+
+_PROPERTIES = ("dof_properties", "tendon_properties", "rigid_body_properties")
+_PER_ACTOR = (*_PROPERTIES, "rigid_shape_properties")
+
+
+def get_property_setter_map(gym: Any) -> dict[str, Callable[..., Any]]:
+    """Return the methods of ``gym`` that set properties, by the kind of property."""
+    found = {name: getattr(gym, f"set_actor_{name}") for name in _PER_ACTOR}
+    return {**found, "sim_params": gym.set_sim_params}
+
+
+def get_property_getter_map(gym: Any) -> dict[str, Callable[..., Any]]:
+    """Return the methods of ``gym`` that get properties, by the kind of property."""
+    found = {name: getattr(gym, f"get_actor_{name}") for name in _PER_ACTOR}
+    return {**found, "sim_params": gym.get_sim_params}
+
+
+def get_default_setter_args(gym: Any) -> dict[str, list[Any]]:
+    """Return what the setters take behind the properties: inertias are worked out again."""
+    return {
+        name: [True] if name == "rigid_body_properties" else []
+        for name in (*_PER_ACTOR, "sim_params")
+    }
+
+
+def generate_random_samples(
+    attr_randomization_params: Mapping[str, Any],
+    shape: Any,
+    curr_gym_step_count: int,
+    extern_sample: Any = None,
+) -> Any:
+    """Return samples, drawn with NumPy's global generator.
+
+    Args:
+        attr_randomization_params: The description.
+        shape: Shape of the result.
+        curr_gym_step_count: Where the schedule is.
+        extern_sample: A sample that is used instead, after the schedule.
+
+    Raises:
+        InvalidArgumentError: The description is not one.
+    """
+    share = _share(attr_randomization_params, curr_gym_step_count)
+    neutral = {"additive": 0.0, "scaling": 1.0}.get(attr_randomization_params["operation"])
+    if neutral is None:
+        operation = attr_randomization_params["operation"]
+        raise InvalidArgumentError("operation", operation, "'additive' or 'scaling'")
+    if extern_sample is not None:
+        return extern_sample * share + neutral * (1.0 - share)
+    first, second = attr_randomization_params["range"]
+    first = first * share + neutral * (1.0 - share)
+    distribution = attr_randomization_params["distribution"]
+    if distribution == "gaussian":
+        return np.random.normal(first, second * share, shape)  # noqa: NPY002
+    second = second * share + neutral * (1.0 - share)
+    if distribution == "uniform":
+        return np.random.uniform(first, second, shape)  # noqa: NPY002
+    if distribution == "loguniform":
+        return np.exp(np.random.uniform(np.log(first), np.log(second), shape))  # noqa: NPY002
+    allowed = "'uniform', 'loguniform' or 'gaussian'"
+    raise InvalidArgumentError("distribution", distribution, allowed)
+
+
+def _share(params: Mapping[str, Any], step: int) -> float:
+    """Return how much of the randomisation applies, in [0, 1]."""
+    schedule = params.get("schedule")
+    if schedule is None:
+        return 1.0
+    steps = params["schedule_steps"]
+    if schedule == "linear":
+        return min(step, steps) / steps
+    if schedule == "constant":
+        return float(step >= steps)
+    raise InvalidArgumentError("schedule", schedule, "'linear' or 'constant'")
+
+
+def get_bucketed_val(new_prop_val: Any, attr_randomization_params: Mapping[str, Any]) -> Any:
+    """Return the greatest bucket that is not above a value; the lowest for what is below all."""
+    first, second = attr_randomization_params["range"]
+    if attr_randomization_params["distribution"] == "uniform":
+        low, high = first, second
+    else:
+        # Two standard deviations to either side.
+        low, high = first - 2.0 * np.sqrt(second), first + 2.0 * np.sqrt(second)
+    count = attr_randomization_params["num_buckets"]
+    buckets = low + (high - low) / count * np.arange(count)
+    place = np.searchsorted(buckets, np.asarray(new_prop_val), side="right") - 1
+    return buckets[np.maximum(place, 0)]
+
+
+def apply_random_samples(
+    prop: Any,
+    og_prop: Any,
+    attr: str,
+    attr_randomization_params: Mapping[str, Any],
+    curr_gym_step_count: int,
+    extern_sample: Any = None,
+) -> None:
+    """Randomise one attribute of a property.
+
+    Args:
+        prop: What is changed: a structured array, a property structure, or ``SimParams``.
+        og_prop: Its original values, by name.
+        attr: The attribute; of ``SimParams``, "gravity" or "rest_offset".
+        attr_randomization_params: The description.
+        curr_gym_step_count: Where the schedule is.
+        extern_sample: A sample that is used instead of a drawn one.
+    """
+    is_array = isinstance(prop, np.ndarray)
+    shape = prop[attr].shape if is_array else (3 if attr == "gravity" else 1)
+    sample = generate_random_samples(
+        attr_randomization_params, shape, curr_gym_step_count, extern_sample
+    )
+    if isinstance(prop, SimParams):
+        _randomise_sim(prop, og_prop, attr, attr_randomization_params["operation"], sample)
+        return
+    value = _combined(og_prop[attr], sample, attr_randomization_params["operation"])
+    if attr_randomization_params.get("num_buckets", 0) > 0:
+        value = get_bucketed_val(value, attr_randomization_params)
+    if is_array:
+        prop[attr] = value
+    else:
+        setattr(prop, attr, value)
+
+
+def _combined(original: Any, sample: Any, operation: str) -> Any:
+    return original * sample if operation == "scaling" else original + sample
+
+
+def _randomise_sim(
+    prop: SimParams, original: Any, attr: str, operation: str, sample: npt.NDArray[Any]
+) -> None:
+    if attr == "gravity":
+        for axis, part in zip("xyz", sample, strict=True):
+            value = _combined(getattr(original["gravity"], axis), part, operation)
+            setattr(prop.gravity, axis, value)
+    elif attr == "rest_offset":
+        prop.physx.rest_offset = sample
+    else:
+        raise InvalidArgumentError("attr", attr, "'gravity' or 'rest_offset'")
+
+
+def check_buckets(gym: Any, envs: Sequence[Any], dr_params: Mapping[str, Any]) -> None:
+    """Check that randomised materials are not more than PhysX could hold.
+
+    Args:
+        gym: A ``Gym``.
+        envs: All environments.
+        dr_params: Has "actor_params": actor -> kind of property -> attribute -> description.
+
+    Raises:
+        EngineError: They are more.
+    """
+    actors = dr_params["actor_params"]
+    shapes = {name: kinds.get("rigid_shape_properties") for name, kinds in actors.items()}
+    buckets = sum(_buckets(attributes) for attributes in shapes.values() if attributes)
+    if buckets > MAX_MATERIALS:
+        raise EngineError(f"num_buckets: {buckets} materials in all, more than {MAX_MATERIALS}")
+    if buckets:
+        return
+    count = 0
+    for env in envs:
+        for i in range(gym.get_actor_count(env)):
+            actor = gym.get_actor_handle(env, i)
+            if shapes.get(gym.get_actor_name(env, actor)) is not None:
+                count += gym.get_actor_rigid_shape_count(env, actor)
+    if count > MAX_MATERIALS:
+        problem = f"{count} shapes have a material of their own, more than {MAX_MATERIALS}"
+        raise EngineError(f"{problem}: set num_buckets of friction or restitution")
+
+
+def _buckets(attributes: Mapping[str, Mapping[str, Any]]) -> int:
+    counts = [
+        attributes[name]["num_buckets"]
+        for name in ("restitution", "friction")
+        if "num_buckets" in attributes.get(name, ())
+    ]
+    return int(np.prod(counts)) if counts else 0

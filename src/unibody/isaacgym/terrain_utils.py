@@ -1,0 +1,334 @@
+"""``isaacgym.terrain_utils``: height fields of several kinds, and meshes of them.
+
+Each kind changes the heights of a ``SubTerrain`` in place and returns it. Lengths are in metres;
+random ones come from NumPy's global generator, so that ``numpy.random.seed`` repeats them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.errors import InvalidArgumentError
+
+HeightField = npt.NDArray[np.int16]
+
+
+class SubTerrain:
+    """A field of heights.
+
+    Args:
+        terrain_name: A name.
+        width: Samples along x.
+        length: Samples along y.
+        vertical_scale: Height of one unit [m].
+        horizontal_scale: Distance of samples [m].
+
+    Attributes:
+        height_field_raw: int16 (width, length), in units of ``vertical_scale``.
+    """
+
+    def __init__(
+        self,
+        terrain_name: str = "terrain",
+        width: int = 256,
+        length: int = 256,
+        vertical_scale: float = 1.0,
+        horizontal_scale: float = 1.0,
+    ) -> None:
+        for name, value in (
+            ("vertical_scale", vertical_scale),
+            ("horizontal_scale", horizontal_scale),
+        ):
+            if not value > 0.0:
+                raise InvalidArgumentError(name, value, "a positive number")
+        for name, count in (("width", width), ("length", length)):
+            if count < 1:
+                raise InvalidArgumentError(name, count, "at least 1")
+        self.terrain_name = terrain_name
+        self.vertical_scale = vertical_scale
+        self.horizontal_scale = horizontal_scale
+        self.width = width
+        self.length = length
+        self.height_field_raw: Any = np.zeros((width, length), np.int16)
+
+    def samples(self, distance: float) -> int:
+        """Return a distance [m] in samples, rounded towards zero."""
+        return int(distance / self.horizontal_scale)
+
+    def units(self, height: float) -> int:
+        """Return a height [m] in units, rounded towards zero."""
+        return int(height / self.vertical_scale)
+
+    def rise(self, slope: float, samples: float) -> int:
+        """Return what a slope climbs over some samples, in units."""
+        return int(slope * (self.horizontal_scale / self.vertical_scale) * samples)
+
+
+def random_uniform_terrain(
+    terrain: SubTerrain,
+    min_height: float,
+    max_height: float,
+    step: float = 1,
+    downsampled_scale: float | None = None,
+) -> SubTerrain:
+    """Add heights drawn on a coarse grid, linear in between.
+
+    Args:
+        terrain: What is changed.
+        min_height: Lowest [m].
+        max_height: Highest [m].
+        step: Heights are multiples of this apart [m].
+        downsampled_scale: Distance of the points of the grid [m]; that of the samples if not given.
+    """
+    coarse = terrain.horizontal_scale if downsampled_scale is None else downsampled_scale
+    if coarse < terrain.horizontal_scale:
+        allowed = f"at least horizontal_scale, {terrain.horizontal_scale}"
+        raise InvalidArgumentError("downsampled_scale", downsampled_scale, allowed)
+    low, high, apart = (terrain.units(height) for height in (min_height, max_height, step))
+    # A step below the resolution is one unit.
+    heights = np.arange(low, high + max(apart, 1), max(apart, 1))
+    shape = tuple(
+        max(int(count * terrain.horizontal_scale / coarse), 1)
+        for count in (terrain.width, terrain.length)
+    )
+    drawn = np.random.choice(heights, shape).astype(float)  # noqa: NPY002
+    smooth = _stretched(_stretched(drawn, terrain.width).T, terrain.length).T
+    terrain.height_field_raw += np.rint(smooth).astype(np.int16)
+    return terrain
+
+
+def _stretched(values: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
+    """Interpolate rows to ``count`` rows, the first and last staying where they are."""
+    place = np.linspace(0.0, len(values) - 1.0, count)
+    below = np.minimum(place.astype(int), max(len(values) - 2, 0))
+    above = np.minimum(below + 1, len(values) - 1)
+    share = (place - below)[:, None]
+    return values[below] * (1.0 - share) + values[above] * share
+
+
+def sloped_terrain(terrain: SubTerrain, slope: float = 1) -> SubTerrain:
+    """Add a slope that climbs along x; ``slope`` is metres a metre."""
+    along = np.arange(terrain.width)[:, None] / terrain.width
+    climb = terrain.rise(slope, terrain.width) * along
+    terrain.height_field_raw += np.broadcast_to(climb, terrain.height_field_raw.shape).astype(
+        np.int16
+    )
+    return terrain
+
+
+def pyramid_sloped_terrain(
+    terrain: SubTerrain, slope: float = 1, platform_size: float = 1.0
+) -> SubTerrain:
+    """Add a pyramid with a flat top, or a pit where ``slope`` is negative.
+
+    Args:
+        terrain: What is changed.
+        slope: Metres a metre.
+        platform_size: Edge of the flat top [m].
+    """
+    x, y = (
+        1.0 - np.abs(count // 2 - np.arange(count)) / max(count // 2, 1)
+        for count in (terrain.width, terrain.length)
+    )
+    field = terrain.height_field_raw
+    field += (terrain.rise(slope, terrain.width / 2) * x[:, None] * y[None, :]).astype(np.int16)
+    half = int(platform_size / terrain.horizontal_scale / 2)
+    edge = field[max(terrain.width // 2 - half, 0), max(terrain.length // 2 - half, 0)]
+    terrain.height_field_raw = np.clip(field, min(edge, 0), max(edge, 0))
+    return terrain
+
+
+def discrete_obstacles_terrain(
+    terrain: SubTerrain,
+    max_height: float,
+    min_size: float,
+    max_size: float,
+    num_rects: int,
+    platform_size: float = 1.0,
+) -> SubTerrain:
+    """Put blocks and pits at random places; the middle stays flat.
+
+    Args:
+        terrain: What is changed.
+        max_height: Of blocks and pits, some of which have half of it [m].
+        min_size: Shortest edge [m].
+        max_size: Longest edge [m].
+        num_rects: How many.
+        platform_size: Edge of the flat middle [m].
+    """
+    field = terrain.height_field_raw
+    height = terrain.units(max_height)
+    heights = [-height, -height // 2, height // 2, height]
+    sizes = np.arange(terrain.samples(min_size), terrain.samples(max_size), 4)
+    if not len(sizes):
+        sizes = np.array([terrain.samples(min_size)])
+    for _ in range(num_rects):
+        width = np.random.choice(sizes)  # noqa: NPY002
+        length = np.random.choice(sizes)  # noqa: NPY002
+        x, y = (
+            np.random.choice(np.arange(0, max(count - size, 1), 4))  # noqa: NPY002
+            for count, size in zip(field.shape, (width, length), strict=True)
+        )
+        field[x : x + width, y : y + length] = np.random.choice(heights)  # noqa: NPY002
+    field[_middle(terrain, platform_size)] = 0
+    return terrain
+
+
+def _middle(terrain: SubTerrain, size: float) -> tuple[slice, slice]:
+    """Return the samples of a square in the middle, ``size`` [m] wide."""
+    edge = terrain.samples(size)
+    starts = [max((count - edge) // 2, 0) for count in (terrain.width, terrain.length)]
+    ends = [(count + edge) // 2 for count in (terrain.width, terrain.length)]
+    return slice(starts[0], ends[0]), slice(starts[1], ends[1])
+
+
+def wave_terrain(terrain: SubTerrain, num_waves: float = 1, amplitude: float = 1.0) -> SubTerrain:
+    """Add waves along both axes; ``amplitude`` is from their troughs to their crests [m]."""
+    if num_waves <= 0:
+        return terrain
+    height = terrain.units(0.5 * amplitude)
+    turn = num_waves * 2.0 * np.pi / terrain.length
+    x, y = (np.arange(count) * turn for count in (terrain.width, terrain.length))
+    waves = height * np.cos(y)[None, :] + height * np.sin(x)[:, None]
+    terrain.height_field_raw += waves.astype(np.int16)
+    return terrain
+
+
+def stairs_terrain(terrain: SubTerrain, step_width: float, step_height: float) -> SubTerrain:
+    """Add stairs that climb along x; sizes of a step in [m]."""
+    width = _at_least_one(terrain, "step_width", step_width)
+    whole = terrain.width // width * width
+    steps = (np.arange(whole) // width + 1) * terrain.units(step_height)
+    terrain.height_field_raw[:whole] += steps.astype(np.int16)[:, None]
+    return terrain
+
+
+def pyramid_stairs_terrain(
+    terrain: SubTerrain, step_width: float, step_height: float, platform_size: float = 1.0
+) -> SubTerrain:
+    """Make stairs from all sides up to the middle, or down where ``step_height`` is negative.
+
+    Args:
+        terrain: What is changed.
+        step_width: [m]
+        step_height: [m]
+        platform_size: The last step is no wider than this [m].
+    """
+    width = _at_least_one(terrain, "step_width", step_width)
+    step = terrain.units(step_height)
+    platform = terrain.samples(platform_size)
+    inset = width
+    height = step
+    left = min(terrain.width, terrain.length) - 2 * inset
+    # The loop enters a ring wherever the one outside of it is wider than the platform.
+    while left + 2 * width > platform and left > 0:
+        terrain.height_field_raw[inset:-inset, inset:-inset] = height
+        inset += width
+        height += step
+        left -= 2 * width
+    return terrain
+
+
+def stepping_stones_terrain(
+    terrain: SubTerrain,
+    stone_size: float,
+    stone_distance: float,
+    max_height: float,
+    platform_size: float = 1.0,
+    depth: float = -10,
+) -> SubTerrain:
+    """Make square stones with gaps in between; the middle is one flat stone.
+
+    Args:
+        terrain: What is changed.
+        stone_size: Edge of a stone [m].
+        stone_distance: Width of a gap [m].
+        max_height: Stones are at most one unit more than this below zero, and at least one
+            unit less than this above it [m].
+        platform_size: Edge of the flat middle [m].
+        depth: Height of the gaps [m].
+    """
+    size = _at_least_one(terrain, "stone_size", stone_size)
+    pitch = size + terrain.samples(stone_distance)
+    height = terrain.units(max_height)
+    heights = np.arange(-height - 1, max(height, 0))
+    field = terrain.height_field_raw
+    field[:] = terrain.units(depth)
+    # Rows of stones along the shorter side, each row moved by a random part of a stone.
+    rows = field if terrain.width <= terrain.length else field.T
+    for start in range(0, rows.shape[1], pitch):
+        shift = np.random.randint(0, size)  # noqa: NPY002
+        for first in range(shift - pitch, rows.shape[0], pitch):
+            # Drawn for stones outside too: the sequence of random numbers is the original's.
+            stone = np.random.choice(heights)  # noqa: NPY002
+            rows[max(first, 0) : max(first + size, 0), start : start + size] = stone
+    field[_middle(terrain, platform_size)] = 0
+    return terrain
+
+
+def _at_least_one(terrain: SubTerrain, name: str, distance: float) -> int:
+    count = terrain.samples(distance)
+    if count < 1:
+        allowed = f"at least horizontal_scale, {terrain.horizontal_scale}"
+        raise InvalidArgumentError(name, distance, allowed)
+    return count
+
+
+def convert_heightfield_to_trimesh(
+    height_field_raw: npt.NDArray[Any],
+    horizontal_scale: float,
+    vertical_scale: float,
+    slope_threshold: float | None = None,
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+    """Make a mesh of a field of heights, with two triangles a cell.
+
+    Args:
+        height_field_raw: (rows, columns), in units of ``vertical_scale``.
+        horizontal_scale: Distance of samples [m].
+        vertical_scale: Height of one unit [m].
+        slope_threshold: Steps steeper than this become vertical: their foot moves under their top.
+
+    Returns:
+        Vertices float32 (rows * columns, 3) [m], triangles uint32 (n, 3), counter-clockwise from
+        above.
+    """
+    field = np.asarray(height_field_raw)
+    if field.ndim != 2 or min(field.shape) < 2:
+        raise InvalidArgumentError("height_field_raw", field.shape, "at least 2 x 2 samples")
+    rows, columns = field.shape
+    x, y = np.meshgrid(np.arange(rows, dtype=float), np.arange(columns, dtype=float), indexing="ij")
+    if slope_threshold is not None:
+        _move_feet(field.astype(float), slope_threshold * horizontal_scale / vertical_scale, x, y)
+    vertices = np.empty((rows * columns, 3), np.float32)
+    vertices[:, 0] = x.ravel() * horizontal_scale
+    vertices[:, 1] = y.ravel() * horizontal_scale
+    vertices[:, 2] = field.ravel() * vertical_scale
+    index = np.arange(rows * columns, dtype=np.uint32).reshape(rows, columns)
+    a, b = index[:-1, :-1].ravel(), index[:-1, 1:].ravel()
+    c, d = index[1:, :-1].ravel(), index[1:, 1:].ravel()
+    triangles = np.stack((a, d, b, a, c, d), axis=1).reshape(-1, 3)
+    return vertices, triangles
+
+
+def _move_feet(
+    field: npt.NDArray[np.floating[Any]],
+    threshold: float,
+    x: npt.NDArray[np.floating[Any]],
+    y: npt.NDArray[np.floating[Any]],
+) -> None:
+    """Move the lower sample of every steep step by one cell, in samples, in place."""
+    move_x, move_y, corner = (np.zeros(field.shape) for _ in range(3))
+    steep = field[1:] - field[:-1]
+    move_x[:-1] += steep > threshold
+    move_x[1:] -= steep < -threshold
+    steep = field[:, 1:] - field[:, :-1]
+    move_y[:, :-1] += steep > threshold
+    move_y[:, 1:] -= steep < -threshold
+    steep = field[1:, 1:] - field[:-1, :-1]
+    corner[:-1, :-1] += steep > threshold
+    corner[1:, 1:] -= steep < -threshold
+    x += move_x + corner * (move_x == 0)
+    y += move_y + corner * (move_y == 0)
