@@ -7,6 +7,7 @@ import pytest
 
 from tests.core.render.tracing import trace
 from unibody.core.assets.description import Pose
+from unibody.core.render import raster, shading
 from unibody.core.render.camera import (
     Camera,
     Frames,
@@ -252,6 +253,19 @@ def test_only_the_images_that_are_wanted_are_made() -> None:
     picture = SoftwareRenderer().render(stage, ABOVE, WORLD, wanted=wanted)
     assert len(picture.color) == len(picture.depth) == 0
     assert np.unique(picture.segmentation).tolist() == [5]
+
+
+def test_no_form_of_input_has_the_kernels_compiled_anew() -> None:
+    part = Part(SQUARE, frame=0, texture=Texture(np.zeros((2, 2, 3), np.uint8)))
+    still = np.broadcast_to(np.float32([1.0, 0.0, 0.0, 0.0]), (1, 4))
+    matrix = np.asfortranarray(np.eye(4))
+    style = Style((Light(shadow=sun_shadow((0, 0, 1), (0, 0, 0), 1.0)),), projector=matrix)
+    camera = Camera(4, 4, matrix, np.asfortranarray(ABOVE.projection))
+    renderer, counts = SoftwareRenderer(), []
+    for _ in range(2):
+        counts.append([len(kernel.signatures) for kernel in (raster.draw, shading.shade)])
+        renderer.render(stage_of(part), camera, Frames(still[:, 1:], still), style)
+    assert counts[0] == counts[1] == [1, 1]
 
 
 def test_a_renderer_goes_from_size_to_size() -> None:

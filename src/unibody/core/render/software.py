@@ -92,7 +92,8 @@ class SoftwareRenderer:
         labels, bits = stage.labels, label_bits
         background = np.asarray(style.background, dtype=np.float64)
         instances = stage.instances._replace(models=np.empty((len(stage.parts), 12)))
-        r.place(stage.frames, stage.local, frames.positions, frames.quats, instances.models)
+        positions, quats = _plain(frames.positions), _plain(frames.quats)
+        r.place(stage.frames, stage.local, positions, quats, instances.models)
         lighting = self._lighting(stage, instances, style.lights, camera)
         mixed = style.translucent and len(stage.translucent) > 0 and len(picture.color) > 0
         whole = self._drawn(stage, instances, stage.visible, camera, style)
@@ -194,7 +195,7 @@ def _shade(
     mix: bool,
 ) -> None:
     if len(picture.color) and stage.parts:
-        projector = _NO_PROJECTOR if style.projector is None else style.projector
+        projector = _NO_PROJECTOR if style.projector is None else _plain(style.projector)
         s.shade(
             stage.geometry, instances, stage.textures, lighting, raster, projector,
             picture.color, mix,
@@ -213,10 +214,15 @@ def _from_the_back(stage: Stage, instances: Instances, camera: Camera) -> list[I
 
 def _to_pixels(clip: Matrix, width: int, height: int) -> Matrix:
     """A matrix to clip coordinates as one to homogeneous pixels, y up."""
-    matrix = np.array(clip)
+    matrix = _plain(clip)
     matrix[0] = 0.5 * width * (clip[0] + clip[3])
     matrix[1] = 0.5 * height * (clip[1] + clip[3])
     return matrix
+
+
+def _plain(array: F64) -> F64:
+    """A copy in the one memory layout that the kernels are compiled for."""
+    return np.array(array, dtype=np.float64, order="C")
 
 
 def _light_rows(lights: tuple[Light, ...]) -> F64:
