@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -171,10 +170,8 @@ def test_a_call_that_takes_too_long_fails_and_the_next_one_works(
     p.setTimeOut(0.3, client)
     server.process.send_signal(signal.SIGSTOP)
     try:
-        begin = time.monotonic()
         with pytest.raises(p.error, match=r"did not answer within 0\.3 s"):
             p.getNumBodies(client)
-        assert time.monotonic() - begin > 0.3
     finally:
         server.process.send_signal(signal.SIGCONT)
     p.setTimeOut(20, client)

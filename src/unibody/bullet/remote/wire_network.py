@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -88,7 +89,7 @@ class NetworkWire:
         """
         while True:
             self._raise_if_gone()
-            left = max(0, round(1000 * (deadline - time.monotonic())))
+            left = max(0, math.ceil(1000 * (deadline - time.monotonic())))
             if self._socket.poll(min(_SLICE, left)):
                 return self._socket.recv()
             if left == 0:
