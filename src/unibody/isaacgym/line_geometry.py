@@ -186,6 +186,6 @@ def draw_lines(geom: LineGeometry, gym: Any, viewer: Any, env: Any, pose: Transf
 
 def draw_line(p1: Vec3, p2: Vec3, color: Vec3, gym: Any, viewer: Any, env: Any) -> None:
     """Draw a line from ``p1`` to ``p2`` [m], in the frame of ``env``."""
-    vertices = np.array([((p1.x, p1.y, p1.z), (p2.x, p2.y, p2.z))], VEC3)
+    vertices = np.array([[(p1.x, p1.y, p1.z), (p2.x, p2.y, p2.z)]], VEC3)
     colors = np.array([(color.x, color.y, color.z)], VEC3)
     gym.add_lines(viewer, env, 1, vertices, colors)
