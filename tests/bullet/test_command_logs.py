@@ -107,7 +107,7 @@ def test_every_function_that_takes_a_client_can_be_intercepted() -> None:
     found = _functions()
     homes = {f"unibody.bullet.{module}" for module in FUNCTIONS}
     assert {function.__module__ for function in found} == homes
-    assert names - {f.__name__ for f in found} == {"connect", "resetVisualShapeData"}
+    assert names - {function.__name__ for function in found} == {"connect", "resetVisualShapeData"}
     assert p.resetVisualShapeData is p.changeVisualShape
     assert [function.__name__ for function in found if function.__closure__] == []
 

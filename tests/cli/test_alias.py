@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.process import run_python
-from unibody.cli import main
+from unibody.cli import alias, main
 from unibody.cli.alias import AliasError, install, remove
 
 SCRIPT = """
@@ -77,6 +77,18 @@ def test_pip_knows_every_file(tmp_path: Path) -> None:
         for line in record.read_text("utf-8").splitlines()
     }
     assert listed == set(contents(tmp_path))
+
+
+def test_only_what_this_version_has_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(alias.ALIASES, "newton", "unibody.no_such_surface")
+    lines = install(tmp_path)
+    assert not (tmp_path / "newton").exists()
+    assert lines[0] == "pybullet 3.2.7: pybullet, pybullet_data, pybullet_utils"
+    for info in tmp_path.glob("*.dist-info"):
+        for module in (info / "RECORD").read_text("utf-8").split():
+            assert "newton" not in module
 
 
 def test_nothing_to_remove_is_said(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ Handler = Callable[[str, Callable[..., Any], tuple[Any, ...], dict[str, Any]], A
 """What handles a call: gets the function's name, the function as it was, and the arguments."""
 
 _CLIENT = "physicsClientId"
+_NO_CLIENT = 1 << 30  # position of the client id in functions that are always about client 0
 _handlers: dict[int, list[Handler]] = {}
 _entries: list[_Entry] = []
 _positions: dict[str, int] = {}  # of the client id among the arguments of each function
@@ -39,7 +40,8 @@ class _Entry:
         )
         self.original.__kwdefaults__ = function.__kwdefaults__
         self.original.__doc__ = function.__doc__
-        self.position = list(signature.parameters).index(_CLIENT)
+        names = list(signature.parameters)
+        self.position = names.index(_CLIENT) if _CLIENT in names else _NO_CLIENT
         function.__dict__["__signature__"] = signature
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -108,14 +110,13 @@ def _call(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> An
 
 
 def _functions() -> list[FunctionType]:
-    """Every function of the API that takes a client and is no pure function of its arguments."""
+    """Every function of the API that is about a client, and not about making one."""
     found: list[FunctionType] = []
     for module, names in FUNCTIONS.items():
         home = importlib.import_module(f"unibody.bullet.{module}")
         for name in names:
             function = getattr(home, name)
-            named_twice = function in found
-            if _CLIENT in inspect.signature(function).parameters and not named_twice:
+            if name != "connect" and function not in found:  # one has two names
                 found.append(function)
     return found
 

@@ -11,6 +11,7 @@ import base64
 import contextlib
 import hashlib
 import importlib.metadata
+import importlib.util
 import shutil
 import sys
 import sysconfig
@@ -174,7 +175,9 @@ def remove(folder: Path) -> list[str]:
 
 
 def _target(module: str) -> str | None:
-    return ALIASES.get(module) or FALLBACKS.get(module)
+    """The module of ours that a name means, if this version has it."""
+    target = ALIASES.get(module) or FALLBACKS.get(module)
+    return target if target and importlib.util.find_spec(target) else None
 
 
 def _is_installed(original: Original, folder: Path) -> bool:

@@ -97,6 +97,13 @@ def test_calls_return_far_away_what_they_return_at_home(client: int) -> None:
     assert repr(found) == repr(expected)  # also the types are the same
 
 
+def test_a_function_without_a_client_is_about_the_first_one(client: int) -> None:
+    assert client == 0
+    p.loadURDF(os.path.join(DATA, "cube_small.urdf"), [0, 0, 0], physicsClientId=client)
+    pixels = p.renderImage(8, 6)[2]
+    assert len(np.unique(np.array(pixels))) > 1  # something is in the picture
+
+
 def test_errors_are_raised_far_away_as_at_home(client: int) -> None:
     with pytest.raises(p.error, match=r"no such file"):
         p.loadURDF("nowhere.urdf", physicsClientId=client)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import hmac
 import inspect
 import threading
@@ -33,6 +34,12 @@ _WRITERS = {
 """Functions that write files, and the arguments that name them."""
 _IDLE = 0.05  # s between two looks at whether to end
 _CLOCKED = 0.005  # s between two looks at the clock, for a world that follows it
+
+
+@functools.cache
+def _takes_client(name: str) -> bool:
+    """Whether a function takes a client; one that does not is about client 0."""
+    return "physicsClientId" in inspect.signature(getattr(bullet, name)).parameters
 
 
 class Host:
@@ -151,7 +158,7 @@ class Host:
         if not (isinstance(args, tuple) and isinstance(kwargs, dict)):
             raise messages.MessageError("this is no call")
         function = getattr(bullet, name)
-        call = {**kwargs, "physicsClientId": self._client}
+        call = {**kwargs, "physicsClientId": self._client} if _takes_client(name) else kwargs
         if self._files is not None and name in _WRITERS:
             self._check_files(name, inspect.signature(function).bind(*args, **call).arguments)
         self._wanted = True
