@@ -12,10 +12,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.assets.description import HeightfieldData, MeshSource, Shape, ShapeKind, Vec3
+from unibody.core.assets.description import MeshSource, Shape, ShapeKind, Vec3
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.core.assets.meshes import convex_hull, load_mesh
 from unibody.core.render.mesh import Mesh, make_mesh
+from unibody.core.render.shapes import join, mesh_of_heightfield
 
 F64 = NDArray[np.float64]
 _RING = 32  # points of a circle
@@ -42,7 +43,7 @@ def mesh_of(shape: Shape) -> Mesh | None:
     if shape.kind is ShapeKind.MESH:
         return None if shape.mesh is None else _of_source(shape.mesh)
     if shape.kind is ShapeKind.HEIGHTFIELD:
-        return None if shape.heightfield is None else _of_heightfield(shape.heightfield)
+        return None if shape.heightfield is None else mesh_of_heightfield(shape.heightfield)
     if shape.size and not any(shape.size):
         return None
     return _primitive(shape.kind, tuple(shape.size))
@@ -126,20 +127,6 @@ def _round(points: F64) -> Mesh:
     )
 
 
-def _of_heightfield(data: HeightfieldData) -> Mesh:
-    x = (np.arange(data.columns) - 0.5 * (data.columns - 1)) * data.spacing[0]
-    y = (np.arange(data.rows) - 0.5 * (data.rows - 1)) * data.spacing[1]
-    grid_x, grid_y = np.meshgrid(x, y)
-    vertices = np.column_stack([grid_x.ravel(), grid_y.ravel(), np.asarray(data.heights)])
-    number = np.arange(data.rows * data.columns, dtype=np.int32).reshape(data.rows, data.columns)
-    a, b = number[:-1, :-1].ravel(), number[:-1, 1:].ravel()
-    c, d = number[1:, :-1].ravel(), number[1:, 1:].ravel()
-    faces = np.concatenate([np.column_stack([b, c, a]), np.column_stack([d, c, b])])
-    low, high = vertices.min(axis=0), vertices.max(axis=0)
-    uvs = 1.0 - (vertices - low)[:, :2] / (high - low)[:2]
-    return make_mesh(vertices, faces, None, uvs)
-
-
 def _of_source(source: MeshSource) -> Mesh | None:
     if not source.file:
         return _of_arrays(source)
@@ -165,11 +152,6 @@ def _joined(parts: tuple[TriMesh, ...], scale: Vec3) -> Mesh:
     As in PyBullet the scale changes the vertices alone: normals stay, and a mirrored mesh shows its
     inside.
     """
-    meshes = [make_mesh(part.vertices, part.faces, part.normals, part.uv) for part in parts]
-    firsts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
-    return Mesh(
-        np.concatenate([mesh.vertices for mesh in meshes]) * np.asarray(scale, dtype=np.float32),
-        np.concatenate([m.faces + np.int32(k) for m, k in zip(meshes, firsts, strict=True)]),
-        np.concatenate([mesh.normals for mesh in meshes]),
-        np.concatenate([mesh.uvs for mesh in meshes]),
-    )
+    mesh = join([make_mesh(part.vertices, part.faces, part.normals, part.uv) for part in parts])
+    factors = np.asarray(scale, dtype=np.float32)
+    return Mesh(mesh.vertices * factors, mesh.faces, mesh.normals, mesh.uvs)

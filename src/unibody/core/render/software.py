@@ -27,7 +27,7 @@ from unibody.core.render.stage import Stage
 from unibody.errors import InvalidArgumentError
 from unibody.notices import tell
 
-_SLOW = 1.0  # s: a start that takes longer says why
+_SLOW = 2.0  # s: a start that takes longer says why
 _NOT_WANTED = (
     np.empty((0, 0, 4), dtype=np.uint8),
     np.empty((0, 0), dtype=np.float32),
