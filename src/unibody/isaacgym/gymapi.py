@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from unibody.isaacgym.api import acquire_gym, carb_init
+from unibody.isaacgym.handles import Asset, Env, ForceSensor, Sim, UsdExporter, Viewer
 from unibody.isaacgym.types import constants, enums, inputs
 from unibody.isaacgym.types.asset_options import AssetOptions, VhacdParams
 from unibody.isaacgym.types.constants import *  # noqa: F403 - the module's names are its interface
@@ -27,7 +29,6 @@ from unibody.isaacgym.types.enums import (
     UpAxis,
     UsdMaterialMode,
 )
-from unibody.isaacgym.types.handles import Asset, Env, ForceSensor, Sim, UsdExporter, Viewer
 from unibody.isaacgym.types.inputs import KeyboardInput, MouseInput
 from unibody.isaacgym.types.poses import (
     DofFrame,
@@ -90,23 +91,6 @@ def _enum_members() -> dict[str, GymEnum]:
 
 
 globals().update(_enum_members())
-
-
-def acquire_gym(*args: Any, **kwargs: Any) -> Gym:
-    """Return the one ``Gym`` of this process.
-
-    Args:
-        *args: The original takes a configuration here that has no meaning without its framework.
-        **kwargs: The same.
-    """
-    from unibody.isaacgym.gym.api import acquire
-
-    return acquire()
-
-
-def carb_init(config_str: str = "") -> bool:
-    """Start the framework below; there is none here to start or to configure."""
-    return True
 
 
 def __getattr__(name: str) -> Any:
