@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from unibody.bullet import constants as c
+from unibody.bullet.camera_stage import placed_shapes
 from unibody.bullet.client import Client
 from unibody.bullet.debug_store import DebugLine, DebugParameter, DebugPoints, DebugText
 from unibody.bullet.visuals import looks_of, number_textures
@@ -162,13 +163,14 @@ class Window:
         parts: list[Part] = []
         row_of: dict[tuple[int, int], int] = {}
         for body_id, body in list(self._client.bodies.items()):
-            for look in list(looks_of(self._client, body)):
+            looks = list(looks_of(self._client, body))
+            for look, shape in zip(looks, placed_shapes(body), strict=False):
                 owner = (body_id, look.link)
                 if owner not in row_of:
                     row_of[owner] = len(rows)
                     rows.append(body.record.links[look.link + 1].body)
                 texture = self._texture_file(look.texture)
-                parts.append(Part(row_of[owner], look.shape, look.rgba, texture, owner))
+                parts.append(Part(row_of[owner], shape, look.rgba, texture, owner))
         if "Collision shapes" in self.viewer.layers():
             parts = list(collision_parts(self._client, rows, row_of))
         self._rows, self._row_of = np.array(rows, dtype=np.int64), row_of
