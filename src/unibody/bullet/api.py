@@ -38,6 +38,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "addUserData", "removeUserData", "getUserDataId", "getUserData", "getNumUserData",
         "getUserDataInfo", "syncUserData",
     ),
+    "decomposition": ("vhacd",),
     "joint_sensors": ("enableJointForceTorqueSensor",),
     "multidof_motors": ("setJointMotorControlMultiDof", "setJointMotorControlMultiDofArray"),
     "dynamics": (

@@ -37,6 +37,7 @@ PARTS = (
     Part("numpy", "numpy", "", "arrays"),
     Part("numba", "numba", "", "drive and contact rules on the CPU"),
     Part("trimesh", "trimesh", "", "mesh files in .ply and .gltf"),
+    Part("vhacdx", "vhacdx", "", "convex decomposition of meshes"),
     Part("mujoco-warp", "mujoco_warp", "gpu", "many worlds on the GPU"),
     Part("warp-lang", "warp", "gpu", "kernels on the GPU"),
     Part("torch", "torch", "isaacgym", "tensors of the isaacgym surface"),

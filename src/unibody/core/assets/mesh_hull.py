@@ -27,7 +27,9 @@ _memory: OrderedDict[str, TriMesh] = OrderedDict()
 _FLAT = 1e-6
 
 
-def convex_hull(mesh: TriMesh, max_vertices: int | None = None) -> TriMesh:
+def convex_hull(
+    mesh: TriMesh, max_vertices: int | None = None, *, remember: bool = True
+) -> TriMesh:
     """The convex hull of the vertices of a mesh.
 
     A flat mesh or a line is thickened to a thousandth of its length, at most 1 mm, so that the
@@ -36,6 +38,7 @@ def convex_hull(mesh: TriMesh, max_vertices: int | None = None) -> TriMesh:
     Args:
         mesh: Any mesh; its faces do not matter.
         max_vertices: Upper bound on the vertices of the hull, at least 4; None: no bound.
+        remember: Keep the hull for the next time, in this process and in others.
 
     Returns:
         Triangles that look outward, with the vertices of the hull only.
@@ -48,6 +51,8 @@ def convex_hull(mesh: TriMesh, max_vertices: int | None = None) -> TriMesh:
         raise InvalidArgumentError("max_vertices", max_vertices, "at least 4, or None")
     if not np.isfinite(mesh.vertices).all():
         raise AssetError("<mesh>", mesh.name, "has a vertex that is not finite")
+    if not remember:
+        return TriMesh(*_compute(mesh.vertices, max_vertices, mesh.name))
     key = _hull_key(mesh.vertices, max_vertices)
     hull = _memory.get(key)
     if hull is None:
