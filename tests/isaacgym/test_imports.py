@@ -44,6 +44,15 @@ def test_a_script_imports_the_originals_names(tmp_path: Path, text: str) -> None
     assert result.stdout == "torch.Size([1, 4]) terrain\n"
 
 
+@pytest.mark.parametrize("module", ["gymtorch", "gymutil", "terrain_utils"])
+def test_a_star_import_leaves_torchs_names_alone(module: str) -> None:
+    names: dict[str, object] = {"Any": 1}
+    exec(f"from unibody.isaacgym.{module} import *", names)
+    assert names["Any"] == 1
+    # In a type comment of TorchScript the name means torch's.
+    assert "Tensor" not in names
+
+
 @pytest.mark.parametrize("module", ["gymapi", "gymutil", "gymtorch", "terrain_utils"])
 def test_importing_a_module_loads_neither_torch_nor_an_engine(tmp_path: Path, module: str) -> None:
     text = (

@@ -14,6 +14,9 @@ from unibody.isaacgym.types.tensors import Tensor
 if TYPE_CHECKING:
     import torch
 
+# Not Tensor: scripts take all names, and mean torch's by that.
+__all__ = ["unwrap_tensor", "wrap_tensor"]
+
 _SIGNED = {"uint32": np.int32, "uint64": np.int64}
 
 

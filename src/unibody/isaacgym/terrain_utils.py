@@ -13,7 +13,19 @@ import numpy.typing as npt
 
 from unibody.errors import InvalidArgumentError
 
-HeightField = npt.NDArray[np.int16]
+__all__ = [
+    "SubTerrain",
+    "convert_heightfield_to_trimesh",
+    "discrete_obstacles_terrain",
+    "np",
+    "pyramid_sloped_terrain",
+    "pyramid_stairs_terrain",
+    "random_uniform_terrain",
+    "sloped_terrain",
+    "stairs_terrain",
+    "stepping_stones_terrain",
+    "wave_terrain",
+]
 
 
 class SubTerrain:

@@ -10,11 +10,45 @@ from typing import Any, List, Tuple  # noqa: UP035 - what TorchScript resolves o
 
 import numpy as np
 import torch
-import torch.nn.functional as F  # noqa: F401, N812 - what a star import gives
+import torch.nn.functional as F  # noqa: N812 - what a star import gives
 from torch import Tensor
 
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym.devices import use_gpu
+
+__all__ = [
+    "F",
+    "copysign",
+    "get_axis_params",
+    "get_basis_vector",
+    "get_euler_xyz",
+    "my_quat_rotate",
+    "normalise_quat_in_pose",
+    "normalize",
+    "normalize_angle",
+    "np",
+    "quat_apply",
+    "quat_axis",
+    "quat_conjugate",
+    "quat_from_angle_axis",
+    "quat_from_euler_xyz",
+    "quat_mul",
+    "quat_rotate",
+    "quat_rotate_inverse",
+    "quat_unit",
+    "scale",
+    "tensor_clamp",
+    "tf_apply",
+    "tf_combine",
+    "tf_inverse",
+    "tf_vector",
+    "to_torch",
+    "torch",
+    "torch_rand_float",
+    "torch_random_dir_2",
+    "unscale",
+    "unscale_np",
+]
 
 
 def to_torch(
