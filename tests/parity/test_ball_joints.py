@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pybullet
 import pytest
 
-from tests.support.duo import GRAVITY, both
+import unibody.bullet
+from tests.support.duo import GRAVITY, both, connected
 from tests.support.tolerances import FIFTY_SWEEPS, SOLVED
 
 START = (0.1, 0.2, 0.3, 1.0)
@@ -253,3 +255,28 @@ def capped(p: Any) -> list[list[float]]:
 def test_the_speed_limit_of_a_motor_stays_until_velocity_control() -> None:
     theirs, ours = both(capped, converged=True)
     np.testing.assert_allclose(ours, theirs, rtol=SOLVED, atol=SOLVED)
+
+
+def full_dynamics(p: Any, motion: bool) -> tuple[Any, Any]:
+    """Mass matrix and inverse dynamics of a humanoid, its base and ball joints included."""
+    body, joints = humanoid(p, order=True)
+    q = [0.1, 0.2, 1.5, *p.getQuaternionFromEuler((0.3, 0.4, 0.5))]
+    v = [0.0] * 7
+    for joint in joints:
+        q += p.getQuaternionFromEuler((0.1, 0.2, 0.3)) if ball(p, body, joint) else [0.4]
+        v += [0.1, 0.2, 0.3, 0.0] if ball(p, body, joint) else [0.5]
+    if not motion:
+        v = [0.0] * len(v)
+    mass = np.array(p.calculateMassMatrix(body, q, flags=1))
+    return mass, np.array(p.calculateInverseDynamics(body, q, v, [0.0] * len(v), flags=1))
+
+
+@pytest.mark.parametrize("motion", [False, True])
+def test_mass_matrix_and_inverse_dynamics_of_ball_joints(motion: bool) -> None:
+    with connected(pybullet) as module:
+        theirs = full_dynamics(module, motion)
+    with connected(unibody.bullet) as module:
+        ours = full_dynamics(module, motion)
+    # PyBullet's inertias are those of outlines: 0.3 % of 6 kg m2; the humanoid weighs 45 kg
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=0, atol=0.02)
+    np.testing.assert_allclose(ours[1], theirs[1], rtol=0, atol=0.2)

@@ -16,6 +16,7 @@ from unibody.bullet import constants as c
 from unibody.bullet.client import get_client, vector
 from unibody.bullet.convert import rotate_back, wxyz
 from unibody.bullet.errors import error
+from unibody.bullet.full_dynamics import full_inverse_dynamics, full_mass_matrix
 from unibody.bullet.handles import Body
 from unibody.core.assets.description import JointType, Quat
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply, quat_rotate
@@ -233,16 +234,18 @@ def calculateMassMatrix(
     """Joint-space inertia matrix, row by row; a moving base has the first six rows and columns.
 
     ``objPositions`` are those of the joints alone; numbers beyond the last joint are ignored.
-    The base's coordinates are its angular, then its linear velocity.
+    The base's coordinates are its angular, then its linear velocity. ``flags=1``: see
+    ``full_dynamics``.
 
     Raises:
         error: No such body, or fewer positions than joints.
-        NotSupportedError: ``flags`` is not 0, or the body has spherical or planar joints.
+        NotSupportedError: The body has a planar joint, or without ``flags=1`` a spherical one.
     """
     body = get_client(physicsClientId).bodies.get(index(bodyUniqueId))
     if body is None:
         raise error("Internal error in calculateMassMatrix")
-    _refuse_flags("calculateMassMatrix", flags)
+    if flags & _WITH_BASE:
+        return full_mass_matrix(body, objPositions)
     chain = _chain(body)
     _refuse_joints("calculateMassMatrix", chain)
     dofs = chain.dofs
@@ -271,10 +274,11 @@ def calculateInverseDynamics(
     velocities and accelerations with six numbers (angular, linear, in its inertial frame), and
     the result with the force and the moment on it, in that frame. As in PyBullet, the turn of the
     base only tells the direction of gravity, by its roll, pitch and yaw taken in reverse order.
+    ``flags=1``: see ``full_dynamics``.
 
     Raises:
         error: No such body, or a wrong number of positions, velocities or accelerations.
-        NotSupportedError: ``flags`` is not 0, or the body has spherical or planar joints.
+        NotSupportedError: The body has a planar joint, or without ``flags=1`` a spherical one.
     """
     if bodyIndex is not None or objAccelerations is _MISSING:
         bodyUniqueId = _older_name(
@@ -291,7 +295,8 @@ def calculateInverseDynamics(
             raise error(_DYNAMICS_SIZES)
         if body is None:
             raise error(_DYNAMICS_FAILED)
-        _refuse_flags("calculateInverseDynamics", flags)
+        if flags & _WITH_BASE:
+            return full_inverse_dynamics(body, objPositions, objVelocities)
         chain = _chain(body)
         _refuse_joints("calculateInverseDynamics", chain)
         dofs, base = chain.dofs, chain.base
@@ -321,6 +326,9 @@ def _older_name(body_id: int, older_name: int | None, **others: Any) -> int:
 # --- the chain of a body ---------------------------------------------------------------------
 
 _NO_TURN: Quat = (1.0, 0.0, 0.0, 0.0)
+
+
+_WITH_BASE = 1  # flags
 
 
 class _Known(NamedTuple):
@@ -363,11 +371,6 @@ def _refuse_joints(function: str, chain: Chain) -> None:
             f"{function} for a body with a {chain.unsupported[0].value} joint",
             "use a body whose joints are revolute, prismatic or fixed",
         )
-
-
-def _refuse_flags(function: str, flags: int) -> None:
-    if flags & 1:
-        raise NotSupportedError(f"{function} with flags={flags}", "use flags=0")
 
 
 def _gravity_in_base(quat: Sequence[float], gravity: tuple[float, ...]) -> tuple[float, ...]:

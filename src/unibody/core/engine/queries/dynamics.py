@@ -36,3 +36,26 @@ def tree_dynamics(
     bias = np.empty(model.nv)
     mujoco.mj_rne(model, data, 0, bias)
     return matrix, bias[first : first + count]
+
+
+def tree_dynamics_at(
+    world: World, record: BodyRecord, qpos: NDArray[np.float64], qvel: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The same as ``tree_dynamics`` at another state of the body; the world stays as it is.
+
+    Args:
+        world: The running world.
+        record: One of its bodies.
+        qpos: Its coordinates, (nq,).
+        qvel: Its velocities, (nv,).
+    """
+    data = world.data
+    places = slice(record.qpos, record.qpos + record.nq), slice(record.dof, record.dof + record.nv)
+    before = data.qpos[places[0]].copy(), data.qvel[places[1]].copy()
+    try:
+        data.qpos[places[0]], data.qvel[places[1]] = qpos, qvel
+        world.changed()
+        return tree_dynamics(world, record)
+    finally:
+        data.qpos[places[0]], data.qvel[places[1]] = before
+        world.changed()
