@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unibody.fleet import marks, table
 from unibody.fleet._defaults import AGENT
-from unibody.fleet.agent_ik import ArmObject
 from unibody.fleet.agent_joints import Tolerance
 from unibody.fleet.agent_params import AgentSpawnParams, IKParams
+from unibody.fleet.agent_parts import ComposedAgent
 from unibody.fleet.agent_plugin import AgentPlugin
 from unibody.fleet.config_utils import forward_spawn_params
-from unibody.fleet.controller_params import ControllerParams
 from unibody.fleet.events import SimEvents
 from unibody.fleet.geometry import Pose, as_axes
 from unibody.fleet.placing import read_urdf
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from unibody.fleet.action import Action
 
 logger = logging.getLogger(__name__)
-_PluginT = TypeVar("_PluginT", bound=AgentPlugin)
 _DEFAULT_MODE = MotionMode(AGENT["motion_mode"])
 _NEAR = 0.5  # m: a path that begins farther away begins where the agent is
 _STATUS_LOGS = {
@@ -37,7 +36,7 @@ _STATUS_LOGS = {
 }
 
 
-class Agent(ArmObject):
+class Agent(ComposedAgent):
     """A robot.
 
     Args:
@@ -145,7 +144,6 @@ class Agent(ArmObject):
             and not self._plugins
             and self._events is None
             and not self._simulated
-            and not any(o._attached_link_index >= 0 for o in self.attached_objects)
         )
 
     # --- limits and state ----------------------------------------------------------------------
@@ -223,66 +221,6 @@ class Agent(ArmObject):
     def path(self) -> list[Pose]:
         """The path it follows."""
         return getattr(self._driver(), "path", [])
-
-    # --- battery and other plugins -------------------------------------------------------------
-
-    @property
-    def battery_plugin(self) -> Any:
-        """Its battery; None without one."""
-        from unibody.fleet.plugins.battery_plugin import BatteryPlugin
-
-        return self.get_plugin(BatteryPlugin)
-
-    @property
-    def battery_soc(self) -> float:
-        """State of charge, 0 to 1; 1 without a battery."""
-        battery = self.battery_plugin
-        return 1.0 if battery is None else battery.soc
-
-    @property
-    def is_charging(self) -> bool:
-        """Whether its battery is charging."""
-        battery = self.battery_plugin
-        return battery is not None and battery.is_charging
-
-    def set_charging(self, charging: bool) -> None:
-        """Begin or end charging; nothing without a battery."""
-        battery = self.battery_plugin
-        if battery is not None:
-            battery.set_charging(charging)
-
-    @property
-    def plugins(self) -> list[AgentPlugin]:
-        """Its plugins."""
-        return list(self._plugins)
-
-    def add_plugin(self, plugin: AgentPlugin) -> None:
-        """Add a plugin that was made for this agent.
-
-        Raises:
-            ValueError: It was made for another one.
-        """
-        if plugin.agent is not self:
-            raise ValueError(f"Plugin {plugin!r} is bound to a different agent")
-        self._plugins.append(plugin)
-        self._changed()
-
-    def remove_plugin(self, plugin_or_cls: Any) -> None:
-        """Remove a plugin, or the first one of a class.
-
-        Raises:
-            ValueError: The plugin is not there.
-        """
-        if isinstance(plugin_or_cls, type):
-            plugin_or_cls = self.get_plugin(plugin_or_cls)
-            if plugin_or_cls is None:
-                return
-        self._plugins.remove(plugin_or_cls)
-        self._changed()
-
-    def get_plugin(self, cls: type[_PluginT]) -> _PluginT | None:
-        """The first plugin of a class; None without one."""
-        return next((plugin for plugin in self._plugins if isinstance(plugin, cls)), None)
 
     # --- making --------------------------------------------------------------------------------
 
@@ -398,123 +336,6 @@ class Agent(ArmObject):
             notify_spawn=notify_spawn,
         )
 
-    # --- controllers ---------------------------------------------------------------------------
-
-    def _init_controllers(self, controller: Any) -> None:
-        from unibody.fleet.controller import Controller
-
-        if isinstance(controller, Controller):
-            preset = getattr(controller, "params", None)
-            known = isinstance(preset, ControllerParams)
-            self.controller_params: ControllerParams = preset if known else ControllerParams()
-            self.set_controller(controller)
-        elif isinstance(controller, ControllerParams):
-            self.controller_params = controller
-            self.set_controller(self._make_default_controller())
-        else:
-            self._init_controller_chain(controller)
-
-    def _init_controller_chain(self, controller: Any) -> None:
-        from unibody.fleet.controller import KinematicController
-
-        entries: list[Any] = []
-        if isinstance(controller, (list, tuple)):
-            entries = list(controller)
-        elif controller is not None:
-            entries = [controller]
-        base: KinematicController | None = None
-        above: list[Any] = []
-        settings: dict[str, Any] = {}
-        for entry in entries:
-            made = self._make_controller_from_entry(entry)
-            stated = {} if isinstance(entry, str) else dict(entry)
-            if isinstance(made, KinematicController):
-                base, settings = made, stated
-                continue
-            settings = settings or stated
-            if made is not None:
-                above.append(made)
-        if base is None:
-            self.controller_params = ControllerParams.from_dict(settings)
-            self.set_controller(self._make_default_controller())
-        else:
-            self.controller_params = base.params
-            self.set_controller(base)
-        for item in above:
-            self.add_controller(item)
-
-    @staticmethod
-    def _make_controller_from_entry(entry: str | dict[str, Any]) -> Any:
-        from unibody.fleet.controller import create_controller, create_controller_from_entry
-        from unibody.fleet.controllers.batch_base import BATCH_CONTROLLER_REGISTRY
-
-        stated = {"type": entry} if isinstance(entry, str) else entry
-        if stated.get("class") is not None:
-            config = {key: value for key, value in stated.items() if key != "class"}
-            return create_controller_from_entry({"class": stated["class"], "config": config})
-        kind = stated.get("type")
-        if not kind:
-            return None
-        if kind.lower() in BATCH_CONTROLLER_REGISTRY:
-            raise ValueError(
-                f"controller.type={kind!r} is a batch controller type. Batch controllers must be "
-                "used through AgentManager: AgentManager(sim_core=sim, fleet_controller={'type': "
-                "'batch_differential'})."
-            )
-        return create_controller(kind, stated)
-
-    def _make_default_controller(self) -> Any:
-        from unibody.fleet.controller import DifferentialController, OmniController
-
-        omni = self._motion_mode is MotionMode.OMNIDIRECTIONAL
-        return (OmniController if omni else DifferentialController)(self.controller_params)
-
-    @property
-    def controllers(self) -> list[Any]:
-        """Its controllers; the first one drives the base."""
-        return list(self._controllers)
-
-    @property
-    def controller(self) -> Any:
-        """The one that drives the base; None without one."""
-        return self._controllers[0] if self._controllers else None
-
-    @property
-    def _controller(self) -> Any:
-        return self.controller
-
-    @_controller.setter
-    def _controller(self, value: Any) -> None:
-        self.set_controller(value)
-
-    def set_controller(self, controller: Any | None = None) -> None:
-        """Let another controller drive the base; None takes all of them away."""
-        if controller is None:
-            self._controllers.clear()
-        else:
-            self._controllers[:1] = [controller]
-            if hasattr(controller, "bind"):
-                controller.bind(self)
-        self._changed()
-
-    def add_controller(self, controller: Any) -> None:
-        """Put a controller above the others; it is asked before them."""
-        self._controllers.append(controller)
-        self._changed()
-
-    def remove_controller(self, controller_or_cls: Any) -> None:
-        """Remove a controller above the first, or the first of them of a class."""
-        for number, known in enumerate(self._controllers[1:], start=1):
-            by_class = isinstance(controller_or_cls, type) and isinstance(known, controller_or_cls)
-            if by_class or known is controller_or_cls:
-                del self._controllers[number]
-                break
-        self._changed()
-
-    def get_controller_by_type(self, cls: type) -> Any:
-        """The first controller of a class; None without one."""
-        return next((known for known in self._controllers if isinstance(known, cls)), None)
-
     def set_motion_mode(self, mode: MotionMode | str) -> bool:
         """Change how the base moves; False while it is on its way."""
         if self._is_moving:
@@ -584,7 +405,7 @@ class Agent(ArmObject):
         if not self.path_visualize or len(waypoints) < 2:
             return
         color = [0, 1, 1] if self.path_visualize_color is None else self.path_visualize_color
-        for start, end in zip(waypoints, waypoints[1:], strict=False):
+        for start, end in itertools.pairwise(waypoints):
             self._path_marks.append(
                 marks.line(start.position, end.position, color, self.path_visualize_width)
             )
@@ -677,8 +498,8 @@ class Agent(ArmObject):
         if not self.use_fixed_base and self._batch_controller is None:
             for controller in reversed(self._controllers):
                 moved = controller.compute(self, dt) or moved
-        if self.attached_objects and self.joint_info:
-            self.update_attached_objects_kinematics()
+        if joints_moved:
+            self._carry_along()
         for plugin in self._plugins:
             plugin.on_update(dt)
         result = bool(moved or joints_moved)

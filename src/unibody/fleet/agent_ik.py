@@ -256,11 +256,8 @@ class ArmObject(JointedObject):
         )
 
     def update_attached_objects_kinematics(self) -> None:
-        """Let what is attached to links follow them."""
-        for carried in self.attached_objects:
-            if carried._attached_link_index >= 0 and carried._constraint_id is None:
-                pose = self._link_pose(carried._attached_link_index)
-                carried.set_pose_raw(*pose_product(*pose, *carried._attach_offset))
+        """Let what is attached to it follow."""
+        self._carry_along()
 
 
 def _near(

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger("pybullet_fleet.agent")
 
 
+_MOTION_MODE = MotionMode(AGENT["motion_mode"])
+
+
 @dataclass(frozen=True)
 class IKParams:
     """How inverse kinematics is solved: from several starts, each refined several times.
@@ -55,7 +58,7 @@ class AgentSpawnParams(SimObjectSpawnParams):
     """
 
     urdf_path: str | None = None
-    motion_mode: MotionMode | str = MotionMode(AGENT["motion_mode"])
+    motion_mode: MotionMode | str = _MOTION_MODE
     use_fixed_base: bool = AGENT["use_fixed_base"]
     ik_params: IKParams | None = None
     controller: (

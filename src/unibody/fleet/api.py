@@ -1,4 +1,4 @@
-"""The PyBulletFleet API: fleets of robots, as arrays."""
+"""The names of PyBulletFleet's package."""
 
 from __future__ import annotations
 

@@ -85,10 +85,10 @@ class Controller(ABC):
         kwargs = {k: v for k, v in config.items() if k in own and k not in ("self", "params")}
         return cls(params=ControllerParams.from_dict(config), **kwargs)
 
-    def on_stop(self, agent: Agent) -> None:
+    def on_stop(self, agent: Agent) -> None:  # noqa: B027 - most have nothing to do
         """Called when the agent is stopped."""
 
-    def reset(self) -> None:
+    def reset(self) -> None:  # noqa: B027 - most have nothing to do
         """Forget everything."""
 
 
@@ -356,16 +356,20 @@ def direction_number(direction: MovementDirection | str) -> int:
     return _DIRECTION_NUMBERS[MovementDirection(direction)]
 
 
-from unibody.fleet.controllers.patrol_controller import PatrolController  # noqa: E402
-from unibody.fleet.controllers.random_walk_controller import RandomWalkController  # noqa: E402
+def __getattr__(name: str) -> Any:
+    """Controllers that are built upon these, under the name of this module too."""
+    if name in {"PatrolController", "RandomWalkController"}:
+        from unibody.fleet import controllers
+
+        return getattr(controllers, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Controller",
     "DifferentialController",
     "KinematicController",
     "OmniController",
-    "PatrolController",
-    "RandomWalkController",
     "create_controller",
     "create_controller_from_entry",
     "list_controllers",

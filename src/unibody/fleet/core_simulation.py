@@ -7,19 +7,19 @@ import os
 import statistics
 import time
 import tracemalloc
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 from unibody.core.engine import observe
 from unibody.fleet.collisions import Pair
 from unibody.fleet.config_utils import load_yaml_config
+from unibody.fleet.core_clock import Clock, Pace
 from unibody.fleet.core_config import SECTIONS
-from unibody.fleet.core_views import ViewedCore
+from unibody.fleet.core_plugins import ExtendedCore
 from unibody.fleet.events import SimEvents
 from unibody.fleet.logging_utils import LogLevelManager, get_lazy_logger
 from unibody.fleet.placing import asset_folders, read_urdf
-from unibody.fleet.sim_object import SimObject
 from unibody.fleet.simulation_params import SimulationParams, known_keys
 from unibody.fleet.types import SpatialHashCellSizeMode
 from unibody.fleet.worlds import close_space, is_open
@@ -35,7 +35,7 @@ _PARTS = (
 _MEGABYTE = 1024.0 * 1024.0
 
 
-class MultiRobotSimulationCore(ViewedCore):
+class MultiRobotSimulationCore(ExtendedCore):
     """A simulation of many robots.
 
     Args:
@@ -105,10 +105,6 @@ class MultiRobotSimulationCore(ViewedCore):
             params.gui = False  # a film needs no window
         super().__init__(params)
         self._collision_color = list(collision_color or _BLUE)
-        self._callbacks: list[dict[str, Any]] = []
-        self._behavior_trees: list[tuple[Any, Callable[..., Any]]] = []
-        self._plugins: list[Any] = []
-        self._recorder: Any = None
         self._collision_check_frequency = params.collision_check_frequency
         self._last_collision_check = 0.0
         self._ignore_static_collision = params.ignore_static_collision
@@ -169,25 +165,6 @@ class MultiRobotSimulationCore(ViewedCore):
 
     # --- what is called ------------------------------------------------------------------------
 
-    def register_callback(
-        self, callback: Callable[..., Any], frequency: float | None = None
-    ) -> None:
-        """Have a function of (simulation, seconds since the last call) called.
-
-        Args:
-            callback: The function.
-            frequency: Calls a second of simulation; None: every step.
-        """
-        self._callbacks.append({"func": callback, "frequency": frequency, "last_exec": 0.0})
-
-    def unregister_callback(self, callback_func: Callable[..., Any]) -> bool:
-        """Undo that; False if it was not registered."""
-        for entry in self._callbacks:
-            if entry["func"] is callback_func or entry["func"] == callback_func:
-                self._callbacks.remove(entry)
-                return True
-        return False
-
     def _call_callbacks(self, dt: float) -> None:
         for entry in list(self._callbacks):
             frequency, last = entry["frequency"], entry["last_exec"]
@@ -195,148 +172,6 @@ class MultiRobotSimulationCore(ViewedCore):
                 continue
             entry["func"](self, self.sim_time - last if last > 0 else dt)
             entry["last_exec"] = self.sim_time
-
-    def register_behavior_tree(self, tree: Any) -> Any:
-        """Have a behaviour tree ticked in every step.
-
-        Raises:
-            TypeError: It has no method ``tick(sim_core, dt)``.
-        """
-        tick = getattr(tree, "tick", None)
-        if not callable(tick):
-            raise TypeError("Behavior tree must provide a callable tick(sim_core, dt) method")
-        if all(known is not tree for known, _ in self._behavior_trees):
-            self.register_callback(tick)
-            self._behavior_trees.append((tree, tick))
-        return tree
-
-    def unregister_behavior_tree(self, tree: Any) -> bool:
-        """Undo that; False if it was not registered."""
-        for number, (known, tick) in enumerate(self._behavior_trees):
-            if known is tree:
-                del self._behavior_trees[number]
-                self.unregister_callback(tick)
-                return True
-        return False
-
-    @property
-    def behavior_trees(self) -> tuple[Any, ...]:
-        """The behaviour trees."""
-        return tuple(tree for tree, _ in self._behavior_trees)
-
-    def _removed(self, obj: SimObject) -> None:
-        super()._removed(obj)
-        for tree, _ in list(self._behavior_trees):
-            if getattr(tree, "agent", None) is obj:
-                self.unregister_behavior_tree(tree)
-
-    # --- plugins -------------------------------------------------------------------------------
-
-    def register_plugin(
-        self,
-        plugin_or_cls: Any,
-        config: dict[str, Any] | None = None,
-        frequency: float | None = None,
-    ) -> Any:
-        """Add a plugin, or make one of a class and add it.
-
-        Args:
-            plugin_or_cls: A `SimPlugin`, or a subclass of it.
-            config: Its arguments, if it is made here.
-            frequency: Calls a second of simulation; None: every step.
-
-        Raises:
-            TypeError: It is neither.
-        """
-        from unibody.fleet.sim_plugin import SimPlugin
-
-        plugin = plugin_or_cls
-        if isinstance(plugin_or_cls, type) and issubclass(plugin_or_cls, SimPlugin):
-            plugin = plugin_or_cls.from_config(self, config or {})
-        if not isinstance(plugin, SimPlugin):
-            raise TypeError(f"Expected SimPlugin instance or subclass, got {plugin_or_cls!r}")
-        plugin.frequency = frequency
-        self._plugins.append(plugin)
-        return plugin
-
-    @property
-    def plugins(self) -> list[Any]:
-        """The plugins."""
-        return list(self._plugins)
-
-    def _load_and_init_plugins(self, config: dict[str, Any]) -> None:
-        from unibody.fleet.sim_plugin import create_sim_plugin_from_entry
-
-        for entry in config.get("plugins") or []:
-            self._plugins.append(create_sim_plugin_from_entry(entry, self))
-        self._init_plugins()
-
-    def _init_plugins(self) -> None:
-        for plugin in self._plugins:
-            plugin.on_init()
-
-    def _step_plugins(self, dt: float) -> None:
-        for plugin in self._plugins:
-            plugin._accumulator += dt
-            if plugin.frequency is not None and plugin._accumulator < 1.0 / plugin.frequency:
-                continue
-            since, plugin._accumulator = plugin._accumulator, 0.0
-            self._guarded(plugin, "on_step", dt if plugin.frequency is None else since)
-
-    def _shutdown_plugins(self) -> None:
-        for plugin in self._plugins:
-            self._guarded(plugin, "on_shutdown")
-
-    @staticmethod
-    def _guarded(plugin: Any, name: str, *args: Any) -> None:
-        try:
-            getattr(plugin, name)(*args)
-        except Exception:  # a faulty plugin must not end a simulation
-            logger.error("Plugin %s.%s() failed", type(plugin).__name__, name, exc_info=True)
-
-    # --- recording -----------------------------------------------------------------------------
-
-    def start_recording(
-        self,
-        output: str = "recording.gif",
-        width: int = 800,
-        height: int = 600,
-        fps: int = 15,
-        duration: float | None = None,
-        camera_mode: str = "auto",
-        time_base: str = "sim",
-        **kwargs: Any,
-    ) -> Any:
-        """Begin to film; see `SimulationRecorder`."""
-        from unibody.fleet.recorder import SimulationRecorder
-
-        if self._recorder is not None:
-            self.stop_recording()
-        self._recorder = SimulationRecorder(
-            sim_core=self,
-            output=output,
-            width=width,
-            height=height,
-            fps=fps,
-            duration=duration,
-            camera_mode=camera_mode,
-            time_base=time_base,
-            **kwargs,
-        )
-        self._recorder.start()
-        return self._recorder
-
-    def stop_recording(self) -> str | None:
-        """Stop filming and write the film; its path, None if there is no picture."""
-        recorder, self._recorder = self._recorder, None
-        if recorder is None:
-            return None
-        recorder.stop()
-        try:
-            return recorder.save()
-        except ValueError:
-            logger.warning("Recording stopped but no frames were captured")
-            return None
 
     # --- collisions ----------------------------------------------------------------------------
 
@@ -473,11 +308,11 @@ class MultiRobotSimulationCore(ViewedCore):
         if self.is_paused and not self._single_step_requested:
             return None
         self._single_step_requested = False
-        clock = _Clock(self._profiling_stats if measuring else None)
+        clock = Clock(self._profiling_stats if measuring else None)
         breakdown = self._step(clock)
         return self._finish_step(clock, breakdown, return_profiling)
 
-    def _step(self, clock: _Clock) -> dict[str, float] | None:
+    def _step(self, clock: Clock) -> dict[str, float] | None:
         dt = self._params.timestep
         self._in_step = self._space.holding = True
         try:
@@ -512,9 +347,10 @@ class MultiRobotSimulationCore(ViewedCore):
 
     def _check_in_step(self, measuring: bool) -> dict[str, float] | None:
         frequency = self._collision_check_frequency
-        if frequency is not None:
-            if frequency <= 0 or self.sim_time - self._last_collision_check < 1.0 / frequency:
-                return None
+        if frequency is not None and (
+            frequency <= 0 or self.sim_time - self._last_collision_check < 1.0 / frequency
+        ):
+            return None
         _, breakdown = self.check_collisions(return_profiling=measuring)
         self._last_collision_check = self.sim_time
         return breakdown
@@ -528,7 +364,7 @@ class MultiRobotSimulationCore(ViewedCore):
             self._last_monitor_update = self.sim_time
 
     def _finish_step(
-        self, clock: _Clock, breakdown: dict[str, float] | None, wanted: bool
+        self, clock: Clock, breakdown: dict[str, float] | None, wanted: bool
     ) -> dict[str, Any] | None:
         if self._enable_memory_profiling and tracemalloc.is_tracing():
             self._note_memory()
@@ -658,7 +494,7 @@ class MultiRobotSimulationCore(ViewedCore):
         length = self._params.duration if duration is None else duration
         self._record_from_environment()
         self.initialize_simulation()
-        pace = _Pace(self)
+        pace = Pace(self)
         try:
             while is_open(self._space) and not self._is_over(length):
                 pace.step()
@@ -690,96 +526,6 @@ class MultiRobotSimulationCore(ViewedCore):
             height=int(read("RECORD_HEIGHT", "600")),
             time_base=read("RECORD_TIME_BASE", "sim"),
         )
-
-
-class _Clock:
-    """Where the time of a step goes; costs nothing where nobody wants to know."""
-
-    def __init__(self, stats: dict[str, list[float]] | None) -> None:
-        self.measuring = stats is not None
-        if stats is None:
-            return
-        self._stats = stats
-        for data in stats.values():
-            data.append(0.0)
-        self._begin = self._last = time.perf_counter()
-
-    def lap(self, *names: str) -> None:
-        """Add the time since the last call to some of the parts."""
-        if not self.measuring:
-            return
-        now = time.perf_counter()
-        for name in names:
-            self._stats[name][-1] += (now - self._last) * 1000
-        self._last = now
-
-    def end(self) -> None:
-        """Set the time of the whole step."""
-        self._stats["total"][-1] = (time.perf_counter() - self._begin) * 1000
-
-
-class _Pace:
-    """Keeps a simulation at its real-time factor."""
-
-    def __init__(self, core: MultiRobotSimulationCore) -> None:
-        self._core = core
-        self._start = time.monotonic()
-        self._paused = False
-        self._work = 0.0
-        self._clocks = (time.time(), self._start)
-
-    def step(self) -> None:
-        """Do as many steps as are due, or wait."""
-        core = self._core
-        factor = core._params.target_rtf
-        if factor <= 0:
-            core.step_once()
-            if core.is_paused:
-                time.sleep(0.01)
-            return
-        now = time.monotonic()
-        self._watch_clocks(now)
-        simulated = core._elapsed_sim_time
-        if core._pacing_rebase_requested or (self._paused and not core.is_paused):
-            self._start = now - simulated / factor
-            core._pacing_rebase_requested = False
-            self._work = 0.0
-        self._paused = core.is_paused
-        behind = (now - self._start) * factor - simulated
-        slept = 0.0
-        if behind > 0:
-            due = int(behind / core._params.timestep)
-            for _ in range(max(1, min(due, core._params.max_steps_per_frame))):
-                core.step_once()
-        else:
-            slept = self._wait(-behind / factor)
-        self._work = time.monotonic() - now - slept
-
-    def _wait(self, ahead: float) -> float:
-        params = self._core._params
-        shortest = 1.0 / params.gui_min_fps if params.gui else params.timestep
-        sleep = ahead - self._work
-        if sleep <= 0:
-            sleep = shortest if sleep > -shortest else 0.0
-        longest = max(shortest, params.timestep / params.target_rtf) * params.max_sleep_frames
-        if sleep > longest:
-            logger.warning(
-                f"run_simulation: clamping sleep {sleep:.2f}s -> {longest:.2f}s at step "
-                f"{self._core.step_count}"
-            )
-            sleep = max(0.0, longest)
-        time.sleep(sleep)
-        return sleep
-
-    def _watch_clocks(self, now: float) -> None:
-        wall = time.time()
-        jump = (wall - self._clocks[0]) - (now - self._clocks[1])
-        self._clocks = (wall, now)
-        if abs(jump) > 0.5:
-            logger.warning(
-                f"run_simulation: wall clock jumped {jump:.2f}s at step {self._core.step_count} — "
-                "pacing uses the monotonic clock, so this does not affect the simulation."
-            )
 
 
 __all__ = ["MultiRobotSimulationCore", "SimulationParams"]

@@ -32,7 +32,7 @@ def find_pairs(rows: Rows, cell: float, margin: float, skip_static: bool) -> NDA
     Returns:
         (n, 2), indices into ``rows``, the smaller one first.
     """
-    from unibody.fleet.crowd_kernels import find_pairs as find
+    from unibody.fleet.grid_kernels import find_pairs as find
 
     out = np.empty((max(256, 2 * len(rows)), 2), dtype=np.int64)
     count = find(rows, table.bodies.data, cell, margin, skip_static, out)

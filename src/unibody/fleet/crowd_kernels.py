@@ -1,11 +1,8 @@
-# ruff: noqa: PLR0913, PLR0917, PLR0912 - kernels take their state as plain arguments
-"""Links, bounding boxes and collisions of all objects, each in one pass.
+# ruff: noqa: PLR0912 - kernels take their state as plain arguments
+"""Links, bounding boxes and contacts of all objects, each in one pass.
 
-Boxes are found in a grid of cells: an object is entered in every cell its box touches, and a pair is
-reported in one of the cells the two share, the one that holds the larger of their lower corners. So
-every pair is found once, whatever the size of the cells. Shapes are then compared with the
-algorithm of Gilbert, Johnson and Keerthi (1988), which stops as soon as it knows on which side of the
-margin the distance lies.
+Shapes that are near (see `grid_kernels`) are compared with the algorithm of Gilbert, Johnson and
+Keerthi (1988), which stops as soon as it knows on which side of the margin the distance lies.
 """
 
 from __future__ import annotations
@@ -20,7 +17,6 @@ _compiled = numba.njit(cache=True, error_model="numpy")
 
 BOX, SPHERE, CYLINDER, CAPSULE, ELLIPSOID, HULL, PLANE = range(7)
 FIXED, REVOLUTE, PRISMATIC = range(3)
-MANY_CELLS = 64  # an object that touches more is compared with all others instead
 _TOUCH = 1e-9  # m: closer is touching
 _FAR = 1e30  # m: a plane has no end
 
@@ -196,139 +192,6 @@ def bounds(
                 low = one[0, k] + turn[k, 0] * p[0] + turn[k, 1] * p[1] + turn[k, 2] * p[2]
                 b.high[k] = max(b.high[k], high + round_)
                 b.low[k] = min(b.low[k], low - round_)
-
-
-@_compiled
-def _key(x: int, y: int, z: int) -> int:
-    return ((x & 0x1FFFFF) << 42) | ((y & 0x1FFFFF) << 21) | (z & 0x1FFFFF)
-
-
-@_compiled
-def _bucket(key: int, mask: int) -> int:
-    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
-    return np.int64((mixed >> np.uint64(20)) & np.uint64(mask))
-
-
-@_compiled
-def _report(a: int, b: int, found: int, out: Any) -> int:
-    if found < len(out):
-        out[found, 0], out[found, 1] = min(a, b), max(a, b)
-    return found + 1
-
-
-@_compiled
-def find_pairs(
-    rows: Any, bodies: Any, cell: float, margin: float, skip_static: bool, out: Any
-) -> int:
-    """Pairs of objects whose bounding boxes are closer than the margin, and of which one moved.
-
-    Args:
-        rows: The objects that take part, as rows of ``bodies``.
-        bodies: All objects.
-        cell: Edge of a cell [m].
-        margin: Distance that counts [m].
-        skip_static: Leave pairs with static objects out.
-        out: (capacity, 2), filled with indices into ``rows``, the smaller one first.
-
-    Returns:
-        Number of pairs; more than the capacity if there was too little room.
-    """
-    n = len(rows)
-    grow = 0.5 * margin
-    low = np.empty((n, 3), dtype=np.int64)
-    span = np.empty((n, 3), dtype=np.int64)
-    box = np.empty((n, 6))
-    moved = np.empty(n, dtype=np.bool_)
-    static = np.empty(n, dtype=np.bool_)
-    large = np.empty(n, dtype=np.int64)
-    n_large = 0
-    entries = 0
-    for i in range(n):
-        b = bodies[rows[i]]
-        moved[i] = b.moved != 0
-        static[i] = b.role == 2
-        cells = 1.0
-        for k in range(3):
-            box[i, k], box[i, 3 + k] = b.low[k] - grow, b.high[k] + grow
-            cells *= math.floor(box[i, 3 + k] / cell) - math.floor(box[i, k] / cell) + 1.0
-        if skip_static and static[i]:
-            span[i, 0] = 0
-        elif cells > MANY_CELLS:
-            span[i, 0] = 0
-            large[n_large] = i
-            n_large += 1
-        else:
-            for k in range(3):
-                low[i, k] = math.floor(box[i, k] / cell)
-                span[i, k] = math.floor(box[i, 3 + k] / cell) - low[i, k] + 1
-            entries += span[i, 0] * span[i, 1] * span[i, 2]
-    size = 1024
-    while size < 2 * entries:
-        size *= 2
-    mask = size - 1
-    start = np.zeros(size + 1, dtype=np.int64)
-    for i in range(n):
-        if span[i, 0] == 0:
-            continue
-        for x in range(low[i, 0], low[i, 0] + span[i, 0]):
-            for y in range(low[i, 1], low[i, 1] + span[i, 1]):
-                for z in range(low[i, 2], low[i, 2] + span[i, 2]):
-                    start[_bucket(_key(x, y, z), mask) + 1] += 1
-    for k in range(size):
-        start[k + 1] += start[k]
-    fill = start[:-1].copy()
-    owner = np.empty(entries, dtype=np.int64)
-    keys = np.empty(entries, dtype=np.int64)
-    for i in range(n):
-        if span[i, 0] == 0:
-            continue
-        for x in range(low[i, 0], low[i, 0] + span[i, 0]):
-            for y in range(low[i, 1], low[i, 1] + span[i, 1]):
-                for z in range(low[i, 2], low[i, 2] + span[i, 2]):
-                    key = _key(x, y, z)
-                    at = _bucket(key, mask)
-                    owner[fill[at]], keys[fill[at]] = i, key
-                    fill[at] += 1
-    found = 0
-    for i in range(n):
-        if span[i, 0] == 0 or not moved[i]:
-            continue
-        for x in range(low[i, 0], low[i, 0] + span[i, 0]):
-            for y in range(low[i, 1], low[i, 1] + span[i, 1]):
-                for z in range(low[i, 2], low[i, 2] + span[i, 2]):
-                    key = _key(x, y, z)
-                    at = _bucket(key, mask)
-                    for e in range(start[at], start[at + 1]):
-                        j = owner[e]
-                        if keys[e] != key or j == i or (moved[j] and j < i):
-                            continue
-                        if (
-                            x != max(low[i, 0], low[j, 0])
-                            or y != max(low[i, 1], low[j, 1])
-                            or z != max(low[i, 2], low[j, 2])
-                        ):
-                            continue
-                        if _apart(box, i, j):
-                            continue
-                        found = _report(i, j, found, out)
-    for c in range(n_large):
-        i = large[c]
-        for j in range(n):
-            if j == i or not (moved[i] or moved[j]) or (skip_static and static[j]):
-                continue
-            if span[j, 0] == 0 and j < i:
-                continue  # both are large: reported from the other side
-            if not _apart(box, i, j):
-                found = _report(i, j, found, out)
-    return found
-
-
-@_compiled
-def _apart(box: Any, i: int, j: int) -> bool:
-    for k in range(3):
-        if box[i, 3 + k] < box[j, k] or box[i, k] > box[j, 3 + k]:
-            return True
-    return False
 
 
 @_compiled

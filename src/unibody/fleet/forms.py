@@ -1,6 +1,7 @@
 """Forms: what objects made of the same file or shapes have in common.
 
-A form holds the links, joints and convex collision shapes of an asset in the arrays the kernels read.
+A form holds the links, joints and convex collision shapes of an asset in the arrays the kernels
+read.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-# ruff: noqa: PLR0913, PLR0915, PLR0917, PLR0912 - kernels take their state as plain arguments
 """All controllers in one pass: speed profiles, turns, drives, and what comes at a waypoint.
 
-A motion over a distance ``d`` with speed limit ``v`` and acceleration ``a`` starts and ends at rest:
-it accelerates, drives at ``v`` if ``a d > v^2``, and brakes with ``a``. A differential base turns on
-the spot with such a profile over the angle, then drives straight with one over the distance; an
-omnidirectional base only drives, and turns at the end of its path. A profile starts at the time its
-step began, so a waypoint always falls on a step.
+A motion over a distance ``d`` with speed limit ``v`` and acceleration ``a`` starts and ends at
+rest: it accelerates, drives at ``v`` if ``a d > v^2``, and brakes with ``a``. A differential base
+turns on the spot with such a profile over the angle, then drives straight with one over the
+distance; an omnidirectional base only drives, and turns at the end of its path. A profile starts at
+the time its step began, so a waypoint always falls on a step.
 """
 
 from __future__ import annotations
@@ -465,6 +464,7 @@ def advance(rows: Any, motions: Any, bodies: Any, pool: Any, now: float, dt: flo
             continue
         active += 1
         b = bodies[m.body]
+        b.moved = 1
         if m.mode == VELOCITY:
             if not _follow(m, b, dt):
                 active -= 1

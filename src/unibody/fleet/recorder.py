@@ -62,8 +62,8 @@ class SimulationRecorder:
         windowed = sim_core.params.gui
         if camera_mode == "gui" and not windowed:
             raise ValueError(
-                "camera_mode='gui' requires p.GUI connection (params.gui=True). Without a window "
-                "use 'auto', 'orbit', or 'manual'."
+                "camera_mode='gui' requires p.GUI connection (params.gui=True). In DIRECT mode use "
+                "'auto', 'orbit', or 'manual'."
             )
         self._sim_core = sim_core
         self._output = output

@@ -1,8 +1,8 @@
 """Where models are: by name in several tiers, and what kind of robot they are.
 
 Tiers: ``local`` (bundled here), ``pybullet_data`` (that package, or our models of the same names),
-``ros`` (installed ROS packages), ``robot_descriptions`` and ``example_robot_data`` (packages of that
-name), and ``user``.
+``ros`` (installed ROS packages), ``robot_descriptions`` and ``example_robot_data`` (packages of that name),
+and ``user``.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ KNOWN_MODELS: dict[str, ModelEntry] = {
 _user_search_paths: list[str] = []
 
 
-# --- names -----------------------------------------------------------------------------------------
+# --- names ---------------------------------------------------------------------------------------
 
 
 def add_search_path(directory: str) -> None:
@@ -206,7 +206,7 @@ def _resolve_description(name: str, entry: ModelEntry) -> str:
     raise FileNotFoundError(f"URDF_PATH not found in robot_descriptions.{entry.rel_path}")
 
 
-# --- discovery -------------------------------------------------------------------------------------
+# --- discovery -----------------------------------------------------------------------------------
 
 
 def _scan_pybullet_data() -> dict[str, str]:
@@ -232,7 +232,7 @@ def _scan_robot_descriptions() -> dict[str, str]:
     for stem in _description_modules():
         try:
             module = importlib.import_module(f"robot_descriptions.{stem}")
-        except Exception:  # noqa: S112 - what cannot be fetched is not there
+        except Exception:
             continue
         path = getattr(module, "URDF_PATH", None)
         if path and os.path.isfile(path):
@@ -282,7 +282,7 @@ def list_all_models() -> dict[str, dict[str, Any]]:
     return result
 
 
-# --- profiles --------------------------------------------------------------------------------------
+# --- profiles ------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -10,7 +10,6 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 
-
 _PACKAGE = re.compile(r"package://([^/\s\"']+)/([^\s\"']*)")
 _TIMEOUT = 30.0  # s
 _MOST_CHARACTERS = 64 * 1024 * 1024
@@ -59,7 +58,7 @@ def _folder(package: str) -> str | None:
     for find in _folders():
         try:
             return find(package)
-        except Exception:  # noqa: S112 - each of them has its own error for this
+        except Exception:
             continue
     return None
 

@@ -196,7 +196,7 @@ class _Robot:
         return [dx * c - dy * s, dx * s + dy * c, dz], turn
 
 
-# --- parts of mesh files ---------------------------------------------------------------------------
+# --- parts of mesh files -------------------------------------------------------------------------
 
 
 def extract_submesh(file: str, name: str, centred: bool) -> str | None:

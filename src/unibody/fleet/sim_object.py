@@ -398,14 +398,11 @@ class SimObject:
         table.bodies.data["frozen"][self._row] = frozen
 
     def _carry_along(self, preserve_velocity: bool = True) -> None:
-        """Move what is attached to the base; what is attached to a link follows the link."""
-        if not self.attached_objects:
-            return
-        data = table.bodies.data
-        pos, quat = data["pos"][self._row].tolist(), data["quat"][self._row].tolist()
+        """Move what is attached along; what a constraint holds to a link, the engine moves."""
         for carried in self.attached_objects:
-            if carried._attached_link_index < 0:
-                place_, turn = pose_product(pos, quat, *carried._attach_offset)
+            link = carried._attached_link_index
+            if link < 0 or carried._constraint_id is None:
+                place_, turn = pose_product(*self._link_pose(link), *carried._attach_offset)
                 carried.set_pose_raw(place_, turn, preserve_velocity)
 
     def get_aabb(self) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -16,6 +16,7 @@ logger = get_lazy_logger("pybullet_fleet.core_simulation")
 ALIASES = {"camera_config": "camera", "lighting_config": "lighting"}
 _POSITIVE = ("timestep", "profiling_interval", "max_steps_per_frame", "multi_cell_threshold")
 _NOT_NEGATIVE = ("target_rtf", "duration", "collision_margin", "max_sleep_frames")
+_CELL_SIZE_MODE = SpatialHashCellSizeMode(D["spatial_hash_cell_size_mode"])
 _OPTIONAL = ("collision_check_frequency", "spatial_hash_cell_size")
 
 
@@ -67,9 +68,7 @@ class SimulationParams:
     profiling_interval: int = D["profiling_interval"]
     enable_memory_profiling: bool = D["enable_memory_profiling"]
     enable_collision_color_change: bool = D["enable_collision_color_change"]
-    spatial_hash_cell_size_mode: SpatialHashCellSizeMode = SpatialHashCellSizeMode(
-        D["spatial_hash_cell_size_mode"]
-    )
+    spatial_hash_cell_size_mode: SpatialHashCellSizeMode = _CELL_SIZE_MODE
     spatial_hash_cell_size: float | None = None
     collision_detection_method: CollisionDetectionMethod | None = None
     collision_margin: float = D["collision_margin"]

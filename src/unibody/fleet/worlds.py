@@ -1,8 +1,8 @@
 """The border between the arrays of the fleet and the worlds of the engine.
 
-A body gets its number at once and goes into the scene when somebody looks there: the engine, because
-it has to step, or another surface. Objects that the engine does not move are written to the scene
-from the arrays at that moment; objects that it moves are read back after it did.
+A body gets its number at once and goes into the scene when somebody looks there: the engine,
+because it has to step, or another surface. Objects that the engine does not move are written to
+the scene from the arrays at that moment; objects that it moves are read back after it did.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ class Elevator(Agent):
         if self.sim_core is None:
             return []
         low, high = self._platform_box()
-        high = np.asarray(high) + (0.0, 0.0, _HEADROOM)
+        high = np.asarray(high) + np.array((0.0, 0.0, _HEADROOM))
         found: list[SimObject] = []
         for obj in self.sim_core.sim_objects:
             if obj is self or obj.is_attached():
