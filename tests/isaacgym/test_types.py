@@ -177,6 +177,13 @@ def test_functions_of_the_module_work_on_arrays_of_records() -> None:
     assert products.dtype == np.float32
 
 
+def test_arrays_that_do_not_fit_one_another_are_refused() -> None:
+    with pytest.raises(InvalidArgumentError, match="broadcast"):
+        gymapi.rotate(np.ones((3, 4)), np.ones((2, 3)))
+    with pytest.raises(TypeError, match="arg1"):
+        gymapi.rotate(gymapi.Quat(), np.ones(4))
+
+
 @pytest.mark.parametrize("kind", ["Vec3", "Quat", "Transform", "Velocity", "DofFrame"])
 def test_a_dtype_is_the_one_the_stubs_show(kind: str) -> None:
     ours = getattr(gymapi, kind).dtype

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from unibody.errors import InvalidArgumentError
 from unibody.isaacgym.types import records
 from unibody.isaacgym.types.fields import Struct
 from unibody.isaacgym.types.records import QUAT, TRANSFORM, VEC3, FloatArray
@@ -106,6 +107,12 @@ def _read(*arguments: tuple[str, Any, np.dtype[np.void]]) -> tuple[list[FloatArr
             like = "records"
         elif not isinstance(value, Struct) and like == "object":
             like = "numbers"
+    try:
+        np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+    except ValueError:
+        shapes = ", ".join(str(array.shape[:-1]) for array in arrays)
+        names = ", ".join(name for name, _, _ in arguments)
+        raise InvalidArgumentError(names, shapes, "shapes that can be broadcast") from None
     return arrays, like
 
 
