@@ -1,8 +1,8 @@
 """Where models are: by name in several tiers, and what kind of robot they are.
 
 Tiers: ``local`` (bundled here), ``pybullet_data`` (that package, or our models of the same names),
-``ros`` (installed ROS packages), ``robot_descriptions`` and ``example_robot_data`` (packages of that name),
-and ``user``.
+``ros`` (installed ROS packages), ``robot_descriptions`` and ``example_robot_data`` (packages of
+those names), and ``user``.
 """
 
 from __future__ import annotations
