@@ -15,9 +15,6 @@ help:
 	@echo "make docs   regenerate the generated pages of docs/"
 	@echo "make clean  remove the virtual environment and caches"
 
-# PyTorch without CUDA, which is ten times smaller, wins over the one of PyPI by its local version.
-WHEELS := --extra-index-url https://download.pytorch.org/whl/cpu
-
 # Installed again only when pyproject.toml changes. A Python without ensurepip (Debian without
 # python3-venv) makes the environment without pip, and the outer pip installs into it.
 $(STAMP): pyproject.toml
@@ -25,8 +22,8 @@ $(STAMP): pyproject.toml
 	  { echo "unibody needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || $(PYTHON) -m venv --clear --without-pip $(VENV)
 	@if test -x $(BIN)/pip; \
-	  then $(BIN)/python -m pip install --quiet --disable-pip-version-check $(WHEELS) -e '.[test]'; \
-	  else $(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check $(WHEELS) -e '.[test]'; \
+	  then $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'; \
+	  else $(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check -e '.[test]'; \
 	fi
 	@touch $@
 
