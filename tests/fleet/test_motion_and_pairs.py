@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import unibody.bullet as bullet
 import unibody.fleet as fleet
 from unibody.fleet.grid_kernels import find_pairs
 
@@ -17,7 +18,8 @@ def core():
         fleet.SimulationParams(gui=False, target_rtf=0, timestep=DT, physics=False)
     )
     made.set_collision_check_frequency(0)
-    return made
+    yield made
+    bullet.disconnect(made.client)
 
 
 def robot(core, x=0.0, **limits):

@@ -56,7 +56,9 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "contacts": ("getContactPoints", "getClosestPoints", "performCollisionDetection"),
     "rays": ("rayTest", "rayTestBatch"),
     "bounds": ("getAABB", "getOverlappingObjects"),
-    "snapshots": ("saveState", "restoreState", "removeState"),
+    "snapshots": ("saveState", "restoreState", "removeState", "saveBullet"),
+    "saved_worlds": ("saveWorld",),
+    "mesh_data": ("getMeshData", "resetMeshData"),
     "debug": (
         "configureDebugVisualizer", "resetDebugVisualizerCamera", "getDebugVisualizerCamera",
     ),

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from unibody.bullet.log_commands import CommandLog
     from unibody.bullet.log_table import LogTable
     from unibody.bullet.pd_control import PdControls
+    from unibody.bullet.saved_worlds import LoadCall
     from unibody.bullet.plugin_base import PluginTable
     from unibody.bullet.swept import SweptLinks
     from unibody.bullet.textures import Texture
@@ -130,6 +131,7 @@ class Client:
     joint_sensors: SensorReader | None = None
     swept_links: SweptLinks | None = None
     user_data: UserDataStore = field(default_factory=UserDataStore)
+    load_calls: dict[int, LoadCall] = field(default_factory=dict)  # of bodies from files
     caster: Any = None  # of rays, made when it is first needed
     options_stale: bool = False  # the world has yet to hear of changed options
 
@@ -195,6 +197,7 @@ class Client:
         if self.joint_sensors is not None:
             self.joint_sensors.forget(body_id)
         self.user_data.forget_body(body_id)
+        self.load_calls.pop(body_id, None)
         for unique_id, held in list(self.constraints.items()):
             if held.holds(body_id):
                 del self.constraints[unique_id]
@@ -234,6 +237,7 @@ class Client:
                 self.ticks.remove(tick)
         self.pd_controls = self.joint_sensors = self.swept_links = None
         self.user_data = UserDataStore()
+        self.load_calls.clear()
 
     def step(self) -> None:
         """Advance by one time step, in substeps if asked; applied forces last for one step."""

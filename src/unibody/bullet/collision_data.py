@@ -52,7 +52,7 @@ def _fields(body: Body, shape: Shape, pose: Pose) -> tuple[Any, ...]:
         dimensions = (size[1], size[0], 0.0)
     elif shape.kind is ShapeKind.CYLINDER:
         dimensions = (size[1], size[0], 0.0)
-        if _is_hull(body):
+        if is_hull(body):
             kind, (dimensions, file) = c.GEOM_MESH, _UNKNOWN_MESH
     elif shape.mesh is not None:
         dimensions, file = shape.mesh.scale, mesh_file(body, shape)
@@ -63,7 +63,7 @@ def _fields(body: Body, shape: Shape, pose: Pose) -> tuple[Any, ...]:
     return kind, dimensions, file, pose.pos, bullet_quat(pose.quat)
 
 
-def _is_hull(body: Body) -> bool:
+def is_hull(body: Body) -> bool:
     """Whether Bullet makes hulls of the body's cylinders: those of URDF and SDF files."""
     from_file = body.asset.file.lower().endswith((".urdf", ".sdf", ".world"))
     return from_file and not body.flags & c.URDF_USE_IMPLICIT_CYLINDER

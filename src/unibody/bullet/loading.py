@@ -14,6 +14,7 @@ from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.inertia import link_inertia, principal_axes
+from unibody.bullet.saved_worlds import LoadCall
 from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Shape
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
@@ -81,6 +82,8 @@ def loadURDF(
         body = add_asset(client, asset, Pose(pos, wxyz(quat)), fixed=fixed, flags=flags)
     except (AssetError, InvalidArgumentError) as problem:
         raise error(f"Cannot load URDF file. {problem}") from problem
+    options = f"useFixedBase={int(fixed)}, flags={flags}, globalScaling={float(globalScaling)!r}"
+    client.load_calls[body.id] = LoadCall(f"[p.loadURDF({asset.file!r}, {options})]", 0)
     return body.id
 
 
@@ -287,7 +290,8 @@ def loadSDF(
 
         return load_sdf(name, search_path=search, scale=float(globalScaling))
 
-    return _load_several(client, os.fspath(sdfFileName), read, 0, "Cannot load SDF file.")
+    call = f"loadSDF({{file!r}}, globalScaling={float(globalScaling)!r})"
+    return _load_several(client, os.fspath(sdfFileName), read, 0, "Cannot load SDF file.", call)
 
 
 def loadMJCF(
@@ -305,7 +309,8 @@ def loadMJCF(
 
         return load_mjcf(name, search_path=search, pybullet_numbering=True)
 
-    return _load_several(client, os.fspath(mjcfFileName), read, flags, "Couldn't load .mjcf file.")
+    name, call = os.fspath(mjcfFileName), f"loadMJCF({{file!r}}, flags={int(flags)})"
+    return _load_several(client, name, read, flags, "Couldn't load .mjcf file.", call)
 
 
 def _load_several(
@@ -314,6 +319,7 @@ def _load_several(
     read: Callable[[str, SearchPath], list[Asset]],
     flags: int,
     message: str,
+    call: str,
 ) -> tuple[int, ...]:
     loaded: list[int] = []
     try:
@@ -322,6 +328,7 @@ def _load_several(
             massless = ready.links[0].inertial.mass == 0.0
             fixed = bool(ready.fixed_base) or ready.static or massless
             body = add_asset(client, ready, ready.pose, fixed=fixed, flags=flags)
+            client.load_calls[body.id] = LoadCall(f"p.{call.format(file=ready.file)}", len(loaded))
             loaded.append(body.id)
     except (AssetError, InvalidArgumentError) as problem:
         for body_id in reversed(loaded):

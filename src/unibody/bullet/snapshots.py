@@ -1,11 +1,13 @@
-"""saveState, restoreState and removeState."""
+"""saveState, restoreState and removeState; saveBullet."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from unibody.bullet.client import get_client
 from unibody.bullet.errors import error
-from unibody.core.engine import snapshot
-from unibody.errors import EngineError, NotSupportedError
+from unibody.core.engine import snapshot, snapshot_file
+from unibody.errors import EngineError
 
 
 def saveState(physicsClientId: int = 0) -> int:
@@ -17,24 +19,19 @@ def saveState(physicsClientId: int = 0) -> int:
 
 
 def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0) -> None:
-    """Put a saved state back; what follows is then bit for bit what followed the saving.
+    """Put a saved state back, of saveState or, by its file, of saveBullet.
 
-    Motors keep what they were last told, and forces that wait for the next step stay, as in
-    PyBullet.
+    What follows is then bit for bit what followed the saving. Motors keep what they were last
+    told, and forces that wait for the next step stay, as in PyBullet.
 
     Raises:
-        error: No such state, or a body of it was removed.
-        NotSupportedError: ``fileName``.
+        error: No such state or file, or a body of it was removed.
     """
     client = get_client(physicsClientId)
-    if fileName:
-        raise NotSupportedError(
-            f"restoreState(fileName={fileName!r})", "restoreState(stateId) restores from memory"
-        )
-    saved = client.states.get(stateId)
-    if saved is None:
-        raise error("Couldn't restore state.")
     try:
+        saved = snapshot_file.read(Path(fileName)) if fileName else client.states.get(stateId)
+        if saved is None:
+            raise error("Couldn't restore state.")
         snapshot.restore(client.scene, saved, inputs=False)
     except EngineError as problem:
         raise error(f"Couldn't restore state. {problem}") from problem
@@ -45,3 +42,19 @@ def removeState(stateUniqueId: int, physicsClientId: int = 0) -> None:
     client = get_client(physicsClientId)
     if client.states.pop(stateUniqueId, None) is not None:
         client.state_ids.give_back(stateUniqueId)
+
+
+def saveBullet(bulletFileName: str, physicsClientId: int = 0) -> None:
+    """Write the state of all bodies to a file for ``restoreState(fileName=...)``.
+
+    The file is a NumPy archive, not one of Bullet's: it restores bodies that are there, with the
+    same ids, in this process or in another that has loaded them.
+
+    Raises:
+        error: The file cannot be written.
+    """
+    client = get_client(physicsClientId)
+    try:
+        snapshot_file.write(snapshot.take(client.scene), Path(bulletFileName))
+    except OSError as problem:
+        raise error(f"Couldn't save .bullet file. {problem}") from problem

@@ -12,7 +12,7 @@ from unibody.core.engine import carry
 from unibody.core.engine.scene import Scene
 from unibody.errors import EngineError
 
-_FIELDS = (
+FIELDS = (
     "qpos",
     "qvel",
     "qacc_warmstart",
@@ -49,7 +49,7 @@ def take(scene: Scene) -> Snapshot:
     return Snapshot(
         time=float(data.time),
         addresses=carry.addresses(scene.bodies),
-        arrays={name: np.array(getattr(data, name)) for name in _FIELDS},
+        arrays={name: np.array(getattr(data, name)) for name in FIELDS},
         constraints=tuple(scene.constraints),
     )
 

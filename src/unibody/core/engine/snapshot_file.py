@@ -1,0 +1,100 @@
+"""The state of a scene in a file."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.engine.carry import Address
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.snapshot import FIELDS, Snapshot
+from unibody.errors import EngineError
+
+_VERSION = 1
+_MOST_BYTES = 1 << 30  # of one array
+_WIDTHS = {"xfrc_applied": 6, "mocap_pos": 3, "mocap_quat": 4}
+
+
+def write(snapshot: Snapshot, file: Path) -> None:
+    """Write a state to a NumPy archive.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    ids = np.array(list(snapshot.addresses), dtype=np.int64)
+    places = np.array(list(snapshot.addresses.values()), dtype=np.int64)
+    with file.open("wb") as stream:
+        np.savez_compressed(
+            stream,
+            allow_pickle=False,
+            version=np.array([_VERSION]),
+            time=np.array([snapshot.time]),
+            bodies=ids,
+            places=places.reshape(len(ids), len(Address._fields)),
+            **snapshot.arrays,
+        )
+
+
+def read(file: Path) -> Snapshot:
+    """Read a state back.
+
+    Raises:
+        EngineError: The file cannot be read, or is not what ``write`` makes.
+    """
+    try:
+        if any(entry.file_size > _MOST_BYTES for entry in zipfile.ZipFile(file).infolist()):
+            raise EngineError(f"{file}: an array is larger than {_MOST_BYTES} bytes")
+        with np.load(file, allow_pickle=False) as archive:
+            values: dict[str, NDArray[Any]] = {name: archive[name] for name in archive.files}
+    except (OSError, ValueError, zipfile.BadZipFile) as problem:
+        raise EngineError(f"{file}: {problem}") from problem
+    return _checked(values, file)
+
+
+def _checked(values: dict[str, NDArray[Any]], file: Path) -> Snapshot:
+    names = {"version", "time", "bodies", "places", *FIELDS}
+    if set(values) != names or values["version"].tolist() != [_VERSION]:
+        raise EngineError(f"{file}: not a saved state of this version")
+    ids, places = values["bodies"], values["places"]
+    arrays = {name: values[name] for name in FIELDS}
+    shaped = (
+        ids.dtype == places.dtype == np.int64
+        and places.shape == (len(ids), len(Address._fields))
+        and values["time"].shape == (1,)
+        and all(array.dtype == np.float64 for array in (*arrays.values(), values["time"]))
+        and all(
+            array.shape == ((len(array), _WIDTHS[name]) if name in _WIDTHS else (len(array),))
+            for name, array in arrays.items()
+        )
+    )
+    if not shaped:
+        raise EngineError(f"{file}: an array has not the shape it should have")
+    addresses = {
+        body: Address(*place) for body, place in zip(ids.tolist(), places.tolist(), strict=True)
+    }
+    if not all(_within(address, arrays) for address in addresses.values()):
+        raise EngineError(f"{file}: a body lies outside of the saved arrays")
+    return Snapshot(float(values["time"][0]), addresses, arrays, constraints=())
+
+
+def _within(a: Address, arrays: dict[str, NDArray[Any]]) -> bool:
+    """Whether the state of a body lies inside the arrays."""
+    spans = (
+        (a.qpos, a.nq, "qpos"),
+        (a.dof, a.nv, "qvel"),
+        (a.dof, a.nv, "qfrc_applied"),
+        (a.dof, a.nv, "qacc_warmstart"),
+        (a.body, a.nbody, "xfrc_applied"),
+        (a.mocap, int(a.mocap >= 0), "mocap_pos"),
+        (a.mocap, int(a.mocap >= 0), "mocap_quat"),
+        (a.drive * t.DRIVE_SIZE, a.ndrive * t.DRIVE_SIZE, "userdata"),
+        (a.ball * t.BALL_SIZE, a.nball * t.BALL_SIZE, "userdata"),
+    )
+    return all(
+        count == 0 or (first >= 0 and count > 0 and first + count <= len(arrays[name]))
+        for first, count, name in spans
+    )
