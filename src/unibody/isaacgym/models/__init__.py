@@ -1,0 +1,1 @@
+"""Assets: files and built-in shapes, as the engine and the API see them."""

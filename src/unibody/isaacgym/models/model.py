@@ -1,0 +1,122 @@
+"""A loaded asset: what the engine gets, and what the API says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.core.assets import description as core
+from unibody.isaacgym import handles
+from unibody.isaacgym.types.asset_options import AssetOptions
+from unibody.isaacgym.types.enums import DofType, JointType
+from unibody.isaacgym.types.poses import Transform
+from unibody.isaacgym.types.properties import (
+    ActuatorProperties,
+    ForceSensorProperties,
+    RigidShapeProperties,
+    TendonProperties,
+)
+
+DofProperties = npt.NDArray[np.void]  # of records.DOF_PROPERTIES
+
+
+@dataclass(slots=True)
+class JointInfo:
+    """A joint of the file.
+
+    Attributes:
+        name: Its name.
+        type: Its kind.
+        link: Index of the link below it, in the tree.
+    """
+
+    name: str
+    type: JointType
+    link: int
+
+
+@dataclass(slots=True)
+class DofInfo:
+    """A degree of freedom.
+
+    Attributes:
+        name: That of its joint.
+        type: How it moves.
+        joint: Index of its joint.
+        link: Index of the link below it, in the tree.
+        axis: Number among the degrees of freedom of that link's joint.
+    """
+
+    name: str
+    type: DofType
+    joint: int
+    link: int
+    axis: int = 0
+
+
+@dataclass(slots=True)
+class ShapeInfo:
+    """A collision shape.
+
+    Attributes:
+        body: Index of its rigid body.
+        number: Index among the collision shapes of the link.
+    """
+
+    body: int
+    number: int
+
+
+@dataclass(slots=True)
+class ActuatorInfo:
+    """An actuator of an MJCF file."""
+
+    name: str
+    joint: str
+    properties: ActuatorProperties
+
+
+@dataclass(slots=True)
+class TendonInfo:
+    """A fixed tendon of an MJCF file."""
+
+    name: str
+    joints: list[str]
+    coefficients: list[float]
+    properties: TendonProperties
+
+
+@dataclass(slots=True)
+class SensorInfo:
+    """A force sensor, in the frame of a rigid body."""
+
+    body: int
+    pose: Transform
+    properties: ForceSensorProperties
+
+
+@dataclass
+class Model(handles.Asset):
+    """A loaded file or built-in shape, with the options applied.
+
+    A joint of several axes is a chain of links in the tree, all but the last without mass and
+    shape; these are no rigid bodies.
+
+    Attributes:
+        name: That of the file's robot.
+        tree: As the engine gets it; links are in the order of the rigid bodies.
+        options: A copy of those it was loaded with.
+        fixed: The base does not move.
+        body_names: Of the rigid bodies.
+        body_links: Link of each rigid body.
+        joints: All joints between rigid bodies.
+        dofs: All degrees of freedom.
+        dof_properties: What actors start with.
+        shapes: The collision shapes of all bodies, in order.
+        shape_properties: What actors start with, one a shape.
+        actuators: Of an MJCF file.
+        tendons: Of an MJCF file.
+        sensors: Added by ``create_asset_force_sensor``.
