@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -98,7 +97,7 @@ class SensorInfo:
     properties: ForceSensorProperties
 
 
-@dataclass
+@dataclass(eq=False)
 class Model(handles.Asset):
     """A loaded file or built-in shape, with the options applied.
 
@@ -120,3 +119,19 @@ class Model(handles.Asset):
         actuators: Of an MJCF file.
         tendons: Of an MJCF file.
         sensors: Added by ``create_asset_force_sensor``.
+    """
+
+    name: str
+    tree: core.Asset
+    options: AssetOptions
+    fixed: bool
+    body_names: list[str]
+    body_links: list[int]
+    joints: list[JointInfo]
+    dofs: list[DofInfo]
+    dof_properties: DofProperties
+    shapes: list[ShapeInfo]
+    shape_properties: list[RigidShapeProperties]
+    actuators: list[ActuatorInfo] = field(default_factory=list[ActuatorInfo])
+    tendons: list[TendonInfo] = field(default_factory=list[TendonInfo])
+    sensors: list[SensorInfo] = field(default_factory=list[SensorInfo])
