@@ -93,6 +93,7 @@ class Shape:
     material: str = ""
     group: int | None = None  # collision group and mask where the file states them
     mask: int | None = None
+    friction: Vec3 | None = None  # sliding, spinning, rolling: where a file states it for a shape
 
 
 @dataclass(slots=True)
@@ -107,6 +108,7 @@ class Inertial:
     pose: Pose = field(default_factory=Pose)  # T_link_inertial
     inertia: tuple[float, float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     stated: bool = True
+    density: float = 0.0  # kg/m^3, where a file states it in place of a mass
 
 
 @dataclass(slots=True)

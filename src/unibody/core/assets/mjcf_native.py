@@ -250,9 +250,10 @@ class _Reader:
             shape.rgba = (red, green, blue, alpha)
             shape.group = int(model.geom_contype[geom])
             shape.mask = int(model.geom_conaffinity[geom])
+            slide, spin, roll = (float(value) for value in model.geom_friction[geom])
+            shape.friction = (slide, spin, roll)
             if shape.group or shape.mask:
                 if not link.collisions:
-                    slide, spin, roll = (float(value) for value in model.geom_friction[geom])
                     link.contact = ContactParameters(slide, roll, spin)
                 link.collisions.append(shape)
             if int(model.geom_group[geom]) <= _VISIBLE_GROUPS:

@@ -40,12 +40,16 @@ class UrdfOptions:
             (URDF_MAINTAIN_LINK_ORDER); parents have to stand before their children.
         merge_fixed_links: Merge links with fixed joints into their parents
             (URDF_MERGE_FIXED_LINKS).
+        pybullet_defaults: A link without mass weighs 1 kg, and an inertial or limit without a value
+            is refused or read as PyBullet does. ``False``: what the file does not state stays open:
+            zero mass and inertia (see ``Inertial.density``), infinite limits, efforts and speeds.
     """
 
     scale: float = 1.0
     fixed_base: bool = False
     maintain_link_order: bool = False
     merge_fixed_links: bool = False
+    pybullet_defaults: bool = True
 
     def __post_init__(self) -> None:
         """Checks the scale."""
@@ -83,7 +87,9 @@ def load_urdf(
     if found is None:
         problem = f"no such file, nor below the search path {list(search_path.directories)}"
         raise AssetError(file, "", problem)
-    context = UrdfContext(os.fspath(file), found, search_path, limits, options.scale)
+    context = UrdfContext(
+        os.fspath(file), found, search_path, limits, options.scale, options.pybullet_defaults
+    )
     asset = _read(read_text(found, limits), context, options)
     asset.file = found
     return asset
@@ -113,7 +119,9 @@ def parse_urdf_text(
         AssetError: The text is malformed, or refused for its contents.
     """
     referrer = os.path.join(os.path.abspath(directory), "")
-    context = UrdfContext("<text>", referrer, search_path, limits, options.scale)
+    context = UrdfContext(
+        "<text>", referrer, search_path, limits, options.scale, options.pybullet_defaults
+    )
     return _read(text, context, options)
 
 

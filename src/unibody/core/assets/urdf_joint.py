@@ -23,6 +23,7 @@ JOINT_TYPES = {
 _WITHOUT_AXIS = (JointType.FIXED, JointType.FLOATING)
 _NEEDS_DIRECTION = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
 _SHORTEST_AXIS = 1e-100  # shorter ones lose their direction to rounding
+_OPEN = (-math.inf, math.inf, math.inf, math.inf)  # limits, effort and velocity not stated
 _NEEDS_LIMIT = (JointType.REVOLUTE, JointType.PRISMATIC)
 
 
@@ -89,6 +90,10 @@ def _read_axis(node: Node, kind: JointType) -> Vec3:
 
 def _read_limit(node: Node, joint: Joint) -> None:
     element = node.child("limit")
+    if not node.context.pybullet_defaults:
+        joint.lower, joint.upper, joint.effort, joint.velocity = _OPEN
+        if element is None:
+            return
     if element is None:
         if joint.type in _NEEDS_LIMIT:
             raise node.error(f"has no <limit>, which a {joint.type.value} joint needs")
@@ -107,7 +112,8 @@ def _read_dynamics(node: Node, joint: Joint) -> None:
     element = node.child("dynamics")
     if element is None:
         return
-    if element.get("damping") is None and element.get("friction") is None:
+    stated = element.get("damping") is not None or element.get("friction") is not None
+    if node.context.pybullet_defaults and not stated:
         raise element.error("has neither damping nor friction")
     joint.damping = element.number("damping", 0.0)
     joint.friction = element.number("friction", 0.0)

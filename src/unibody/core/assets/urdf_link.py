@@ -45,6 +45,8 @@ def _shape_nodes(node: Node, tag: str) -> list[Node]:
 
 def _read_inertial(node: Node, name: str) -> Inertial:
     inertial = node.child("inertial")
+    if not node.context.pybullet_defaults:
+        return Inertial(stated=False) if inertial is None else _read_stated(inertial)
     if inertial is None:
         if name == "world":  # the name that fixes the base to the world
             return Inertial(stated=False)
@@ -57,6 +59,20 @@ def _read_inertial(node: Node, name: str) -> Inertial:
         raise inertial.error("has no <inertia>")
     pose = inertial.pose()
     return Inertial(mass.number("value"), pose, _read_inertia(inertia))
+
+
+def _read_stated(node: Node) -> Inertial:
+    """An ``<inertial>`` of which any part may be missing."""
+    inertial = Inertial(pose=node.pose())
+    mass, inertia, density = (node.child(tag) for tag in ("mass", "inertia", "density"))
+    if mass is not None:
+        inertial.mass = mass.number("value")
+    if inertia is not None:
+        inertial.inertia = _read_inertia(inertia)
+    if density is not None:
+        inertial.density = density.number("value")
+    inertial.stated = mass is not None or inertia is not None
+    return inertial
 
 
 def _read_inertia(node: Node) -> tuple[float, float, float, float, float, float]:

@@ -38,6 +38,7 @@ class UrdfContext:
         search_path: Where references are looked for.
         limits: Bounds on the contents.
         scale: Factor on every length (positions, sizes, prismatic limits).
+        pybullet_defaults: See ``UrdfOptions``.
     """
 
     file: str
@@ -45,6 +46,7 @@ class UrdfContext:
     search_path: SearchPath
     limits: Limits
     scale: float
+    pybullet_defaults: bool = True
 
 
 @dataclass(frozen=True, slots=True)
