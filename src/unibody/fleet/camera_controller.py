@@ -33,19 +33,27 @@ class Camera:
     target: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
 
 
+_cameras: dict[int, Camera] = {}
+
+
+def camera_of(client_id: int) -> Camera:
+    """The camera of a client's window; made when first asked for."""
+    return _cameras.setdefault(client_id, Camera())
+
+
 class CameraController:
     """Moves a camera: right button pans, ``=`` and ``-`` zoom, ``o`` looks from above.
 
     Args:
-        camera: The camera.
+        client_id: Whose camera, or a camera itself.
         drag_sensitivity: Metres a pixel at a distance of one metre.
         zoom_speed: Factor on the steps of the zoom.
     """
 
     def __init__(
-        self, camera: Camera, drag_sensitivity: float = 0.01, zoom_speed: float = 1.0
+        self, client_id: int | Camera, drag_sensitivity: float = 0.01, zoom_speed: float = 1.0
     ) -> None:
-        self.camera = camera
+        self.camera = client_id if isinstance(client_id, Camera) else camera_of(client_id)
         self._drag_sensitivity = drag_sensitivity
         self._zoom_speed = zoom_speed
         self._drag: tuple[int, int, list[float], float, float] | None = None

@@ -80,6 +80,8 @@ def _run(root: str, name: str, extra: list[str]) -> int:
 
 def _examples(options: argparse.Namespace, extra: list[str]) -> int:
     root = _examples_dir()
+    if not os.path.isdir(root):
+        return _complain(f"examples not found at {root}")
     if options.path:
         _say(root)
         return 0
@@ -99,6 +101,8 @@ def _examples(options: argparse.Namespace, extra: list[str]) -> int:
 
 def _configs(options: argparse.Namespace) -> int:
     root = _config_dir()
+    if not os.path.isdir(root):
+        return _complain(f"config templates not found at {root}")
     if options.path:
         _say(root)
         return 0

@@ -228,7 +228,9 @@ class CollisionSystem:
         """Pairs that collide and of which neither moved."""
         if not len(self._keys):
             return self._keys
-        moved = np.sort(np.fromiter(self.moved, dtype=np.int64))
+        rows = self.all_rows_now()
+        bodies = table.bodies.data
+        moved = bodies["user"][rows[bodies["moved"][rows] != 0]]
         a, b = self._keys >> _HIGH, self._keys & 0xFFFFFFFF
         return self._keys[~(np.isin(a, moved) | np.isin(b, moved))]
 

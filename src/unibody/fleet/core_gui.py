@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
 from collections import deque
@@ -9,6 +10,7 @@ from queue import Empty, Full, Queue
 from typing import Any
 
 from unibody.fleet.agent import Agent
+from unibody.fleet.camera_controller import camera_of
 from unibody.fleet.convert import euler_from_quat, quat_from_euler
 from unibody.fleet.core_objects import ObjectCore
 from unibody.fleet.data_monitor import DataMonitor
@@ -50,7 +52,6 @@ class WatchedCore(ObjectCore):
         self._speed_history: deque[tuple[float, float]] = deque()
         self._data_monitor: DataMonitor | None = None
         self._camera_configured = False
-        self.camera: dict[str, Any] = {}
         self.setup_monitor()
 
     # --- monitor -------------------------------------------------------------------------------
@@ -370,13 +371,15 @@ class WatchedCore(ObjectCore):
         self._place_camera(distance, yaw, pitch, center)
 
     def _place_camera(self, distance: float, yaw: float, pitch: float, target: Any) -> None:
-        self.camera = {
-            "distance": float(distance),
-            "yaw": float(yaw),
-            "pitch": float(pitch),
-            "target": [float(value) for value in target],
-        }
+        camera = camera_of(self.client)
+        camera.distance, camera.yaw, camera.pitch = float(distance), float(yaw), float(pitch)
+        camera.target = [float(value) for value in target]
         logger.info(f"Camera: {self.camera}")
+
+    @property
+    def camera(self) -> dict[str, Any]:
+        """``distance``, ``yaw``, ``pitch`` and ``target`` of the camera; empty until placed."""
+        return dataclasses.asdict(camera_of(self.client)) if self._camera_configured else {}
 
 
 def _entity(obj: SimObject) -> MonitorEntity:

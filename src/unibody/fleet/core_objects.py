@@ -168,17 +168,47 @@ class ObjectCore:
             self._batch_spawning = False
             adaptive = SpatialHashCellSizeMode.AUTO_ADAPTIVE
             if self._params.spatial_hash_cell_size_mode is adaptive:
-                self._collisions.find_cell()
+                self.set_collision_spatial_hash_cell_size_mode()
             if rendering:
                 self.enable_rendering()
 
+    def set_collision_spatial_hash_cell_size_mode(
+        self, mode: SpatialHashCellSizeMode | None = None, cell_size: float | None = None
+    ) -> float:
+        """Set where the cell size of the grid comes from, and return the size [m].
+
+        Args:
+            mode: Constant, or from the objects; None keeps it.
+            cell_size: The constant one [m].
+        """
+        params = self._params
+        if mode is not None:
+            params.spatial_hash_cell_size_mode = mode
+        if cell_size is not None:
+            params.spatial_hash_cell_size = cell_size
+        constant = params.spatial_hash_cell_size_mode is SpatialHashCellSizeMode.CONSTANT
+        if cell_size is not None and not constant:
+            logger.warning(
+                f"cell_size parameter ({cell_size}) will be ignored in "
+                f"{params.spatial_hash_cell_size_mode.value} mode. To use a fixed cell_size, set "
+                "mode=SpatialHashCellSizeMode.CONSTANT"
+            )
+        if constant and params.spatial_hash_cell_size is None:
+            logger.error(
+                "spatial_hash_cell_size_mode=CONSTANT requires spatial_hash_cell_size to be set. "
+                "Falling back to default 1.0m"
+            )
+        return self._collisions.find_cell()
+
     def disable_rendering(self) -> None:
-        """Draw nothing for the moment."""
-        self._rendering_enabled = False
+        """Draw nothing for the moment; nothing without a window."""
+        if self._params.gui:
+            self._rendering_enabled = False
 
     def enable_rendering(self) -> None:
-        """Draw again."""
-        self._rendering_enabled = self._params.gui
+        """Draw again; nothing without a window."""
+        if self._params.gui:
+            self._rendering_enabled = True
 
     # --- managers ------------------------------------------------------------------------------
 

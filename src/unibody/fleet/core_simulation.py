@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import statistics
@@ -20,8 +21,8 @@ from unibody.fleet.core_plugins import ExtendedCore
 from unibody.fleet.events import SimEvents
 from unibody.fleet.logging_utils import LogLevelManager, get_lazy_logger
 from unibody.fleet.placing import asset_folders, read_urdf
+from unibody.fleet.sim_object import SimObject
 from unibody.fleet.simulation_params import SimulationParams, known_keys
-from unibody.fleet.types import SpatialHashCellSizeMode
 from unibody.fleet.worlds import close_space, is_open
 from unibody.fleet.yaml_reader import Lines, check_keys
 
@@ -180,34 +181,6 @@ class MultiRobotSimulationCore(ExtendedCore):
         self._collision_check_frequency = frequency
         logger.info(f"Collision check frequency: {frequency} Hz (None: every step, 0: never)")
 
-    def set_collision_spatial_hash_cell_size_mode(
-        self, mode: SpatialHashCellSizeMode | None = None, cell_size: float | None = None
-    ) -> float:
-        """Set where the cell size of the grid comes from, and return the size [m].
-
-        Args:
-            mode: Constant, or from the objects; None keeps it.
-            cell_size: The constant one [m].
-        """
-        params = self._params
-        if mode is not None:
-            params.spatial_hash_cell_size_mode = mode
-        if cell_size is not None:
-            params.spatial_hash_cell_size = cell_size
-        constant = params.spatial_hash_cell_size_mode is SpatialHashCellSizeMode.CONSTANT
-        if cell_size is not None and not constant:
-            logger.warning(
-                f"cell_size parameter ({cell_size}) will be ignored in "
-                f"{params.spatial_hash_cell_size_mode.value} mode. To use a fixed cell_size, set "
-                "mode=SpatialHashCellSizeMode.CONSTANT"
-            )
-        if constant and params.spatial_hash_cell_size is None:
-            logger.error(
-                "spatial_hash_cell_size_mode=CONSTANT requires spatial_hash_cell_size to be set. "
-                "Falling back to default 1.0m"
-            )
-        return self._collisions.find_cell()
-
     def filter_aabb_pairs(
         self,
         ignore_static: bool | None = None,
@@ -270,15 +243,22 @@ class MultiRobotSimulationCore(ExtendedCore):
         if not pairs:
             return
         begin = time.perf_counter()
-        for pair in pairs:
-            first, second = (self._sim_objects_dict.get(number) for number in pair)
+        logged, heard = logger.isEnabledFor(logging.INFO), self.events.has_handlers(event)
+        if not (logged or heard or SimObject._any_events):
+            return
+        objects = self._sim_objects_dict
+        for a, b in pairs:
+            first, second = objects.get(a), objects.get(b)
             if first is None or second is None:
                 continue
-            logger.info(lambda pair=pair: f"{event}: object {pair[0]} <-> object {pair[1]}")
-            self.events.emit(event, obj_a=first, obj_b=second)
-            for obj, other in ((first, second), (second, first)):
-                if obj._has_entity_events():
-                    obj.events.emit(event, other=other)
+            if logged:
+                logger.info(f"{event}: object {a} <-> object {b}")
+            if heard:
+                self.events.emit(event, obj_a=first, obj_b=second)
+            if first._has_entity_events():
+                first.events.emit(event, other=second)
+            if second._has_entity_events():
+                second.events.emit(event, other=first)
         measured = self._profiling_stats["events_collision"]
         if measured:
             measured[-1] += (time.perf_counter() - begin) * 1000
@@ -326,6 +306,7 @@ class MultiRobotSimulationCore(ExtendedCore):
             self._step_plugins(dt)
             clock.lap("phase1_update")
             self._space.holding = False
+            clock.lap("phase2_pose_flush")
             if self._params.physics:
                 self._step_world()
             clock.lap("step_simulation")

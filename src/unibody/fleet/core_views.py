@@ -6,12 +6,57 @@ They are made anew each time: changing one changes nothing.
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+import numpy as np
 
 from unibody.fleet import table
 from unibody.fleet.collisions import MovedSet, Pair
 from unibody.fleet.core_config import ConfiguredCore
 from unibody.fleet.types import CollisionMode
+
+Cell = tuple[int, int, int]
+
+
+class CellsOfObjects(Mapping[int, list[Cell]]):
+    """The cells of the grid each object belongs to, by its number; worked out when asked for.
+
+    An object that is larger than a cell times the parameter `multi_cell_threshold` belongs to all
+    cells it touches, another one to the cell of its middle.
+
+    Args:
+        core: The simulation.
+    """
+
+    def __init__(self, core: ViewedCore) -> None:
+        self._core = core
+
+    def _has(self, number: object) -> bool:
+        obj = self._core._sim_objects_dict.get(number)  # type: ignore[call-overload]
+        return obj is not None and obj.collision_mode is not CollisionMode.DISABLED
+
+    def __getitem__(self, key: int) -> list[Cell]:
+        size = self._core._collisions.cell
+        if size is None or not self._has(key):
+            raise KeyError(key)
+        low, high = self._core._sim_objects_dict[key].get_aabb()
+        if max(np.subtract(high, low)) > size * self._core._params.multi_cell_threshold:
+            ends = zip(low, high, strict=True)
+            axes = [range(math.floor(a / size), math.floor(b / size) + 1) for a, b in ends]
+            return list(itertools.product(*axes))  # type: ignore[arg-type]
+        x, y, z = (math.floor(0.5 * (a + b) / size) for a, b in zip(low, high, strict=True))
+        return [(x, y, z)]
+
+    def __iter__(self) -> Iterator[int]:
+        if self._core._collisions.cell is None:
+            return iter(())
+        return (number for number in self._core._sim_objects_dict if self._has(number))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 class ViewedCore(ConfiguredCore):
@@ -59,6 +104,18 @@ class ViewedCore(ConfiguredCore):
     @property
     def _cached_cell_size(self) -> float | None:
         return self._collisions.cell
+
+    @property
+    def _cached_object_to_cell(self) -> Mapping[int, list[Cell]]:
+        return CellsOfObjects(self)
+
+    @property
+    def _cached_spatial_grid(self) -> dict[Cell, set[int]]:
+        grid: dict[Cell, set[int]] = {}
+        for number, cells in self._cached_object_to_cell.items():
+            for cell in cells:
+                grid.setdefault(cell, set()).add(number)
+        return grid
 
     @property
     def _pending_pose_ids(self) -> set[int]:

@@ -182,6 +182,13 @@ def bounds(
                 if kind == PLANE:
                     b.low[k], b.high[k] = -_FAR, _FAR
                     continue
+                if kind == BOX:
+                    reach = 0.0
+                    for m in range(3):
+                        reach += abs(turn[k, m]) * size[m]
+                    b.high[k] = max(b.high[k], one[0, k] + reach)
+                    b.low[k] = min(b.low[k], one[0, k] - reach)
+                    continue
                 for m in range(3):
                     d[m] = turn[k, m]
                 _support(kind, size, verts, pieces[j, 2], pieces[j, 3], d, p)

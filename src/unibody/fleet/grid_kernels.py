@@ -1,5 +1,8 @@
 """Which objects are near one another: bounding boxes in a grid of cells.
 
+Where the objects fill the space they span, the cells are a dense array in space order, which caches
+like; where they are far apart, a hash table.
+
 An object is entered in every cell its box touches, and a pair is reported in one of the cells the
 two share, the one that holds the larger of their lower corners. So every pair is found once,
 whatever the size of the cells.
@@ -66,27 +69,60 @@ def _cover(
 
 
 @_compiled
-def _enter(low: Any, span: Any, start: Any, owner: Any, keys: Any) -> None:
-    """Enter every object in its cells: those of bucket k are ``start[k]`` to ``start[k + 1]``."""
-    mask = len(start) - 2
+def _frame(low: Any, span: Any, entries: int, frame: Any) -> int:
+    """Lowest cell and number of cells along each axis; the number of buckets."""
+    for k in range(3):
+        frame[k], frame[3 + k] = 1 << 62, -(1 << 62)
     for i in range(len(low)):
         if span[i, 0] == 0:
             continue
-        for x in range(low[i, 0], low[i, 0] + span[i, 0]):
+        for k in range(3):
+            frame[k] = min(frame[k], low[i, k])
+            frame[3 + k] = max(frame[3 + k], low[i, k] + span[i, k])
+    cells = 1.0
+    for k in range(3):
+        frame[3 + k] -= frame[k]
+        cells *= float(frame[3 + k])
+    if 0.0 < cells <= 4.0 * entries + 1024.0:
+        return int(cells)
+    frame[3] = 0  # a hash table
+    size = 1024
+    while size < 2 * entries:
+        size *= 2
+    return size
+
+
+@_compiled
+def _place(x: int, y: int, z: int, frame: Any, size: int) -> tuple[int, int]:
+    """Bucket and key of a cell."""
+    if frame[3] > 0:
+        at = ((z - frame[2]) * frame[4] + y - frame[1]) * frame[3] + x - frame[0]
+        return at, at
+    key = _key(x, y, z)
+    return _bucket(key, size - 1), key
+
+
+@_compiled
+def _enter(low: Any, span: Any, frame: Any, start: Any, owner: Any, keys: Any) -> None:
+    """Enter every object in its cells: those of bucket k are ``start[k]`` to ``start[k + 1]``."""
+    size = len(start) - 1
+    for i in range(len(low)):
+        if span[i, 0] == 0:
+            continue
+        for z in range(low[i, 2], low[i, 2] + span[i, 2]):
             for y in range(low[i, 1], low[i, 1] + span[i, 1]):
-                for z in range(low[i, 2], low[i, 2] + span[i, 2]):
-                    start[_bucket(_key(x, y, z), mask) + 1] += 1
-    for k in range(mask + 1):
+                for x in range(low[i, 0], low[i, 0] + span[i, 0]):
+                    start[_place(x, y, z, frame, size)[0] + 1] += 1
+    for k in range(size):
         start[k + 1] += start[k]
     fill = start[:-1].copy()
     for i in range(len(low)):
         if span[i, 0] == 0:
             continue
-        for x in range(low[i, 0], low[i, 0] + span[i, 0]):
+        for z in range(low[i, 2], low[i, 2] + span[i, 2]):
             for y in range(low[i, 1], low[i, 1] + span[i, 1]):
-                for z in range(low[i, 2], low[i, 2] + span[i, 2]):
-                    key = _key(x, y, z)
-                    at = _bucket(key, mask)
+                for x in range(low[i, 0], low[i, 0] + span[i, 0]):
+                    at, key = _place(x, y, z, frame, size)
                     owner[fill[at]], keys[fill[at]] = i, key
                     fill[at] += 1
 
@@ -102,18 +138,17 @@ def _first_shared(low: Any, i: int, j: int, x: int, y: int, z: int) -> bool:
 
 
 @_compiled
-def _pairs_in_cells(s: Any, start: Any, owner: Any, keys: Any, out: Any) -> int:
+def _pairs_in_cells(s: Any, frame: Any, start: Any, owner: Any, keys: Any, out: Any) -> int:
     low, span, box, moved, _, _ = s
-    mask = len(start) - 2
+    size = len(start) - 1
     found = 0
     for i in range(len(low)):
         if span[i, 0] == 0 or not moved[i]:
             continue
-        for x in range(low[i, 0], low[i, 0] + span[i, 0]):
+        for z in range(low[i, 2], low[i, 2] + span[i, 2]):
             for y in range(low[i, 1], low[i, 1] + span[i, 1]):
-                for z in range(low[i, 2], low[i, 2] + span[i, 2]):
-                    key = _key(x, y, z)
-                    at = _bucket(key, mask)
+                for x in range(low[i, 0], low[i, 0] + span[i, 0]):
+                    at, key = _place(x, y, z, frame, size)
                     for e in range(start[at], start[at + 1]):
                         j = owner[e]
                         if keys[e] != key or j == i or (moved[j] and j < i):
@@ -149,14 +184,12 @@ def find_pairs(
     large = np.empty(n, dtype=np.int64)
     s = (low, span, box, moved, static, large)
     entries, n_large = _cover(rows, bodies, cell, margin, skip_static, s)
-    size = 1024
-    while size < 2 * entries:
-        size *= 2
-    start = np.zeros(size + 1, dtype=np.int64)
-    owner = np.empty(entries, dtype=np.int64)
+    frame = np.empty(6, dtype=np.int64)
+    start = np.zeros(_frame(low, span, entries, frame) + 1, dtype=np.int32)
+    owner = np.empty(entries, dtype=np.int32)
     keys = np.empty(entries, dtype=np.int64)
-    _enter(low, span, start, owner, keys)
-    found = _pairs_in_cells(s, start, owner, keys, out)
+    _enter(low, span, frame, start, owner, keys)
+    found = _pairs_in_cells(s, frame, start, owner, keys, out)
     for c in range(n_large):
         i = large[c]
         for j in range(n):

@@ -443,6 +443,27 @@ def _follow(m: Any, b: Any, dt: float) -> bool:
 
 
 @_compiled
+def _yaw(q: Any) -> float:
+    return math.atan2(
+        2.0 * (q[0] * q[1] + q[3] * q[2]),
+        q[3] * q[3] + q[0] * q[0] - q[1] * q[1] - q[2] * q[2],
+    )
+
+
+@_compiled
+def _advance_one(m: Any, b: Any, pool: Any, now: float, dt: float) -> int:
+    """Advance a controller that is not idle; 1 if it did something."""
+    b.moved = 1
+    if m.mode == VELOCITY:
+        return 1 if _follow(m, b, dt) else 0
+    if m.phase == ROTATE:
+        _turn(m, b, pool, now)
+    else:
+        _drive(m, b, pool, now)
+    return 1
+
+
+@_compiled
 def advance(rows: Any, motions: Any, bodies: Any, pool: Any, now: float, dt: float) -> int:
     """Advance controllers by one step.
 
@@ -462,17 +483,34 @@ def advance(rows: Any, motions: Any, bodies: Any, pool: Any, now: float, dt: flo
         m = motions[rows[i]]
         if m.mode == IDLE:
             continue
-        active += 1
-        b = bodies[m.body]
-        b.moved = 1
-        if m.mode == VELOCITY:
-            if not _follow(m, b, dt):
-                active -= 1
-        elif m.phase == ROTATE:
-            _turn(m, b, pool, now)
-        else:
-            _drive(m, b, pool, now)
+        active += _advance_one(m, bodies[m.body], pool, now, dt)
     return active
+
+
+@_compiled
+def advance_measured(
+    rows: Any, motions: Any, bodies: Any, pool: Any, now: float, dt: float
+) -> None:
+    """Advance controllers, and set velocities to what the step did, divided by its length.
+
+    Args:
+        rows: Rows of ``motions``, none of them idle.
+        motions: All controllers.
+        bodies: All objects.
+        pool: All waypoints.
+        now: Time at the beginning of the step [s].
+        dt: Length of the step [s].
+    """
+    for i in range(len(rows)):
+        m = motions[rows[i]]
+        b = bodies[m.body]
+        x, y, z, yaw = b.pos[0], b.pos[1], b.pos[2], _yaw(b.quat)
+        _advance_one(m, b, pool, now, dt)
+        if dt <= 0.0:
+            continue
+        b.vel[0], b.vel[1], b.vel[2] = (b.pos[0] - x) / dt, (b.pos[1] - y) / dt, (b.pos[2] - z) / dt
+        turned = _yaw(b.quat) - yaw + math.pi
+        b.spin = (turned - 2.0 * math.pi * math.floor(turned / (2.0 * math.pi)) - math.pi) / dt
 
 
 @_compiled

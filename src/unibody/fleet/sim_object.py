@@ -312,8 +312,11 @@ class SimObject:
         """The object's own bus."""
         if self._events is None:
             self._events = EventBus()
+            SimObject._any_events = True
             self._changed()
         return self._events
+
+    _any_events = False  # whether any object of this process has a bus of its own
 
     def _has_entity_events(self) -> bool:
         return self._events is not None

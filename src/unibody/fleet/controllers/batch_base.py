@@ -17,6 +17,8 @@ from unibody.fleet.geometry import Pose
 if TYPE_CHECKING:
     from unibody.fleet.agent import Agent
 
+_BUFFERS = ("_object_ids", "_pos_buf", "_orn_buf", "_moved_mask", "_was_moved")
+
 BATCH_CONTROLLER_REGISTRY: dict[str, type[BatchKinematicController]] = {}
 """Batch controllers by name."""
 
@@ -53,6 +55,7 @@ class BatchKinematicController(Controller):
         self._orn_buf = np.zeros((0, 4))
         self._moved_mask = np.zeros(0, dtype=bool)
         self._was_moved = np.zeros(0, dtype=bool)
+        self._room: dict[str, NDArray[Any]] = {}  # what the buffers are the front part of
 
     # --- who is there --------------------------------------------------------------------------
 
@@ -78,15 +81,24 @@ class BatchKinematicController(Controller):
         place = self._agent_index[id(agent)] = len(self._agents)
         self._agents.append(agent)
         pose = agent.get_pose()
-        self._object_ids = np.append(self._object_ids, agent.object_id)
-        self._pos_buf = np.vstack([self._pos_buf, pose.position])
-        self._orn_buf = np.vstack([self._orn_buf, pose.orientation])
-        self._moved_mask = np.append(self._moved_mask, False)
-        self._was_moved = np.append(self._was_moved, False)
+        values = (agent.object_id, pose.position, pose.orientation, False, False)
+        for name, value in zip(_BUFFERS, values, strict=True):
+            setattr(self, name, self._appended(name, value))
         agent._batch_controller = self
         agent._changed()
         self._on_agent_registered(place, agent)
         return place
+
+    def _appended(self, name: str, value: Any) -> NDArray[Any]:
+        """A buffer with one more row; room is doubled, so many registrations stay cheap."""
+        rows = getattr(self, name)
+        count, room = len(rows), self._room.get(name)
+        if room is None or rows.base is not room or count == len(room):
+            room = np.empty((max(16, 2 * count), *rows.shape[1:]), dtype=rows.dtype)
+            room[:count] = rows
+            self._room[name] = room
+        room[count] = value
+        return room[: count + 1]
 
     def unregister_agent(self, agent: Agent) -> None:
         """Leave an agent to its own controllers; the last one takes its place.
@@ -101,7 +113,7 @@ class BatchKinematicController(Controller):
         if last is not agent:
             self._agents[place] = last
             self._agent_index[id(last)] = place
-        for name in ("_object_ids", "_pos_buf", "_orn_buf", "_moved_mask", "_was_moved"):
+        for name in _BUFFERS:
             rows = getattr(self, name)
             rows[place] = rows[-1]
             setattr(self, name, rows[:-1].copy())
@@ -209,20 +221,22 @@ class KernelBatchController(BatchKinematicController):
         self._members: dict[int, KinematicController] = {}
         self._rows = np.zeros(0, dtype=np.int64)
         self._busy = self._rows
+        self._stale = False
 
     def _on_agent_registered(self, idx: int, agent: Agent) -> None:
         member = self._member(agent.controller_params)
         member.bind(agent)
         self._members[id(agent)] = member
-        self._collect()
+        self._stale = True
 
     def _on_agent_unregistered(self, idx: int, agent: Agent) -> None:
         del self._members[id(agent)]
-        self._collect()
+        self._stale = True
 
     def _collect(self) -> None:
         rows = [self._members[id(agent)]._m for agent in self._agents]
         self._rows = np.array(rows, dtype=np.int64)
+        self._stale = False
 
     def member(self, agent: Agent) -> KinematicController | None:
         """The controller of one agent; None if it is not registered."""
@@ -252,6 +266,8 @@ class KernelBatchController(BatchKinematicController):
 
     def batch_advance(self, dt: float) -> NDArray[np.bool_]:
         """Move all agents by one step of ``dt`` seconds; who is on the way, (n,)."""
+        if self._stale:
+            self._collect()
         motions = table.motions.data
         active = motions["mode"][self._rows] != kernels.IDLE
         self._moved_mask = active
@@ -259,34 +275,19 @@ class KernelBatchController(BatchKinematicController):
         if not active.any():
             return active
         busy = self._rows[active]
-        before = table.bodies.data["pos"][motions["body"][busy]].copy()
-        turned = table.bodies.data["quat"][motions["body"][busy]].copy()
         now = float(self._sim_core.sim_time)
-        kernels.advance(busy, motions, table.bodies.data, table.waypoints.data, now, dt)
-        self._measure(busy, before, turned, dt)
+        kernels.advance_measured(busy, motions, table.bodies.data, table.waypoints.data, now, dt)
         self._settle(np.flatnonzero(active))
         return active
 
     def _rest(self, active: NDArray[np.bool_]) -> None:
         """Take the velocity off those who arrived in the last step."""
-        resting = np.setdiff1d(self._busy, self._rows[active])
+        resting = self._busy[table.motions.data["mode"][self._busy] == kernels.IDLE]
         if len(resting):
             rows = table.motions.data["body"][resting]
             table.bodies.data["vel"][rows] = 0.0
             table.bodies.data["spin"][rows] = 0.0
         self._busy = self._rows[active]
-
-    @staticmethod
-    def _measure(
-        busy: NDArray[np.int64], before: NDArray[Any], turned: NDArray[Any], dt: float
-    ) -> None:
-        """Velocities as what the step did, divided by its length."""
-        if dt <= 0.0:
-            return
-        rows = table.motions.data["body"][busy]
-        bodies = table.bodies.data
-        bodies["vel"][rows] = (bodies["pos"][rows] - before) / dt
-        bodies["spin"][rows] = _wrap(_yaws(bodies["quat"][rows]) - _yaws(turned)) / dt
 
     def _settle(self, places: NDArray[np.int64]) -> None:
         rows = self._rows[places]
