@@ -1,0 +1,55 @@
+"""Built-in shapes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from unibody.core.assets.description import Asset, Link, Pose, Shape, ShapeKind
+from unibody.isaacgym.errors import ArgumentTypeError
+from unibody.isaacgym.models.describe import describe
+from unibody.isaacgym.models.mass_defaults import complete
+from unibody.isaacgym.models.model import Model
+from unibody.isaacgym.types.asset_options import AssetOptions
+
+# Turns the z axis of a shape into the x axis of the body.
+_ALONG_X = Pose(quat=(math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0))
+
+
+def box(x: float, y: float, z: float, options: AssetOptions) -> Model:
+    """Make a box from its extents [m]."""
+    return _model("box", Shape(ShapeKind.BOX, (x, y, z)), options)
+
+
+def sphere(radius: float, options: AssetOptions) -> Model:
+    """Make a sphere [m]."""
+    return _model("sphere", Shape(ShapeKind.SPHERE, (radius,)), options)
+
+
+def capsule(radius: float, length: float, options: AssetOptions) -> Model:
+    """Make a capsule along x; ``length`` is that of its straight part [m]."""
+    shape = Shape(ShapeKind.CAPSULE, (radius, length), pose=_ALONG_X)
+    return _model("capsule", shape, options)
+
+
+def extent(name: str, value: object) -> float:
+    """Check a length [m].
+
+    Raises:
+        ArgumentTypeError: It is no positive number.
+    """
+    try:
+        length = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        length = math.nan
+    if not (math.isfinite(length) and length > 0.0):
+        raise ArgumentTypeError(name, value, "a positive number")
+    return length
+
+
+def _model(name: str, shape: Shape, options: AssetOptions) -> Model:
+    link = Link(name, visuals=[shape], collisions=[replace(shape)])
+    link.inertial.stated = False
+    tree = Asset(name, [link])
+    complete(tree, options.density)
+    return describe(tree, set(), options)

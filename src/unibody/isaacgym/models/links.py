@@ -1,0 +1,152 @@
+"""Trees of links in the order and with the joints that Isaac Gym has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from unibody.core.assets.description import Inertial, Joint, JointType, Link, Pose, Vec3
+from unibody.core.assets.transforms import pose_multiply, quat_between, quat_rotate
+from unibody.errors import NotSupportedError
+from unibody.isaacgym.models import mass
+
+_X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+
+
+def merged(links: list[Link]) -> list[Link]:
+    """Merge links that a fixed joint connects into their parents, with mass and inertia.
+
+    Joints that are not ``collapsible`` keep their links.
+
+    Returns:
+        The links that remain, parents first; those given are changed.
+    """
+    target: dict[int, tuple[int, Pose]] = {0: (0, Pose())}
+    for number, link in enumerate(links[1:], start=1):
+        parent, offset = target[link.parent]
+        link.joint.origin = pose_multiply(offset, link.joint.origin)
+        link.parent = parent
+        if link.joint.type is JointType.FIXED and link.joint.collapsible:
+            _absorb(links[parent], link)
+            target[number] = (parent, link.joint.origin)
+        else:
+            target[number] = (number, Pose())
+    kept = [number for number in range(len(links)) if target[number][0] == number]
+    return _renumbered(links, kept)
+
+
+def _absorb(parent: Link, child: Link) -> None:
+    origin = child.joint.origin
+    for mine, taken in (
+        (parent.collisions, child.collisions),
+        (parent.visuals, child.visuals),
+    ):
+        mine += [replace(shape, pose=pose_multiply(origin, shape.pose)) for shape in taken]
+    both = (mass.of_inertial(parent.inertial), mass.of_inertial(child.inertial).moved(origin))
+    parent.inertial = mass.to_inertial(mass.combined(both))
+
+
+def ordered(links: list[Link], key: Callable[[Link], str] | None) -> list[Link]:
+    """Put links in depth-first order.
+
+    Args:
+        links: Parents first.
+        key: What the children of a link are sorted by; None keeps their order.
+    """
+    children: list[list[int]] = [[] for _ in links]
+    for number, link in enumerate(links[1:], start=1):
+        children[link.parent].append(number)
+    order: list[int] = []
+    pending = [0]
+    while pending:
+        number = pending.pop()
+        order.append(number)
+        below = children[number]
+        if key is not None:
+            below = sorted(below, key=lambda child: key(links[child]))
+        pending += reversed(below)
+    return _renumbered(links, order)
+
+
+def _renumbered(links: list[Link], order: list[int]) -> list[Link]:
+    place = {number: new for new, number in enumerate(order)}
+    for number in order:
+        if links[number].parent >= 0:
+            links[number].parent = place[links[number].parent]
+    return [links[number] for number in order]
+
+
+def without_floating(links: list[Link]) -> list[Link]:
+    """Take away an empty root that only carries a floating joint.
+
+    Raises:
+        NotSupportedError: A floating joint anywhere else.
+    """
+    floating = [link for link in links if link.joint.type is JointType.FLOATING]
+    root = links[0]
+    empty = not (root.collisions or root.visuals or root.inertial.mass)
+    if floating == links[1:2] and empty and all(link.parent for link in links[2:]):
+        links = links[1:]
+        links[0].joint, links[0].parent = Joint(), -1
+        for link in links[1:]:
+            link.parent -= 1
+        return links
+    if floating:
+        names = ", ".join(repr(link.joint.name) for link in floating)
+        raise NotSupportedError(
+            f"the floating joint {names} between two links", "load the parts as two assets"
+        )
+    return links
+
+
+def split_joints(links: list[Link]) -> tuple[list[Link], dict[str, Joint]]:
+    """Turn ball and planar joints into chains of joints with one axis each.
+
+    Returns:
+        The links, with one without mass for each axis but the last; and for the names of the new
+        joints the one they stand for.
+    """
+    out: list[Link] = []
+    place: dict[int, int] = {-1: -1}
+    whole: dict[str, Joint] = {}
+    for number, link in enumerate(links):
+        parent, parts = place[link.parent], _parts(link.joint)
+        whole.update((part.name, link.joint) for part in parts)
+        for part in parts[:-1]:
+            out.append(Link(f"{link.name}/{part.name}", parent, part, Inertial(stated=False)))
+            parent = len(out) - 1
+        if parts:
+            link.joint = parts[-1]
+        link.parent = parent
+        out.append(link)
+        place[number] = len(out) - 1
+    return out, whole
+
+
+_SPLIT = (JointType.SPHERICAL, JointType.PLANAR)
+
+
+def _parts(joint: Joint) -> list[Joint]:
+    if joint.type not in _SPLIT:
+        return []
+    if joint.type is JointType.SPHERICAL:
+        kinds = [JointType.CONTINUOUS] * 3
+        axes: list[Vec3] = [_X, _Y, _Z]
+    else:
+        kinds = [JointType.PRISMATIC, JointType.PRISMATIC, JointType.CONTINUOUS]
+        turn = quat_between(_Z, joint.axis)
+        axes = [quat_rotate(turn, axis) for axis in (_X, _Y, _Z)]
+    return [
+        replace(
+            joint,
+            name=f"{joint.name}_{letter}",
+            type=kind,
+            axis=axis,
+            origin=joint.origin if letter == "x" else Pose(),
+            lower=-math.inf,
+            upper=math.inf,
+            mimic=None,
+        )
+        for letter, kind, axis in zip("xyz", kinds, axes, strict=True)
+    ]

@@ -1,0 +1,100 @@
+"""Assets from files: which reader takes one, and where it looks for meshes."""
+
+from __future__ import annotations
+
+import copy
+import os
+from typing import Any
+
+from unibody.core.assets.paths import SearchPath
+from unibody.errors import AssetError, InvalidArgumentError, NotSupportedError
+from unibody.isaacgym.errors import ArgumentTypeError
+from unibody.isaacgym.models.describe import describe
+from unibody.isaacgym.models.mjcf import read_mjcf
+from unibody.isaacgym.models.model import Model
+from unibody.isaacgym.models.urdf import read_urdf
+from unibody.isaacgym.types.asset_options import AssetOptions
+from unibody.isaacgym.types.enums import DofDriveMode
+
+_KINDS = {
+    ".urdf": "urdf",
+    ".xml": "mjcf",
+    ".mjcf": "mjcf",
+    ".usd": "usd",
+    ".usda": "usd",
+    ".usdc": "usd",
+    ".usdz": "usd",
+    ".osim": "opensim",
+}
+
+
+def load_model(rootpath: Any, filename: Any, options: Any, kind: str = "") -> Model:
+    """Load an asset.
+
+    Args:
+        rootpath: Directory that ``filename`` and the packages of meshes are in.
+        filename: The file.
+        options: An ``AssetOptions``, or None.
+        kind: "urdf", "mjcf", "usd" or "opensim"; "": as the file's suffix says.
+
+    Raises:
+        ArgumentTypeError: A path is no string, or the options are no ``AssetOptions``.
+        InvalidArgumentError: No reader takes the suffix, or an option has no meaning.
+        AssetError: The file or a mesh is missing, or refused for its contents.
+        NotSupportedError: There is no reader for this kind of file.
+    """
+    for name, value in (("rootpath", rootpath), ("filename", filename)):
+        if not isinstance(value, (str, os.PathLike)):
+            raise ArgumentTypeError(name, value, "a path, as a string")
+    chosen = checked_options(options)
+    root = os.path.abspath(rootpath)
+    file = os.path.join(root, filename)
+    suffix = os.path.splitext(file)[1].lower()
+    if not kind:
+        if suffix not in _KINDS:
+            allowed = f"a file that ends in {', '.join(_KINDS)}"
+            raise InvalidArgumentError("filename", os.fspath(filename), allowed)
+        kind = _KINDS[suffix]
+    if kind == "usd":
+        raise NotSupportedError("loading USD files", "convert the file to URDF or MJCF")
+    if kind == "opensim":
+        raise NotSupportedError("loading OpenSim files", "convert the file to MJCF")
+    if not _is_file(file):
+        problem = f"no such file: {os.fspath(filename)!r} below rootpath={os.fspath(rootpath)!r}"
+        raise AssetError(file, "", problem)
+    search = SearchPath((root,))
+    if kind == "urdf":
+        return describe(read_urdf(file, search, chosen), set(), chosen)
+    tree, virtual = read_mjcf(file, search, chosen)
+    return describe(tree, virtual, chosen)
+
+
+def checked_options(options: Any) -> AssetOptions:
+    """Return a copy of asset options, or those by default for None.
+
+    Raises:
+        ArgumentTypeError: They are something else.
+        InvalidArgumentError: A value has no meaning.
+    """
+    if options is None:
+        return AssetOptions()
+    if not isinstance(options, AssetOptions):
+        raise ArgumentTypeError("options", options, "an AssetOptions, or None")
+    chosen = copy.deepcopy(options)
+    modes = [int(mode) for mode in DofDriveMode]
+    if chosen.default_dof_drive_mode not in modes:
+        name = "AssetOptions.default_dof_drive_mode"
+        allowed = ", ".join(f"{int(mode)} ({mode.name})" for mode in DofDriveMode)
+        raise InvalidArgumentError(name, chosen.default_dof_drive_mode, allowed)
+    for name in ("density", "armature", "linear_damping", "angular_damping"):
+        value = getattr(chosen, name)
+        if not 0.0 <= value < float("inf"):
+            raise InvalidArgumentError(f"AssetOptions.{name}", value, "zero or a positive number")
+    return chosen
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return os.path.isfile(path)
+    except ValueError:  # a NUL character in the name
+        return False

@@ -1,0 +1,94 @@
+"""Shapes of a loaded file as Isaac Gym collides and draws them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from unibody.core.assets.decomposition import Decomposition, convex_pieces
+from unibody.core.assets.description import Asset, MeshSource, Pose, Shape, ShapeKind
+from unibody.core.assets.mesh_types import TriMesh
+from unibody.core.assets.meshes import convex_hull, load_mesh
+from unibody.core.assets.transforms import pose_multiply
+from unibody.errors import AssetError
+from unibody.isaacgym.types.asset_options import AssetOptions, VhacdParams
+from unibody.notices import tell
+
+HULL_VERTICES = 64  # as many as PhysX takes on the GPU
+_FINEST = 0.001  # of the hull's volume: V-HACD at concavity 0 would never stop merging nothing
+_DEFAULT = Decomposition()
+
+# Turns y up into z up.
+_UPRIGHT = Pose(quat=(math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0))
+
+
+def convert_shapes(tree: Asset, options: AssetOptions) -> None:
+    """Change the shapes of all links in place.
+
+    Collision meshes become convex hulls, one or several each, so that every shape of the result is
+    one shape of the engine.
+
+    Raises:
+        AssetError: A size is negative or not finite, or a mesh cannot be read.
+    """
+    for link in tree.links:
+        label = f"link {link.name!r}"
+        link.collisions = [
+            part
+            for shape in link.collisions
+            for part in _colliders(shape, options, tree.file, label)
+        ]
+        for shape in link.visuals:
+            _check(shape, tree.file, label)
+            if options.flip_visual_attachments and shape.kind is ShapeKind.MESH:
+                shape.pose = pose_multiply(shape.pose, _UPRIGHT)
+
+
+def _check(shape: Shape, file: str, label: str) -> None:
+    if not all(math.isfinite(value) and value >= 0.0 for value in shape.size):
+        problem = f"{shape.kind.value} of size {shape.size}, expected positive numbers"
+        raise AssetError(file, label, problem)
+
+
+def _colliders(shape: Shape, options: AssetOptions, file: str, label: str) -> list[Shape]:
+    _check(shape, file, label)
+    plain = replace(shape, concave=False)
+    if shape.kind is ShapeKind.CYLINDER and options.replace_cylinder_with_capsule:
+        return [replace(plain, kind=ShapeKind.CAPSULE)]
+    if shape.kind is not ShapeKind.MESH or shape.mesh is None:
+        return [plain]
+    parts = [part for part in load_mesh(shape.mesh) if len(part.vertices)]
+    if not parts:
+        tell(f"{file}: {label}: mesh {shape.mesh.name!r} has no vertices, it does not collide")
+    return [replace(plain, mesh=hull) for hull in _hulls(parts, shape.mesh, options)]
+
+
+def _hulls(parts: list[TriMesh], source: MeshSource, options: AssetOptions) -> list[MeshSource]:
+    if not parts:
+        return []
+    if options.convex_decomposition_from_submeshes:
+        pieces = [convex_hull(part, HULL_VERTICES) for part in parts]
+    elif options.vhacd_enabled:
+        how = decomposition(options.vhacd_params)
+        pieces = convex_pieces(parts, how, source.name)[: options.vhacd_params.max_convex_hulls]
+    else:
+        cloud = np.concatenate([part.vertices for part in parts])
+        pieces = [convex_hull(TriMesh(cloud, np.zeros((0, 3), np.int32)), HULL_VERTICES)]
+    return [_in_memory(piece, source.name) for piece in pieces]
+
+
+def decomposition(params: VhacdParams) -> Decomposition:
+    """What of the parameters of V-HACD its version 4 has."""
+    return Decomposition(
+        resolution=max(params.resolution, 1000),
+        concavity=max(params.concavity, _FINEST) if params.concavity else _DEFAULT.concavity,
+        max_vertices=max(params.max_num_vertices_per_ch, 4),
+    )
+
+
+def _in_memory(mesh: TriMesh, name: str) -> MeshSource:
+    vertices = tuple((x, y, z) for x, y, z in mesh.vertices.tolist())
+    faces = tuple((i, j, k) for i, j, k in mesh.faces.tolist())
+    return MeshSource(name=name, vertices=vertices, faces=faces)

@@ -1,0 +1,42 @@
+"""URDF files as Isaac Gym reads them."""
+
+from __future__ import annotations
+
+from unibody.core.assets.description import Asset
+from unibody.core.assets.paths import SearchPath
+from unibody.core.assets.urdf import UrdfOptions, load_urdf
+from unibody.isaacgym.models import links
+from unibody.isaacgym.models.mass_defaults import complete
+from unibody.isaacgym.models.shapes import convert_shapes
+from unibody.isaacgym.types.asset_options import AssetOptions
+
+_AS_STATED = UrdfOptions(pybullet_defaults=False)
+
+
+def read_urdf(file: str, search_path: SearchPath, options: AssetOptions) -> Asset:
+    """Read a URDF file.
+
+    Children of a link are in the alphabetical order of their joints' names.
+
+    Args:
+        file: Path of the file.
+        search_path: Where meshes and textures are looked for.
+        options: Those that concern files are applied.
+
+    Raises:
+        AssetError: The file or a mesh is missing or malformed.
+        NotSupportedError: A floating joint between two links.
+    """
+    tree = load_urdf(file, search_path=search_path, options=_AS_STATED)
+    tree.links = links.without_floating(tree.links)
+    convert_shapes(tree, options)
+    complete(tree, options.density)
+    if options.collapse_fixed_joints:
+        tree.links = links.merged(tree.links)
+    tree.links = links.ordered(tree.links, key=lambda link: link.joint.name)
+    tree.fixed_base = None  # a base without mass floats there like any other
+    for link in tree.links:
+        link.joint.mimic = None  # such joints are free there
+        for shape in link.collisions:
+            shape.group = shape.mask = None
+    return tree
