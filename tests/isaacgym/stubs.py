@@ -91,13 +91,15 @@ def signatures(name: str) -> list[Signature]:
 
 
 def _from_docstring(node: ast.FunctionDef) -> Signature | None:
-    first = (ast.get_docstring(node) or "").partition("\n")[0]
-    match = re.match(rf"{node.name}\(self: Gym(?:, )?(.*)\) -> ", first)
+    # In the first line, but for overloaded functions.
+    lines = ast.get_docstring(node) or ""
+    match = re.search(rf"^{node.name}\(self: Gym(?:, )?(.*)\) -> ", lines, re.MULTILINE)
     if match is None:
         return None
     # Types such as numpy.ndarray[uint32] and defaults such as <SimParams object at 0x7f> are no
     # part of a parameter's name.
     text = re.sub(r"<[^>]*>", "UNKNOWN", match[1])
+    text = re.sub(r"\[\w+(::\w+)+\]", "", text)
     arguments = ast.parse(f"def f({text}): ...").body[0]
     assert isinstance(arguments, ast.FunctionDef)
     return _from_definition(arguments)

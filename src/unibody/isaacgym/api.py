@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from unibody.errors import NotSupportedError
+if TYPE_CHECKING:
+    from unibody.isaacgym.gym.api import Gym
 
 
-def acquire_gym(*args: Any, **kwargs: Any) -> Any:
+def acquire_gym(*args: Any, **kwargs: Any) -> Gym:
     """Return the one ``Gym`` of this process.
 
     Args:
         *args: The original takes a configuration here that has no meaning without its framework.
         **kwargs: The same.
-
-    Raises:
-        NotSupportedError: The simulation itself is not part of this version.
     """
-    raise NotSupportedError(
-        "acquire_gym, the simulation of Isaac Gym,",
-        "its types, gymtorch, gymutil, torch_utils and terrain_utils work",
-    )
+    from unibody.isaacgym.gym.api import acquire
+
+    return acquire()
 
 
 def carb_init(config_str: str = "") -> bool:

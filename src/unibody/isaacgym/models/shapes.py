@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +20,9 @@ from unibody.notices import tell
 HULL_VERTICES = 64  # as many as PhysX takes on the GPU
 _FINEST = 0.001  # of the hull's volume: V-HACD at concavity 0 would never stop merging nothing
 _DEFAULT = Decomposition()
+
+_UP_AXIS = re.compile(rb"<up_axis>\s*([XYZ]_UP)")
+_HEADER_BYTES = 1 << 16  # the axis stands in the first element of a .dae file
 
 # Turns y up into z up.
 _UPRIGHT = Pose(quat=(math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0))
@@ -42,8 +46,25 @@ def convert_shapes(tree: Asset, options: AssetOptions) -> None:
         ]
         for shape in link.visuals:
             _check(shape, tree.file, label)
-            if options.flip_visual_attachments and shape.kind is ShapeKind.MESH:
+            if options.flip_visual_attachments and _is_y_up(shape):
                 shape.pose = pose_multiply(shape.pose, _UPRIGHT)
+
+
+def _is_y_up(shape: Shape) -> bool:
+    """Whether a mesh is drawn with y up; a .dae file says so itself, others are taken to be.
+
+    Isaac Gym's reader turns .dae files to y up before this option turns all meshes back.
+    """
+    if shape.kind is not ShapeKind.MESH or shape.mesh is None:
+        return False
+    if not shape.mesh.file.lower().endswith(".dae"):
+        return True
+    try:
+        with open(shape.mesh.file, "rb") as file:
+            stated = _UP_AXIS.search(file.read(_HEADER_BYTES))
+    except OSError:
+        return False
+    return stated is None or stated[1] == b"Y_UP"
 
 
 def _check(shape: Shape, file: str, label: str) -> None:
@@ -62,21 +83,22 @@ def _colliders(shape: Shape, options: AssetOptions, file: str, label: str) -> li
     parts = [part for part in load_mesh(shape.mesh) if len(part.vertices)]
     if not parts:
         tell(f"{file}: {label}: mesh {shape.mesh.name!r} has no vertices, it does not collide")
-    return [replace(plain, mesh=hull) for hull in _hulls(parts, shape.mesh, options)]
+    return [replace(plain, mesh=hull) for hull in _hulls(parts, shape, options)]
 
 
-def _hulls(parts: list[TriMesh], source: MeshSource, options: AssetOptions) -> list[MeshSource]:
-    if not parts:
+def _hulls(parts: list[TriMesh], shape: Shape, options: AssetOptions) -> list[MeshSource]:
+    if not parts or shape.mesh is None:
         return []
+    name = shape.mesh.name
     if options.convex_decomposition_from_submeshes:
         pieces = [convex_hull(part, HULL_VERTICES) for part in parts]
-    elif options.vhacd_enabled:
-        how = decomposition(options.vhacd_params)
-        pieces = convex_pieces(parts, how, source.name)[: options.vhacd_params.max_convex_hulls]
+    elif options.vhacd_enabled or shape.concave:
+        params = options.vhacd_params if options.vhacd_enabled else VhacdParams()
+        pieces = convex_pieces(parts, decomposition(params), name)[: params.max_convex_hulls]
     else:
         cloud = np.concatenate([part.vertices for part in parts])
         pieces = [convex_hull(TriMesh(cloud, np.zeros((0, 3), np.int32)), HULL_VERTICES)]
-    return [_in_memory(piece, source.name) for piece in pieces]
+    return [_in_memory(piece, name) for piece in pieces]
 
 
 def decomposition(params: VhacdParams) -> Decomposition:

@@ -10,13 +10,14 @@ from unibody.isaacgym.models.mass_defaults import complete
 from unibody.isaacgym.models.shapes import convert_shapes
 from unibody.isaacgym.types.asset_options import AssetOptions
 
-_AS_STATED = UrdfOptions(pybullet_defaults=False)
+_AS_STATED = UrdfOptions(pybullet_defaults=False, skip_missing_visuals=True)
 
 
 def read_urdf(file: str, search_path: SearchPath, options: AssetOptions) -> Asset:
     """Read a URDF file.
 
-    Children of a link are in the alphabetical order of their joints' names.
+    Children of a link are in the alphabetical order of their joints' names. A visual without its
+    mesh file is left out, with a warning.
 
     Args:
         file: Path of the file.

@@ -1,0 +1,1 @@
+"""Environments and actors, and the worlds that run them."""

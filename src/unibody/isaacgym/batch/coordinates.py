@@ -1,0 +1,145 @@
+"""Joint coordinates from the states of rigid bodies.
+
+Between a rigid body and the next one above it lies a chain of one or more axes. Their positions are
+those that bring the lower body nearest to where it should be, by Gauss and Newton; its pose and
+Jacobian come from products of exponentials.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.core.assets import description as core
+from unibody.isaacgym.batch.tables import rotations
+from unibody.isaacgym.models.model import Model
+
+Array = npt.NDArray[np.floating[Any]]
+
+_ITERATIONS = 30
+_CLOSE = 1e-12  # rad, m
+_LONGEST = 1.0  # rad, m: of one iteration's step
+
+
+class _Chain(NamedTuple):
+    """Axes between two rigid bodies.
+
+    Attributes:
+        upper, lower: Numbers of the bodies.
+        links: From the one below the upper body to the lower body's.
+        dofs: Degree of freedom of each link; -1: none.
+    """
+
+    upper: int
+    lower: int
+    links: list[int]
+    dofs: list[int]
+
+
+def positions(tree: core.Asset, model: Model, states: Array, guess: Array) -> Array:
+    """Positions (dofs,) of an actor whose bodies have states (bodies, 13), near a guess."""
+    found = np.asarray(guess, float).copy()
+    for chain in _chains(tree, model):
+        turn, place = _relative(states, chain)
+        used = [dof for dof in chain.dofs if dof >= 0]
+        for _ in range(_ITERATIONS):
+            at, pos, jacobian = _forward(tree, chain, found)
+            error = np.concatenate([place - pos, _rotation_vector(turn @ at.T)])
+            step = np.linalg.lstsq(jacobian, error, rcond=1e-9)[0]
+            length = float(np.abs(step).max(initial=0.0))
+            found[used] += step * min(1.0, _LONGEST / max(length, 1e-300))
+            if length < _CLOSE:
+                break
+    return found.astype(np.float32)
+
+
+def velocities(tree: core.Asset, model: Model, coms: Array, states: Array, at: Array) -> Array:
+    """Velocities (dofs,) of an actor whose bodies have states, at positions (dofs,)."""
+    found = np.zeros(len(model.dofs))
+    where = np.asarray(at, float)
+    turns = rotations(np.roll(states[:, 3:7], 1, axis=1))
+    arms = np.einsum("bij,bj->bi", turns, coms)
+    origin = states[:, 7:10] - np.cross(states[:, 10:13], arms)
+    for chain in _chains(tree, model):
+        up, low = chain.upper, chain.lower
+        across = states[low, :3] - states[up, :3]
+        linear = origin[low] - origin[up] - np.cross(states[up, 10:13], across)
+        angular = states[low, 10:13] - states[up, 10:13]
+        twist = np.concatenate([turns[up].T @ linear, turns[up].T @ angular])
+        jacobian = _forward(tree, chain, where)[2]
+        used = [dof for dof in chain.dofs if dof >= 0]
+        found[used] = np.linalg.lstsq(jacobian, twist, rcond=1e-9)[0]
+    return found.astype(np.float32)
+
+
+def _chains(tree: core.Asset, model: Model) -> list[_Chain]:
+    body_of = {link: body for body, link in enumerate(model.body_links)}
+    dof_of = {dof.link: number for number, dof in enumerate(model.dofs)}
+    chains: list[_Chain] = []
+    for body, link in enumerate(model.body_links):
+        links = [link]
+        while (parent := tree.links[links[0]].parent) >= 0 and parent not in body_of:
+            links.insert(0, parent)
+        dofs = [dof_of.get(number, -1) for number in links]
+        if parent >= 0 and max(dofs) >= 0:
+            chains.append(_Chain(body_of[parent], body, links, dofs))
+    return chains
+
+
+def _relative(states: Array, chain: _Chain) -> tuple[Array, Array]:
+    """Rotation and place of the lower body in the upper one's frame."""
+    upper, lower = states[chain.upper].astype(float), states[chain.lower].astype(float)
+    turns = rotations(np.roll(np.stack([_unit(upper[3:7]), _unit(lower[3:7])]), 1, axis=1))
+    return turns[0].T @ turns[1], turns[0].T @ (lower[:3] - upper[:3])
+
+
+def _unit(quat: Array) -> Array:
+    length = np.linalg.norm(quat)
+    return quat / length if length > 0.0 else np.array([0.0, 0.0, 0.0, 1.0])
+
+
+def _forward(tree: core.Asset, chain: _Chain, q: Array) -> tuple[Array, Array, Array]:
+    """Rotation, place and Jacobian (6, dofs) of the lower body in the upper one's frame."""
+    turn, place = np.eye(3), np.zeros(3)
+    screws: list[tuple[bool, Array, Array]] = []
+    for number, dof in zip(chain.links, chain.dofs, strict=True):
+        joint = tree.links[number].joint
+        place = place + turn @ np.array(joint.origin.pos)
+        turn = turn @ rotations(joint.origin.quat)
+        if dof < 0:
+            continue
+        axis = np.array(joint.axis) / np.linalg.norm(joint.axis)
+        if joint.type is core.JointType.PRISMATIC:
+            screws.append((True, turn @ axis, place))
+            place = place + turn @ axis * q[dof]
+        else:
+            anchor = np.array(joint.anchor)
+            screws.append((False, turn @ axis, place + turn @ anchor))
+            own = _about(axis, float(q[dof]))
+            place = place + turn @ (anchor - own @ anchor)
+            turn = turn @ own
+    columns = [
+        np.concatenate([axis, np.zeros(3)])
+        if slides
+        else np.concatenate([np.cross(axis, place - point), axis])
+        for slides, axis, point in screws
+    ]
+    return turn, place, np.array(columns).T.reshape(6, -1)
+
+
+def _about(axis: Array, angle: float) -> Array:
+    half = 0.5 * angle
+    return rotations(np.concatenate([[np.cos(half)], np.sin(half) * axis]))
+
+
+def _rotation_vector(turn: Array) -> Array:
+    """Axis times angle of a rotation, by its quaternion, so that half turns are no problem."""
+    from unibody.isaacgym.batch.tables import quaternions
+
+    w, x, y, z = quaternions(turn[None])[0]
+    vector = np.array([x, y, z]) * (1.0 if w >= 0.0 else -1.0)
+    sine = float(np.linalg.norm(vector))
+    angle = 2.0 * np.arctan2(sine, abs(w))
+    return vector * (angle / sine if sine > 0.0 else 2.0)

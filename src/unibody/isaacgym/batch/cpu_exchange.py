@@ -1,0 +1,250 @@
+"""The exchange with worlds on the CPU: numba kernels on NumPy arrays, on all threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.core.engine.rows import table as rules
+from unibody.core.engine.worlds.threads import Shares
+from unibody.isaacgym.batch import kernels as k
+from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.batch.derived import cross_matrices
+from unibody.isaacgym.batch.exchange import Exchange
+from unibody.isaacgym.batch.parameters import Change, drive_rows
+from unibody.isaacgym.batch.tables import rotations
+from unibody.isaacgym.types.enums import CoordinateSpace, DofDriveMode
+
+if TYPE_CHECKING:
+    from unibody.isaacgym.batch.group import Group
+
+F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
+I32 = npt.NDArray[np.int32]
+
+_NOTHING = np.zeros((0, 3), np.float32)
+_COLUMNS = {
+    int(DofDriveMode.DOF_MODE_POS): rules.D_POSITION,
+    int(DofDriveMode.DOF_MODE_VEL): rules.D_VELOCITY,
+}
+
+
+class CpuExchange(Exchange):
+    """See ``Exchange``; tensors are NumPy arrays."""
+
+    def __init__(self, group: Group) -> None:
+        super().__init__(group)
+        self._worlds = group.worlds
+        self._shares = Shares(len(group.envs), group.sim.threads)
+        self._own: set[str] = set()  # parameters with a row a world
+        self._coms = self._shared("body_ipos")
+        self._no_shift = np.zeros((len(group.envs), 3), np.float32)
+        self._shift = np.zeros((len(group.envs), 3), np.float32)
+        self._shift[:] = self.origins
+
+    # --- parameters ----------------------------------------------------------------------------
+
+    def _shared(self, name: str) -> F64:
+        field = getattr(self._worlds.model, name)
+        return np.broadcast_to(field, (self._worlds.count, *field.shape))
+
+    def _expanded(self, name: str) -> F64:
+        self._own.add(name)
+        values = self._worlds.parameter(name)
+        if name == "body_ipos":
+            self._coms = values
+        return values
+
+    def parameter(self, name: str) -> F64:  # noqa: D102
+        if name in self._own:
+            return self._worlds.parameter(name)
+        owner = self._worlds.model
+        for part in name.split("."):
+            owner = getattr(owner, part)
+        return np.asarray(owner, dtype=float)[None]
+
+    def put_parameter(self, change: Change, worlds: slice) -> None:  # noqa: D102
+        self._expanded(change.name)[worlds, change.columns] = change.values
+
+    def put_whole(self, name: str, values: F64) -> None:  # noqa: D102
+        self._expanded(name)[:] = values
+
+    def put_mocap(self, row: int, positions: F64) -> None:  # noqa: D102
+        self._worlds.mocap_pos[:, row] = positions
+
+    def put_drives(  # noqa: D102
+        self, local: int, actors: Sequence[Actor], world: int | None = None
+    ) -> None:
+        drives = self.places.actors[local].drives
+        if len(drives):
+            worlds = slice(None) if world is None else slice(world, world + 1)
+            self._worlds.drives[worlds, drives] = drive_rows(actors)
+
+    # --- states --------------------------------------------------------------------------------
+
+    def read_dofs(self, out: F32) -> None:  # noqa: D102
+        w = self._worlds
+        self._shares.run(k.read_dofs, w.qpos, w.qvel, self.places.dofs, self.dof_base, out)
+
+    def read_roots(self, out: F32) -> None:  # noqa: D102
+        w = self._worlds
+        self._shares.run(
+            k.read_roots,
+            w.qpos,
+            w.qvel,
+            w.mocap_pos,
+            w.mocap_quat,
+            self._coms,
+            self.places.roots,
+            self.actor_base,
+            out,
+        )
+
+    def read_bodies(self, out: F32) -> None:  # noqa: D102
+        w = self._worlds
+        self._shares.run(
+            k.read_bodies,
+            w.xpos,
+            w.xquat,
+            w.linear,
+            w.angular,
+            self.places.bodies,
+            self.body_base,
+            out,
+        )
+
+    def read_contacts(self, out: F32) -> None:  # noqa: D102
+        wrench = self._worlds.contact_wrench
+        self._shares.run(k.read_forces, wrench, self.places.bodies, self.body_base, out)
+
+    def read_dof_forces(self, wanted: Any, efforts: F32, out: F32) -> None:  # noqa: D102
+        forces = self._worlds.dof_force
+        self._shares.run(
+            k.read_dof_forces, forces, self.places.dofs, self.dof_base, wanted, efforts, out
+        )
+
+    def write_dofs(self, actors: I32, values: F32, parts: int) -> None:  # noqa: D102
+        w, p = self._worlds, self.places
+        places = self.group.sim.actor_places
+        number = self.group.number
+        k.write_dofs(
+            number, actors, places, p.spans, self.dof_base, p.dofs, values, parts, w.qpos, w.qvel
+        )
+
+    def write_roots(self, actors: I32, values: F32, parts: int) -> None:  # noqa: D102
+        w = self._worlds
+        k.write_roots(
+            self.group.number,
+            actors,
+            self.group.sim.actor_places,
+            self.places.roots,
+            self._coms,
+            values,
+            parts,
+            w.qpos,
+            w.qvel,
+            w.mocap_pos,
+            w.mocap_quat,
+        )
+
+    # --- controls ------------------------------------------------------------------------------
+
+    def write_targets(self, actors: I32, values: F32, mode: int) -> None:  # noqa: D102
+        p, sim = self.places, self.group.sim
+        k.write_targets(
+            self.group.number,
+            actors,
+            sim.actor_places,
+            p.spans,
+            self.dof_base,
+            p.drives,
+            values,
+            mode,
+            sim.modes,
+            _COLUMNS[mode],
+            sim.buffers.targets(mode),
+            self._worlds.drives,
+        )
+
+    def write_efforts(self, actors: I32, values: F32, efforts: F32) -> None:  # noqa: D102
+        p, sim = self.places, self.group.sim
+        k.write_efforts(
+            self.group.number,
+            actors,
+            sim.actor_places,
+            p.spans,
+            self.dof_base,
+            p.dofs,
+            values,
+            int(DofDriveMode.DOF_MODE_EFFORT),
+            sim.modes,
+            efforts,
+            self._worlds.qfrc_applied,
+        )
+
+    def add_wrenches(  # noqa: D102
+        self,
+        forces: F32 | None,
+        torques: F32 | None,
+        points: F32 | None,
+        space: int,
+        world: int | None = None,
+    ) -> None:
+        w = self._worlds
+        shift = self._shift if space == CoordinateSpace.GLOBAL_SPACE else self._no_shift
+        arguments = (
+            _NOTHING if forces is None else forces,
+            _NOTHING if torques is None else torques,
+            _NOTHING if points is None else points,
+            space == CoordinateSpace.LOCAL_SPACE,
+            shift,
+            w.xpos,
+            w.xquat,
+            w.xipos,
+            self.places.bodies,
+            self.body_base,
+            w.xfrc_applied,
+        )
+        if world is None:
+            self._shares.run(k.add_wrenches, *arguments)
+        else:
+            k.add_wrenches(world, world + 1, *arguments)
+
+    def clear_forces(self) -> None:  # noqa: D102
+        self._worlds.qfrc_applied[:] = 0.0
+        self._worlds.xfrc_applied[:] = 0.0
+
+    # --- derived -------------------------------------------------------------------------------
+
+    def jacobians(self, local: int) -> F64:  # noqa: D102
+        return self._worlds.jacobians(self.group.record(local))
+
+    def mass_matrices(self, local: int) -> F64:  # noqa: D102
+        return self._worlds.mass_matrices(self.group.record(local))
+
+    def root_frames(self, local: int) -> tuple[F64, F64]:  # noqa: D102
+        body = self.group.record(local).body
+        w = self._worlds
+        return rotations(w.xquat[:, body]), w.xipos[:, body] - w.xpos[:, body]
+
+    def motion(self, bodies: npt.NDArray[np.int64]) -> tuple[F64, F64, F64]:  # noqa: D102
+        w = self._worlds
+        return w.linear[:, bodies], w.angular[:, bodies], w.xquat[:, bodies]
+
+    def contact_wrenches(self, bodies: npt.NDArray[np.int64]) -> F64:  # noqa: D102
+        return self._worlds.contact_wrench[:, bodies]
+
+    def put_rows(  # noqa: D102
+        self, out: F32, rows: npt.NDArray[np.int64], values: F64
+    ) -> None:
+        out[rows] = values
+
+    def link_frame(self, local: int, link: int, world: int) -> tuple[F64, F64]:  # noqa: D102
+        body = self.group.record(local).body + link
+        return self._worlds.xpos[world, body].copy(), self._worlds.xquat[world, body].copy()
+
+    def cross_matrices(self, vectors: F64) -> F64:  # noqa: D102
+        return cross_matrices(vectors)

@@ -1,0 +1,164 @@
+"""Between the worlds of a group and the tensors of a simulation, whatever the device."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.batch.parameters import Change
+
+if TYPE_CHECKING:
+    from unibody.isaacgym.batch.group import Group
+
+Tensor = Any  # numpy.ndarray on the CPU, torch.Tensor on a Warp device
+POSITIONS, VELOCITIES = 1, 2  # bits of ``parts``
+
+
+class Exchange(abc.ABC):
+    """Reads states into tensors, and writes states and controls from them.
+
+    Tensors have the rows of the whole simulation; a group reads and writes its own. ``actors`` are
+    numbers of actors in the simulation, int32, that have been checked.
+
+    Attributes:
+        origins: Of the environments in the simulation, (worlds, 3) [m].
+    """
+
+    def __init__(self, group: Group) -> None:
+        self.group = group
+        self.places = group.places
+        envs = group.envs
+        self.origins = np.array([[e.origin.x, e.origin.y, e.origin.z] for e in envs], float)
+        self.actor_base = np.array([env.actor_base for env in envs], np.int32)
+        self.body_base = np.array([env.body_base for env in envs], np.int32)
+        self.dof_base = np.array([env.dof_base for env in envs], np.int32)
+
+    @abc.abstractmethod
+    def parameter(self, name: str) -> npt.NDArray[np.float64]:
+        """A parameter as numbers: (worlds, ...), or (1, ...) where all share it."""
+
+    @abc.abstractmethod
+    def put_parameter(self, change: Change, worlds: slice) -> None:
+        """Write a change into some worlds."""
+
+    @abc.abstractmethod
+    def put_whole(self, name: str, values: npt.NDArray[np.float64]) -> None:
+        """Write a whole parameter, (worlds, ...)."""
+
+    @abc.abstractmethod
+    def put_mocap(self, row: int, positions: npt.NDArray[np.float64]) -> None:
+        """Place an immovable body, (worlds, 3) [m]."""
+
+    @abc.abstractmethod
+    def put_drives(self, local: int, actors: Sequence[Actor], world: int | None = None) -> None:
+        """Write the drives of one actor of all worlds, or of one world."""
+
+    @abc.abstractmethod
+    def read_dofs(self, out: Tensor) -> None:
+        """Read positions and velocities, (dofs, 2)."""
+
+    @abc.abstractmethod
+    def read_roots(self, out: Tensor) -> None:
+        """Read states of first bodies, (actors, 13)."""
+
+    @abc.abstractmethod
+    def read_bodies(self, out: Tensor) -> None:
+        """Read states of rigid bodies, (bodies, 13)."""
+
+    @abc.abstractmethod
+    def read_contacts(self, out: Tensor) -> None:
+        """Read the contact forces on rigid bodies, (bodies, 3)."""
+
+    @abc.abstractmethod
+    def read_dof_forces(self, wanted: Tensor, efforts: Tensor, out: Tensor) -> None:
+        """Read forces of degrees of freedom, (dofs,), with the efforts; 0 where not ``wanted``."""
+
+    @abc.abstractmethod
+    def write_dofs(self, actors: Tensor, values: Tensor, parts: int) -> None:
+        """Set positions and velocities."""
+
+    @abc.abstractmethod
+    def write_roots(self, actors: Tensor, values: Tensor, parts: int) -> None:
+        """Set states of first bodies."""
+
+    @abc.abstractmethod
+    def write_targets(self, actors: Tensor, values: Tensor, mode: int) -> None:
+        """Set the targets of the drives in a mode (1: position, 2: velocity), (dofs,)."""
+
+    @abc.abstractmethod
+    def write_efforts(self, actors: Tensor, values: Tensor, efforts: Tensor) -> None:
+        """Set the efforts of degrees of freedom in effort mode, (dofs,), and note them."""
+
+    @abc.abstractmethod
+    def add_wrenches(
+        self,
+        forces: Tensor,
+        torques: Tensor,
+        points: Tensor,
+        space: int,
+        world: int | None = None,
+    ) -> None:
+        """Add forces and torques to bodies, (bodies, 3) or None, in a ``CoordinateSpace``.
+
+        In all worlds, or in one.
+        """
+
+    @abc.abstractmethod
+    def clear_forces(self) -> None:
+        """Take back all efforts and forces."""
+
+    @abc.abstractmethod
+    def jacobians(self, local: int) -> Tensor:
+        """Jacobians of one actor in all worlds, see ``Worlds.jacobians``, on the tensors' device."""
+
+    @abc.abstractmethod
+    def mass_matrices(self, local: int) -> Tensor:
+        """Mass matrices of one actor in all worlds, see ``Worlds.mass_matrices``."""
+
+    @abc.abstractmethod
+    def root_frames(self, local: int) -> tuple[Tensor, Tensor]:
+        """Rotation of an actor's first body, (worlds, 3, 3), and its mass centre's place from it.
+
+        The second is in the world's axes, (worlds, 3).
+        """
+
+    @abc.abstractmethod
+    def motion(self, bodies: npt.NDArray[np.int64]) -> tuple[Any, Any, Any]:
+        """Velocities of mass centres, angular velocities and orientations wxyz of some bodies.
+
+        As of the last ``kinematics``, NumPy arrays (worlds, bodies, 3 or 4).
+        """
+
+    @abc.abstractmethod
+    def contact_wrenches(self, bodies: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Forces and torques of contacts about the mass centres, (worlds, bodies, 6)."""
+
+    @abc.abstractmethod
+    def put_rows(
+        self, out: Tensor, rows: npt.NDArray[np.int64], values: npt.NDArray[np.float64]
+    ) -> None:
+        """Write rows of a tensor."""
+
+    @abc.abstractmethod
+    def link_frame(self, local: int, link: int, world: int) -> tuple[Any, Any]:
+        """Position (3,) and orientation wxyz (4,) of a link of an actor's tree in one world."""
+
+    @abc.abstractmethod
+    def cross_matrices(self, vectors: Tensor) -> Tensor:
+        """Matrices [r]x (worlds, 3, 3) with [r]x w = r x w, of vectors (worlds, 3)."""
+
+
+def make_exchange(group: Group) -> Exchange:
+    """The one for the device of a group's worlds."""
+    if group.worlds.device == "cpu":
+        from unibody.isaacgym.batch.cpu_exchange import CpuExchange
+
+        return CpuExchange(group)
+    from unibody.isaacgym.batch.warp_exchange import WarpExchange
+
+    return WarpExchange(group)

@@ -1,0 +1,342 @@
+"""Copies between the arrays of worlds and the tensors of a simulation, compiled by numba.
+
+Worlds hold float64, quaternions wxyz and MuJoCo's order; tensors float32, quaternions xyzw and the
+order of the environments. ``first`` and ``last`` bound the worlds a call is for, so that threads
+share them. A table ``at`` says where a part lies; a negative number says that there is none.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+F64 = npt.NDArray[np.float64]
+F32 = npt.NDArray[np.float32]
+I32 = npt.NDArray[np.int32]
+
+PD = 2.0  # rows.table.DriveMode
+_compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
+_inlined = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
+
+
+@_inlined
+def _turn(w: float, x: float, y: float, z: float, a: float, b: float, c: float):
+    """A vector (a, b, c) turned by a quaternion."""
+    tx, ty, tz = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+    return (
+        a + w * tx + y * tz - z * ty,
+        b + w * ty + z * tx - x * tz,
+        c + w * tz + x * ty - y * tx,
+    )
+
+
+@_compiled
+def read_dofs(first: int, last: int, qpos: F64, qvel: F64, at: I32, base: I32, out: F32) -> None:
+    """Positions and velocities; ``at`` (dofs, 2) holds the places in qpos and qvel."""
+    for w in range(first, last):
+        row = base[w]
+        for d in range(at.shape[0]):
+            out[row + d, 0] = qpos[w, at[d, 0]]
+            out[row + d, 1] = qvel[w, at[d, 1]]
+
+
+@_compiled
+def read_roots(
+    first: int,
+    last: int,
+    qpos: F64,
+    qvel: F64,
+    mocap_pos: F64,
+    mocap_quat: F64,
+    coms: F64,
+    at: I32,
+    base: I32,
+    out: F32,
+) -> None:
+    """States of first bodies; ``at`` (actors, 4): place in qpos, in qvel, mocap row, body."""
+    for w in range(first, last):
+        for a in range(at.shape[0]):
+            row = base[w] + a
+            if at[a, 0] < 0:
+                m = at[a, 2]
+                for k in range(3):
+                    out[row, k] = mocap_pos[w, m, k]
+                    out[row, 3 + k] = mocap_quat[w, m, k + 1]
+                out[row, 6] = mocap_quat[w, m, 0]
+                out[row, 7:] = 0.0
+                continue
+            q, v, body = at[a, 0], at[a, 1], at[a, 3]
+            qw, qx, qy, qz = qpos[w, q + 3], qpos[w, q + 4], qpos[w, q + 5], qpos[w, q + 6]
+            ax, ay, az = _turn(qw, qx, qy, qz, qvel[w, v + 3], qvel[w, v + 4], qvel[w, v + 5])
+            com = coms[w, body]
+            rx, ry, rz = _turn(qw, qx, qy, qz, com[0], com[1], com[2])
+            for k in range(3):
+                out[row, k] = qpos[w, q + k]
+            out[row, 3], out[row, 4], out[row, 5], out[row, 6] = qx, qy, qz, qw
+            out[row, 7] = qvel[w, v] + ay * rz - az * ry
+            out[row, 8] = qvel[w, v + 1] + az * rx - ax * rz
+            out[row, 9] = qvel[w, v + 2] + ax * ry - ay * rx
+            out[row, 10], out[row, 11], out[row, 12] = ax, ay, az
+
+
+@_compiled
+def read_bodies(
+    first: int,
+    last: int,
+    xpos: F64,
+    xquat: F64,
+    linear: F64,
+    angular: F64,
+    at: I32,
+    base: I32,
+    out: F32,
+) -> None:
+    """Poses and velocities of rigid bodies; ``at`` (bodies,)."""
+    for w in range(first, last):
+        for b in range(at.shape[0]):
+            row, body = base[w] + b, at[b]
+            for k in range(3):
+                out[row, k] = xpos[w, body, k]
+                out[row, 3 + k] = xquat[w, body, k + 1]
+                out[row, 7 + k] = linear[w, body, k]
+                out[row, 10 + k] = angular[w, body, k]
+            out[row, 6] = xquat[w, body, 0]
+
+
+@_compiled
+def read_forces(first: int, last: int, wrench: F64, at: I32, base: I32, out: F32) -> None:
+    """The forces of contacts on rigid bodies; ``at`` (bodies,)."""
+    for w in range(first, last):
+        for b in range(at.shape[0]):
+            for k in range(3):
+                out[base[w] + b, k] = wrench[w, at[b], k]
+
+
+@_compiled
+def read_dof_forces(
+    first: int,
+    last: int,
+    forces: F64,
+    at: I32,
+    base: I32,
+    wanted: npt.NDArray[np.bool_],
+    efforts: F32,
+    out: F32,
+) -> None:
+    """Forces of drives, limits and friction, and the efforts of the step."""
+    for w in range(first, last):
+        for d in range(at.shape[0]):
+            row = base[w] + d
+            if wanted[row]:
+                out[row] = forces[w, at[d, 1]] + efforts[row]
+            else:
+                out[row] = 0.0
+
+
+@_compiled
+def write_dofs(
+    group: int,
+    actors: I32,
+    places: I32,
+    spans: I32,
+    base: I32,
+    at: I32,
+    values: F32,
+    parts: int,
+    qpos: F64,
+    qvel: F64,
+) -> None:
+    """Set positions and velocities of the degrees of freedom of some actors.
+
+    ``places`` (all actors, 3) holds group, world and number in the environment of every actor,
+    ``spans`` (actors of an environment + 1,) where its degrees of freedom begin there. ``parts``:
+    1 positions, 2 velocities, 3 both.
+    """
+    for i in range(actors.shape[0]):
+        actor = actors[i]
+        if places[actor, 0] != group:
+            continue
+        w, local = places[actor, 1], places[actor, 2]
+        for d in range(spans[local], spans[local + 1]):
+            row = base[w] + d
+            if parts & 1:
+                qpos[w, at[d, 0]] = values[row, 0]
+            if parts & 2:
+                qvel[w, at[d, 1]] = values[row, 1]
+
+
+@_compiled
+def write_roots(
+    group: int,
+    actors: I32,
+    places: I32,
+    at: I32,
+    coms: F64,
+    values: F32,
+    parts: int,
+    qpos: F64,
+    qvel: F64,
+    mocap_pos: F64,
+    mocap_quat: F64,
+) -> None:
+    """Set states of first bodies; the tables are those of ``read_roots`` and ``write_dofs``."""
+    for i in range(actors.shape[0]):
+        actor = actors[i]
+        if places[actor, 0] != group:
+            continue
+        w, local = places[actor, 1], places[actor, 2]
+        state = values[actor]
+        q, v, body = at[local, 0], at[local, 1], at[local, 3]
+        # As much in float64 as a quaternion in float32 has to say.
+        x, y, z, s = float(state[3]), float(state[4]), float(state[5]), float(state[6])
+        size = np.sqrt(x * x + y * y + z * z + s * s)
+        if size < 1e-6:
+            x, y, z, s = 0.0, 0.0, 0.0, 1.0
+        else:
+            x, y, z, s = x / size, y / size, z / size, s / size
+        if q < 0:
+            if parts & 1:
+                m = at[local, 2]
+                for k in range(3):
+                    mocap_pos[w, m, k] = state[k]
+                mocap_quat[w, m, 0], mocap_quat[w, m, 1] = s, x
+                mocap_quat[w, m, 2], mocap_quat[w, m, 3] = y, z
+            continue
+        if parts & 1:
+            for k in range(3):
+                qpos[w, q + k] = state[k]
+            qpos[w, q + 3], qpos[w, q + 4], qpos[w, q + 5], qpos[w, q + 6] = s, x, y, z
+        if parts & 2:
+            s, x = qpos[w, q + 3], qpos[w, q + 4]
+            y, z = qpos[w, q + 5], qpos[w, q + 6]
+            ax, ay, az = float(state[10]), float(state[11]), float(state[12])
+            com = coms[w, body]
+            rx, ry, rz = _turn(s, x, y, z, com[0], com[1], com[2])
+            qvel[w, v] = state[7] - (ay * rz - az * ry)
+            qvel[w, v + 1] = state[8] - (az * rx - ax * rz)
+            qvel[w, v + 2] = state[9] - (ax * ry - ay * rx)
+            bx, by, bz = _turn(s, -x, -y, -z, ax, ay, az)
+            qvel[w, v + 3], qvel[w, v + 4], qvel[w, v + 5] = bx, by, bz
+
+
+@_compiled
+def write_targets(
+    group: int,
+    actors: I32,
+    places: I32,
+    spans: I32,
+    base: I32,
+    rows: I32,
+    values: F32,
+    mode: int,
+    modes: npt.NDArray[np.int8],
+    column: int,
+    noted: F32,
+    drives: F64,
+) -> None:
+    """Set a column of the drives' rules where a degree of freedom is in ``mode``, and note it."""
+    for i in range(actors.shape[0]):
+        actor = actors[i]
+        if places[actor, 0] != group:
+            continue
+        w, local = places[actor, 1], places[actor, 2]
+        for d in range(spans[local], spans[local + 1]):
+            row = base[w] + d
+            if modes[row] == mode:
+                drives[w, rows[d], column] = values[row]
+                noted[row] = values[row]
+
+
+@_compiled
+def write_efforts(
+    group: int,
+    actors: I32,
+    places: I32,
+    spans: I32,
+    base: I32,
+    at: I32,
+    values: F32,
+    mode: int,
+    modes: npt.NDArray[np.int8],
+    efforts: F32,
+    qfrc: F64,
+) -> None:
+    """Set forces where a degree of freedom is in ``mode``, and note them."""
+    for i in range(actors.shape[0]):
+        actor = actors[i]
+        if places[actor, 0] != group:
+            continue
+        w, local = places[actor, 1], places[actor, 2]
+        for d in range(spans[local], spans[local + 1]):
+            row = base[w] + d
+            if modes[row] == mode:
+                qfrc[w, at[d, 1]] = values[row]
+                efforts[row] = values[row]
+
+
+@_compiled
+def add_wrenches(
+    first: int,
+    last: int,
+    forces: F32,
+    torques: F32,
+    points: F32,
+    local: bool,
+    shift: F32,
+    xpos: F64,
+    xquat: F64,
+    xipos: F64,
+    at: I32,
+    base: I32,
+    out: F64,
+) -> None:
+    """Add forces and torques to bodies; arrays without rows are not there.
+
+    Args:
+        first: First world.
+        last: One after the last world.
+        forces: (all bodies, 3).
+        torques: (all bodies, 3).
+        points: Where the forces act, (all bodies, 3); at the mass centres if not there.
+        local: The vectors are in the frames of the bodies, else in the world's axes.
+        shift: Subtracted from the points in each world, (worlds, 3).
+        xpos: Body frames.
+        xquat: Body frames.
+        xipos: Mass centres.
+        at: Bodies (bodies,).
+        base: First row of each world.
+        out: (worlds, nbody, 6).
+    """
+    for w in range(first, last):
+        for b in range(at.shape[0]):
+            row, body = base[w] + b, at[b]
+            qw, qx, qy, qz = (
+                xquat[w, body, 0], xquat[w, body, 1], xquat[w, body, 2], xquat[w, body, 3],
+            )  # fmt: skip
+            fx, fy, fz, tx, ty, tz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            if forces.shape[0]:
+                fx, fy, fz = forces[row, 0], forces[row, 1], forces[row, 2]
+                if local:
+                    fx, fy, fz = _turn(qw, qx, qy, qz, fx, fy, fz)
+            if torques.shape[0]:
+                tx, ty, tz = torques[row, 0], torques[row, 1], torques[row, 2]
+                if local:
+                    tx, ty, tz = _turn(qw, qx, qy, qz, tx, ty, tz)
+            if points.shape[0]:
+                px, py, pz = points[row, 0], points[row, 1], points[row, 2]
+                if local:
+                    px, py, pz = _turn(qw, qx, qy, qz, px, py, pz)
+                    px, py, pz = px + xpos[w, body, 0], py + xpos[w, body, 1], pz + xpos[w, body, 2]
+                else:
+                    px, py, pz = px - shift[w, 0], py - shift[w, 1], pz - shift[w, 2]
+                px, py, pz = px - xipos[w, body, 0], py - xipos[w, body, 1], pz - xipos[w, body, 2]
+                tx += py * fz - pz * fy
+                ty += pz * fx - px * fz
+                tz += px * fy - py * fx
+            out[w, body, 0] += fx
+            out[w, body, 1] += fy
+            out[w, body, 2] += fz
+            out[w, body, 3] += tx
+            out[w, body, 4] += ty
+            out[w, body, 5] += tz

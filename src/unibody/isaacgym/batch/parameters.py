@@ -1,0 +1,146 @@
+"""Properties of actors as parameters of worlds: who differs from the first has rows of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.core.engine.rows import table as rules
+from unibody.core.engine.rows.table import DriveMode
+from unibody.isaacgym.batch import tables
+from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.types.constants import RIGID_BODY_DISABLE_GRAVITY
+
+if TYPE_CHECKING:
+    from unibody.isaacgym.batch.group import Group
+
+Array = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+UNLIMITED = 1e9  # rad or m
+MOST_FORCE = 1e9  # N or Nm: more is no limit
+
+
+class Change(NamedTuple):
+    """Values of a parameter of some worlds.
+
+    Attributes:
+        name: The field of MjModel.
+        columns: Which elements of it.
+        values: (worlds, columns, ...).
+        structural: Constants of the model follow from it.
+    """
+
+    name: str
+    columns: Ints
+    values: Array
+    structural: bool = False
+
+
+def driven(table: tables.Records) -> npt.NDArray[np.bool_]:
+    """Which degrees of freedom have a spring or a damper."""
+    return (table["stiffness"] != 0.0) | (table["damping"] != 0.0)
+
+
+def limits(table: tables.Records) -> tuple[Array, Array]:
+    """Lower and upper limits; none is a very large number."""
+    limited = table["hasLimits"]
+    lower = np.where(limited, table["lower"].astype(float), -UNLIMITED)
+    upper = np.where(limited, table["upper"].astype(float), UNLIMITED)
+    lower, upper = np.clip(lower, -UNLIMITED, UNLIMITED), np.clip(upper, -UNLIMITED, UNLIMITED)
+    return lower, np.maximum(upper, lower + 1e-9)
+
+
+def dof_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Change]:
+    """Parameters of the joints of one actor of an environment, in some worlds."""
+    place = group.places.actors[local]
+    if not len(place.dofs):
+        return []
+    table = np.stack([actor.dof_table for actor in actors])
+    lower, upper = limits(table)
+    velocity = np.minimum(table["velocity"].astype(float), UNLIMITED)
+    changes = [
+        Change("dof_armature", place.qvel, table["armature"].astype(float), structural=True),
+        Change("dof_frictionloss", place.qvel, table["friction"].astype(float)),
+        Change("jnt_range", place.joints, np.stack([lower, upper], axis=-1)),
+        Change("tendon_frictionloss", place.drives, driven(table).astype(float)),
+    ]
+    if group.limits_speed:
+        speeds = group.worlds_values("body_user")[:, place.dof_bodies].copy()
+        speeds = np.repeat(speeds[:1], len(actors), axis=0)
+        speeds[..., rules.B_SPEED_LIMIT] = velocity
+        changes.append(Change("body_user", place.dof_bodies, speeds))
+    return changes
+
+
+def drive_rows(actors: Sequence[Actor]) -> Array:
+    """Rules of the drives of an actor in some worlds, (worlds, dofs, DRIVE_SIZE).
+
+    A spring and a damper act whatever the mode, which says what kind of control is accepted: the
+    targets of another kind are zero.
+    """
+    table = np.stack([actor.dof_table for actor in actors])
+    rows = np.zeros((*table.shape, rules.DRIVE_SIZE))
+    rows[..., rules.D_MODE] = np.where(driven(table), float(DriveMode.PD), float(DriveMode.OFF))
+    rows[..., rules.D_KP] = table["stiffness"]
+    rows[..., rules.D_KD] = table["damping"]
+    rows[..., rules.D_LIMIT] = np.minimum(table["effort"].astype(float), MOST_FORCE)
+    rows[..., rules.D_SPEED_LIMIT] = np.inf
+    rows[..., rules.D_ROW] = -1.0
+    position = np.stack([actor.position_targets for actor in actors])
+    velocity = np.stack([actor.velocity_targets for actor in actors])
+    rows[..., rules.D_POSITION] = np.where(table["driveMode"] == 1, position, 0.0)
+    rows[..., rules.D_VELOCITY] = np.where(table["driveMode"] == 2, velocity, 0.0)
+    return rows
+
+
+def body_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Change]:
+    """Mass properties of one actor of an environment, in some worlds."""
+    place = group.places.actors[local]
+    table = np.stack([actor.body_table for actor in actors])
+    shape = table.shape
+    moments, quats = tables.principal(table["inertia"].reshape(-1, 3, 3))
+    falls = (table["flags"] & RIGID_BODY_DISABLE_GRAVITY) == 0
+    falls &= np.array([not actor.model.options.disable_gravity for actor in actors])[:, None]
+    return [
+        Change("body_mass", place.bodies, np.maximum(table["mass"], 1e-6), structural=True),
+        Change("body_ipos", place.bodies, table["com"], structural=True),
+        Change(
+            "body_inertia",
+            place.bodies,
+            np.maximum(moments, 1e-9).reshape(*shape, 3),
+            structural=True,
+        ),
+        Change("body_iquat", place.bodies, quats.reshape(*shape, 4), structural=True),
+        Change("body_gravcomp", place.bodies, 1.0 - falls.astype(float)),
+    ]
+
+
+def shape_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Change]:
+    """Surfaces of one actor of an environment, in some worlds."""
+    place = group.places.actors[local]
+    if not len(place.geoms):
+        return []
+    table = np.stack([actor.shape_table for actor in actors])[:, place.geom_shapes]
+    friction = group.worlds_values("geom_friction")[:1, place.geoms]
+    friction = np.repeat(friction, len(actors), axis=0)
+    friction[..., 0] = table["friction"]
+    numbers = np.repeat(group.worlds_values("geom_user")[:1, place.geoms], len(actors), axis=0)
+    numbers[..., rules.G_RESTITUTION] = table["restitution"]
+    compliance = table["compliance"]
+    soft = compliance > 0.0
+    numbers[..., rules.G_STIFFNESS] = np.divide(
+        1.0, compliance, out=np.zeros_like(compliance), where=soft
+    )
+    return [
+        Change("geom_friction", place.geoms, friction),
+        Change("geom_user", place.geoms, numbers),
+    ]
+
+
+def gravity(value: Any) -> list[float]:
+    """A vector of the API as numbers."""
+    return [value.x, value.y, value.z]

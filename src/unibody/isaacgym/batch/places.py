@@ -1,0 +1,107 @@
+"""Where the parts of an environment lie in the arrays of the worlds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.core.engine.scene import Scene
+from unibody.isaacgym.batch.environment import Environment
+from unibody.isaacgym.batch.scene import joint_of, shape_geoms
+
+I32 = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+
+class ActorPlaces(NamedTuple):
+    """Places of the parts of one actor, the same in all environments of a group.
+
+    Attributes:
+        record: Id of its body in the scene.
+        bodies: MuJoCo's bodies.
+        dofs: Numbers of its degrees of freedom in the environment.
+        qvel: Their places in qvel.
+        joints: MuJoCo's joints.
+        drives: The drives.
+        dof_bodies: The bodies that they move.
+        geoms: MuJoCo's geoms of all shapes.
+        geom_shapes: The shape of each of these.
+    """
+
+    record: int
+    bodies: Ints
+    dofs: Ints
+    qvel: Ints
+    joints: Ints
+    drives: Ints
+    dof_bodies: Ints
+    geoms: Ints
+    geom_shapes: Ints
+
+
+class Places(NamedTuple):
+    """Tables for the kernels; what is not there is negative.
+
+    Attributes:
+        roots: Of each actor: place in qpos, in qvel, mocap row, body, (actors, 4).
+        bodies: MuJoCo's body of each rigid body, (bodies,).
+        dofs: Place in qpos and in qvel of each degree of freedom, (dofs, 2).
+        drives: Drive of each degree of freedom, (dofs,).
+        spans: Where the degrees of freedom of each actor begin, (actors + 1,).
+        actors: The same by actor.
+    """
+
+    roots: I32
+    bodies: I32
+    dofs: I32
+    drives: I32
+    spans: I32
+    actors: list[ActorPlaces]
+
+
+def find_places(scene: Scene, env: Environment, first: int) -> Places:
+    """Look up where an environment's parts have come to lie.
+
+    Args:
+        scene: As compiled.
+        env: One of its environments.
+        first: Id of the first actor's body.
+    """
+    roots: list[tuple[int, int, int, int]] = []
+    dofs: list[tuple[int, int]] = []
+    actors: list[ActorPlaces] = []
+    for actor in env.actors:
+        record = scene.bodies[first + actor.handle]
+        mocap = record.mocap if actor.fixed else -1
+        qpos, qvel = (-1, -1) if actor.fixed else (record.qpos, record.dof)
+        roots.append((qpos, qvel, mocap, record.body))
+        joints = [(joint_of(record, dof), dof) for dof in actor.model.dofs]
+        dofs += [(joint.qpos + dof.axis, joint.dof + dof.axis) for joint, dof in joints]
+        geoms = shape_geoms(record, actor)
+        actors.append(
+            ActorPlaces(
+                record.id,
+                np.array([record.body + link for link in actor.model.body_links]),
+                np.arange(len(dofs) - len(joints), len(dofs)),
+                _ints(joint.dof + dof.axis for joint, dof in joints),
+                _ints(joint.joint + dof.axis for joint, dof in joints),
+                _ints(joint.drive for joint, _ in joints),
+                _ints(record.body + dof.link for _, dof in joints),
+                _ints(geom for shape in geoms for geom in shape),
+                _ints(number for number, shape in enumerate(geoms) for _ in shape),
+            )
+        )
+    return Places(
+        np.array(roots, np.int32).reshape(-1, 4),
+        np.concatenate([actor.bodies for actor in actors] or [[]]).astype(np.int32),
+        np.array(dofs, np.int32).reshape(-1, 2),
+        np.concatenate([actor.drives for actor in actors] or [[]]).astype(np.int32),
+        np.array([0, *np.cumsum([len(actor.dofs) for actor in actors])], np.int32),
+        actors,
+    )
+
+
+def _ints(values: object) -> Ints:
+    return np.array(list(values), np.int64)  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,161 @@
+"""The scene of an environment: what all environments of one topology have in common."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unibody.core.assets import description as core
+from unibody.core.engine.options import BodyOptions, DriveDefaults, SelfCollision, WorldOptions
+from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.rows.table import DriveMode, FrictionRule
+from unibody.core.engine.scene import Scene
+from unibody.errors import NotSupportedError
+from unibody.isaacgym.batch.actor import Actor
+
+if TYPE_CHECKING:
+    from unibody.isaacgym.batch.environment import Environment
+    from unibody.isaacgym.batch.ground import Ground
+    from unibody.isaacgym.types.sim_params import SimParams
+
+_MOST_CLASSES = 31  # bits of MuJoCo's contact masks
+
+
+def world_options(params: SimParams, *, report_forces: bool, limits_speed: bool) -> WorldOptions:
+    """The engine's options for the parameters of a simulation."""
+    gravity = params.gravity
+    return WorldOptions(
+        timestep=params.dt / max(1, params.substeps),
+        gravity=(gravity.x, gravity.y, gravity.z),
+        friction_rule=FrictionRule.AVERAGE,
+        restitution_rule=FrictionRule.AVERAGE,
+        restitution_speed=params.physx.bounce_threshold_velocity,
+        report_forces=report_forces,
+        speed_limits=limits_speed,
+    )
+
+
+def build_scene(
+    env: Environment,
+    grounds: list[Ground],
+    params: SimParams,
+    *,
+    report_forces: bool,
+    limits_speed: bool,
+) -> Scene:
+    """Make the scene of an environment: the ground's parts are the first bodies, actors follow."""
+    options = world_options(params, report_forces=report_forces, limits_speed=limits_speed)
+    scene = Scene(options)
+    for number, ground in enumerate(grounds):
+        placed = BodyOptions(
+            pose=ground.pose,
+            fixed=True,
+            friction=(ground.friction, 0.0, 0.0),
+            restitution=ground.restitution,
+        )
+        scene.add(number, ground.asset, placed)
+    for actor in env.actors:
+        record = scene.add(len(grounds) + actor.handle, _tree(actor), _body_options(actor))
+        _exclude_neighbours(scene, record, actor)
+    for attractor in env.attractors:
+        attractor.write(scene, len(grounds))
+    _write_contact_bits(scene, env, len(grounds))
+    return scene
+
+
+def _tree(actor: Actor) -> core.Asset:
+    """The tree of an actor, with the armature its joints have."""
+    links = list(actor.tree.links)
+    for dof, armature in zip(actor.model.dofs, actor.dof_table["armature"].tolist(), strict=True):
+        link = links[dof.link]
+        links[dof.link] = replace(link, joint=replace(link.joint, armature=armature))
+    return replace(actor.tree, links=links)
+
+
+def _body_options(actor: Actor) -> BodyOptions:
+    options = actor.model.options
+    x, y, z, qx, qy, qz, qw = (float(value) for value in actor.home[:7])
+    return BodyOptions(
+        pose=core.Pose((x, y, z), (qw, qx, qy, qz)),
+        fixed=actor.fixed,
+        drives=DriveDefaults(DriveMode.PD),
+        linear_damping=options.linear_damping,
+        angular_damping=options.angular_damping,
+        quadratic_damping=0.0,
+        self_collision=SelfCollision.EXCLUDE_PARENT,
+        friction=(1.0, 0.0, 0.0),
+        joint_damping=False,
+        joint_friction=False,
+        gravity=not options.disable_gravity,
+    )
+
+
+def _exclude_neighbours(scene: Scene, record: BodyRecord, actor: Actor) -> None:
+    """Bodies that a joint of several axes connects do not collide, like those of any joint."""
+    bodies = set(actor.model.body_links)
+    links = actor.tree.links
+    for number in actor.model.body_links:
+        parent = links[number].parent
+        near = parent
+        while parent >= 0 and parent not in bodies:
+            parent = links[parent].parent
+        if 0 <= parent != near and links[parent].collisions and links[number].collisions:
+            scene.set_pair((record.id, parent), (record.id, number), False)
+
+
+def shape_geoms(record: BodyRecord, actor: Actor) -> list[range]:
+    """MuJoCo's geoms of each collision shape of an actor."""
+    found: list[range] = []
+    for shape in actor.model.shapes:
+        state = record.links[actor.model.body_links[shape.body]]
+        own = [place for place, of in enumerate(state.shape_of_geom) if of == shape.number]
+        first = state.geom + (own[0] if own else 0)
+        found.append(range(first, first + len(own)))
+    return found
+
+
+def _write_contact_bits(scene: Scene, env: Environment, first: int) -> None:
+    """Groups and filters as contact bits, one bit for each kind of shape.
+
+    Shapes collide if their groups are equal or one is -1, and if their filters share no bit. The
+    ground collides with everything.
+    """
+    ground: tuple[int, int] = (-1, 0)
+    kinds: dict[tuple[int, int], int] = {ground: 0}
+    model = scene.world.model
+    of_geom = np.zeros(model.ngeom, dtype=np.int64)
+    for actor in env.actors:
+        record = scene.bodies[first + actor.handle]
+        filters = actor.shape_table["filter"].tolist()
+        for filter_, geoms in zip(filters, shape_geoms(record, actor), strict=True):
+            kind = kinds.setdefault((actor.group, filter_), len(kinds))
+            of_geom[list(geoms)] = kind
+    if len(kinds) > _MOST_CLASSES:
+        raise NotSupportedError(
+            f"more than {_MOST_CLASSES} different collision groups and filters in an environment",
+            "use fewer",
+        )
+    masks = [sum(1 << other for key, other in kinds.items() if _meet(own, key)) for own in kinds]
+    model.geom_contype[:] = 1 << of_geom
+    model.geom_conaffinity[:] = np.array(masks)[of_geom]
+
+
+def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    groups = one[0] == other[0] or -1 in (one[0], other[0])
+    return groups and not one[1] & other[1]
+
+
+def joint_of(record: BodyRecord, dof: Any) -> Any:
+    """The engine's joint of a degree of freedom.
+
+    Raises:
+        NotSupportedError: It is one of a ball joint.
+    """
+    joint = record.joints[dof.link]
+    if joint.nq != joint.nv:
+        raise NotSupportedError(
+            f"the ball joint {dof.name!r}", "three revolute joints with crossing axes"
+        )
+    return joint

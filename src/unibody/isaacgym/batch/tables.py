@@ -1,0 +1,100 @@
+"""Properties of an actor as arrays: one record a rigid body, one a collision shape."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.core.assets import description as core
+from unibody.isaacgym.models.model import Model
+
+Records = npt.NDArray[np.void]
+Array = npt.NDArray[np.float64]
+
+BODY = np.dtype(
+    [("mass", "<f8"), ("com", "<f8", (3,)), ("inertia", "<f8", (3, 3)), ("flags", "<u4")]
+)
+SHAPE_FIELDS = (
+    "friction",
+    "rolling_friction",
+    "torsion_friction",
+    "restitution",
+    "compliance",
+    "thickness",
+    "contact_offset",
+    "rest_offset",
+)
+SHAPE = np.dtype([*((name, "<f8") for name in SHAPE_FIELDS), ("filter", "<i8")])
+
+
+def body_records(model: Model, tree: core.Asset) -> Records:
+    """Mass properties of the rigid bodies of an asset.
+
+    Args:
+        model: The asset.
+        tree: Its tree, or that of a scaled actor.
+
+    Returns:
+        One ``BODY`` a rigid body: centre of mass in the body's frame, inertia about it in axes
+        parallel to the body's.
+    """
+    records = np.zeros(len(model.body_links), BODY)
+    for record, number in zip(records, model.body_links, strict=True):
+        inertial = tree.links[number].inertial
+        xx, yy, zz, xy, xz, yz = inertial.inertia
+        turn = rotations(inertial.pose.quat)
+        record["mass"] = inertial.mass
+        record["com"] = inertial.pose.pos
+        record["inertia"] = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+    return records
+
+
+def shape_records(model: Model) -> Records:
+    """Surfaces of the collision shapes of an asset, one ``SHAPE`` each."""
+    records = np.zeros(len(model.shapes), SHAPE)
+    for record, properties in zip(records, model.shape_properties, strict=True):
+        for name in SHAPE_FIELDS:
+            record[name] = getattr(properties, name)
+        record["filter"] = properties.filter
+    return records
+
+
+def principal(inertia: Array) -> tuple[Array, Array]:
+    """Principal moments (n, 3) and axes as quaternions wxyz (n, 4) of inertias (n, 3, 3)."""
+    moments, axes = np.linalg.eigh(inertia)
+    axes[np.linalg.det(axes) < 0.0, :, 2] *= -1.0
+    return moments, quaternions(axes)
+
+
+def quaternions(matrices: Array) -> Array:
+    """Unit quaternions wxyz (n, 4) of rotations (n, 3, 3): Bar-Itzhack's eigenvector method."""
+    m = matrices
+    k = np.zeros((len(m), 4, 4))
+    k[:, 0, 0] = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
+    k[:, 1:, 1:] = m + m.transpose(0, 2, 1)
+    k[:, (1, 2, 3), (1, 2, 3)] -= k[:, :1, 0]
+    k[:, 0, 1] = k[:, 1, 0] = m[:, 2, 1] - m[:, 1, 2]
+    k[:, 0, 2] = k[:, 2, 0] = m[:, 0, 2] - m[:, 2, 0]
+    k[:, 0, 3] = k[:, 3, 0] = m[:, 1, 0] - m[:, 0, 1]
+    return np.linalg.eigh(k)[1][:, :, 3]
+
+
+def rotations(quats_wxyz: Any) -> Array:
+    """Matrices (..., 3, 3) of unit quaternions (..., 4)."""
+    q = np.asarray(quats_wxyz, float)
+    w, x, y, z = (q[..., place] for place in range(4))
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+@cache
+def default_bodies(model: Model) -> Records:
+    """Mass properties of an unscaled actor; not to be written to."""
+    return body_records(model, model.tree)

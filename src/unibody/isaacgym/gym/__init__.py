@@ -1,0 +1,1 @@
+"""The class ``Gym``, one part of its methods a file."""

@@ -1,0 +1,163 @@
+"""What arguments have to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.errors import InvalidArgumentError
+from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.batch.environment import Environment
+from unibody.isaacgym.batch.simulation import Simulation
+from unibody.isaacgym.errors import ArgumentTypeError
+from unibody.isaacgym.types.enums import IndexDomain
+from unibody.isaacgym.types.fields import to_int
+from unibody.isaacgym.types.poses import Transform
+from unibody.isaacgym.types.vectors import Vec3
+
+
+def sim_of(value: Any, name: str = "sim") -> Simulation:
+    """Return a simulation that is still there.
+
+    Raises:
+        ArgumentTypeError: It is no simulation.
+        InvalidArgumentError: It has been destroyed.
+    """
+    if not isinstance(value, Simulation):
+        raise ArgumentTypeError(name, value, "a Sim that create_sim returned")
+    if not value.open:
+        raise InvalidArgumentError(name, value, "a Sim that has not been destroyed")
+    return value
+
+
+def env_of(value: Any, name: str = "env") -> Environment:
+    """Return an environment of a simulation that is still there."""
+    if not isinstance(value, Environment):
+        raise ArgumentTypeError(name, value, "an Env that create_env returned")
+    sim_of(value.sim, name)
+    if not value.open:
+        raise InvalidArgumentError(name, value, "an Env that has not been destroyed")
+    return value
+
+
+def actor_of(env: Any, handle: Any) -> Actor:
+    """Return an actor of an environment.
+
+    Raises:
+        ArgumentTypeError: The environment or the handle has another type.
+        InvalidArgumentError: There is no such actor.
+    """
+    actors = env_of(env).actors
+    return actors[_within("actor handle", handle, len(actors), "actors in the environment")]
+
+
+def body_of(env: Any, handle: Any) -> tuple[Actor, int]:
+    """Return the actor of a rigid body handle, and the body's number there."""
+    found = env_of(env)
+    number = _within("rigid body handle", handle, found.body_count, "bodies in the environment")
+    return found.body(number)
+
+
+def dof_of(env: Any, handle: Any) -> tuple[Actor, int]:
+    """Return the actor of a DOF handle, and the DOF's number there."""
+    found = env_of(env)
+    number = _within("DOF handle", handle, found.dof_count, "DOFs in the environment")
+    return found.dof(number)
+
+
+def joint_of(env: Any, handle: Any) -> tuple[Actor, int]:
+    """Return the actor of a joint handle, and the joint's number there."""
+    found = env_of(env)
+    number = _within("joint handle", handle, found.joint_count, "joints in the environment")
+    return found.joint(number)
+
+
+def index_of(name: str, value: Any, count: int) -> int:
+    """Return an index from 0 to ``count`` - 1."""
+    return _within(name, value, count, "of them")
+
+
+def _within(name: str, value: Any, count: int, what: str) -> int:
+    number = to_int(name, value)
+    if not 0 <= number < count:
+        raise InvalidArgumentError(name, value, f"from 0 to {count - 1}: there are {count} {what}")
+    return number
+
+
+def in_domain(domain: Any, actor: int, env: int, sim: Callable[[], int]) -> int:
+    """Choose an index by its domain."""
+    try:
+        chosen = IndexDomain(int(domain))
+    except (TypeError, ValueError):
+        raise InvalidArgumentError("domain", domain, "a gymapi.DOMAIN_*") from None
+    if chosen is IndexDomain.DOMAIN_SIM:
+        return sim()
+    return env if chosen is IndexDomain.DOMAIN_ENV else actor
+
+
+def text_of(name: str, value: Any) -> str:
+    """Return a string."""
+    if not isinstance(value, str):
+        raise ArgumentTypeError(name, value, "a str")
+    return value
+
+
+def transform_of(name: str, value: Any) -> Transform:
+    """Return a pose."""
+    if not isinstance(value, Transform):
+        raise ArgumentTypeError(name, value, "a gymapi.Transform")
+    return value
+
+
+def vector_of(name: str, value: Any) -> Vec3:
+    """Return a vector."""
+    if not isinstance(value, Vec3):
+        raise ArgumentTypeError(name, value, "a gymapi.Vec3")
+    return value
+
+
+def floats_of(name: str, value: Any, count: int) -> npt.NDArray[np.float32]:
+    """Return ``count`` numbers as float32.
+
+    Raises:
+        InvalidArgumentError: There are more or fewer.
+    """
+    try:
+        numbers = np.asarray(value, np.float32).ravel()
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(name, value, "an array of numbers") from None
+    if numbers.size != count:
+        raise InvalidArgumentError(name, f"{numbers.size} numbers", f"{count} numbers, one a DOF")
+    return numbers
+
+
+def records_of(
+    name: str, value: Any, dtype: np.dtype[np.void], count: int
+) -> npt.NDArray[np.float32]:
+    """Return records of single-precision numbers as an array (count, width).
+
+    Raises:
+        ArgumentTypeError: They are of another dtype.
+        InvalidArgumentError: There are more or fewer.
+    """
+    array = np.asarray(value)
+    width = dtype.itemsize // 4
+    if array.dtype == dtype:
+        array = np.ascontiguousarray(array).ravel().view(np.float32).reshape(-1, width)
+    elif array.dtype.kind not in "fiu" or not array.ndim or array.shape[-1] != width:
+        raise ArgumentTypeError(name, f"an array of {array.dtype}", f"an array of {dtype}")
+    array = array.reshape(-1, width).astype(np.float32)
+    if len(array) != count:
+        raise InvalidArgumentError(name, f"{len(array)} records", f"{count} records")
+    return array
+
+
+def flags_of(name: str, value: Any) -> int:
+    """Return ``STATE_*`` bits."""
+    number = to_int(name, value)
+    if not 0 <= number <= 3:
+        raise InvalidArgumentError(name, value, "STATE_NONE, STATE_POS, STATE_VEL or STATE_ALL")
+    return number
