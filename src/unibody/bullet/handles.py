@@ -14,6 +14,7 @@ from unibody.bullet import constants as c
 from unibody.bullet.client import real
 from unibody.bullet.compiled_states import states
 from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, signed_xyzw
+from unibody.bullet.link_states import link_state, link_velocity
 from unibody.core.assets.description import Asset, JointType, Pose, Quat, Vec3
 from unibody.core.assets.transforms import quat_multiply, quat_rotate
 from unibody.core.engine.addresses import addresses
@@ -104,6 +105,7 @@ class Body:
         "_link_states",
         "_link_version",
         "_motor_plan",
+        "_placed",
         "_positions",
         "_pushes",
         "_q_of_joint",
@@ -164,7 +166,9 @@ class Body:
         self._boxes: dict[int, tuple[Vec3, Vec3]] = {}
         self._box_readers: dict[int, tuple[int, BoxReader]] = {}
         self._link_version = -1
-        self._link_states: dict[tuple[int, bool], Any] = {}
+        self._link_states: dict[tuple[int, bool, bool], Any] = {}
+        running = self.scene.running
+        self._placed = running.steps if running is not None else 0  # see links_placed
         self.joint_infos: dict[int, Any] = {}  # getJointInfo's tuples
         self.dampings: dict[int, float] = {}  # joints whose damping was changed
         self.braked_balls: set[int] = set()  # ball joints whose motor was given no force
@@ -285,6 +289,7 @@ class Body:
             _DOUBLE.pack_into(world.qpos, _NUMBER * record.qpos, position)
             _DOUBLE.pack_into(world.qvel, _NUMBER * record.dof, velocity)
             world.version += 1
+        self._placed = world.steps
 
     def set_drive(
         self,
@@ -434,6 +439,7 @@ class Body:
             world = self.world()
         if self._free_com is None and self._compiled.place_base(*self._base_at, pos, quat):
             world.version += 1
+            self._placed = world.steps
             return True
         return False
 
@@ -450,6 +456,7 @@ class Body:
             _POSE.pack_into(world.qpos, _NUMBER * record.qpos, *pos, *quat)
             _TWIST.pack_into(world.qvel, _NUMBER * record.dof, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         world.version += 1
+        self._placed = world.steps
 
     def base_velocity(self) -> tuple[Vec3, Vec3]:
         """Linear velocity of the base's centre of mass and angular velocity, world frame."""
@@ -478,12 +485,14 @@ class Body:
         if not self._compiled.write_velocity(quat_at, twist_at, linear, angular):
             return False
         world.version += 1
+        self._placed = world.steps
         return True
 
     def set_base_velocity(self, linear: Vec3 | None, angular: Vec3 | None) -> None:
         """Set velocities of the base (world frame, at the centre of mass); None keeps one."""
         world = self.world()
         record = self.record
+        self._placed = world.steps
         if record.mocap >= 0:
             return
         old_linear, old_angular = self.base_velocity()
@@ -511,29 +520,32 @@ class Body:
 
     def link_velocity(self, link: int) -> tuple[Vec3, Vec3]:
         """Linear velocity of a link's centre of mass and angular velocity, world frame."""
-        world = self.world()
-        world.velocities()
-        body = self.record.links[link + 1].body
-        root = self.record.body
-        w0, w1, w2, v0, v1, v2 = _TWIST.unpack_from(world.cvel, 6 * _NUMBER * body)
-        x, y, z = _VECTOR.unpack_from(world.xipos, 3 * _NUMBER * body)
-        cx, cy, cz = _VECTOR.unpack_from(world.subtree_com, 3 * _NUMBER * root)
-        x, y, z = x - cx, y - cy, z - cz
-        linear = (v0 + w1 * z - w2 * y, v1 + w2 * x - w0 * z, v2 + w0 * y - w1 * x)
-        return linear, (w0, w1, w2)
+        return link_velocity(self.world(), self.record, link)
 
-    def link_state(self, link: int, velocity: bool) -> tuple[Any, ...]:
-        """GetLinkState's tuple, made once a state."""
+    def links_placed(self) -> None:
+        """Say that the links' poses are to be those of the present coordinates, until a step.
+
+        PyBullet's link states show where a step began, not where it ended, until the body is
+        put somewhere or the forward kinematics are asked for.
+        """
+        world = self.scene.running
+        if world is not None:
+            self._placed = world.steps
+
+    def link_state(self, link: int, velocity: bool, forward: bool) -> tuple[Any, ...]:
+        """GetLinkState's tuple, made once a state; ``forward`` places the links first."""
         scene = self.scene
         world = scene.running
         if scene.stale or world is None or world.version != self._link_version:
             self._link_states.clear()
             world = self.world()
             self._link_version = world.version
-        key = (link, velocity)
+        if forward:
+            self._placed = world.steps
+        key = (link, velocity, self._placed != world.steps)
         found = self._link_states.get(key)
         if found is None:
-            found = self._link_states[key] = self._read_link(world, link, velocity)
+            found = self._link_states[key] = link_state(world, self.record, *key)
         return found
 
     def box(self, link: int) -> tuple[Vec3, Vec3]:
@@ -557,15 +569,6 @@ class Body:
         if world.kinematics_version != world.version:
             world.kinematics()
         return known[1].read()
-
-    def _read_link(self, world: World, link: int, velocity: bool) -> tuple[Any, ...]:
-        pos, quat = self.link_com_pose(link)
-        state = self.record.links[link + 1]
-        frame = _VECTOR.unpack_from(world.xpos, 3 * _NUMBER * state.body)
-        frame_quat = signed_xyzw(_QUAT.unpack_from(world.xquat, 4 * _NUMBER * state.body))
-        com_quat = signed_xyzw(state.com.quat)
-        pose = (pos, signed_xyzw(quat), state.com.pos, com_quat, frame, frame_quat)
-        return (*pose, *self.link_velocity(link)) if velocity else pose
 
 
 def _add_cross(base: Vec3, w: Vec3, r: Vec3, sign: float) -> Vec3:

@@ -311,6 +311,7 @@ def _reset(target: tuple[Body, int], position: Numbers, velocity: Numbers) -> No
             ball.set_position(position)
         if len(velocity) == _BALL_V:
             ball.set_velocity(velocity)
+        body.links_placed()
     elif body.record.joints[joint + 1].nv == 1:
         if len(position) == 1:
             body.set_joint(joint, position[0], velocity[0] if len(velocity) == 1 else 0.0)

@@ -33,6 +33,8 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
         if saved is None:
             raise error("Couldn't restore state.")
         snapshot.restore(client.scene, saved, inputs=False)
+        for body in client.bodies.values():
+            body.links_placed()
     except EngineError as problem:
         raise error(f"Couldn't restore state. {problem}") from problem
 

@@ -189,8 +189,9 @@ def getLinkState(
 
     (centre of mass, orientation of the inertial frame, centre of mass in the link, orientation of
     the inertial frame in the link, position of the link frame, its orientation[, linear velocity
-    of the centre of mass, angular velocity]). Orientations are (x, y, z, w). Poses always belong
-    to the present joint positions, so ``computeForwardKinematics`` changes nothing.
+    of the centre of mass, angular velocity]). Orientations are (x, y, z, w). After a step, poses
+    are, as in PyBullet, those that its last substep started from, until something of the body is
+    reset; ``computeForwardKinematics`` brings them up to the present joint positions.
 
     Raises:
         error: No such link.
@@ -201,7 +202,7 @@ def getLinkState(
         body = _state_body(bodyUniqueId, physicsClientId, "getLinkState")
     if not 0 <= linkIndex < body.joint_count:
         raise error("getLinkState failed; invalid linkIndex" if linkIndex < -1 else _NO_LINK)
-    return body.link_state(linkIndex, bool(computeLinkVelocity))
+    return body.link_state(linkIndex, bool(computeLinkVelocity), bool(computeForwardKinematics))
 
 
 def getLinkStates(
@@ -223,7 +224,8 @@ def getLinkStates(
     links = joint_indices(linkIndices)
     if any(not 0 <= link < body.joint_count for link in links):
         raise error(_NO_LINK)
-    return tuple([body.link_state(link, bool(computeLinkVelocity)) for link in links])
+    velocity, forward = bool(computeLinkVelocity), bool(computeForwardKinematics)
+    return tuple([body.link_state(link, velocity, forward) for link in links])
 
 
 def getBasePositionAndOrientation(

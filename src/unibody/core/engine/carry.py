@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.world import Poses
+
+_NUMBER = 8  # bytes
 
 
 class Address(NamedTuple):
@@ -54,6 +57,22 @@ def copy_state(
     for body_id, record in bodies.items():
         if body_id in before:
             copy_body(old, new, before[body_id], address(record))
+
+
+def move_poses(
+    poses: Poses, before: dict[int, Address], bodies: dict[int, BodyRecord], count: int
+) -> Poses:
+    """``World.earlier_poses`` in the order of a new model with ``count`` MuJoCo bodies."""
+    moved = tuple(bytearray(width * _NUMBER * count) for width in (3, 4, 3))
+    for body_id, record in bodies.items():
+        if body_id not in before:
+            continue
+        a, b = before[body_id], address(record)
+        for source, target in zip(poses, moved, strict=True):
+            row = len(target) // count
+            part = source[row * a.body : row * (a.body + a.nbody)]
+            target[row * b.body : row * b.body + len(part)] = part
+    return bytes(moved[0]), bytes(moved[1]), bytes(moved[2])
 
 
 def copy_prefix(old: Any, new: Any, model: Any) -> None:

@@ -304,12 +304,15 @@ class Scene:
         if world is None:
             world = self.running = World(model, data)
         else:
+            poses = world.earlier_poses()
             if known:
                 carry.copy_prefix(world.data, data, world.model)
+                poses = bytes(poses[0]), bytes(poses[1]), bytes(poses[2])
             else:
                 carry.copy_state(world.data, data, before, self.bodies)
+                poses = carry.move_poses(poses, before, self.bodies, int(model.nbody))
             keep_contacts(world, list(itertools.islice(self.bodies, known)) or before)
-            world.replace(model, data)
+            world.replace(model, data, poses)
         self._describe(world, new, known)
         for constraint in self.constraints.values():
             self._write_constraint_rule(world, constraint)

@@ -13,6 +13,9 @@ from unibody.core.engine.constants import FREE_DOFS, free_bodies, set_free_const
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.cpu import installation
 
+Poses = tuple[bytes | memoryview, bytes | memoryview, bytes | memoryview]
+"""The memory of ``xpos``, ``xquat`` and ``xipos``."""
+
 _EMPTY = np.zeros(1).data[:0]  # doubles, none of them
 
 
@@ -25,6 +28,7 @@ class World:
         version: Counts every change of the state: a cache that remembers it knows when to refresh.
         kinematics_version: The version that `kinematics` was last called for.
         before_step: Called once, before the next step.
+        steps: Counts the steps.
         generation: Counts recompiles: addresses and array views are valid for one generation.
         qpos, qvel, xpos, ...: The memory of the MjData array of that name, as bytes: `struct` reads
             a few numbers from it several times faster than NumPy.
@@ -41,12 +45,21 @@ class World:
         self.generation = 0
         self.version = 0
         self.before_step: Callable[[], None] | None = None
+        self.steps = 0
+        self._behind = False  # body poses are those the last step started from
+        self._earlier: Poses = (b"", b"", b"")
         self._installation = installation()
         self._installation.ensure()
         self.replace(model, data)
 
-    def replace(self, model: Any, data: Any) -> None:
-        """Go on with another model and data after a recompile."""
+    def replace(self, model: Any, data: Any, earlier: Poses | None = None) -> None:
+        """Go on with another model and data after a recompile.
+
+        ``earlier`` is what `earlier_poses` is to give from now on.
+        """
+        if earlier is not None:
+            self._earlier = earlier
+        self._behind = False
         self.model = model
         self.data = data
         self.generation += 1
@@ -129,6 +142,8 @@ class World:
         self._installation.ensure()
         mujoco.mj_step(self.model, self.data)
         self._forces = None
+        self._behind = True
+        self.steps += 1
         self.version += 1
 
     def constraint_forces(self) -> memoryview:
@@ -147,9 +162,19 @@ class World:
     def kinematics(self) -> None:
         """Bring body poses, mass centres and joint axes up to the present coordinates."""
         if self.kinematics_version != self.version:
+            if self._behind:
+                self._earlier = bytes(self.xpos), bytes(self.xquat), bytes(self.xipos)
+                self._behind = False
             mujoco.mj_kinematics(self.model, self.data)
             mujoco.mj_comPos(self.model, self.data)
             self.kinematics_version = self.version
+
+    def earlier_poses(self) -> Poses:
+        """``xpos``, ``xquat`` and ``xipos`` of the state that the last step started from.
+
+        Bodies that are newer than the last step have none.
+        """
+        return (self.xpos, self.xquat, self.xipos) if self._behind else self._earlier
 
     def velocities(self) -> None:
         """Bring body velocities up to date (``cvel``)."""
