@@ -149,6 +149,24 @@ def _roundness(kind: int, size: Any) -> float:
 
 
 @_compiled
+def _reach(kind: int, size: Any, turn: Any, k: int) -> float:
+    """How far a shape that is symmetric about its origin reaches along an axis of the world."""
+    if kind == BOX:
+        return abs(turn[k, 0]) * size[0] + abs(turn[k, 1]) * size[1] + abs(turn[k, 2]) * size[2]
+    if kind == SPHERE:
+        return size[0]
+    along = abs(turn[k, 2])
+    if kind == CAPSULE:
+        return size[0] + along * size[1]
+    if kind == CYLINDER:
+        return along * size[1] + size[0] * math.sqrt(max(0.0, 1.0 - along * along))
+    total = 0.0
+    for m in range(3):
+        total += (turn[k, m] * size[m]) ** 2
+    return math.sqrt(total)
+
+
+@_compiled
 def bounds(
     rows: Any, bodies: Any, forms: Any, links: Any, poses: Any, pieces: Any, shapes: Any,
     verts: Any, joints: Any, most_links: int,
@@ -177,15 +195,12 @@ def bounds(
             _matrix(one, 0, turn)
             kind = pieces[j, 1]
             size = shapes[j, 7:10]
-            round_ = _roundness(kind, size)
             for k in range(3):
                 if kind == PLANE:
                     b.low[k], b.high[k] = -_FAR, _FAR
                     continue
-                if kind == BOX:
-                    reach = 0.0
-                    for m in range(3):
-                        reach += abs(turn[k, m]) * size[m]
+                if kind != HULL:
+                    reach = _reach(kind, size, turn, k)
                     b.high[k] = max(b.high[k], one[0, k] + reach)
                     b.low[k] = min(b.low[k], one[0, k] - reach)
                     continue
@@ -197,8 +212,8 @@ def bounds(
                     d[m] = -turn[k, m]
                 _support(kind, size, verts, pieces[j, 2], pieces[j, 3], d, p)
                 low = one[0, k] + turn[k, 0] * p[0] + turn[k, 1] * p[1] + turn[k, 2] * p[2]
-                b.high[k] = max(b.high[k], high + round_)
-                b.low[k] = min(b.low[k], low - round_)
+                b.high[k] = max(b.high[k], high)
+                b.low[k] = min(b.low[k], low)
 
 
 @_compiled
@@ -227,16 +242,16 @@ def _nearest_on_line(s: Any, keep: Any) -> int:
 @_compiled
 def _nearest_in_triangle(s: Any, i: int, j: int, m: int, v: Any, keep: Any) -> int:
     """The point of a triangle nearest the origin (Ericson 2005, 5.1.5), into ``v``."""
-    ab = np.empty(3)
-    ac = np.empty(3)
+    d1 = d2 = d3 = d4 = d5 = d6 = 0.0
     for k in range(3):
-        ab[k], ac[k] = s[j, k] - s[i, k], s[m, k] - s[i, k]
-    d1, d2 = -_dot(ab, s[i]), -_dot(ac, s[i])
+        ab, ac = s[j, k] - s[i, k], s[m, k] - s[i, k]
+        d1, d2 = d1 - ab * s[i, k], d2 - ac * s[i, k]
+        d3, d4 = d3 - ab * s[j, k], d4 - ac * s[j, k]
+        d5, d6 = d5 - ab * s[m, k], d6 - ac * s[m, k]
     if d1 <= 0.0 and d2 <= 0.0:
         v[:] = s[i]
         keep[0] = i
         return 1
-    d3, d4 = -_dot(ab, s[j]), -_dot(ac, s[j])
     if d3 >= 0.0 and d4 <= d3:
         v[:] = s[j]
         keep[0] = j
@@ -245,10 +260,9 @@ def _nearest_in_triangle(s: Any, i: int, j: int, m: int, v: Any, keep: Any) -> i
     if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
         t = d1 / (d1 - d3) if d1 != d3 else 0.0
         for k in range(3):
-            v[k] = s[i, k] + t * ab[k]
+            v[k] = s[i, k] + t * (s[j, k] - s[i, k])
         keep[0], keep[1] = i, j
         return 2
-    d5, d6 = -_dot(ab, s[m]), -_dot(ac, s[m])
     if d6 >= 0.0 and d5 <= d6:
         v[:] = s[m]
         keep[0] = m
@@ -257,7 +271,7 @@ def _nearest_in_triangle(s: Any, i: int, j: int, m: int, v: Any, keep: Any) -> i
     if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
         t = d2 / (d2 - d6) if d2 != d6 else 0.0
         for k in range(3):
-            v[k] = s[i, k] + t * ac[k]
+            v[k] = s[i, k] + t * (s[m, k] - s[i, k])
         keep[0], keep[1] = i, m
         return 2
     va = d3 * d6 - d5 * d4
@@ -269,7 +283,7 @@ def _nearest_in_triangle(s: Any, i: int, j: int, m: int, v: Any, keep: Any) -> i
         return 2
     scale = 1.0 / (va + vb + vc)
     for k in range(3):
-        v[k] = s[i, k] + vb * scale * ab[k] + vc * scale * ac[k]
+        v[k] = s[i, k] + scale * (vb * (s[j, k] - s[i, k]) + vc * (s[m, k] - s[i, k]))
     keep[0], keep[1], keep[2] = i, j, m
     return 3
 
@@ -277,27 +291,24 @@ def _nearest_in_triangle(s: Any, i: int, j: int, m: int, v: Any, keep: Any) -> i
 @_compiled
 def _outside(s: Any, a: int, b: int, c: int, d: int) -> bool:
     """True if the origin is on the other side of the plane abc than d."""
-    nx = np.empty(3)
+    here = there = 0.0
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
-        nx[k] = (s[b, i] - s[a, i]) * (s[c, j] - s[a, j]) - (s[b, j] - s[a, j]) * (
+        normal = (s[b, i] - s[a, i]) * (s[c, j] - s[a, j]) - (s[b, j] - s[a, j]) * (
             s[c, i] - s[a, i]
         )
-    here = -_dot(s[a], nx)
-    there = 0.0
-    for k in range(3):
-        there += (s[d, k] - s[a, k]) * nx[k]
+        here -= s[a, k] * normal
+        there += (s[d, k] - s[a, k]) * normal
     return here * there <= 0.0
 
 
 @_compiled
 def _reduce(s: Any, count: int, v: Any) -> int:
     """Reduce a simplex to the part nearest the origin, that point into ``v``; 0: it is inside."""
-    keep = np.empty(3, dtype=np.int64)
-    best = np.empty(3, dtype=np.int64)
     if count == 1:
         v[:] = s[0]
         return 1
+    keep = np.empty(3, dtype=np.int64)
     if count == 2:
         left = _nearest_on_line(s, keep)
         if left == 1:
@@ -315,6 +326,7 @@ def _reduce(s: Any, count: int, v: Any) -> int:
         left = _nearest_in_triangle(s, 0, 1, 2, v, keep)
     else:
         point = np.empty(3)
+        best = np.empty(3, dtype=np.int64)
         nearest = math.inf
         left = 0
         for f in range(4):
@@ -418,11 +430,24 @@ def _under_plane(
 
 
 @_compiled
+def _outside_box(centre: Any, radius: float, b: Any) -> bool:
+    """Whether a ball is farther from an object's bounding box than shapes that touch can be."""
+    gap = 0.0
+    for k in range(3):
+        out = max(b.low[k] - centre[k], centre[k] - b.high[k], 0.0)
+        gap += out * out
+    reach = radius + _TOUCH
+    return gap > reach * reach
+
+
+@_compiled
 def touch(
     pairs: Any, count: int, rows: Any, bodies: Any, forms: Any, links: Any, poses: Any,
     pieces: Any, shapes: Any, verts: Any, joints: Any, most_links: int, margin: float, hit: Any,
 ) -> None:  # fmt: skip
     """Which of the pairs are no farther apart than the margin, shape by shape.
+
+    The bounding boxes have to be up to date.
 
     Args:
         pairs: (n, 2), indices into ``rows``.
@@ -461,10 +486,14 @@ def touch(
             if hit[n]:
                 break
             _compose(frames_a, pieces[i, 0], shapes, i, fa, 0)
+            if pieces[i, 1] != PLANE and _outside_box(fa[0], shapes[i, 10] + margin, b):
+                continue
             _matrix(fa, 0, ta)
             for j in range(form_b[2], form_b[2] + form_b[3]):
                 _compose(frames_b, pieces[j, 0], shapes, j, fb, 0)
                 flat_a, flat_b = pieces[i, 1] == PLANE, pieces[j, 1] == PLANE
+                if not flat_b and _outside_box(fb[0], shapes[j, 10] + margin, a):
+                    continue
                 if flat_a and flat_b:
                     continue
                 if not (flat_a or flat_b):

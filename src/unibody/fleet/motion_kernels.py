@@ -569,4 +569,6 @@ def move_joints(
                 busy[i] = 1
             moved[i] = 1
         if moved[i]:
-            b.moved = b.pending = b.stale = 1
+            b.moved = b.stale = 1
+            if b.pending == 0:
+                b.pending = 2

@@ -26,7 +26,7 @@ BODY = np.dtype(
         ("body", "i8"),  # its number in the world
         ("moving", "u1"),  # on its way to a goal
         ("moved", "u1"),  # since the last collision check
-        ("pending", "u1"),  # pose not yet written to the world
+        ("pending", "u1"),  # not yet written to the world: 1 pose and joints, 2 joints alone
         ("stale", "u1"),  # bounding box out of date
         ("frozen", "u1"),  # STATIC: does not move
         ("role", "u1"),  # 0: no collisions, 1: moves, 2: static

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unibody.core.assets.description import Asset
 from unibody.core.engine.constraint import ConstraintKind
@@ -47,6 +48,8 @@ class Space:
         self._forms: dict[int, Form] = {}
         self._waiting: dict[int, tuple[Asset, BodyOptions]] = {}
         self._kinematic_joints: set[int] = set()
+        self._held: tuple[NDArray[np.int64], ...] | None = None
+        self._held_at = -1
         self._halted: set[int] = set()
         self.colors: dict[int, tuple[float, ...]] = {}
         self._resets = session.resets
@@ -102,6 +105,7 @@ class Space:
         """Let a row stand for a body."""
         form = self.form(body_id)
         self.rows[body_id] = row
+        self._held = None
         body = table.bodies.data[row]
         body["body"] = body_id
         body["form"] = form.row
@@ -124,6 +128,7 @@ class Space:
             first = int(table.bodies.data["joint"][row])
             table.joints.give_back(first, form.joint_count)
         self._kinematic_joints.discard(body_id)
+        self._held = None
         if body_id in self._waiting:
             del self._waiting[body_id]
             self.session.body_ids.give_back(body_id)
@@ -151,6 +156,7 @@ class Space:
         self._forms.clear()
         self._waiting.clear()
         self._kinematic_joints.clear()
+        self._held = None
         self._seen = (-1, -1)
 
     # --- to the scene --------------------------------------------------------------------------
@@ -194,12 +200,12 @@ class Space:
         for row in pending.tolist():
             body = bodies[row]
             body_id = int(body["body"])
+            if body["pending"] == 1:
+                record = self.session.scene.bodies[body_id]
+                self._write_base(world, record, body, halt=body_id in self._halted)
             body["pending"] = 0
-            record = self.session.scene.bodies[body_id]
-            self._write_base(world, record, body, halt=body_id in self._halted)
-            if body_id in self._kinematic_joints:
-                self._write_joints(world, record, body)
         self._halted.clear()
+        self.hold_all_joints()
         world.changed()
         self._seen = (world.generation, world.version)
 
@@ -216,13 +222,17 @@ class Space:
             if halt:
                 world.data.qvel[record.dof : record.dof + 6] = 0.0
 
-    @staticmethod
-    def _write_joints(world: World, record: BodyRecord, body: Any) -> None:
-        first = int(body["joint"])
-        for index, joint in enumerate(record.joints[1:]):
-            if joint.nv == 1:
-                world.data.qpos[joint.qpos] = table.joints.data[first + index, 0]
-                world.data.qvel[joint.dof] = 0.0
+    def _joints_to_write(self, world: World) -> tuple[NDArray[np.int64], ...]:
+        """Places of the held joints: in the joint table, in qpos, in qvel."""
+        if self._held is None or self._held_at != world.generation:
+            places: list[tuple[int, int, int]] = []
+            for body_id in sorted(self._kinematic_joints & self.rows.keys()):
+                first = int(table.bodies.data["joint"][self.rows[body_id]])
+                joints = self.session.scene.bodies[body_id].joints[1:]
+                places += [(first + i, j.qpos, j.dof) for i, j in enumerate(joints) if j.nv == 1]
+            columns = np.array(places, dtype=np.int64).reshape(-1, 3)
+            self._held, self._held_at = tuple(columns.T.copy()), world.generation
+        return self._held
 
     def halt(self, body_id: int) -> None:
         """Take the velocity off a base the next time its pose is written."""
@@ -243,16 +253,16 @@ class Space:
     def hold_joints(self, body_id: int) -> None:
         """Let the joints of a body follow the arrays, whatever the engine does to them."""
         self._kinematic_joints.add(body_id)
+        self._held = None
 
     def hold_all_joints(self) -> None:
         """Put the joints that follow the arrays back where those say, after a step."""
         if not self._kinematic_joints:
             return
         world = self.session.scene.world
-        for body_id in self._kinematic_joints:
-            if body_id in self.rows:
-                record = self.session.scene.bodies[body_id]
-                self._write_joints(world, record, table.bodies.data[self.rows[body_id]])
+        joints, qpos, dof = self._joints_to_write(world)
+        world.data.qpos[qpos] = table.joints.data[joints, 0]
+        world.data.qvel[dof] = 0.0
         world.changed()
 
     # --- from the scene ------------------------------------------------------------------------
