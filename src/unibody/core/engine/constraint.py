@@ -23,6 +23,38 @@ class ConstraintKind(enum.Enum):
 
 
 @dataclass(slots=True)
+class Spring:
+    """A constraint that gives way: each row pulls its residual towards zero, implicitly.
+
+    Attributes:
+        stiffness: [N/m, Nm/rad]
+        damping: [Ns/m, Nms/rad]
+        bound_stiffness: A further stiffness, where the residual is outside of the bounds.
+        lower, upper: The bounds of the residual.
+        free: Bit k: row k (three of translation in the world's axes, three of rotation) is free.
+    """
+
+    stiffness: float = 0.0
+    damping: float = 0.0
+    bound_stiffness: float = 0.0
+    lower: float = 0.0
+    upper: float = 0.0
+    free: int = 0
+
+    def numbers(self) -> tuple[float, ...]:
+        """As ``rows.table`` has them, from E_SPRING on."""
+        return (
+            1.0,
+            self.stiffness,
+            self.damping,
+            self.bound_stiffness,
+            self.lower,
+            self.upper,
+            float(self.free),
+        )
+
+
+@dataclass(slots=True)
 class ConstraintRecord:
     """One constraint of a scene. Frames are in the frames of the links."""
 
@@ -38,6 +70,7 @@ class ConstraintRecord:
     axis: Vec3 = (0.0, 0.0, 0.0)  # in the parent link, sliders
     offset: float = 0.0  # rad or m, gears
     aux: tuple[int, int] | None = None  # gears: the joint that the parent's turns relative to
+    spring: Spring | None = None  # instead of ``erp``
     spec: Any = None
     index: int = -1  # equality id in the compiled model
 

@@ -485,6 +485,9 @@ class Scene:
         aux = -1 if record.aux is None else self.bodies[record.aux[0]].joints[record.aux[1]].joint
         world.data.userdata[base + t.E_AUX] = 1 + aux
         world.data.userdata[base + t.E_ROW] = -1.0
+        if record.spring is not None:
+            place = slice(base + t.E_SPRING, base + t.EQUALITY_SIZE)
+            world.data.userdata[place] = record.spring.numbers()
 
 
 def _ends(constraint: ConstraintRecord) -> tuple[int, ...]:

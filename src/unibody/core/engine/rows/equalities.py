@@ -78,6 +78,31 @@ def _turn_rows(m: int, d: int, lay: Layout, row: int, eq: int, rule: Pointer, ba
 
 
 @numba.njit
+def _spring_row(
+    d: int, lay: Layout, rule: Pointer, base: int, row: int, number: int, dt: float
+) -> float:
+    """Make a row an implicit spring; the force's limit is returned, 0 for a row without force.
+
+    Its force is that of the end of the step, ``K (x - p+) - B v+``, like a PD drive's.
+    """
+    position = f64_array(d, lay.d_efc_pos)[row]
+    stiffness = rule[base + t.E_STIFFNESS]
+    damping = rule[base + t.E_DAMPING]
+    force = -stiffness * position
+    bound = min(max(position, rule[base + t.E_LOWER]), rule[base + t.E_UPPER])
+    if bound != position:
+        stiffness += rule[base + t.E_BOUND_STIFFNESS]
+        force += rule[base + t.E_BOUND_STIFFNESS] * (bound - position)
+    gain = dt * (damping + dt * stiffness)
+    if (int(rule[base + t.E_FREE]) >> number) & 1 or gain <= 0.0:
+        return 0.0
+    velocity = f64_array(d, lay.d_efc_vel)[row]
+    f64_array(d, lay.d_efc_aref)[row] = force / gain - velocity / dt
+    set_impedance(d, lay, row, 1.0 / gain)
+    return UNLIMITED
+
+
+@numba.njit
 def apply_equalities(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Equality rows with a rule of ours become bounded rows.
 
@@ -111,7 +136,10 @@ def apply_equalities(m: int, d: int, lay: Layout, params: Pointer, dt: float) ->
             if starts:
                 rule[base + t.E_ROW] = float(row)
             erp = rule[base + t.E_ERP]
-            if erp >= 0.0:
+            if rule[base + t.E_SPRING] > 0.0:
+                number = row - int(rule[base + t.E_ROW])
+                limit = _spring_row(d, lay, rule, base, row, number, dt)
+            elif erp >= 0.0:
                 aref[row] = -(erp * efc_pos[row] / dt + efc_vel[row]) / dt
                 aux = int(rule[base + t.E_AUX]) - 1
                 if aux >= 0:
@@ -119,7 +147,7 @@ def apply_equalities(m: int, d: int, lay: Layout, params: Pointer, dt: float) ->
                     aref[row] += qvel[joint_dof[aux]] / dt
                     aref[row] += smooth_acceleration(m, d, lay)[joint_dof[aux]]
                 set_impedance(d, lay, row, HARD * diag[row])
-            if rule[base + t.E_LIMIT] > 0.0:
+            if rule[base + t.E_LIMIT] > 0.0 and limit > 0.0:
                 limit = rule[base + t.E_LIMIT]
             if starts and sliding:
                 limit = 0.0  # the row along the free axis has no force

@@ -43,12 +43,19 @@ D_LIMIT: Final = 5  # maximum force, N or Nm
 D_SPEED_LIMIT: Final = 6  # largest |desired velocity| of a motor, rad/s or m/s
 D_ROW: Final = 7  # written by the callback: constraint row of this drive, -1 without one
 
-EQUALITY_SIZE: Final = 7
+EQUALITY_SIZE: Final = 14
 E_LIMIT: Final = 0  # maximum force of one row, N; 0: no limit
 E_ERP: Final = 1  # share of an error removed in one step; negative: MuJoCo's own reference
 E_AXIS: Final = 2  # three numbers: axis in body 1 in which a weld is free; all 0: none
 E_AUX: Final = 5  # 1 + joint that a gear turns relative to; 0: none
 E_ROW: Final = 6  # written by the callback: first constraint row, -1 without one
+E_SPRING: Final = 7  # 1: the rows are springs, with the six numbers below instead of E_ERP
+E_STIFFNESS: Final = 8  # N/m or Nm/rad, towards a residual of zero; implicit
+E_DAMPING: Final = 9  # Ns/m or Nms/rad; implicit
+E_BOUND_STIFFNESS: Final = 10  # a further stiffness, of residuals outside of the bounds
+E_LOWER: Final = 11  # the bounds
+E_UPPER: Final = 12
+E_FREE: Final = 13  # bit k: row k has no force
 
 BALL_SIZE: Final = 14
 S_TARGET: Final = 0  # four numbers: quaternion (w, x, y, z) of the child in the joint frame

@@ -147,6 +147,7 @@ def joints_of(model: Any) -> Any:
     """The joints and drives of a model as the kernels take them."""
     j = k.Joints()
     j.drives = int(model.numeric_data[t.N_DRIVES])
+    j.equalities = int(model.numeric_data[t.N_EQUALITIES])
     first = model.tendon_adr[: j.drives]
     j.tendon_joint = wp.array(model.wrap_objid[first].astype(np.int32), dtype=int)
     j.qpos = wp.array(model.jnt_qposadr.astype(np.int32), dtype=int)

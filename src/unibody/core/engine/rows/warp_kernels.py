@@ -18,6 +18,7 @@ UNLIMITED = wp.constant(1e12)
 MIN_R = wp.constant(1e-12)
 MIN_MU = wp.constant(MIN_FRICTION)
 REBOUND = wp.constant(BOUNCE)
+OF_EQUALITY = wp.constant(0)  # mjtConstraint
 OF_DOF = wp.constant(FRICTION_DOF)
 OF_TENDON = wp.constant(FRICTION_TENDON)
 OF_LIMIT = wp.constant(LIMIT_JOINT)
@@ -37,6 +38,14 @@ D_LIMIT = wp.constant(t.D_LIMIT)
 D_SPEED_LIMIT = wp.constant(t.D_SPEED_LIMIT)
 G_RESTITUTION = wp.constant(t.G_RESTITUTION)
 G_STIFFNESS = wp.constant(t.G_STIFFNESS)
+EQUALITY_SIZE = wp.constant(t.EQUALITY_SIZE)
+E_SPRING = wp.constant(t.E_SPRING)
+E_STIFFNESS = wp.constant(t.E_STIFFNESS)
+E_DAMPING = wp.constant(t.E_DAMPING)
+E_BOUND_STIFFNESS = wp.constant(t.E_BOUND_STIFFNESS)
+E_LOWER = wp.constant(t.E_LOWER)
+E_UPPER = wp.constant(t.E_UPPER)
+E_FREE = wp.constant(t.E_FREE)
 G_DAMPING = wp.constant(t.G_DAMPING)
 J_DAMPING = wp.constant(t.J_DAMPING)
 B_LINEAR = wp.constant(t.B_LINEAR_DAMPING)
@@ -57,6 +66,7 @@ class Joints:
     dof: wp.array(dtype=int)  # (njnt,)
     joint_of_dof: wp.array(dtype=int)  # (nv,)
     drives: int
+    equalities: int
 
 
 @wp.struct
@@ -110,6 +120,30 @@ def _drive(
 
 
 @wp.func
+def _spring(rows: Rows, w: int, row: int, rule: wp.array(dtype=float), base: int, dt: float):
+    """An implicit spring, see ``equalities``; the row's number is how many of its kind precede."""
+    number = int(0)  # noqa: UP018, RUF100 - a variable to Warp, not a constant
+    while row - number > 0 and rows.id[w, row - number - 1] == rows.id[w, row]:
+        if rows.type[w, row - number - 1] != OF_EQUALITY:
+            break
+        number += 1
+    position = rows.pos[w, row]
+    stiffness = rule[base + E_STIFFNESS]
+    force = -stiffness * position
+    bound = wp.clamp(position, rule[base + E_LOWER], rule[base + E_UPPER])
+    if bound != position:
+        stiffness = stiffness + rule[base + E_BOUND_STIFFNESS]
+        force = force + rule[base + E_BOUND_STIFFNESS] * (bound - position)
+    gain = dt * (rule[base + E_DAMPING] + dt * stiffness)
+    if ((int(rule[base + E_FREE]) >> number) & 1) == 1 or gain <= 0.0:
+        rows.aref[w, row] = 0.0
+        rows.D[w, row] = 0.0
+    else:
+        rows.aref[w, row] = force / gain - rows.vel[w, row] / dt
+        rows.D[w, row] = 1.0 / wp.max(1.0 / gain, MIN_R)
+
+
+@wp.func
 def _unilateral(distance: float, erp: float, dt: float) -> float:
     return wp.where(distance > 0.0, -distance / dt, -erp * distance / dt)
 
@@ -135,7 +169,12 @@ def joint_rows(
     dt = timestep[w % timestep.shape[0]]
     kind = rows.type[w, row]
     number = rows.id[w, row]
-    if kind == OF_DOF:
+    if kind == OF_EQUALITY and number < joints.equalities:
+        spring = userdata[w]
+        place = joints.drives * SIZE + number * EQUALITY_SIZE
+        if spring[place + E_SPRING] > 0.0:
+            _spring(rows, w, row, spring, place, dt)
+    elif kind == OF_DOF:
         rows.aref[w, row] = -rows.vel[w, row] / dt
         damping = joint_user[w % joint_user.shape[0], joints.joint_of_dof[number], J_DAMPING]
         if damping > 0.0:

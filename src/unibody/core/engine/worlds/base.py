@@ -29,6 +29,8 @@ class Worlds(abc.ABC):
             of a body is ``record.mocap``.
         drives: The drives' rules, (N, ndrive, DRIVE_SIZE); the columns are ``rows.table.D_*``, the
             row of a joint is ``joint.drive``.
+        equalities: The constraints' rules, (N, constraints, EQUALITY_SIZE); the columns are
+            ``rows.table.E_*``, the row of a constraint is ``constraint.index``.
         qfrc_applied: Generalised forces, (N, nv) [N, Nm]; they stay until overwritten.
         xfrc_applied: Force and torque on each body, (N, nbody, 6) [N, Nm], at its centre of mass
             in the world frame; they stay until overwritten.
@@ -52,6 +54,7 @@ class Worlds(abc.ABC):
     mocap_pos: Array
     mocap_quat: Array
     drives: Array
+    equalities: Array
     qfrc_applied: Array
     xfrc_applied: Array
     xpos: Array

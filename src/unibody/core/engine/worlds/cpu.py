@@ -70,8 +70,10 @@ class CpuWorlds(Worlds):
         self.qfrc_applied = bind("qfrc_applied")
         self.xfrc_applied = bind("xfrc_applied")
         drives = int(model.numeric_data[t.N_DRIVES])
-        rules = bind("userdata")[:, : drives * t.DRIVE_SIZE]
-        self.drives = _split(rules, t.DRIVE_SIZE)
+        numbers = bind("userdata")
+        held = drives * t.DRIVE_SIZE + int(model.numeric_data[t.N_EQUALITIES]) * t.EQUALITY_SIZE
+        self.drives = _split(numbers[:, : drives * t.DRIVE_SIZE], t.DRIVE_SIZE)
+        self.equalities = _split(numbers[:, drives * t.DRIVE_SIZE : held], t.EQUALITY_SIZE)
         self.xpos = np.zeros((count, nbody, 3))
         self.xquat = np.tile([1.0, 0.0, 0.0, 0.0], (count, nbody, 1))
         self.xipos = np.zeros((count, nbody, 3))

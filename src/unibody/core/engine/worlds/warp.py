@@ -66,17 +66,24 @@ class WarpWorlds(Worlds):
         self.qfrc_applied, self.xfrc_applied = d.qfrc_applied, d.xfrc_applied
         self.xpos, self.xquat, self.xipos = d.xpos, d.xquat, d.xipos
         drives = int(self.model.numeric_data[t.N_DRIVES])
-        self.drives = wp.array(
-            ptr=d.userdata.ptr,
-            dtype=float,
-            shape=(self.count, drives, t.DRIVE_SIZE),
-            strides=(d.userdata.strides[0], 4 * t.DRIVE_SIZE, 4),
-        )
+        self.drives = self._rules_at(0, drives, t.DRIVE_SIZE)
+        equalities = int(self.model.numeric_data[t.N_EQUALITIES])
+        self.equalities = self._rules_at(drives * t.DRIVE_SIZE, equalities, t.EQUALITY_SIZE)
         self.linear = wp.zeros(shape, dtype=wp.vec3)
         self.angular = wp.zeros(shape, dtype=wp.vec3)
         self.contact_wrench = wp.zeros(shape, dtype=wp.spatial_vector)
         self.dof_force = wp.zeros((self.count, self._m.nv), dtype=float)
         self._geom_body = wp.array(self.model.geom_bodyid.astype(np.int32), dtype=int)
+
+    def _rules_at(self, first: int, count: int, size: int) -> Any:
+        """A view of ``count`` rules of ``size`` numbers in the user data of each world."""
+        numbers = self._d.userdata
+        return wp.array(
+            ptr=numbers.ptr + 4 * first if count else None,
+            dtype=float,
+            shape=(self.count, count, size),
+            strides=(numbers.strides[0], 4 * size, 4),
+        )
 
     def step(self, substeps: int = 1) -> None:  # noqa: D102
         with wp.ScopedDevice(self._device):
