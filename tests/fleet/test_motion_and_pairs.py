@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import unibody.bullet as bullet
-import unibody.fleet as fleet
+from unibody import bullet, fleet
 from unibody.fleet.grid_kernels import find_pairs
 
 DT = 0.05

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from unibody.errors import AssetError
 from unibody.fleet.core_gui import WatchedCore
 from unibody.fleet.logging_utils import get_lazy_logger
+from unibody.fleet.scenario_check import check_entity, check_overlaps
 from unibody.fleet.sim_object import ENTITY_REGISTRY, SimObject
 from unibody.fleet.tools import grid_to_world
 from unibody.fleet.yaml_reader import ConfigError, Lines, check_keys, refuse
@@ -73,13 +74,14 @@ class ConfiguredCore(WatchedCore):
 
         Raises:
             KeyError: An unknown type or manager.
-            ValueError: A value that is not allowed.
+            ValueError: A value that is not allowed; from a file, also two entities that overlap.
         """
-        spawned: list[SimObject] = []
+        spawned: list[tuple[SimObject, dict[str, Any]]] = []
         for entry in robots_config:
-            spawned += self._spawn_entry(entry)
+            spawned += [(obj, entry) for obj in self._spawn_entry(entry)]
+        check_overlaps(spawned)
         logger.info("Spawned %d entities from config", len(spawned))
-        return spawned
+        return [obj for obj, _ in spawned]
 
     def _spawn_entry(self, entry: dict[str, Any]) -> list[SimObject]:
         kind = entry.get("type", "agent")
@@ -99,6 +101,8 @@ class ConfiguredCore(WatchedCore):
         config.pop("type", None)
         manager_name = config.pop("manager", None)
         cls = ENTITY_REGISTRY[kind]
+        if isinstance(entry, Lines):
+            check_entity(entry, cls)
         _resolve_paths(config)
         try:
             if grid is None:

@@ -21,6 +21,7 @@ from unibody.fleet.core_plugins import ExtendedCore
 from unibody.fleet.events import SimEvents
 from unibody.fleet.logging_utils import LogLevelManager, get_lazy_logger
 from unibody.fleet.placing import asset_folders, read_urdf
+from unibody.fleet.scenario_check import check_sections
 from unibody.fleet.sim_object import SimObject
 from unibody.fleet.simulation_params import SimulationParams, known_keys
 from unibody.fleet.worlds import close_space, is_open
@@ -57,6 +58,7 @@ class MultiRobotSimulationCore(ExtendedCore):
         if isinstance(config, Lines):
             allowed = SECTIONS if nested else known_keys()
             check_keys(config, allowed, "the file" if nested else "the simulation")
+            check_sections(config)
             if isinstance(config.get("simulation"), Lines):
                 check_keys(config["simulation"], known_keys(), "simulation")
         return cls.from_dict(config)
