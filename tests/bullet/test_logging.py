@@ -15,7 +15,6 @@ import pytest
 
 import unibody.bullet as p
 from tests.bullet.paired import both
-from unibody.errors import NotSupportedError
 
 TIMINGS = p.STATE_LOGGING_PROFILE_TIMINGS
 
@@ -124,11 +123,6 @@ p.stepSimulation()
     # a process that is killed cannot write the last half second; one that ends by itself does
     complete = ending in ("raise SystemExit(1)", "1 / 0")
     assert len(events(tmp_path)) == (6 if complete else 4)
-
-
-def test_a_video_is_refused_by_name(client: int) -> None:
-    with pytest.raises(NotSupportedError, match=r"STATE_LOGGING_VIDEO_MP4.*ALL_COMMANDS"):
-        p.startStateLogging(p.STATE_LOGGING_VIDEO_MP4, "log", physicsClientId=client)
 
 
 def test_a_log_that_cannot_be_written_is_refused(client: int, tmp_path: Path) -> None:

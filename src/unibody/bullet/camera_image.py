@@ -140,6 +140,8 @@ def getCameraImage(
         projector=_projector(camera, projector) if flags & c.ER_USE_PROJECTIVE_TEXTURE else None,
     )
     picture = _take(studio, camera, style, flags)
+    if client.window is not None:
+        client.window.previews.take(camera, picture)
     return width, height, picture.color, picture.depth, picture.segmentation
 
 

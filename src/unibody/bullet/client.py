@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
@@ -32,12 +33,13 @@ if TYPE_CHECKING:
     from unibody.bullet.log_commands import CommandLog
     from unibody.bullet.log_table import LogTable
     from unibody.bullet.pd_control import PdControls
-    from unibody.bullet.saved_worlds import LoadCall
     from unibody.bullet.plugin_base import PluginTable
+    from unibody.bullet.saved_worlds import LoadCall
     from unibody.bullet.swept import SweptLinks
     from unibody.bullet.textures import Texture
     from unibody.bullet.trace_file import TraceFile
     from unibody.bullet.visuals import Look
+    from unibody.bullet.window.film import WorldLog
     from unibody.bullet.window.page import Window
     from unibody.core.assets.description import Shape, Vec3
 
@@ -127,6 +129,7 @@ class Client:
     said: set[str] = field(default_factory=set)
     forces_applied: bool = False
     window: Window | None = None
+    films: list[WorldLog] = field(default_factory=list)  # recordings that are being made
     pd_controls: PdControls | None = None  # these three are among the ticks
     joint_sensors: SensorReader | None = None
     swept_links: SweptLinks | None = None
@@ -290,6 +293,8 @@ class Client:
         return True
 
 
+on_open: list[Callable[[Client], None]] = []
+"""Called with every client that is opened."""
 _clients: dict[int, Client] = {}
 clients: dict[int, Client] = {}
 """The clients that need nothing done before a call; ``get_client`` finds the others too.
@@ -390,7 +395,10 @@ def open_client(method: int) -> Client:
         session = open_session(_new_scene())
     except EngineError:
         raise error("Exceeding maximum number of physics connections.") from None
-    return _client_of(session, method)
+    client = _client_of(session, method)
+    for told in tuple(on_open):
+        told(client)
+    return client
 
 
 def close_client(client_id: int) -> None:
@@ -406,6 +414,11 @@ def close_client(client_id: int) -> None:
     _clocked.pop(client_id, None)
     if client is not None and client.logs is not None:
         client.logs.close()
+    if client is not None:
+        for film in tuple(client.films):
+            film.close()
+        if client.window is not None:
+            client.window.close()
     if client is not None and client.plugins is not None:
         client.plugins.close()
 

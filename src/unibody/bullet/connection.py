@@ -50,8 +50,9 @@ def connect(
     Args:
         method: One of the above.
         key: Shared-memory key, ``SHARED_MEMORY_KEY`` if 0; or the host name of a server.
-        options: The original's window options, and ``--browser`` to open the page at once. The
-            port, behind a host name.
+        options: The original's window options, such as ``--mp4=FILE`` for a video and
+            ``--mp4fps=N``, and ``--browser`` to open the page at once. The port, behind a host
+            name.
         hostName: Host of a server; this machine if empty.
         port: Port of a server, 6667 if negative.
 
@@ -60,7 +61,9 @@ def connect(
 
     Raises:
         error: ``method`` is none of PyBullet's, a server refuses, or another has the key.
-        NotSupportedError: The transport of servers is not installed.
+        NotSupportedError: The transport of servers, or of ``--mp4`` the writer of videos, is not
+            installed.
+        OSError: The video cannot be written.
     """
     load_everything()
     if method in joining.LOCAL:
@@ -76,7 +79,11 @@ def connect(
         return open_client(c.DIRECT).id
     if method in _WINDOWED:
         client = open_client(c.GUI)
-        _open_window(client, str(options))
+        try:
+            _open_window(client, str(options))
+        except (UnibodyError, OSError):
+            disconnect(client.id)
+            raise
         return client.id
     raise error("connectPhysicsServer unexpected argument")
 
@@ -87,7 +94,7 @@ def _open_server(method: int, key: int, options: str) -> int:
         joining.open_to_others(client, key)
         if method != c.SHARED_MEMORY_SERVER:
             _open_window(client, options)
-    except UnibodyError:
+    except (UnibodyError, OSError):
         disconnect(client.id)
         raise
     return client.id
@@ -108,6 +115,11 @@ def _open_window(client: Client, text: str) -> None:
     options = parse_options(text)
     if options.ignored:
         tell(f"connect(GUI): {' '.join(options.ignored)} have nothing to act on here")
+    client.camera.update(options.camera())
+    if options.mp4:
+        from unibody.bullet.window.film import FilmLog
+
+        client.ticks.append(FilmLog(client, options.mp4, options.mp4fps))
     reason = "" if viewer_wanted() else f"{SWITCH} is off"
     if not reason and importlib.util.find_spec("viser") is None:
         reason = 'the viewer is not installed: pip install "unibody[viewer]"'

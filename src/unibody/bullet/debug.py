@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from unibody.bullet import camera_math
-from unibody.bullet.client import clients, get_client, vector
+from unibody.bullet import constants as c
+from unibody.bullet.client import Client, clients, get_client, vector
 
 _WIDTH, _HEIGHT = 1024, 768
 _FOV, _NEAR, _FAR = 60.0, 0.01, 1000.0
@@ -32,6 +33,9 @@ def configureDebugVisualizer(
         client = get_client(physicsClientId)
     if flag >= 0:
         client.visualizer[flag] = enable
+        if flag == c.COV_ENABLE_SINGLE_STEP_RENDERING and enable:
+            for film in client.films:
+                film.single_frame()
     shadows = (
         shadowMapResolution, shadowMapWorldSize, remoteSyncTransformInterval, shadowMapIntensity
     )  # fmt: skip
@@ -78,7 +82,11 @@ def getDebugVisualizerCamera(physicsClientId: int = 0) -> tuple[Any, ...]:
     (width, height, view matrix, projection matrix, up, forward, horizontal, vertical, yaw [deg],
     pitch [deg], distance [m], target [m]).
     """
-    client = get_client(physicsClientId)
+    return visualizer_camera(get_client(physicsClientId))
+
+
+def visualizer_camera(client: Client) -> tuple[Any, ...]:
+    """What getDebugVisualizerCamera says about a client."""
     camera = {**_DEFAULT_CAMERA, **client.camera}
     if client.window is not None:
         camera.update(client.window.camera())

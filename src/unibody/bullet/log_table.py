@@ -10,6 +10,7 @@ from unibody.bullet.trace_file import TraceFile
 
 if TYPE_CHECKING:
     from unibody.bullet.client import Client
+    from unibody.bullet.window.film import WorldLog
 
 
 class LogTable:
@@ -22,12 +23,12 @@ class LogTable:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._next = 0
-        self._states: dict[int, StateLog] = {}
+        self._states: dict[int, StateLog | WorldLog] = {}
         self._trace_id = -1
         self._commands_id = -1
 
-    def add_states(self, log: StateLog) -> int:
-        """Take a log of states, which is told about every substep from now on."""
+    def add_states(self, log: StateLog | WorldLog) -> int:
+        """Take a log of states or a video, which is told about every substep from now on."""
         self._states[self._next] = log
         self._client.ticks.append(log)
         return self._take()

@@ -6,7 +6,7 @@ import itertools
 import os
 from collections.abc import Callable, Sequence
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client, get_client
@@ -24,6 +24,9 @@ from unibody.bullet.log_states import (
 from unibody.bullet.log_table import LogTable
 from unibody.bullet.trace_file import TraceFile
 from unibody.errors import NotSupportedError, UnibodyError
+
+if TYPE_CHECKING:
+    from unibody.bullet.window.film import FilmLog
 
 _file_numbers = itertools.count()  # PyBullet counts the trace files of a process
 _LOG_DOF = 12  # PyBullet's default
@@ -52,6 +55,9 @@ def startStateLogging(
     - ``STATE_LOGGING_CONTACT_POINTS``: all contact points, as getContactPoints gives them;
     - ``STATE_LOGGING_VR_CONTROLLERS``: there are no such events, so a log without records.
 
+    ``STATE_LOGGING_VIDEO_MP4`` makes a video of what the visualizer's camera sees, by simulated
+    time, with 60 frames a second unless ``connect`` was given ``--mp4fps``. It needs no window.
+
     ``STATE_LOGGING_PROFILE_TIMINGS`` writes a Chrome trace of steps and submitProfileTiming spans
     into ``<fileName>_<n>.json``, with ``n`` counting the files of the process.
     ``STATE_LOGGING_ALL_COMMANDS`` writes every call that changes the world into a text file of our
@@ -78,7 +84,7 @@ def startStateLogging(
 
     Raises:
         error: Not connected; the file cannot be written; a replay fails.
-        NotSupportedError: ``STATE_LOGGING_VIDEO_MP4``.
+        NotSupportedError: A video, and the library that writes it is not installed.
     """
     client = get_client(physicsClientId)
     path = os.fspath(fileName)
@@ -97,11 +103,7 @@ def startStateLogging(
             _opened(lambda: replay(path, client.id), path)
             return logs.add_replay()
         case c.STATE_LOGGING_VIDEO_MP4:
-            raise NotSupportedError(
-                "startStateLogging(STATE_LOGGING_VIDEO_MP4)",
-                "record the states with STATE_LOGGING_GENERIC_ROBOT or the calls with "
-                "STATE_LOGGING_ALL_COMMANDS",
-            )
+            return logs.add_states(_opened(lambda: _film(client, path), path))
     bodies = [index(body) for body in objectUniqueIds]
     if loggingType == c.STATE_LOGGING_GENERIC_ROBOT:
         if maxLogDof > MAX_LOG_DOF:
@@ -120,6 +122,12 @@ def startStateLogging(
     return None
 
 
+def _film(client: Client, path: str) -> FilmLog:
+    from unibody.bullet.window.film import FilmLog
+
+    return FilmLog(client, path)
+
+
 def _table(client: Client) -> LogTable:
     if client.logs is None:
         client.logs = LogTable(client)
@@ -132,6 +140,8 @@ def _opened(make: Callable[[], Any], path: str) -> Any:
         return make()
     except OSError as problem:
         raise error(f"startStateLogging failed. {path}: {problem.strerror}") from problem
+    except NotSupportedError:
+        raise
     except UnibodyError as problem:
         raise error(f"startStateLogging failed. {problem}") from problem
 

@@ -8,12 +8,16 @@ import os
 import sys
 import threading
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from unibody.errors import NotSupportedError
+from unibody.errors import UnibodyError
+
+if TYPE_CHECKING:
+    from unibody.cli.record import Record
 
 _USAGE = """unibody run [options] script.py [args]
        unibody run [options] -m package.module [args]"""
-_WITH_VALUE = ("--max-steps", "--max-time")
+_WITH_VALUE = ("--max-steps", "--max-time", "--record")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -65,7 +69,8 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
 
     try:
         watch = WatchedRun(options.max_steps, options.max_time)
-    except NotSupportedError as error:
+        record = _record(options.record)
+    except (UnibodyError, OSError) as error:
         return _refuse(error)
     limited = options.max_steps is not None or options.max_time is not None
     aliases.install()
@@ -80,6 +85,8 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
     except BaseException as error:
         return execute.report(error)
     restore = skip_sleeps() if options.fast else None
+    if record is not None:
+        record.start()
     if limited:
         watch.start()
     try:
@@ -87,6 +94,8 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
     finally:
         if limited:
             watch.stop()
+        if record is not None:
+            record.stop()
         if restore:
             restore()
     if limited:
@@ -96,6 +105,14 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
         return status
     _leave_threads_behind()
     return 0
+
+
+def _record(file: str | None) -> Record | None:
+    if file is None:
+        return None
+    from unibody.cli.record import Record
+
+    return Record(file)
 
 
 def _leave_threads_behind() -> None:
@@ -135,6 +152,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--fast", action="store_true", help="do not wait where the script calls time.sleep"
+    )
+    parser.add_argument(
+        "--record",
+        metavar="FILE",
+        help="record the first world, by simulated time: FILE.mp4, or FILE.html, a page that plays "
+        "without a server",
     )
     return parser
 

@@ -130,7 +130,8 @@ class Showroom:
         if described.type is JointType.CONTINUOUS or low > high:
             low, high = -_TURN, _TURN
         start = float(self._scene.world.data.qpos[joint.qpos])
-        return self.viewer.add_slider(described.name or f"joint {joint.link}", low, high, start)
+        name = described.name or f"joint {joint.link}"
+        return self.viewer.controls.add_slider(name, low, high, start)
 
     def update(self) -> None:
         """Put the joints where the sliders stand."""

@@ -1,66 +1,52 @@
-"""Lines, points and texts over the scene."""
+"""Lines, points and texts over the scene of a page."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from typing import Any
 
 import numpy as np
 
-Vec3 = tuple[float, float, float]
-_TEXT_HEIGHT = 0.1  # m, of size 1
+from unibody.core.render.camera import look_at
+from unibody.errors import InvalidArgumentError
+from unibody.viewer.items import WHITE, Item, Line, Points, Text
+from unibody.viewer.lettering import corners, letter
+from unibody.viewer.view import View, quat_of_axes
 
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A segment in the world frame [m]; width [pixels]."""
-
-    start: Vec3
-    end: Vec3
-    color: Vec3
-    width: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Points:
-    """Points in the world frame (n, 3) [m] with colours (n, 3), 0 to 1; size [pixels]."""
-
-    positions: tuple[Vec3, ...]
-    colors: tuple[Vec3, ...]
-    size: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text in the world frame; size 1 is 0.1 m."""
-
-    text: str
-    position: Vec3
-    size: float = 1.0
-
-
-Item = Line | Points | Text
+_POINT = 0.004  # m, of size 1
+_START = View((3.0, 3.0, 3.0), (0.0, 0.0, 0.0), math.radians(60.0), 1024, 768)
 
 
 class Overlay:
-    """What is drawn over the scene of a viser server, by id."""
+    """What is drawn over the scene of a viser server, by id.
+
+    A white text that faces the camera is a label of the page; one with a colour is an image, which
+    is turned towards the camera of the page that was opened first. A text with an orientation is an
+    image that lies where it is put.
+    """
 
     def __init__(self, server: Any) -> None:
         self._server = server
-        self._texts: dict[int, tuple[Text, Any]] = {}
+        self._texts: dict[int, tuple[Any, Any]] = {}
         self._points: dict[int, tuple[Points, Any]] = {}
         self._lines: list[Line] = []
         self._line_handles: list[Any] = []
+        self._view = _START
 
-    def show(self, items: dict[int, Item]) -> None:
-        """Replace what is drawn; only what differs is sent."""
+    def show(self, items: dict[int, Item], view: View | None = None) -> None:
+        """Replace what is drawn, as seen by a camera; only what differs is sent."""
         lines = [item for item in items.values() if isinstance(item, Line)]
         if lines != self._lines:
             self._lines = lines
             self._draw_lines()
-        texts = {key: item for key, item in items.items() if isinstance(item, Text)}
+        self._view = view or self._view
+        texts = {
+            key: (item, self._view if _turns(item) else None)
+            for key, item in items.items()
+            if isinstance(item, Text)
+        }
         points = {key: item for key, item in items.items() if isinstance(item, Points)}
-        _update(self._texts, texts, self._add_text)
+        _update(self._texts, texts, self._add_text, _turn)
         _update(self._points, points, self._add_points)
 
     def _draw_lines(self) -> None:
@@ -82,14 +68,27 @@ class Overlay:
                 )
             )
 
-    def _add_text(self, key: int, item: Text) -> Any:
-        return self._server.scene.add_label(
+    def _add_text(self, key: int, wanted: tuple[Text, View | None]) -> Any:
+        item, _ = wanted
+        if item.quat is None and item.color == WHITE:
+            return self._server.scene.add_label(
+                f"/overlay/text{key}",
+                item.text,
+                position=item.position,
+                font_size_mode="screen",
+                font_screen_scale=item.size,
+                anchor="bottom-left",
+            )
+        center, wxyz, width, height = _plate(item, self._view)
+        return self._server.scene.add_image(
             f"/overlay/text{key}",
-            item.text,
-            position=item.position,
-            font_size_mode="scene",
-            font_scene_height=_TEXT_HEIGHT * item.size,
-            anchor="bottom-left",
+            letter(item.text, item.color).image,
+            width,
+            height,
+            position=center,
+            wxyz=wxyz,
+            cast_shadow=False,
+            receive_shadow=False,
         )
 
     def _add_points(self, key: int, item: Points) -> Any:
@@ -98,17 +97,48 @@ class Overlay:
             f"/overlay/points{key}",
             np.array(item.positions, dtype=np.float32).reshape(-1, 3),
             (255.0 * colors).astype(np.uint8),
-            point_size=0.004 * item.size,
+            point_size=_POINT * item.size,
             point_shape="circle",
         )
 
 
-def _update(shown: dict[int, Any], wanted: dict[int, Any], add: Any) -> None:
+def _turns(item: Text) -> bool:
+    """Whether a text has to follow the camera."""
+    return item.quat is None and item.color != WHITE
+
+
+def _turn(known: tuple[Text, View | None], wanted: tuple[Text, View | None], handle: Any) -> bool:
+    """Turn a text that is there towards another camera; False if it is another text."""
+    if known[0] != wanted[0] or wanted[1] is None:
+        return False
+    handle.position, handle.wxyz, handle.render_width, handle.render_height = _plate(*wanted)
+    return True
+
+
+def _plate(item: Text, view: View) -> tuple[Any, Any, float, float]:
+    """Centre [m], orientation wxyz, width and height [m] of the image of a text."""
+    try:
+        matrix = look_at(view.position, view.target)
+    except InvalidArgumentError:  # straight up or down
+        matrix = look_at(view.position, view.target, (0.0, 1.0, 0.0))
+    at = corners(item, matrix, 1.0 / math.tan(0.5 * view.fov), max(view.height, 1))
+    across, down = at[1] - at[0], at[3] - at[0]
+    width, height = float(np.linalg.norm(across)), float(np.linalg.norm(down))
+    # an image of viser's lies in the x-y plane of its frame, its top along -y
+    x, y = across / (width or 1.0), down / (height or 1.0)
+    return at.mean(axis=0), quat_of_axes(np.column_stack([x, y, np.cross(x, y)])), width, height
+
+
+def _update(shown: dict[int, Any], wanted: dict[int, Any], add: Any, change: Any = None) -> None:
     for key in [key for key in shown if key not in wanted]:
         shown.pop(key)[1].remove()
     for key, item in wanted.items():
-        if key in shown and shown[key][0] == item:
-            continue
         if key in shown:
+            known, handle = shown[key]
+            if known == item:
+                continue
+            if change is not None and change(known, item, handle):
+                shown[key] = item, handle
+                continue
             shown.pop(key)[1].remove()
         shown[key] = item, add(key, item)

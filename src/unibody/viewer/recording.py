@@ -1,10 +1,19 @@
-"""A recording of the page: one HTML file that plays without a server."""
+"""Recordings of a page: an HTML file that plays without a server, or a video."""
 
 from __future__ import annotations
 
+import dataclasses
+import os
 import time
 from pathlib import Path
 from typing import Any
+
+from unibody.viewer.painter import Painter, Sight
+from unibody.viewer.parts import Part
+from unibody.viewer.video import Pace, Video
+
+VIDEO_SIZE = (1280, 720)  # pixels
+VIDEO_RATE = 30  # frames a second
 
 
 class Recording:
@@ -34,3 +43,45 @@ class Recording:
     def save(self, file: str | Path) -> None:
         """Write the page to a file; the recording is over."""
         Path(file).write_text(self.html(), encoding="utf-8")
+
+
+class Filming:
+    """A video of what a page shows, drawn without the page.
+
+    Args:
+        file: The video.
+        fps: Frames a second.
+        width: [pixels].
+        height: [pixels].
+    """
+
+    def __init__(self, file: str | os.PathLike[str], fps: int, width: int, height: int) -> None:
+        self._video = Video(file, width, height, fps)
+        self._pace = Pace(fps)
+        self._painter = Painter()
+        self._last: float | None = None
+
+    def frame(self, parts: list[Part], sight: Sight, seconds: float | None = None) -> None:
+        """Say what is shown now.
+
+        Args:
+            parts: The bodies.
+            sight: What is seen of them; the picture has the size of the video.
+            seconds: How long it is shown; None: until now, by the clock.
+        """
+        now = time.monotonic()
+        if seconds is None:
+            seconds = 0.0 if self._last is None else now - self._last
+        self._last = now
+        due = self._pace.due(seconds)
+        if due < 1:
+            return
+        view = dataclasses.replace(sight.view, width=self._video.width, height=self._video.height)
+        self._painter.show(parts)
+        picture = self._painter.picture(dataclasses.replace(sight, view=view))
+        for _ in range(due):
+            self._video.add(picture)
+
+    def close(self) -> None:
+        """Complete the file."""
+        self._video.close()

@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.viewer.parts import PLANE_KEY, Part, Triangles, offsets, triangles_of
+from unibody.core.assets.description import ShapeKind
+from unibody.core.render.mesh import Mesh
+from unibody.core.render.shapes import mesh_of_shape
+from unibody.errors import AssetError
+from unibody.notices import tell
+from unibody.viewer.parts import Part, chequers, offsets
 
 Array = NDArray[np.float64]
 _GroupKey = tuple[Any, ...]  # mesh, texture and what else one group shares
@@ -16,7 +21,7 @@ _GroupKey = tuple[Any, ...]  # mesh, texture and what else one group shares
 class _Group:
     """All instances of one mesh."""
 
-    def __init__(self, server: Any, name: str, mesh: Triangles, parts: list[Part]) -> None:
+    def __init__(self, server: Any, name: str, mesh: Mesh, parts: list[Part]) -> None:
         self.parts = parts
         self._frames = np.array([part.frame for part in parts])
         self._offset = offsets([part.shape.pose for part in parts])
@@ -41,7 +46,7 @@ class _Group:
 
     def _add(self, at: Array, turned: Array) -> Any:
         mesh, scene = self._mesh, self._server.scene
-        if _has_texture(self.parts[0], mesh):
+        if _has_texture(self.parts[0]):
             solid = _textured(mesh, self.parts[0])
             return scene.add_batched_meshes_trimesh(
                 self._name, solid, turned.astype(np.float32), at.astype(np.float32)
@@ -49,13 +54,13 @@ class _Group:
         colors = np.array([part.rgba[:3] for part in self.parts])
         return scene.add_batched_meshes_simple(
             self._name,
-            mesh.vertices.astype(np.float32),
+            mesh.vertices,
             mesh.faces,
             turned.astype(np.float32),
             at.astype(np.float32),
             batched_colors=(255.0 * np.clip(colors, 0.0, 1.0)).astype(np.uint8),
             batched_opacities=np.array([part.rgba[3] for part in self.parts], dtype=np.float32),
-            flat_shading=not mesh.smooth,
+            wireframe=self.parts[0].wireframe,
             side="double",
         )
 
@@ -67,6 +72,7 @@ class Stage:
         self._server = server
         self._groups: dict[_GroupKey, _Group] = {}
         self._count = 0
+        self._said: set[str] = set()  # what could not be drawn
 
     def show(self, parts: list[Part]) -> dict[Any, list[Part]]:
         """Replace what is on stage; groups that did not change stay as they are.
@@ -75,12 +81,14 @@ class Stage:
             The parts of each new group by viser's handle, in the order of their instances; handles
             exist once the group was placed, so the key is the group.
         """
-        wanted: dict[_GroupKey, tuple[Triangles, list[Part]]] = {}
+        wanted: dict[_GroupKey, tuple[Mesh, list[Part]]] = {}
         for part in parts:
-            for mesh in triangles_of(part.shape):
-                tinted = part.rgba if _has_texture(part, mesh) else part.rgba[3] < 1.0
-                key = (mesh.key, part.texture, tinted)
-                wanted.setdefault(key, (mesh, []))[1].append(part)
+            mesh = self._mesh(part)
+            if mesh is None or part.rgba[3] <= 0.0:
+                continue
+            tinted = part.rgba if _has_texture(part) else part.rgba[3] < 1.0
+            key = (mesh.key, part.texture, tinted, part.wireframe)
+            wanted.setdefault(key, (mesh, []))[1].append(part)
         for key in [key for key, group in self._groups.items() if key not in wanted]:
             self._remove(key)
         new: dict[Any, list[Part]] = {}
@@ -95,6 +103,15 @@ class Stage:
             self._groups[key] = group
             new[group] = group_parts
         return new
+
+    def _mesh(self, part: Part) -> Mesh | None:
+        try:
+            return mesh_of_shape(part.shape)
+        except AssetError as problem:
+            if str(problem) not in self._said:
+                self._said.add(str(problem))
+                tell(f"not drawn: {problem}")
+            return None
 
     def place(self, positions: Array, quats: Array) -> None:
         """Put every part where its frame is; positions (n, 3) [m], quats (n, 4) wxyz."""
@@ -121,17 +138,19 @@ def _product(a: Array, b: Array) -> Array:
     return np.column_stack([w, v])
 
 
-def _has_texture(part: Part, mesh: Triangles) -> bool:
-    return mesh.uv is not None and (bool(part.texture) or mesh.key == PLANE_KEY)
+def _has_texture(part: Part) -> bool:
+    return not part.wireframe and (bool(part.texture) or part.shape.kind is ShapeKind.PLANE)
 
 
-def _textured(mesh: Triangles, part: Part) -> Any:
+def _textured(mesh: Mesh, part: Part) -> Any:
     import trimesh
     from PIL import Image
     from trimesh.visual import TextureVisuals
     from trimesh.visual.material import PBRMaterial
 
-    image = Image.open(part.texture).convert("RGB") if part.texture else _chequers()
+    image = Image.fromarray(chequers())
+    if part.texture:
+        image = Image.open(part.texture).convert("RGB")
     factor = [int(255 * min(max(value, 0.0), 1.0)) for value in part.rgba]
     material = PBRMaterial(
         baseColorTexture=image,
@@ -141,15 +160,7 @@ def _textured(mesh: Triangles, part: Part) -> Any:
         alphaMode="BLEND" if part.rgba[3] < 1.0 else "OPAQUE",
         doubleSided=True,
     )
-    visual = TextureVisuals(uv=mesh.uv, material=material)
-    return trimesh.Trimesh(mesh.vertices, mesh.faces, visual=visual, process=False)
-
-
-def _chequers() -> Any:
-    """What an infinite plane looks like: squares of half a metre."""
-    from PIL import Image
-
-    image = Image.new("RGB", (64, 64), (235, 238, 242))
-    for corner in ((0, 0), (32, 32)):
-        image.paste((176, 196, 222), (*corner, corner[0] + 32, corner[1] + 32))
-    return image
+    visual = TextureVisuals(uv=mesh.uvs, material=material)
+    return trimesh.Trimesh(
+        mesh.vertices, mesh.faces, vertex_normals=mesh.normals, visual=visual, process=False
+    )

@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
+import dataclasses
+import importlib.util
+import math
+import os
 import threading
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.render.camera import Frames
+from unibody.errors import NotSupportedError
+from unibody.viewer.controls import Controls
 from unibody.viewer.guard import guarded_server
 from unibody.viewer.inputs import Inputs
-from unibody.viewer.overlay import Item, Overlay
+from unibody.viewer.items import Item
+from unibody.viewer.overlay import Overlay
+from unibody.viewer.painter import BACKGROUND, Painter, Sight
 from unibody.viewer.parts import Part
-from unibody.viewer.recording import Recording
+from unibody.viewer.recording import VIDEO_RATE, VIDEO_SIZE, Filming, Recording
 from unibody.viewer.stage import Stage
+from unibody.viewer.view import View
 
+F64 = NDArray[np.float64]
 Vec3 = tuple[float, float, float]
-LAYERS = ("Collision shapes", "Contacts", "Frames", "Mass centres", "Joint axes")
-_PAUSE_POLL = 1.0 / 30.0  # s
+FOV = math.radians(60.0)
+_FRUSTUM = 0.15  # m: half of the height of a camera's sign
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """Where a camera stands and what it looks at [m], and its vertical field of view [rad]."""
-
-    position: Vec3
-    target: Vec3
-    fov: float
-    width: int
-    height: int
-
-
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Grip:
     """A body held with the mouse.
 
@@ -51,20 +49,45 @@ class Grip:
     target: Vec3
 
 
+def need_page_library() -> None:
+    """Raise if no page can be made here.
+
+    Raises:
+        NotSupportedError: viser is not installed.
+    """
+    if importlib.util.find_spec("viser") is None:
+        raise NotSupportedError(
+            "the viewer without viser", 'install it: pip install "unibody[viewer]"'
+        )
+
+
 class Viewer:
     """A page in the browser.
+
+    The server runs in threads of its own; all methods may be called from any thread.
+
+    Args:
+        host: Address to listen on; leave it at loopback, and tunnel from other machines.
+        port: First port to try; 0: any.
+        title: Of the page.
 
     Attributes:
         url: Address of the page, with its token.
         inputs: Keys and mouse events of all pages.
         on_grip: Called when a body is held, dragged and let go, in a thread of the server.
-        paused: Whether the button says pause.
+        controls: The panel.
+        recording: The recording as a page that is under way, or None.
+
+    Raises:
+        NotSupportedError: viser is not installed.
     """
 
     def __init__(
         self, *, host: str = "127.0.0.1", port: int = 8080, title: str = "unibody"
     ) -> None:
+        need_page_library()
         self._server, guard = guarded_server(host, port, title)
+        self._server.initial_camera.fov = FOV
         self.url = f"http://{host}:{self._server.get_port()}/?token={guard.token}"
         self.inputs = Inputs()
         guard.on_input = self.inputs.take
@@ -73,67 +96,62 @@ class Viewer:
         self._overlay = Overlay(self._server)
         self._lock = threading.Lock()
         self._new_groups: dict[Any, list[Part]] = {}
+        self._parts: list[Part] = []
+        self._poses: tuple[F64, F64] = np.zeros((0, 3)), np.zeros((0, 4))
+        self._items: dict[int, Item] = {}
         self.recording: Recording | None = None
-        self.paused = False
-        self._steps = 0
+        self._filming: Filming | None = None
         self._axes: Any = None
-        self._add_controls()
+        self._frustum: Any = None
+        self._background: Vec3 | None = None
+        self._shadows = True
+        self._up = "z"
+        self._visited = self._closed = False
+        self.controls = Controls(self._server, self)
 
-    def _add_controls(self) -> None:
-        gui = self._server.gui
-        run = gui.add_button("Pause")
-        step = gui.add_button("Step")
-
-        @run.on_click
-        def _(_event: Any) -> None:
-            self.paused = not self.paused
-            run.label = "Play" if self.paused else "Pause"
-
-        @step.on_click
-        def _(_event: Any) -> None:
-            self._steps += 1
-
-        record = gui.add_button("Record")
-
-        @record.on_click
-        def _(event: Any) -> None:
-            if self.recording is None:
-                self.start_recording()
-                record.label = "Stop and save"
-                return
-            record.label = "Record"
-            page = self.stop_recording().encode()
-            event.client.send_file_download("recording.html", page)
-
-        with gui.add_folder("Show", expand_by_default=False):
-            self._layers = {name: gui.add_checkbox(name, False) for name in LAYERS}
-        self._rate = gui.add_markdown("")
+    # --- what is shown ----------------------------------------------------------------------------
 
     @property
     def watched(self) -> bool:
         """True while a page is open."""
-        return bool(self._server.get_clients())
+        found = bool(self._server.get_clients())
+        self._visited |= found
+        return found
 
-    def wait_while_paused(self) -> None:
-        """Hold the caller while the page says pause, except for single steps."""
-        while self.paused and self._steps == 0 and self.watched:
-            time.sleep(_PAUSE_POLL)
-        self._steps = max(0, self._steps - 1)
+    @property
+    def busy(self) -> bool:
+        """True while there is anybody to show something to: a page, or a recording."""
+        return self.watched or self.recording is not None or self._filming is not None
+
+    @property
+    def closed(self) -> bool:
+        """True once a page was open and all are closed, or after ``close``."""
+        return self._closed or (not self.watched and self._visited)
 
     def show(self, parts: list[Part]) -> None:
         """Replace the bodies on the page."""
         with self._lock:
+            self._parts = list(parts)
             self._new_groups = self._stage.show(parts)
 
-    def place(self, positions: NDArray[np.float64], quats: NDArray[np.float64]) -> None:
-        """Put the bodies where their frames are; positions (n, 3) [m], quats (n, 4) wxyz."""
+    def place(self, positions: F64, quats: F64, seconds: float | None = None) -> None:
+        """Put the bodies where their frames are; this completes a frame of a recording.
+
+        Args:
+            positions: World frame, (n, 3) [m].
+            quats: Orientations wxyz, (n, 4).
+            seconds: How long the frame is shown in recordings; None: by the clock.
+        """
         with self._lock:
+            self._poses = positions, quats
             self._stage.place(positions, quats)
             for group, parts in self._new_groups.items():
                 self._make_draggable(group.handle, parts)
             self._new_groups = {}
             if self.recording is not None:
-                self.recording.frame()
+                self.recording.frame(seconds)
+            if self._filming is not None:
+                self._filming.frame(self._parts, self._sight(), seconds)
 
     def _make_draggable(self, handle: Any, parts: list[Part]) -> None:
         @handle.on_drag("left")
@@ -142,14 +160,11 @@ class Viewer:
             self.on_grip(Grip(event.phase, owner, event.start_position, event.end_position))
 
     def draw(self, items: dict[int, Item]) -> None:
-        """Replace lines, points and texts."""
-        self._overlay.show(items)
+        """Replace lines, points and texts, by id."""
+        self._items = dict(items)
+        self._overlay.show(items, self.view())
 
-    def layers(self) -> set[str]:
-        """Which of ``LAYERS`` the page asks for."""
-        return {name for name, box in self._layers.items() if box.value}
-
-    def draw_frames(self, positions: NDArray[np.float64], quats: NDArray[np.float64]) -> None:
+    def draw_frames(self, positions: F64, quats: F64) -> None:
         """Draw axes (x red, y green, z blue) on frames; none with empty arrays."""
         if self._axes is not None:
             self._axes.remove()
@@ -159,22 +174,54 @@ class Viewer:
                 "/overlay/frames", quats, positions, axes_length=0.1, axes_radius=0.004
             )
 
-    def say(self, text: str) -> None:
-        """Show a line of text in the panel."""
-        if self._rate.content != text:
-            self._rate.content = text
+    def draw_camera(
+        self, position: Any, quat: Any, fov: float, image: NDArray[np.uint8] | None
+    ) -> None:
+        """Draw a camera where it stands, with what it sees; without an image, draw none.
 
-    def add_slider(self, name: str, low: float, high: float, value: float) -> Any:
-        """Add a slider; its ``value`` is where it stands. An empty range gets a hair of width."""
-        span = max(high - low, 1e-9)
-        start = min(max(value, low), low + span)
-        return self._server.gui.add_slider(name, low, low + span, span / 1000.0, start)
+        Args:
+            position: World frame [m].
+            quat: Orientation wxyz of its frame (x right, y down, z forward).
+            fov: Vertical field of view [rad].
+            image: Red, green and blue, (height, width, 3).
+        """
+        if image is None:
+            if self._frustum is not None:
+                self._frustum.remove()
+                self._frustum = None
+            return
+        aspect = image.shape[1] / image.shape[0]
+        if self._frustum is None:
+            self._frustum = self._server.scene.add_camera_frustum(
+                "/overlay/camera", fov, aspect, scale=_FRUSTUM, image=image
+            )
+        self._frustum.fov, self._frustum.aspect, self._frustum.image = fov, aspect, image
+        self._frustum.position, self._frustum.wxyz = position, quat
 
-    def add_button(self, name: str, on_click: Callable[[], None]) -> Any:
-        """Add a button."""
-        button = self._server.gui.add_button(name)
-        button.on_click(lambda _event: on_click())
-        return button
+    def set_background(self, color: Vec3 | None) -> None:
+        """Give the page a background colour, each 0 to 1; None: the page's own."""
+        if color == self._background:
+            return
+        self._background = color
+        plain = None
+        if color is not None:
+            shade = (255.0 * np.clip(color, 0.0, 1.0)).astype(np.uint8)
+            plain = np.broadcast_to(shade, (2, 2, 3)).copy()
+        self._server.scene.set_background_image(plain, format="png")
+
+    def set_up(self, axis: str) -> None:
+        """Say which axis of the world is up: "y" or "z"."""
+        if axis != self._up:
+            self._up = axis
+            self._server.scene.set_up_direction(f"+{axis}")
+
+    def set_shadows(self, cast: bool) -> None:
+        """Let the lights cast shadows or not."""
+        if cast != self._shadows:
+            self._shadows = cast
+            self._server.scene.configure_default_lights(cast_shadow=cast)
+
+    # --- the camera -------------------------------------------------------------------------------
 
     def look(self, position: Vec3, target: Vec3) -> None:
         """Move the camera of all pages, and of those that open later; z is up."""
@@ -198,6 +245,30 @@ class Viewer:
             camera.image_height,
         )
 
+    def _sight(self) -> Sight:
+        """What a page shows, or would show if there was one."""
+        start = self._server.initial_camera
+        position, target = tuple(start.position.tolist()), tuple(start.look_at.tolist())
+        return Sight(
+            self.view() or View(position, target, FOV, *VIDEO_SIZE),
+            Frames(*self._poses),
+            list(self._items.values()),
+            self._background or BACKGROUND,
+            self._shadows,
+            bool(self._parts) and all(part.wireframe for part in self._parts),
+        )
+
+    # --- recordings -------------------------------------------------------------------------------
+
+    def picture(self, width: int, height: int) -> NDArray[np.uint8]:
+        """What a page would show, drawn here: (height, width, 4), red, green, blue and 255."""
+        painter = Painter()
+        with self._lock:
+            painter.show(self._parts)
+            sight = self._sight()
+        view = dataclasses.replace(sight.view, width=width, height=height)
+        return painter.picture(dataclasses.replace(sight, view=view))
+
     def start_recording(self) -> Recording:
         """Record what the page shows from now on; every ``place`` is a frame."""
         self.recording = Recording(self._server)
@@ -208,6 +279,40 @@ class Viewer:
         recording, self.recording = self.recording, None
         return recording.html() if recording else ""
 
+    def start_video(
+        self,
+        file: str | os.PathLike[str],
+        *,
+        fps: int = VIDEO_RATE,
+        width: int = VIDEO_SIZE[0],
+        height: int = VIDEO_SIZE[1],
+    ) -> None:
+        """Write what the page shows from now on into an MP4 file, drawn here and without a page.
+
+        Args:
+            file: The file; one that exists is replaced.
+            fps: Frames a second.
+            width: [pixels].
+            height: [pixels].
+
+        Raises:
+            NotSupportedError: PyAV is not installed.
+            OSError: The file cannot be written.
+        """
+        filming = Filming(file, fps, width, height)
+        self.stop_video()
+        with self._lock:
+            self._filming = filming
+
+    def stop_video(self) -> None:
+        """Complete the video, if there is one."""
+        with self._lock:
+            filming, self._filming = self._filming, None
+        if filming is not None:
+            filming.close()
+
     def close(self) -> None:
         """End the server; pages that are open stand still."""
+        self._closed = True
+        self.stop_video()
         self._server.stop()

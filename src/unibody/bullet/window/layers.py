@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unibody.bullet.client import Client
 from unibody.core.assets.description import JointType
-from unibody.viewer.overlay import Item, Line, Points
+from unibody.viewer.items import Item, Line, Points
 from unibody.viewer.parts import Part
 
 _COLLISION_COLOR = (0.95, 0.55, 0.2, 0.5)

@@ -1,7 +1,7 @@
 """The window of a ``GUI`` client: a page of the viewer that follows the client's world.
 
-A thread of its own looks at the world thirty times a second while a page is open, and twice a
-second while none is. The script pays for one test a step.
+A thread of its own looks at the world thirty times a second while a page is open or a recording is
+made; else it only looks for pages, twice a second. The script pays for one test a step.
 """
 
 from __future__ import annotations
@@ -14,21 +14,16 @@ from typing import Any
 import numpy as np
 
 from unibody.bullet import constants as c
-from unibody.bullet.camera_stage import placed_shapes
 from unibody.bullet.client import Client
-from unibody.bullet.debug_store import DebugLine, DebugParameter, DebugPoints, DebugText
-from unibody.bullet.visuals import looks_of, number_textures
+from unibody.bullet.debug_store import DebugParameter
 from unibody.bullet.window.camera import angles_of, eye_of
-from unibody.bullet.window.layers import (
-    Pace,
-    collision_parts,
-    contact_lines,
-    layer_items,
-    link_rows,
-)
+from unibody.bullet.window.layers import Pace, contact_lines, layer_items, link_rows
+from unibody.bullet.window.previews import Previews
+from unibody.bullet.window.shown import Placed, Shown, debug_items, shown_bodies
 from unibody.bullet.window_options import WindowOptions
 from unibody.core.engine.onlooker import Onlooker
-from unibody.viewer.overlay import Item, Line, Points, Text
+from unibody.viewer.items import Line
+from unibody.viewer.painter import BACKGROUND
 from unibody.viewer.parts import Part
 from unibody.viewer.viewer import Grip, Viewer
 
@@ -46,8 +41,7 @@ class Window:
         self._client = client
         self._onlooker: Onlooker | None = None
         self._generation = -1
-        self._rows = np.zeros(0, dtype=np.int64)
-        self._row_of: dict[tuple[int, int], int] = {}
+        self._shown = Shown()
         self._parts: list[Part] = []
         self._frame = 0
         self._grip: Grip | None = None
@@ -58,6 +52,7 @@ class Window:
         self._framed = False
         self._next_contacts = 0.0
         self._pace = Pace()
+        self.previews = Previews()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._paint, name="unibody window", daemon=True)
         self._thread.start()
@@ -66,7 +61,7 @@ class Window:
 
     def before_step(self) -> None:
         """Wait while the page says pause; pull at what the mouse holds."""
-        self.viewer.wait_while_paused()
+        self.viewer.controls.wait_while_paused(lambda: self.viewer.watched)
         grip = self._grip
         if grip is not None:
             self._pull(grip)
@@ -101,9 +96,9 @@ class Window:
             def count() -> None:
                 parameter.value += 1.0
 
-            self._sliders[unique_id] = self.viewer.add_button(parameter.name, count)
+            self._sliders[unique_id] = self.viewer.controls.add_button(parameter.name, count)
             return
-        slider = self.viewer.add_slider(
+        slider = self.viewer.controls.add_slider(
             parameter.name, parameter.low, parameter.high, parameter.value
         )
 
@@ -116,22 +111,25 @@ class Window:
     def remove_parameters(self) -> None:
         """Take all sliders and buttons off the page."""
         for handle in self._sliders.values():
-            handle.remove()
+            self.viewer.controls.remove(handle)
         self._sliders.clear()
 
     # --- the page's side ------------------------------------------------------------------------
 
     def _paint(self) -> None:
         log = logging.getLogger("unibody.viewer")
-        while not self._closed.wait(_PERIOD if self.viewer.watched else _IDLE_PERIOD):
+        while not self._closed.wait(_PERIOD if self.viewer.busy else _IDLE_PERIOD):
+            if not self.viewer.busy:
+                continue
             try:
                 self._paint_frame()
-            except RuntimeError as error:  # bodies came or went meanwhile: the next frame has them
+            except (ArithmeticError, LookupError, RuntimeError, ValueError) as error:
+                # bodies came or went meanwhile: the next frame has them
                 log.debug("a frame was left out: %s", error)
 
     def _paint_frame(self) -> None:
-        scene = self._client.scene
-        world = scene.compiled
+        self._apply_settings()
+        world = self._client.scene.compiled
         if world is None or not self._client.visualizer.get(c.COV_ENABLE_RENDERING, 1):
             return
         if self._onlooker is None or self._onlooker.world is not world:
@@ -141,11 +139,12 @@ class Window:
         if generation != self._generation or self._frame % _LOOKS_EVERY == 0:
             self._show_bodies()
             self._generation = generation
-        if len(self._rows) and self._rows.max() < len(positions):
-            self.viewer.place(positions[self._rows], quats[self._rows])
-        layers = self.viewer.layers()
+        shown = self._shown
+        if not shown.fits(positions):
+            return
+        layers = self.viewer.controls.layers()
         self._wants_contacts = "Contacts" in layers
-        items = self._overlay(positions, quats)
+        items = debug_items(self._client, shown, positions, quats)
         links = link_rows(self._client)
         items.update(layer_items(self._client, layers, links, positions, quats))
         if self._wants_contacts:
@@ -155,48 +154,24 @@ class Window:
         if len(rows) or self._framed:
             self.viewer.draw_frames(positions[rows], quats[rows])
         self._framed = bool(len(rows))
-        self.viewer.say(self._pace.text())
+        self.viewer.place(positions[shown.rows], quats[shown.rows])
+        self.viewer.controls.say(self._pace.text())
+
+    def _apply_settings(self) -> None:
+        """Follow configureDebugVisualizer."""
+        flags, viewer = self._client.visualizer, self.viewer
+        viewer.controls.show(bool(flags.get(c.COV_ENABLE_GUI, 1)))
+        viewer.set_shadows(bool(flags.get(c.COV_ENABLE_SHADOWS, 1)))
+        viewer.set_up("y" if flags.get(c.COV_ENABLE_Y_AXIS_UP, 0) else "z")
+        viewer.set_background(self._client.camera.get("rgbBackground", BACKGROUND))
+        self.previews.show(viewer, flags, frustum="Cameras" in viewer.controls.layers())
 
     def _show_bodies(self) -> None:
-        number_textures(self._client)
-        rows: list[int] = []
-        parts: list[Part] = []
-        row_of: dict[tuple[int, int], int] = {}
-        for body_id, body in list(self._client.bodies.items()):
-            looks = list(looks_of(self._client, body))
-            for look, shape in zip(looks, placed_shapes(body), strict=False):
-                owner = (body_id, look.link)
-                if owner not in row_of:
-                    row_of[owner] = len(rows)
-                    rows.append(body.record.links[look.link + 1].body)
-                texture = self._texture_file(look.texture)
-                parts.append(Part(row_of[owner], shape, look.rgba, texture, owner))
-        if "Collision shapes" in self.viewer.layers():
-            parts = list(collision_parts(self._client, rows, row_of))
-        self._rows, self._row_of = np.array(rows, dtype=np.int64), row_of
-        if parts != self._parts:
-            self._parts = parts
-            self.viewer.show(parts)
-
-    def _texture_file(self, number: int | None) -> str:
-        textures = self._client.textures
-        return textures[number].file if number is not None and 0 <= number < len(textures) else ""
-
-    def _overlay(self, positions: Any, quats: Any) -> dict[int, Item]:
-        items: dict[int, Item] = {}
-        for key, item in list(self._client.debug.visible()):
-            place = _identity
-            if item.parent is not None and item.parent in self._row_of:
-                row = self._rows[self._row_of[item.parent]]
-                place = _Placed(positions[row], quats[row])
-            if isinstance(item, DebugLine):
-                items[key] = Line(place(item.start), place(item.end), item.color, item.width)
-            elif isinstance(item, DebugPoints):
-                points = tuple(place(point) for point in item.positions)
-                items[key] = Points(points, item.colors, item.size)
-            elif isinstance(item, DebugText):
-                items[key] = Text(item.text, place(item.position), item.size)
-        return items
+        collisions = "Collision shapes" in self.viewer.controls.layers()
+        self._shown = shown_bodies(self._client, collisions=collisions)
+        if self._shown.parts != self._parts:
+            self._parts = self._shown.parts
+            self.viewer.show(self._parts)
 
     # --- dragging -------------------------------------------------------------------------------
 
@@ -221,7 +196,7 @@ class Window:
         state = body.record.links[link + 1]
         world = self._client.world
         world.velocities()
-        place = _Placed(world.data.xpos[state.body], world.data.xquat[state.body])
+        place = Placed(world.data.xpos[state.body], world.data.xquat[state.body])
         if not self._held_at:
             self._held_at = place.inverse(grip.point)
         point = place(self._held_at)
@@ -234,30 +209,3 @@ class Window:
         applyExternalForce(
             body_id, link, force.tolist(), point, c.WORLD_FRAME, physicsClientId=self._client.id
         )
-
-
-class _Placed:
-    """Points of a frame, in the world."""
-
-    def __init__(self, position: Any, quat: Any) -> None:
-        self._position = np.array(position)
-        w, x, y, z = quat
-        self._axes = np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            ]
-        )
-
-    def __call__(self, point: Any) -> tuple[float, float, float]:
-        x, y, z = (self._position + self._axes @ np.asarray(point)).tolist()
-        return x, y, z
-
-    def inverse(self, point: Any) -> tuple[float, float, float]:
-        x, y, z = (self._axes.T @ (np.asarray(point) - self._position)).tolist()
-        return x, y, z
-
-
-def _identity(point: Any) -> tuple[float, float, float]:
-    return point[0], point[1], point[2]

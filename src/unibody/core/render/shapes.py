@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import HeightfieldData, MeshSource, Shape, ShapeKind
+from unibody.core.assets.mesh_types import TriMesh
 from unibody.core.assets.meshes import load_mesh
 from unibody.core.render.mesh import Mesh, make_mesh
 
@@ -64,9 +65,12 @@ def _mesh_of_source(source: MeshSource) -> Mesh | None:
             return None
         points = np.array(source.vertices) * source.scale
         return make_mesh(points, source.faces, source.normals or None, source.uvs or None)
-    parts = [part for part in load_mesh(source) if len(part.faces)]
-    if not parts:
-        return None
+    parts = tuple(part for part in load_mesh(source) if len(part.faces))
+    return _joined(parts) if parts else None
+
+
+@functools.lru_cache(maxsize=1024)
+def _joined(parts: tuple[TriMesh, ...]) -> Mesh:
     return join([make_mesh(part.vertices, part.faces, part.normals, part.uv) for part in parts])
 
 

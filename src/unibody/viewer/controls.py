@@ -1,0 +1,168 @@
+"""The panel of a page: play and pause, recording, layers, camera images, sliders and buttons."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.errors import NotSupportedError
+
+LAYERS = ("Collision shapes", "Contacts", "Frames", "Mass centres", "Joint axes", "Cameras")
+_PAUSE_POLL = 1.0 / 30.0  # s
+
+
+class Recorder(Protocol):
+    """What the button for recordings starts and stops."""
+
+    def start_recording(self) -> Any:
+        """Begin a page."""
+        ...
+
+    def stop_recording(self) -> str:
+        """End it."""
+        ...
+
+    def start_video(self, file: str) -> None:
+        """Begin a video."""
+        ...
+
+    def stop_video(self) -> None:
+        """Complete it."""
+        ...
+
+
+class Controls:
+    """The panel of a viser server.
+
+    Attributes:
+        paused: Whether the page says pause.
+    """
+
+    def __init__(self, server: Any, recorder: Recorder) -> None:
+        self._gui = server.gui
+        self._recorder = recorder
+        self.paused = False
+        self._steps = 0
+        self._all: list[Any] = []  # whatever is hidden with the panel
+        self._shown = True
+        self._previews: dict[str, Any] = {}
+        self._video: tempfile.TemporaryDirectory[str] | None = None
+        self._recording = False
+        self._add_run()
+        self._add_recording()
+        with self._keep(self._gui.add_folder("Show", expand_by_default=False)):
+            self._layers = {
+                name: self._gui.add_checkbox(name, name == "Cameras") for name in LAYERS
+            }
+        self._rate = self._keep(self._gui.add_markdown(""))
+
+    def _keep(self, handle: Any) -> Any:
+        handle.visible = self._shown
+        self._all.append(handle)
+        return handle
+
+    def _add_run(self) -> None:
+        run = self._keep(self._gui.add_button("Pause"))
+        step = self._keep(self._gui.add_button("Step"))
+
+        @run.on_click
+        def _(_event: Any) -> None:
+            self.paused = not self.paused
+            run.label = "Play" if self.paused else "Pause"
+
+        @step.on_click
+        def _(_event: Any) -> None:
+            self._steps += 1
+
+    def _add_recording(self) -> None:
+        page = self._keep(self._gui.add_button("Record page"))
+        video = self._keep(self._gui.add_button("Record video"))
+
+        @page.on_click
+        def _(event: Any) -> None:
+            if not self._recording:
+                self._recorder.start_recording()
+                self._recording, page.label = True, "Stop and save"
+                return
+            self._recording, page.label = False, "Record page"
+            event.client.send_file_download(
+                "recording.html", self._recorder.stop_recording().encode()
+            )
+
+        @video.on_click
+        def _(event: Any) -> None:
+            if self._video is None:
+                folder = tempfile.TemporaryDirectory()
+                try:
+                    self._recorder.start_video(str(Path(folder.name) / "recording.mp4"))
+                except NotSupportedError as problem:
+                    folder.cleanup()
+                    event.client.add_notification("No video", str(problem))
+                    return
+                self._video, video.label = folder, "Stop and save"
+                return
+            self._recorder.stop_video()
+            folder, self._video = self._video, None
+            video.label = "Record video"
+            event.client.send_file_download(
+                "recording.mp4", (Path(folder.name) / "recording.mp4").read_bytes()
+            )
+            folder.cleanup()
+
+    def wait_while_paused(self, watched: Callable[[], bool]) -> None:
+        """Hold the caller while the page says pause, except for single steps."""
+        while self.paused and self._steps == 0 and watched():
+            time.sleep(_PAUSE_POLL)
+        self._steps = max(0, self._steps - 1)
+
+    def layers(self) -> set[str]:
+        """Which of ``LAYERS`` the page asks for."""
+        return {name for name, box in self._layers.items() if box.value}
+
+    def say(self, text: str) -> None:
+        """Show a line of text."""
+        if self._rate.content != text:
+            self._rate.content = text
+
+    def show(self, visible: bool) -> None:
+        """Show the panel's content, or hide it."""
+        if visible != self._shown:
+            self._shown = visible
+            for handle in self._all:
+                handle.visible = visible
+
+    def preview(self, name: str, image: NDArray[np.uint8] | None) -> None:
+        """Show an image (height, width, 3) under a name; None takes it away."""
+        handle = self._previews.get(name)
+        if image is None:
+            if handle is not None:
+                self._all.remove(handle)
+                self._previews.pop(name).remove()
+            return
+        if handle is None:
+            self._previews[name] = self._keep(self._gui.add_image(image, label=name))
+            return
+        handle.image = image
+
+    def add_slider(self, name: str, low: float, high: float, value: float) -> Any:
+        """Add a slider; its ``value`` is where it stands. An empty range gets a hair of width."""
+        span = max(high - low, 1e-9)
+        start = min(max(value, low), low + span)
+        return self._keep(self._gui.add_slider(name, low, low + span, span / 1000.0, start))
+
+    def add_button(self, name: str, on_click: Callable[[], None]) -> Any:
+        """Add a button."""
+        button = self._keep(self._gui.add_button(name))
+        button.on_click(lambda _event: on_click())
+        return button
+
+    def remove(self, handle: Any) -> None:
+        """Take a slider or button off the panel."""
+        self._all.remove(handle)
+        handle.remove()

@@ -1,0 +1,144 @@
+"""Pictures of what a viewer shows, without any page: for films and files."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.assets.description import ShapeKind
+from unibody.core.render import mesh as drawn
+from unibody.core.render.camera import (
+    Camera,
+    Frames,
+    Light,
+    Style,
+    Wanted,
+    look_at,
+    perspective,
+    sun_shadow,
+)
+from unibody.core.render.shapes import mesh_of_shape
+from unibody.core.render.software import SoftwareRenderer
+from unibody.core.render.stage import Stage
+from unibody.errors import AssetError
+from unibody.notices import tell
+from unibody.viewer.items import Item
+from unibody.viewer.parts import Part, chequers
+from unibody.viewer.strokes import draw_items
+from unibody.viewer.view import View
+
+Image = NDArray[np.uint8]
+BACKGROUND = (0.7, 0.7, 0.8)
+_NEAR, _FAR = 0.02, 500.0  # m
+_SUN = (-0.4, -0.5, 1.0)
+_SHADOW_MAP = 2048  # pixels
+_SHADOW_REST = 0.6  # of the light
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """What a picture is taken of.
+
+    Attributes:
+        view: The camera.
+        frames: Where the frames are that parts follow.
+        items: Lines, points and texts to draw as well.
+        background: Red, green and blue where nothing is, 0 to 1.
+        shadows: Whether the sun casts any.
+        wireframe: Draw edges only.
+    """
+
+    view: View
+    frames: Frames
+    items: Iterable[Item] = ()
+    background: tuple[float, float, float] = BACKGROUND
+    shadows: bool = True
+    wireframe: bool = False
+
+
+class Painter:
+    """Takes pictures of parts, as a viewer's page shows them."""
+
+    def __init__(self) -> None:
+        self._stage = Stage()
+        self._renderer = SoftwareRenderer()
+        self._parts: list[Part] = []
+        self._textures: dict[str, drawn.Texture | None] = {}
+
+    def show(self, parts: Sequence[Part]) -> None:
+        """Replace what there is to see."""
+        if list(parts) != self._parts:
+            self._parts = list(parts)
+            self._stage.show([found for part in parts if (found := self._drawn(part)) is not None])
+
+    def picture(self, sight: Sight) -> Image:
+        """Take a picture: (height, width, 4), red, green, blue and 255."""
+        view = sight.view
+        aspect = view.width / view.height
+        up = (0.0, 0.0, 1.0) if _is_level(view) else (0.0, 1.0, 0.0)
+        camera = Camera(
+            view.width,
+            view.height,
+            look_at(view.position, view.target, up),
+            perspective(view.fov, aspect, _NEAR, _FAR),
+        )
+        style = _style(sight)
+        wanted = Wanted(segmentation=False)
+        picture = self._renderer.render(self._stage, camera, sight.frames, style, wanted)
+        return draw_items(picture.color, picture.depth, camera, sight.items)
+
+    def _drawn(self, part: Part) -> drawn.Part | None:
+        try:
+            mesh = mesh_of_shape(part.shape)
+        except AssetError as problem:
+            tell(f"not drawn: {problem}")
+            return None
+        if mesh is None:
+            return None
+        texture = self._texture(part)
+        pose = part.shape.pose
+        return drawn.Part(mesh, part.frame, pose, part.rgba, texture, double_sided=True)
+
+    def _texture(self, part: Part) -> drawn.Texture | None:
+        if not part.texture:
+            plain = part.shape.kind is ShapeKind.PLANE
+            return _pattern() if plain else None
+        if part.texture not in self._textures:
+            try:
+                self._textures[part.texture] = drawn.load_texture(part.texture)
+            except AssetError as problem:
+                tell(f"not drawn: {problem}")
+                self._textures[part.texture] = None
+        return self._textures[part.texture]
+
+
+def _style(sight: Sight) -> Style:
+    view = sight.view
+    shadow = None
+    if sight.shadows:
+        reach = max(1.0, 1.5 * math.dist(view.position, view.target))
+        shadow = sun_shadow(_SUN, view.target, reach, _SHADOW_MAP)
+        shadow = dataclasses.replace(shadow, rest=_SHADOW_REST)
+    red, green, blue = sight.background
+    return Style(
+        (Light(_SUN, ambient=0.55, diffuse=0.45, specular=0.05, shadow=shadow),),
+        (255.0 * red, 255.0 * green, 255.0 * blue),
+        translucent=True,
+        wireframe=sight.wireframe,
+    )
+
+
+@functools.cache
+def _pattern() -> drawn.Texture:
+    return drawn.Texture(chequers()[::-1].copy())
+
+
+def _is_level(view: View) -> bool:
+    """False if the camera looks straight up or down."""
+    aside = math.hypot(view.target[0] - view.position[0], view.target[1] - view.position[1])
+    return aside > 1e-9
