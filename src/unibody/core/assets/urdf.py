@@ -43,6 +43,8 @@ class UrdfOptions:
         pybullet_defaults: A link without mass weighs 1 kg, and an inertial or limit without a value
             is refused or read as PyBullet does. ``False``: what the file does not state stays open:
             zero mass and inertia (see ``Inertial.density``), infinite limits, efforts and speeds.
+            What makes a collision mesh concave is then its ``<sdf>``.
+        skip_missing_visuals: A visual without its mesh file is left out, with a warning.
     """
 
     scale: float = 1.0
@@ -50,6 +52,7 @@ class UrdfOptions:
     maintain_link_order: bool = False
     merge_fixed_links: bool = False
     pybullet_defaults: bool = True
+    skip_missing_visuals: bool = False
 
     def __post_init__(self) -> None:
         """Checks the scale."""
@@ -87,9 +90,7 @@ def load_urdf(
     if found is None:
         problem = f"no such file, nor below the search path {list(search_path.directories)}"
         raise AssetError(file, "", problem)
-    context = UrdfContext(
-        os.fspath(file), found, search_path, limits, options.scale, options.pybullet_defaults
-    )
+    context = _context(os.fspath(file), found, search_path, limits, options)
     asset = _read(read_text(found, limits), context, options)
     asset.file = found
     return asset
@@ -119,10 +120,22 @@ def parse_urdf_text(
         AssetError: The text is malformed, or refused for its contents.
     """
     referrer = os.path.join(os.path.abspath(directory), "")
-    context = UrdfContext(
-        "<text>", referrer, search_path, limits, options.scale, options.pybullet_defaults
-    )
+    context = _context("<text>", referrer, search_path, limits, options)
     return _read(text, context, options)
+
+
+def _context(
+    file: str, referrer: str, search_path: SearchPath, limits: Limits, options: UrdfOptions
+) -> UrdfContext:
+    return UrdfContext(
+        file,
+        referrer,
+        search_path,
+        limits,
+        options.scale,
+        options.pybullet_defaults,
+        options.skip_missing_visuals,
+    )
 
 
 def _read(text: str, context: UrdfContext, options: UrdfOptions) -> Asset:

@@ -9,6 +9,7 @@ from unibody.core.assets.urdf_node import Node
 from unibody.core.assets.urdf_shape import (
     Material,
     apply_materials,
+    lacks_mesh,
     read_collision,
     read_visual,
 )
@@ -29,7 +30,11 @@ def read_link(node: Node, materials: dict[str, Material]) -> Link:
     link = Link(name)
     link.contact = _read_contact(node)
     link.inertial = _read_inertial(node, name)
-    link.visuals = [read_visual(child, materials) for child in _shape_nodes(node, "visual")]
+    link.visuals = [
+        read_visual(child, materials)
+        for child in _shape_nodes(node, "visual")
+        if not (node.context.skip_missing_visuals and lacks_mesh(child))
+    ]
     apply_materials(link.visuals, materials)
     link.collisions = [read_collision(child) for child in _shape_nodes(node, "collision")]
     return link

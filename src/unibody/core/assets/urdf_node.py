@@ -39,6 +39,7 @@ class UrdfContext:
         limits: Bounds on the contents.
         scale: Factor on every length (positions, sizes, prismatic limits).
         pybullet_defaults: See ``UrdfOptions``.
+        skip_missing_visuals: See ``UrdfOptions``.
     """
 
     file: str
@@ -47,6 +48,7 @@ class UrdfContext:
     limits: Limits
     scale: float
     pybullet_defaults: bool = True
+    skip_missing_visuals: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,20 @@ def read_visual(node: Node, materials: dict[str, Material]) -> Shape:
     return shape
 
 
+def lacks_mesh(node: Node) -> bool:
+    """Whether a ``<visual>`` names a mesh file that does not exist; a warning says so."""
+    geometry = node.child("geometry")
+    mesh = None if geometry is None else geometry.child("mesh")
+    reference = None if mesh is None else mesh.get("filename")
+    if mesh is None or not reference:
+        return False
+    context = node.context
+    found = context.search_path.resolve(reference, referrer=context.referrer, element=mesh.label())
+    if found is None:
+        mesh.warn(f"mesh {reference!r} not found, the visual is left out")
+    return found is None
+
+
 def apply_materials(shapes: list[Shape], materials: dict[str, Material]) -> None:
     """Gives shapes that only name a material what is known under that name."""
     for shape in shapes:
@@ -66,7 +80,8 @@ def read_material(node: Node) -> Material:
 def read_collision(node: Node) -> Shape:
     """Reads a ``<collision>``; like in PyBullet ``concave`` counts whatever its value."""
     shape = _read_geometry(node)
-    shape.concave = node.get("concave") is not None
+    bullet = node.context.pybullet_defaults
+    shape.concave = (node.get("concave") if bullet else node.child("sdf")) is not None
     shape.group = _read_integer(node, "group")
     shape.mask = _read_integer(node, "mask")
     return shape

@@ -80,6 +80,11 @@ def _colliders(shape: Shape, options: AssetOptions, file: str, label: str) -> li
         return [replace(plain, kind=ShapeKind.CAPSULE)]
     if shape.kind is not ShapeKind.MESH or shape.mesh is None:
         return [plain]
+    if shape.concave and not options.vhacd_enabled:
+        tell(
+            f"{file}: {label}: collision by signed distance is not supported; its convex hull "
+            "stands for the mesh, with AssetOptions.vhacd_enabled a convex decomposition"
+        )
     parts = [part for part in load_mesh(shape.mesh) if len(part.vertices)]
     if not parts:
         tell(f"{file}: {label}: mesh {shape.mesh.name!r} has no vertices, it does not collide")
@@ -92,8 +97,8 @@ def _hulls(parts: list[TriMesh], shape: Shape, options: AssetOptions) -> list[Me
     name = shape.mesh.name
     if options.convex_decomposition_from_submeshes:
         pieces = [convex_hull(part, HULL_VERTICES) for part in parts]
-    elif options.vhacd_enabled or shape.concave:
-        params = options.vhacd_params if options.vhacd_enabled else VhacdParams()
+    elif options.vhacd_enabled:
+        params = options.vhacd_params
         pieces = convex_pieces(parts, decomposition(params), name)[: params.max_convex_hulls]
     else:
         cloud = np.concatenate([part.vertices for part in parts])
