@@ -111,7 +111,6 @@ class Client:
     constraints: dict[int, Any] = field(default_factory=dict)
     states: dict[int, Any] = field(default_factory=dict)
     state_ids: IdPool = field(default_factory=IdPool)
-    search_path: tuple[str, ...] = ()
     archives: tuple[str, ...] = ()  # the last folders of the search path, from plugins
     parameters: PhysicsParameters = field(default_factory=PhysicsParameters)
     visualizer: dict[int, int] = field(default_factory=dict)
@@ -154,15 +153,10 @@ class Client:
         except KeyError:
             raise error(message) from None
 
-    def set_search_path(self, *folders: str) -> None:
-        """Look for files in these folders, and then in those from plugins."""
-        self.search_path = (*folders, *self.archives)
-
-    def set_archives(self, folders: tuple[str, ...]) -> None:
-        """Look for files in these folders after all others."""
-        own = self.search_path[: len(self.search_path) - len(self.archives)]
-        self.archives = folders
-        self.set_search_path(*own)
+    @property
+    def search_path(self) -> tuple[str, ...]:
+        """The folders in which files are looked for: the process's, then those from plugins."""
+        return (*_search_folders, *self.archives)
 
     def add_body(self, body: Body) -> None:
         """Take a loaded body into the table."""
@@ -295,6 +289,14 @@ class Client:
 
 on_open: list[Callable[[Client], None]] = []
 """Called with every client that is opened."""
+_search_folders: list[str] = []  # of all clients, also later ones, as in PyBullet
+
+
+def set_search_folders(*folders: str) -> None:
+    """Say in which folders the clients of this process look for files."""
+    _search_folders[:] = folders
+
+
 _clients: dict[int, Client] = {}
 clients: dict[int, Client] = {}
 """The clients that need nothing done before a call; ``get_client`` finds the others too.

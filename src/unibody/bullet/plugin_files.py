@@ -80,7 +80,7 @@ class FileAccess(Plugin):
     def _publish(self) -> None:
         client = find_client(self.client_id)
         if client is not None:  # else it is the client that ends
-            client.set_archives(tuple(row[1] for row in self._places.values()))
+            client.archives = tuple(row[1] for row in self._places.values())
 
     def _folder(self, text: str) -> tuple[str, None]:
         if not os.path.isdir(text):

@@ -12,6 +12,7 @@ from unibody.bullet.client import (
     clients,
     get_client,
     real,
+    set_search_folders,
     step_by_clock,
 )
 from unibody.bullet.errors import error
@@ -231,8 +232,12 @@ def resetSimulation(flags: int = 0, physicsClientId: int = 0) -> None:
 
 
 def setAdditionalSearchPath(path: str, physicsClientId: int = 0) -> None:
-    """Name a folder in which files are looked for too; a later call replaces it."""
-    get_client(physicsClientId).set_search_path(os.fspath(path))
+    """Name a folder in which files are looked for too; a later call replaces it.
+
+    As in PyBullet it holds for all clients of the process, also for those that connect later.
+    """
+    get_client(physicsClientId)
+    set_search_folders(os.fspath(path))
 
 
 def setInternalSimFlags(flags: int, physicsClientId: int = 0) -> None:
