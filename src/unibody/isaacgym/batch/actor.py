@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from unibody.core.assets import description as core
 from unibody.isaacgym.batch import coordinates, tables
+from unibody.isaacgym.batch.tendon import Tendon
 from unibody.isaacgym.models.model import Model
 from unibody.isaacgym.models.scaling import scaled_tree
 from unibody.isaacgym.types.poses import Transform
@@ -56,6 +57,8 @@ class Actor:
         dof_table: Properties of the degrees of freedom, of ``records.DOF_PROPERTIES``.
         body_table: Mass properties of the bodies, of ``tables.BODY``.
         shape_table: Surfaces of the shapes, of ``tables.SHAPE``.
+        sensors: Force sensors, as the asset had them.
+        tendons: Fixed tendons.
         reports_forces: The forces of its degrees of freedom are wanted.
     """
 
@@ -84,6 +87,9 @@ class Actor:
         self.sim_body = -1
         self.sim_dof = -1
         self.sensors = list(model.sensors)
+        self.tendons = [Tendon(model, info) for info in model.tendons]
+        for tendon in self.tendons:
+            tendon.check()
         self.scale = 1.0
         self.reports_forces = False
         self.looks: dict[int, Look] = {}

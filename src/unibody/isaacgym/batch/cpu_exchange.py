@@ -75,6 +75,9 @@ class CpuExchange(Exchange):
     def put_mocap(self, row: int, positions: F64) -> None:  # noqa: D102
         self._worlds.mocap_pos[:, row] = positions
 
+    def put_spring(self, world: int, number: int, rule: Sequence[float]) -> None:  # noqa: D102
+        self._worlds.equalities[world, number, rules.E_SPRING :] = rule
+
     def put_drives(  # noqa: D102
         self, local: int, actors: Sequence[Actor], world: int | None = None
     ) -> None:

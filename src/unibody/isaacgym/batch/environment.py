@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.batch.attractor import Attractor
+from unibody.isaacgym.batch.tendon import Tendon
 from unibody.isaacgym.models.model import Model
 from unibody.isaacgym.types.enums import UpAxis
 from unibody.isaacgym.types.poses import Transform
@@ -24,6 +26,7 @@ class Environment(handles.Env):
         open: It has not been destroyed.
         origin: Of its frame, in the simulation's [m].
         actors: In the order of their creation.
+        attractors: The same.
         aggregate: How many more bodies and shapes the open aggregate takes; None: none is open.
         actor_base, body_base, dof_base: Numbers of its first actor and parts in the simulation,
             once that is built.
@@ -42,7 +45,7 @@ class Environment(handles.Env):
             self.origin = Vec3(column * wide[0], 0.0, row * wide[2])
         self.actors: list[Actor] = []
         self.aggregate: list[int] | None = None
-        self.attractors: list[Any] = []
+        self.attractors: list[Attractor] = []
         self.cameras: dict[int, Any] = {}
         self.actor_base = 0
         self.body_base = 0
@@ -92,6 +95,11 @@ class Environment(handles.Env):
             if number >= actor.first_joint:
                 return actor, number - actor.first_joint
         raise IndexError(number)
+
+    def springs(self) -> list[Attractor | Tendon]:
+        """What holds bodies or joints by constraints, in the order of these."""
+        tendons = [t for actor in self.actors for t in actor.tendons if t.coupled]
+        return [*self.attractors, *tendons]
 
     def topology(self) -> tuple[Any, ...]:
         """What has to be equal for two environments to be worlds of one scene."""

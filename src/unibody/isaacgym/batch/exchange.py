@@ -55,6 +55,10 @@ class Exchange(abc.ABC):
         """Place an immovable body, (worlds, 3) [m]."""
 
     @abc.abstractmethod
+    def put_spring(self, world: int, number: int, rule: Sequence[float]) -> None:
+        """Write the rule of a constraint of one world, from ``rows.table.E_SPRING`` on."""
+
+    @abc.abstractmethod
     def put_drives(self, local: int, actors: Sequence[Actor], world: int | None = None) -> None:
         """Write the drives of one actor of all worlds, or of one world."""
 
@@ -114,7 +118,7 @@ class Exchange(abc.ABC):
 
     @abc.abstractmethod
     def jacobians(self, local: int) -> Tensor:
-        """Jacobians of one actor in all worlds, see ``Worlds.jacobians``, on the tensors' device."""
+        """Jacobians of one actor in all worlds, see ``Worlds.jacobians``."""
 
     @abc.abstractmethod
     def mass_matrices(self, local: int) -> Tensor:

@@ -11,10 +11,12 @@ import numpy.typing as npt
 from unibody.core.engine.worlds import make_worlds
 from unibody.isaacgym.batch import parameters, tables
 from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.batch.attractor import Attractor
 from unibody.isaacgym.batch.exchange import Exchange, make_exchange
 from unibody.isaacgym.batch.parameters import Change
 from unibody.isaacgym.batch.places import find_places
 from unibody.isaacgym.batch.scene import build_scene
+from unibody.isaacgym.batch.tendon import Tendon
 
 if TYPE_CHECKING:
     from unibody.isaacgym.batch.environment import Environment
@@ -63,6 +65,11 @@ class Group:
         self._vary()
         for local in range(len(self.places.actors)):
             self.exchange.put_drives(local, self._actors(local))
+        first = [spring.changed() for spring in envs[0].springs()]
+        for env in self.envs[1:]:
+            for place, spring in enumerate(env.springs()):
+                if spring.changed() != first[place]:
+                    self.spring_changed(env, place, spring)
         self._place_grounds()
 
     # --- parameters ----------------------------------------------------------------------------
@@ -131,6 +138,14 @@ class Group:
     def shapes_changed(self, actor: Actor) -> None:
         """Make changed surfaces effective."""
         self.change(actor.env, parameters.shape_changes(self, actor.handle, [actor]))
+
+    def spring_changed(self, env: Environment, number: int, spring: Attractor | Tendon) -> None:
+        """Make changed properties of an attractor or a tendon effective."""
+        data, rule = spring.changed()
+        world = self.world_of(env)
+        change = Change("eq_data", np.array([number]), np.array([[data]]))
+        self.exchange.put_parameter(change, slice(world, world + 1))
+        self.exchange.put_spring(world, number, rule)
 
     def set_gravity(self, gravity: Sequence[float]) -> None:
         """Change gravity [m/s^2] in all worlds."""

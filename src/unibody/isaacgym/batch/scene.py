@@ -61,6 +61,10 @@ def build_scene(
         _exclude_neighbours(scene, record, actor)
     for attractor in env.attractors:
         attractor.write(scene, len(grounds))
+    for actor in env.actors:
+        for tendon in actor.tendons:
+            if tendon.coupled:
+                tendon.write(scene, len(grounds) + actor.handle)
     _write_contact_bits(scene, env, len(grounds))
     return scene
 

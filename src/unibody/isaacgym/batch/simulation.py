@@ -12,6 +12,7 @@ import numpy.typing as npt
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch import parameters
 from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.batch.attractor import Attractor
 from unibody.isaacgym.batch.buffers import Buffers, make_buffers
 from unibody.isaacgym.batch.clock import Clock
 from unibody.isaacgym.batch.derived import Derived
@@ -21,6 +22,7 @@ from unibody.isaacgym.batch.ground import Ground
 from unibody.isaacgym.batch.group import Group
 from unibody.isaacgym.batch.sensors import SensorReader
 from unibody.isaacgym.batch.tables import rotations
+from unibody.isaacgym.batch.tendon import Tendon
 from unibody.isaacgym.types.sim_params import SimParams
 
 I32 = npt.NDArray[np.int32]
@@ -226,6 +228,12 @@ class Simulation(handles.Sim):
         """Make changed surfaces effective."""
         if self.built:
             self.group_of(actor).shapes_changed(actor)
+
+    def spring_changed(self, env: Environment, spring: Attractor | Tendon) -> None:
+        """Make changed properties of an attractor or a tendon effective."""
+        if self.built:
+            number = env.springs().index(spring)
+            self.group_of(env.actors[0]).spring_changed(env, number, spring)
 
     def forces_wanted_of(self, actor: Actor) -> None:
         """Note the forces of an actor's degrees of freedom from now on."""

@@ -6,8 +6,10 @@ from functools import cache
 from typing import Any
 
 from unibody.isaacgym.absent import absent_method, absent_methods
+from unibody.isaacgym.gym.actor_drives import ActorDriveCalls
 from unibody.isaacgym.gym.actors import ActorCalls
 from unibody.isaacgym.gym.assets import AssetCalls
+from unibody.isaacgym.gym.attractors import AttractorCalls
 from unibody.isaacgym.gym.controls import ControlCalls
 from unibody.isaacgym.gym.envs import EnvCalls
 from unibody.isaacgym.gym.looks import LookCalls
@@ -25,6 +27,8 @@ class Gym(
     PropertyCalls,
     StateCalls,
     ControlCalls,
+    AttractorCalls,
+    ActorDriveCalls,
     TensorCalls,
     LookCalls,
 ):
