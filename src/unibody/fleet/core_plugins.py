@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unibody.fleet.core_views import ViewedCore
 from unibody.fleet.logging_utils import get_lazy_logger
 from unibody.fleet.sim_object import SimObject
 from unibody.fleet.simulation_params import SimulationParams
+
+if TYPE_CHECKING:
+    from unibody.fleet.event_log import EventLogWriter
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
 
@@ -22,6 +25,7 @@ class ExtendedCore(ViewedCore):
         self._behavior_trees: list[tuple[Any, Callable[..., Any]]] = []
         self._plugins: list[Any] = []
         self._recorder: Any = None
+        self._event_log: EventLogWriter | None = None
 
     def register_callback(
         self, callback: Callable[..., Any], frequency: float | None = None
@@ -139,6 +143,26 @@ class ExtendedCore(ViewedCore):
             getattr(plugin, name)(*args)
         except Exception:  # a faulty plugin must not end a simulation
             logger.error("Plugin %s.%s() failed", type(plugin).__name__, name, exc_info=True)
+
+    # --- event log -----------------------------------------------------------------------------
+
+    def start_event_log(self, path: str) -> EventLogWriter:
+        """Write every step to a file from now on; see `event_log`.
+
+        Args:
+            path: The file; one of that name is replaced.
+        """
+        from unibody.fleet.event_log import EventLogWriter
+
+        self.stop_event_log()
+        self._event_log = EventLogWriter(self, path)
+        return self._event_log
+
+    def stop_event_log(self) -> None:
+        """End that; without a log nothing happens."""
+        if self._event_log is not None:
+            self._event_log.close()
+            self._event_log = None
 
     # --- recording -----------------------------------------------------------------------------
 

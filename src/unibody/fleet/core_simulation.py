@@ -322,6 +322,8 @@ class MultiRobotSimulationCore(ExtendedCore):
         clock.lap("events_post_step")
         self._elapsed_sim_time += dt
         self._step_count += 1
+        if self._event_log is not None:
+            self._event_log.step(self._step_count, self._elapsed_sim_time)
         if observe.observers:
             observe.notify_step(dt, self._collisions.active_count)
         self._monitor_in_step()
@@ -485,6 +487,7 @@ class MultiRobotSimulationCore(ExtendedCore):
             logger.warning("Simulation interrupted by user")
         self.update_monitor()
         self.stop_recording()
+        self.stop_event_log()
         self._shutdown_plugins()
         if self._data_monitor is not None:
             self._data_monitor.stop()
