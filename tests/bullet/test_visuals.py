@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pybullet
 import pybullet_data
 import pytest
 
 import unibody.bullet as p
-from tests.bullet.paired import both
+from tests.bullet.paired import both, connected
 from unibody.bullet.client import get_client
 from unibody.core.assets.images import image_size
 from unibody.core.assets.limits import Limits
@@ -355,3 +356,19 @@ def test_a_world_of_thousands_of_bodies_that_do_not_move_steps(client: int) -> N
     p.createMultiBody(0, box, batchPositions=places, physicsClientId=client)
     p.stepSimulation(physicsClientId=client)
     assert get_client(client).world.data.time > 0.0
+
+
+@pytest.mark.parametrize("file", ["missing.obj", "plane.urdf"])
+def test_a_visual_shape_without_a_usable_mesh_is_there_and_shows_nothing(file: str) -> None:
+    def rows(side: Any) -> Any:
+        side.setAdditionalSearchPath(pybullet_data.getDataPath())
+        shape = side.createVisualShape(side.GEOM_MESH, fileName=file, rgbaColor=[1, 0, 0, 1])
+        return side.getVisualShapeData(side.createMultiBody(0, -1, shape))
+
+    theirs, ours = both(rows)
+    assert ours == theirs
+    with connected(p):
+        rows(p)
+        view = p.computeViewMatrix([0, -3, 0], [0, 0, 0], [0, 0, 1])
+        lens = p.computeProjectionMatrixFOV(60, 1, 0.1, 10)
+        assert (np.array(p.getCameraImage(32, 32, view, lens)[4]) == -1).all()

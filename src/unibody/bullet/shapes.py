@@ -28,6 +28,7 @@ from unibody.core.assets.description import (
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply, quat_between
 from unibody.errors import AssetError, InvalidArgumentError
+from unibody.notices import tell
 
 _UNIT = (1.0, 1.0, 1.0)
 _ZERO = (0.0, 0.0, 0.0)
@@ -234,8 +235,11 @@ def createVisualShape(
     ``flags``, ``normals`` and ``uvs`` concern drawing alone. Normals and texture coordinates count
     for a mesh made of ``vertices``, one for each; else they are passed over, as in PyBullet.
 
+    A mesh file that is missing, or no mesh, is said and gives a shape of which nothing is drawn,
+    as in PyBullet.
+
     Raises:
-        error: Not connected, an unknown type, or a mesh that is missing.
+        error: Not connected, an unknown type, or a value that is not allowed.
     """
     client = get_client(physicsClientId)
     message = "createVisualShape failed."
@@ -244,8 +248,15 @@ def createVisualShape(
             client, shapeType, radius, halfExtents, length, fileName, meshScale, planeNormal,
             vertices, indices, message,
         )  # fmt: skip
+        if shape.mesh is not None and shape.mesh.file:
+            from unibody.core.assets.meshes import mesh_suffix
+
+            mesh_suffix(shape.mesh.file)
         _dress(shape, normals, uvs, message)
-    except (AssetError, InvalidArgumentError) as problem:
+    except AssetError as problem:
+        tell(f"createVisualShape: nothing is drawn of this shape: {problem}")
+        shape = Shape(ShapeKind.MESH, mesh=MeshSource(vertices=(_ZERO,) * 3, faces=((0, 1, 2),)))
+    except InvalidArgumentError as problem:
         raise error(f"{message} {problem}") from problem
     frame = Pose(
         vector(visualFramePosition, 3, message), wxyz(vector(visualFrameOrientation, 4, message))

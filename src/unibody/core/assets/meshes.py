@@ -20,7 +20,7 @@ from unibody.core.assets.mesh_stl import read_stl
 from unibody.core.assets.mesh_types import TriMesh, check_counts, check_mesh
 from unibody.errors import AssetError
 
-__all__ = ["MeshMaterial", "TriMesh", "convex_hull", "load_mesh", "mesh_materials"]
+__all__ = ["MeshMaterial", "TriMesh", "convex_hull", "load_mesh", "mesh_materials", "mesh_suffix"]
 
 _SUFFIXES = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb")
 
@@ -126,10 +126,20 @@ def _bytes(file: str, limits: Limits) -> bytes:
     return data
 
 
-def _read(file: str, limits: Limits, z_up: bool) -> list[TriMesh]:
+def mesh_suffix(file: str) -> str:
+    """The suffix of a mesh file, in lower case.
+
+    Raises:
+        AssetError: It is none of a kind that can be read.
+    """
     suffix = Path(file).suffix.lower()
     if suffix not in _SUFFIXES:
         raise AssetError(file, "", f"suffix {suffix!r} is not one of {', '.join(_SUFFIXES)}")
+    return suffix
+
+
+def _read(file: str, limits: Limits, z_up: bool) -> list[TriMesh]:
+    suffix = mesh_suffix(file)
     data = _bytes(file, limits)
     if suffix == ".obj":
         meshes = read_obj(data, file, limits)
