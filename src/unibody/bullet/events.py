@@ -70,7 +70,7 @@ def getMouseEvents(physicsClientId: int = 0) -> tuple[tuple[int, float, float, i
     for event in window.viewer.inputs.mouse():
         if event.kind == "move":
             events.append((_MOVED, event.x, event.y, -1, 0))
-        else:
+        elif event.kind in {"down", "up"}:  # PyBullet tells nothing of the wheel
             pressed = c.KEY_WAS_TRIGGERED | c.KEY_IS_DOWN
             state = pressed if event.kind == "down" else c.KEY_WAS_RELEASED
             events.append((_BUTTON, event.x, event.y, event.button, state))

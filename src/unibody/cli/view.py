@@ -87,6 +87,7 @@ class Showroom:
         from unibody.core.engine.onlooker import Onlooker
         from unibody.core.engine.options import BodyOptions
         from unibody.core.engine.scene import Scene
+        from unibody.viewer.scene_parts import parts_of_scene
         from unibody.viewer.viewer import Viewer
 
         self._scene = Scene()
@@ -95,7 +96,7 @@ class Showroom:
         self.viewer = Viewer(port=port, title="unibody view")
         self._onlooker = Onlooker(self._scene.world)
         self._line_up()
-        self.viewer.show(list(self._parts()))
+        self.viewer.show(list(parts_of_scene(self._scene)))
         self.sliders = {
             (body, joint.link): self._slider(body, joint)
             for body, record in self._scene.bodies.items()
@@ -114,15 +115,6 @@ class Showroom:
             world.data.mocap_pos[record.mocap, 1] += start - float(own.min())
             start += float(np.ptp(own)) + _GAP
         world.changed()
-
-    def _parts(self) -> Any:
-        from unibody.viewer.parts import Part
-
-        for number, record in self._scene.bodies.items():
-            for index, state in enumerate(record.links):
-                for shape in state.link.visuals or state.link.collisions:
-                    rgba = shape.rgba or (0.8, 0.8, 0.82, 1.0)
-                    yield Part(state.body, shape, rgba, shape.texture, (number, index))
 
     def _slider(self, body: int, joint: Any) -> Any:
         described = self._scene.bodies[body].links[joint.link].link.joint

@@ -16,10 +16,11 @@ class MouseEvent:
     """One event of the mouse.
 
     Attributes:
-        kind: "move", "down" or "up".
+        kind: "move", "down", "up" or "wheel".
         x, y: Where, in pixels of the page from its upper left corner.
         button: 0 left, 1 middle, 2 right, -1 for a movement.
         width, height: Size of the page [pixels].
+        turn: Of the wheel, towards the user [notches].
     """
 
     kind: str
@@ -28,6 +29,7 @@ class MouseEvent:
     button: int
     width: float
     height: float
+    turn: float = 0.0
 
 
 @dataclass(slots=True)
@@ -53,7 +55,7 @@ class Inputs:
         with self._lock:
             if kind in {"keydown", "keyup"} and isinstance(message.get("key"), str):
                 self._take_key(page, message["key"], kind == "keydown")
-            elif kind in {"mousedown", "mouseup", "mousemove"}:
+            elif kind in {"mousedown", "mouseup", "mousemove", "mousewheel"}:
                 self._take_mouse(kind.removeprefix("mouse"), message)
             elif kind == "blur":
                 for (owner, _), state in self._keys.items():
@@ -72,7 +74,9 @@ class Inputs:
         button = message.get("button", -1)
         if place is None or not isinstance(button, int) or len(self._mouse) >= _MOST_EVENTS:
             return
-        self._mouse.append(MouseEvent(kind, place[0], place[1], button, place[2], place[3]))
+        turn = message.get("turn", 0.0)
+        turn = float(turn) if isinstance(turn, int | float) else 0.0
+        self._mouse.append(MouseEvent(kind, *place[:2], button, *place[2:], turn))
 
     def keys(self) -> dict[str, KeyState]:
         """Keys that are down or changed since the last call, by the name the browser gives them."""

@@ -38,6 +38,11 @@ _SCRIPT: Final = """
     last = now;
     send({ type: "mousemove", at: place(event) });
   }, true);
+  addEventListener("wheel", (event) => {
+    if (event.target.tagName !== "CANVAS") return;
+    const notch = event.deltaMode === 0 ? 100 : 3;  // pixels or lines
+    send({ type: "mousewheel", turn: event.deltaY / notch, at: place(event) });
+  }, { capture: true, passive: true });
 })();
 </script>
 """

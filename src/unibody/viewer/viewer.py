@@ -121,7 +121,12 @@ class Viewer:
     @property
     def busy(self) -> bool:
         """True while there is anybody to show something to: a page, or a recording."""
-        return self.watched or self.recording is not None or self._filming is not None
+        return self.watched or self.records
+
+    @property
+    def records(self) -> bool:
+        """True while a recording is made."""
+        return self.recording is not None or self._filming is not None
 
     @property
     def closed(self) -> bool:
