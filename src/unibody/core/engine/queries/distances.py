@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from unibody.core.assets.description import Shape, Vec3
 from unibody.core.engine.geometry import MeshStore, write_shape
 from unibody.core.engine.queries.box_capsule import box_capsule_depth
+from unibody.core.engine.queries.overlap import apart, deepest, holds, is_checked
 
 _GEOM = mujoco.mjtGeom
 _SURFACES = (int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD))
 _ROUND_BOX = {int(_GEOM.mjGEOM_BOX), int(_GEOM.mjGEOM_CAPSULE)}
 _TOUCHING = 1e-9  # m: closer points than this do not give a direction
+_BARELY = 1e-6  # m: geoms closer than this may as well touch
 _SHIFT = 1e-4  # m
 
 
@@ -51,6 +53,16 @@ def geom_distance(model: Any, data: Any, first: int, second: int, limit: float) 
         through = _through_box(model, data, first, second)
         if through is not None:
             return through if through.distance <= limit else None
+    pair = first, second
+    if is_checked(model, first, second) and not holds(model, data, pair, distance, points):
+        found = deepest(model, data, first, second)
+        if found.depth > -_BARELY:
+            if -found.depth > limit:
+                return None
+            return Distance(-found.depth, *map(_vec3, (found.point_a, found.point_b, found.normal)))
+        distance = apart(model, data, pair, beyond, points)
+        if distance > limit or distance >= beyond:
+            return None
     ax, ay, az, bx, by, bz = points.tolist()
     x, y, z = ax - bx, ay - by, az - bz
     length = math.sqrt(x * x + y * y + z * z)
@@ -60,6 +72,11 @@ def geom_distance(model: Any, data: Any, first: int, second: int, limit: float) 
     else:
         normal = tuple(_touching_normal(model, data, first, second).tolist())
     return Distance(distance, (ax, ay, az), (bx, by, bz), normal)
+
+
+def _vec3(vector: NDArray[np.float64]) -> Vec3:
+    x, y, z = vector.tolist()
+    return (x, y, z)
 
 
 def _touching_normal(model: Any, data: Any, first: int, second: int) -> NDArray[np.float64]:
