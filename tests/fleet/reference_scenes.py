@@ -1,0 +1,200 @@
+"""Scenes that run alike on the original and on ours; what comes out is compared.
+
+Runs in the original's environment too, so it imports nothing but the standard library: the package
+to run on is an argument.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import random
+from pathlib import Path
+from typing import Any
+
+MANIPULATOR = Path(__file__).resolve().parents[2] / "src/unibody/fleet/robots"
+PATHS = 20
+STEPS = 240
+KINDS = ("omnidirectional", "differential")
+DT = 0.05  # s
+
+
+def core_of(fleet: Any, dt: float) -> Any:
+    """An empty simulation without gravity or a window."""
+    core = fleet.MultiRobotSimulationCore(
+        fleet.SimulationParams(
+            gui=False, monitor=False, target_rtf=0, timestep=dt, physics=False, log_level="ERROR"
+        )
+    )
+    core.set_collision_check_frequency(0)
+    return core
+
+
+def box_shape(fleet: Any, half: float) -> Any:
+    """A cube."""
+    shapes = importlib.import_module(f"{fleet.__name__}.sim_object")
+    return shapes.ShapeParams(shape_type="box", half_extents=[half] * 3)
+
+
+def _limits(chance: random.Random) -> dict[str, Any]:
+    limits = {
+        "max_linear_vel": chance.uniform(0.4, 2.5),
+        "max_linear_accel": chance.uniform(0.3, 5.0),
+        "max_angular_vel": chance.uniform(0.5, 3.0),
+        "max_angular_accel": chance.uniform(0.5, 8.0),
+    }
+    if chance.random() < 0.25:  # an axis each
+        limits["max_linear_vel"] = [chance.uniform(0.4, 2.0) for _ in range(3)]
+        limits["max_linear_accel"] = [chance.uniform(0.5, 4.0) for _ in range(3)]
+    return limits
+
+
+def _waypoints(fleet: Any, chance: random.Random, spatial: bool) -> list[Any]:
+    return [
+        fleet.Pose.from_euler(
+            chance.uniform(-3, 3),
+            chance.uniform(-3, 3),
+            chance.uniform(0.2, 2.0) if spatial else 0.3,
+            0.0,
+            chance.uniform(-0.6, 0.6) if spatial else 0.0,
+            chance.uniform(-math.pi, math.pi),
+        )
+        for _ in range(chance.randint(1, 4))
+    ]
+
+
+def follow(module: str, kind: str, number: int) -> list[list[float]]:
+    """Follow one path; positions and orientations after each step, (steps, 7)."""
+    fleet = importlib.import_module(module)
+    chance = random.Random(100 * number + len(kind))
+    core = core_of(fleet, DT)
+    spatial = number % 4 == 3
+    agent = fleet.Agent.from_params(
+        fleet.AgentSpawnParams(
+            visual_shape=box_shape(fleet, 0.2),
+            collision_shape=box_shape(fleet, 0.2),
+            initial_pose=fleet.Pose.from_yaw(
+                chance.uniform(-2, 2), chance.uniform(-2, 2), 0.3, chance.uniform(-3, 3)
+            ),
+            mass=0.0,
+            motion_mode=kind,
+            controller=_limits(chance),
+        ),
+        sim_core=core,
+    )
+    path = _waypoints(fleet, chance, spatial)
+    direction = "forward" if kind == KINDS[0] else ("forward", "backward", "auto")[number % 3]
+    if number % 5 == 4:
+        agent.set_goal_pose(path[0])
+    else:
+        agent.set_path(path, final_orientation_align=number % 2 == 0, direction=direction)
+    found = []
+    for step in range(STEPS):
+        if number == 7 and step == 40:  # think again on the way
+            agent.set_path(list(reversed(path)))
+        core.step_once()
+        pose = agent.get_pose()
+        found.append([*map(float, pose.position), *map(float, pose.orientation)])
+    close(module, core)
+    return found
+
+
+def close(module: str, core: Any) -> None:
+    """Close the world of a simulation."""
+    engine = "unibody.bullet" if module.startswith("unibody") else "pybullet"
+    importlib.import_module(engine).disconnect(core.client)
+
+
+_HOME = {"mount_to_shoulder": math.pi / 2, "shoulder_to_elbow": 0.8, "elbow_to_wrist": 0.8}
+_PICK = {"mount_to_shoulder": math.pi / 2, "shoulder_to_elbow": 1.2, "elbow_to_wrist": 1.0}
+_CARRY = {"mount_to_shoulder": math.pi / 2, "shoulder_to_elbow": -0.3, "elbow_to_wrist": 0.8}
+_PLACE = {"mount_to_shoulder": 0.4, "shoulder_to_elbow": 1.2, "elbow_to_wrist": 1.0}
+
+
+def _actions(fleet: Any, action: Any, first: Any, second: Any, hand: int) -> list[Any]:
+    """Take the first box with the hand, then the second on the base, and put both somewhere."""
+
+    def go(x: float, y: float, *, align: bool = False) -> Any:
+        path = fleet.Path.from_positions([[x, y, 0.3]])
+        return action.MoveAction(path=path, final_orientation_align=align)
+
+    def joints(targets: dict[str, float]) -> Any:
+        return action.JointAction(target_joint_positions={**targets, "wrist_to_end": 0.3})
+
+    return [
+        joints(_HOME),
+        go(0.9, 0.0),
+        action.PickAction(
+            target_object_id=first.body_id,
+            use_approach=False,
+            pick_offset=0.7,
+            attach_link=hand,
+            attach_relative_pose=fleet.Pose.from_xyz(0, 0, 0.07),
+            joint_targets=_PICK,
+            joint_tolerance=0.02,
+        ),
+        joints(_CARRY),
+        action.WaitAction(duration=0.3),
+        go(0.0, 0.9),
+        action.DropAction(
+            drop_pose=fleet.Pose.from_xyz(0.07, 1.33, 0.8),
+            use_approach=False,
+            joint_targets=_PLACE,
+            joint_tolerance=0.02,
+            drop_relative_pose=fleet.Pose.from_xyz(0.01, 0.02, 0.0),
+        ),
+        joints(_HOME),
+        action.PickAction(
+            target_position=[-2.0, 1.0, 0.1],
+            search_radius=0.6,
+            approach_offset=0.8,
+            pick_offset=0.5,
+            attach_relative_pose=fleet.Pose.from_euler(0.6, 0.0, 0.1, 0.0, 0.0, 0.4),
+        ),
+        action.DropAction(
+            drop_pose=fleet.Pose.from_yaw(-2.0, -2.0, 0.1, 1.0),
+            approach_offset=0.7,
+            drop_offset=0.4,
+            target_object_id=second.body_id,
+        ),
+        go(0.0, 0.0, align=True),
+    ]
+
+
+def carry(module: str) -> dict[str, list[list[float]]]:
+    """Pick up and put down two boxes with a mobile manipulator; poses after each step."""
+    fleet = importlib.import_module(module)
+    action = importlib.import_module(f"{module}.action")
+    core = core_of(fleet, DT)
+    robot = fleet.Agent.from_params(
+        fleet.AgentSpawnParams(
+            urdf_path=str(MANIPULATOR / "mobile_manipulator.urdf"),
+            initial_pose=fleet.Pose.from_xyz(0.0, 0.0, 0.3),
+            mass=0.0,
+            motion_mode="differential",
+            controller={"max_linear_vel": 1.5, "max_linear_accel": 3.0},
+        ),
+        sim_core=core,
+    )
+    boxes = [
+        importlib.import_module(f"{module}.sim_object").SimObject.from_mesh(
+            visual_shape=box_shape(fleet, 0.05),
+            collision_shape=box_shape(fleet, 0.05),
+            pose=fleet.Pose.from_yaw(*place),
+            mass=0.0,
+            sim_core=core,
+            pickable=True,
+        )
+        for place in ([1.6, 0.0, 0.8, 0.3], [-2.0, 1.1, 0.1, 0.0])
+    ]
+    hand = robot.get_num_joints() - 1
+    for item in _actions(fleet, action, *boxes, hand):
+        robot.add_action(item)
+    found: dict[str, list[list[float]]] = {"robot": [], "first": [], "second": []}
+    for _ in range(900):
+        core.step_once()
+        for name, obj in zip(found, (robot, *boxes), strict=True):
+            pose = obj.get_pose()
+            found[name].append([*map(float, pose.position), *map(float, pose.orientation)])
+    close(module, core)
+    return found
