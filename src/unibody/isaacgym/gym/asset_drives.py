@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from copy import deepcopy
+from typing import Any
 
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym import handles
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.gym.asset_loading import asset_of
 from unibody.isaacgym.gym.asset_queries import copies_of, index_in
-from unibody.isaacgym.gym.checks import floats_of, index_of, transform_of
+from unibody.isaacgym.gym.checks import index_of, transform_of
 from unibody.isaacgym.models.model import ActuatorInfo, SensorInfo, TendonInfo
+from unibody.isaacgym.types.fields import to_float
 from unibody.isaacgym.types.poses import Transform
 from unibody.isaacgym.types.properties import (
     ActuatorProperties,
@@ -93,10 +97,11 @@ class AssetDriveCalls:
             InvalidArgumentError: There are more or fewer than joints, or one is not finite.
         """
         tendon = _tendon(arg0, arg1)
-        numbers = floats_of("coefficients", arg2, len(tendon.joints))
-        if not all(abs(number) < float("inf") for number in numbers):
-            raise InvalidArgumentError("coefficients", arg2, "finite numbers")
-        tendon.coefficients = [float(number) for number in numbers]
+        numbers = [to_float("coefficients", value) for value in _items("coefficients", arg2)]
+        if len(numbers) != len(tendon.joints) or not all(map(math.isfinite, numbers)):
+            allowed = f"{len(tendon.joints)} finite numbers, one a joint"
+            raise InvalidArgumentError("coefficients", arg2, allowed)
+        tendon.coefficients = numbers
         return True
 
     def get_asset_fixed_tendon_joint_name(self, arg0: handles.Asset, arg1: int, arg2: int) -> str:
@@ -143,3 +148,9 @@ def _actuator(asset: handles.Asset, index: int) -> ActuatorInfo:
 def _tendon(asset: handles.Asset, index: int) -> TendonInfo:
     tendons = asset_of(asset).tendons
     return tendons[index_of("tendon index", index, len(tendons))]
+
+
+def _items(name: str, values: Any) -> Iterable[Any]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise ArgumentTypeError(name, values, "a list of numbers")
+    return values
