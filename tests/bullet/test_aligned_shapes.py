@@ -30,20 +30,24 @@ TURNS = [(0, 0, 0, 1), (math.sin(math.pi / 8), 0, 0, math.cos(math.pi / 8)), (0,
 TOLERANCE = 3e-3
 
 
-def depths(p: Any, first: str, second: str) -> list[float]:
-    """The distance of two shapes at all places and turns of the second."""
+def depths(p: Any, first: str, second: str, limit: float) -> list[float]:
+    """The distance of two shapes at all places and turns of the second; the limit beyond it."""
     a = add(p, pos=(0, 0, 0), **SHAPES[first])
     b = add(p, pos=(0, 0, 0), **SHAPES[second])
     found: list[float] = []
     for place, turn in itertools.product(PLACES, TURNS):
         p.resetBasePositionAndOrientation(b, place, turn)
-        found.append(min(row[8] for row in p.getClosestPoints(a, b, 5.0)))
+        rows = p.getClosestPoints(a, b, limit)
+        found.append(min((row[8] for row in rows), default=limit))
     return found
 
 
+@pytest.mark.parametrize("limit", [5.0, 0.1])
 @pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_aligned_shapes_are_as_far_apart_or_as_deep_as_in_pybullet(first: str, second: str) -> None:
-    theirs, ours = both(lambda p: depths(p, first, second))
+def test_aligned_shapes_are_as_far_apart_or_as_deep_as_in_pybullet(
+    first: str, second: str, limit: float
+) -> None:
+    theirs, ours = both(lambda p: depths(p, first, second, limit))
     assert ours == pytest.approx(theirs, abs=TOLERANCE)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from unibody.core.assets.description import Shape, Vec3
 from unibody.core.engine.geometry import MeshStore, write_shape
 from unibody.core.engine.queries.box_capsule import box_capsule_depth
-from unibody.core.engine.queries.overlap import apart, deepest, holds, is_checked
+from unibody.core.engine.queries.overlap import apart, deepest, holds, is_checked, may_overlap
 
 _GEOM = mujoco.mjtGeom
 _SURFACES = (int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD))
@@ -45,16 +45,18 @@ def geom_distance(model: Any, data: Any, first: int, second: int, limit: float) 
         return found if found.distance <= limit else None
     # MuJoCo answers with the limit itself both at the limit and beyond it: ask a little farther.
     beyond = max(limit, 0.0) * (1.0 + 1e-9) + 1e-6
-    points = np.empty(6)
+    points, pair = np.empty(6), (first, second)
+    checked = is_checked(model, first, second)
     distance = mujoco.mj_geomDistance(model, data, first, second, beyond, points)
+    if distance >= beyond and checked and may_overlap(model, data, first, second):
+        distance = apart(model, data, pair, beyond, points)
     if distance > limit or distance >= beyond:
         return None
     if distance < 0.0 and {int(model.geom_type[first]), int(model.geom_type[second])} == _ROUND_BOX:
         through = _through_box(model, data, first, second)
         if through is not None:
             return through if through.distance <= limit else None
-    pair = first, second
-    if is_checked(model, first, second) and not holds(model, data, pair, distance, points):
+    if checked and not holds(model, data, pair, distance, points):
         found = deepest(model, data, first, second)
         if found.depth > -_BARELY:
             if -found.depth > limit:

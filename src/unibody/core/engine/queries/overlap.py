@@ -47,6 +47,12 @@ def is_checked(model: Any, first: int, second: int) -> bool:
     return kinds <= _CONVEX and not kinds <= _ANALYTIC
 
 
+def may_overlap(model: Any, data: Any, first: int, second: int) -> bool:
+    """Whether the bounding spheres of two geoms meet."""
+    gap = math.dist(data.geom_xpos[first], data.geom_xpos[second])
+    return bool(gap < model.geom_rbound[first] + model.geom_rbound[second])
+
+
 def holds(model: Any, data: Any, pair: Pair, distance: float, points: Vector) -> bool:
     """Whether a distance and the closest points that MuJoCo found agree with the two geoms."""
     first, second = pair
