@@ -10,7 +10,12 @@ class Clock:
     """Adds up time by what it was spent on; a context manager for one kind at a time."""
 
     def __init__(self) -> None:
-        self._spent = {"physics_sim": 0.0, "graphics_sensor_rendering": 0.0}
+        self._spent = {
+            "physics_sim": 0.0,
+            "graphics_sensor_rendering": 0.0,
+            "graphics_image_retrieval": 0.0,
+            "graphics_viewer_rendering": 0.0,
+        }
         self._what = ""
         self._since = 0.0
 

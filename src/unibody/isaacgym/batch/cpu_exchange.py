@@ -12,7 +12,6 @@ from unibody.core.engine.rows import table as rules
 from unibody.core.engine.worlds.threads import Shares
 from unibody.isaacgym.batch import kernels as k
 from unibody.isaacgym.batch.actor import Actor
-from unibody.isaacgym.batch.derived import cross_matrices
 from unibody.isaacgym.batch.exchange import Exchange
 from unibody.isaacgym.batch.parameters import Change, drive_rows
 from unibody.isaacgym.batch.tables import rotations
@@ -248,6 +247,3 @@ class CpuExchange(Exchange):
     def link_frame(self, local: int, link: int, world: int) -> tuple[F64, F64]:  # noqa: D102
         body = self.group.record(local).body + link
         return self._worlds.xpos[world, body].copy(), self._worlds.xquat[world, body].copy()
-
-    def cross_matrices(self, vectors: F64) -> F64:  # noqa: D102
-        return cross_matrices(vectors)

@@ -88,7 +88,7 @@ class Derived:
                 found = group.exchange.jacobians(local)
                 turned = _to_api_columns(group, local, found, base)
                 kept = turned[:, bodies][..., dofs]
-                entry.array[rows] = kept[worlds]
+                group.exchange.put_rows(entry.array, rows, kept[worlds])
 
     def refresh_mass_matrices(self) -> None:
         """Bring the mass matrices up to the state."""
@@ -99,7 +99,8 @@ class Derived:
                 found = group.exchange.mass_matrices(local)
                 turned = _to_api_columns(group, local, found, base)
                 turned = _to_api_columns(group, local, turned.swapaxes(-1, -2), base)
-                entry.array[rows] = turned[:, dofs][..., dofs][worlds]
+                kept = turned[:, dofs][..., dofs]
+                group.exchange.put_rows(entry.array, rows, kept[worlds])
 
     def _parts(self, entry: _Entry) -> list[_Part]:
         """Where the rows of a tensor come from; looked up anew when the worlds were built anew."""
@@ -135,7 +136,7 @@ def _to_api_columns(group: Group, local: int, matrix: Any, base: int) -> Any:
     if not base:
         return matrix
     turn, arm = group.exchange.root_frames(local)  # (worlds, 3, 3), (worlds, 3)
-    cross = group.exchange.cross_matrices(arm)
+    cross = cross_matrices(arm)
     while cross.ndim < matrix.ndim:
         turn, cross = turn[:, None], cross[:, None]
     own = matrix + 0.0  # a copy, whatever holds it

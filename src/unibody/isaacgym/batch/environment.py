@@ -27,6 +27,8 @@ class Environment(handles.Env):
         origin: Of its frame, in the simulation's [m].
         actors: In the order of their creation.
         attractors: The same.
+        cameras: By handle.
+        looks: Changes of what its actors look like.
         aggregate: How many more bodies and shapes the open aggregate takes; None: none is open.
         actor_base, body_base, dof_base: Numbers of its first actor and parts in the simulation,
             once that is built.
@@ -47,6 +49,7 @@ class Environment(handles.Env):
         self.aggregate: list[int] | None = None
         self.attractors: list[Attractor] = []
         self.cameras: dict[int, Any] = {}
+        self.looks = 0
         self.actor_base = 0
         self.body_base = 0
         self.dof_base = 0

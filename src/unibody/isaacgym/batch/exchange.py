@@ -152,10 +152,6 @@ class Exchange(abc.ABC):
     def link_frame(self, local: int, link: int, world: int) -> tuple[Any, Any]:
         """Position (3,) and orientation wxyz (4,) of a link of an actor's tree in one world."""
 
-    @abc.abstractmethod
-    def cross_matrices(self, vectors: Tensor) -> Tensor:
-        """Matrices [r]x (worlds, 3, 3) with [r]x w = r x w, of vectors (worlds, 3)."""
-
 
 def make_exchange(group: Group) -> Exchange:
     """The one for the device of a group's worlds."""

@@ -47,6 +47,8 @@ class Simulation(handles.Sim):
         modes: ``DofDriveMode`` of each degree of freedom, int8.
         frames: Calls of ``simulate``.
         looks: Changes of what things look like.
+        viewer: The open viewer, or None.
+        studio: What takes pictures, once a camera was made.
     """
 
     def __init__(self, params: SimParams, device: str, threads: int) -> None:
@@ -65,6 +67,7 @@ class Simulation(handles.Sim):
         self.open = True
         self.wants_forces = False
         self.viewer: Any = None
+        self.studio: Any = None
         self.textures: dict[int, Any] = {}
         self.looks = 0
         self._next_texture = 0
@@ -102,15 +105,19 @@ class Simulation(handles.Sim):
         for actor in (actor for env in self.envs for actor in env.actors):
             for look in actor.looks.values():
                 look.texture = {k: t for k, t in look.texture.items() if t != handle}
+            actor.env.looks += 1
         self.looks += 1
 
     def looks_changed(self, actor: Actor) -> None:
         """Say that an actor looks different."""
+        actor.env.looks += 1
         self.looks += 1
 
     def close(self) -> None:
         """Let go of the worlds."""
         self.open = False
+        if self.studio is not None:
+            self.studio.close()
         self.groups = []
         self.envs = []
         self._stale = True

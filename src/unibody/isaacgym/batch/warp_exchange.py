@@ -1,0 +1,283 @@
+# pyright: basic
+"""The exchange with worlds on a Warp device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+
+from unibody.core.engine.rows import table as rules
+from unibody.isaacgym.batch import warp_kernels as k
+from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.batch.exchange import Exchange
+from unibody.isaacgym.batch.parameters import Change, drive_rows
+from unibody.isaacgym.batch.tables import rotations
+from unibody.isaacgym.types.enums import CoordinateSpace, DofDriveMode
+
+if TYPE_CHECKING:
+    from unibody.isaacgym.batch.group import Group
+
+_COLUMNS = {
+    int(DofDriveMode.DOF_MODE_POS): rules.D_POSITION,
+    int(DofDriveMode.DOF_MODE_VEL): rules.D_VELOCITY,
+}
+
+
+class WarpExchange(Exchange):
+    """See ``Exchange``; tensors are Warp arrays."""
+
+    def __init__(self, group: Group) -> None:
+        super().__init__(group)
+        self._worlds = group.worlds
+        self._count = len(group.envs)
+        self._own: set[str] = set()
+        put = group.sim.buffers.put
+        p = self.places
+        self._device = group.sim.buffers.device
+        self._roots, self._bodies, self._dofs = put(p.roots), put(p.bodies), put(p.dofs)
+        self._drives, self._spans = put(p.drives), put(p.spans)
+        self._actor_base = put(self.actor_base)
+        self._body_base, self._dof_base = put(self.body_base), put(self.dof_base)
+        self._places: Any = None
+        self._nothing = wp.zeros((0, 3), dtype=float, device=self._device)
+        self._no_shift = wp.zeros(self._count, dtype=wp.vec3, device=self._device)
+        self._shift = wp.array(self.origins, dtype=wp.vec3, device=self._device)
+        coms = np.asarray(self._worlds.model.body_ipos, np.float32)[None]
+        self._coms = wp.array(coms, dtype=wp.vec3, device=self._device)
+
+    def _launch(self, kernel: Any, dim: Any, *inputs: Any) -> None:
+        wp.launch(kernel, dim=dim, inputs=list(inputs), device=self._device)
+
+    @property
+    def _actor_places(self) -> Any:
+        if self._places is None:
+            self._places = self.group.sim.buffers.put(self.group.sim.actor_places)
+        return self._places
+
+    # --- parameters ----------------------------------------------------------------------------
+
+    def _expanded(self, name: str) -> Any:
+        self._own.add(name)
+        values = self._worlds.parameter(name)
+        if name == "body_ipos":
+            self._coms = values
+        return values
+
+    def parameter(self, name: str) -> Any:  # noqa: D102
+        if name in self._own:
+            return self._worlds.parameter(name).numpy()
+        owner = self._worlds.model
+        for part in name.split("."):
+            owner = getattr(owner, part)
+        return np.asarray(owner, dtype=float)[None]
+
+    def put_parameter(self, change: Change, worlds: slice) -> None:  # noqa: D102
+        array = self._expanded(change.name)
+        values = array.numpy().copy()
+        values[worlds, change.columns] = change.values
+        array.assign(values)
+
+    def put_whole(self, name: str, values: Any) -> None:  # noqa: D102
+        self._expanded(name).assign(np.asarray(values, np.float32))
+
+    def put_mocap(self, row: int, positions: Any) -> None:  # noqa: D102
+        values = self._worlds.mocap_pos.numpy().copy()
+        values[:, row] = positions
+        self._worlds.mocap_pos.assign(values)
+
+    def put_spring(self, world: int, number: int, rule: Sequence[float]) -> None:  # noqa: D102
+        values = self._worlds.equalities.numpy().copy()
+        values[world, number, rules.E_SPRING :] = rule
+        self._worlds.equalities.assign(values)
+
+    def put_drives(  # noqa: D102
+        self, local: int, actors: Sequence[Actor], world: int | None = None
+    ) -> None:
+        drives = self.places.actors[local].drives
+        if len(drives):
+            worlds = slice(None) if world is None else slice(world, world + 1)
+            values = self._worlds.drives.numpy().copy()
+            values[worlds, drives] = drive_rows(actors)
+            self._worlds.drives.assign(values)
+
+    # --- states --------------------------------------------------------------------------------
+
+    def read_dofs(self, out: Any) -> None:  # noqa: D102
+        w, dim = self._worlds, (self._count, len(self.places.dofs))
+        self._launch(k.read_dofs, dim, w.qpos, w.qvel, self._dofs, self._dof_base, out)
+
+    def read_roots(self, out: Any) -> None:  # noqa: D102
+        w, dim = self._worlds, (self._count, len(self.places.roots))
+        self._launch(
+            k.read_roots,
+            dim,
+            w.qpos,
+            w.qvel,
+            w.mocap_pos,
+            w.mocap_quat,
+            self._coms,
+            self._roots,
+            self._actor_base,
+            out,
+        )
+
+    def read_bodies(self, out: Any) -> None:  # noqa: D102
+        w, dim = self._worlds, (self._count, len(self.places.bodies))
+        self._launch(
+            k.read_bodies,
+            dim,
+            w.xpos,
+            w.xquat,
+            w.linear,
+            w.angular,
+            self._bodies,
+            self._body_base,
+            out,
+        )
+
+    def read_contacts(self, out: Any) -> None:  # noqa: D102
+        dim = (self._count, len(self.places.bodies))
+        wrench = self._worlds.contact_wrench
+        self._launch(k.read_forces, dim, wrench, self._bodies, self._body_base, out)
+
+    def read_dof_forces(self, wanted: Any, efforts: Any, out: Any) -> None:  # noqa: D102
+        dim = (self._count, len(self.places.dofs))
+        forces = self._worlds.dof_force
+        self._launch(
+            k.read_dof_forces, dim, forces, self._dofs, self._dof_base, wanted, efforts, out
+        )
+
+    def write_dofs(self, actors: Any, values: Any, parts: int) -> None:  # noqa: D102
+        w = self._worlds
+        self._launch(
+            k.write_dofs,
+            len(actors),
+            self.group.number,
+            actors,
+            self._actor_places,
+            self._spans,
+            self._dof_base,
+            self._dofs,
+            values,
+            parts,
+            w.qpos,
+            w.qvel,
+        )
+
+    def write_roots(self, actors: Any, values: Any, parts: int) -> None:  # noqa: D102
+        w = self._worlds
+        self._launch(
+            k.write_roots,
+            len(actors),
+            self.group.number,
+            actors,
+            self._actor_places,
+            self._roots,
+            self._coms,
+            values,
+            parts,
+            w.qpos,
+            w.qvel,
+            w.mocap_pos,
+            w.mocap_quat,
+        )
+
+    # --- controls ------------------------------------------------------------------------------
+
+    def write_targets(self, actors: Any, values: Any, mode: int) -> None:  # noqa: D102
+        buffers = self.group.sim.buffers
+        self._launch(
+            k.write_targets,
+            len(actors),
+            self.group.number,
+            actors,
+            self._actor_places,
+            self._spans,
+            self._dof_base,
+            self._drives,
+            values,
+            mode,
+            buffers.modes,
+            _COLUMNS[mode],
+            buffers.targets(mode),
+            self._worlds.drives,
+        )
+
+    def write_efforts(self, actors: Any, values: Any, efforts: Any) -> None:  # noqa: D102
+        self._launch(
+            k.write_efforts,
+            len(actors),
+            self.group.number,
+            actors,
+            self._actor_places,
+            self._spans,
+            self._dof_base,
+            self._dofs,
+            values,
+            int(DofDriveMode.DOF_MODE_EFFORT),
+            self.group.sim.buffers.modes,
+            efforts,
+            self._worlds.qfrc_applied,
+        )
+
+    def add_wrenches(  # noqa: D102
+        self, forces: Any, torques: Any, points: Any, space: int, world: int | None = None
+    ) -> None:
+        w = self._worlds
+        shifted = space == CoordinateSpace.GLOBAL_SPACE
+        self._launch(
+            k.add_wrenches,
+            (self._count, len(self.places.bodies)),
+            self._nothing if forces is None else forces,
+            self._nothing if torques is None else torques,
+            self._nothing if points is None else points,
+            int(space == CoordinateSpace.LOCAL_SPACE),
+            self._shift if shifted else self._no_shift,
+            -1 if world is None else world,
+            w.xpos,
+            w.xquat,
+            w.xipos,
+            self._bodies,
+            self._body_base,
+            w.xfrc_applied,
+        )
+
+    def clear_forces(self) -> None:  # noqa: D102
+        self._worlds.qfrc_applied.zero_()
+        self._worlds.xfrc_applied.zero_()
+
+    # --- derived: small, and computed in host memory -------------------------------------------
+
+    def jacobians(self, local: int) -> Any:  # noqa: D102
+        return self._worlds.jacobians(self.group.record(local)).numpy()
+
+    def mass_matrices(self, local: int) -> Any:  # noqa: D102
+        return self._worlds.mass_matrices(self.group.record(local)).numpy()
+
+    def root_frames(self, local: int) -> tuple[Any, Any]:  # noqa: D102
+        body = self.group.record(local).body
+        xpos, xquat, xipos = (
+            array.numpy()[:, body]
+            for array in (self._worlds.xpos, self._worlds.xquat, self._worlds.xipos)
+        )
+        return rotations(xquat), xipos - xpos
+
+    def motion(self, bodies: Any) -> tuple[Any, Any, Any]:  # noqa: D102
+        w = self._worlds
+        return tuple(array.numpy()[:, bodies] for array in (w.linear, w.angular, w.xquat))
+
+    def contact_wrenches(self, bodies: Any) -> Any:  # noqa: D102
+        return self._worlds.contact_wrench.numpy()[:, bodies]
+
+    def put_rows(self, out: Any, rows: Any, values: Any) -> None:  # noqa: D102
+        present = out.numpy().copy()
+        present[rows] = values
+        out.assign(present)
+
+    def link_frame(self, local: int, link: int, world: int) -> tuple[Any, Any]:  # noqa: D102
+        body = self.group.record(local).body + link
+        xpos, xquat = self._worlds.xpos.numpy(), self._worlds.xquat.numpy()
+        return xpos[world, body], xquat[world, body]

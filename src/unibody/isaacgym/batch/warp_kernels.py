@@ -1,0 +1,293 @@
+# pyright: basic
+"""The copies of ``kernels``, on a Warp device: one thread an item instead of a loop.
+
+The engine's arrays are float32 there; vectors and quaternions are Warp's own types, and a
+quaternion ``wxyz`` is a ``wp.quat`` whose numbers have MuJoCo's order.
+"""
+
+from __future__ import annotations
+
+import warp as wp
+
+PD = wp.constant(2)
+
+
+@wp.func
+def _to_quat(wxyz: wp.quat) -> wp.quat:
+    """MuJoCo's order of numbers as a rotation that Warp understands."""
+    return wp.quat(wxyz[1], wxyz[2], wxyz[3], wxyz[0])
+
+
+@wp.kernel
+def read_dofs(
+    qpos: wp.array2d(dtype=float),
+    qvel: wp.array2d(dtype=float),
+    at: wp.array2d(dtype=int),
+    base: wp.array(dtype=int),
+    out: wp.array2d(dtype=float),
+):
+    w, d = wp.tid()
+    out[base[w] + d, 0] = qpos[w, at[d, 0]]
+    out[base[w] + d, 1] = qvel[w, at[d, 1]]
+
+
+@wp.kernel
+def read_roots(
+    qpos: wp.array2d(dtype=float),
+    qvel: wp.array2d(dtype=float),
+    mocap_pos: wp.array2d(dtype=wp.vec3),
+    mocap_quat: wp.array2d(dtype=wp.quat),
+    coms: wp.array2d(dtype=wp.vec3),
+    at: wp.array2d(dtype=int),
+    base: wp.array(dtype=int),
+    out: wp.array2d(dtype=float),
+):
+    w, a = wp.tid()
+    row = base[w] + a
+    q = at[a, 0]
+    if q < 0:
+        pos = mocap_pos[w, at[a, 2]]
+        quat = mocap_quat[w, at[a, 2]]
+        for k in range(3):
+            out[row, k] = pos[k]
+            out[row, 3 + k] = quat[k + 1]
+        out[row, 6] = quat[0]
+        for k in range(6):
+            out[row, 7 + k] = 0.0
+        return
+    v = at[a, 1]
+    turn = wp.quat(qpos[w, q + 4], qpos[w, q + 5], qpos[w, q + 6], qpos[w, q + 3])
+    angular = wp.quat_rotate(turn, wp.vec3(qvel[w, v + 3], qvel[w, v + 4], qvel[w, v + 5]))
+    arm = wp.quat_rotate(turn, coms[w % coms.shape[0], at[a, 3]])
+    linear = wp.vec3(qvel[w, v], qvel[w, v + 1], qvel[w, v + 2]) + wp.cross(angular, arm)
+    for k in range(3):
+        out[row, k] = qpos[w, q + k]
+        out[row, 7 + k] = linear[k]
+        out[row, 10 + k] = angular[k]
+    for k in range(4):
+        out[row, 3 + k] = turn[k]
+
+
+@wp.kernel
+def read_bodies(
+    xpos: wp.array2d(dtype=wp.vec3),
+    xquat: wp.array2d(dtype=wp.quat),
+    linear: wp.array2d(dtype=wp.vec3),
+    angular: wp.array2d(dtype=wp.vec3),
+    at: wp.array(dtype=int),
+    base: wp.array(dtype=int),
+    out: wp.array2d(dtype=float),
+):
+    w, b = wp.tid()
+    row = base[w] + b
+    body = at[b]
+    pos = xpos[w, body]
+    turn = _to_quat(xquat[w, body])
+    v = linear[w, body]
+    o = angular[w, body]
+    for k in range(3):
+        out[row, k] = pos[k]
+        out[row, 7 + k] = v[k]
+        out[row, 10 + k] = o[k]
+    for k in range(4):
+        out[row, 3 + k] = turn[k]
+
+
+@wp.kernel
+def read_forces(
+    wrench: wp.array2d(dtype=wp.spatial_vector),
+    at: wp.array(dtype=int),
+    base: wp.array(dtype=int),
+    out: wp.array2d(dtype=float),
+):
+    w, b = wp.tid()
+    found = wrench[w, at[b]]
+    for k in range(3):
+        out[base[w] + b, k] = found[k]
+
+
+@wp.kernel
+def read_dof_forces(
+    forces: wp.array2d(dtype=float),
+    at: wp.array2d(dtype=int),
+    base: wp.array(dtype=int),
+    wanted: wp.array(dtype=wp.bool),
+    efforts: wp.array(dtype=float),
+    out: wp.array(dtype=float),
+):
+    w, d = wp.tid()
+    row = base[w] + d
+    if wanted[row]:
+        out[row] = forces[w, at[d, 1]] + efforts[row]
+    else:
+        out[row] = 0.0
+
+
+@wp.kernel
+def write_dofs(
+    group: int,
+    actors: wp.array(dtype=int),
+    places: wp.array2d(dtype=int),
+    spans: wp.array(dtype=int),
+    base: wp.array(dtype=int),
+    at: wp.array2d(dtype=int),
+    values: wp.array2d(dtype=float),
+    parts: int,
+    qpos: wp.array2d(dtype=float),
+    qvel: wp.array2d(dtype=float),
+):
+    actor = actors[wp.tid()]
+    if places[actor, 0] != group:
+        return
+    w = places[actor, 1]
+    local = places[actor, 2]
+    for d in range(spans[local], spans[local + 1]):
+        row = base[w] + d
+        if (parts & 1) != 0:
+            qpos[w, at[d, 0]] = values[row, 0]
+        if (parts & 2) != 0:
+            qvel[w, at[d, 1]] = values[row, 1]
+
+
+@wp.kernel
+def write_roots(
+    group: int,
+    actors: wp.array(dtype=int),
+    places: wp.array2d(dtype=int),
+    at: wp.array2d(dtype=int),
+    coms: wp.array2d(dtype=wp.vec3),
+    values: wp.array2d(dtype=float),
+    parts: int,
+    qpos: wp.array2d(dtype=float),
+    qvel: wp.array2d(dtype=float),
+    mocap_pos: wp.array2d(dtype=wp.vec3),
+    mocap_quat: wp.array2d(dtype=wp.quat),
+):
+    actor = actors[wp.tid()]
+    if places[actor, 0] != group:
+        return
+    w = places[actor, 1]
+    local = places[actor, 2]
+    q = at[local, 0]
+    v = at[local, 1]
+    pos = wp.vec3(values[actor, 0], values[actor, 1], values[actor, 2])
+    turn = wp.quat(values[actor, 3], values[actor, 4], values[actor, 5], values[actor, 6])
+    if wp.length(turn) < 1.0e-6:
+        turn = wp.quat_identity()
+    turn = wp.normalize(turn)
+    if q < 0:
+        if (parts & 1) != 0:
+            mocap_pos[w, at[local, 2]] = pos
+            mocap_quat[w, at[local, 2]] = wp.quat(turn[3], turn[0], turn[1], turn[2])
+        return
+    if (parts & 1) != 0:
+        for k in range(3):
+            qpos[w, q + k] = pos[k]
+            qpos[w, q + 4 + k] = turn[k]
+        qpos[w, q + 3] = turn[3]
+    if (parts & 2) != 0:
+        turn = wp.quat(qpos[w, q + 4], qpos[w, q + 5], qpos[w, q + 6], qpos[w, q + 3])
+        angular = wp.vec3(values[actor, 10], values[actor, 11], values[actor, 12])
+        arm = wp.quat_rotate(turn, coms[w % coms.shape[0], at[local, 3]])
+        linear = wp.vec3(values[actor, 7], values[actor, 8], values[actor, 9])
+        linear = linear - wp.cross(angular, arm)
+        own = wp.quat_rotate_inv(turn, angular)
+        for k in range(3):
+            qvel[w, v + k] = linear[k]
+            qvel[w, v + 3 + k] = own[k]
+
+
+@wp.kernel
+def write_targets(
+    group: int,
+    actors: wp.array(dtype=int),
+    places: wp.array2d(dtype=int),
+    spans: wp.array(dtype=int),
+    base: wp.array(dtype=int),
+    rows: wp.array(dtype=int),
+    values: wp.array(dtype=float),
+    mode: int,
+    modes: wp.array(dtype=wp.int8),
+    column: int,
+    noted: wp.array(dtype=float),
+    drives: wp.array3d(dtype=float),
+):
+    actor = actors[wp.tid()]
+    if places[actor, 0] != group:
+        return
+    w = places[actor, 1]
+    local = places[actor, 2]
+    for d in range(spans[local], spans[local + 1]):
+        row = base[w] + d
+        if int(modes[row]) == mode:
+            drives[w, rows[d], column] = values[row]
+            noted[row] = values[row]
+
+
+@wp.kernel
+def write_efforts(
+    group: int,
+    actors: wp.array(dtype=int),
+    places: wp.array2d(dtype=int),
+    spans: wp.array(dtype=int),
+    base: wp.array(dtype=int),
+    at: wp.array2d(dtype=int),
+    values: wp.array(dtype=float),
+    mode: int,
+    modes: wp.array(dtype=wp.int8),
+    efforts: wp.array(dtype=float),
+    qfrc: wp.array2d(dtype=float),
+):
+    actor = actors[wp.tid()]
+    if places[actor, 0] != group:
+        return
+    w = places[actor, 1]
+    local = places[actor, 2]
+    for d in range(spans[local], spans[local + 1]):
+        row = base[w] + d
+        if int(modes[row]) == mode:
+            qfrc[w, at[d, 1]] = values[row]
+            efforts[row] = values[row]
+
+
+@wp.func
+def _vector(rows: wp.array2d(dtype=float), row: int) -> wp.vec3:
+    if rows.shape[0] == 0:
+        return wp.vec3()
+    return wp.vec3(rows[row, 0], rows[row, 1], rows[row, 2])
+
+
+@wp.kernel
+def add_wrenches(
+    forces: wp.array2d(dtype=float),
+    torques: wp.array2d(dtype=float),
+    points: wp.array2d(dtype=float),
+    local: int,
+    shift: wp.array(dtype=wp.vec3),
+    only: int,
+    xpos: wp.array2d(dtype=wp.vec3),
+    xquat: wp.array2d(dtype=wp.quat),
+    xipos: wp.array2d(dtype=wp.vec3),
+    at: wp.array(dtype=int),
+    base: wp.array(dtype=int),
+    out: wp.array2d(dtype=wp.spatial_vector),
+):
+    w, b = wp.tid()
+    if only >= 0 and w != only:
+        return
+    row = base[w] + b
+    body = at[b]
+    turn = _to_quat(xquat[w, body])
+    force = _vector(forces, row)
+    torque = _vector(torques, row)
+    if local != 0:
+        force = wp.quat_rotate(turn, force)
+        torque = wp.quat_rotate(turn, torque)
+    if points.shape[0] > 0:
+        point = _vector(points, row)
+        if local != 0:
+            point = wp.quat_rotate(turn, point) + xpos[w, body]
+        else:
+            point = point - shift[w]
+        torque = torque + wp.cross(point - xipos[w, body], force)
+    out[w, body] = out[w, body] + wp.spatial_vector(force, torque)
