@@ -38,7 +38,7 @@ _KEPT: dict[str, tuple[str, ...]] = {
 _DROPPED = {"file", "meshdir", "texturedir", "assetdir", "texture", "content_type"}.union(
     {"plugin", "hfield", "user", "cranksite", "slidersite", "refsite"}
 )
-_LARGEST = 1e10  # MuJoCo's own bound on what it takes for a sane number
+_LARGEST = 1e12  # MuJoCo bounds state at 1e10; files in use state damping up to 1e11
 _JOINT_TARGETS = ("joint", "jointinparent")
 
 
