@@ -12,6 +12,8 @@ unibody run [options] -m package.module [args]  the same for a module
 unibody view FILE...                            look at robots and meshes, a slider for every joint
 unibody serve --tcp HOST:PORT                   a world in a process of its own; also
                                                 --shared-memory KEY
+unibody fleet run CONFIG.yaml                   run many robots from a file; also
+                                                batch, replay, examples, config
 unibody alias install|remove                    let `import pybullet` mean unibody everywhere
 unibody doctor                                  what is installed, what works, what is missing
 unibody bench [args]                            measure against the originals (needs a checkout)
@@ -44,6 +46,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from unibody.cli import serve
 
         return serve.main(arguments[1:])
+    if arguments[:1] == ["fleet"]:
+        from unibody.cli import fleet
+
+        return fleet.main(arguments[1:])
     if arguments[:1] == ["alias"]:
         from unibody.cli import alias
 
@@ -51,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="unibody", usage=_USAGE.replace("\n", "\n       ").rstrip(), add_help=True
     )
-    commands = ["run", "view", "serve", "alias", "doctor", "bench"]
+    commands = ["run", "view", "serve", "fleet", "alias", "doctor", "bench"]
     parser.add_argument("command", choices=commands, help=argparse.SUPPRESS)
     parser.add_argument("--version", action="version", version=f"unibody {_version()}")
     parser.parse_args(arguments)

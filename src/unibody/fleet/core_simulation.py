@@ -46,8 +46,14 @@ class MultiRobotSimulationCore(ExtendedCore):
     """
 
     @classmethod
-    def from_yaml(cls, yaml_path: str = "config.yaml") -> MultiRobotSimulationCore:
+    def from_yaml(
+        cls, yaml_path: str = "config.yaml", *, headless: bool = False
+    ) -> MultiRobotSimulationCore:
         """Make one from a YAML file; see `from_dict`.
+
+        Args:
+            yaml_path: The file.
+            headless: Without windows, and as fast as it goes, whatever the file says.
 
         Raises:
             FileNotFoundError: There is no such file.
@@ -61,6 +67,9 @@ class MultiRobotSimulationCore(ExtendedCore):
             check_sections(config)
             if isinstance(config.get("simulation"), Lines):
                 check_keys(config["simulation"], known_keys(), "simulation")
+        if headless:
+            simulation = config.setdefault("simulation", {}) if nested else config
+            simulation.update(gui=False, monitor=False, target_rtf=0)
         return cls.from_dict(config)
 
     @classmethod
@@ -323,7 +332,7 @@ class MultiRobotSimulationCore(ExtendedCore):
         self._elapsed_sim_time += dt
         self._step_count += 1
         if self._event_log is not None:
-            self._event_log.step(self._step_count, self._elapsed_sim_time)
+            self._event_log.step(self._step_count - 1, self._elapsed_sim_time)
         if observe.observers:
             observe.notify_step(dt, self._collisions.active_count)
         self._monitor_in_step()

@@ -112,7 +112,7 @@ class EventLogWriter:
         """Write a step that has ended.
 
         Args:
-            number: Of the step.
+            number: Of the step, from 0 on.
             now: Time at its end [s].
         """
         if self._file < 0:

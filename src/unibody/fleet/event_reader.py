@@ -55,7 +55,7 @@ class LoggedState:
     """All objects at the end of a step.
 
     Attributes:
-        step: Number of the step.
+        step: Number of the step in its simulation, from 0 on.
         time: At its end [s].
         ids: Numbers of the objects, (n,).
         positions: Of their centres of mass [m], (n, 3).
@@ -140,6 +140,8 @@ class EventLog:
                 self.head = self._json(begin, end, dict)
                 whole_end, step = end, []
             elif kind == STATE:
+                if end - begin < STEP.size:
+                    raise AssetError(self.path, f"step {len(self._steps)}", "has another length")
                 _, now, whole, poses, joints = STEP.unpack_from(self._data, begin)
                 if end - begin != STEP.size + 64 * poses + 24 * joints:
                     raise AssetError(self.path, f"step {len(self._steps)}", "has another length")

@@ -12,6 +12,7 @@ from unibody.fleet import crowd, table
 
 _FIELD_OF_VIEW = math.radians(50.0)
 _NEAR = 0.1  # m
+_GREY = [0.5, 0.5, 0.5]
 _SKY = (235, 240, 245)
 _GRID = (205, 210, 215)
 _FACES = np.array(
@@ -33,6 +34,35 @@ def draw(sim_core: Any, eye: Any, target: Any, width: int, height: int) -> NDArr
         width: In pixels.
         height: In pixels.
     """
+    objects = sim_core.sim_objects
+    rows = np.array([obj._row for obj in objects], dtype=np.int64)
+    crowd.renew_bounds(rows)
+    low, high = table.bodies.data["low"][rows], table.bodies.data["high"][rows]
+    original = sim_core._robot_original_colors
+    colors = [original.get(obj.body_id, _GREY)[:3] for obj in objects]
+    return draw_boxes(low, high, np.array(colors).reshape(-1, 3), eye, target, width, height)
+
+
+def draw_boxes(
+    low: NDArray[Any],
+    high: NDArray[Any],
+    colors: NDArray[Any],
+    eye: Any,
+    target: Any,
+    width: int,
+    height: int,
+) -> NDArray[np.uint8]:
+    """A picture of boxes along the axes, (height, width, 3).
+
+    Args:
+        low: Lower corners [m], (n, 3).
+        high: Upper corners [m], (n, 3).
+        colors: Red, green, blue, 0 to 1, (n, 3).
+        eye: Where the camera is [m].
+        target: What it looks at [m].
+        width: In pixels.
+        height: In pixels.
+    """
     from PIL import Image, ImageDraw
 
     view = _View(eye, target, width, height)
@@ -42,8 +72,9 @@ def draw(sim_core: Any, eye: Any, target: Any, width: int, height: int) -> NDArr
         seen, depth = view.project(line)
         if (depth > _NEAR).all():
             pen.line([tuple(point) for point in seen.tolist()], fill=_GRID)
-    for polygon, color in _faces(sim_core, view):
-        pen.polygon([tuple(point) for point in polygon.tolist()], fill=color)
+    if len(low):
+        for polygon, color in _faces(low, high, colors, view):
+            pen.polygon([tuple(point) for point in polygon.tolist()], fill=color)
     return np.asarray(image)
 
 
@@ -76,13 +107,9 @@ def _ground(target: Any) -> list[NDArray[Any]]:
     return lines
 
 
-def _faces(sim_core: Any, view: _View) -> list[tuple[NDArray[Any], tuple[int, ...]]]:
-    objects = sim_core.sim_objects
-    if not objects:
-        return []
-    rows = np.array([obj._row for obj in objects])
-    crowd.renew_bounds(rows)
-    low, high = table.bodies.data["low"][rows], table.bodies.data["high"][rows]
+def _faces(
+    low: NDArray[Any], high: NDArray[Any], colors: NDArray[Any], view: _View
+) -> list[tuple[NDArray[Any], tuple[int, ...]]]:
     flat = (high - low).max(axis=1) <= 0.0
     low, high = np.where(flat[:, None], low - 0.1, low), np.where(flat[:, None], high + 0.1, high)
     high = np.clip(high, -1e4, 1e4)
@@ -91,12 +118,10 @@ def _faces(sim_core: Any, view: _View) -> list[tuple[NDArray[Any], tuple[int, ..
     pixels, depth = view.project(corners)
     shown = (depth > _NEAR).all(axis=1)
     order = np.argsort(-depth.mean(axis=1))
-    colors = sim_core._robot_original_colors
     result: list[tuple[NDArray[Any], tuple[int, ...]]] = []
     for i in order[shown[order]][-_MOST_FACES // 6 :].tolist():
-        rgb = np.array(colors.get(objects[i].body_id, [0.5, 0.5, 0.5, 1.0])[:3])
         nearest = np.argsort(-depth[i][_FACES].mean(axis=1))
         for face in nearest[3:].tolist():
-            shade = tuple(int(v) for v in np.clip(255 * rgb * _SHADES[face], 0, 255))
+            shade = tuple(int(v) for v in np.clip(255 * colors[i] * _SHADES[face], 0, 255))
             result.append((pixels[i][_FACES[face]], shade))
     return result

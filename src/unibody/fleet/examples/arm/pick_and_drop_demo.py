@@ -34,7 +34,7 @@ def main() -> None:
     arm.add_action_sequence(
         [
             JointAction(target_joint_positions=OVER_BOX),
-            PickAction(target_object_id=box.object_id, use_approach=False, attach_link=hand),
+            PickAction(target_object_id=box.body_id, use_approach=False, attach_link=hand),
             JointAction(target_joint_positions=OVER_PLACE),
             DropAction(drop_pose=place, use_approach=False),
             JointAction(target_joint_positions=REST),

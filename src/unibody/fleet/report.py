@@ -1,0 +1,99 @@
+"""What is left of a run: a page with plots that needs nothing else, and its figures as a table."""
+
+from __future__ import annotations
+
+import csv
+import html
+import importlib.util
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+_WIDTH, _HEIGHT, _EDGE = 720, 180, 46  # pixels
+_MOST_POINTS = 1000
+_STYLE = """body{font:15px system-ui,sans-serif;max-width:780px;margin:2em auto;color:#222}
+table{border-collapse:collapse}td{padding:.2em 1em .2em 0;border-bottom:1px solid #ddd}
+td+td{text-align:right;font-variant-numeric:tabular-nums}svg{display:block;margin:.3em 0 1.2em}
+"""
+
+
+def write_report(
+    path: str,
+    title: str,
+    summary: Mapping[str, float],
+    columns: Sequence[str],
+    series: Sequence[Sequence[float]],
+) -> list[str]:
+    """Write the page, and beside it the series.
+
+    Args:
+        path: The page; the series gets the same name with another ending.
+        title: Heading of the page.
+        summary: Figures of the run by name.
+        columns: Names of the columns, the first is the time [s].
+        series: A row a step.
+
+    Returns:
+        The files: the page, and ``.parquet`` if the package ``pyarrow`` is installed, else
+        ``.csv``.
+    """
+    page = Path(path)
+    page.parent.mkdir(parents=True, exist_ok=True)
+    rows = "".join(
+        f"<tr><td>{html.escape(name)}</td><td>{value:.6g}</td></tr>"
+        for name, value in summary.items()
+    )
+    times = [row[0] for row in series]
+    plots = "".join(
+        f"<h2>{html.escape(name)}</h2>{_plot(times, [row[i] for row in series])}"
+        for i, name in enumerate(columns)
+        if i > 0 and series
+    )
+    name = html.escape(title)
+    page.write_text(
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>{name}</title>"
+        f"<style>{_STYLE}</style><h1>{name}</h1><table>{rows}</table>{plots}</html>",
+        encoding="utf-8",
+    )
+    return [str(page), _write_table(page, columns, series)]
+
+
+def _write_table(page: Path, columns: Sequence[str], series: Sequence[Sequence[float]]) -> str:
+    if importlib.util.find_spec("pyarrow") is not None:
+        import pyarrow
+        import pyarrow.parquet
+
+        data = {name: [row[i] for row in series] for i, name in enumerate(columns)}
+        target = page.with_suffix(".parquet")
+        pyarrow.parquet.write_table(pyarrow.table(data), target)
+        return str(target)
+    target = page.with_suffix(".csv")
+    with target.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(series)
+    return str(target)
+
+
+def _plot(times: Sequence[float], values: Sequence[float]) -> str:
+    """A line as SVG, with the ends of both axes."""
+    stride = max(1, len(times) // _MOST_POINTS)
+    times, values = times[::stride], values[::stride]
+    low, high = min(0.0, *values), max(values)
+    span = (high - low) or 1.0
+    length = (times[-1] - times[0]) or 1.0
+    wide, tall = _WIDTH - 2 * _EDGE, _HEIGHT - _EDGE
+    points = " ".join(
+        f"{_EDGE + wide * (t - times[0]) / length:.1f},{10 + tall * (high - v) / span:.1f}"
+        for t, v in zip(times, values, strict=True)
+    )
+    bottom = 10 + tall
+    return (
+        f'<svg width="{_WIDTH}" height="{_HEIGHT}" font-size="12" fill="#555">'
+        f'<path d="M{_EDGE} 10V{bottom}H{_EDGE + wide}" fill="none" stroke="#999"/>'
+        f'<polyline points="{points}" fill="none" stroke="#1668b8" stroke-width="1.5"/>'
+        f'<text x="{_EDGE - 4}" y="18" text-anchor="end">{high:.4g}</text>'
+        f'<text x="{_EDGE - 4}" y="{bottom}" text-anchor="end">{low:.4g}</text>'
+        f'<text x="{_EDGE}" y="{bottom + 16}">{times[0]:.4g} s</text>'
+        f'<text x="{_EDGE + wide}" y="{bottom + 16}" text-anchor="end">{times[-1]:.4g} s</text>'
+        "</svg>"
+    )
