@@ -159,6 +159,15 @@ def test_a_second_body_of_an_mjcf_file_is_left_out_with_a_line(
     assert "'two' are left out" in capsys.readouterr().err
 
 
+def test_of_several_bodies_the_first_that_moves_is_the_asset(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenery = '<body name="table"><geom size="1"/></body>'
+    robot = '<body name="robot"><freejoint/><geom size="1"/></body>'
+    assert load_mjcf(tmp_path, scenery + robot).body_names == ["robot"]
+    assert "'table' are left out" in capsys.readouterr().err
+
+
 def test_limits_of_a_urdf_joint_are_those_of_the_file(tmp_path: Path) -> None:
     inside = '<dynamics damping="5" friction="6"/>'
     model = load_urdf(tmp_path, link("a"), link("b"), joint("j", "a", "b", inside=inside))
@@ -330,6 +339,16 @@ def test_shapes_that_an_mjcf_file_keeps_apart_share_a_bit_of_the_filter(tmp_path
     assert not plain & one
     assert plain & other
     assert one & other
+
+
+def test_bodies_that_an_mjcf_file_excludes_share_a_bit_of_the_filter(tmp_path: Path) -> None:
+    limb = '<body name="{0}"><joint name="{0}"/><geom size="1"/></body>'
+    body = f'<body name="b"><geom size="1"/>{"".join(map(limb.format, "xyz"))}</body>'
+    outside = '<contact><exclude body1="x" body2="z"/></contact>'
+    model = load_mjcf(tmp_path, body, outside)
+    base, x, y, z = (p.filter for p in model.shape_properties)
+    assert x & z
+    assert base == y == 0
 
 
 def test_a_friction_that_only_bullet_knows_does_not_count(tmp_path: Path) -> None:

@@ -227,3 +227,5 @@ class Asset:
     joint_efforts: dict[str, float] = field(default_factory=dict[str, float])
     actuators: list[Actuator] = field(default_factory=list[Actuator])
     tendons: list[FixedTendon] = field(default_factory=list[FixedTendon])
+    # MJCF: names of links that do not collide with each other
+    excluded: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])

@@ -22,7 +22,7 @@ _MOTORS = ("motor", "position", "velocity", "general", "damper", "intvelocity")
 # Children that are kept, by the tag of the parent. A tag with no entry keeps no children.
 _BODY = ("body", "frame", "joint", "freejoint", "geom", "inertial", "replicate")
 _KEPT: dict[str, tuple[str, ...]] = {
-    "mujoco": ("compiler", "default", "asset", "worldbody", "tendon", "actuator"),
+    "mujoco": ("compiler", "default", "asset", "worldbody", "contact", "tendon", "actuator"),
     "compiler": ("lengthrange",),
     "default": ("default", "joint", "geom", "mesh", "material", "tendon", *_MOTORS),
     "asset": ("mesh", "material"),
@@ -30,6 +30,7 @@ _KEPT: dict[str, tuple[str, ...]] = {
     "body": _BODY,
     "frame": _BODY,
     "replicate": _BODY,
+    "contact": ("exclude",),
     "tendon": ("fixed",),
     "fixed": ("joint",),
     "actuator": _MOTORS,

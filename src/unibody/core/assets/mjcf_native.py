@@ -145,6 +145,8 @@ class _Reader:
         names = {link.joint.name for link in links}
         efforts = {name: limit for name, limit in self.efforts.items() if name in names}
         actuators = [a for a in read_actuators(model, self._name) if a.joint in names]
+        bodies = {link.name for link in links}
+        excluded = [pair for pair in self._excluded() if bodies.issuperset(pair)]
         tendons = [t for t in read_tendons(model, self._name) if names.issuperset(t.joints)]
         return Asset(
             self.name or links[0].name,
@@ -154,7 +156,13 @@ class _Reader:
             joint_efforts=efforts,
             actuators=actuators,
             tendons=tendons,
+            excluded=excluded,
         )
+
+    def _excluded(self) -> list[tuple[str, str]]:
+        """Bodies that do not collide with each other."""
+        pairs = [divmod(int(signature), 1 << 16) for signature in self.model.exclude_signature]
+        return [(self._name("body", one), self._name("body", other)) for one, other in pairs]
 
     def _add_body(self, body: int, placed: Pose, parent: int, links: list[Link]) -> None:
         """Adds the links of a body whose frame is at ``placed`` in the parent link."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TypeVar
 
-from unibody.core.assets.description import Asset, Link, Pose
+from unibody.core.assets.description import Asset, JointType, Link, Pose
 from unibody.core.assets.mjcf import load_mjcf
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply
@@ -15,13 +16,17 @@ from unibody.isaacgym.models.shapes import convert_shapes
 from unibody.isaacgym.types.asset_options import AssetOptions
 from unibody.notices import tell
 
+K = TypeVar("K")
+_FILTER_BITS = 31
+
 
 def read_mjcf(file: str, search_path: SearchPath, options: AssetOptions) -> tuple[Asset, set[str]]:
-    """Read the first body of an MJCF file with all below it.
+    """Read the first body of an MJCF file that has a joint, with all below it.
 
-    Geoms of the world are left out, unless there is nothing else. The base is at the origin
-    whatever the file says. The tree's ``fixed_base`` is True where the base has joints of its own
-    that hold it to the world; what is not limited has infinite limits.
+    Where none has, that is the first. Geoms of the world are left out, unless there is nothing
+    else. The base is at the origin whatever the file says. The tree's ``fixed_base`` is True where
+    the base has joints of its own that hold it to the world; what is not limited has infinite
+    limits.
 
     Args:
         file: Path of the file.
@@ -36,10 +41,10 @@ def read_mjcf(file: str, search_path: SearchPath, options: AssetOptions) -> tupl
     """
     found = load_mjcf(file, search_path, pybullet_numbering=False)
     bodies = [tree for tree in found if not tree.static]
+    tree = next(filter(_moves, bodies), (bodies or found)[0])
     if len(bodies) > 1:
-        names = ", ".join(repr(tree.links[0].name) for tree in bodies[1:])
+        names = ", ".join(repr(other.links[0].name) for other in bodies if other is not tree)
         tell(f"{file}: an asset has one base; the bodies {names} are left out")
-    tree = bodies[0] if bodies else found[0]
     tree.fixed_base = not tree.links[0].inertial.stated
     tree.pose = Pose()
     tree.links = _folded(tree.links)
@@ -50,6 +55,13 @@ def read_mjcf(file: str, search_path: SearchPath, options: AssetOptions) -> tupl
     if options.collapse_fixed_joints:
         tree.links = links.ordered(links.merged(tree.links), key=None)
     return tree, virtual
+
+
+def _moves(tree: Asset) -> bool:
+    """Whether a body of the world has a joint, or one below it."""
+    return not tree.fixed_base or any(
+        link.joint.type is not JointType.FIXED for link in tree.links[1:]
+    )
 
 
 def _open_limits(tree: Asset) -> None:
@@ -64,23 +76,33 @@ def _open_limits(tree: Asset) -> None:
 def _write_filters(tree: Asset) -> None:
     """Replace the contact types of shapes by Isaac Gym's filter, in ``Shape.group``.
 
-    Two shapes whose types keep them apart share a bit. There are 31 bits: further kinds of pairs
-    do collide.
+    Two shapes that the file keeps apart, by their types or by ``<exclude>``, share a bit.
     """
     shapes = [shape for link in tree.links for shape in link.collisions]
     kinds = sorted({(shape.group or 0, shape.mask or 0) for shape in shapes})
-    filters = dict.fromkeys(kinds, 0)
     apart = [
         (one, other)
         for place, one in enumerate(kinds)
         for other in kinds[place:]
         if not (one[0] & other[1] or other[0] & one[1])
     ]
-    for bit, pair in enumerate(apart[:31]):
-        for kind in pair:
-            filters[kind] |= 1 << bit
-    for shape in shapes:
-        shape.group, shape.mask = filters[shape.group or 0, shape.mask or 0], None
+    of_kind = _bits(apart, 0)
+    of_link = _bits(tree.excluded, len(apart))
+    if len(apart) + len(tree.excluded) > _FILTER_BITS:
+        tell(f"{tree.file}: more than {_FILTER_BITS} exclusions, the last ones do not count")
+    for link in tree.links:
+        for shape in link.collisions:
+            kind = shape.group or 0, shape.mask or 0
+            shape.group, shape.mask = of_kind.get(kind, 0) | of_link.get(link.name, 0), None
+
+
+def _bits(pairs: list[tuple[K, K]], first: int) -> dict[K, int]:
+    """Filters in which both of each pair have a bit, from bit ``first`` on."""
+    filters: dict[K, int] = {}
+    for bit, pair in enumerate(pairs, start=first):
+        for key in pair if bit < _FILTER_BITS else ():
+            filters[key] = filters.get(key, 0) | 1 << bit
+    return filters
 
 
 def _folded(tree: list[Link]) -> list[Link]:
