@@ -109,7 +109,7 @@ class Light:
     Attributes:
         direction: To the light, world frame, of any length.
         color: Red, green and blue, 1 is full.
-        ambient: Light from everywhere.
+        ambient: Light from everywhere, white or red, green and blue.
         diffuse: Of a surface that faces the light.
         specular: Of a surface that mirrors it upwards.
         shadow: Where shadows fall; None: nowhere.
@@ -117,7 +117,7 @@ class Light:
 
     direction: Vec3 = (-50.0, 30.0, 100.0)
     color: Vec3 = (1.0, 1.0, 1.0)
-    ambient: float = 0.6
+    ambient: float | Vec3 = 0.6
     diffuse: float = 0.35
     specular: float = 0.05
     shadow: ShadowMap | None = None

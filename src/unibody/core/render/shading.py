@@ -25,8 +25,8 @@ from unibody.core.render.arrays import (
 )
 
 # columns of a light
-L_DIRECTION, L_COLOR, L_AMBIENT, L_DIFFUSE, L_SPECULAR, L_SHADOW = 0, 3, 6, 7, 8, 9
-LIGHT_SIZE = 10
+L_DIRECTION, L_COLOR, L_AMBIENT, L_DIFFUSE, L_SPECULAR, L_SHADOW = 0, 3, 6, 9, 10, 11
+LIGHT_SIZE = 12
 # columns of a shadow map: clip coordinates from depth (z = scale * w + offset), weights of z and w
 # in the depth of a point, bias, share of the light that stays
 S_SCALE, S_OFFSET, S_Z, S_W, S_BIAS, S_REST = 0, 1, 2, 3, 4, 5
@@ -194,10 +194,9 @@ def _light(lights: F64, shares: F64, nx: float, ny: float, nz: float) -> Vec3:
         back = lights[k, L_DIFFUSE] * max(0.0, facing) + lights[k, L_SPECULAR] * mirrored * mirrored
         if lights[k, L_SHADOW] >= 0.0:
             back *= shares[int(lights[k, L_SHADOW])]
-        ambient = lights[k, L_AMBIENT]
-        red += ambient + back * lights[k, L_COLOR]
-        green += ambient + back * lights[k, L_COLOR + 1]
-        blue += ambient + back * lights[k, L_COLOR + 2]
+        red += lights[k, L_AMBIENT] + back * lights[k, L_COLOR]
+        green += lights[k, L_AMBIENT + 1] + back * lights[k, L_COLOR + 1]
+        blue += lights[k, L_AMBIENT + 2] + back * lights[k, L_COLOR + 2]
     return red, green, blue
 
 

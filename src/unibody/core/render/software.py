@@ -233,8 +233,8 @@ def _light_rows(lights: tuple[Light, ...]) -> F64:
         length = float(np.linalg.norm(direction))
         row[s.L_DIRECTION : s.L_DIRECTION + 3] = direction / length if length > 0.0 else 0.0
         row[s.L_COLOR : s.L_COLOR + 3] = light.color
-        row[s.L_AMBIENT], row[s.L_DIFFUSE] = light.ambient, light.diffuse
-        row[s.L_SPECULAR] = light.specular
+        row[s.L_AMBIENT : s.L_AMBIENT + 3] = light.ambient
+        row[s.L_DIFFUSE], row[s.L_SPECULAR] = light.diffuse, light.specular
         row[s.L_SHADOW] = -1.0
         if light.shadow is not None:
             row[s.L_SHADOW] = maps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -107,6 +108,23 @@ class Stage:
         meshes = self.geometry.meshes[self.instances.mesh]
         self.most_points = int(meshes[:, 1].max(initial=0))
         self.most_faces = int(meshes[:, 3].sum())
+
+    def dressed(self, colors: NDArray[np.float32], textures: Sequence[Texture | None]) -> Stage:
+        """The same parts in other colours and textures, sharing the meshes of this stage.
+
+        Args:
+            colors: Of the parts, (I, 4); opacities stay what they are here.
+            textures: Of the parts.
+
+        Returns:
+            A stage that other parts are not to be shown on.
+        """
+        rows = np.array([self._texture_row(texture) for texture in textures], dtype=np.int32)
+        other = copy.copy(self)
+        plain = np.ascontiguousarray(colors, dtype=np.float32).reshape(-1, 4)
+        other.instances = self.instances._replace(colors=plain, texture=rows)
+        other.textures = Textures(self._texels.rows, self._places.rows)
+        return other
 
     def _unused(self) -> int:
         """Bytes of what is stored and not shown."""

@@ -10,6 +10,7 @@ from unibody.isaacgym.gym.actor_drives import ActorDriveCalls
 from unibody.isaacgym.gym.actors import ActorCalls
 from unibody.isaacgym.gym.assets import AssetCalls
 from unibody.isaacgym.gym.attractors import AttractorCalls
+from unibody.isaacgym.gym.cameras import CameraCalls
 from unibody.isaacgym.gym.controls import ControlCalls
 from unibody.isaacgym.gym.envs import EnvCalls
 from unibody.isaacgym.gym.looks import LookCalls
@@ -31,6 +32,7 @@ class Gym(
     ActorDriveCalls,
     TensorCalls,
     LookCalls,
+    CameraCalls,
 ):
     """The API. A process has one, which ``acquire_gym`` returns."""
 

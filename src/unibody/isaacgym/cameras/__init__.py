@@ -1,0 +1,1 @@
+"""Cameras of environments: where they are, what they see, and their images."""

@@ -1,0 +1,239 @@
+"""Where the images of all cameras of a simulation are made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.core.assets.description import Pose, Vec3
+from unibody.core.assets.transforms import pose_multiply
+from unibody.core.render.camera import Frames, Light, Picture, Style, Wanted
+from unibody.core.render.mesh import Texture
+from unibody.core.render.software import SoftwareRenderer
+from unibody.core.render.stage import Stage
+from unibody.isaacgym.cameras import flow, optics, parts
+from unibody.isaacgym.cameras.sensor import CameraSensor, Scene, Taken
+from unibody.isaacgym.types.enums import ImageType, UpAxis
+
+if TYPE_CHECKING:
+    from unibody.isaacgym.batch.environment import Environment
+    from unibody.isaacgym.batch.group import Group
+    from unibody.isaacgym.batch.simulation import Simulation
+
+SKY = (178.0, 190.0, 204.0)
+LIGHTS = 4
+_NO_COLOR = np.empty((0, 0, 4), np.uint8)
+_NO_DEPTH = np.empty((0, 0), np.float64)
+_NO_LABELS = np.empty((0, 0), np.int32)
+_NOWHERE = Frames(np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]]))
+
+
+@dataclass
+class _Set:
+    """The parts that environments of one group have in common, and their looks in each."""
+
+    pieces: list[parts.Piece]
+    stage: Stage
+    scenes: dict[Any, tuple[int, Scene]] = field(default_factory=dict[Any, tuple[int, Scene]])
+
+
+class Studio:
+    """Takes the pictures.
+
+    Attributes:
+        lights: Of all pictures.
+    """
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        up = (0.3, 1.0, 0.5) if sim.params.up_axis == UpAxis.UP_AXIS_Y else (-0.4, -0.5, 1.0)
+        dark = Light((0.0, 0.0, 0.0), ambient=0.0, diffuse=0.0, specular=0.0)
+        key = Light(up, ambient=0.5, diffuse=0.5, specular=0.0)
+        self.lights: list[Light] = [key] + [dark] * (LIGHTS - 1)
+        self._sets: dict[tuple[Any, bool], _Set] = {}
+        self._built: tuple[Any, ...] = ()
+        self._textures: dict[int, tuple[Any, Texture | None]] = {}
+        self._renderers: list[SoftwareRenderer] = []
+        self._pool: ThreadPoolExecutor | None = None
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def set_light(self, number: int, color: Vec3, ambient: Vec3, direction: Vec3) -> None:
+        """Replace one of the lights."""
+        self.lights[number] = Light(direction, color, ambient, 1.0, 0.0)
+
+    # --- scenes --------------------------------------------------------------------------------
+
+    def scene(self, env: Environment, collision: bool) -> Scene:
+        """What there is to see in an environment; its worlds are built."""
+        sim = self._sim
+        built = (*sim.groups, len(sim.grounds))
+        if built != self._built:
+            self._built = built
+            self._sets.clear()
+        number = int(sim.actor_places[env.actor_base, 0]) if env.actors else env
+        found = self._sets.get((number, collision))
+        if found is None:
+            found = self._sets[number, collision] = self._new_set(env, collision)
+        kept = found.scenes.get(env)
+        if kept is None or kept[0] != env.looks:
+            kept = found.scenes[env] = (env.looks, self._dressed(found, env, collision))
+        return kept[1]
+
+    def _new_set(self, env: Environment, collision: bool) -> _Set:
+        sim = self._sim
+        if env.actors:
+            group = sim.group_of(env.actors[0])
+
+            def row(actor: int, link: int) -> int:
+                if actor < 0:
+                    return group.scene.bodies[link].body
+                return group.record(actor).body + link
+
+            pieces = parts.pieces(sim, env.actors, row, collision)
+        else:
+            pieces = [
+                _placed(piece, self._ground_pose(env, piece))
+                for piece in parts.pieces(sim, [], lambda _actor, _link: -1, collision)
+            ]
+        pieces = [
+            piece._replace(part=replace(piece.part, label=number))
+            for number, piece in enumerate(pieces)
+        ]
+        stage = Stage()
+        stage.show([piece.part for piece in pieces])
+        return _Set(pieces, stage)
+
+    def _ground_pose(self, env: Environment, piece: parts.Piece) -> Pose:
+        """Where a part of the ground is in an environment that has no world."""
+        ground = self._sim.grounds[piece.body]
+        pose = pose_multiply(ground.pose, piece.part.pose)
+        if ground.level:
+            return pose
+        x, y, z = pose.pos
+        return Pose((x - env.origin.x, y - env.origin.y, z - env.origin.z), pose.quat)
+
+    def _dressed(self, found: _Set, env: Environment, collision: bool) -> Scene:
+        colors, skins = parts.dress(found.pieces, env.actors, self._skins(), collision)
+        numbers = parts.segmentation(self._sim, found.pieces, env.actors)
+        return Scene(found.stage.dressed(colors, skins), numbers, found.stage.frames)
+
+    def _skins(self) -> dict[int, Texture | None]:
+        """The simulation's textures, each made once."""
+        sources = self._sim.textures
+        for handle in [h for h, kept in self._textures.items() if kept[0] is not sources.get(h)]:
+            del self._textures[handle]
+        for handle, source in sources.items():
+            if handle not in self._textures:
+                self._textures[handle] = source, parts.texture_of(source)
+        return {handle: kept[1] for handle, kept in self._textures.items()}
+
+    # --- pictures ------------------------------------------------------------------------------
+
+    def frames(self, group: Group) -> Frames:
+        """Poses of all bodies of the worlds of a group, as of the last ``kinematics``."""
+        return Frames(_numbers(group.worlds.xpos), _numbers(group.worlds.xquat))
+
+    def render(self, cameras: Sequence[CameraSensor]) -> None:
+        """Note what cameras see now, and draw those of their images that are wanted."""
+        sim = self._sim
+        sim.kinematics()
+        poses = [self.frames(group) for group in sim.groups]
+        for sensor in cameras:
+            frames = _NOWHERE
+            if sensor.env.actors:
+                group, world, _ = (int(v) for v in sim.actor_places[sensor.env.actor_base])
+                positions, quats = poses[group]
+                frames = Frames(positions[world].copy(), quats[world].copy())
+            pose = sensor.pose_at(frames)
+            camera = optics.camera(sensor.properties, optics.view(*pose))
+            scene = self.scene(sensor.env, sensor.properties.use_collision_geometry)
+            sensor.before, sensor.taken = sensor.taken, Taken(scene, frames, camera)
+            sensor.drawn = set()
+        self.draw([(sensor, sensor.wanted) for sensor in cameras if sensor.wanted])
+
+    def draw(self, jobs: Sequence[tuple[CameraSensor, set[ImageType]]]) -> None:
+        """Draw images of what cameras saw last."""
+        if not jobs:
+            return
+        count = min(len(jobs), os.cpu_count() or 1)
+        while len(self._renderers) < count:
+            self._renderers.append(SoftwareRenderer())
+        style = Style(tuple(light for light in self.lights if _shines(light)), SKY)
+
+        def take(renderer: SoftwareRenderer, chosen: range) -> None:
+            for i in chosen:
+                _draw(renderer, style, *jobs[i])
+
+        if count == 1:
+            take(self._renderers[0], range(len(jobs)))
+        else:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="camera")
+            shares = [range(k, len(jobs), count) for k in range(count)]
+            for _ in self._pool.map(take, self._renderers[:count], shares):
+                pass
+        for sensor, kinds in jobs:
+            sensor.copy_to_device(kinds)
+
+
+def _placed(piece: parts.Piece, pose: Pose) -> parts.Piece:
+    return piece._replace(part=replace(piece.part, pose=pose))
+
+
+def _shines(light: Light) -> bool:
+    return light.ambient != 0.0 or light.diffuse > 0.0
+
+
+def _numbers(array: Any) -> npt.NDArray[np.float64]:
+    return array if isinstance(array, np.ndarray) else array.numpy().astype(np.float64)
+
+
+def _draw(
+    renderer: SoftwareRenderer, style: Style, sensor: CameraSensor, kinds: set[ImageType]
+) -> None:
+    """Draw images of what a camera saw, into their memory."""
+    taken = sensor.taken
+    if taken is None:
+        return
+    camera, flows = taken.camera, ImageType.IMAGE_OPTICAL_FLOW in kinds
+    wanted = Wanted(
+        color=ImageType.IMAGE_COLOR in kinds,
+        depth=flows or ImageType.IMAGE_DEPTH in kinds,
+        segmentation=flows or ImageType.IMAGE_SEGMENTATION in kinds,
+    )
+    shape, p = (camera.height, camera.width), sensor.properties
+    across, down = p.supersampling_horizontal, p.supersampling_vertical
+    single = across == down == 1
+    color = _NO_COLOR
+    if wanted.color:
+        color = sensor.image(ImageType.IMAGE_COLOR) if single else np.empty((*shape, 4), np.uint8)
+    # With single precision and near planes of a millimetre nothing would be left at ten metres.
+    depth: Any = np.empty(shape, np.float64) if wanted.depth else _NO_DEPTH
+    labels = np.empty(shape, np.int32) if wanted.segmentation else _NO_LABELS
+    picture = Picture(color, depth, labels)
+    renderer.render_into(picture, taken.scene.stage, camera, taken.frames, style)
+    if wanted.color and not single:
+        blocks = color.reshape(p.height, down, p.width, across, 4)
+        sensor.image(ImageType.IMAGE_COLOR)[:] = np.rint(blocks.mean(axis=(1, 3)))
+    distances = camera.distances(depth[down // 2 :: down, across // 2 :: across])
+    labels = labels[down // 2 :: down, across // 2 :: across]
+    if ImageType.IMAGE_DEPTH in kinds:
+        sensor.image(ImageType.IMAGE_DEPTH)[:] = -distances
+    if ImageType.IMAGE_SEGMENTATION in kinds:
+        sensor.image(ImageType.IMAGE_SEGMENTATION)[:] = taken.scene.segmentation[labels]
+    if flows:
+        sensor.image(ImageType.IMAGE_OPTICAL_FLOW)[:] = flow.between(
+            sensor.before, taken, p, distances, labels
+        )
+    sensor.drawn |= kinds

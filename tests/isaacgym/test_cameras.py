@@ -1,0 +1,512 @@
+"""Cameras see boxes of known size at known distances."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.isaacgym import gymapi, gymtorch
+from unibody.isaacgym.errors import ArgumentTypeError
+
+WIDTH, HEIGHT = 64, 48
+FAR_BOX = 2.5  # m from the camera to the box's middle
+NEAR = 2.0  # m to the face of the box, whose edge is 1 m
+SINGLE = 1e-6  # depths are single-precision numbers of a few metres
+
+
+@pytest.fixture
+def gym() -> Any:
+    return gymapi.acquire_gym()
+
+
+@pytest.fixture
+def sim(gym: Any) -> Iterator[Any]:
+    params = gymapi.SimParams()
+    params.up_axis = gymapi.UP_AXIS_Z
+    params.gravity = gymapi.Vec3(0.0, 0.0, 0.0)
+    params.use_gpu_pipeline = False
+    found = gym.create_sim(0, 0, gymapi.SIM_PHYSX, params)
+    yield found
+    gym.destroy_sim(found)
+
+
+def new_env(gym: Any, sim: Any, edge: float = 2.0) -> Any:
+    return gym.create_env(sim, gymapi.Vec3(-edge, -edge, 0), gymapi.Vec3(edge, edge, edge), 4)
+
+
+def add_box(gym: Any, sim: Any, env: Any, segmentation: int = 7, **where: float) -> int:
+    options = gymapi.AssetOptions()
+    options.disable_gravity = True
+    asset = gym.create_box(sim, 1.0, 1.0, 1.0, options)
+    place = gymapi.Vec3(where.get("x", 0.0), where.get("y", 0.0), where.get("z", 0.0))
+    return gym.create_actor(env, asset, gymapi.Transform(place), "box", 0, 0, segmentation)
+
+
+def camera(gym: Any, env: Any, **properties: Any) -> int:
+    """A camera 2.5 m before the origin that looks along x."""
+    wanted = gymapi.CameraProperties()
+    wanted.width, wanted.height = WIDTH, HEIGHT
+    for name, value in properties.items():
+        setattr(wanted, name, value)
+    handle = gym.create_camera_sensor(env, wanted)
+    gym.set_camera_location(handle, env, gymapi.Vec3(-FAR_BOX, 0, 0), gymapi.Vec3(0, 0, 0))
+    return handle
+
+
+def image(gym: Any, sim: Any, env: Any, handle: int, kind: Any) -> Any:
+    gym.step_graphics(sim)
+    gym.render_all_camera_sensors(sim)
+    return gym.get_camera_image(sim, env, handle, kind)
+
+
+# --- images ---------------------------------------------------------------------------------------
+
+
+def test_depth_is_minus_the_distance_along_the_view_and_infinite_where_nothing_is(
+    gym: Any, sim: Any
+) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env)
+    depth = image(gym, sim, env, camera(gym, env), gymapi.IMAGE_DEPTH)
+    assert depth.dtype == np.float32
+    assert depth.shape == (HEIGHT, WIDTH)
+    face = depth[16:32, 24:40]
+    np.testing.assert_allclose(face, -NEAR, atol=SINGLE)
+    assert np.all(np.isneginf(np.delete(depth, range(24, 40), axis=1)))
+
+
+def test_a_face_covers_the_pixels_whose_middles_it_covers(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env)
+    seen = image(gym, sim, env, camera(gym, env), gymapi.IMAGE_SEGMENTATION) == 7
+    # 0.5 m at 2 m with 90 degrees over 32 pixels to a side: 8 pixels
+    rows, columns = np.nonzero(seen)
+    assert (rows.min(), rows.max()) == (HEIGHT // 2 - 8, HEIGHT // 2 + 7)
+    assert (columns.min(), columns.max()) == (WIDTH // 2 - 8, WIDTH // 2 + 7)
+    assert seen.sum() == 16 * 16
+
+
+def test_the_field_of_view_is_that_from_left_to_right(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env)
+    fov = 2.0 * math.degrees(math.atan(0.5 / NEAR * WIDTH / 32))  # the face covers 32 pixels
+    seen = image(gym, sim, env, camera(gym, env, horizontal_fov=fov), gymapi.IMAGE_SEGMENTATION)
+    assert np.nonzero(seen.any(axis=0))[0].size == 32
+
+
+def test_depth_of_the_ground_is_that_of_the_plane_at_every_pixel(gym: Any, sim: Any) -> None:
+    plane = gymapi.PlaneParams()
+    plane.normal = gymapi.Vec3(0.0, 0.0, 1.0)
+    plane.distance = 2.0  # at z = -2 m
+    plane.segmentation_id = 5
+    gym.add_ground(sim, plane)
+    env = new_env(gym, sim)
+    handle = camera(gym, env)
+    depth = image(gym, sim, env, handle, gymapi.IMAGE_DEPTH)
+    rows = np.arange(HEIGHT // 2 + 2, HEIGHT)
+    slopes = (rows + 0.5 - HEIGHT / 2) / (WIDTH / 2)
+    expected = np.broadcast_to(-2.0 / slopes[:, None], (len(rows), WIDTH))
+    np.testing.assert_allclose(depth[rows], expected, rtol=SINGLE)
+    below = gym.get_camera_image(sim, env, handle, gymapi.IMAGE_SEGMENTATION)[rows]
+    assert np.all(below == 5)
+
+
+def test_depth_keeps_its_precision_with_planes_of_a_millimetre_and_thousands_of_kilometres(
+    gym: Any, sim: Any
+) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env, x=60.5)
+    handle = camera(gym, env, horizontal_fov=10.0)
+    gym.set_camera_location(handle, env, gymapi.Vec3(0, 0, 0), gymapi.Vec3(1, 0, 0))
+    depth = image(gym, sim, env, handle, gymapi.IMAGE_DEPTH)
+    assert depth[HEIGHT // 2, WIDTH // 2] == pytest.approx(-60.0, abs=1e-5)
+
+
+def test_nothing_is_seen_before_the_near_and_behind_the_far_plane(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env)
+    for planes in ({"near_plane": 3.1}, {"far_plane": 1.9}):
+        depth = image(gym, sim, env, camera(gym, env, **planes), gymapi.IMAGE_DEPTH)
+        assert np.all(np.isneginf(depth))
+    depth = image(gym, sim, env, camera(gym, env, near_plane=1.9), gymapi.IMAGE_DEPTH)
+    assert np.isfinite(depth).sum() == 16 * 16
+
+
+def test_colours_are_packed_rgba_and_follow_set_rigid_body_color(gym: Any, sim: Any) -> None:
+    envs = [new_env(gym, sim) for _ in range(2)]
+    handles = []
+    for env, red in zip(envs, (1.0, 0.0), strict=True):
+        actor = add_box(gym, sim, env)
+        color = gymapi.Vec3(red, 1.0 - red, 0.0)
+        gym.set_rigid_body_color(env, actor, 0, gymapi.MESH_VISUAL, color)
+        handles.append(camera(gym, env))
+    gym.render_all_camera_sensors(sim)
+    for env, handle, red in zip(envs, handles, (True, False), strict=True):
+        packed = gym.get_camera_image(sim, env, handle, gymapi.IMAGE_COLOR)
+        assert (packed.dtype, packed.shape) == (np.dtype(np.uint8), (HEIGHT, 4 * WIDTH))
+        r, g, b, a = packed.reshape(HEIGHT, WIDTH, 4)[HEIGHT // 2, WIDTH // 2]
+        assert (r > 50, g > 50, b, a) == (red, not red, 0, 255)
+
+
+def test_a_texture_replaces_the_colour_of_a_body(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    actor = add_box(gym, sim, env)
+    blue = np.tile(np.array([0, 0, 255, 255], np.uint8), 16)
+    texture = gym.create_texture_from_buffer(sim, 4, 4, blue)
+    handle = camera(gym, env)
+    plain = image(gym, sim, env, handle, gymapi.IMAGE_COLOR).reshape(HEIGHT, WIDTH, 4)
+    gym.set_rigid_body_texture(env, actor, 0, gymapi.MESH_VISUAL, texture)
+    drawn = image(gym, sim, env, handle, gymapi.IMAGE_COLOR).reshape(HEIGHT, WIDTH, 4)
+    middle = (HEIGHT // 2, WIDTH // 2)
+    assert plain[middle][0] == plain[middle][2] > 0
+    assert drawn[middle].tolist() == [0, 0, plain[middle][2], 255]
+
+
+def test_segmentation_of_a_single_body_can_be_changed(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    actor = add_box(gym, sim, env, segmentation=4)
+    handle = camera(gym, env)
+    seen = image(gym, sim, env, handle, gymapi.IMAGE_SEGMENTATION)
+    assert seen.dtype == np.uint32
+    assert set(np.unique(seen)) == {0, 4}
+    gym.set_rigid_body_segmentation_id(env, actor, 0, 9)
+    assert set(np.unique(image(gym, sim, env, handle, gymapi.IMAGE_SEGMENTATION))) == {0, 9}
+
+
+def test_supersampling_mixes_the_colours_at_an_edge_and_keeps_the_size(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env, y=0.03)  # its edge runs through pixels
+    sharp = image(gym, sim, env, camera(gym, env), gymapi.IMAGE_COLOR)
+    soft_camera = camera(gym, env, supersampling_horizontal=3, supersampling_vertical=3)
+    soft = image(gym, sim, env, soft_camera, gymapi.IMAGE_COLOR)
+    assert soft.shape == sharp.shape
+    assert len(np.unique(soft)) > len(np.unique(sharp))
+    depth = gym.get_camera_image(sim, env, soft_camera, gymapi.IMAGE_DEPTH)
+    assert depth[HEIGHT // 2, WIDTH // 2] == pytest.approx(-NEAR, abs=SINGLE)
+
+
+def test_collision_geometry_is_drawn_where_it_is_asked_for(
+    gym: Any, sim: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "thin.urdf").write_text(
+        """<robot name="thin"><link name="base">
+          <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
+          </inertial>
+          <visual><geometry><box size="1 0.5 1"/></geometry></visual>
+          <collision><geometry><box size="1 1 1"/></geometry></collision>
+        </link></robot>"""
+    )
+    env = new_env(gym, sim)
+    asset = gym.load_asset(sim, str(tmp_path), "thin.urdf", gymapi.AssetOptions())
+    gym.create_actor(env, asset, gymapi.Transform(), "thin", 0, 0, 1)
+    handles = [camera(gym, env, use_collision_geometry=flag) for flag in (False, True)]
+    widths = [
+        np.nonzero(image(gym, sim, env, h, gymapi.IMAGE_SEGMENTATION).any(axis=0))[0].size
+        for h in handles
+    ]
+    assert widths == [8, 16]
+
+
+def test_images_show_nothing_before_the_first_rendering_and_are_copies(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env)
+    handle = camera(gym, env)
+    depth = gym.get_camera_image(sim, env, handle, gymapi.IMAGE_DEPTH)
+    assert np.all(np.isneginf(depth))
+    first = image(gym, sim, env, handle, gymapi.IMAGE_DEPTH)
+    first[:] = 1.0
+    again = gym.get_camera_image(sim, env, handle, gymapi.IMAGE_DEPTH)
+    assert again[HEIGHT // 2, WIDTH // 2] == pytest.approx(-NEAR, abs=SINGLE)
+
+
+def test_an_image_shows_the_state_of_its_rendering_whenever_it_is_asked_for(
+    gym: Any, sim: Any
+) -> None:
+    env = new_env(gym, sim)
+    actor = add_box(gym, sim, env)
+    handle = camera(gym, env)
+    gym.render_all_camera_sensors(sim)
+    gym.set_rigid_transform(
+        env,
+        gym.get_actor_rigid_body_handle(env, actor, 0),
+        gymapi.Transform(gymapi.Vec3(1.0, 0.0, 0.0)),
+    )
+    depth = gym.get_camera_image(sim, env, handle, gymapi.IMAGE_DEPTH)
+    assert depth[HEIGHT // 2, WIDTH // 2] == pytest.approx(-NEAR, abs=SINGLE)
+    depth = image(gym, sim, env, handle, gymapi.IMAGE_DEPTH)
+    assert depth[HEIGHT // 2, WIDTH // 2] == pytest.approx(-NEAR - 1.0, abs=SINGLE)
+
+
+def test_optical_flow_is_the_motion_of_the_body_in_widths_and_heights(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    actor = add_box(gym, sim, env)
+    handle = camera(gym, env)
+    still = image(gym, sim, env, handle, gymapi.IMAGE_OPTICAL_FLOW)
+    assert (still.dtype, still.shape) == (np.dtype(np.int16), (HEIGHT, 2 * WIDTH))
+    assert not still.any()
+    body = gym.get_actor_rigid_body_handle(env, actor, 0)
+    moved = gymapi.Transform(gymapi.Vec3(0.0, 0.125, 0.25))  # to the left, and up
+    gym.set_rigid_transform(env, body, moved)
+    flow = image(gym, sim, env, handle, gymapi.IMAGE_OPTICAL_FLOW).reshape(HEIGHT, WIDTH, 2)
+    # the face is 2 m away, where the image is 4 m wide and 3 m high
+    right, down = -0.125 / 4.0 * 2**15, -0.25 / 3.0 * 2**15
+    np.testing.assert_allclose(flow[20, 28], (right, down), atol=1.0)
+    assert not flow[-1, -1].any()
+
+
+# --- tensors --------------------------------------------------------------------------------------
+
+
+def test_a_tensor_of_an_image_is_written_anew_by_every_rendering(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    actor = add_box(gym, sim, env)
+    handle = camera(gym, env, enable_tensors=True)
+    kinds = (gymapi.IMAGE_COLOR, gymapi.IMAGE_DEPTH, gymapi.IMAGE_SEGMENTATION)
+    color, depth, numbers = (
+        gymtorch.wrap_tensor(gym.get_camera_image_gpu_tensor(sim, env, handle, kind))
+        for kind in kinds
+    )
+    assert (tuple(color.shape), str(color.dtype)) == ((HEIGHT, WIDTH, 4), "torch.uint8")
+    assert (tuple(depth.shape), str(depth.dtype)) == ((HEIGHT, WIDTH), "torch.float32")
+    assert tuple(numbers.shape) == (HEIGHT, WIDTH)
+    middle = (HEIGHT // 2, WIDTH // 2)
+    for step in range(2):
+        body = gym.get_actor_rigid_body_handle(env, actor, 0)
+        place = gymapi.Vec3(float(step), 0.0, 0.0)
+        gym.set_rigid_transform(env, body, gymapi.Transform(place))
+        gym.render_all_camera_sensors(sim)
+        gym.start_access_image_tensors(sim)
+        assert float(depth[middle]) == pytest.approx(-NEAR - step, abs=SINGLE)
+        assert int(numbers[middle]) == 7
+        assert int(color[middle][3]) == 255
+        gym.end_access_image_tensors(sim)
+
+
+def test_a_tensor_needs_a_camera_made_for_it(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    handle = camera(gym, env)
+    with pytest.raises(InvalidArgumentError, match="enable_tensors"):
+        gym.get_camera_image_gpu_tensor(sim, env, handle, gymapi.IMAGE_DEPTH)
+
+
+def test_many_cameras_give_the_same_images_as_one(gym: Any, sim: Any) -> None:
+    envs = [new_env(gym, sim) for _ in range(5)]
+    handles = []
+    for number, env in enumerate(envs):
+        add_box(gym, sim, env, y=0.1 * number)
+        handles.append(camera(gym, env))
+    gym.render_all_camera_sensors(sim)
+    for number, (env, handle) in enumerate(zip(envs, handles, strict=True)):
+        seen = gym.get_camera_image(sim, env, handle, gymapi.IMAGE_SEGMENTATION) > 0
+        left = np.nonzero(seen.any(axis=0))[0].min()
+        # the box's left side, 0.5 m and more to the left at 2 m; a pixel is 1/16 m there
+        assert left == math.ceil(32 - 16 * (0.5 + 0.1 * number) - 0.5)
+    gym.render_all_camera_sensors(sim)  # now several at once
+    again = [
+        gym.get_camera_image(sim, env, handle, gymapi.IMAGE_DEPTH)
+        for env, handle in zip(envs, handles, strict=True)
+    ]
+    assert all(np.isfinite(depth).any() for depth in again)
+
+
+# --- poses and matrices ---------------------------------------------------------------------------
+
+
+def test_pixels_go_back_to_points_of_the_simulation_through_the_matrices(
+    gym: Any, sim: Any
+) -> None:
+    new_env(gym, sim)
+    env = new_env(gym, sim)  # its origin is at (4, 0, 0)
+    add_box(gym, sim, env)
+    handle = camera(gym, env)
+    gym.set_camera_location(handle, env, gymapi.Vec3(-2, -1.5, 1.2), gymapi.Vec3(0, 0, 0))
+    depth = image(gym, sim, env, handle, gymapi.IMAGE_DEPTH)
+    back = np.linalg.inv(gym.get_camera_view_matrix(sim, env, handle))
+    proj = gym.get_camera_proj_matrix(sim, env, handle)
+    rows, columns = np.nonzero(np.isfinite(depth))
+    u = -(columns + 0.5 - WIDTH / 2) / WIDTH
+    v = (rows + 0.5 - HEIGHT / 2) / HEIGHT
+    d = depth[rows, columns]
+    seen = np.column_stack([d * 2 / proj[0, 0] * u, d * 2 / proj[1, 1] * v, d, np.ones_like(d)])
+    points = (seen @ back)[:, :3] - (4.0, 0.0, 0.0)
+    # every point is on the surface of a box with half an edge of 0.5 m
+    np.testing.assert_allclose(np.abs(points).max(axis=1), 0.5, atol=1e-5)
+
+
+def test_a_point_goes_to_its_pixel_through_the_matrices(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    handle = camera(gym, env)
+    view = gym.get_camera_view_matrix(sim, env, handle)
+    proj = gym.get_camera_proj_matrix(sim, env, handle)
+    assert (view.shape, view.dtype) == ((4, 4), np.dtype(np.float32))
+    x, y, _, w = np.array([-FAR_BOX + 2.0, 1.0, 0.5, 1.0]) @ view @ proj
+    # 1 m to the left and 0.5 m up at 2 m, where half of the image is 2 m wide and 1.5 m high
+    assert (x / w, y / w) == (pytest.approx(-0.5), pytest.approx(0.5 / 1.5))
+
+
+def test_a_camera_looks_along_x_with_z_up(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env)
+    handle = camera(gym, env)
+    pose = gymapi.Transform(gymapi.Vec3(0, -FAR_BOX, 0.25))
+    pose.r = gymapi.Quat.from_axis_angle(gymapi.Vec3(0, 0, 1), math.pi / 2)
+    gym.set_camera_transform(handle, env, pose)
+    seen = image(gym, sim, env, handle, gymapi.IMAGE_SEGMENTATION) > 0
+    rows = np.nonzero(seen.any(axis=1))[0]
+    assert (rows.min(), rows.max()) == (HEIGHT // 2 - 4, HEIGHT // 2 + 11)  # 4 pixels lower
+    found = gym.get_camera_transform(sim, env, handle)
+    ahead = found.r.rotate(gymapi.Vec3(1, 0, 0))
+    assert (ahead.x, ahead.y, ahead.z) == pytest.approx((0, 1, 0), abs=1e-6)
+
+
+def test_a_camera_can_look_straight_down(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env)
+    handle = camera(gym, env)
+    gym.set_camera_location(handle, env, gymapi.Vec3(0, 0, FAR_BOX), gymapi.Vec3(0, 0, 0))
+    seen = image(gym, sim, env, handle, gymapi.IMAGE_SEGMENTATION) > 0
+    assert seen.sum() == 16 * 16
+
+
+def test_in_a_simulation_with_y_up_the_top_of_the_image_is_along_y(gym: Any) -> None:
+    params = gymapi.SimParams()
+    params.up_axis = gymapi.UP_AXIS_Y
+    sim = gym.create_sim(0, 0, gymapi.SIM_PHYSX, params)
+    env = new_env(gym, sim)
+    handle = camera(gym, env)
+    up = gym.get_camera_transform(sim, env, handle).r.rotate(gymapi.Vec3(0, 0, 1))
+    assert (up.x, up.y, up.z) == pytest.approx((0, 1, 0), abs=1e-6)
+    gym.destroy_sim(sim)
+
+
+@pytest.mark.parametrize("turns", [True, False])
+def test_a_camera_on_a_body_goes_with_it_and_turns_if_it_is_to(
+    gym: Any, sim: Any, turns: bool
+) -> None:
+    env = new_env(gym, sim)
+    actor = add_box(gym, sim, env)
+    body = gym.get_actor_rigid_body_handle(env, actor, 0)
+    handle = camera(gym, env)
+    offset = gymapi.Transform(gymapi.Vec3(1.0, 0.0, 0.5))
+    mode = gymapi.FOLLOW_TRANSFORM if turns else gymapi.FOLLOW_POSITION
+    gym.attach_camera_to_body(handle, env, body, offset, mode)
+    pose = gymapi.Transform(gymapi.Vec3(3.0, 0.0, 0.0))
+    pose.r = gymapi.Quat.from_axis_angle(gymapi.Vec3(0, 0, 1), math.pi / 2)
+    gym.set_rigid_transform(env, body, pose)
+    gym.render_all_camera_sensors(sim)
+    found = gym.get_camera_transform(sim, env, handle)
+    ahead = found.r.rotate(gymapi.Vec3(1, 0, 0))
+    expected = ((3, 1, 0.5), (0, 1, 0)) if turns else ((4, 0, 0.5), (1, 0, 0))
+    assert (found.p.x, found.p.y, found.p.z) == pytest.approx(expected[0], abs=1e-6)
+    assert (ahead.x, ahead.y, ahead.z) == pytest.approx(expected[1], abs=1e-6)
+    view = np.linalg.inv(gym.get_camera_view_matrix(sim, env, handle))
+    assert view[3, :3] == pytest.approx(expected[0], abs=1e-6)
+
+
+def test_placing_an_attached_camera_detaches_it(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    actor = add_box(gym, sim, env)
+    body = gym.get_actor_rigid_body_handle(env, actor, 0)
+    handle = camera(gym, env)
+    gym.attach_camera_to_body(handle, env, body, gymapi.Transform(), gymapi.FOLLOW_TRANSFORM)
+    gym.set_camera_location(handle, env, gymapi.Vec3(0, 0, 5), gymapi.Vec3(1, 0, 5))
+    gym.simulate(sim)
+    found = gym.get_camera_transform(sim, env, handle)
+    assert (found.p.x, found.p.y, found.p.z) == (0, 0, 5)
+
+
+# --- handles, files, lights and mistakes ----------------------------------------------------------
+
+
+def test_handles_count_from_zero_in_every_environment(gym: Any, sim: Any) -> None:
+    first, second = new_env(gym, sim), new_env(gym, sim)
+    assert [camera(gym, first), camera(gym, first), camera(gym, second)] == [0, 1, 0]
+    gym.destroy_camera_sensor(sim, first, 0)
+    assert gym.get_sensor(first, 0) == 1
+    with pytest.raises(InvalidArgumentError, match=r"camera=0.*\[1\]"):
+        gym.get_camera_image(sim, first, 0, gymapi.IMAGE_COLOR)
+
+
+def test_images_are_written_to_files(gym: Any, sim: Any, tmp_path: Path) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env)
+    handle = camera(gym, env)
+    color = image(gym, sim, env, handle, gymapi.IMAGE_COLOR)
+    for kind, name in (
+        (gymapi.IMAGE_COLOR, "color.png"),
+        (gymapi.IMAGE_DEPTH, "depth.png"),
+        (gymapi.IMAGE_SEGMENTATION, "numbers.png"),
+    ):
+        gym.write_camera_image_to_file(sim, env, handle, kind, str(tmp_path / name))
+    written = np.asarray(Image.open(tmp_path / "color.png"))
+    np.testing.assert_array_equal(written.reshape(HEIGHT, -1), color)
+    middle = (WIDTH // 2, HEIGHT // 2)
+    assert Image.open(tmp_path / "depth.png").getpixel(middle) == 1000 * NEAR
+    assert Image.open(tmp_path / "numbers.png").getpixel(middle) == 7
+    with pytest.raises(InvalidArgumentError, match="filename"):
+        missing = str(tmp_path / "no" / "folder.png")
+        gym.write_camera_image_to_file(sim, env, handle, gymapi.IMAGE_COLOR, missing)
+    with pytest.raises(NotSupportedError, match="optical flow"):
+        flow = gymapi.IMAGE_OPTICAL_FLOW
+        gym.write_camera_image_to_file(sim, env, handle, flow, str(tmp_path / "flow.png"))
+
+
+def test_light_from_everywhere_has_the_colour_it_is_given(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env)
+    handle = camera(gym, env)
+    none = gymapi.Vec3(0, 0, 0)
+    gym.set_light_parameters(sim, 0, none, gymapi.Vec3(0.2, 0.4, 0.6), none)
+    pixels = image(gym, sim, env, handle, gymapi.IMAGE_COLOR).reshape(HEIGHT, WIDTH, 4)
+    assert pixels[HEIGHT // 2, WIDTH // 2].tolist() == [51, 102, 153, 255]
+    with pytest.raises(InvalidArgumentError, match="light index"):
+        gym.set_light_parameters(sim, 4, none, none, none)
+
+
+def test_light_shines_from_its_direction(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env)
+    handle = camera(gym, env)
+    none, white = gymapi.Vec3(0, 0, 0), gymapi.Vec3(1, 1, 1)
+    levels = []
+    for direction in (gymapi.Vec3(-1, 0, 0), gymapi.Vec3(-1, 1, 0), gymapi.Vec3(1, 0, 0)):
+        gym.set_light_parameters(sim, 0, white, none, direction)
+        pixels = image(gym, sim, env, handle, gymapi.IMAGE_COLOR).reshape(HEIGHT, WIDTH, 4)
+        levels.append(int(pixels[HEIGHT // 2, WIDTH // 2, 0]))
+    assert levels == [255, int(255 * math.sqrt(0.5)), 0]  # the cosine of the angle
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("width", 0), ("horizontal_fov", 180.0), ("near_plane", 0.0), ("far_plane", 0.0005),
+     ("width", 100_000_000), ("supersampling_vertical", 0)],
+)  # fmt: skip
+def test_a_camera_that_cannot_be_is_refused(gym: Any, sim: Any, name: str, value: Any) -> None:
+    env = new_env(gym, sim)
+    properties = gymapi.CameraProperties()
+    setattr(properties, name, value)
+    with pytest.raises(InvalidArgumentError, match=name):
+        gym.create_camera_sensor(env, properties)
+
+
+def test_wrong_arguments_are_named(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    handle = camera(gym, env)
+    with pytest.raises(ArgumentTypeError, match="camera properties"):
+        gym.create_camera_sensor(env, 3)
+    with pytest.raises(InvalidArgumentError, match="image type"):
+        gym.get_camera_image(sim, env, handle, 17)
+    with pytest.raises(InvalidArgumentError, match="position"):
+        nowhere = gymapi.Vec3(math.nan, 0, 0)
+        gym.set_camera_location(handle, env, nowhere, gymapi.Vec3(0, 0, 0))
+    with pytest.raises(InvalidArgumentError, match="camera=5"):
+        gym.set_camera_transform(5, env, gymapi.Transform())
+    with pytest.raises(InvalidArgumentError, match="rigid body handle"):
+        gym.attach_camera_to_body(handle, env, 3, gymapi.Transform(), gymapi.FOLLOW_TRANSFORM)
