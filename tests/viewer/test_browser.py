@@ -18,6 +18,8 @@ import unibody.bullet as p
 from unibody.bullet.client import find_client
 
 pytest.importorskip("viser")
+from unibody.bullet.window.film import ReplayLog
+
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 pytestmark = [
@@ -201,23 +203,163 @@ def test_two_pages_show_the_world_and_closing_them_stops_nothing(window):
     assert p.getBasePositionAndOrientation(body)[0][0] > 0.05
 
 
-def test_a_recording_plays_without_a_server(window, tmp_path):
-    body = box([0, 0, 1])
+def test_coloured_texts_are_seen_from_wherever_the_camera_is(window):
+    box([5, 0, 1], color=(0.5, 0.5, 0.5, 1))
+    counts = []
+
+    def act(_browser, page):
+        counts.append(reddish(picture(page)))
+        p.addUserDebugText("H H H", [0, 0, 1], [1, 0, 0], 3.0)
+        time.sleep(2)
+        counts.append(reddish(picture(page)))
+        p.resetDebugVisualizerCamera(2.0, 90.0, -30.0, [0, 0, 1])
+        time.sleep(2)
+        counts.append(reddish(picture(page)))
+
+    Stepping().until_done(lambda: browse(act, window))
+    before, first, second = counts
+    assert first > before + 200
+    assert second > before + 200
+
+
+def test_settings_of_the_visualizer_show_on_the_page(window):
+    box([0, 0, 1])
     p.setGravity(0, 0, 0)
-    p.stepSimulation()
-    window._paint_frame()
-    recording = window.viewer.start_recording()
-    for frame in range(30):
-        p.resetBasePositionAndOrientation(body, [frame / 60, 0, 1], [0, 0, 0, 1])
-        window._paint_frame()
-        recording.frame(0.1)
-    file = tmp_path / "recording.html"
-    file.write_text(window.viewer.stop_recording())
+    seen = {}
+
+    def act(_browser, page):
+        def look(name):
+            time.sleep(2)
+            seen[name] = picture(page), page.get_by_role("button", name="Pause").count()
+
+        look("plain")
+        p.configureDebugVisualizer(p.COV_ENABLE_WIREFRAME, 1)
+        p.configureDebugVisualizer(p.COV_ENABLE_GUI, 0)
+        look("wireframe")
+        p.configureDebugVisualizer(p.COV_ENABLE_WIREFRAME, 0)
+        p.configureDebugVisualizer(rgbBackground=[0, 0, 0])
+        look("black")
+        p.configureDebugVisualizer(p.COV_ENABLE_RENDERING, 0)
+        p.resetBasePositionAndOrientation(0, [1, 0, 1], [0, 0, 0, 1])
+        look("frozen")
+        p.configureDebugVisualizer(p.COV_ENABLE_RENDERING, 1)
+        look("moved")
+
+    Stepping().until_done(lambda: browse(act, window))
+    images = {name: image for name, (image, _) in seen.items()}
+    assert reddish(images["wireframe"]) < 0.5 * reddish(images["plain"])
+    assert {name: buttons for name, (_, buttons) in seen.items()} == {
+        "plain": 1, "wireframe": 0, "black": 0, "frozen": 0, "moved": 0,
+    }  # fmt: skip
+    corner = (slice(300, 320), slice(60, 80))
+    np.testing.assert_allclose(images["plain"][corner].mean(axis=(0, 1)), (178, 178, 204), atol=3)
+    assert images["black"][corner].max() < 5
+    np.testing.assert_array_equal(images["frozen"], images["black"])
+    assert reddish(images["moved"][:, :350]) == 0 < reddish(images["black"][:, :350])
+
+
+def test_pictures_the_script_takes_are_on_the_page(window):
+    box([0, 0, 1])
+    p.setGravity(0, 0, 0)
+    view = p.computeViewMatrix([1, -1, 1.5], [0, 0, 1], [0, 0, 1])
+    projection = p.computeProjectionMatrixFOV(60, 1.0, 0.1, 10)
+    p.configureDebugVisualizer(p.COV_ENABLE_DEPTH_BUFFER_PREVIEW, 0)
+    shown = []
+
+    def act(_browser, page):
+        p.getCameraImage(64, 64, view, projection)
+        time.sleep(2)
+        shown.append([page.get_by_text(name).count() for name in ("Colour", "Depth")])
+
+    Stepping().until_done(lambda: browse(act, window))
+    assert shown == [[1, 0]]
+
+
+def test_the_camera_of_the_page_can_be_read(window):
+    box([0, 0, 1])
+    found = []
+
+    def act(_browser, page):
+        found.append(p.getDebugVisualizerCamera())
+        page.mouse.move(200, 500)
+        page.mouse.down()
+        page.mouse.move(300, 500, steps=10)
+        page.mouse.up()
+        time.sleep(2)
+        found.append(p.getDebugVisualizerCamera())
+
+    Stepping().until_done(lambda: browse(act, window))
+    before, after = found
+    assert before[:2] == (800, 600)
+    assert before[8:11] == pytest.approx((0.0, 0.0, 2.0), abs=0.01)
+    assert before[11] == pytest.approx((0.0, 0.0, 1.0), abs=0.01)
+    assert abs(after[8]) > 5.0  # turned by the mouse
+    assert after[10] == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_display_made_in_code_is_seen_and_tells_of_keys():
+    from unibody.core.assets.description import Shape, ShapeKind
+    from unibody.viewer.display import Display
+    from unibody.viewer.groups import grid_offsets
+    from unibody.viewer.parts import Part
+
+    display = Display(port=0)
+    part = Part(0, Shape(ShapeKind.BOX, (0.3, 0.3, 0.3)), (1.0, 0.0, 0.0, 1.0))
+    group = display.add_parts([part], 1, grid_offsets(4, 1.0, columns=4))
+    display.look_at((0.0, -4.0, 0.0), (0.0, 0.0, 0.0))
+    display.subscribe_key("q", "quit")
+    images, events = [], []
+
+    def act():
+        with playwright.sync_playwright() as driver:
+            browser = driver.chromium.launch(executable_path=CHROMIUM, args=SOFTWARE_GL)
+            page = browser.new_page(viewport={"width": 800, "height": 600})
+            page.goto(display.url)
+            page.wait_for_selector("canvas")
+            time.sleep(4)
+            images.append(picture(page))
+            page.keyboard.press("q")
+            time.sleep(0.5)
+            browser.close()
+
+    thread = threading.Thread(target=act)
+    thread.start()
+    while thread.is_alive():
+        display.update(group, np.zeros((4, 1, 3)), np.tile((1.0, 0.0, 0.0, 0.0), (4, 1, 1)))
+        display.draw()
+        events += display.poll_events()
+        time.sleep(0.02)
+    time.sleep(1)
+    assert display.closed
+    display.close()
+    (image,) = images
+    row = (image[300, :, 0] > 120) & (image[300, :, 1] < 90)
+    assert np.count_nonzero(np.diff(row.astype(int)) == 1) == 4  # boxes side by side
+    assert ("quit", 1.0) in events
+
+
+def test_a_recording_plays_without_a_server(window, tmp_path):
+    body = box([-0.5, 0, 1])
+    p.setGravity(0, 0, 0)
+    log = ReplayLog(window._client, str(tmp_path / "recording.html"))
+    window._client.ticks.append(log)
+    p.resetBaseVelocity(body, [0.25, 0, 0])
+    for _ in range(4 * 240):
+        p.stepSimulation()
+    log.close()
+    places = []
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=SOFTWARE_GL)
-        page = browser.new_page(viewport={"width": 800, "height": 600})
-        page.goto(file.as_uri())
+        context = browser.new_context(viewport={"width": 800, "height": 600}, offline=True)
+        page = context.new_page()
+        page.goto((tmp_path / "recording.html").as_uri())
         page.wait_for_selector("canvas")
-        time.sleep(5)
-        assert reddish(picture(page)) > 500
+        for _ in range(8):
+            time.sleep(1)
+            image = picture(page)
+            if reddish(image) > 500:
+                red = (image[..., 0] > 120) & (image[..., 1] < 90) & (image[..., 2] < 90)
+                places.append(np.argwhere(red)[:, 1].mean())
         browser.close()
+    assert len(places) > 3
+    assert np.ptp(places) > 60  # a metre at two metres' distance is 260 pixels

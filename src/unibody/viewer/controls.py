@@ -52,6 +52,7 @@ class Controls:
         self._all: list[Any] = []  # whatever is hidden with the panel
         self._shown = True
         self._previews: dict[str, Any] = {}
+        self._images: Any = None  # the folder they are in
         self._video: tempfile.TemporaryDirectory[str] | None = None
         self._recording = False
         self._add_run()
@@ -142,11 +143,13 @@ class Controls:
         handle = self._previews.get(name)
         if image is None:
             if handle is not None:
-                self._all.remove(handle)
                 self._previews.pop(name).remove()
             return
         if handle is None:
-            self._previews[name] = self._keep(self._gui.add_image(image, label=name))
+            if self._images is None:
+                self._images = self._keep(self._gui.add_folder("Camera images"))
+            with self._images:
+                self._previews[name] = self._gui.add_image(image, label=name)
             return
         handle.image = image
 

@@ -107,6 +107,7 @@ class Viewer:
         self._shadows = True
         self._up = "z"
         self._visited = self._closed = False
+        self._server.gui.configure_theme(show_logo=False, show_share_button=False)
         self.controls = Controls(self._server, self)
 
     # --- what is shown ----------------------------------------------------------------------------
@@ -198,7 +199,13 @@ class Viewer:
         aspect = image.shape[1] / image.shape[0]
         if self._frustum is None:
             self._frustum = self._server.scene.add_camera_frustum(
-                "/overlay/camera", fov, aspect, scale=_FRUSTUM, image=image
+                "/overlay/camera",
+                fov,
+                aspect,
+                scale=_FRUSTUM,
+                image=image,
+                thickness=2.0,
+                thickness_units="screen",
             )
         self._frustum.fov, self._frustum.aspect, self._frustum.image = fov, aspect, image
         self._frustum.position, self._frustum.wxyz = position, quat
