@@ -22,6 +22,9 @@ _CHUNK = 8000  # solids that are written together
 _MANY_TRIANGLES = 20_000  # a concave mesh of more says so, because it takes its time
 _PLANE_SIZE = (0.0, 0.0, 1.0)  # infinite; the third number only spaces a grid when drawn
 SOLIMP = (0.995, 0.995, 0.001, 0.5, 2.0)  # constant impedance: see docs/architecture.md
+# MuJoCo's contacts act below their margin, Bullet's also at a distance of 0, where round numbers
+# put bodies: half of the distance up to which shapes touch [m], above rounding and below all else.
+TOUCH = 1e-12
 
 
 class MeshStore:
@@ -119,7 +122,7 @@ def write_shape(
         AssetError: The mesh cannot be read.
         InvalidArgumentError: A size is not positive and finite.
     """
-    common = dict(pos=shape.pose.pos, quat=shape.pose.quat, solimp=SOLIMP, **geom)
+    common = dict(pos=shape.pose.pos, quat=shape.pose.quat, solimp=SOLIMP, margin=TOUCH, **geom)
     if shape.kind is ShapeKind.MESH:
         return _write_mesh(body, shape, store, used, common)
     if shape.kind is ShapeKind.HEIGHTFIELD and moving:

@@ -78,7 +78,7 @@ def write_places(spec: Any, pattern: BodyRecord, places: int) -> None:
     shapes = [
         {
             name: getattr(geom, name)
-            for name in ("type", "size", "pos", "quat", "meshname", "solimp")
+            for name in ("type", "size", "pos", "quat", "meshname", "solimp", "margin")
         }
         for geom in geoms
     ]

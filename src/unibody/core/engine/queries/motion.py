@@ -7,6 +7,7 @@ import math
 import mujoco
 import numpy as np
 
+from unibody.core.engine.geometry import TOUCH
 from unibody.core.engine.record import LinkRecord
 from unibody.core.engine.world import World
 
@@ -33,5 +34,5 @@ def reach_ahead(world: World, state: LinkRecord, threshold: float) -> None:
     speed = float(np.linalg.norm(twist[3:])) + reach
     falling = math.hypot(*model.opt.gravity) * model.opt.timestep
     ahead = (speed + falling) * model.opt.timestep
-    wanted = ahead if threshold > 0.0 and ahead > threshold else 0.0
+    wanted = ahead if threshold > 0.0 and ahead > threshold else TOUCH
     model.geom_margin[geoms] = wanted
