@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import mujoco
+import numpy as np
+from numpy.typing import NDArray
 
 from unibody.core.assets.description import Pose, Vec3
 
@@ -93,8 +95,12 @@ def write_constraint(spec: Any, record: ConstraintRecord, names: tuple[str, str]
 
 def write_constraint_data(model: Any, record: ConstraintRecord) -> None:
     """Write the frames (or the ratio) of a constraint into the compiled model."""
-    data = model.eq_data[record.index]
-    data[:] = 0.0
+    model.eq_data[record.index] = constraint_data(record)
+
+
+def constraint_data(record: ConstraintRecord) -> NDArray[np.float64]:
+    """The frames (or the ratio) of a constraint as MuJoCo's ``eq_data``, (mjNEQDATA,)."""
+    data = np.zeros(mujoco.mjNEQDATA)
     match record.kind:
         case ConstraintKind.GEAR:
             data[0] = record.offset
@@ -104,15 +110,15 @@ def write_constraint_data(model: Any, record: ConstraintRecord) -> None:
             data[3:6] = record.child_frame.pos
         case _:
             _write_weld(data, record)
+    return data
 
 
-def _write_weld(data: Any, record: ConstraintRecord) -> None:
+def _write_weld(data: NDArray[np.float64], record: ConstraintRecord) -> None:
     """``anchor`` in body 2, and the pose of body 2 in body 1 up to that anchor (eq_data of a weld).
 
-    The weld holds ``R1 relpos + p1 == p2 + R2 anchor`` and ``q1 relquat == q2``.
+    The weld holds ``R1 relpos + p1 == p2 + R2 anchor`` and ``q1 relquat == q2``. The residual of
+    rotation is half an angle; a spring's is a whole one.
     """
-    import numpy as np
-
     inverse = np.empty(4)
     relative = np.empty(4)
     mujoco.mju_negQuat(inverse, np.asarray(record.child_frame.quat, dtype=np.float64))
@@ -120,4 +126,4 @@ def _write_weld(data: Any, record: ConstraintRecord) -> None:
     data[0:3] = record.child_frame.pos
     data[3:6] = record.parent_frame.pos
     data[6:10] = relative
-    data[10] = 1.0
+    data[10] = 1.0 if record.spring is None else 2.0

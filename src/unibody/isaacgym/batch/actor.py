@@ -59,6 +59,7 @@ class Actor:
         shape_table: Surfaces of the shapes, of ``tables.SHAPE``.
         sensors: Force sensors, as the asset had them.
         tendons: Fixed tendons.
+        off_centre: Mass centre or axes of inertia of a body may be others than the asset's.
         reports_forces: The forces of its degrees of freedom are wanted.
     """
 
@@ -92,6 +93,7 @@ class Actor:
             tendon.check()
         self.scale = 1.0
         self.reports_forces = False
+        self.off_centre = False
         self.looks: dict[int, Look] = {}
         turn = pose.r.normalize()
         self.root: Array = np.zeros(13, np.float32)

@@ -146,13 +146,12 @@ def _regular(
     points: npt.NDArray[np.float64], rows: int, columns: int
 ) -> tuple[npt.NDArray[np.float64], tuple[float, float], tuple[float, float]] | None:
     x, y, z = points.reshape(rows, columns, 3).transpose(2, 0, 1)
-    spacing = (
-        float(np.median(np.diff(x, axis=0))),
-        float(np.median(np.diff(y, axis=1))),
-    )
+    start = (float(np.median(x[0])), float(np.median(y[:, 0])))
+    ends = (float(np.median(x[-1])), float(np.median(y[:, -1])))
+    # Across the whole grid: the difference of two neighbours in float32 is off by a cell in 1000.
+    spacing = ((ends[0] - start[0]) / (rows - 1), (ends[1] - start[1]) / (columns - 1))
     if not min(spacing) > 0.0:
         return None
-    start = (float(np.median(x[0])), float(np.median(y[:, 0])))
     off_x = np.abs(x - start[0] - spacing[0] * np.arange(rows)[:, None])
     off_y = np.abs(y - start[1] - spacing[1] * np.arange(columns))
     if off_x.max() > 1.01 * spacing[0] or off_y.max() > 1.01 * spacing[1]:

@@ -34,6 +34,7 @@ class Group:
         places: Where the parts of an environment lie.
         worlds: The engine's.
         exchange: Copies between the worlds and the simulation's tensors.
+        shifted: Of each actor of an environment: mass centres may be moved.
         limits_speed: Degrees of freedom have a maximum velocity.
     """
 
@@ -46,12 +47,14 @@ class Group:
         self._grounds = len(sim.grounds)
         self.limits_speed = sim.device == "cpu"
         self.scene = build_scene(
-            envs[0],
+            envs,
             sim.grounds,
             sim.params,
             report_forces=report_forces,
             limits_speed=self.limits_speed,
         )
+        columns = zip(*(env.actors for env in envs), strict=True)
+        self.shifted = [any(actor.off_centre for actor in actors) for actors in columns]
         self.places = find_places(self.scene, envs[0], self._grounds)
         self._model = self.scene.world.model
         self.worlds: Any = None
@@ -129,6 +132,8 @@ class Group:
     def dofs_changed(self, actor: Actor) -> None:
         """Make the changed properties of degrees of freedom effective."""
         self.change(actor.env, parameters.dof_changes(self, actor.handle, [actor]))
+        for name in ("position_targets", "velocity_targets"):
+            self.sim.buffers.to_host(name)
         self.exchange.put_drives(actor.handle, [actor], self.world_of(actor.env))
 
     def bodies_changed(self, actor: Actor) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from unibody.isaacgym.batch.ground import Ground
     from unibody.isaacgym.types.sim_params import SimParams
 
+_SHIFT = 2e-6  # m: MuJoCo takes less for nothing
 _MOST_CLASSES = 31  # bits of MuJoCo's contact masks
 
 
@@ -38,14 +39,18 @@ def world_options(params: SimParams, *, report_forces: bool, limits_speed: bool)
 
 
 def build_scene(
-    env: Environment,
+    envs: list[Environment],
     grounds: list[Ground],
     params: SimParams,
     *,
     report_forces: bool,
     limits_speed: bool,
 ) -> Scene:
-    """Make the scene of an environment: the ground's parts are the first bodies, actors follow."""
+    """Make the scene of some environments, with the values of the first.
+
+    The ground's parts are the first bodies, actors follow.
+    """
+    env = envs[0]
     options = world_options(params, report_forces=report_forces, limits_speed=limits_speed)
     scene = Scene(options)
     for number, ground in enumerate(grounds):
@@ -57,7 +62,9 @@ def build_scene(
         )
         scene.add(number, ground.asset, placed)
     for actor in env.actors:
-        record = scene.add(len(grounds) + actor.handle, _tree(actor), _body_options(actor))
+        shifted = any(other.actors[actor.handle].off_centre for other in envs)
+        tree = _tree(actor, shifted=shifted)
+        record = scene.add(len(grounds) + actor.handle, tree, _body_options(actor))
         _exclude_neighbours(scene, record, actor)
     for attractor in env.attractors:
         attractor.write(scene, len(grounds))
@@ -69,12 +76,24 @@ def build_scene(
     return scene
 
 
-def _tree(actor: Actor) -> core.Asset:
-    """The tree of an actor, with the armature its joints have."""
+def _tree(actor: Actor, *, shifted: bool) -> core.Asset:
+    """The tree of an actor, with the armature its joints have.
+
+    Args:
+        actor: The actor.
+        shifted: Mass centres and axes of inertia will differ from what is compiled. MuJoCo leaves
+            out terms of bodies whose mass centre is the origin, so none is quite there.
+    """
     links = list(actor.tree.links)
     for dof, armature in zip(actor.model.dofs, actor.dof_table["armature"].tolist(), strict=True):
         link = links[dof.link]
         links[dof.link] = replace(link, joint=replace(link.joint, armature=armature))
+    if shifted:
+        for number in actor.model.body_links:
+            inertial = links[number].inertial
+            x, y, z = inertial.pose.pos
+            pose = core.Pose((x + _SHIFT, y, z), inertial.pose.quat)
+            links[number] = replace(links[number], inertial=replace(inertial, pose=pose))
     return replace(actor.tree, links=links)
 
 

@@ -140,8 +140,8 @@ class Simulation(handles.Sim):
         if self.groups and not self._stale:
             self.read_dofs()
             self.read_roots()
-            self.buffers.to_host("dofs")
-            self.buffers.to_host("roots")
+            for name in ("dofs", "roots", "position_targets", "velocity_targets"):
+                self.buffers.to_host(name)
         self._stale = True
 
     def build(self) -> None:
@@ -229,7 +229,11 @@ class Simulation(handles.Sim):
     def bodies_changed(self, actor: Actor) -> None:
         """Make changed mass properties effective."""
         if self.built:
-            self.group_of(actor).bodies_changed(actor)
+            group = self.group_of(actor)
+            if actor.off_centre and not group.shifted[actor.handle]:
+                self.edited()
+            else:
+                group.bodies_changed(actor)
 
     def shapes_changed(self, actor: Actor) -> None:
         """Make changed surfaces effective."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import warp as wp
 
-PD = wp.constant(2)
-
 
 @wp.func
 def _to_quat(wxyz: wp.quat) -> wp.quat:
@@ -26,6 +24,7 @@ def read_dofs(
     base: wp.array(dtype=int),
     out: wp.array2d(dtype=float),
 ):
+    """Positions and velocities; one thread a degree of freedom."""
     w, d = wp.tid()
     out[base[w] + d, 0] = qpos[w, at[d, 0]]
     out[base[w] + d, 1] = qvel[w, at[d, 1]]
@@ -42,6 +41,7 @@ def read_roots(
     base: wp.array(dtype=int),
     out: wp.array2d(dtype=float),
 ):
+    """States of first bodies; one thread an actor."""
     w, a = wp.tid()
     row = base[w] + a
     q = at[a, 0]
@@ -78,6 +78,7 @@ def read_bodies(
     base: wp.array(dtype=int),
     out: wp.array2d(dtype=float),
 ):
+    """Poses and velocities of rigid bodies; one thread a body."""
     w, b = wp.tid()
     row = base[w] + b
     body = at[b]
@@ -100,6 +101,7 @@ def read_forces(
     base: wp.array(dtype=int),
     out: wp.array2d(dtype=float),
 ):
+    """Forces of contacts; one thread a body."""
     w, b = wp.tid()
     found = wrench[w, at[b]]
     for k in range(3):
@@ -115,6 +117,7 @@ def read_dof_forces(
     efforts: wp.array(dtype=float),
     out: wp.array(dtype=float),
 ):
+    """Forces of drives and efforts; one thread a degree of freedom."""
     w, d = wp.tid()
     row = base[w] + d
     if wanted[row]:
@@ -136,6 +139,7 @@ def write_dofs(
     qpos: wp.array2d(dtype=float),
     qvel: wp.array2d(dtype=float),
 ):
+    """Set positions and velocities; one thread an actor of the list."""
     actor = actors[wp.tid()]
     if places[actor, 0] != group:
         return
@@ -163,6 +167,7 @@ def write_roots(
     mocap_pos: wp.array2d(dtype=wp.vec3),
     mocap_quat: wp.array2d(dtype=wp.quat),
 ):
+    """Set states of first bodies; one thread an actor of the list."""
     actor = actors[wp.tid()]
     if places[actor, 0] != group:
         return
@@ -212,6 +217,7 @@ def write_targets(
     noted: wp.array(dtype=float),
     drives: wp.array3d(dtype=float),
 ):
+    """Set a column of the drives' rules; one thread an actor of the list."""
     actor = actors[wp.tid()]
     if places[actor, 0] != group:
         return
@@ -238,6 +244,7 @@ def write_efforts(
     efforts: wp.array(dtype=float),
     qfrc: wp.array2d(dtype=float),
 ):
+    """Set forces, and note them; one thread an actor of the list."""
     actor = actors[wp.tid()]
     if places[actor, 0] != group:
         return
@@ -272,6 +279,7 @@ def add_wrenches(
     base: wp.array(dtype=int),
     out: wp.array2d(dtype=wp.spatial_vector),
 ):
+    """Add forces and torques, in all worlds or in ``only`` one; one thread a body."""
     w, b = wp.tid()
     if only >= 0 and w != only:
         return
@@ -285,7 +293,7 @@ def add_wrenches(
         torque = wp.quat_rotate(turn, torque)
     if points.shape[0] > 0:
         point = _vector(points, row)
-        if local != 0:
+        if local != 0:  # noqa: SIM108 - Warp evaluates both sides of the other form
             point = wp.quat_rotate(turn, point) + xpos[w, body]
         else:
             point = point - shift[w]

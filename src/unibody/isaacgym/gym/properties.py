@@ -88,6 +88,11 @@ class PropertyCalls:
             else:
                 record["inertia"] = _matrix(f"props[{number}].inertia", given.inertia)
             record["flags"] = given.flags
+        old = actor.body_table
+        moved = not np.array_equal(old["com"], table["com"])
+        a, b = old["inertia"], table["inertia"]
+        turned = not np.allclose(a @ b, b @ a)  # the axes of one are not those of the other
+        actor.off_centre |= moved or turned
         actor.body_table = table
         actor.env.sim.bodies_changed(actor)
         return True

@@ -122,7 +122,7 @@ def _drive(
 @wp.func
 def _spring(rows: Rows, w: int, row: int, rule: wp.array(dtype=float), base: int, dt: float):
     """An implicit spring, see ``equalities``; the row's number is how many of its kind precede."""
-    number = int(0)  # noqa: UP018, RUF100 - a variable to Warp, not a constant
+    number = int(0)  # noqa: RUF046, UP018 - a variable to Warp, not a constant
     while row - number > 0 and rows.id[w, row - number - 1] == rows.id[w, row]:
         if rows.type[w, row - number - 1] != OF_EQUALITY:
             break
