@@ -1,7 +1,8 @@
 """Measure unibody against PyBullet: the same work on both, in alternating processes.
 
 A complete run writes docs/performance.md; a partial one (--only, --quick) prints its table alone,
-unless --write asks for the file.
+unless --write asks for the file. `fleet` as first argument measures many robots instead; see
+`benchmarks.fleet`.
 """
 
 from __future__ import annotations
@@ -109,6 +110,11 @@ def _chosen(patterns: list[str] | None) -> list[Work]:
 
 def main(argv: list[str] | None = None) -> int:
     """Run what was asked for; return the exit status, 1 if something could not be measured."""
+    given = sys.argv[1:] if argv is None else argv
+    if given[:1] == ["fleet"]:
+        from benchmarks import fleet
+
+        return fleet.main(given[1:])
     options = _options(argv)
     works = _chosen(options.only)
     if options.list:

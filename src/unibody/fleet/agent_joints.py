@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,39 @@ from unibody.fleet.tools import resolve_joint
 
 Tolerance = float | Sequence[float] | Mapping[str, float]
 _POSITION, _TARGET, _SPEED, _WANTED = range(4)
+
+
+class JointPositions(MutableMapping[int, float]):
+    """Positions of a kinematic robot's joints by number: a view onto the arrays.
+
+    Args:
+        agent: The robot; one whose joints the engine moves has none here.
+    """
+
+    def __init__(self, agent: JointedObject) -> None:
+        self._agent = agent
+
+    def _row(self, joint: int) -> Any:
+        if not 0 <= joint < len(self):
+            raise KeyError(joint)
+        return table.joints.data[self._agent._first_joint() + joint]
+
+    def __getitem__(self, key: int) -> float:
+        return float(self._row(key)[_POSITION])
+
+    def __setitem__(self, key: int, value: float) -> None:
+        self._row(key)[_POSITION] = value
+        body = table.bodies.data[self._agent._row]
+        body["pending"] = body["stale"] = body["moved"] = 1
+
+    def __delitem__(self, key: int) -> None:
+        raise TypeError(f"joint {key} cannot be taken off")
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self)))
+
+    def __len__(self) -> int:
+        return len(self._agent.joint_info) if self._agent._use_kinematic_joints else 0
 
 
 class JointedObject(SimObject):
@@ -76,6 +109,10 @@ class JointedObject(SimObject):
                 "of motor control"
             )
         return True
+
+    @property
+    def _kinematic_joint_positions(self) -> JointPositions:
+        return JointPositions(self)
 
     def _first_joint(self) -> int:
         return int(table.bodies.data["joint"][self._row])
