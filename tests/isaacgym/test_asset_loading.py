@@ -143,6 +143,22 @@ def test_an_mjcf_base_with_joints_of_its_own_hangs_on_the_world(tmp_path: Path) 
     assert model.body_names[1:] == ["cart", "pole"]
 
 
+def test_an_mjcf_base_with_a_locked_joint_floats(tmp_path: Path) -> None:
+    locked = '<joint name="root" type="hinge" limited="true" range="0 0"/>'
+    rotor = '<body name="rotor"><joint name="roll" axis="0 0 1"/><geom size=".1"/></body>'
+    model = load_mjcf(tmp_path, f'<body name="base">{locked}<geom size=".1"/>{rotor}</body>')
+    assert not model.fixed
+    assert model.body_names == ["base", "rotor"]
+    assert [dof.name for dof in model.dofs] == ["roll"]
+
+
+def test_a_joint_name_may_occur_twice_in_an_mjcf_file(tmp_path: Path) -> None:
+    rotor = '<body name="{}"><joint name="roll" axis="0 0 1"/><geom size=".1"/></body>'
+    rotors = rotor.format("upper") + rotor.format("lower")
+    model = load_mjcf(tmp_path, f'<body name="base"><geom size=".1"/>{rotors}</body>')
+    assert [dof.name for dof in model.dofs] == ["roll", "roll_1"]
+
+
 def test_the_floor_of_an_mjcf_file_is_no_part_of_the_asset(tmp_path: Path) -> None:
     floor = '<geom type="plane" size="1 1 1"/>'
     model = load_mjcf(tmp_path, f'{floor}<body name="base"><geom size="1"/></body>')

@@ -40,6 +40,7 @@ _DROPPED = {"file", "meshdir", "texturedir", "assetdir", "texture", "content_typ
     {"plugin", "hfield", "user", "cranksite", "slidersite", "refsite"}
 )
 _LARGEST = 1e12  # MuJoCo bounds state at 1e10; files in use state damping up to 1e11
+LOCKED_RANGE = 1e-9  # rad, m or degrees: what is left to a joint that a file locks
 _JOINT_TARGETS = ("joint", "jointinparent")
 
 
@@ -90,6 +91,7 @@ class _Cleaner:
                 self._read_folders(compiler)
         self._copy_children(self.source, self.document.root, "mujoco", (), 1)
         self._drop_unknown_materials()
+        self._rename_repeated_joints()
         return self.document
 
     def _drop_unknown_materials(self) -> None:
@@ -99,6 +101,21 @@ class _Cleaner:
         for element in root.iter():
             if element.tag != "material" and element.get("material", "") not in known | {""}:
                 del element.attrib["material"]
+
+    def _rename_repeated_joints(self) -> None:
+        """Only references need a name to be unique, and they mean the first joint that has it."""
+        world = self.document.root.find("worldbody")
+        joints = [] if world is None else [j for j in world.iter("joint") if j.get("name")]
+        names = {joint.attrib["name"] for joint in joints}
+        seen: set[str] = set()
+        for joint in joints:
+            name, number = joint.attrib["name"], 1
+            if name in seen:
+                while f"{name}_{number}" in names:
+                    number += 1
+                joint.set("name", f"{name}_{number}")
+            seen.add(joint.attrib["name"])
+            names.add(joint.attrib["name"])
 
     def _read_folders(self, compiler: Node) -> None:
         self.mesh_folder = compiler.get("assetdir") or self.mesh_folder
@@ -164,6 +181,8 @@ class _Cleaner:
         attributes = {key: text for key, text in node.element.attrib.items() if self._keeps(key)}
         for key, text in attributes.items():
             self._check(node, key, text)
+        if tag == "joint" and attributes.get("limited") == "true":
+            _open_locked_range(attributes)
         copy = ElementTree.SubElement(target, tag, attributes)
         if tag == "mesh" and target.tag == "asset":
             self._note_mesh(node, copy)
@@ -202,3 +221,13 @@ class _Cleaner:
                 self.document.references[name] = reference
                 return
         raise node.error(f"mesh file {reference!r} not found")
+
+
+def _open_locked_range(attributes: dict[str, str]) -> None:
+    """MuJoCo takes no range without an extent: a locked joint gets one that is too small to see."""
+    try:
+        low, high = (float(token) for token in attributes.get("range", "").split())
+    except ValueError:
+        return
+    if low == high:
+        attributes["range"] = f"{low!r} {low + LOCKED_RANGE * max(1.0, abs(low))!r}"

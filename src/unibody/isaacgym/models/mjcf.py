@@ -6,8 +6,9 @@ import math
 from dataclasses import replace
 from typing import TypeVar
 
-from unibody.core.assets.description import Asset, JointType, Link, Pose
+from unibody.core.assets.description import Asset, Joint, JointType, Link, Pose
 from unibody.core.assets.mjcf import load_mjcf
+from unibody.core.assets.mjcf_clean import LOCKED_RANGE
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply
 from unibody.isaacgym.models import links
@@ -45,9 +46,9 @@ def read_mjcf(file: str, search_path: SearchPath, options: AssetOptions) -> tupl
     if len(bodies) > 1:
         names = ", ".join(repr(other.links[0].name) for other in bodies if other is not tree)
         tell(f"{file}: an asset has one base; the bodies {names} are left out")
-    tree.fixed_base = not tree.links[0].inertial.stated
     tree.pose = Pose()
-    tree.links = _folded(tree.links)
+    tree.links = _loosened(_folded(tree.links))
+    tree.fixed_base = not tree.links[0].inertial.stated
     virtual = {link.name for link in tree.links[1:] if not link.inertial.stated}
     _open_limits(tree)
     _write_filters(tree)
@@ -103,6 +104,20 @@ def _bits(pairs: list[tuple[K, K]], first: int) -> dict[K, int]:
         for key in pair if bit < _FILTER_BITS else ():
             filters[key] = filters.get(key, 0) | 1 << bit
     return filters
+
+
+def _loosened(tree: list[Link]) -> list[Link]:
+    """Take away locked joints between the world and the base."""
+    while not tree[0].inertial.stated and [link.parent for link in tree].count(0) == 1:
+        joint = tree[1].joint
+        locked = 0.0 <= joint.upper - joint.lower <= LOCKED_RANGE * max(1.0, abs(joint.lower))
+        if joint.type is JointType.FIXED or not locked:
+            break
+        tree = tree[1:]
+        tree[0].joint = Joint()
+        for link in tree:
+            link.parent -= 1
+    return tree
 
 
 def _folded(tree: list[Link]) -> list[Link]:
