@@ -146,3 +146,79 @@ def test_without_a_window_the_script_runs_all_the_same(monkeypatch):
     assert find_client(client).window is None
     assert p.getKeyboardEvents(physicsClientId=client) == {}
     p.disconnect(client)
+
+
+def test_rays_are_drawn_where_they_went_if_the_page_asks_for_them(window):
+    box = p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.5, 0.5, 0.5])
+    p.createMultiBody(0.0, box)
+    p.stepSimulation()
+    p.rayTest([0, 0, 3], [0, 0, -3])
+    shown(window)
+    assert window.viewer._overlay._lines == []
+    window.viewer.controls._layers["Rays"].value = True
+    shown(window)
+    p.rayTestBatch([[0, 0, 3], [2, 0, 3]], [[0, 0, -3], [2, 0, -3]])
+    shown(window)
+    hit, miss = window.viewer._overlay._lines
+    assert (hit.start, hit.end) == ((0, 0, 3), pytest.approx((0.0, 0.0, 0.5)))
+    assert miss.end == (2, 0, -3)
+    assert hit.color != miss.color
+    time.sleep(0.3)
+    shown(window)
+    assert window.viewer._overlay._lines == []
+
+
+def test_settings_reach_the_page(window):
+    box = p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.5, 0.5, 0.5])
+    body = p.createMultiBody(0.0, box)
+    p.stepSimulation()
+    p.configureDebugVisualizer(p.COV_ENABLE_WIREFRAME, 1)
+    p.configureDebugVisualizer(p.COV_ENABLE_SHADOWS, 0)
+    p.configureDebugVisualizer(p.COV_ENABLE_GUI, 0, rgbBackground=[0.1, 0.2, 0.3])
+    p.setDebugObjectColor(body, -1, [0, 0, 1])
+    shown(window)
+    (part,) = window.viewer._parts
+    assert part.wireframe
+    assert part.rgba == (0.0, 0.0, 1.0, 1.0)
+    assert not window.viewer._shadows
+    assert window.viewer._background == (0.1, 0.2, 0.3)
+    assert not any(handle.visible for handle in window.viewer.controls._all)
+
+
+def test_texts_keep_their_colour_size_and_turn_with_their_link(window):
+    box = p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.1, 0.1, 0.1])
+    half = float(np.sqrt(0.5))
+    body = p.createMultiBody(0.0, box, basePosition=[0, 0, 1], baseOrientation=[0, 0, half, half])
+    p.addUserDebugText("a", [1, 0, 0], [1, 0, 0], 1.5, parentObjectUniqueId=body)
+    p.addUserDebugText("b", [0, 0, 0], textOrientation=[half, 0, 0, half],
+                       parentObjectUniqueId=body)  # fmt: skip
+    p.stepSimulation()
+    shown(window)
+    first, second = window.viewer._items.values()
+    assert (first.text, first.color, first.size) == ("a", (1.0, 0.0, 0.0), 1.5)
+    assert first.position == pytest.approx((0.0, 1.0, 1.0))
+    assert first.quat is None
+    assert second.quat == pytest.approx((0.5, 0.5, 0.5, 0.5))  # wxyz
+
+
+def test_pictures_show_on_the_page_as_far_as_they_are_wanted(window):
+    p.stepSimulation()
+    view = p.computeViewMatrix([1, -1, 1.5], [0, 0, 1], [0, 0, 1])
+    projection = p.computeProjectionMatrixFOV(60, 2.0, 0.1, 10)
+    p.configureDebugVisualizer(p.COV_ENABLE_DEPTH_BUFFER_PREVIEW, 0)
+    p.getCameraImage(32, 16, view, projection)
+    window._paint_frame()
+    assert list(window.viewer.controls._previews) == ["Colour", "Segmentation"]
+    frustum = window.viewer._frustum
+    assert frustum.aspect == 2.0
+    assert frustum.fov == pytest.approx(np.pi / 3, abs=1e-6)  # matrices are in single precision
+    np.testing.assert_allclose(frustum.position, [1, -1, 1.5], atol=1e-6)
+
+
+def test_a_window_is_gone_when_its_client_is(monkeypatch):
+    monkeypatch.setenv("UNIBODY_VIEWER", "on")
+    client = p.connect(p.GUI)
+    window = find_client(client).window
+    p.disconnect(client)
+    assert window.viewer.closed
+    assert not window._thread.is_alive()

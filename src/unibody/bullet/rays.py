@@ -36,12 +36,17 @@ def rayTest(
             caster = client.caster = ray_caster(client.scene, collisionFilterMask)
         hit = caster.cast_one(client.scene.running, rayFromPosition, rayToPosition)
         if hit is not None:
+            if client.window is not None:
+                client.window.rays.take([rayFromPosition], [rayToPosition], (hit,))
             return (hit,)
     start = vector(rayFromPosition, 3, "rayFromPosition needs 3 numbers")
     end = vector(rayToPosition, 3, "rayToPosition needs 3 numbers")
     caster = ray_caster(client.scene, collisionFilterMask)
     hits = caster.cast(client.world, np.array([start]), np.array([end]), reportHitNumber)
-    return _results(hits)
+    found = _results(hits)
+    if client.window is not None:
+        client.window.rays.take([start], [end], found)
+    return found
 
 
 def rayTestBatch(
@@ -91,9 +96,12 @@ def rayTestBatch(
     if parentObjectUniqueId >= 0:
         starts, ends = _to_world(client, parentObjectUniqueId, parentLinkIndex, starts, ends)
     caster = ray_caster(client.scene, collisionFilterMask)
-    return _results(
+    found = _results(
         caster.cast(client.world, starts, ends, reportHitNumber, max(fractionEpsilon, 0.0))
     )
+    if client.window is not None:
+        client.window.rays.take(starts, ends, found)
+    return found
 
 
 def _positions(values: Any) -> NDArray[np.float64]:

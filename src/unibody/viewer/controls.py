@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from unibody.errors import NotSupportedError
 
-LAYERS = ("Collision shapes", "Contacts", "Frames", "Mass centres", "Joint axes", "Cameras")
+LAYERS = (
+    "Collision shapes", "Contacts", "Frames", "Mass centres", "Joint axes", "Rays", "Cameras",
+)  # fmt: skip
 _PAUSE_POLL = 1.0 / 30.0  # s
 
 

@@ -19,6 +19,7 @@ from unibody.bullet.debug_store import DebugParameter
 from unibody.bullet.window.camera import angles_of, eye_of
 from unibody.bullet.window.layers import Pace, contact_lines, layer_items, link_rows
 from unibody.bullet.window.previews import Previews
+from unibody.bullet.window.rays import Rays
 from unibody.bullet.window.shown import Placed, Shown, debug_items, shown_bodies
 from unibody.bullet.window_options import WindowOptions
 from unibody.core.engine.onlooker import Onlooker
@@ -29,6 +30,7 @@ from unibody.viewer.viewer import Grip, Viewer
 
 _PERIOD, _IDLE_PERIOD = 1.0 / 30.0, 0.5  # s
 _GRIP_RATE = 10.0  # 1/s: natural frequency of the spring between mouse and body
+_RAYS = -3_000_000  # first id of a ray; a script's own are positive
 _LOOKS_EVERY = 10  # frames between two looks at colours
 
 
@@ -53,6 +55,7 @@ class Window:
         self._next_contacts = 0.0
         self._pace = Pace()
         self.previews = Previews()
+        self.rays = Rays()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._paint, name="unibody window", daemon=True)
         self._thread.start()
@@ -147,6 +150,9 @@ class Window:
         items = debug_items(self._client, shown, positions, quats)
         links = link_rows(self._client)
         items.update(layer_items(self._client, layers, links, positions, quats))
+        self.rays.wanted = "Rays" in layers
+        if self.rays.wanted:
+            items.update({_RAYS - n: line for n, line in enumerate(self.rays.lines())})
         if self._wants_contacts:
             items.update({-1 - number: line for number, line in enumerate(self._contacts)})
         self.viewer.draw(items)
