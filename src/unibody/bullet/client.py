@@ -14,6 +14,7 @@ from unibody.bullet.debug_store import DebugStore
 from unibody.bullet.errors import error
 from unibody.bullet.user_data_store import UserDataStore
 from unibody.core.engine import observe
+from unibody.core.engine.edits import scale_motor_limits
 from unibody.core.engine.options import WorldOptions
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.sessions import (
@@ -136,6 +137,7 @@ class Client:
     load_calls: dict[int, LoadCall] = field(default_factory=dict)  # of bodies from files
     caster: Any = None  # of rays, made when it is first needed
     options_stale: bool = False  # the world has yet to hear of changed options
+    impulse_scale: float = 1.0  # time steps of this client to a step of the engine
 
     @property
     def world(self) -> World:
@@ -227,7 +229,7 @@ class Client:
         self.debug.clear_items()
         self.debug.colors.clear()
         self.forces_applied = False
-        self.options_stale = True
+        self.time_step_changed()
         self.caster = None
         for tick in (self.pd_controls, self.joint_sensors, self.swept_links):
             if tick is not None:
@@ -275,9 +277,23 @@ class Client:
         Settings are collected, and take effect with the next step.
         """
         self.options_stale = False
-        substeps = max(1, self.parameters.numSubSteps)
-        self.scene.options.timestep = self.parameters.fixedTimeStep / substeps
+        options, substeps = self.scene.options, max(1, self.parameters.numSubSteps)
+        before, options.timestep = options.timestep, self.parameters.fixedTimeStep / substeps
         self.scene.apply_options()
+        if options.timestep != before:
+            scale_motor_limits(self.scene, before / options.timestep)
+            for body in self.bodies.values():
+                body.forget_motor_plan()
+        self.impulse_scale = float(substeps)
+
+    def time_step_changed(self) -> None:
+        """Say that the time step or the number of substeps is another.
+
+        PyBullet bounds a motor by an impulse, its force times the time step that was set when it
+        was told, and grants that impulse in each substep.
+        """
+        self.options_stale = True
+        self.impulse_scale = self.parameters.fixedTimeStep / self.scene.options.timestep
 
     def say_once(self, text: str) -> bool:
         """True the first time a text comes."""

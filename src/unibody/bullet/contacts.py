@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from unibody.bullet.client import Client, get_client, vector
 from unibody.bullet.closest import End, body_ends, body_points, shape_end, shape_points
 from unibody.bullet.convert import wxyz
@@ -29,9 +31,9 @@ _Row = tuple[Any, ...]
 class _Table:
     """The contacts of one world as PyBullet's tuples."""
 
-    def __init__(self, contacts: Contacts, revision: int) -> None:
-        self.revision = revision
-        self.rows = _rows(contacts)
+    def __init__(self, contacts: Contacts, key: tuple[int, float]) -> None:
+        self.key = key
+        self.rows = _rows(contacts, key[1])
         self._of_body: dict[int, list[_Row]] | None = None
 
     def of_body(self, body: int) -> list[_Row]:
@@ -49,16 +51,25 @@ class _Table:
 _tables: WeakKeyDictionary[World, _Table] = WeakKeyDictionary()
 
 
-def _table(world: World) -> _Table:
-    revision = contacts_revision(world)
+def _table(client: Client) -> _Table:
+    world = client.world
+    key = contacts_revision(world), client.impulse_scale
     table = _tables.get(world)
-    if table is None or table.revision != revision:
-        table = _tables[world] = _Table(read_contacts(world), revision)
+    if table is None or table.key != key:
+        table = _tables[world] = _Table(read_contacts(world), key)
     return table
 
 
-def _rows(contacts: Contacts) -> tuple[_Row, ...]:
-    n = contacts.numbers.tolist()
+def _rows(contacts: Contacts, scale: float) -> tuple[_Row, ...]:
+    """The tuples; ``scale`` is the number of substeps, of which PyBullet tells the last's impulse.
+
+    It takes that impulse for one of the whole step.
+    """
+    numbers = contacts.numbers
+    if scale != 1.0:
+        numbers = np.array(numbers)
+        numbers[[10, 11, 12]] /= scale
+    n = numbers.tolist()
     return tuple(
         zip(
             (0,) * contacts.count,
@@ -112,7 +123,7 @@ def getContactPoints(
     Raises:
         error: Not connected.
     """
-    table = _table(get_client(physicsClientId).world)
+    table = _table(get_client(physicsClientId))
     rows: Sequence[_Row] = table.rows if bodyA < 0 else table.of_body(bodyA)
     if bodyB < 0 and linkIndexA < -1 and linkIndexB < -1:
         return tuple(rows)

@@ -236,6 +236,10 @@ class Body:
         self.limits[joint] = limits
         self._motor_plan = None
 
+    def forget_motor_plan(self) -> None:
+        """Let the next call set motors in full."""
+        self._motor_plan = None
+
     def joint_damping(self, joint: int) -> float:
         """Viscous damping of a joint [Nms/rad or Ns/m]."""
         stated = self.asset.links[joint + 1].joint.damping
@@ -273,12 +277,13 @@ class Body:
         force = world.constraint_forces()
         count = len(force)
         start = self._drive_start + _NUMBER * t.D_ROW
+        share = 1.0 / self.client.impulse_scale  # PyBullet tells the impulse of the last substep
         torques: list[float] = []
         for drive in self.drive_of_joint:
             row = -1
             if drive >= 0 and count:
                 row = int(_DOUBLE.unpack_from(world.userdata, start + drive * _DRIVE_BYTES)[0])
-            torques.append(force[row] if 0 <= row < count else 0.0)
+            torques.append(force[row] * share if 0 <= row < count else 0.0)
         return torques
 
     def set_joint(self, joint: int, position: float, velocity: float) -> None:
@@ -312,8 +317,9 @@ class Body:
             world = self.world()
         start = self._drive_start + drive * _DRIVE_BYTES
         try:
-            numbers = _DRIVE.pack(mode, kp, kd, position, velocity, limit)
-        except struct.error:
+            bound = limit * self.client.impulse_scale
+            numbers = _DRIVE.pack(mode, kp, kd, position, velocity, bound)
+        except (struct.error, TypeError):
             for value in (kp, kd, position, velocity, limit):
                 real(value)  # says which is no number
             raise

@@ -235,10 +235,10 @@ def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: i
         drives=DriveDefaults(
             mode=DriveMode.MOTOR,
             kd=1.0,
-            limit=DEFAULT_MOTOR_IMPULSE / client.parameters.fixedTimeStep,
+            limit=DEFAULT_MOTOR_IMPULSE / client.scene.options.timestep,
         ),
         ball_drives=BallDefaults(
-            kp=0.2, damping=1.0, limit=DEFAULT_BALL_IMPULSE / client.parameters.fixedTimeStep
+            kp=0.2, damping=1.0, limit=DEFAULT_BALL_IMPULSE / client.scene.options.timestep
         ),
         speed_limit=DEFAULT_SPEED_LIMIT,
         linear_damping=DEFAULT_DAMPING,

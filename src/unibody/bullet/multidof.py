@@ -40,6 +40,7 @@ class BallJoint:
 
     def __init__(self, body: Body, joint: int) -> None:
         self._world = body.world()
+        self._scale = body.client.impulse_scale
         self._joint = body.record.joints[joint + 1]
         self._axes: Quat = body.record.links[joint + 1].com.quat
         self._number = body.record.ball + self._joint.local_ball
@@ -63,7 +64,7 @@ class BallJoint:
         row = int(self.drive[t.S_ROW])
         if not 0 <= row < len(forces):
             return (0.0, 0.0, 0.0)
-        return self._turned(np.asarray(forces[row : row + _BALL_V]))
+        return self._turned(np.asarray(forces[row : row + _BALL_V]) / self._scale)
 
     def set_position(self, position: Sequence[float]) -> None:
         """Put the joint to an orientation (x, y, z, w) of any length, at rest."""
@@ -98,7 +99,7 @@ class BallJoint:
         drive[t.S_TARGET : t.S_TARGET + _BALL_Q] = self.in_link(target)
         drive[t.S_KP : t.S_KP + _BALL_V] = kp
         drive[t.S_DAMPING : t.S_DAMPING + _BALL_V] = damping
-        drive[t.S_LIMIT : t.S_LIMIT + _BALL_V] = [max(value, 0.0) for value in limit]
+        drive[t.S_LIMIT : t.S_LIMIT + _BALL_V] = [max(value, 0.0) * self._scale for value in limit]
 
     def in_link(self, position: Sequence[float]) -> Quat:
         """An orientation (x, y, z, w) of any length as MuJoCo has it, of unit length."""

@@ -62,7 +62,7 @@ def _set_time_step(client: Client, value: float) -> None:
     if not value > 0.0:
         raise error(f"timeStep={value!r} is not allowed: expected a positive number of seconds")
     client.parameters.fixedTimeStep = real(value)
-    client.options_stale = True
+    client.time_step_changed()
 
 
 def setRealTimeSimulation(enableRealTimeSimulation: int, physicsClientId: int = 0) -> None:
@@ -148,7 +148,7 @@ def setPhysicsEngineParameter(
         _set_time_step(client, fixedTimeStep)
     if numSubSteps >= 0:
         parameters.numSubSteps = int(numSubSteps)
-        client.options_stale = True
+        client.time_step_changed()
     if numSolverIterations >= 0:
         parameters.numSolverIterations = int(numSolverIterations)
     if numNonContactInnerIterations >= 0:

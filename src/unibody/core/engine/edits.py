@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from unibody.core.assets.description import JointType, Pose, Vec3
+from unibody.core.engine import carry
 from unibody.core.engine.record import BodyRecord, LinkRecord
+from unibody.core.engine.rows import table as t
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.writer import (
     body_user,
@@ -143,3 +145,14 @@ def set_joint_limits(
 
 def _geoms(state: LinkRecord) -> slice:
     return slice(state.geom, state.geom + len(state.spec_geoms))
+
+
+def scale_motor_limits(scene: Scene, factor: float) -> None:
+    """Multiply the force limits of all motors, those of ball joints among them."""
+    world = scene.world
+    numbers, model = world.data.userdata, world.model
+    drives = int(model.numeric_data[t.N_DRIVES]) * t.DRIVE_SIZE
+    numbers[t.D_LIMIT : drives : t.DRIVE_SIZE] *= factor
+    balls = int(model.numeric_data[t.N_BALLS])
+    rules = numbers[carry.ball_slice(numbers, 0, balls)].reshape(balls, t.BALL_SIZE)
+    rules[:, t.S_LIMIT : t.S_LIMIT + 3] *= factor
