@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from unibody.errors import NotSupportedError
@@ -19,9 +19,29 @@ class UsdImportDiagnostic:
 
 @dataclass(frozen=True)
 class UsdImportOptions:
-    """How a stage is imported."""
+    """How a stage would be imported.
 
-    options: dict[str, Any] = field(default_factory=dict)
+    Attributes:
+        collision: Take collision shapes.
+        collision_required: Refuse stages without them.
+        include_invisible: Take what is hidden.
+        include_point_instances: Take the instances of point instancers.
+        point_instance_warning: Warn from so many instances on.
+        max_point_instances: Refuse more.
+        max_collision_triangles_per_mesh: The same for triangles of a mesh.
+        max_collision_triangles_total: The same for all together.
+        texture_brightness: Factor on colours.
+    """
+
+    collision: bool = True
+    collision_required: bool = False
+    include_invisible: bool = False
+    include_point_instances: bool = True
+    point_instance_warning: int = 1_000
+    max_point_instances: int = 5_000
+    max_collision_triangles_per_mesh: int = 50_000
+    max_collision_triangles_total: int = 500_000
+    texture_brightness: float = 1.0
 
 
 @dataclass(frozen=True)
