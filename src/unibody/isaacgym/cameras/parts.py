@@ -35,11 +35,13 @@ class Piece(NamedTuple):
         part: Follows a MuJoCo body of the environment's world; its label is its number.
         actor: Number of its actor; -1: of the ground.
         body: Number of its body there; of the ground, of its part of the ground.
+        shape: What it is a part of.
     """
 
     part: Part
     actor: int
     body: int
+    shape: Shape
 
 
 def pieces(sim: Simulation, actors: list[Actor], rows: Any, collision: bool) -> list[Piece]:
@@ -95,7 +97,7 @@ def _of_shape(
             image = _grid() if shape.kind is ShapeKind.PLANE else None
         solid = (rgba[0], rgba[1], rgba[2], 1.0 if rgba[3] > 0.0 else 0.0)
         part = Part(mesh, row, shape.pose, solid, image)
-        found.append(Piece(part, actor, body))
+        found.append(Piece(part, actor, body, shape))
     return found
 
 
@@ -170,7 +172,7 @@ def segmentation(
 def _grid() -> Texture:
     """Squares of half a metre for planes."""
     image = np.full((64, 64, 3), 255, np.uint8)
-    image[:32, :32] = image[32:, 32:] = 225
+    image[:32, :32] = image[32:, 32:] = 236
     return Texture(image)
 
 

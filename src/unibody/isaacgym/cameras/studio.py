@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from unibody.core.assets.description import Pose, Vec3
 from unibody.core.assets.transforms import pose_multiply
-from unibody.core.render.camera import Frames, Light, Picture, Style, Wanted
-from unibody.core.render.mesh import Texture
+from unibody.core.render.camera import Frames, Light, Picture, Style, Wanted, sun_shadow
+from unibody.core.render.mesh import Part, Texture
 from unibody.core.render.software import SoftwareRenderer
 from unibody.core.render.stage import Stage
 from unibody.isaacgym.cameras import flow, optics, parts
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SKY = (178.0, 190.0, 204.0)
 LIGHTS = 4
+_SHADOW_MAP = 2048  # pixels
 _NO_COLOR = np.empty((0, 0, 4), np.uint8)
 _NO_DEPTH = np.empty((0, 0), np.float64)
 _NO_LABELS = np.empty((0, 0), np.int32)
@@ -58,6 +59,7 @@ class Studio:
         self.lights: list[Light] = [key] + [dark] * (LIGHTS - 1)
         self._sets: dict[tuple[Any, bool], _Set] = {}
         self._built: tuple[Any, ...] = ()
+        self._together: tuple[Any, Scene] | None = None
         self._textures: dict[int, tuple[Any, Texture | None]] = {}
         self._renderers: list[SoftwareRenderer] = []
         self._pool: ThreadPoolExecutor | None = None
@@ -76,19 +78,27 @@ class Studio:
 
     def scene(self, env: Environment, collision: bool) -> Scene:
         """What there is to see in an environment; its worlds are built."""
-        sim = self._sim
-        built = (*sim.groups, len(sim.grounds))
-        if built != self._built:
-            self._built = built
-            self._sets.clear()
-        number = int(sim.actor_places[env.actor_base, 0]) if env.actors else env
-        found = self._sets.get((number, collision))
+        self._clear_if_rebuilt()
+        key = self._key(env)
+        found = self._sets.get((key, collision))
         if found is None:
-            found = self._sets[number, collision] = self._new_set(env, collision)
+            found = self._sets[key, collision] = self._new_set(env, collision)
         kept = found.scenes.get(env)
         if kept is None or kept[0] != env.looks:
             kept = found.scenes[env] = (env.looks, self._dressed(found, env, collision))
         return kept[1]
+
+    def _clear_if_rebuilt(self) -> None:
+        """Forget what was made for worlds that are no more."""
+        built = (*self._sim.groups, len(self._sim.grounds))
+        if built != self._built:
+            self._built = built
+            self._sets.clear()
+            self._together = None
+
+    def _key(self, env: Environment) -> Any:
+        """What environments with the same parts have in common."""
+        return int(self._sim.actor_places[env.actor_base, 0]) if env.actors else env
 
     def _new_set(self, env: Environment, collision: bool) -> _Set:
         sim = self._sim
@@ -138,38 +148,122 @@ class Studio:
                 self._textures[handle] = source, parts.texture_of(source)
         return {handle: kept[1] for handle, kept in self._textures.items()}
 
-    # --- pictures ------------------------------------------------------------------------------
+    def dressed_pieces(
+        self, env: Environment, collision: bool
+    ) -> tuple[list[parts.Piece], npt.NDArray[np.float32], list[Texture | None]]:
+        """The parts of an environment, with its colours and textures."""
+        self.scene(env, collision)
+        pieces = self._sets[self._key(env), collision].pieces
+        return pieces, *parts.dress(pieces, env.actors, self._skins(), collision)
 
-    def frames(self, group: Group) -> Frames:
-        """Poses of all bodies of the worlds of a group, as of the last ``kinematics``."""
+    def together(self, envs: Sequence[Environment], collision: bool) -> Scene:
+        """What there is to see in several environments; the ground is that of the first."""
+        self._clear_if_rebuilt()
+        state = (collision, *((env, env.looks) for env in envs))
+        if self._together is None or self._together[0] != state:
+            self._together = state, self._joined(envs, collision)
+        return self._together[1]
+
+    def _joined(self, envs: Sequence[Environment], collision: bool) -> Scene:
+        shown: list[Part] = []
+        numbers: list[int] = []
+        first = 0
+        for env in envs:
+            pieces, colors, skins = self.dressed_pieces(env, collision)
+            own = parts.segmentation(self._sim, pieces, env.actors)
+            for number, piece in enumerate(pieces):
+                if piece.actor < 0 and env is not envs[0]:
+                    continue
+                red, green, blue, alpha = (float(value) for value in colors[number])
+                part = replace(
+                    piece.part,
+                    frame=first + max(piece.part.frame, 0),
+                    rgba=(red, green, blue, alpha),
+                    texture=skins[number],
+                    label=len(shown),
+                )
+                shown.append(part)
+                numbers.append(int(own[number]))
+            first += self.frame_count(env)
+        stage = Stage()
+        stage.show(shown)
+        return Scene(stage, np.array([*numbers, 0], np.int32), stage.frames)
+
+    # --- poses ---------------------------------------------------------------------------------
+
+    def frame_count(self, env: Environment) -> int:
+        """How many frames an environment has."""
+        return int(self._sim.group_of(env.actors[0]).worlds.model.nbody) if env.actors else 1
+
+    def frames_of(self, envs: Sequence[Environment]) -> Frames:
+        """Poses of all bodies of environments one after the other, in the simulation's frame."""
+        sim = self._sim
+        sim.kinematics()
+        groups = [self._frames(group) for group in sim.groups]
+        found = [self._own_frames(env, groups) for env in envs]
+        origins = [np.array([env.origin.x, env.origin.y, env.origin.z]) for env in envs]
+        if not envs:
+            return _NOWHERE
+        return Frames(
+            np.concatenate([f.positions + o for f, o in zip(found, origins, strict=True)]),
+            np.concatenate([f.quats for f in found]),
+        )
+
+    def _own_frames(self, env: Environment, groups: list[Frames]) -> Frames:
+        """Of the world of one environment."""
+        if not env.actors:
+            return _NOWHERE
+        group, world, _ = (int(v) for v in self._sim.actor_places[env.actor_base])
+        return Frames(groups[group].positions[world], groups[group].quats[world])
+
+    def _frames(self, group: Group) -> Frames:
         return Frames(_numbers(group.worlds.xpos), _numbers(group.worlds.xquat))
+
+    # --- pictures ------------------------------------------------------------------------------
 
     def render(self, cameras: Sequence[CameraSensor]) -> None:
         """Note what cameras see now, and draw those of their images that are wanted."""
-        sim = self._sim
-        sim.kinematics()
-        poses = [self.frames(group) for group in sim.groups]
+        self._sim.kinematics()
+        groups = [self._frames(group) for group in self._sim.groups]
         for sensor in cameras:
-            frames = _NOWHERE
-            if sensor.env.actors:
-                group, world, _ = (int(v) for v in sim.actor_places[sensor.env.actor_base])
-                positions, quats = poses[group]
-                frames = Frames(positions[world].copy(), quats[world].copy())
-            pose = sensor.pose_at(frames)
-            camera = optics.camera(sensor.properties, optics.view(*pose))
+            positions, quats = self._own_frames(sensor.env, groups)
+            frames = Frames(positions.copy(), quats.copy())
             scene = self.scene(sensor.env, sensor.properties.use_collision_geometry)
-            sensor.before, sensor.taken = sensor.taken, Taken(scene, frames, camera)
-            sensor.drawn = set()
+            self._take(sensor, scene, frames, optics.view(*sensor.pose_at(frames)))
         self.draw([(sensor, sensor.wanted) for sensor in cameras if sensor.wanted])
 
-    def draw(self, jobs: Sequence[tuple[CameraSensor, set[ImageType]]]) -> None:
-        """Draw images of what cameras saw last."""
+    def look(self, sensor: CameraSensor, envs: Sequence[Environment]) -> None:
+        """Note what a camera of the simulation's frame sees of several environments now."""
+        frames = self.frames_of(envs)
+        scene = self.together(envs, sensor.properties.use_collision_geometry)
+        self._take(sensor, scene, frames, sensor.view())
+
+    def _take(self, sensor: CameraSensor, scene: Scene, frames: Frames, view: Any) -> None:
+        camera = optics.camera(sensor.properties, view)
+        sensor.before, sensor.taken = sensor.taken, Taken(scene, frames, camera)
+        sensor.drawn = set()
+
+    def draw(
+        self,
+        jobs: Sequence[tuple[CameraSensor, set[ImageType]]],
+        shade: tuple[Vec3, float] | None = None,
+    ) -> None:
+        """Draw images of what cameras saw last.
+
+        Args:
+            jobs: Cameras, and the images of each.
+            shade: Centre and radius of the sphere in which the first light casts shadows [m].
+        """
         if not jobs:
             return
         count = min(len(jobs), os.cpu_count() or 1)
         while len(self._renderers) < count:
             self._renderers.append(SoftwareRenderer())
-        style = Style(tuple(light for light in self.lights if _shines(light)), SKY)
+        lights = [light for light in self.lights if _shines(light)]
+        if shade is not None and lights and any(lights[0].direction):
+            shadow = replace(sun_shadow(lights[0].direction, *shade, size=_SHADOW_MAP), rest=0.3)
+            lights[0] = replace(lights[0], shadow=shadow)
+        style = Style(tuple(lights), SKY)
 
         def take(renderer: SoftwareRenderer, chosen: range) -> None:
             for i in chosen:

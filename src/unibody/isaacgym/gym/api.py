@@ -18,6 +18,7 @@ from unibody.isaacgym.gym.properties import PropertyCalls
 from unibody.isaacgym.gym.sims import SimCalls
 from unibody.isaacgym.gym.states import StateCalls
 from unibody.isaacgym.gym.tensors import TensorCalls
+from unibody.isaacgym.gym.viewers import ViewerCalls
 
 
 class Gym(
@@ -33,6 +34,7 @@ class Gym(
     TensorCalls,
     LookCalls,
     CameraCalls,
+    ViewerCalls,
 ):
     """The API. A process has one, which ``acquire_gym`` returns."""
 

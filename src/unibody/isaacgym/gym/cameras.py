@@ -317,7 +317,12 @@ def studio_of(sim: Simulation) -> Studio:
 
 
 def drawn(sim: Simulation, sensor: CameraSensor, kind: ImageType) -> npt.NDArray[Any]:
-    """An image of the last rendering; drawn with every one from now on."""
+    """An image of the last rendering; drawn with every one from now on.
+
+    The viewer's camera shows what there is to see now.
+    """
+    if sim.viewer is not None and sensor is sim.viewer.camera:
+        sim.viewer.take()
     if sensor.taken is not None and kind not in sensor.drawn:
         with sim.clock.measure("graphics_image_retrieval"):
             studio_of(sim).draw([(sensor, {kind})])

@@ -1,0 +1,178 @@
+"""A viewer as scripts hold it: with a page in the browser, or without."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.errors import NotSupportedError
+from unibody.isaacgym import handles
+from unibody.isaacgym.cameras import optics
+from unibody.isaacgym.cameras.poses import Pose
+from unibody.isaacgym.cameras.sensor import CameraSensor
+from unibody.isaacgym.types.enums import ImageType, UpAxis
+from unibody.isaacgym.types.viewing import CameraProperties
+from unibody.notices import tell
+
+if TYPE_CHECKING:
+    from unibody.isaacgym.batch.environment import Environment
+    from unibody.isaacgym.batch.simulation import Simulation
+    from unibody.isaacgym.cameras.studio import Studio
+    from unibody.isaacgym.window.page import Page
+
+Array = npt.NDArray[np.float64]
+MOST_ENVS = 256
+SWITCH = "UNIBODY_VIEWER"  # "off": no page is opened; "browser": it opens in the browser
+_OFF = {"off", "0", "no", "false"}
+
+
+class Event(NamedTuple):
+    """An input a script has subscribed to: the name it gave, and how far it was pressed."""
+
+    action: str
+    value: float
+
+
+class ViewerCamera(CameraSensor):
+    """The camera of a viewer: it sees all environments, and is placed in the simulation's frame."""
+
+    def __init__(self, sim: Simulation, studio: Studio, properties: CameraProperties) -> None:
+        nowhere: Any = None
+        super().__init__(nowhere, properties)
+        self._sim = sim
+        self._studio = studio
+
+    @property
+    def sim(self) -> Simulation:
+        """The simulation."""
+        return self._sim
+
+    def origin(self) -> Array:
+        """Of the simulation's frame."""
+        return np.zeros(3)
+
+    def pose(self) -> Pose:
+        """Where it is now, in the simulation's frame."""
+        if self.follow is not None and self._sim.built:
+            env = self.follow.actor.env
+            frames = self._studio.frames_of([env])
+            row = self.follow.row
+            self.placed = self.follow.place(self.offset, frames.positions[row], frames.quats[row])
+        return self.placed
+
+
+class GymViewer(handles.Viewer):
+    """A viewer.
+
+    Attributes:
+        sim: What it shows.
+        studio: What takes its pictures.
+        camera: Where it is seen from.
+        target: What it was told to look at, in the simulation's frame [m].
+        lines: Ends (n, 2, 3) in the simulation's frame [m] and colours (n, 3).
+        keys: Actions by ``KeyboardInput``.
+        mouse: Actions by ``MouseInput``.
+        page: Its page in the browser, or None.
+        open: It has not been destroyed.
+    """
+
+    def __init__(self, sim: Simulation, studio: Studio, properties: CameraProperties) -> None:
+        super().__init__()
+        self.sim = sim
+        self.studio = studio
+        self.camera = ViewerCamera(sim, studio, properties)
+        self.target: Array = np.zeros(3)
+        self.lines: list[tuple[Array, Array]] = []
+        self.keys: dict[int, list[str]] = {}
+        self.mouse: dict[int, list[str]] = {}
+        self.page: Page | None = None
+        self.open = True
+        self._shown: tuple[Any, list[Environment]] | None = None
+        self.look(np.array([6.0, 6.0, 6.0]), self.target)
+
+    @property
+    def up(self) -> Array:
+        """The direction up, (3,)."""
+        return np.eye(3)[1 if self.sim.params.up_axis == UpAxis.UP_AXIS_Y else 2]
+
+    def look(self, position: Array, target: Array) -> None:
+        """Place the camera and let it look at a target, in the simulation's frame [m]."""
+        self.camera.follow = None
+        self.camera.placed = Pose(position, optics.looking(position, target, self.up))
+        self.target = target
+        if self.page is not None:
+            self.page.look(position, target)
+
+    def follow_page(self) -> None:
+        """Bring the camera to where somebody has moved that of the page."""
+        view = None if self.page is None else self.page.view()
+        if view is not None and self.camera.follow is None:
+            position, target = (np.array(point, float) for point in view)
+            self.camera.placed = Pose(position, optics.looking(position, target, self.up))
+
+    def shown(self) -> list[Environment]:
+        """The environments it shows: if there are too many, those nearest to the target."""
+        envs = self.sim.envs
+        if len(envs) <= MOST_ENVS:
+            return envs
+        state = (len(envs), *self.target.tolist())
+        if self._shown is None or self._shown[0] != state:
+            if self._shown is None:
+                tell(f"the viewer shows {MOST_ENVS} of {len(envs)} environments")
+            origins = np.array([[env.origin.x, env.origin.y, env.origin.z] for env in envs])
+            gaps = np.linalg.norm(origins - self.target, axis=1)
+            nearest = np.sort(np.argsort(gaps, kind="stable")[:MOST_ENVS])
+            self._shown = state, [envs[number] for number in nearest.tolist()]
+        return self._shown[1]
+
+    def take(self) -> None:
+        """Note what there is to see now."""
+        self.follow_page()
+        self.sim.build()
+        self.studio.look(self.camera, self.shown())
+
+    def picture(self) -> npt.NDArray[np.uint8]:
+        """What there is to see now, with the lines, (height, width, 4)."""
+        from unibody.isaacgym.window.picture import draw_lines
+
+        self.take()
+        kinds = {ImageType.IMAGE_COLOR, ImageType.IMAGE_DEPTH}
+        reach = max(1.0, 1.5 * float(np.linalg.norm(self.camera.placed.position - self.target)))
+        x, y, z = (float(value) for value in self.target)
+        self.studio.draw([(self.camera, kinds)], ((x, y, z), reach))
+        color, depth = (self.camera.image(kind) for kind in sorted(kinds))
+        found = color.copy()
+        pose = self.camera.placed
+        view = optics.view(*pose)
+        draw_lines(found, -depth, self.camera.properties, view, self.lines)
+        return found
+
+    def open_page(self) -> None:
+        """Show it in the browser, unless the environment says no or viser is missing."""
+        wanted = os.environ.get(SWITCH, "").lower()
+        if wanted in _OFF:
+            return
+        from unibody.isaacgym.window.page import Page
+
+        try:
+            self.page = Page(self)
+        except NotSupportedError as problem:
+            tell(f"no page: {problem}")
+            return
+        tell(f"viewer: {self.page.url}")
+        if wanted == "browser":
+            import webbrowser
+
+            webbrowser.open(self.page.url)
+
+    def close(self) -> None:
+        """End the page."""
+        self.open = False
+        page, self.page = self.page, None
+        if page is not None:
+            page.close()
+        if self.sim.viewer is self:
+            self.sim.viewer = None

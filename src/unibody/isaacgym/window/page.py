@@ -1,0 +1,171 @@
+"""A viewer's page in the browser."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unibody.isaacgym.window.events import events_of
+from unibody.viewer.display import Display
+from unibody.viewer.groups import Group
+from unibody.viewer.inputs import MouseEvent
+from unibody.viewer.parts import Part
+
+if TYPE_CHECKING:
+    from unibody.core.render.mesh import Texture
+    from unibody.isaacgym.batch.environment import Environment
+    from unibody.isaacgym.cameras.parts import Piece
+    from unibody.isaacgym.cameras.studio import Studio
+    from unibody.isaacgym.cameras.viewer import Event, GymViewer
+
+_PERIOD = 1.0 / 30.0  # s between two frames
+_GONE = 5.0  # s without a page until the viewer counts as closed: reloading one takes a moment
+_LINES = "lines"
+
+
+class Page:
+    """Shows the environments of a viewer.
+
+    Attributes:
+        url: Of the page.
+    """
+
+    def __init__(self, viewer: GymViewer) -> None:
+        self._viewer = viewer
+        self._display = Display(title="Isaac Gym")
+        self.url = self._display.url
+        if viewer.up[1]:
+            self._display.viewer.set_up("y")
+        self._groups: list[tuple[Group, int]] = []
+        self._state: Any = None
+        self._drawn = -np.inf
+        self._alone_since: float | None = None
+        self._events: list[Event] = []
+        self._mouse: MouseEvent | None = None
+        self._files: dict[int, tuple[Texture, str]] = {}
+        self._folder = tempfile.TemporaryDirectory(prefix="unibody_")
+
+    @property
+    def closed(self) -> bool:
+        """True once all pages that were open have been closed for a while."""
+        if not self._display.closed:
+            self._alone_since = None
+            return False
+        now = time.monotonic()
+        self._alone_since = now if self._alone_since is None else self._alone_since
+        return now - self._alone_since > _GONE
+
+    def close(self) -> None:
+        """End the server."""
+        self._display.close()
+        self._folder.cleanup()
+
+    # --- camera --------------------------------------------------------------------------------
+
+    def look(self, position: Any, target: Any) -> None:
+        """Move the camera of all pages."""
+        (a, b, c), (d, e, f) = (tuple(float(v) for v in point) for point in (position, target))
+        self._display.look_at((a, b, c), (d, e, f))
+
+    def view(self) -> tuple[Any, Any] | None:
+        """Position and target of the camera of the first page; None without one."""
+        found = self._display.view()
+        return None if found is None else (found.position, found.target)
+
+    def size(self) -> tuple[int, int] | None:
+        """Width and height of the first page [pixels]; None without one."""
+        found = self._display.view()
+        return None if found is None else (found.width, found.height)
+
+    # --- what is shown -------------------------------------------------------------------------
+
+    def draw(self) -> None:
+        """Show the state there is, thirty times a second at most and only to somebody."""
+        page = self._display.viewer
+        page.controls.wait_while_paused(lambda: page.watched)
+        now = time.monotonic()
+        if not page.busy or now - self._drawn < _PERIOD:
+            return
+        self._drawn = now
+        envs = self._viewer.shown()
+        self._viewer.sim.build()
+        studio = self._viewer.studio
+        self._show(envs, studio)
+        positions, quats = studio.frames_of(envs)
+        first = 0
+        for group, count in self._groups:
+            rows = slice(first, first + count)
+            self._display.update(group, positions[rows], quats[rows])
+            first += count
+        self._display.clear_lines(_LINES)
+        for ends, colors in self._viewer.lines:
+            self._display.draw_lines(ends[:, 0], ends[:, 1], colors, owner=_LINES)
+        camera = self._viewer.camera
+        if camera.follow is not None:
+            position, rotation = camera.pose()
+            self.look(position, position + rotation[:, 0])
+        self._display.draw()
+
+    def _show(self, envs: list[Environment], studio: Studio) -> None:
+        collision = self._viewer.camera.properties.use_collision_geometry
+        scene = studio.together(envs, collision)
+        if scene is self._state:
+            return
+        self._state = scene
+        for group, _ in self._groups:
+            self._display.remove(group)
+        self._groups = []
+        for env in envs:
+            pieces, colors, skins = studio.dressed_pieces(env, collision)
+            parts: list[Part] = []
+            for number, piece in enumerate(pieces):
+                first = number == 0 or pieces[number - 1].shape is not piece.shape
+                if first and (piece.actor >= 0 or env is envs[0]):
+                    parts.append(self._part(piece, colors[number], skins[number]))
+            count = studio.frame_count(env)
+            self._groups.append((self._display.add_parts(parts, count), count))
+
+    def _part(self, piece: Piece, color: Any, skin: Texture | None) -> Part:
+        red, green, blue, alpha = (float(value) for value in color)
+        file = "" if skin is None or piece.actor < 0 else self._file(skin)
+        return Part(max(piece.part.frame, 0), piece.shape, (red, green, blue, alpha), file)
+
+    def _file(self, skin: Texture) -> str:
+        """A texture as the file that the page needs."""
+        if id(skin) not in self._files:
+            from PIL import Image
+
+            file = str(Path(self._folder.name) / f"{len(self._files)}.png")
+            Image.fromarray(np.ascontiguousarray(skin.texels[::-1])).save(file)
+            self._files[id(skin)] = skin, file
+        return self._files[id(skin)][1]
+
+    # --- inputs --------------------------------------------------------------------------------
+
+    def collect(self) -> None:
+        """Take in what was pressed since the last call."""
+        inputs = self._display.viewer.inputs
+        moves = inputs.mouse()
+        self._events += events_of(
+            inputs.keys(), moves, self._mouse, self._viewer.keys, self._viewer.mouse
+        )
+        if moves:
+            self._mouse = moves[-1]
+
+    def take_events(self) -> list[Event]:
+        """All events since the last call."""
+        self.collect()
+        found, self._events = self._events, []
+        return found
+
+    def mouse_position(self) -> tuple[float, float]:
+        """Where the mouse was last, as shares of the page; (0, 0) is its upper left corner."""
+        self.collect()
+        last = self._mouse
+        if last is None:
+            return 0.0, 0.0
+        return last.x / max(last.width, 1.0), last.y / max(last.height, 1.0)
