@@ -348,3 +348,25 @@ def test_properties_of_another_kind_or_number_are_refused(stage: Any) -> None:
     shapes[0].friction = -0.5
     with pytest.raises(InvalidArgumentError, match="friction"):
         s.gym.set_actor_rigid_shape_properties(*actor, shapes)
+
+
+def test_no_joint_and_no_body_is_faster_than_it_may_be(stage: Any) -> None:
+    s = stage(1)
+    actors = s.actors(s.asset(ROBOT, max_angular_velocity=3.0, max_linear_velocity=2.0))
+    props = s.gym.get_actor_dof_properties(s.envs[0], actors[0])
+    props["velocity"] = 0.5, 0.25
+    s.gym.set_actor_dof_properties(s.envs[0], actors[0], props)
+    s.drive(actors, gymapi.DOF_MODE_EFFORT, 0.0, 0.0)
+    fastest = 0.0
+    for _ in range(30):
+        for body in range(3):
+            force, torque = gymapi.Vec3(0.0, 200.0, 0.0), gymapi.Vec3(50.0, 0.0, 0.0)
+            s.gym.apply_body_forces(s.envs[0], body, force, torque)
+        s.set("dof_actuation_force", [20.0, -80.0])
+        s.step()
+        root = s.refreshed("actor_root_state")[0]
+        dofs = s.refreshed("dof_state")[:, 1]
+        assert np.all(np.abs(dofs) <= np.array([0.5, 0.25]) + 1e-5)
+        assert np.all(np.abs(root[10:13]) <= 3.0 * np.sqrt(3.0) + 1e-4)
+        fastest = max(fastest, abs(float(dofs[1])))
+    assert fastest == pytest.approx(0.25, abs=1e-4)

@@ -78,6 +78,7 @@ class BodyOptions:
     linear_damping: float = 0.0  # 1/s, see rows.damping
     angular_damping: float = 0.0
     speed_limit: float = math.inf  # rad/s or m/s, of each coordinate (see WorldOptions)
+    turn_limit: float | None = None  # rad/s, of a free base; None: the speed limit
     quadratic_damping: float = 1.0  # share of the speed in it: 1 Bullet's law, 0 PhysX's
     self_collision: SelfCollision = SelfCollision.ALL
     friction: tuple[float, float, float] = (0.5, 0.0, 0.0)  # sliding, spinning (m), rolling (m)

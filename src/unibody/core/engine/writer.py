@@ -156,8 +156,14 @@ def surface_numbers(state: LinkRecord) -> list[float]:
 
 def body_user(options: BodyOptions) -> list[float]:
     """The numbers of ``body_user`` (see rows.table)."""
-    limit = options.speed_limit if math.isfinite(options.speed_limit) else 0.0
-    return [options.linear_damping, options.angular_damping, options.quadratic_damping, limit]
+    turning = options.speed_limit if options.turn_limit is None else options.turn_limit
+    return [
+        options.linear_damping,
+        options.angular_damping,
+        options.quadratic_damping,
+        options.speed_limit if math.isfinite(options.speed_limit) else 0.0,
+        turning if math.isfinite(turning) else 0.0,
+    ]
 
 
 def moves(record: BodyRecord, index: int) -> bool:

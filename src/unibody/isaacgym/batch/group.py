@@ -35,7 +35,6 @@ class Group:
         worlds: The engine's.
         exchange: Copies between the worlds and the simulation's tensors.
         shifted: Of each actor of an environment: mass centres may be moved.
-        limits_speed: Degrees of freedom have a maximum velocity.
     """
 
     def __init__(
@@ -45,13 +44,11 @@ class Group:
         self.number = number
         self.envs = envs
         self._grounds = len(sim.grounds)
-        self.limits_speed = sim.device == "cpu"
         self.scene = build_scene(
             envs,
             sim.grounds,
             sim.params,
             report_forces=report_forces,
-            limits_speed=self.limits_speed,
         )
         columns = zip(*(env.actors for env in envs), strict=True)
         self.shifted = [any(actor.off_centre for actor in actors) for actors in columns]

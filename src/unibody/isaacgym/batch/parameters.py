@@ -21,6 +21,7 @@ Array = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 UNLIMITED = 1e9  # rad or m
+FASTEST = 100.0  # rad/s or m/s: of joints whose velocity is not limited, as in PhysX
 MOST_FORCE = 1e9  # N or Nm: more is no limit
 
 
@@ -61,18 +62,17 @@ def dof_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Chang
         return []
     table = np.stack([actor.dof_table for actor in actors])
     lower, upper = limits(table)
-    velocity = np.minimum(table["velocity"].astype(float), UNLIMITED)
+    velocity = table["velocity"].astype(float)
+    velocity = np.where(velocity < UNLIMITED, velocity, FASTEST)
     changes = [
         Change("dof_armature", place.qvel, table["armature"].astype(float), structural=True),
         Change("dof_frictionloss", place.qvel, table["friction"].astype(float)),
         Change("jnt_range", place.joints, np.stack([lower, upper], axis=-1)),
         Change("tendon_frictionloss", place.drives, driven(table).astype(float)),
     ]
-    if group.limits_speed:
-        speeds = group.worlds_values("body_user")[:, place.dof_bodies].copy()
-        speeds = np.repeat(speeds[:1], len(actors), axis=0)
-        speeds[..., rules.B_SPEED_LIMIT] = velocity
-        changes.append(Change("body_user", place.dof_bodies, speeds))
+    speeds = np.repeat(group.worlds_values("body_user")[:1, place.dof_bodies], len(actors), axis=0)
+    speeds[..., rules.B_SPEED_LIMIT] = velocity
+    changes.append(Change("body_user", place.dof_bodies, speeds))
     return changes
 
 

@@ -24,7 +24,7 @@ _SHIFT = 2e-6  # m: MuJoCo takes less for nothing
 _MOST_CLASSES = 31  # bits of MuJoCo's contact masks
 
 
-def world_options(params: SimParams, *, report_forces: bool, limits_speed: bool) -> WorldOptions:
+def world_options(params: SimParams, *, report_forces: bool) -> WorldOptions:
     """The engine's options for the parameters of a simulation."""
     gravity = params.gravity
     return WorldOptions(
@@ -34,7 +34,7 @@ def world_options(params: SimParams, *, report_forces: bool, limits_speed: bool)
         restitution_rule=FrictionRule.AVERAGE,
         restitution_speed=params.physx.bounce_threshold_velocity,
         report_forces=report_forces,
-        speed_limits=limits_speed,
+        speed_limits=True,
     )
 
 
@@ -44,14 +44,13 @@ def build_scene(
     params: SimParams,
     *,
     report_forces: bool,
-    limits_speed: bool,
 ) -> Scene:
     """Make the scene of some environments, with the values of the first.
 
     The ground's parts are the first bodies, actors follow.
     """
     env = envs[0]
-    options = world_options(params, report_forces=report_forces, limits_speed=limits_speed)
+    options = world_options(params, report_forces=report_forces)
     scene = Scene(options)
     for number, ground in enumerate(grounds):
         placed = BodyOptions(
@@ -107,6 +106,8 @@ def _body_options(actor: Actor) -> BodyOptions:
         linear_damping=options.linear_damping,
         angular_damping=options.angular_damping,
         quadratic_damping=0.0,
+        speed_limit=options.max_linear_velocity,
+        turn_limit=options.max_angular_velocity,
         self_collision=SelfCollision.EXCLUDE_PARENT,
         friction=(1.0, 0.0, 0.0),
         joint_damping=False,

@@ -76,11 +76,12 @@ JOINT_USER_SIZE: Final = 2
 J_DAMPING: Final = 0  # Nms/rad: damping of the joint's friction row, implicit; 0: plain friction
 J_BALL: Final = 1  # 1 + number of the drive of a ball joint; 0: it has none
 
-BODY_USER_SIZE: Final = 4
+BODY_USER_SIZE: Final = 5
 B_LINEAR_DAMPING: Final = 0
 B_ANGULAR_DAMPING: Final = 1
 B_QUADRATIC_DAMPING: Final = 2  # 1: the rates grow by the speed (Bullet); 0: constant (PhysX)
 B_SPEED_LIMIT: Final = 3  # rad/s or m/s, of each coordinate; 0: none
+B_TURN_LIMIT: Final = 4  # rad/s: the same for the turning of a free body
 
 
 # --- sensordata: the report, REPORT_WRENCH numbers a body, then one a degree of freedom ----------
