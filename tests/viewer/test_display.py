@@ -8,6 +8,7 @@ from PIL import Image
 
 pytest.importorskip("viser")
 
+from tests.viewer.videos import frames_of
 from unibody.core.assets.description import Shape, ShapeKind
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.urdf import load_urdf
@@ -171,3 +172,31 @@ def test_what_does_not_fit_is_refused_by_name(display, call, name):
     group = display.add_parts([BOX], 1)
     with pytest.raises(InvalidArgumentError, match=rf"^{name}="):
         call(display, group)
+
+
+def test_only_see_through_bodies_are_blended(display):
+    """The browser sorts and blends whatever has opacities."""
+    glass = Part(0, BOX.shape, (1.0, 0.0, 0.0, 0.5))
+    display.add_parts([BOX, glass], 1)
+    shown(display)
+    handles = [group.handle for group in display.viewer._stage._groups.values()]
+    opaque, blended = sorted(handles, key=lambda handle: handle.batched_opacities is not None)
+    assert opaque.batched_opacities is None
+    np.testing.assert_allclose(blended.batched_opacities, [0.5])
+
+
+def test_a_video_shows_each_frame_as_long_as_it_is_told(display, tmp_path):
+    pytest.importorskip("av")
+    display.look_at((0.0, -3.0, 0.0), (0.0, 0.0, 0.0))
+    group = display.add_parts([BOX], 1)
+    display.viewer.start_video(tmp_path / "drive.mp4", fps=10, width=96, height=64)
+    for step in range(20):
+        display.update(group, [[-0.5 + step / 20, 0.0, 0.0]], [UP])
+        display.draw(0.05)
+    display.viewer.stop_video()
+    pictures, rate, duration = frames_of(tmp_path / "drive.mp4")
+    assert (len(pictures), rate) == (10, 10.0)
+    assert duration == pytest.approx(1.0, abs=0.001)
+    red = (pictures[..., 0] > 120) & (pictures[..., 1] < 90)
+    columns = [np.argwhere(image)[:, 1].mean() for image in red]
+    assert np.all(np.diff(columns) > 0.0)

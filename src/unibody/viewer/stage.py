@@ -35,13 +35,13 @@ class _Group:
         at = positions[self._frames] + _turned(frame_quats, self._offset[0])
         turned = _product(frame_quats, self._offset[1])
         sent = self._sent
-        if sent and np.array_equal(at, sent[0]) and np.array_equal(turned, sent[1]):
-            return
         self._sent = at, turned
-        if self.handle is None:
+        if sent is None:
             self.handle = self._add(at, turned)
-        else:
+            return
+        if not np.array_equal(at, sent[0]):
             self.handle.batched_positions = at.astype(np.float32)
+        if not np.array_equal(turned, sent[1]):
             self.handle.batched_wxyzs = turned.astype(np.float32)
 
     def _add(self, at: Array, turned: Array) -> Any:
@@ -52,6 +52,7 @@ class _Group:
                 self._name, solid, turned.astype(np.float32), at.astype(np.float32)
             )
         colors = np.array([part.rgba[:3] for part in self.parts])
+        opacities = np.array([part.rgba[3] for part in self.parts], dtype=np.float32)
         return scene.add_batched_meshes_simple(
             self._name,
             mesh.vertices,
@@ -59,7 +60,8 @@ class _Group:
             turned.astype(np.float32),
             at.astype(np.float32),
             batched_colors=(255.0 * np.clip(colors, 0.0, 1.0)).astype(np.uint8),
-            batched_opacities=np.array([part.rgba[3] for part in self.parts], dtype=np.float32),
+            # the browser sorts and blends whatever has opacities, opaque or not
+            batched_opacities=None if opacities.min() >= 1.0 else opacities,
             wireframe=self.parts[0].wireframe,
             side="double",
         )
