@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from unibody.bullet.math import Matrix, getMatrixFromQuaternion
 from unibody.core.assets.description import Inertial, Link, MeshSource, Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.transforms import quat_rotate
 
 PointLoader = Callable[[MeshSource], Sequence[NDArray[np.float64]]]
 """Gives the points of every group of a mesh, scaled, in the shape's frame, each (V, 3) [m]."""
@@ -47,6 +48,7 @@ class _Child(NamedTuple):
     center: Vec3
     half: Vec3
     hull: bool
+    margin: float = 0.0  # [m], that joins the half extents in a compound
 
 
 class _Rules(NamedTuple):
@@ -55,6 +57,12 @@ class _Rules(NamedTuple):
     implicit_cylinder: bool  # a cylinder is a cylinder, not the hull of a 32-sided prism
     nested_obj: bool  # the groups of an .obj file are a compound of their own
     compound_margin: float  # [m]
+    spheres_margin: float | None = None  # a capsule stated by its ends is two spheres with this [m]
+
+
+_MJCF_RULES = _Rules(
+    implicit_cylinder=True, nested_obj=True, compound_margin=0.0, spheres_margin=0.04
+)
 
 
 def mesh_points(source: MeshSource) -> list[NDArray[np.float64]]:
@@ -72,8 +80,9 @@ def link_inertia(
     *,
     use_file_inertia: bool = False,
     use_implicit_cylinder: bool = False,
+    from_mjcf: bool = False,
 ) -> Vec3:
-    """Return the principal moments PyBullet gives a link of a URDF file.
+    """Return the principal moments PyBullet gives a link of a URDF, SDF or MJCF file.
 
     The axes are those of the inertial frame; with ``use_file_inertia`` they are those of
     ``principal_axes``.
@@ -83,6 +92,7 @@ def link_inertia(
         load_points: Where the points of meshes come from.
         use_file_inertia: PyBullet's ``URDF_USE_INERTIA_FROM_FILE``.
         use_implicit_cylinder: PyBullet's ``URDF_USE_IMPLICIT_CYLINDER``.
+        from_mjcf: The rules of PyBullet's MJCF reader.
 
     Returns:
         Moments about the center of mass [kg m^2].
@@ -95,6 +105,8 @@ def link_inertia(
         moments = principal_axes(link.inertial)[0]
     else:
         rules = _Rules(use_implicit_cylinder, nested_obj=True, compound_margin=_MARGIN)
+        if from_mjcf:
+            rules = _MJCF_RULES
         moments = _shape_moments(mass, link.collisions, link.inertial.pose, load_points, rules)
     scaling = link.contact.inertia_scaling
     if scaling is None or mass == 0.0:
@@ -161,12 +173,16 @@ def _shape_moments(
     children = [
         child for shape in shapes for child in _children(shape, inertial_pose, load_points, rules)
     ]
-    if len(children) == 1 and children[0][1:3] == (_IDENTITY, _ORIGIN):
+    # PyBullet's MJCF reader puts a cylinder stated by its ends into a compound of its own
+    nested = rules is _MJCF_RULES and any(
+        shape.by_ends and shape.kind is ShapeKind.CYLINDER for shape in shapes
+    )
+    if len(children) == 1 and children[0][1:3] == (_IDENTITY, _ORIGIN) and not nested:
         return _single_moments(mass, children[0], rules)
     margin = rules.compound_margin
     if not children:
         return _box_moments(mass / 12.0, (margin, margin, margin))
-    bounds = [_bounds(child) for child in children]
+    bounds = [_bounds(_widened(child)) for child in children]
     half = [
         0.5 * (max(upper[i] for _, upper in bounds) - min(lower[i] for lower, _ in bounds)) + margin
         for i in range(3)
@@ -178,6 +194,8 @@ def _children(
     shape: Shape, inertial_pose: Pose, load_points: PointLoader, rules: _Rules
 ) -> list[_Child]:
     """Return the pieces a shape contributes, with bounds in its own frame."""
+    if rules.spheres_margin is not None and shape.by_ends and shape.kind is ShapeKind.CAPSULE:
+        return [_two_spheres(shape, inertial_pose, rules.spheres_margin)]
     rotation, position = _relative(inertial_pose, shape.pose)
     margin = 0.0
     hull = False
@@ -208,6 +226,21 @@ def _children(
         )
         for center, half in boxes
     ]
+
+
+def _two_spheres(shape: Shape, inertial_pose: Pose, margin: float) -> _Child:
+    """Return a capsule as two spheres in the frame of the link."""
+    radius, length = shape.size
+    along = quat_rotate(shape.pose.quat, (0.0, 0.0, 0.5 * length))
+    half = (abs(along[0]) + radius, abs(along[1]) + radius, abs(along[2]) + radius)
+    rotation, position = _relative(inertial_pose, Pose())
+    return _Child(shape, rotation, position, shape.pose.pos, half, hull=False, margin=margin)
+
+
+def _widened(child: _Child) -> _Child:
+    x, y, z = child.half
+    margin = child.margin
+    return child._replace(half=(x + margin, y + margin, z + margin))
 
 
 def _source(shape: Shape) -> MeshSource:

@@ -122,18 +122,22 @@ def _cached_urdf(
     return prepared(asset, flags)
 
 
-def prepared(asset: Asset, flags: int) -> Asset:
+def prepared(asset: Asset, flags: int, *, mjcf: bool = False) -> Asset:
     """A copy with what PyBullet makes of an asset: inertias from shapes, floating joints fixed."""
-    links = [_prepared_link(link, flags, base=index == 0) for index, link in enumerate(asset.links)]
+    links = [
+        _prepared_link(link, flags, base=index == 0, mjcf=mjcf)
+        for index, link in enumerate(asset.links)
+    ]
     return dataclasses.replace(asset, links=links)
 
 
-def _prepared_link(link: Link, flags: int, *, base: bool) -> Link:
+def _prepared_link(link: Link, flags: int, *, base: bool, mjcf: bool) -> Link:
     use_file = bool(flags & c.URDF_USE_INERTIA_FROM_FILE)
     moments = link_inertia(
         link,
         use_file_inertia=use_file,
         use_implicit_cylinder=bool(flags & c.URDF_USE_IMPLICIT_CYLINDER),
+        from_mjcf=mjcf,
     )
     inertial = Inertial(link.inertial.mass, link.inertial.pose, (*moments, 0.0, 0.0, 0.0))
     if use_file:
@@ -310,7 +314,8 @@ def loadMJCF(
         return load_mjcf(name, search_path=search, pybullet_numbering=True)
 
     name, call = os.fspath(mjcfFileName), f"loadMJCF({{file!r}}, flags={int(flags)})"
-    return _load_several(client, name, read, flags, "Couldn't load .mjcf file.", call)
+    message = "Couldn't load .mjcf file."
+    return _load_several(client, name, read, flags, message, call, mjcf=True)
 
 
 def _load_several(
@@ -320,11 +325,13 @@ def _load_several(
     flags: int,
     message: str,
     call: str,
+    *,
+    mjcf: bool = False,
 ) -> tuple[int, ...]:
     loaded: list[int] = []
     try:
         for asset in read(name, SearchPath(client.search_path, confined=False)):
-            ready = prepared(asset, flags)
+            ready = prepared(asset, flags, mjcf=mjcf)
             massless = ready.links[0].inertial.mass == 0.0
             fixed = bool(ready.fixed_base) or ready.static or massless
             body = add_asset(client, ready, ready.pose, fixed=fixed, flags=flags)

@@ -94,6 +94,7 @@ class Shape:
     group: int | None = None  # collision group and mask where the file states them
     mask: int | None = None
     friction: Vec3 | None = None  # sliding, spinning, rolling: where a file states it for a shape
+    by_ends: bool = False  # a capsule or cylinder that the file states by its two ends
 
 
 @dataclass(slots=True)

@@ -327,9 +327,9 @@ def _between(kind: ShapeKind, radius: float, values: list[float]) -> Shape:
     length = math.hypot(x, y, z)
     mx, my, mz = ((start + end) / 2 for start, end in zip(a, b, strict=True))
     if length < 1e-8:
-        return Shape(kind, (radius, 0.0), Pose((mx, my, mz)))
+        return Shape(kind, (radius, 0.0), Pose((mx, my, mz)), by_ends=True)
     turn = quat_between((0.0, 0.0, 1.0), (x / length, y / length, z / length))
-    return Shape(kind, (radius, length), Pose((mx, my, mz), turn))
+    return Shape(kind, (radius, length), Pose((mx, my, mz), turn), by_ends=True)
 
 
 def _mesh(node: Node, file: _File) -> Shape | None:
