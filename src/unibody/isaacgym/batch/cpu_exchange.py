@@ -38,6 +38,7 @@ class CpuExchange(Exchange):
         super().__init__(group)
         self._worlds = group.worlds
         self._shares = Shares(len(group.envs), group.sim.threads)
+        self._finder: Any = None
         self._own: set[str] = set()  # parameters with a row a world
         self._coms = self._shared("body_ipos")
         self._no_shift = np.zeros((len(group.envs), 3), np.float32)
@@ -243,6 +244,13 @@ class CpuExchange(Exchange):
         self, out: F32, rows: npt.NDArray[np.int64], values: F64
     ) -> None:
         out[rows] = values
+
+    def contacts(self, world: int) -> Any:  # noqa: D102
+        if self._finder is None:
+            from unibody.core.engine.worlds.contacts import ContactFinder
+
+            self._finder = ContactFinder(self._worlds)
+        return self._finder.find(world)
 
     def link_frame(self, local: int, link: int, world: int) -> tuple[F64, F64]:  # noqa: D102
         body = self.group.record(local).body + link

@@ -149,6 +149,14 @@ class Exchange(abc.ABC):
         """Write rows of a tensor."""
 
     @abc.abstractmethod
+    def contacts(self, world: int) -> Any:
+        """The contacts of one world, ``core.engine.worlds.contacts.Contacts``.
+
+        Raises:
+            NotSupportedError: The worlds are on a Warp device.
+        """
+
+    @abc.abstractmethod
     def link_frame(self, local: int, link: int, world: int) -> tuple[Any, Any]:
         """Position (3,) and orientation wxyz (4,) of a link of an actor's tree in one world."""
 

@@ -10,6 +10,7 @@ import numpy as np
 import warp as wp
 
 from unibody.core.engine.rows import table as rules
+from unibody.errors import NotSupportedError
 from unibody.isaacgym.batch import warp_kernels as k
 from unibody.isaacgym.batch.actor import Actor
 from unibody.isaacgym.batch.exchange import Exchange
@@ -276,6 +277,11 @@ class WarpExchange(Exchange):
         present = out.numpy().copy()
         present[rows] = values
         out.assign(present)
+
+    def contacts(self, world: int) -> Any:  # noqa: D102
+        raise NotSupportedError(
+            f"single contacts on {self._worlds.device}", "acquire_net_contact_force_tensor"
+        )
 
     def link_frame(self, local: int, link: int, world: int) -> tuple[Any, Any]:  # noqa: D102
         body = self.group.record(local).body + link

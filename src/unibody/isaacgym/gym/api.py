@@ -11,6 +11,7 @@ from unibody.isaacgym.gym.actors import ActorCalls
 from unibody.isaacgym.gym.assets import AssetCalls
 from unibody.isaacgym.gym.attractors import AttractorCalls
 from unibody.isaacgym.gym.cameras import CameraCalls
+from unibody.isaacgym.gym.contacts import ContactCalls
 from unibody.isaacgym.gym.controls import ControlCalls
 from unibody.isaacgym.gym.envs import EnvCalls
 from unibody.isaacgym.gym.looks import LookCalls
@@ -30,6 +31,7 @@ class Gym(
     StateCalls,
     ControlCalls,
     AttractorCalls,
+    ContactCalls,
     ActorDriveCalls,
     TensorCalls,
     LookCalls,

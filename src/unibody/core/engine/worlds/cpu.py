@@ -168,6 +168,17 @@ class CpuWorlds(Worlds):
             )
         self._batch.state[:] = state
 
+    def copy_into(self, world: int, model: Any, data: Any) -> None:
+        """Write the state and the parameters of one world into a model of its own and its data."""
+        for name, values in self._expanded.items():
+            owner = model
+            *path, field = name.split(".")
+            for part in path:
+                owner = getattr(owner, part)
+            getattr(owner, field)[:] = values[world]
+        spec = mujoco.mjtState.mjSTATE_INTEGRATION
+        mujoco.mj_setState(model, data, self._batch.state[world], spec)
+
     def memory(self) -> int:  # noqa: D102
         arrays = [*self._results(), self._batch.state, self._home, *self._expanded.values()]
         if self.contact_wrench.size:

@@ -1,0 +1,129 @@
+"""Methods of ``Gym``: contacts, and what there is to say of soft bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unibody.isaacgym import handles
+from unibody.isaacgym.batch.environment import Environment
+from unibody.isaacgym.batch.simulation import Simulation
+from unibody.isaacgym.batch.tables import rotations
+from unibody.isaacgym.gym.checks import actor_of, env_of, sim_of
+from unibody.isaacgym.types import records
+from unibody.isaacgym.types.properties import SoftMaterial
+from unibody.isaacgym.types.vectors import Mat33, Vec3
+
+_GROUND = -1
+
+
+class ContactCalls:
+    """Contacts."""
+
+    def get_rigid_contact_forces(self, arg0: handles.Sim) -> Any:
+        """Return the sum of contact forces on each rigid body [N], records ``Vec3`` (bodies,)."""
+        return _forces(sim_of(arg0))
+
+    def get_env_rigid_contact_forces(self, arg0: handles.Env) -> Any:
+        """Return the same for the bodies of an environment."""
+        env = env_of(arg0)
+        forces = _forces(env.sim)
+        return forces[env.body_base : env.body_base + env.body_count]
+
+    def get_vec_env_rigid_contact_forces(self, arg0: list[handles.Env]) -> Any:
+        """Return the same for several environments, one after another."""
+        parts = [self.get_env_rigid_contact_forces(env) for env in arg0]
+        return np.concatenate(parts) if parts else np.zeros(0, records.VEC3)
+
+    def get_env_rigid_contacts(self, arg0: handles.Env) -> Any:
+        """Return the contacts of an environment as of its state, records ``RigidContact``.
+
+        Raises:
+            NotSupportedError: The worlds are on a GPU.
+        """
+        env = env_of(arg0)
+        env.sim.build()
+        return _contacts(env)
+
+    def get_rigid_contacts(self, arg0: handles.Sim) -> Any:
+        """Return the contacts of all environments as of their states."""
+        sim = sim_of(arg0)
+        sim.build()
+        parts = [_contacts(env) for env in sim.envs]
+        return np.concatenate(parts) if parts else np.zeros(0, records.RIGID_CONTACT)
+
+    # --- soft bodies: there are none, as nothing makes one -------------------------------------
+
+    def get_soft_contacts(self, arg0: handles.Sim) -> Any:
+        """Return the contacts of soft bodies: none."""
+        sim_of(arg0)
+        return np.zeros(0, records.SOFT_CONTACT)
+
+    def get_actor_soft_body_count(self, arg0: handles.Env, arg1: int) -> int:
+        """Return the number of soft bodies of an actor: none."""
+        actor_of(arg0, arg1)
+        return 0
+
+    def get_actor_soft_materials(self, arg0: handles.Env, arg1: int) -> list[SoftMaterial]:
+        """Return the materials of an actor's soft bodies: none."""
+        actor_of(arg0, arg1)
+        return []
+
+    def get_sim_tetrahedra_count(self, arg0: handles.Sim) -> int:
+        """Return the number of tetrahedra of soft bodies: none."""
+        sim_of(arg0)
+        return 0
+
+    def get_sim_triangle_count(self, arg0: handles.Sim) -> int:
+        """Return the number of triangles of soft bodies: none."""
+        sim_of(arg0)
+        return 0
+
+    def get_sim_tetrahedra(self, arg0: handles.Sim) -> tuple[list[int], list[Mat33]]:
+        """Return corners and stresses of tetrahedra: none."""
+        sim_of(arg0)
+        return [], []
+
+    def get_sim_triangles(self, arg0: handles.Sim) -> tuple[list[int], list[int], list[Vec3]]:
+        """Return corners, parents and normals of triangles: none."""
+        sim_of(arg0)
+        return [], [], []
+
+
+def _forces(sim: Simulation) -> Any:
+    sim.report_forces()
+    sim.read_contacts()
+    sim.buffers.to_host("contacts")
+    return sim.buffers.host.contacts.copy().view(records.VEC3)[:, 0]
+
+
+def _contacts(env: Environment) -> Any:
+    if not env.actors:
+        return np.zeros(0, records.RIGID_CONTACT)
+    sim = env.sim
+    group = sim.group_of(env.actors[0])
+    found = group.exchange.contacts(group.world_of(env))
+    own = np.full(int(found.bodies.max(initial=0)) + 1, _GROUND)
+    known = group.places.bodies
+    inside = known < len(own)
+    own[known[inside]] = np.flatnonzero(inside)
+    result = np.zeros(len(found.bodies), records.RIGID_CONTACT)
+    sim.read_bodies()
+    sim.buffers.to_host("bodies")
+    states = sim.buffers.host.bodies[env.body_base : env.body_base + env.body_count]
+    for side in (0, 1):
+        numbers = own[found.bodies[:, side]]
+        result[f"body{side}"] = numbers
+        result[f"env{side}"] = np.where(numbers == _GROUND, _GROUND, env.index)
+        local = found.points.copy()
+        turns = rotations(np.roll(states[numbers, 3:7], 1, axis=1))
+        moved = np.einsum("nji,nj->ni", turns, found.points - states[numbers, :3])
+        local[numbers != _GROUND] = moved[numbers != _GROUND]
+        result[f"localPos{side}"] = records.records(local, records.VEC3)
+    result["initialOverlap"] = np.maximum(-found.distances, 0.0)
+    result["normal"] = records.records(found.normals, records.VEC3)
+    result["lambda"] = found.forces[:, 0]
+    result["lambdaFriction"] = records.records(found.forces[:, 1:], records.VEC2)
+    result["friction"] = found.friction
+    return result

@@ -1,0 +1,63 @@
+"""Contacts of environments, one by one and in sum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.isaacgym.scenes import GRAVITY
+from unibody.errors import NotSupportedError
+from unibody.isaacgym import gymapi
+
+WEIGHT = GRAVITY  # N, of 1 kg
+
+
+@pytest.fixture
+def resting(stage: Any) -> Any:
+    """Three boxes of 1 kg on the ground, one an environment, at rest."""
+    s = stage(3, gravity=GRAVITY, substeps=2)
+    s.ground()
+    options = gymapi.AssetOptions()
+    options.density = 125.0
+    s.actors(s.gym.create_box(s.sim, 0.2, 0.2, 0.2, options), "box", 0.1)
+    s.gym.get_rigid_contact_forces(s.sim)
+    s.step(60)
+    return s
+
+
+def test_forces_of_all_contacts_of_a_body_carry_its_weight(resting: Any) -> None:
+    s = resting
+    every = s.gym.get_rigid_contact_forces(s.sim)
+    assert every["z"].tolist() == pytest.approx([WEIGHT] * 3, rel=0.01)
+    one = s.gym.get_env_rigid_contact_forces(s.envs[1])
+    assert one.shape == (1,)
+    two = s.gym.get_vec_env_rigid_contact_forces(s.envs[1:])
+    assert two["z"].tolist() == pytest.approx([WEIGHT] * 2, rel=0.01)
+
+
+def test_single_contacts_say_who_touches_whom_where_and_how_hard(resting: Any) -> None:
+    s = resting
+    if s.sim.device != "cpu":
+        with pytest.raises(NotSupportedError, match="acquire_net_contact_force_tensor"):
+            s.gym.get_env_rigid_contacts(s.envs[1])
+        return
+    found = s.gym.get_env_rigid_contacts(s.envs[1])
+    assert found.dtype == gymapi.RigidContact.dtype
+    assert len(found) == 4
+    assert sorted({*found["body0"].tolist(), *found["body1"].tolist()}) == [-1, 0]
+    assert sorted({*found["env0"].tolist(), *found["env1"].tolist()}) == [-1, 1]
+    assert found["lambda"].sum() == pytest.approx(WEIGHT, rel=0.01)
+    assert np.allclose(np.abs(found["normal"]["z"]), 1.0)
+    corners = np.abs(found["localPos1"]["x"]), np.abs(found["localPos1"]["y"])
+    np.testing.assert_allclose(corners, 0.1, atol=1e-3)
+    assert len(s.gym.get_rigid_contacts(s.sim)) == 12
+
+
+def test_there_are_no_soft_bodies(resting: Any) -> None:
+    s = resting
+    assert s.gym.get_actor_soft_body_count(s.envs[0], 0) == 0
+    assert s.gym.get_actor_soft_materials(s.envs[0], 0) == []
+    assert s.gym.get_sim_tetrahedra_count(s.sim) == s.gym.get_sim_triangle_count(s.sim) == 0
+    assert len(s.gym.get_soft_contacts(s.sim)) == 0
