@@ -15,6 +15,7 @@ import pytest
 from PIL import Image
 
 import unibody.bullet as p
+from tests.viewer.videos import frames_of
 from unibody.bullet.client import find_client
 
 pytest.importorskip("viser")
@@ -336,6 +337,31 @@ def test_a_display_made_in_code_is_seen_and_tells_of_keys():
     row = (image[300, :, 0] > 120) & (image[300, :, 1] < 90)
     assert np.count_nonzero(np.diff(row.astype(int)) == 1) == 4  # boxes side by side
     assert ("quit", 1.0) in events
+
+
+def test_the_buttons_record_and_hand_out_a_page_and_a_video(window, tmp_path):
+    pytest.importorskip("av")
+    body = box([0, 0, 1])
+    p.setGravity(0, 0, 0)
+    p.resetBaseVelocity(body, [0.1, 0, 0])
+    files = []
+
+    def act(_browser, page):
+        for kind in ("page", "video"):
+            page.get_by_role("button", name=f"Record {kind}").click()
+            time.sleep(2)
+            with page.expect_download(timeout=30_000) as waiting:
+                page.get_by_role("button", name="Stop and save").click()
+            files.append(tmp_path / waiting.value.suggested_filename)
+            waiting.value.save_as(files[-1])
+
+    Stepping().until_done(lambda: browse(act, window))
+    assert [file.name for file in files] == ["recording.html", "recording.mp4"]
+    assert "__VISER_EMBED_DATA__" in files[0].read_text()
+    pictures, rate, duration = frames_of(files[1])
+    assert rate == 30.0
+    assert duration > 1.0
+    assert all(reddish(image.astype(int)) > 500 for image in pictures)
 
 
 def test_a_recording_plays_without_a_server(window, tmp_path):

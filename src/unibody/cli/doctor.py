@@ -43,6 +43,7 @@ PARTS = (
     Part("torch", "torch", "isaacgym", "tensors of the isaacgym surface"),
     Part("usd-core", "pxr", "isaac-core", "USD files"),
     Part("viser", "viser", "viewer", "the browser viewer"),
+    Part("av", "av", "viewer", "videos"),
     Part("ray", "ray", "ray", "scale-out"),
     Part("pyzmq", "zmq", "serve", "physics servers"),
     Part("msgpack", "msgpack", "serve", "physics servers"),

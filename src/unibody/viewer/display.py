@@ -197,8 +197,10 @@ class Display:
             raise InvalidArgumentError("colors", shades.shape, f"(3,) or {a.shape}")
         shades = np.broadcast_to(shades, a.shape)
         self._lines.setdefault(owner, []).extend(
-            Line(tuple(start), tuple(end), tuple(shade), width)
-            for start, end, shade in zip(a.tolist(), b.tolist(), shades.tolist(), strict=True)
+            Line((x, y, z), (u, v, w), (red, green, blue), width)
+            for (x, y, z), (u, v, w), (red, green, blue) in zip(
+                a.tolist(), b.tolist(), shades.tolist(), strict=True
+            )
         )
 
     def clear_lines(self, owner: object = None) -> None:

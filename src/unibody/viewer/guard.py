@@ -73,7 +73,7 @@ class Guard:
         if self._index is None:
             import viser
 
-            folder = Path(viser.__file__).parent / "client" / "build"
+            folder = Path(viser.__path__[0]) / "client" / "build"
             self._index = page_with_inputs((folder / "index.html").read_text("utf-8"), INPUT_PATH)
         return self._index
 

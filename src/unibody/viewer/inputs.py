@@ -76,7 +76,8 @@ class Inputs:
             return
         turn = message.get("turn", 0.0)
         turn = float(turn) if isinstance(turn, int | float) else 0.0
-        self._mouse.append(MouseEvent(kind, *place[:2], button, *place[2:], turn))
+        x, y, width, height = place
+        self._mouse.append(MouseEvent(kind, x, y, button, width, height, turn))
 
     def keys(self) -> dict[str, KeyState]:
         """Keys that are down or changed since the last call, by the name the browser gives them."""

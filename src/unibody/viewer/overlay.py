@@ -109,9 +109,10 @@ def _turns(item: Text) -> bool:
 
 def _turn(known: tuple[Text, View | None], wanted: tuple[Text, View | None], handle: Any) -> bool:
     """Turn a text that is there towards another camera; False if it is another text."""
-    if known[0] != wanted[0] or wanted[1] is None:
+    item, view = wanted
+    if known[0] != item or view is None:
         return False
-    handle.position, handle.wxyz, handle.render_width, handle.render_height = _plate(*wanted)
+    handle.position, handle.wxyz, handle.render_width, handle.render_height = _plate(item, view)
     return True
 
 

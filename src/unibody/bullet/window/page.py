@@ -23,6 +23,8 @@ from unibody.bullet.window.rays import Rays
 from unibody.bullet.window.shown import Placed, Shown, debug_items, shown_bodies
 from unibody.bullet.window_options import WindowOptions
 from unibody.core.engine.onlooker import Onlooker
+from unibody.errors import UnibodyError
+from unibody.notices import tell
 from unibody.viewer.items import Line
 from unibody.viewer.painter import BACKGROUND
 from unibody.viewer.parts import Part
@@ -126,9 +128,12 @@ class Window:
                 continue
             try:
                 self._paint_frame()
-            except (ArithmeticError, LookupError, RuntimeError, ValueError) as error:
+            except (ArithmeticError, LookupError, RuntimeError, ValueError) as problem:
                 # bodies came or went meanwhile: the next frame has them
-                log.debug("a frame was left out: %s", error)
+                log.debug("a frame was left out: %s", problem)
+            except UnibodyError as problem:  # such as an image that is no longer there
+                if self._client.say_once(str(problem)):
+                    tell(f"viewer: {problem}")
 
     def _paint_frame(self) -> None:
         self._apply_settings()
