@@ -3,8 +3,11 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+CLIENTS := .venv-clients
+PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions 'numpy<2' \
+          'pytest<9' matplotlib
 
-.PHONY: help demo test bench lint docs clean
+.PHONY: help demo test bench lint docs clients clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,7 +16,8 @@ help:
 	@echo "make bench  measure unibody against the originals, write docs/performance.md"
 	@echo "make lint   ruff and pyright"
 	@echo "make docs   regenerate the generated pages of docs/"
-	@echo "make clean  remove the virtual environment and caches"
+	@echo "make clients  run PyBullet's clients from the package index on PyBullet and on unibody"
+	@echo "make clean  remove the virtual environments and caches"
 
 # Installed again only when pyproject.toml changes. A Python without ensurepip (Debian without
 # python3-venv) makes the environment without pip, and the outer pip installs into it.
@@ -44,5 +48,17 @@ lint: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python scripts/coverage_page.py
 
+# The clients have pins of their own, and bring PyBullet itself.
+$(CLIENTS)/.installed: pyproject.toml Makefile
+	@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS) || \
+	  $(PYTHON) -m venv --clear --without-pip $(CLIENTS)
+	@test -x $(CLIENTS)/bin/pip || $(PYTHON) -m pip --python $(CLIENTS)/bin/python install --quiet pip
+	@$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[serve]' $(PINS)
+	@touch $@
+
+clients: $(CLIENTS)/.installed
+	$(CLIENTS)/bin/python scripts/client_suites.py $(ARGS)
+	$(CLIENTS)/bin/python scripts/run_clients.py --check
+
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(CLIENTS) .pytest_cache .ruff_cache .hypothesis build dist

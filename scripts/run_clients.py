@@ -18,12 +18,14 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "clients.md"
+SUITES = ROOT / "scripts" / "client_suites.toml"
 PACKAGES = ("pybullet_examples", "pybullet_robots", "pybullet_envs", "pybullet_utils")
 BY_NAME = ("pybullet_robots", "pybullet_utils")  # their programs are run as modules
 # What programs of pybullet_envs are written for besides PyBullet.
@@ -62,7 +64,17 @@ _SUMMARY = re.compile(r"^unibody run: (.+?): (\d+) steps", re.MULTILINE)
 _ROW = re.compile(r"^\| (\S+) \| \S+ \| `[^`]*` \| (\w+) \|")
 HEADER = """# Clients
 
-Programs written for PyBullet, run unchanged by `scripts/run_clients.py`, each in an empty working
+Packages and programs written for PyBullet, by others, run unchanged. `make clients` repeats what
+the package index alone can provide.
+
+## Test suites
+
+On PyBullet and on unibody in the same environment, with the `pybullet` of `unibody run`.
+
+{suites}
+## Programs
+
+The programs of the PyBullet wheel, run by `scripts/run_clients.py`, each in an empty working
 directory and without a window. *Passed*: it ran to {steps} steps or to its own end, without an
 error. *Later*: it needs a part of PyBullet that does not exist here yet (cameras, soft bodies,
 video, plugins, virtual reality).
@@ -214,8 +226,32 @@ def page(outcomes: list[Outcome]) -> str:
         f"**{count[PASSED]} of {len(outcomes)} passed**, {count[LATER]} later, "
         f"{count[FAILED]} failed."
     )
-    head = HEADER.format(steps=STEPS, counts=counts, date=datetime.date.today().isoformat())
+    today = datetime.date.today().isoformat()
+    head = HEADER.format(steps=STEPS, counts=counts, date=today, suites=suites_table())
     return head + "\n".join(o.row for o in outcomes) + "\n"
+
+
+def suites_table() -> str:
+    """The table of the test suites."""
+    lines = [
+        "| client | version | from | on PyBullet | on unibody | date | note |",
+        "|---|---|---|---:|---:|---|---|",
+    ]
+    for suite in tomllib.loads(SUITES.read_text(encoding="utf-8"))["suite"]:
+        theirs, ours = ("{} / {}".format(*suite[side]) for side in ("pybullet", "unibody"))
+        lines.append(
+            f"| {suite['name']} | {suite['version']} | {suite['source']} | {theirs} | {ours} "
+            f"| {suite['date'].isoformat()} | {suite['note']} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def renew_suites() -> None:
+    """Write the table of the suites into the page, and leave the programs as they are."""
+    text = PAGE.read_text(encoding="utf-8")
+    head, _, rest = text.partition("| client | version | from |")
+    _, _, programs = rest.partition("\n## Programs")
+    PAGE.write_text(f"{head}{suites_table()}\n## Programs{programs}", encoding="utf-8")
 
 
 def passed_before() -> set[str]:
@@ -230,7 +266,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     parser.add_argument("--jobs", type=int, default=2, help="programs run at the same time")
     parser.add_argument("names", nargs="*", help="only programs with one of these in their name")
+    parser.add_argument("--suites", action="store_true", help="only renew the suites' table")
     options = parser.parse_args(argv)
+    if options.suites:
+        renew_suites()
+        return 0
     chosen = [
         client
         for client in clients()
