@@ -91,6 +91,13 @@ def boxes():
     bullet.disconnect(core.client)
 
 
+@pytest.fixture(scope="module")
+def near_pairs(boxes):
+    _, centers, axes, halves = boxes
+    reach = np.einsum("nkj,nj->nk", np.abs(axes), halves)
+    return overlapping(centers - reach, centers + reach, MARGIN)
+
+
 def test_bounding_boxes_are_those_of_the_turned_boxes(boxes):
     core, centers, axes, halves = boxes
     reach = np.einsum("nkj,nj->nk", np.abs(axes), halves)
@@ -100,23 +107,21 @@ def test_bounding_boxes_are_those_of_the_turned_boxes(boxes):
 
 
 @pytest.mark.parametrize("cell", [0.4, 1.3, 9.0, None])
-def test_pairs_of_bounding_boxes_are_those_of_brute_force(boxes, cell):
+def test_pairs_of_bounding_boxes_are_those_of_brute_force(boxes, near_pairs, cell):
     core = boxes[0]
     rows = core._collisions.rows
     crowd.renew_bounds(rows)
     table.bodies.data["moved"][rows] = 1
-    low, high = table.bodies.data["low"][rows], table.bodies.data["high"][rows]
-    wanted = overlapping(low, high, MARGIN)
+    wanted = near_pairs
     found = crowd.find_pairs(rows, cell or core._collisions.find_cell(), MARGIN, False)
     assert len(wanted) > 10_000
     assert {*map(tuple, found.tolist())} == {*map(tuple, wanted.tolist())}
     assert len(found) == len(wanted)
 
 
-def test_pairs_that_collide_are_those_of_brute_force(boxes):
+def test_pairs_that_collide_are_those_of_brute_force(boxes, near_pairs):
     core, centers, axes, halves = boxes
-    reach = np.einsum("nkj,nj->nk", np.abs(axes), halves)
-    candidates = overlapping(centers - reach, centers + reach, MARGIN)
+    candidates = near_pairs
     gap = gaps(centers, axes, halves, candidates)
     # of boxes that do not overlap the separating axes only bound the distance from below
     sure = {*map(tuple, candidates[gap < 0.0].tolist())}
