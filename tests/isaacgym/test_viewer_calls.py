@@ -329,6 +329,32 @@ def test_the_page_gets_all_environments_with_their_poses_colours_and_lines(
     assert [item.color for item in display.viewer._items.values()] == [(0.0, 1.0, 0.0)]
 
 
+def test_the_page_shows_what_is_ticked_on_it(
+    gym: Any, sim: Any, paged: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plane = gymapi.PlaneParams()
+    plane.normal = gymapi.Vec3(0, 0, 1)
+    gym.add_ground(sim, plane)
+    add_box(gym, sim, new_env(gym, sim), height=0.5)
+    page = paged.page._display.viewer
+    drawn: list[int] = []
+    monkeypatch.setattr(page, "draw_frames", lambda places, _quats: drawn.append(len(places)))
+    boxes = page.controls._layers
+    assert set(boxes) == {"Collision shapes", "Contacts", "Frames"}
+    for box in boxes.values():
+        box.value = True
+    page.start_recording()  # somebody to show it to
+    gym.draw_viewer(paged, sim, True)
+    for _ in range(30):
+        gym.simulate(sim)
+    paged.page._drawn = -math.inf
+    paged.page._display._drawn = -math.inf
+    gym.draw_viewer(paged, sim, True)
+    assert drawn == [1, 1]
+    (line,) = page._items.values()
+    assert line.end[2] - line.start[2] == pytest.approx(0.005 * 1000.0 * 10.0, rel=0.01)
+
+
 def test_destroying_the_simulation_ends_the_page(gym: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("viser")
     monkeypatch.delenv("UNIBODY_VIEWER")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -123,6 +123,11 @@ class Controls:
         while self.paused and self._steps == 0 and watched():
             time.sleep(_PAUSE_POLL)
         self._steps = max(0, self._steps - 1)
+
+    def offer(self, names: Collection[str]) -> None:
+        """Take all layers but some off the panel: those that nobody draws."""
+        for name in [name for name in self._layers if name not in names]:
+            self._layers.pop(name).remove()
 
     def layers(self) -> set[str]:
         """Which of ``LAYERS`` the page asks for."""

@@ -195,6 +195,16 @@ class Studio:
         """How many frames an environment has."""
         return int(self._sim.group_of(env.actors[0]).worlds.model.nbody) if env.actors else 1
 
+    def body_rows(self, envs: Sequence[Environment]) -> npt.NDArray[np.int64]:
+        """Rows of the rigid bodies among ``frames_of``."""
+        rows: list[Any] = []
+        first = 0
+        for env in envs:
+            if env.actors:
+                rows.append(first + self._sim.group_of(env.actors[0]).places.bodies)
+            first += self.frame_count(env)
+        return np.concatenate(rows or [[]]).astype(np.int64)
+
     def frames_of(self, envs: Sequence[Environment]) -> Frames:
         """Poses of all bodies of environments one after the other, in the simulation's frame."""
         sim = self._sim

@@ -203,22 +203,13 @@ class ViewerCalls:
             arg3: Metres for a newton.
             arg4: Take the square root of the force before.
         """
+        from unibody.isaacgym.cameras.contacts import contact_lines
+
         viewer, env = viewer_of(arg0), env_of(arg1)
         color = _point("color", arg2)
         scale = to_float("scale", arg3)
-        sim = env.sim
-        sim.report_forces()
-        sim.read_bodies()
-        sim.read_contacts()
-        rows = slice(env.body_base, env.body_base + env.body_count)
-        start = _host(sim.buffers.bodies[rows])[:, :3]
-        force = _host(sim.buffers.contacts[rows])
-        size = np.linalg.norm(force, axis=1, keepdims=True)
-        if arg4:
-            force = np.divide(force, np.sqrt(size), out=np.zeros_like(force), where=size > 0.0)
-        touched = size[:, 0] > 0.0
-        if touched.any():
-            ends = np.stack([start, start + scale * force], axis=1)[touched]
+        ends = contact_lines(env, scale, root=bool(arg4))
+        if len(ends):
             viewer.lines.append((ends + origin_of(env), np.tile(color, (len(ends), 1))))
 
     def draw_env_soft_contacts(
@@ -296,8 +287,3 @@ def _plain(name: str, value: Any, count: int) -> Array:
     if numbers.size < count:
         raise InvalidArgumentError(name, f"{numbers.size} numbers", f"at least {count} numbers")
     return numbers[:count]
-
-
-def _host(tensor: Any) -> Array:
-    """Numbers of a tensor of the simulation, wherever it lives."""
-    return np.asarray(tensor.cpu() if hasattr(tensor, "cpu") else tensor, np.float64)

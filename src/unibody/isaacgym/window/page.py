@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unibody.isaacgym.cameras.contacts import contact_lines
 from unibody.isaacgym.window.events import events_of
 from unibody.viewer.display import Display
 from unibody.viewer.groups import Group
@@ -16,6 +17,7 @@ from unibody.viewer.inputs import MouseEvent
 from unibody.viewer.parts import Part
 
 if TYPE_CHECKING:
+    from unibody.core.render.camera import Frames
     from unibody.core.render.mesh import Texture
     from unibody.isaacgym.batch.environment import Environment
     from unibody.isaacgym.cameras.parts import Piece
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 _PERIOD = 1.0 / 30.0  # s between two frames
 _GONE = 5.0  # s without a page until the viewer counts as closed: reloading one takes a moment
 _LINES = "lines"
+_LAYERS = ("Collision shapes", "Contacts", "Frames")
+_CONTACT_COLOR = (1.0, 0.2, 0.1)
+_METRES_PER_NEWTON = 0.005
 
 
 class Page:
@@ -38,11 +43,13 @@ class Page:
         self._viewer = viewer
         self._display = Display(title="Isaac Gym")
         self.url = self._display.url
+        self._display.viewer.controls.offer(_LAYERS)
         if viewer.up[1]:
             self._display.viewer.set_up("y")
         self._groups: list[tuple[Group, int]] = []
         self._state: Any = None
         self._drawn = -np.inf
+        self._framed = False
         self._alone_since: float | None = None
         self._events: list[Event] = []
         self._mouse: MouseEvent | None = None
@@ -93,25 +100,44 @@ class Page:
         self._drawn = now
         envs = self._viewer.shown()
         self._viewer.sim.build()
-        studio = self._viewer.studio
-        self._show(envs, studio)
-        positions, quats = studio.frames_of(envs)
+        studio, layers = self._viewer.studio, page.controls.layers()
+        self._show(envs, studio, "Collision shapes" in layers)
+        frames = studio.frames_of(envs)
         first = 0
         for group, count in self._groups:
             rows = slice(first, first + count)
-            self._display.update(group, positions[rows], quats[rows])
+            self._display.update(group, frames.positions[rows], frames.quats[rows])
             first += count
         self._display.clear_lines(_LINES)
         for ends, colors in self._viewer.lines:
             self._display.draw_lines(ends[:, 0], ends[:, 1], colors, owner=_LINES)
+        self._draw_layers(envs, studio, frames, layers)
         camera = self._viewer.camera
         if camera.follow is not None:
             position, rotation = camera.pose()
             self.look(position, position + rotation[:, 0])
         self._display.draw()
 
-    def _show(self, envs: list[Environment], studio: Studio) -> None:
-        collision = self._viewer.camera.properties.use_collision_geometry
+    def _draw_layers(
+        self, envs: list[Environment], studio: Studio, frames: Frames, layers: set[str]
+    ) -> None:
+        """Draw what somebody has ticked on the page."""
+        if "Contacts" in layers:
+            for env in envs:
+                ends = contact_lines(env, _METRES_PER_NEWTON, root=False)
+                if len(ends):
+                    ends += np.array([env.origin.x, env.origin.y, env.origin.z])
+                    self._display.draw_lines(
+                        ends[:, 0], ends[:, 1], _CONTACT_COLOR, width=3.0, owner=_LINES
+                    )
+        shows = "Frames" in layers
+        if shows or self._framed:
+            rows = studio.body_rows(envs) if shows else np.zeros(0, np.int64)
+            self._display.viewer.draw_frames(frames.positions[rows], frames.quats[rows])
+        self._framed = shows
+
+    def _show(self, envs: list[Environment], studio: Studio, collision: bool) -> None:
+        collision |= self._viewer.camera.properties.use_collision_geometry
         scene = studio.together(envs, collision)
         if scene is self._state:
             return
