@@ -146,16 +146,41 @@ def test_armature_adds_to_the_inertia_of_a_joint(stage: Any) -> None:
     np.testing.assert_allclose(s.refreshed("dof_state")[:, 1], expected, rtol=1e-4)
 
 
-def test_a_scaled_actor_is_larger_and_heavier(stage: Any) -> None:
+@pytest.mark.parametrize("late", [False, True])
+def test_a_scaled_actor_is_larger_and_heavier(stage: Any, late: bool) -> None:
     s = stage(2, gravity=GRAVITY, substeps=2)
     s.ground()
     actors = boxes(s, z=0.3)
+    if late:
+        s.step()
     s.gym.set_actor_scale(s.envs[1], actors[1], 2.0)
     assert s.gym.get_actor_scale(s.envs[1], actors[1]) == 2.0
     assert s.gym.get_actor_rigid_body_properties(s.envs[1], actors[1])[0].mass == pytest.approx(8.0)
     s.step(60)
     heights = s.refreshed("rigid_body_state")[:, 2]
     np.testing.assert_allclose(heights, [0.1, 0.2], atol=2e-3)
+    assert len(s.sim.groups) == 1
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_joints_of_a_scaled_robot_are_further_apart(stage: Any, late: bool) -> None:
+    s = stage(3)
+    actors = s.actors(s.asset(ROBOT, fix_base_link=True))
+    if late:
+        s.step()
+    s.gym.set_actor_scale(s.envs[1], actors[1], 1.5)
+    s.set("dof_state", np.tile([[0.4, 0.0], [0.1, 0.0]], (3, 1)))
+    found = s.refreshed("rigid_body_state").reshape(3, 3, 13)[:, :, :3]
+    np.testing.assert_allclose(found[1, 1], 1.5 * found[0, 1], atol=CLOSE)
+    along = found[0, 2] - found[0, 1]
+    assert not np.allclose(along, 0.0)
+    np.testing.assert_allclose(found[2], found[0], atol=CLOSE)
+    # the slider's position is a length that nobody has scaled
+    rest = s.refreshed("dof_state")
+    rest[:, 0] = 0.0
+    s.set("dof_state", rest)
+    found = s.refreshed("rigid_body_state").reshape(3, 3, 13)[:, :, :3]
+    np.testing.assert_allclose(found[1], 1.5 * found[0], atol=CLOSE)
 
 
 def test_gravity_is_switched_off_for_a_body_or_an_asset(stage: Any) -> None:

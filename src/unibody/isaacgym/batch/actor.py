@@ -143,7 +143,14 @@ class Actor:
     def shape_key(self) -> tuple[Any, ...]:
         """What has to be equal for two actors to be rows of the same arrays."""
         filters = self.shape_table["filter"].tobytes()
-        return (id(self.model), self.scale, filters, len(self.sensors))
+        scale = 1.0 if self.resizable else self.scale
+        return (id(self.model), scale, filters, len(self.sensors))
+
+    @property
+    def resizable(self) -> bool:
+        """Whether its size may differ between worlds: meshes are the same in all."""
+        kinds = {shape.kind for link in self.model.tree.links for shape in link.collisions}
+        return not kinds & {core.ShapeKind.MESH, core.ShapeKind.HEIGHTFIELD}
 
     def positions_of(self, states: Array, guess: Array) -> Array:
         """Positions of the degrees of freedom that come nearest to states of the bodies.

@@ -34,6 +34,7 @@ class Group:
         places: Where the parts of an environment lie.
         worlds: The engine's.
         exchange: Copies between the worlds and the simulation's tensors.
+        scales: Of each actor of an environment: the size it was compiled with.
         shifted: Of each actor of an environment: mass centres may be moved.
     """
 
@@ -52,6 +53,7 @@ class Group:
         )
         columns = zip(*(env.actors for env in envs), strict=True)
         self.shifted = [any(actor.off_centre for actor in actors) for actors in columns]
+        self.scales = [actor.scale for actor in envs[0].actors]
         self.places = find_places(self.scene, envs[0], self._grounds)
         self._model = self.scene.world.model
         self.worlds: Any = None
@@ -93,6 +95,8 @@ class Group:
         for local, changes in self._changes(self.envs):
             changed = [c for c in changes if not np.all(c.values == c.values[0])]
             actors = self._actors(local)
+            if any(actor.scale != actors[0].scale for actor in actors):
+                changed += parameters.scale_changes(self, local, actors)
             plain = tables.body_records(actors[0].model, actors[0].tree)
             if any(not np.array_equal(actor.body_table, plain) for actor in actors):
                 changed += parameters.body_changes(self, local, actors)
@@ -107,6 +111,10 @@ class Group:
         if self.worlds is None:
             return np.asarray(getattr(self._model, name), dtype=float)[None]
         return self.exchange.parameter(name)
+
+    def compiled_values(self, name: str) -> Array:
+        """A parameter as it was compiled, for the first environment."""
+        return np.array(getattr(self._model, name), dtype=float)
 
     def change(self, env: Environment, changes: list[Change]) -> None:
         """Write parameters of one world."""
@@ -132,6 +140,13 @@ class Group:
         for name in ("position_targets", "velocity_targets"):
             self.sim.buffers.to_host(name)
         self.exchange.put_drives(actor.handle, [actor], self.world_of(actor.env))
+
+    def scale_changed(self, actor: Actor) -> None:
+        """Make a changed size effective."""
+        changes = parameters.scale_changes(self, actor.handle, [actor])
+        changes += parameters.body_changes(self, actor.handle, [actor])
+        self.change(actor.env, changes)
+        self.dofs_changed(actor)
 
     def bodies_changed(self, actor: Actor) -> None:
         """Make changed mass properties effective."""

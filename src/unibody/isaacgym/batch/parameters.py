@@ -119,6 +119,25 @@ def body_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Chan
     ]
 
 
+def scale_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Change]:
+    """Lengths of one actor of an environment, in some worlds: multiples of those compiled."""
+    place = group.places.actors[local]
+    ratios = np.array([actor.scale / group.scales[local] for actor in actors])
+    changes: list[Change] = []
+    for name, columns in (
+        ("body_pos", place.moved_bodies),
+        ("jnt_pos", place.joints),
+        ("geom_pos", place.geoms),
+        ("geom_size", place.geoms),
+        ("geom_rbound", place.geoms),
+        ("geom_aabb", place.geoms),
+    ):
+        if len(columns):
+            base = group.compiled_values(name)[columns]
+            changes.append(Change(name, columns, np.multiply.outer(ratios, base), structural=True))
+    return changes
+
+
 def shape_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Change]:
     """Surfaces of one actor of an environment, in some worlds."""
     place = group.places.actors[local]

@@ -26,6 +26,7 @@ class ActorPlaces(NamedTuple):
         joints: MuJoCo's joints.
         drives: The drives.
         dof_bodies: The bodies that they move.
+        moved_bodies: MuJoCo's bodies of all links but the first.
         geoms: MuJoCo's geoms of all shapes.
         geom_shapes: The shape of each of these.
     """
@@ -37,6 +38,7 @@ class ActorPlaces(NamedTuple):
     joints: Ints
     drives: Ints
     dof_bodies: Ints
+    moved_bodies: Ints
     geoms: Ints
     geom_shapes: Ints
 
@@ -89,6 +91,7 @@ def find_places(scene: Scene, env: Environment, first: int) -> Places:
                 _ints(joint.joint + dof.axis for joint, dof in joints),
                 _ints(joint.drive for joint, _ in joints),
                 _ints(record.body + dof.link for _, dof in joints),
+                record.body + np.arange(1, len(record.links)),
                 _ints(geom for shape in geoms for geom in shape),
                 _ints(number for number, shape in enumerate(geoms) for _ in shape),
             )

@@ -235,6 +235,11 @@ class Simulation(handles.Sim):
             else:
                 group.bodies_changed(actor)
 
+    def scale_changed(self, actor: Actor) -> None:
+        """Make a changed size effective."""
+        if self.built:
+            self.group_of(actor).scale_changed(actor)
+
     def shapes_changed(self, actor: Actor) -> None:
         """Make changed surfaces effective."""
         if self.built:

@@ -78,7 +78,8 @@ class WarpExchange(Exchange):
     def put_parameter(self, change: Change, worlds: slice) -> None:  # noqa: D102
         array = self._expanded(change.name)
         values = array.numpy().copy()
-        values[worlds, change.columns] = change.values
+        shape = values[worlds, change.columns].shape
+        values[worlds, change.columns] = np.reshape(change.values, shape)
         array.assign(values)
 
     def put_whole(self, name: str, values: Any) -> None:  # noqa: D102

@@ -146,8 +146,10 @@ class PropertyCalls:
         if not 0.0 < scale < np.inf:
             raise InvalidArgumentError("scale", arg2, "a positive number")
         if scale != actor.scale:
-            actor.env.sim.edited()
+            if not actor.resizable:
+                actor.env.sim.edited()
             actor.rescale(scale)
+            actor.env.sim.scale_changed(actor)
         return True
 
     # --- force reports -------------------------------------------------------------------------
