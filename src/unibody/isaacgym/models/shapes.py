@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from unibody.core.assets.decomposition import Decomposition, convex_pieces
 from unibody.core.assets.description import Asset, MeshSource, Pose, Shape, ShapeKind
+from unibody.core.assets.mesh_cuts import convex_cuts
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.core.assets.meshes import convex_hull, load_mesh
 from unibody.core.assets.transforms import pose_multiply
@@ -18,8 +18,7 @@ from unibody.isaacgym.types.asset_options import AssetOptions, VhacdParams
 from unibody.notices import tell
 
 HULL_VERTICES = 64  # as many as PhysX takes on the GPU
-_FINEST = 0.001  # of the hull's volume: V-HACD at concavity 0 would never stop merging nothing
-_DEFAULT = Decomposition()
+_FINEST = 0.003  # of a mesh's diagonal: what lies less deep inside a hull is no concavity
 
 _UP_AXIS = re.compile(rb"<up_axis>\s*([XYZ]_UP)")
 _HEADER_BYTES = 1 << 16  # the axis stands in the first element of a .dae file
@@ -98,20 +97,20 @@ def _hulls(parts: list[TriMesh], shape: Shape, options: AssetOptions) -> list[Me
     if options.convex_decomposition_from_submeshes:
         pieces = [convex_hull(part, HULL_VERTICES) for part in parts]
     elif options.vhacd_enabled:
-        params = options.vhacd_params
-        pieces = convex_pieces(parts, decomposition(params), name)[: params.max_convex_hulls]
+        pieces = _decomposed(parts, options.vhacd_params, name)
     else:
         cloud = np.concatenate([part.vertices for part in parts])
         pieces = [convex_hull(TriMesh(cloud, np.zeros((0, 3), np.int32)), HULL_VERTICES)]
     return [_in_memory(piece, name) for piece in pieces]
 
 
-def decomposition(params: VhacdParams) -> Decomposition:
-    """What of the parameters of V-HACD its version 4 has."""
-    return Decomposition(
-        resolution=max(params.resolution, 1000),
-        concavity=max(params.concavity, _FINEST) if params.concavity else _DEFAULT.concavity,
+def _decomposed(parts: list[TriMesh], params: VhacdParams, name: str) -> list[TriMesh]:
+    return convex_cuts(
+        parts,
+        max(params.concavity, _FINEST),
+        most=max(params.max_convex_hulls, 1),
         max_vertices=max(params.max_num_vertices_per_ch, 4),
+        file=name,
     )
 
 
