@@ -184,7 +184,8 @@ def _inside(triangles: FloatArray) -> FloatArray:
     1983), and one full turn inside a closed surface.
     """
     points = triangles.reshape(-1, 3)
-    low, span = points.min(axis=0), np.ptp(points, axis=0)
+    low = points.min(axis=0)
+    span: FloatArray = points.max(axis=0) - low
     count = min(_GRID, max(_GRID // 20, int(_WORK / len(triangles))))
     step = float(np.prod(np.maximum(span, 1e-3 * span.max())) / count) ** (1.0 / 3.0)
     counts = [max(1, round(side / step)) for side in span.tolist()]
