@@ -510,3 +510,74 @@ def test_wrong_arguments_are_named(gym: Any, sim: Any) -> None:
         gym.set_camera_transform(5, env, gymapi.Transform())
     with pytest.raises(InvalidArgumentError, match="rigid body handle"):
         gym.attach_camera_to_body(handle, env, 3, gymapi.Transform(), gymapi.FOLLOW_TRANSFORM)
+
+
+def test_terrain_lies_in_the_frame_of_the_simulation_under_every_camera(gym: Any, sim: Any) -> None:
+    field = gymapi.HeightFieldParams()
+    field.nbRows = field.nbColumns = 21
+    field.row_scale = field.column_scale = 1.0
+    field.vertical_scale = 0.1
+    field.segmentation_id = 3
+    # a slope that rises by 0.1 m a metre along x, from -10 m to 10 m
+    heights = np.repeat(np.arange(21, dtype=np.int16), 21)
+    field.transform.p = gymapi.Vec3(-10.0, -10.0, 0.0)
+    gym.add_heightfield(sim, heights, field)
+    first, second, empty = (new_env(gym, sim) for _ in range(3))
+    for env in (first, second):
+        add_box(gym, sim, env, z=20.0)
+    for origin, env in ((0.0, first), (4.0, second), (8.0, empty)):
+        handle = camera(gym, env, horizontal_fov=1.0)
+        gym.set_camera_location(handle, env, gymapi.Vec3(0, 0, 9), gymapi.Vec3(0, 0, 0))
+        depth = image(gym, sim, env, handle, gymapi.IMAGE_DEPTH)
+        # the middle is between pixels that are a thousandth of the distance wide
+        height = 0.1 * (origin + 10.0)
+        assert depth[HEIGHT // 2, WIDTH // 2] == pytest.approx(height - 9.0, abs=1e-3)
+        assert (gym.get_camera_image(sim, env, handle, gymapi.IMAGE_SEGMENTATION) == 3).all()
+
+
+def test_meshes_have_the_colours_of_their_materials(gym: Any, sim: Any, tmp_path: Path) -> None:
+    (tmp_path / "wall.mtl").write_text("newmtl green\nKd 0 1 0\nnewmtl blue\nKd 0 0 1\n")
+    (tmp_path / "wall.obj").write_text(
+        "mtllib wall.mtl\n"
+        "v 0 -1 -1\nv 0 -1 1\nv 0 0 1\nv 0 0 -1\nv 0 1 1\nv 0 1 -1\n"
+        "g right\nusemtl green\nf 1 2 3 4\ng left\nusemtl blue\nf 4 3 5 6\n"
+    )
+    (tmp_path / "wall.urdf").write_text(
+        """<robot name="wall"><link name="base">
+          <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
+          </inertial>
+          <visual><geometry><mesh filename="wall.obj"/></geometry>
+            <material name="red"><color rgba="1 0 0 1"/></material></visual>
+        </link></robot>"""
+    )
+    colors = []
+    for from_mesh in (False, True):
+        env = new_env(gym, sim)
+        options = gymapi.AssetOptions()
+        options.use_mesh_materials = from_mesh
+        asset = gym.load_asset(sim, str(tmp_path), "wall.urdf", options)
+        gym.create_actor(env, asset, gymapi.Transform(), "wall", 0, 0)
+        seen = image(gym, sim, env, camera(gym, env), gymapi.IMAGE_COLOR)
+        pixels = seen.reshape(HEIGHT, WIDTH, 4)[HEIGHT // 2]
+        colors.append([int(np.argmax(pixels[WIDTH // 2 + side, :3])) for side in (-4, 4)])
+    assert colors == [[0, 0], [2, 1]]  # red; blue to the left and green to the right
+
+
+@pytest.mark.gpu
+def test_on_a_gpu_images_are_tensors_there(gym: Any) -> None:
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("needs a CUDA device")
+    params = gymapi.SimParams()
+    params.use_gpu_pipeline = True
+    params.gravity = gymapi.Vec3(0, 0, 0)
+    sim = gym.create_sim(0, 0, gymapi.SIM_PHYSX, params)
+    env = new_env(gym, sim)
+    add_box(gym, sim, env)
+    handle = camera(gym, env, enable_tensors=True)
+    found = gym.get_camera_image_gpu_tensor(sim, env, handle, gymapi.IMAGE_DEPTH)
+    depth = gymtorch.wrap_tensor(found)
+    gym.render_all_camera_sensors(sim)
+    assert depth.device.type == "cuda"
+    assert float(depth[HEIGHT // 2, WIDTH // 2]) == pytest.approx(-NEAR, abs=1e-5)
+    gym.destroy_sim(sim)
