@@ -15,6 +15,7 @@ from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.inertia import link_inertia, principal_axes
 from unibody.bullet.saved_worlds import LoadCall
+from unibody.bullet.user_data_store import Place
 from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Shape
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
@@ -82,9 +83,23 @@ def loadURDF(
         body = add_asset(client, asset, Pose(pos, wxyz(quat)), fixed=fixed, flags=flags)
     except (AssetError, InvalidArgumentError) as problem:
         raise error(f"Cannot load URDF file. {problem}") from problem
+    _keep_notes(client, body)
     options = f"useFixedBase={int(fixed)}, flags={flags}, globalScaling={float(globalScaling)!r}"
     client.load_calls[body.id] = LoadCall(f"[p.loadURDF({asset.file!r}, {options})]", 0)
     return body.id
+
+
+def _keep_notes(client: Client, body: Body) -> None:
+    """Keep the notes of a file, in PyBullet's order."""
+    keep = client.user_data.add_from_file
+    for key, text in body.asset.notes:
+        keep(Place(body.id, -1, -1, key), text)
+    for index, link in enumerate(body.asset.links, start=-1):
+        for key, text in link.notes:
+            keep(Place(body.id, index, -1, key), text)
+        for number, shape in enumerate(link.visuals):
+            for key, text in shape.notes:
+                keep(Place(body.id, index, number, key), text)
 
 
 _READ_FLAGS = (

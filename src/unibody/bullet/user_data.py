@@ -97,7 +97,7 @@ def syncUserData(
     *,
     bodyUniqueId: int = -1,
 ) -> None:
-    """Fetch the notes of some bodies, or of all; here they are always at hand.
+    """Fetch the notes of some bodies, or of all: those from their files are seen from then on.
 
     Raises:
         error: No such body.
@@ -107,3 +107,5 @@ def syncUserData(
     wanted += [bodyUniqueIds] if isinstance(bodyUniqueIds, int) else map(index, bodyUniqueIds)
     if any(body != -1 and body not in client.bodies for body in wanted):
         raise error("Error in syncUserInfo command.")
+    for body in [body for body in wanted if body != -1] or [-1]:
+        client.user_data.fetch(body)

@@ -24,9 +24,25 @@ class UserDataStore:
         self._notes: dict[int, tuple[Place, str]] = {}
         self._of_place: dict[Place, int] = {}
         self._of_body: dict[int, list[int]] = {}
+        self._from_files: dict[int, list[tuple[Place, int, str]]] = {}  # not asked for yet, by body
+
+    def add_from_file(self, place: Place, value: str) -> None:
+        """Keep a note of a loaded file, which is seen once it is asked for."""
+        notes = self._from_files.setdefault(place.body, [])
+        notes.append((place, self._ids.take(), value))
+
+    def fetch(self, body: int = -1) -> None:
+        """Show the notes that came with the file of a body, or of all bodies."""
+        for key in [body] if body >= 0 else list(self._from_files):
+            for place, number, value in self._from_files.pop(key, []):
+                self._of_place[place] = number
+                self._of_body.setdefault(place.body, []).append(number)
+                self._notes[number] = place, value
 
     def add(self, place: Place, value: str) -> int:
         """Attach a note, in the place of one with the same key; return its number."""
+        if any(place == kept for kept, _, _ in self._from_files.get(place.body, [])):
+            self.fetch(place.body)
         number = self._of_place.get(place)
         if number is None:
             number = self._of_place[place] = self._ids.take()
@@ -46,6 +62,7 @@ class UserDataStore:
 
     def forget_body(self, body: int) -> None:
         """Take away all notes of a body."""
+        self.fetch(body)
         for number in self._of_body.pop(body, []):
             self._free(number)
 

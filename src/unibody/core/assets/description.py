@@ -95,6 +95,7 @@ class Shape:
     mask: int | None = None
     friction: Vec3 | None = None  # sliding, spinning, rolling: where a file states it for a shape
     by_ends: bool = False  # a capsule or cylinder that the file states by its two ends
+    notes: tuple[tuple[str, str], ...] = ()  # (key, text), for scripts
 
 
 @dataclass(slots=True)
@@ -176,6 +177,7 @@ class Link:
     visuals: list[Shape] = field(default_factory=list[Shape])
     collisions: list[Shape] = field(default_factory=list[Shape])
     contact: ContactParameters = field(default_factory=ContactParameters)
+    notes: tuple[tuple[str, str], ...] = ()  # (key, text), for scripts
 
 
 class ActuatorKind(enum.Enum):
@@ -230,3 +232,4 @@ class Asset:
     tendons: list[FixedTendon] = field(default_factory=list[FixedTendon])
     # MJCF: names of links that do not collide with each other
     excluded: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    notes: tuple[tuple[str, str], ...] = ()  # (key, text), for scripts

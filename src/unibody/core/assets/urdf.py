@@ -21,6 +21,7 @@ from unibody.core.assets.urdf_joint import JointEntry, read_joint
 from unibody.core.assets.urdf_link import read_link
 from unibody.core.assets.urdf_merge import merge_fixed_links
 from unibody.core.assets.urdf_node import Node, UrdfContext
+from unibody.core.assets.urdf_notes import read_notes
 from unibody.core.assets.urdf_shape import Material, read_material
 from unibody.core.assets.urdf_tree import order_links
 from unibody.core.assets.xml import parse_xml, read_text
@@ -157,7 +158,8 @@ def _read(text: str, context: UrdfContext, options: UrdfOptions) -> Asset:
             ordered, fixed_base=options.fixed_base, maintain_order=options.maintain_link_order
         )
     fixed = options.fixed_base or ordered[0].inertial.mass == 0.0
-    return Asset(name=name, links=ordered, fixed_base=True if fixed else None)
+    fixed_base = True if fixed else None
+    return Asset(name=name, links=ordered, fixed_base=fixed_base, notes=read_notes(robot))
 
 
 def _refuse_xacro(robot: Node) -> None:

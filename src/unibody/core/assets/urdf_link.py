@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from unibody.core.assets.description import ContactParameters, Inertial, Link
 from unibody.core.assets.urdf_node import Node
+from unibody.core.assets.urdf_notes import read_notes
 from unibody.core.assets.urdf_shape import (
     Material,
     apply_materials,
@@ -37,6 +38,7 @@ def read_link(node: Node, materials: dict[str, Material]) -> Link:
     ]
     apply_materials(link.visuals, materials)
     link.collisions = [read_collision(child) for child in _shape_nodes(node, "collision")]
+    link.notes = read_notes(node)
     return link
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.transforms import pose_multiply, quat_between
 from unibody.core.assets.urdf_node import Node
+from unibody.core.assets.urdf_notes import read_notes
 
 MESH_EXTENSIONS = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb")
 _INT32 = 2**31
@@ -31,6 +32,7 @@ def read_visual(node: Node, materials: dict[str, Material]) -> Shape:
     PyBullet looks names up after all visuals of the link are read.
     """
     shape = _read_geometry(node)
+    shape.notes = read_notes(node)
     element = node.child("material")
     if element is None:
         return shape
