@@ -94,9 +94,8 @@ class Controls:
                 self._recording, page.label = True, "Stop and save"
                 return
             self._recording, page.label = False, "Record page"
-            event.client.send_file_download(
-                "recording.html", self._recorder.stop_recording().encode()
-            )
+            html = self._recorder.stop_recording().encode()
+            event.client.send_file_download("recording.html", html, save_immediately=True)
 
         @video.on_click
         def _(event: Any) -> None:
@@ -113,9 +112,8 @@ class Controls:
             self._recorder.stop_video()
             folder, self._video = self._video, None
             video.label = "Record video"
-            event.client.send_file_download(
-                "recording.mp4", (Path(folder.name) / "recording.mp4").read_bytes()
-            )
+            film = (Path(folder.name) / "recording.mp4").read_bytes()
+            event.client.send_file_download("recording.mp4", film, save_immediately=True)
             folder.cleanup()
 
     def wait_while_paused(self, watched: Callable[[], bool]) -> None:
