@@ -25,9 +25,9 @@ def read_mjcf(file: str, search_path: SearchPath, options: AssetOptions) -> tupl
     """Read the first body of an MJCF file that has a joint, with all below it.
 
     Where none has, that is the first. Geoms of the world are left out, unless there is nothing
-    else. The base is at the origin whatever the file says. The tree's ``fixed_base`` is True where
-    the base has joints of its own that hold it to the world; what is not limited has infinite
-    limits.
+    else. The base is at the origin whatever the file says, turned as the file says. The tree's
+    ``fixed_base`` is True where the base has joints of its own that hold it to the world; locked
+    joints do not, such a base floats. What is not limited has infinite limits.
 
     Args:
         file: Path of the file.
@@ -46,7 +46,7 @@ def read_mjcf(file: str, search_path: SearchPath, options: AssetOptions) -> tupl
     if len(bodies) > 1:
         names = ", ".join(repr(other.links[0].name) for other in bodies if other is not tree)
         tell(f"{file}: an asset has one base; the bodies {names} are left out")
-    tree.pose = Pose()
+    tree.pose = Pose(quat=tree.pose.quat)
     tree.links = _loosened(_folded(tree.links))
     tree.fixed_base = not tree.links[0].inertial.stated
     virtual = {link.name for link in tree.links[1:] if not link.inertial.stated}

@@ -19,6 +19,7 @@ from unibody.notices import tell
 
 HULL_VERTICES = 64  # as many as PhysX takes on the GPU
 _FINEST = 0.003  # of a mesh's diagonal: what lies less deep inside a hull is no concavity
+_CONCAVITY = 0.008  # where the parameters say 0, their default
 
 _UP_AXIS = re.compile(rb"<up_axis>\s*([XYZ]_UP)")
 _HEADER_BYTES = 1 << 16  # the axis stands in the first element of a .dae file
@@ -107,7 +108,7 @@ def _hulls(parts: list[TriMesh], shape: Shape, options: AssetOptions) -> list[Me
 def _decomposed(parts: list[TriMesh], params: VhacdParams, name: str) -> list[TriMesh]:
     return convex_cuts(
         parts,
-        max(params.concavity, _FINEST),
+        max(params.concavity or _CONCAVITY, _FINEST),
         most=max(params.max_convex_hulls, 1),
         max_vertices=max(params.max_num_vertices_per_ch, 4),
         file=name,
