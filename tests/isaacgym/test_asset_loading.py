@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,23 @@ def test_an_mjcf_base_with_joints_of_its_own_hangs_on_the_world(tmp_path: Path) 
     assert model.fixed
     assert [dof.name for dof in model.dofs] == ["slide", "hinge"]
     assert model.body_names[1:] == ["cart", "pole"]
+
+
+def test_an_actor_of_an_mjcf_file_is_turned_as_its_base_and_not_moved(tmp_path: Path) -> None:
+    load_mjcf(tmp_path, '<body pos="1 2 3" euler="90 0 180"><geom size=".1"/></body>')
+    gym = gymapi.acquire_gym()
+    sim = gym.create_sim(params=gymapi.SimParams())
+    asset = gym.load_asset(sim, str(tmp_path), "robot.xml", gymapi.AssetOptions())
+    env = gym.create_env(sim, gymapi.Vec3(), gymapi.Vec3(), 1)
+    about_z = gymapi.Quat.from_axis_angle(gymapi.Vec3(0, 0, 1), math.pi)
+    start = gymapi.Transform(gymapi.Vec3(0, 0, 5), about_z)
+    actor = gym.create_actor(env, asset, start, "a", 0, 0)
+    pose = gym.get_actor_rigid_body_states(env, actor, gymapi.STATE_POS)["pose"][0]
+    gym.destroy_sim(sim)
+    assert list(pose["p"].tolist()) == pytest.approx([0.0, 0.0, 5.0])
+    turned = gymapi.Quat(*pose["r"].tolist()).rotate(gymapi.Vec3(0, 0, 1))
+    assert (turned.x, turned.y, turned.z) == pytest.approx((0.0, 1.0, 0.0), abs=1e-6)
+    assert abs(pose["r"]["x"]) == pytest.approx(math.sqrt(0.5))
 
 
 def test_an_mjcf_base_with_a_locked_joint_floats(tmp_path: Path) -> None:
