@@ -14,6 +14,7 @@ from unibody.isaacgym.batch.tendon import Tendon
 from unibody.isaacgym.models.model import Model
 from unibody.isaacgym.models.scaling import scaled_tree
 from unibody.isaacgym.types.poses import Transform
+from unibody.isaacgym.types.rotations import Quat
 from unibody.isaacgym.types.vectors import Vec3
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ class Actor:
         self.reports_forces = False
         self.off_centre = False
         self.looks: dict[int, Look] = {}
-        turn = pose.r.normalize()
+        w, x, y, z = model.tree.pose.quat  # how an MJCF file turns its base
+        turn = pose.r.normalize() * Quat(x, y, z, w)
         self.root: Array = np.zeros(13, np.float32)
         self.root[:7] = pose.p.x, pose.p.y, pose.p.z, turn.x, turn.y, turn.z, turn.w
         self.home = self.root.copy()
