@@ -77,7 +77,7 @@ def unwrap_tensor(torch_tensor: torch.Tensor) -> Tensor:
             f"shape {tuple(torch_tensor.shape)}, strides {torch_tensor.stride()}",
             "a contiguous tensor: input tensor must be contiguous, call .contiguous() on it",
         )
-    return Tensor.of(torch_tensor.detach())
+    return Tensor.of(torch_tensor.detach() if torch_tensor.requires_grad else torch_tensor)
 
 
 def _as_torch(array: Any) -> torch.Tensor:

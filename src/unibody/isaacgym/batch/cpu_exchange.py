@@ -25,6 +25,7 @@ F64 = npt.NDArray[np.float64]
 I32 = npt.NDArray[np.int32]
 
 _NOTHING = np.zeros((0, 3), np.float32)
+_COPIED = 2048  # worlds: copying the numbers of fewer is faster than waking a thread
 _COLUMNS = {
     int(DofDriveMode.DOF_MODE_POS): rules.D_POSITION,
     int(DofDriveMode.DOF_MODE_VEL): rules.D_VELOCITY,
@@ -90,7 +91,9 @@ class CpuExchange(Exchange):
 
     def read_dofs(self, out: F32) -> None:  # noqa: D102
         w = self._worlds
-        self._shares.run(k.read_dofs, w.qpos, w.qvel, self.places.dofs, self.dof_base, out)
+        self._shares.run(
+            k.read_dofs, w.qpos, w.qvel, self.places.dofs, self.dof_base, out, least=_COPIED
+        )
 
     def read_roots(self, out: F32) -> None:  # noqa: D102
         w = self._worlds
@@ -104,6 +107,7 @@ class CpuExchange(Exchange):
             self.places.roots,
             self.actor_base,
             out,
+            least=_COPIED,
         )
 
     def read_bodies(self, out: F32) -> None:  # noqa: D102
@@ -117,16 +121,26 @@ class CpuExchange(Exchange):
             self.places.bodies,
             self.body_base,
             out,
+            least=_COPIED,
         )
 
     def read_contacts(self, out: F32) -> None:  # noqa: D102
         wrench = self._worlds.contact_wrench
-        self._shares.run(k.read_forces, wrench, self.places.bodies, self.body_base, out)
+        self._shares.run(
+            k.read_forces, wrench, self.places.bodies, self.body_base, out, least=_COPIED
+        )
 
     def read_dof_forces(self, wanted: Any, efforts: F32, out: F32) -> None:  # noqa: D102
         forces = self._worlds.dof_force
         self._shares.run(
-            k.read_dof_forces, forces, self.places.dofs, self.dof_base, wanted, efforts, out
+            k.read_dof_forces,
+            forces,
+            self.places.dofs,
+            self.dof_base,
+            wanted,
+            efforts,
+            out,
+            least=_COPIED,
         )
 
     def write_dofs(self, actors: I32, values: F32, parts: int) -> None:  # noqa: D102

@@ -7,6 +7,7 @@ reads from any tensor of the same shape.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -244,7 +245,7 @@ def _values(sim: Simulation, name: str, tensor: Any, rows: int, width: int) -> A
         raise ArgumentTypeError(name, tensor, wanted)
     if tensor.dtype != TensorDataType.DTYPE_FLOAT32:
         raise ArgumentTypeError(f"{name}.dtype", tensor.dtype.name, "DTYPE_FLOAT32")
-    size = int(np.prod(tensor.shape))
+    size = math.prod(tensor.shape)
     if size != rows * width:
         shape = (rows, width) if width > 1 else (rows,)
         raise InvalidArgumentError(f"{name}.shape", tensor.shape, f"{shape}")
@@ -267,7 +268,7 @@ def _actors(sim: Simulation, tensor: Any, count: Any) -> Any:
     if tensor.dtype != TensorDataType.DTYPE_UINT32:
         raise ArgumentTypeError(f"{name}.dtype", tensor.dtype.name, "int32")
     number = to_int("count", count)
-    size = int(np.prod(tensor.shape))
+    size = math.prod(tensor.shape)
     if not 0 <= number <= size:
         raise InvalidArgumentError("count", count, f"from 0 to {size}, the number of indices")
     indices = sim.buffers.own(name, tensor).reshape(-1)[:number]

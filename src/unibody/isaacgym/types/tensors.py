@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ class Tensor:
             whole = bool(array.is_contiguous)
         else:
             raise ArgumentTypeError("array", type(array), "an array of NumPy, torch or Warp")
-        kind = _BY_NAME.get(_type_name(array.dtype))
+        kind = _kind(array.dtype)
         if kind is None:
             raise ArgumentTypeError("array.dtype", array.dtype, f"one of {', '.join(_BY_NAME)}")
         if not whole:
@@ -117,6 +118,8 @@ def _ordinal(array: Any, is_cuda: bool, index: int | None) -> int:
     return CPU
 
 
-def _type_name(dtype: Any) -> str:
+@functools.cache
+def _kind(dtype: Any) -> TensorDataType | None:
     # np.dtype('float32'), torch.float32, warp.types.float32
-    return str(getattr(dtype, "__name__", dtype)).rpartition(".")[2]
+    name = str(getattr(dtype, "__name__", dtype)).rpartition(".")[2]
+    return _BY_NAME.get(name)

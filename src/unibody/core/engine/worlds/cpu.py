@@ -43,11 +43,11 @@ class CpuWorlds(Worlds):
         self._axes = np.zeros((count, world.model.njnt, 3))
         self._anchors = np.zeros((count, world.model.njnt, 3))
         self._indices, self._tree = _tree(world.model)
-        self._frames = self._make_frames()
         self._state = k.State(
             *(k.field(a) for a in (self.qpos, self.qvel, self.mocap_pos, self.mocap_quat))
         )
         self._poses = k.Poses(*(k.field(array) for array in self._results()))
+        self._places = self._pack()
 
     def _results(self) -> tuple[Array, ...]:
         return (
@@ -88,8 +88,10 @@ class CpuWorlds(Worlds):
             self.contact_wrench = _split(report[:, :wrenches], t.REPORT_WRENCH)
             self.dof_force = report[:, wrenches:]
 
-    def _make_frames(self) -> k.Frames:
-        return k.Frames(*(k.field(self._values(name)) for name in _KINEMATIC_FIELDS))
+    def _pack(self) -> NDArray[np.int64]:
+        """What the kinematics are about."""
+        frames = k.Frames(*(k.field(self._values(name)) for name in _KINEMATIC_FIELDS))
+        return k.packed(self._tree, frames, self._state, self._poses)
 
     def _values(self, name: str) -> Array:
         """A model field with the world as first axis; all worlds share it unless expanded."""
@@ -103,7 +105,7 @@ class CpuWorlds(Worlds):
         self._batch.step(nstep=substeps)
 
     def kinematics(self) -> None:  # noqa: D102
-        self._shares.run(k.place, self._tree, self._frames, self._state, self._poses)
+        self._shares.run(k.place, self._places)
 
     def jacobians(self, record: BodyRecord) -> Array:  # noqa: D102
         out = np.zeros((self.count, len(record.links), 6, record.nv))
@@ -142,7 +144,7 @@ class CpuWorlds(Worlds):
             except (ValueError, AttributeError, KeyError) as error:
                 raise InvalidArgumentError("name", name, "a field of MjModel") from error
             if name in _KINEMATIC_FIELDS:
-                self._frames = self._make_frames()
+                self._places = self._pack()
         return self._expanded[name]
 
     def parameters_changed(self, worlds: Ids = None) -> None:  # noqa: D102
