@@ -329,6 +329,29 @@ def test_the_page_gets_all_environments_with_their_poses_colours_and_lines(
     assert [item.color for item in display.viewer._items.values()] == [(0.0, 1.0, 0.0)]
 
 
+def test_the_page_gets_textures_that_were_made_of_pixels(gym: Any, sim: Any, paged: Any) -> None:
+    env = new_env(gym, sim)
+    actor = add_box(gym, sim, env)
+    pixels = np.arange(24, dtype=np.uint8)
+    pixels[3::4] = 255
+    texture = gym.create_texture_from_buffer(sim, 3, 2, pixels)
+    gym.set_rigid_body_texture(env, actor, 0, gymapi.MESH_VISUAL, texture)
+    page = paged.page._display.viewer
+    page.start_recording()
+    gym.draw_viewer(paged, sim, True)
+    (part,) = page._parts
+    written = np.asarray(Image.open(part.texture))
+    np.testing.assert_array_equal(written, pixels.reshape(2, 3, 4)[..., :3])
+    gym.destroy_viewer(paged)
+    assert not Path(part.texture).exists()
+
+
+def test_the_page_has_the_field_of_view_of_the_properties(paged: Any) -> None:
+    # 90 degrees from left to right of a picture that is 4 wide and 3 high
+    start = paged.page._display.viewer._server.initial_camera
+    assert start.fov == pytest.approx(2.0 * math.atan(0.75))
+
+
 def test_the_page_shows_what_is_ticked_on_it(
     gym: Any, sim: Any, paged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -243,6 +243,12 @@ class Viewer:
             client.camera.position = position
             client.camera.look_at = target
 
+    def set_fov(self, fov: float) -> None:
+        """Set the vertical field of view [rad] of all pages, and of those that open later."""
+        self._server.initial_camera.fov = fov
+        for client in self._server.get_clients().values():
+            client.camera.fov = fov
+
     def view(self) -> View | None:
         """The camera of the page that was opened first; None without one."""
         clients = self._server.get_clients()

@@ -61,6 +61,11 @@ def focal(properties: CameraProperties) -> tuple[float, float]:
     return x, x * properties.width / properties.height
 
 
+def vertical_fov(properties: CameraProperties) -> float:
+    """The field of view from top to bottom [rad]."""
+    return 2.0 * math.atan(1.0 / focal(properties)[1])
+
+
 def row_projection(properties: CameraProperties) -> npt.NDArray[np.float32]:
     """The projection that scripts get: reversed depth without end, for rows of numbers.
 

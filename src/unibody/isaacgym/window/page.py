@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unibody.isaacgym.cameras import optics
 from unibody.isaacgym.cameras.contacts import contact_lines
 from unibody.isaacgym.window.events import events_of
 from unibody.viewer.display import Display
@@ -44,6 +45,7 @@ class Page:
         self._display = Display(title="Isaac Gym")
         self.url = self._display.url
         self._display.viewer.controls.offer(_LAYERS)
+        self._display.viewer.set_fov(optics.vertical_fov(viewer.camera.properties))
         if viewer.up[1]:
             self._display.viewer.set_up("y")
         self._groups: list[tuple[Group, int]] = []
@@ -54,7 +56,7 @@ class Page:
         self._events: list[Event] = []
         self._mouse: MouseEvent | None = None
         self._files: dict[int, tuple[Texture, str]] = {}
-        self._folder = tempfile.TemporaryDirectory(prefix="unibody_")
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     @property
     def closed(self) -> bool:
@@ -69,7 +71,8 @@ class Page:
     def close(self) -> None:
         """End the server."""
         self._display.close()
-        self._folder.cleanup()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     # --- camera --------------------------------------------------------------------------------
 
@@ -165,6 +168,8 @@ class Page:
         if id(skin) not in self._files:
             from PIL import Image
 
+            if self._folder is None:
+                self._folder = tempfile.TemporaryDirectory(prefix="unibody_")
             file = str(Path(self._folder.name) / f"{len(self._files)}.png")
             Image.fromarray(np.ascontiguousarray(skin.texels[::-1])).save(file)
             self._files[id(skin)] = skin, file

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -42,7 +41,7 @@ def draw_lines(
     ]
     if not items:
         return
-    fov = 2.0 * math.atan(1.0 / optics.focal(properties)[1])
+    fov = optics.vertical_fov(properties)
     projection = perspective(fov, properties.width / properties.height, _NEAR, _FAR)
     camera = Camera(properties.width, properties.height, view, projection)
     shown = np.clip(distances, _NEAR, _FAR)
