@@ -16,7 +16,6 @@ from unibody.bullet.client import (
     step_by_clock,
 )
 from unibody.bullet.errors import error
-from unibody.errors import NotSupportedError
 from unibody.notices import tell
 
 
@@ -220,14 +219,13 @@ def getPhysicsEngineParameters(physicsClientId: int = 0) -> dict[str, float]:
 def resetSimulation(flags: int = 0, physicsClientId: int = 0) -> None:
     """Remove everything and set all parameters back to their defaults.
 
-    Raises:
-        NotSupportedError: ``flags`` asks for a world of soft bodies.
+    Many scripts ask for a world that takes soft bodies too, and put rigid ones into it: they get
+    a world of rigid bodies, and stderr says so once.
     """
     client = get_client(physicsClientId)
-    if flags & (c.RESET_USE_DEFORMABLE_WORLD | c.RESET_USE_REDUCED_DEFORMABLE_WORLD):
-        raise NotSupportedError(
-            f"resetSimulation(flags={flags}) for soft bodies", "resetSimulation() for rigid bodies"
-        )
+    soft = flags & (c.RESET_USE_DEFORMABLE_WORLD | c.RESET_USE_REDUCED_DEFORMABLE_WORLD)
+    if soft and client.say_once("soft world"):
+        tell(f"resetSimulation(flags={flags}): this world takes rigid bodies, but no soft ones")
     client.reset()
 
 
