@@ -1,8 +1,8 @@
 """Measure unibody against PyBullet: the same work on both, in alternating processes.
 
 A complete run writes docs/performance.md; a partial one (--only, --quick) prints its table alone,
-unless --write asks for the file. `fleet` as first argument measures many robots instead; see
-`benchmarks.fleet`.
+unless --write asks for the file. `fleet` as first argument measures many robots instead, and
+`isaacgym` many worlds; see `benchmarks.fleet` and `benchmarks.isaacgym.main`.
 """
 
 from __future__ import annotations
@@ -115,6 +115,10 @@ def main(argv: list[str] | None = None) -> int:
         from benchmarks import fleet
 
         return fleet.main(given[1:])
+    if given[:1] == ["isaacgym"]:
+        from benchmarks.isaacgym import main as many_worlds
+
+        return many_worlds.main(given[1:])
     options = _options(argv)
     works = _chosen(options.only)
     if options.list:

@@ -1,0 +1,1 @@
+"""Benchmarks of the tensor API of Isaac Gym."""
