@@ -18,6 +18,7 @@ from unibody.core.assets.transforms import pose_multiply, quat_multiply, quat_ro
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.queries.constraint_forces import constraint_forces
 from unibody.errors import InvalidArgumentError
+from unibody.notices import tell
 
 DEFAULT_FORCE = 500.0  # what PyBullet says constraints start with; it takes it for an impulse, Ns
 DEFAULT_ERP = 0.2
@@ -106,10 +107,8 @@ def createConstraint(
         axis=vector(jointAxis, 3, "jointAxis needs 3 numbers"),
         parent_position=vector(parentFramePosition, 3, "parentFramePosition needs 3 numbers"),
         child_position=vector(childFramePosition, 3, "childFramePosition needs 3 numbers"),
-        parent_orientation=vector(
-            parentFrameOrientation, 4, "parentFrameOrientation needs 4 numbers"
-        ),
-        child_orientation=vector(childFrameOrientation, 4, "childFrameOrientation needs 4 numbers"),
+        parent_orientation=_orientation(client, "parentFrameOrientation", parentFrameOrientation),
+        child_orientation=_orientation(client, "childFrameOrientation", childFrameOrientation),
     )
     kind = _KINDS.get(jointType)
     if kind is None:
@@ -164,6 +163,15 @@ def _set_gear(client: Client, held: HeldConstraint, *, has_aux: bool) -> None:
     record.erp = held.erp * client.scene.options.limit_erp
     if has_aux:
         record.aux = (held.parent, held.aux_link + 1)
+
+
+def _orientation(client: Client, name: str, value: Sequence[float]) -> Quat:
+    """An (x, y, z, w); scripts also give three numbers, which PyBullet passes over."""
+    if len(value) != 4:
+        if client.say_once(name):
+            tell(f"createConstraint passes over {name}={value!r}: an orientation has 4 numbers")
+        return (0.0, 0.0, 0.0, 1.0)
+    return vector(value, 4, f"{name} needs 4 numbers")
 
 
 def changeConstraint(
