@@ -53,7 +53,7 @@ $(CLIENTS)/.installed: pyproject.toml Makefile
 	@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS) || \
 	  $(PYTHON) -m venv --clear --without-pip $(CLIENTS)
 	@test -x $(CLIENTS)/bin/pip || $(PYTHON) -m pip --python $(CLIENTS)/bin/python install --quiet pip
-	@$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[serve]' $(PINS)
+	@$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[serve,viewer]' $(PINS)
 	@touch $@
 
 clients: $(CLIENTS)/.installed
