@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import copy
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -58,7 +60,7 @@ class WarpWorlds(Worlds):
             self._m.callback.control = self._rules
             self._bind()
             self._home = self._state()
-        self._graphs: dict[int, Any] = {}
+        self._graphs: dict[str, Any] = {}
 
     def _bind(self) -> None:
         d, shape = self._d, (self.count, self._m.nbody)
@@ -89,13 +91,17 @@ class WarpWorlds(Worlds):
         )
 
     def step(self, substeps: int = 1) -> None:  # noqa: D102
+        self._launch(f"step {substeps}", functools.partial(self._advance, substeps))
+
+    def _launch(self, name: str, work: Callable[[], None]) -> None:
+        """Do some work that is always the same; on a GPU its launches are recorded once."""
         with wp.ScopedDevice(self._device):
             if not self._device.is_cuda:
-                self._advance(substeps)
+                work()
                 return
-            if substeps not in self._graphs:
-                self._graphs[substeps] = self._capture(substeps)
-            wp.capture_launch(self._graphs[substeps])
+            if name not in self._graphs:
+                self._graphs[name] = self._capture(work)
+            wp.capture_launch(self._graphs[name])
 
     def _advance(self, substeps: int) -> None:
         for _ in range(substeps):
@@ -113,13 +119,13 @@ class WarpWorlds(Worlds):
             inputs=[self._rules.body_user, self._m.dof_bodyid, self._turns, d.qvel],
         )
 
-    def _capture(self, substeps: int) -> Any:
-        """Record the launches of a step; a step before it compiles the kernels."""
+    def _capture(self, work: Callable[[], None]) -> Any:
+        """Record the launches of some work; doing it before that compiles the kernels."""
         state = self._state()
-        self._advance(1)
+        work()
         self._put_state(state)
         with wp.ScopedCapture() as capture:
-            self._advance(substeps)
+            work()
         return capture.graph
 
     def _report(self) -> None:
@@ -146,16 +152,18 @@ class WarpWorlds(Worlds):
         )
 
     def kinematics(self) -> None:  # noqa: D102
+        self._launch("kinematics", self._place)
+
+    def _place(self) -> None:
         m, d = self._m, self._d
-        with wp.ScopedDevice(self._device):
-            mjw.kinematics(m, d)
-            mjw.com_pos(m, d)
-            mjw.com_vel(m, d)
-            wp.launch(
-                k.velocities,
-                dim=(self.count, m.nbody),
-                inputs=[m.body_rootid, d.cvel, d.xipos, d.subtree_com, self.linear, self.angular],
-            )
+        mjw.kinematics(m, d)
+        mjw.com_pos(m, d)
+        mjw.com_vel(m, d)
+        wp.launch(
+            k.velocities,
+            dim=(self.count, m.nbody),
+            inputs=[m.body_rootid, d.cvel, d.xipos, d.subtree_com, self.linear, self.angular],
+        )
 
     def jacobians(self, record: BodyRecord) -> Array:  # noqa: D102
         m, d = self._m, self._d
