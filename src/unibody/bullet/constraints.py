@@ -210,10 +210,11 @@ def changeConstraint(
         held.child_orientation = vector(
             jointChildFrameOrientation, 4, "jointChildFrameOrientation needs 4 numbers"
         )
-    child = client.bodies.get(held.child)
-    held.record.child_frame = _frame(
-        child, held.child_link, held.child_position, held.child_orientation
-    )
+    if jointChildPivot is not None or jointChildFrameOrientation is not None:
+        child = client.bodies.get(held.child)
+        held.record.child_frame = _frame(
+            child, held.child_link, held.child_position, held.child_orientation
+        )
     if maxForce >= 0:
         held.max_force = held.record.max_force = float(maxForce)
     if gearRatio != 0:
@@ -227,7 +228,6 @@ def changeConstraint(
     if gear:
         _set_gear(client, held, has_aux=gearAuxLink >= 0)
     client.scene.update_constraint(held.record)
-    client.world.changed()
 
 
 def removeConstraint(userConstraintUniqueId: int, physicsClientId: int = 0) -> None:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import mujoco
-import numpy as np
-from numpy.typing import NDArray
 
 from unibody.core.assets.description import Pose, Vec3
+from unibody.core.assets.transforms import quat_conjugate, quat_multiply
 
 _EQ = mujoco.mjtEq
+_ZEROS = (0.0,) * mujoco.mjNEQDATA
 
 
 class ConstraintKind(enum.Enum):
@@ -77,53 +77,42 @@ class ConstraintRecord:
     index: int = -1  # equality id in the compiled model
 
 
+_TYPES = {
+    ConstraintKind.POINT: _EQ.mjEQ_CONNECT,
+    ConstraintKind.FIXED: _EQ.mjEQ_WELD,
+    ConstraintKind.SLIDER: _EQ.mjEQ_WELD,
+    ConstraintKind.GEAR: _EQ.mjEQ_JOINT,
+}
+
+
+def equality_type(kind: ConstraintKind) -> Any:
+    """MuJoCo's type of equality for a kind of constraint."""
+    return _TYPES[kind]
+
+
 def write_constraint(spec: Any, record: ConstraintRecord, names: tuple[str, str]) -> None:
     """Add the equality to the spec. ``names`` are those of the bodies, or joints for a gear."""
     gear = record.kind is ConstraintKind.GEAR
     record.spec = spec.add_equality(
-        type={
-            ConstraintKind.POINT: _EQ.mjEQ_CONNECT,
-            ConstraintKind.FIXED: _EQ.mjEQ_WELD,
-            ConstraintKind.SLIDER: _EQ.mjEQ_WELD,
-            ConstraintKind.GEAR: _EQ.mjEQ_JOINT,
-        }[record.kind],
+        type=_TYPES[record.kind],
         objtype=mujoco.mjtObj.mjOBJ_JOINT if gear else mujoco.mjtObj.mjOBJ_BODY,
         name1=names[0],
         name2=names[1],
     )
 
 
-def write_constraint_data(model: Any, record: ConstraintRecord) -> None:
-    """Write the frames (or the ratio) of a constraint into the compiled model."""
-    model.eq_data[record.index] = constraint_data(record)
+def constraint_data(record: ConstraintRecord) -> tuple[float, ...]:
+    """The frames (or the ratio) of a constraint as MuJoCo's ``eq_data``, (mjNEQDATA,).
 
-
-def constraint_data(record: ConstraintRecord) -> NDArray[np.float64]:
-    """The frames (or the ratio) of a constraint as MuJoCo's ``eq_data``, (mjNEQDATA,)."""
-    data = np.zeros(mujoco.mjNEQDATA)
-    match record.kind:
-        case ConstraintKind.GEAR:
-            data[0] = record.offset
-            data[1] = record.ratio
-        case ConstraintKind.POINT:
-            data[0:3] = record.parent_frame.pos
-            data[3:6] = record.child_frame.pos
-        case _:
-            _write_weld(data, record)
-    return data
-
-
-def _write_weld(data: NDArray[np.float64], record: ConstraintRecord) -> None:
-    """``anchor`` in body 2, and the pose of body 2 in body 1 up to that anchor (eq_data of a weld).
-
-    The weld holds ``R1 relpos + p1 == p2 + R2 anchor`` and ``q1 relquat == q2``. The residual of
-    rotation is half an angle; a spring's is a whole one.
+    A weld has the anchor in body 2, and the pose of body 2 in body 1 up to that anchor: it holds
+    ``R1 relpos + p1 == p2 + R2 anchor`` and ``q1 relquat == q2``. The residual of rotation is half
+    an angle; a spring's is a whole one.
     """
-    inverse = np.empty(4)
-    relative = np.empty(4)
-    mujoco.mju_negQuat(inverse, np.asarray(record.child_frame.quat, dtype=np.float64))
-    mujoco.mju_mulQuat(relative, np.asarray(record.parent_frame.quat, dtype=np.float64), inverse)
-    data[0:3] = record.child_frame.pos
-    data[3:6] = record.parent_frame.pos
-    data[6:10] = relative
-    data[10] = 1.0 if record.spring is None else 2.0
+    if record.kind is ConstraintKind.GEAR:
+        return (record.offset, record.ratio, *_ZEROS[2:])
+    parent, child = record.parent_frame, record.child_frame
+    if record.kind is ConstraintKind.POINT:
+        return (*parent.pos, *child.pos, *_ZEROS[6:])
+    relative = quat_multiply(parent.quat, quat_conjugate(child.quat))
+    turn = 1.0 if record.spring is None else 2.0
+    return (*child.pos, *parent.pos, *relative, turn, *_ZEROS[11:])

@@ -21,7 +21,6 @@ from unibody.core.engine.constraint import (
     ConstraintKind,
     ConstraintRecord,
     write_constraint,
-    write_constraint_data,
 )
 from unibody.core.engine.filters import contact_bits, filters_meet
 from unibody.core.engine.geometry import MeshStore
@@ -31,6 +30,7 @@ from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.slots import Slots, rule_of
 from unibody.core.engine.world import World
 from unibody.core.engine.writer import (
     body_name,
@@ -67,6 +67,7 @@ class Scene:
         self._additions = 0  # compiles in a row that only added a body to a running world
         self._compiled_time = 0.0  # of the world when it was last compiled [s]
         self._next_constraint = 0
+        self._slots = Slots()
         self._excludes: dict[_Pair, Any] = {}
         self._includes: dict[_Pair, list[Any]] = {}
 
@@ -110,6 +111,7 @@ class Scene:
         self._store = MeshStore(self._spec)
         self.running = None
         self._index = Index()
+        self._slots = Slots()
         self._edited()
 
     def set_pair(self, first: tuple[int, int], second: tuple[int, int], enabled: bool) -> None:
@@ -200,20 +202,28 @@ class Scene:
         )
         write_constraint(self._spec, record, names)
         self.constraints[record.id] = record
-        self._edited()
+        world = self.compiled
+        if world is not None and self._slots.take(world, record, self.bodies):
+            world.before_step = self._before_step
+        else:
+            self._edited()
 
     def remove_constraint(self, constraint_id: int) -> None:
         """Remove a constraint."""
         record = self.constraints.pop(constraint_id)
         self._spec.delete(record.spec)
-        self._edited()
+        world = self.compiled
+        self._slots.forget(record)
+        if world is not None:
+            self._slots.give_back(world, record)
+        else:
+            self._edited()
 
     def update_constraint(self, record: ConstraintRecord) -> None:
-        """Write changed frames, limit or gains of a constraint into the running world."""
-        world = self.compiled
-        if world is not None:
-            write_constraint_data(world.model, record)
-            self._write_constraint_rule(world, record)
+        """Say that frames, limit or gains of a constraint were changed."""
+        self._slots.change(record)
+        if self.running is not None:
+            self.running.before_step = self._before_step
 
     def _element_name(self, end: tuple[int, int], *, joint: bool) -> str:
         record = self.bodies[end[0]]
@@ -233,6 +243,8 @@ class Scene:
             self._write_late()
         if (self.stale or self.running is None) and not self._grow():
             self._compile()
+        if self._slots.changed:
+            self._slots.write_changed(self.running, self.bodies)  # pyright: ignore[reportArgumentType]
         return self.running  # pyright: ignore[reportReturnType] - _compile sets it
 
     @property
@@ -246,7 +258,13 @@ class Scene:
         """Have ``write`` called for a link before the next step, once for many changes."""
         self._late[write, record.id, index] = record
         if self.running is not None:
-            self.running.before_step = self._write_late
+            self.running.before_step = self._before_step
+
+    def _before_step(self) -> None:
+        self._write_late()
+        world = self.compiled
+        if world is not None:
+            self._slots.write_changed(world, self.bodies)
 
     def _write_late(self) -> None:
         late, self._late = self._late, {}
@@ -282,20 +300,23 @@ class Scene:
     def _compile(self) -> None:
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         balls = sum(len(record.ball_joints) for record in self.bodies.values())
-        equalities = len(self.constraints)
+        spares = self._spare_equalities()
+        equalities = len(self.constraints) + len(spares)
         numbers = (drives * t.DRIVE_SIZE, equalities * t.EQUALITY_SIZE, balls * t.BALL_SIZE)
         self._spec.nuserdata = sum(numbers)
         self._size_report()
         world, known = self.running, self._index.count
         new = list(itertools.islice(self.bodies.values(), known, None))
-        model, data = self._build(new, self._places(new, known))
+        try:
+            model, data = self._build(new, self._places(new, known))
+        finally:
+            for element in spares:
+                self._spec.delete(element)
         model.numeric_data[t.N_BALLS] = balls
         self._write_world_options(model, drives, equalities)
         before = carry.addresses(self.bodies) if world is not None and known == 0 else {}
         self._index.number(model, new)
-        for number, constraint in enumerate(self.constraints.values()):
-            constraint.index = number
-            write_constraint_data(model, constraint)
+        self._slots.number(self.constraints.values())
         for record in new:
             if record.id not in before:
                 _default_drives(data, record)
@@ -315,9 +336,17 @@ class Scene:
             world.replace(model, data, poses)
         self._describe(world, new, known)
         for constraint in self.constraints.values():
-            self._write_constraint_rule(world, constraint)
+            rule_of(world, constraint)[t.E_ROW] = -1.0
+        self._slots.write_changed(world, self.bodies)
         self._compiled_time = float(data.time)
         self.stale = False
+
+    def _spare_equalities(self) -> list[Any]:
+        """Equalities to spare in the spec, if the world has run and constraints come to it."""
+        world = self.running
+        if world is None or world.data.time == self._compiled_time or not self.constraints:
+            return []
+        return self._slots.add_spares(self._spec, self.constraints.values())
 
     def _places(self, new: list[BodyRecord], known: int) -> int:
         """For how many further bodies a compile should make room.
@@ -405,7 +434,7 @@ class Scene:
         world = self.compiled
         if world is not None:
             drives = int(world.model.numeric_data[t.N_DRIVES])
-            self._write_world_options(world.model, drives, len(self.constraints))
+            self._write_world_options(world.model, drives, int(world.model.neq))
             world.place_damping()
 
     def refresh_filters(self) -> None:
@@ -475,19 +504,6 @@ class Scene:
         values[t.N_REPORT] = float(options.report_forces)
         values[t.N_SPEED_LIMIT] = float(options.speed_limits)
         values[t.N_ANISOTROPY] = float(options.anisotropic_friction)
-
-    def _write_constraint_rule(self, world: World, record: ConstraintRecord) -> None:
-        drives = int(world.model.numeric_data[t.N_DRIVES])
-        base = drives * t.DRIVE_SIZE + record.index * t.EQUALITY_SIZE
-        world.data.userdata[base + t.E_LIMIT] = record.max_force
-        world.data.userdata[base + t.E_ERP] = record.erp
-        world.data.userdata[base + t.E_AXIS : base + t.E_AXIS + 3] = record.axis
-        aux = -1 if record.aux is None else self.bodies[record.aux[0]].joints[record.aux[1]].joint
-        world.data.userdata[base + t.E_AUX] = 1 + aux
-        world.data.userdata[base + t.E_ROW] = -1.0
-        if record.spring is not None:
-            place = slice(base + t.E_SPRING, base + t.EQUALITY_SIZE)
-            world.data.userdata[place] = record.spring.numbers()
 
 
 def _ends(constraint: ConstraintRecord) -> tuple[int, ...]:

@@ -97,7 +97,7 @@ class Attractor:
     def changed(self) -> tuple[list[float], tuple[float, ...]]:
         """``eq_data`` and the rule's numbers from E_SPRING on, of the constraint as it is now."""
         record = self._record((0, 0))
-        return constraint_data(record).tolist(), self.spring.numbers()
+        return list(constraint_data(record)), self.spring.numbers()
 
     def _record(self, end: tuple[int, int]) -> ConstraintRecord:
         kind = ConstraintKind.FIXED if self._rotates else ConstraintKind.POINT

@@ -108,4 +108,4 @@ class Tendon:
 
     def changed(self) -> tuple[list[float], tuple[float, ...]]:
         """``eq_data`` and the rule's numbers from E_SPRING on, as they are now."""
-        return constraint_data(self.record(0)).tolist(), self.spring.numbers()
+        return list(constraint_data(self.record(0))), self.spring.numbers()
