@@ -331,6 +331,43 @@ def test_terrain_lies_in_the_frame_of_the_simulation_under_every_camera(gym: Any
         assert (gym.get_camera_image(sim, env, handle, gymapi.IMAGE_SEGMENTATION) == 3).all()
 
 
+@pytest.mark.parametrize("kind", ["field", "mesh", "mesh seen from behind"])
+def test_large_ground_is_drawn_without_gaps(gym: Any, sim: Any, kind: str) -> None:
+    count, slope = 121, 0.1  # 28800 triangles, more than one piece has
+    rise = np.repeat(np.arange(count), count)
+    if kind == "field":
+        field = gymapi.HeightFieldParams()
+        field.nbRows = field.nbColumns = count
+        field.vertical_scale = slope
+        field.transform.p = gymapi.Vec3(-60.0, -60.0, -3.0)
+        gym.add_heightfield(sim, rise.astype(np.int16), field)
+    else:
+        y = np.tile(np.arange(count), count)
+        points = np.column_stack([rise - 60.0, y - 60.0, slope * rise - 3.0])
+        points[-1, 2] -= 1e-3  # no grid of heights
+        first = (np.arange(count - 1)[:, None] * count + np.arange(count - 1)).ravel()
+        a, b, c, d = first, first + 1, first + count, first + count + 1
+        faces = np.concatenate([np.column_stack([a, c, b]), np.column_stack([b, c, d])])
+        faces = faces[::-1, ::-1] if kind == "mesh seen from behind" else faces[::-1]
+        mesh = gymapi.TriangleMeshParams()
+        mesh.nb_vertices, mesh.nb_triangles = len(points), len(faces)
+        gym.add_triangle_mesh(
+            sim, points.astype(np.float32).ravel(), faces.astype(np.uint32).ravel(), mesh
+        )
+    env = new_env(gym, sim)
+    handle = camera(gym, env, horizontal_fov=60.0)
+    gym.set_camera_location(handle, env, gymapi.Vec3(-5, 0, 30), gymapi.Vec3(0, 0, 0))
+    depth = image(gym, sim, env, handle, gymapi.IMAGE_DEPTH)
+    assert np.isfinite(depth).all()
+    back = np.linalg.inv(gym.get_camera_view_matrix(sim, env, handle).astype(float))
+    proj = gym.get_camera_proj_matrix(sim, env, handle)
+    rows, columns = np.mgrid[:HEIGHT, :WIDTH]
+    x = -depth * (2.0 * (columns + 0.5) / WIDTH - 1.0) / proj[0, 0]
+    y = depth * (2.0 * (rows + 0.5) / HEIGHT - 1.0) / proj[1, 1]
+    points = np.stack([x, y, depth, np.ones_like(depth)], axis=-1) @ back
+    np.testing.assert_allclose(points[..., 2], slope * (points[..., 0] + 60.0) - 3.0, atol=1e-4)
+
+
 def test_meshes_have_the_colours_of_their_materials(gym: Any, sim: Any, tmp_path: Path) -> None:
     (tmp_path / "wall.mtl").write_text("newmtl green\nKd 0 1 0\nnewmtl blue\nKd 0 0 1\n")
     (tmp_path / "wall.obj").write_text(

@@ -14,6 +14,7 @@ from unibody.core.assets.meshes import load_mesh, mesh_materials
 from unibody.core.render.mesh import Mesh, Part, Texture, load_texture, make_mesh
 from unibody.core.render.shapes import mesh_of_shape
 from unibody.errors import AssetError
+from unibody.isaacgym.cameras.terrain import tiles_of
 from unibody.isaacgym.types.enums import MeshType
 from unibody.notices import tell
 
@@ -81,7 +82,9 @@ def _of_shape(
     """A shape as parts: one, or one for each material of its mesh."""
     source = shape.mesh if shape.kind is ShapeKind.MESH else None
     try:
-        if source is not None and source.file and (own_colors or shape.rgba is None):
+        if actor < 0:
+            skins = tuple((mesh, None, "") for mesh in tiles_of(shape))
+        elif source is not None and source.file and (own_colors or shape.rgba is None):
             skins = _skins(source)
         else:
             mesh = mesh_of_shape(shape)
@@ -96,7 +99,7 @@ def _of_shape(
         if image is None and actor < 0:
             image = _grid() if shape.kind is ShapeKind.PLANE else None
         solid = (rgba[0], rgba[1], rgba[2], 1.0 if rgba[3] > 0.0 else 0.0)
-        part = Part(mesh, row, shape.pose, solid, image)
+        part = Part(mesh, row, shape.pose, solid, image, double_sided=actor < 0)
         found.append(Piece(part, actor, body, shape))
     return found
 
