@@ -1,0 +1,51 @@
+"""The examples for Isaac Gym do what their first lines say."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "isaacgym"
+
+
+def run(folder: Path, name: str, *arguments: str) -> str:
+    command = [sys.executable, "-m", "unibody", "run", str(EXAMPLES / name), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        # What an action may earn at least and at most; a state that is not finite earns nan.
+        ("cartpole", 0.5, 1.0),
+        ("ant", -1.0, 2.0),
+        ("humanoid", 0.0, 4.0),
+        ("franka_stack", 0.0, 1.0),
+        ("quadruped_terrain", -0.5, 0.03),
+    ],
+)
+def test_a_task_runs_with_random_actions(
+    tmp_path: Path, name: str, low: float, high: float
+) -> None:
+    options = "--num_envs", "4", "--steps", "20", "--headless", "--sim_device", "cpu"
+    said = run(tmp_path, f"{name}.py", *options)
+    found = re.search(r"mean reward (\S+) under random actions", said)
+    assert found is not None, said
+    assert low <= float(found[1]) <= high
+
+
+@pytest.mark.skipif(importlib.util.find_spec("rsl_rl") is None, reason="needs rsl-rl-lib")
+def test_a_training_writes_checkpoints_and_goes_on_from_one(tmp_path: Path) -> None:
+    options = "cartpole", "--num_envs", "4", "--iterations", "2"
+    run(tmp_path, "train_ppo.py", *options)
+    checkpoint = tmp_path / "runs" / "cartpole" / "model_1.pt"
+    assert checkpoint.is_file()
+    run(tmp_path, "train_ppo.py", *options, "--resume", str(checkpoint))
+    assert (tmp_path / "runs" / "cartpole" / "model_2.pt").is_file()
