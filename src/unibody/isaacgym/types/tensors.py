@@ -72,7 +72,7 @@ class Tensor:
             whole = array.flags.c_contiguous
         elif hasattr(array, "data_ptr"):
             address = array.data_ptr()
-            device = _ordinal(array, array.device.type == "cuda", array.device.index)
+            device = CPU if array.is_cpu else _ordinal(array, array.is_cuda, array.device.index)
             whole = array.is_contiguous()
         elif hasattr(array, "ptr") and hasattr(array, "device"):
             address, on_gpu = array.ptr or 0, bool(array.device.is_cuda)
@@ -91,7 +91,7 @@ class Tensor:
         tensor.device = device
         tensor.dtype = kind
         tensor.own_data = own_data
-        tensor.shape = tuple(int(count) for count in array.shape)
+        tensor.shape = tuple(array.shape)
         return tensor
 
     @property
