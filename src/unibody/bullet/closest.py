@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from typing import NamedTuple
-
-import numpy as np
+from weakref import WeakKeyDictionary
 
 from unibody.bullet.client import Client
 from unibody.core.assets.description import Pose, Shape
-from unibody.core.engine.queries.distances import Distance, ShapeSpace, geom_distance
+from unibody.core.engine.queries.distances import Distance, GeomPairs, ShapeSpace
 from unibody.core.engine.world import World
 
 SHAPE_LINK = -2  # the link index PyBullet gives a shape that belongs to no body
 _MAX_SPACES = 16
-_FEW = 16  # pairs: up to here looking at each is faster than arrays of all
+_MAX_PAIRS = 256  # of bodies or links
 _NOWHERE = Pose()
 
 
@@ -62,32 +61,42 @@ def shape_end(body_id: int, shapes: list[Shape], pose: Pose) -> End:
     return End(body_id, SHAPE_LINK, shapes, -1, range(0), pose)
 
 
+class _BodyPairs:
+    """The pairs of shapes between two sides of a world, for one generation of it."""
+
+    def __init__(self, world: World, side_a: list[End], side_b: list[End]) -> None:
+        self.generation = world.generation
+        ends_a = [(end, geom) for end in side_a for geom in end.geoms]
+        ends_b = [(end, geom) for end in side_b for geom in end.geoms]
+        self._ends = [(a, b) for a, _ in ends_a for b, _ in ends_b]
+        self._pairs = GeomPairs(world, [(i, j) for _, i in ends_a for _, j in ends_b])
+
+    def points(self, world: World, limit: float) -> list[_Found]:
+        """Closest points within ``limit`` [m]."""
+        ends = self._ends
+        return [(*ends[k], found) for k, found in self._pairs.within(world, limit)]
+
+
+_Key = tuple[int, int, int, int]
+_pairs: WeakKeyDictionary[World, dict[_Key, _BodyPairs]] = WeakKeyDictionary()
+
+
 def body_points(
-    world: World, side_a: list[End], side_b: list[End], limit: float
-) -> Iterator[_Found]:
-    """Closest points between links of the world, within ``limit`` [m]."""
+    client: Client, body_a: int, link_a: int, body_b: int, link_b: int, limit: float
+) -> list[_Found]:
+    """Closest points between links of two bodies, within ``limit`` [m]; see `body_ends`."""
+    world = client.world
+    key = (body_a, link_a, body_b, link_b)
+    known = _pairs.get(world)
+    if known is None or len(known) > _MAX_PAIRS:
+        known = _pairs[world] = {}
+    pairs = known.get(key)
+    if pairs is None or pairs.generation != world.generation:
+        sides = body_ends(client, body_a, link_a), body_ends(client, body_b, link_b)
+        world.kinematics()
+        pairs = known[key] = _BodyPairs(world, *sides)
     world.kinematics()
-    model, data = world.model, world.data
-    pairs_a = [(end, geom) for end in side_a for geom in end.geoms]
-    pairs_b = [(end, geom) for end in side_b for geom in end.geoms]
-    if len(pairs_a) * len(pairs_b) <= _FEW:
-        near = [(i, j) for i in range(len(pairs_a)) for j in range(len(pairs_b))]
-    else:
-        near = _near(world, [geom for _, geom in pairs_a], [geom for _, geom in pairs_b], limit)
-    for i, j in near:
-        (a, geom_a), (b, geom_b) = pairs_a[i], pairs_b[j]
-        found = geom_distance(model, data, geom_a, geom_b, limit)
-        if found is not None:
-            yield a, b, found
-
-
-def _near(world: World, geoms_a: list[int], geoms_b: list[int], limit: float) -> list[list[int]]:
-    """Pairs of indices whose bounding spheres are not farther apart than ``limit`` [m]."""
-    places, reach = world.data.geom_xpos, world.model.geom_rbound
-    gaps = np.linalg.norm(places[geoms_a][:, None] - places[geoms_b][None], axis=2)
-    gaps -= reach[geoms_a][:, None] + reach[geoms_b][None]
-    unbounded = (reach[geoms_a] <= 0.0)[:, None] | (reach[geoms_b] <= 0.0)[None]
-    return np.argwhere((gaps <= limit) | unbounded).tolist()
+    return pairs.points(world, limit)
 
 
 def shape_points(

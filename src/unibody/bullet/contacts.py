@@ -188,21 +188,22 @@ def getClosestPoints(
         error: Not connected, or a position or orientation of another size.
     """
     client = get_client(physicsClientId)
-    side_a = _shape(
-        client, "A", collisionShapeA, collisionShapePositionA, collisionShapeOrientationA, bodyA
-    )
-    side_b = _shape(
-        client, "B", collisionShapeB, collisionShapePositionB, collisionShapeOrientationB, bodyB
-    )
-    only_bodies = not side_a and not side_b
-    side_a += body_ends(client, bodyA, linkIndexA)
-    side_b += body_ends(client, bodyB, linkIndexB)
-    if not side_a or not side_b:
-        return ()
-    find = body_points if only_bodies else shape_points
-    return tuple(
-        _closest_row(a, b, found) for a, b, found in find(client.world, side_a, side_b, distance)
-    )
+    side_a, side_b = [], []
+    if collisionShapeA >= 0:
+        side_a = _shape(
+            client, "A", collisionShapeA, collisionShapePositionA, collisionShapeOrientationA, bodyA
+        )
+    if collisionShapeB >= 0:
+        side_b = _shape(
+            client, "B", collisionShapeB, collisionShapePositionB, collisionShapeOrientationB, bodyB
+        )
+    if side_a or side_b:
+        side_a += body_ends(client, bodyA, linkIndexA)
+        side_b += body_ends(client, bodyB, linkIndexB)
+        found = shape_points(client.world, side_a, side_b, distance)
+    else:
+        found = body_points(client, bodyA, linkIndexA, bodyB, linkIndexB, distance)
+    return tuple([_closest_row(*points) for points in found])
 
 
 def _closest_row(a: End, b: End, found: Distance) -> _Row:
@@ -220,8 +221,6 @@ def _shape(
     orientation: Sequence[float],
     body: int,
 ) -> list[End]:
-    if shape_id < 0:
-        return []
     group = client.collision_shapes.get(shape_id)
     if group is None:
         if client.say_once(f"collisionShape{side}={shape_id}"):

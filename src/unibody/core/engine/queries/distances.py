@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from unibody.core.assets.description import Shape, Vec3
 from unibody.core.engine.geometry import MeshStore, write_shape
 from unibody.core.engine.queries.box_capsule import box_capsule_depth
+from unibody.core.engine.queries.gap_kernel import kernels
 from unibody.core.engine.queries.overlap import apart, deepest, holds, is_checked, may_overlap
+from unibody.core.engine.world import World
 
 _GEOM = mujoco.mjtGeom
 _SURFACES = (int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD))
@@ -43,8 +45,7 @@ def geom_distance(model: Any, data: Any, first: int, second: int, limit: float) 
     if first == second:
         found = _own_depth(model, data, first)
         return found if found.distance <= limit else None
-    # MuJoCo answers with the limit itself both at the limit and beyond it: ask a little farther.
-    beyond = max(limit, 0.0) * (1.0 + 1e-9) + 1e-6
+    beyond = _beyond(limit)
     points, pair = np.empty(6), (first, second)
     checked = is_checked(model, first, second)
     distance = mujoco.mj_geomDistance(model, data, first, second, beyond, points)
@@ -74,6 +75,14 @@ def geom_distance(model: Any, data: Any, first: int, second: int, limit: float) 
     else:
         normal = tuple(_touching_normal(model, data, first, second).tolist())
     return Distance(distance, (ax, ay, az), (bx, by, bz), normal)
+
+
+def _beyond(limit: float) -> float:
+    """How far MuJoCo is asked to look for a limit.
+
+    It answers with the limit itself both at the limit and beyond it: ask a little farther.
+    """
+    return max(limit, 0.0) * (1.0 + 1e-9) + 1e-6
 
 
 def _vec3(vector: NDArray[np.float64]) -> Vec3:
@@ -167,6 +176,59 @@ def _find_narrowest(model: Any, geom: int) -> _Width:
         low = -high
     best = int(np.argmin(high - low))
     return axes[best], float(low[best]), float(high[best])
+
+
+class GeomPairs:
+    """Pairs of geoms of a running world that are measured again and again.
+
+    They serve one generation of the world.
+    """
+
+    def __init__(self, world: World, pairs: list[tuple[int, int]]) -> None:
+        model, data = world.model, world.data
+        self._pairs = pairs
+        self._points, self._near = np.empty(6), np.arange(len(pairs), dtype=np.int64)
+        # memory that the kernels read
+        self._table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        self._kinds = model.geom_type.astype(np.int64)
+        self._reach = np.array(model.geom_rbound)
+        self._boxes = np.array(model.geom_aabb)
+        geoms = data.geom_xpos.ctypes.data, data.geom_xmat.ctypes.data, self._boxes.ctypes.data
+        self._every = (
+            self._table.ctypes.data, len(pairs), *geoms, self._reach.ctypes.data,
+            self._kinds.ctypes.data, self._near.ctypes.data,
+        )  # fmt: skip
+        points = self._points.ctypes.data
+        self._keys = [
+            (a, b, *geoms, points) if a != b and is_checked(model, a, b) else None for a, b in pairs
+        ]
+
+    def within(self, world: World, limit: float) -> list[tuple[int, Distance]]:
+        """The pairs (by number) that are not farther apart than ``limit`` [m].
+
+        Geom poses have to be up to date. The answers are those of `geom_distance`.
+        """
+        model, data, points = world.model, world.data, self._points
+        measure, (resolve, find_near) = mujoco.mj_geomDistance, kernels()
+        beyond = _beyond(limit)
+        count = find_near(*self._every, beyond)
+        chosen: list[int] = self._near[:count].tolist()
+        result: list[tuple[int, Distance]] = []
+        for k in chosen:
+            (first, second), key = self._pairs[k], self._keys[k]
+            if key is not None:
+                distance = measure(model, data, first, second, beyond, points)
+                found = resolve(*key, distance, beyond)
+                if found.__class__ is tuple:
+                    if distance <= limit:
+                        result.append((k, Distance(distance, *found)))
+                    continue
+                if found == 0:
+                    continue
+            found = geom_distance(model, data, first, second, limit)
+            if found is not None:
+                result.append((k, found))
+        return result
 
 
 class ShapeSpace:

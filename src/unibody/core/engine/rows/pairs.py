@@ -22,7 +22,7 @@ def _reach(size: Pointer, at: int, x: float, y: float, z: float) -> float:
 
 
 @numba.njit
-def _boxes_apart(a: int, b: int, aabb: Pointer, pos: Pointer, mat: Pointer, margin: float) -> bool:
+def boxes_apart(a: int, b: int, aabb: Pointer, pos: Pointer, mat: Pointer, margin: float) -> bool:
     """Whether a face of the bounding box of geom ``a`` has all of that of ``b`` outside."""
     at_a, at_b = 6 * a, 6 * b
     p, q, o, s = 3 * a, 3 * b, 9 * a, 9 * b
@@ -73,6 +73,6 @@ def apart(m: int, d: int, lay: Layout, a: int, b: int) -> bool:
     aabb = f64_array(m, lay.m_geom_aabb)
     mat = f64_array(d, lay.d_geom_xmat)
     first, second = (a, b) if bound[a] > bound[b] else (b, a)
-    return _boxes_apart(first, second, aabb, pos, mat, margin) or _boxes_apart(
+    return boxes_apart(first, second, aabb, pos, mat, margin) or boxes_apart(
         second, first, aabb, pos, mat, margin
     )
