@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from unibody.errors import InvalidArgumentError
 from unibody.fleet.core_views import ViewedCore
 from unibody.fleet.logging_utils import get_lazy_logger
 from unibody.fleet.sim_object import SimObject
@@ -12,6 +13,7 @@ from unibody.fleet.simulation_params import SimulationParams
 
 if TYPE_CHECKING:
     from unibody.fleet.event_log import EventLogWriter
+    from unibody.fleet.snapshot import FleetSnapshot
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
 
@@ -163,6 +165,33 @@ class ExtendedCore(ViewedCore):
         if self._event_log is not None:
             self._event_log.close()
             self._event_log = None
+
+    # --- snapshots -----------------------------------------------------------------------------
+
+    def snapshot(self) -> FleetSnapshot:
+        """The simulation as it is now, for `restore`; see `FleetSnapshot`.
+
+        Raises:
+            InvalidArgumentError: The simulation is over, or in the middle of a step.
+            NotSupportedError: An action, plugin or controller holds an iterator.
+        """
+        from unibody.fleet.snapshot import FleetSnapshot
+
+        return FleetSnapshot(self)
+
+    def restore(self, snapshot: FleetSnapshot) -> None:
+        """Put the simulation back to a snapshot, as often as wanted; the same steps follow.
+
+        Raises:
+            InvalidArgumentError: It is no snapshot of this simulation, or objects came or went
+                since; then nothing is changed.
+            NotSupportedError: With physics, objects were attached or detached since; likewise.
+        """
+        from unibody.fleet.snapshot import FleetSnapshot
+
+        if not isinstance(snapshot, FleetSnapshot):
+            raise InvalidArgumentError("snapshot", snapshot, "what snapshot() returned")
+        snapshot.put_back(self)
 
     # --- recording -----------------------------------------------------------------------------
 
