@@ -17,6 +17,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import tomllib
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ _ROW = re.compile(r"^\| (\S+) \| \S+ \| `[^`]*` \| (\w+) \|")
 HEADER = """# Clients
 
 Packages and programs written for PyBullet, by others, run unchanged. `make clients` repeats what
-the package index alone can provide.
+the package index alone can provide. The original's tests on `pybullet_fleet`: [fleet.md](fleet.md).
 
 ## Test suites
 
@@ -209,6 +210,7 @@ def _outcome(client: Client, done: subprocess.CompletedProcess[str]) -> Outcome:
         return Outcome(client, PASSED, steps, f"never steps: ran for {SECONDS} s")
     if done.returncode == 0:
         last = f"only {steps} steps in {SECONDS} s"
+    last = last.replace(f"{sysconfig.get_path('purelib')}/", "")  # wherever that is
     note = NOTES.get(client.name.rpartition(".")[2], last)
     return Outcome(client, FAILED, steps, note)
 
