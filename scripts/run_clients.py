@@ -67,6 +67,7 @@ HEADER = """# Clients
 
 Packages and programs written for PyBullet, by others, run unchanged. `make clients` repeats what
 the package index alone can provide. The original's tests on `pybullet_fleet`: [fleet.md](fleet.md).
+Programs written for Isaac Gym: [clients_isaacgym.md](clients_isaacgym.md).
 
 ## Test suites
 
