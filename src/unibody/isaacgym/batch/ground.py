@@ -114,8 +114,8 @@ def triangle_mesh(
         return ground
     source = core.MeshSource(
         name="ground",
-        vertices=tuple(map(tuple, points.tolist())),
-        faces=tuple(map(tuple, corners.tolist())),
+        vertices=tuple((x, y, z) for x, y, z in points.tolist()),
+        faces=tuple((a, b, c) for a, b, c in corners.tolist()),
     )
     shape = core.Shape(core.ShapeKind.MESH, mesh=source, concave=True)
     return _ground(shape, _pose(params), params)

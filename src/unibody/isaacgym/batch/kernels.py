@@ -1,3 +1,4 @@
+# pyright: basic, reportArgumentType=false
 """Copies between the arrays of worlds and the tensors of a simulation, compiled by numba.
 
 Worlds hold float64, quaternions wxyz and MuJoCo's order; tensors float32, quaternions xyzw and the

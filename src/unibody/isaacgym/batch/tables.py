@@ -69,7 +69,7 @@ def principal(inertia: Array) -> tuple[Array, Array]:
     return moments, quaternions(axes)
 
 
-def quaternions(matrices: Array) -> Array:
+def quaternions(matrices: npt.NDArray[np.floating[Any]]) -> Array:
     """Unit quaternions wxyz (n, 4) of rotations (n, 3, 3): Bar-Itzhack's eigenvector method."""
     m = matrices
     k = np.zeros((len(m), 4, 4))

@@ -1,4 +1,4 @@
-# pyright: basic
+# pyright: basic, reportAttributeAccessIssue=false
 """The exchange with worlds on a Warp device."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# pyright: basic
+# pyright: basic, reportInvalidTypeForm=false, reportAttributeAccessIssue=false
 """The copies of ``kernels``, on a Warp device: one thread an item instead of a loop.
 
 The engine's arrays are float32 there; vectors and quaternions are Warp's own types, and a

@@ -196,7 +196,7 @@ def _dof_records(actor: Actor, value: Any) -> Records:
         if bad.any():
             raise InvalidArgumentError(f"props[{name!r}]", table[name].tolist(), "not negative")
     if not np.isin(table["driveMode"], _MODES).all():
-        raise InvalidArgumentError("props['driveMode']", table["driveMode"].tolist(), _MODES)
+        raise InvalidArgumentError("props['driveMode']", table["driveMode"].tolist(), f"{_MODES}")
     return table
 
 

@@ -329,6 +329,7 @@ def _apply(sim: Any, forces: Any, torques: Any, points: Any, space: Any) -> bool
     }
     chosen = int(CoordinateSpace(int(space)))
     for group in found.groups:
-        group.exchange.add_wrenches(*rows.values(), chosen)
+        forces, torques, points = rows.values()
+        group.exchange.add_wrenches(forces, torques, points, chosen)
     found.forced()
     return True
