@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import random
 import statistics
@@ -16,6 +17,8 @@ from unibody.errors import UnibodyError
 if TYPE_CHECKING:
     from unibody.fleet.event_reader import EventLog, LoggedState
 
+_PAGE_POLL = 0.05  # s
+_INTERRUPTED = 130  # as shells report it
 _BAR = 24  # characters
 _LONGEST = 60.0  # s of simulation, where neither the file nor the command says
 _PICTURE = (640, 480)  # pixels
@@ -43,6 +46,8 @@ def main(argv: Sequence[str]) -> int:
         text = problem.args[0] if isinstance(problem, KeyError) and problem.args else problem
         print(f"unibody fleet: {text}", file=sys.stderr)  # noqa: T201 - a command
         return 1
+    except KeyboardInterrupt:
+        return _INTERRUPTED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -58,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", type=int, default=0, help="of everything that is random (0)")
     run.add_argument("--log", metavar="FILE", help="write an event log")
     run.add_argument("--report", metavar="FILE.html", help="write a page with figures and plots")
+    _page_options(run)
     run.add_argument("--quiet", action="store_true", help="no progress bar")
     batch = commands.add_parser("batch", help="run a scenario file with many seeds")
     batch.set_defaults(work=_batch)
@@ -70,7 +76,17 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("--csv", metavar="FILE", help="write all poses of all steps")
     replay.add_argument("--film", metavar="FILE.gif", help="draw it")
     replay.add_argument("--fps", type=int, default=10, help="pictures of a film a second (10)")
+    _page_options(replay)
     return parser
+
+
+def _page_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--view", action="store_true", help="show it on a page in the browser")
+    parser.add_argument("--port", type=int, default=8080, help="first to try for the page (8080)")
+    if parser.prog.endswith("run"):
+        parser.add_argument(
+            "--speed", type=float, default=1.0, help="of a run with a page, x real time (1; 0: all)"
+        )
 
 
 def _scenario_options(parser: argparse.ArgumentParser) -> None:
@@ -91,8 +107,10 @@ def _say(text: str, end: str = "\n") -> None:
 # --- run -----------------------------------------------------------------------------------------
 
 
-def _simulate(options: argparse.Namespace, seed: int, log: str | None, bar: bool) -> Any:
-    """Run the scenario without a window, as fast as it goes; its metrics."""
+def _simulate(
+    options: argparse.Namespace, seed: int, log: str | None, bar: bool, view: bool = False
+) -> Any:
+    """Run the scenario, without a page as fast as it goes; its metrics."""
     import numpy as np
 
     from unibody.fleet.core_simulation import MultiRobotSimulationCore
@@ -109,11 +127,17 @@ def _simulate(options: argparse.Namespace, seed: int, log: str | None, bar: bool
             core.start_event_log(log)
         metrics = TrafficMetrics(core, options.near, options.stuck_after)
         core.initialize_simulation()
-        begin = time.monotonic()
+        page = core.view(port=options.port) if view else None
+        if page is not None:
+            _open_page(page)
+        begin = due = time.monotonic()
         shown = 0.0
         for done in range(1, steps + 1):
             core.step_once()
             metrics.step()
+            if page is not None and options.speed > 0.0 and not page.closed:
+                due = max(due + core.params.timestep / options.speed, time.monotonic())
+                time.sleep(max(0.0, due - time.monotonic()))
             now = time.monotonic()
             if bar and (now - shown > 0.2 or done == steps):
                 shown = now
@@ -122,11 +146,30 @@ def _simulate(options: argparse.Namespace, seed: int, log: str | None, bar: bool
                 _say(f"\r[{full:<{_BAR}}] {done}/{steps} steps, {factor:.1f} x real time", end="")
         if bar:
             _say("")
+        if page is not None:
+            _leave_page(page)
     finally:
+        core.stop_view()
         core.stop_event_log()
         core._shutdown_plugins()
         close_space(core._space)
     return metrics
+
+
+def _open_page(page: Any) -> None:
+    """Say where a page is, and wait until somebody is there."""
+    _say(f"open {page.url} - the run begins then; Ctrl-C ends it")
+    page.wait_until_open()
+
+
+def _leave_page(page: Any) -> None:
+    """Keep a page until it is closed."""
+    page.draw()
+    _say("the run is over; close the page, or press Ctrl-C")
+    with contextlib.suppress(KeyboardInterrupt):
+        while not page.closed:
+            page.follow()
+            time.sleep(_PAGE_POLL)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -136,11 +179,19 @@ def _check(options: argparse.Namespace) -> None:
         if not getattr(options, name) >= 0.0:
             flag = name.replace("_", "-")
             raise ValueError(f"--{flag} {getattr(options, name)} is not allowed: expected >= 0")
+    if not getattr(options, "speed", 1.0) >= 0.0:
+        raise ValueError(f"--speed {options.speed} is not allowed: expected >= 0")
+    _check_port(options)
+
+
+def _check_port(options: argparse.Namespace) -> None:
+    if not 0 <= getattr(options, "port", 0) <= 65535:
+        raise ValueError(f"--port {options.port} is not allowed: expected 0 to 65535")
 
 
 def _run(options: argparse.Namespace) -> int:
     _check(options)
-    metrics = _simulate(options, options.seed, options.log, not options.quiet)
+    metrics = _simulate(options, options.seed, options.log, not options.quiet, options.view)
     summary = metrics.summary()
     for name, value in summary.items():
         _say(f"{name:20} {value:.6g}")
@@ -177,6 +228,7 @@ def _batch(options: argparse.Namespace) -> int:
 def _replay(options: argparse.Namespace) -> int:
     from unibody.fleet.event_reader import EventLog
 
+    _check_port(options)
     log = EventLog(options.log)
     if not len(log):
         _say(f"{options.log}: no complete step")
@@ -193,7 +245,22 @@ def _replay(options: argparse.Namespace) -> int:
         _write_csv(log, options.csv)
     if options.film:
         _film(log, options.film, options.fps)
+    if options.view:
+        _play(log, options.port)
     return 0
+
+
+def _play(log: EventLog, port: int) -> None:
+    from unibody.fleet.window.replay import ReplayView
+
+    page = ReplayView(log, port=port)
+    try:
+        _say(f"open {page.url} - it ends when the page is closed, or with Ctrl-C")
+        with contextlib.suppress(KeyboardInterrupt):
+            page.wait_until_open()
+            page.run()
+    finally:
+        page.close()
 
 
 def _write_csv(log: EventLog, path: str) -> None:

@@ -14,6 +14,7 @@ from unibody.fleet.simulation_params import SimulationParams
 if TYPE_CHECKING:
     from unibody.fleet.event_log import EventLogWriter
     from unibody.fleet.snapshot import FleetSnapshot
+    from unibody.fleet.window.live import LiveView
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
 
@@ -28,6 +29,7 @@ class ExtendedCore(ViewedCore):
         self._plugins: list[Any] = []
         self._recorder: Any = None
         self._event_log: EventLogWriter | None = None
+        self._view: LiveView | None = None
 
     def register_callback(
         self, callback: Callable[..., Any], frequency: float | None = None
@@ -165,6 +167,31 @@ class ExtendedCore(ViewedCore):
         if self._event_log is not None:
             self._event_log.close()
             self._event_log = None
+
+    # --- window --------------------------------------------------------------------------------
+
+    def view(self, *, port: int = 8080, rate: float = 20.0) -> LiveView:
+        """Show the simulation on a page in the browser from now on; see `LiveView`.
+
+        Args:
+            port: First port to try; 0: any. A page that is there already keeps its own.
+            rate: Most pictures a second.
+
+        Raises:
+            InvalidArgumentError: The rate is not positive.
+            NotSupportedError: viser is not installed.
+        """
+        from unibody.fleet.window.live import LiveView
+
+        if self._view is None or self._view.closed:
+            self._view = LiveView(self, port=port, rate=rate)
+        return self._view
+
+    def stop_view(self) -> None:
+        """Close the page; without one nothing happens."""
+        if self._view is not None:
+            self._view.close()
+            self._view = None
 
     # --- snapshots -----------------------------------------------------------------------------
 

@@ -296,6 +296,8 @@ class MultiRobotSimulationCore(ExtendedCore):
         if not is_open(self._space):
             return None
         self._consume_gui_commands()
+        if self._view is not None:
+            self._view.follow()
         if self.is_paused and not self._single_step_requested:
             return None
         self._single_step_requested = False
@@ -495,6 +497,8 @@ class MultiRobotSimulationCore(ExtendedCore):
         except KeyboardInterrupt:
             logger.warning("Simulation interrupted by user")
         self.update_monitor()
+        if self._view is not None:
+            self._view.draw()
         self.stop_recording()
         self.stop_event_log()
         self._shutdown_plugins()

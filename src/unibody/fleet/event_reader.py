@@ -198,6 +198,14 @@ class EventLog:
             found = state
         return found
 
+    def events(self, step: int) -> list[Any]:
+        """What happened in a step: ``event``, ``ids`` and more each; as the file states it."""
+        found: list[Any] = []
+        for kind, begin, end in self._steps[step]:
+            if kind == EVENTS:
+                found += self._json(begin, end, list)
+        return found
+
     def states(self, begin: int = 0, end: int | None = None) -> Iterator[LoggedState]:
         """The states of steps ``begin`` to ``end``, one after the other."""
         poses: dict[int, NDArray[np.float64]] = {}

@@ -86,6 +86,7 @@ class Controls:
     def _add_recording(self) -> None:
         page = self._keep(self._gui.add_button("Record page"))
         video = self._keep(self._gui.add_button("Record video"))
+        self._recording_buttons = [page, video]
 
         @page.on_click
         def _(event: Any) -> None:
@@ -126,6 +127,12 @@ class Controls:
         """Take all layers but some off the panel: those that nobody draws."""
         for name in [name for name in self._layers if name not in names]:
             self._layers.pop(name).remove()
+
+    def offer_no_recording(self) -> None:
+        """Take the buttons for recordings off the panel: where the page shows what they miss."""
+        for button in self._recording_buttons:
+            self.remove(button)
+        self._recording_buttons.clear()
 
     def layers(self) -> set[str]:
         """Which of ``LAYERS`` the page asks for."""

@@ -32,24 +32,24 @@ class _Group:
     def place(self, positions: Array, quats: Array) -> None:
         """Follow the frames; nothing is sent if nothing moved."""
         frame_quats = quats[self._frames]
-        at = positions[self._frames] + _turned(frame_quats, self._offset[0])
-        turned = _product(frame_quats, self._offset[1])
+        at = positions[self._frames] + turned(frame_quats, self._offset[0])
+        spun = product(frame_quats, self._offset[1])
         sent = self._sent
-        self._sent = at, turned
+        self._sent = at, spun
         if sent is None:
-            self.handle = self._add(at, turned)
+            self.handle = self._add(at, spun)
             return
         if not np.array_equal(at, sent[0]):
             self.handle.batched_positions = at.astype(np.float32)
-        if not np.array_equal(turned, sent[1]):
-            self.handle.batched_wxyzs = turned.astype(np.float32)
+        if not np.array_equal(spun, sent[1]):
+            self.handle.batched_wxyzs = spun.astype(np.float32)
 
-    def _add(self, at: Array, turned: Array) -> Any:
+    def _add(self, at: Array, spun: Array) -> Any:
         mesh, scene = self._mesh, self._server.scene
         if _has_texture(self.parts[0]):
             solid = _textured(mesh, self.parts[0])
             return scene.add_batched_meshes_trimesh(
-                self._name, solid, turned.astype(np.float32), at.astype(np.float32)
+                self._name, solid, spun.astype(np.float32), at.astype(np.float32)
             )
         colors = np.array([part.rgba[:3] for part in self.parts])
         opacities = np.array([part.rgba[3] for part in self.parts], dtype=np.float32)
@@ -57,7 +57,7 @@ class _Group:
             self._name,
             mesh.vertices,
             mesh.faces,
-            turned.astype(np.float32),
+            spun.astype(np.float32),
             at.astype(np.float32),
             batched_colors=(255.0 * np.clip(colors, 0.0, 1.0)).astype(np.uint8),
             # the browser sorts and blends whatever has opacities, opaque or not
@@ -127,14 +127,15 @@ class Stage:
             group.handle.remove()
 
 
-def _turned(quats: Array, vectors: Array) -> Array:
+def turned(quats: Array, vectors: Array) -> Array:
     """Vectors (n, 3) turned by quaternions (n, 4)."""
     axis = quats[:, 1:]
     t = 2.0 * np.cross(axis, vectors)
     return vectors + quats[:, :1] * t + np.cross(axis, t)
 
 
-def _product(a: Array, b: Array) -> Array:
+def product(a: Array, b: Array) -> Array:
+    """Products of quaternions (n, 4) wxyz: ``b`` is applied first."""
     w = a[:, 0] * b[:, 0] - np.sum(a[:, 1:] * b[:, 1:], axis=1)
     v = a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:] + np.cross(a[:, 1:], b[:, 1:])
     return np.column_stack([w, v])

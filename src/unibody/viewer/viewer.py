@@ -7,7 +7,7 @@ import importlib.util
 import math
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from unibody.core.render.camera import Frames
 from unibody.errors import NotSupportedError
 from unibody.viewer.controls import Controls
+from unibody.viewer.crowd import Crowd
 from unibody.viewer.guard import guarded_server
 from unibody.viewer.inputs import Inputs
 from unibody.viewer.items import Item
@@ -106,6 +107,7 @@ class Viewer:
         self._background: Vec3 | None = None
         self._shadows = True
         self._up = "z"
+        self._crowds = 0
         self._visited = self._closed = False
         self._server.gui.configure_theme(show_logo=False, show_share_button=False)
         self.controls = Controls(self._server, self)
@@ -139,6 +141,20 @@ class Viewer:
         with self._lock:
             self._parts = list(parts)
             self._new_groups = self._stage.show(parts)
+
+    def add_crowd(
+        self, parts: Sequence[Part], on_click: Callable[[tuple[int, int]], None]
+    ) -> Crowd:
+        """Add shapes whose colours change as often as their poses, and which can be clicked.
+
+        They are seen once they are placed, and belong to no picture that is drawn here.
+
+        Args:
+            parts: The shapes; textures are not drawn.
+            on_click: Called with ``Part.owner`` of what was clicked, in a thread of the server.
+        """
+        self._crowds += 1
+        return Crowd(self._server, f"/crowds/{self._crowds}", parts, on_click)
 
     def place(self, positions: F64, quats: F64, seconds: float | None = None) -> None:
         """Put the bodies where their frames are; this completes a frame of a recording.

@@ -1,0 +1,175 @@
+"""The page of a running fleet."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.fleet import crowd, table
+from unibody.fleet.agent import Agent
+from unibody.fleet.convert import euler_from_quat
+from unibody.fleet.sim_object import SimObject
+from unibody.fleet.window import page
+from unibody.fleet.window.page import F64, FleetPage, plain, triple
+from unibody.viewer.parts import Part
+
+_STILL = 0.01  # m/s and rad/s: slower is standing still
+_PLAIN = (0.7, 0.7, 0.72, 1.0)
+
+
+class LiveView(FleetPage):
+    """Shows a simulation while it is stepped; made by ``core.view()``.
+
+    Every `step_once` looks whether a picture is due, and does nothing more while none is, or no
+    page is open. Pictures are made so seldom that they take a quarter of the time at most. Pause
+    and Step on the page hold and single-step whoever steps the simulation.
+
+    Args:
+        core: The simulation.
+        port: First port to try; 0: any.
+        rate: Most pictures a second.
+
+    Raises:
+        InvalidArgumentError: The rate is not positive.
+        NotSupportedError: viser is not installed.
+    """
+
+    def __init__(self, core: Any, *, port: int = 8080, rate: float = 20.0) -> None:
+        super().__init__(port, rate, "fleet")
+        self._core = core
+        self._shown: list[SimObject] | None = None
+        self._rows = np.zeros(0, dtype=np.int64)
+        self._agents = np.zeros(0, dtype=bool)
+        self._links = self._firsts = self._rows
+        if core.params.enable_floor:
+            self.show_floor()
+        core._space.read()
+        self._take_in()
+        self.look_at(table.bodies.data["pos"][self._rows])
+
+    def follow(self) -> None:
+        """Draw if it is time to; hold the caller while the page says pause."""
+        if self.due():
+            self.draw()
+        if self.viewer.controls.paused:
+            self.viewer.controls.wait_while_paused(self._hold)
+
+    def _hold(self) -> bool:
+        if self.due():
+            self.draw()
+        return self.viewer.watched
+
+    def draw(self) -> None:
+        """Draw now."""
+        begin = time.monotonic()
+        self._core._space.read()
+        self._take_in()
+        states = self._states()
+        bodies = table.bodies.data
+        positions, quats = self._frames()
+        self.place(positions, quats, bodies["user"][self._rows], states)
+        self.say(self._core._elapsed_sim_time, states, self._details())
+        self.drawn(begin)
+
+    # --- shapes --------------------------------------------------------------------------------
+
+    def _take_in(self) -> None:
+        """Notice who came and who went."""
+        objects = self._core.sim_objects
+        if self._shown == objects:
+            return
+        self._shown = list(objects)
+        self._rows = np.array([obj._row for obj in objects], dtype=np.int64)
+        self._agents = np.array([isinstance(obj, Agent) for obj in objects], dtype=bool)
+        links = np.array([len(obj._form.asset.links) for obj in objects], dtype=np.int64)
+        self._firsts = np.cumsum(links) - links
+        self._links = links
+        parts: list[Part] = []
+        places: list[int] = []
+        for place, obj in enumerate(objects):
+            for number, link in enumerate(obj._form.asset.links):
+                for shape in link.visuals or link.collisions:
+                    frame = int(self._firsts[place]) + number
+                    owner = (obj.object_id, number)
+                    parts.append(Part(frame, shape, shape.rgba or _PLAIN, owner=owner))
+                    places.append(place)
+        self.show(parts, places)
+
+    def _frames(self) -> tuple[F64, F64]:
+        """Frames of all links: positions (n, 3) [m], orientations (x, y, z, w), (n, 4)."""
+        bodies = table.bodies.data
+        com = bodies["com"][self._rows]
+        count = int(self._links.sum())
+        frames = np.zeros((count, 7))
+        quats = _product(bodies["quat"][self._rows], com[:, 3:] * (-1.0, -1.0, -1.0, 1.0))
+        frames[self._firsts, :3] = bodies["pos"][self._rows] - _turned(quats, com[:, :3])
+        frames[self._firsts, 3:] = quats
+        for place in np.flatnonzero(self._links > 1).tolist():
+            first, links = int(self._firsts[place]), int(self._links[place])
+            frames[first : first + links] = crowd.link_frames(int(self._rows[place]), links)
+        return frames[:, :3], frames[:, 3:]
+
+    # --- states --------------------------------------------------------------------------------
+
+    def _states(self) -> NDArray[np.int64]:
+        bodies = table.bodies.data
+        rows, objects = self._rows, self._core.sim_objects
+        fast = np.abs(bodies["vel"][rows]).max(axis=1, initial=0.0) > _STILL
+        fast |= np.abs(bodies["spin"][rows]) > _STILL
+        busy = bodies["moving"][rows] != 0
+        for place in np.flatnonzero(self._agents).tolist():
+            agent: Any = objects[place]
+            if agent._current_action is not None or agent._action_queue:
+                busy[place] = True
+            if agent.joint_info and agent._joints_pending():
+                fast[place] = True
+        states = np.where(fast, page.MOVING, np.where(busy, page.WAITING, page.IDLE))
+        keys = self._core._collisions._keys
+        hit = np.unique(np.concatenate([keys >> 32, keys & 0xFFFFFFFF]))
+        states[np.isin(bodies["user"][rows], hit)] = page.COLLIDING
+        states[~self._agents] = page.OWN
+        return states.astype(np.int64)
+
+    def _details(self) -> list[tuple[str, str]]:
+        """What is said of the object that was clicked."""
+        obj = self._core._sim_objects_dict.get(-1 if self.selected is None else self.selected)
+        if obj is None:
+            return []
+        pose = obj.get_pose()
+        roll, pitch, yaw = np.degrees(euler_from_quat(pose.orientation)).tolist()
+        lines = [
+            ("name", plain(obj.name or type(obj).__name__)),
+            ("number", str(obj.object_id)),
+            ("position [m]", triple(pose.position)),
+            ("roll, pitch, yaw [deg]", triple((roll, pitch, yaw))),
+        ]
+        if not isinstance(obj, Agent):
+            return lines
+        action, path = obj.get_current_action(), getattr(obj._driver(), "path", None)
+        goal = path[-1] if path else obj.goal_pose
+        doing = "none"
+        if action is not None:
+            doing = f"{plain(type(action).__name__)}, {plain(action.status.value)}"
+        return [
+            *lines,
+            ("velocity [m/s]", triple(obj.velocity.tolist())),
+            ("turning [rad/s]", f"{obj.angular_velocity:.2f}"),
+            ("action", doing),
+            ("waiting actions", str(obj.get_action_queue_size())),
+            ("goal [m]", "none" if goal is None else triple(goal.position)),
+        ]
+
+
+def _product(a: F64, b: F64) -> F64:
+    """Products of quaternions (x, y, z, w), (n, 4)."""
+    vector = a[:, 3:] * b[:, :3] + b[:, 3:] * a[:, :3] + np.cross(a[:, :3], b[:, :3])
+    return np.column_stack([vector, a[:, 3] * b[:, 3] - np.sum(a[:, :3] * b[:, :3], axis=1)])
+
+
+def _turned(quats: F64, vectors: F64) -> F64:
+    """Vectors (n, 3) turned by quaternions (x, y, z, w), (n, 4)."""
+    t = 2.0 * np.cross(quats[:, :3], vectors)
+    return vectors + quats[:, 3:] * t + np.cross(quats[:, :3], t)
