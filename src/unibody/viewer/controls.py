@@ -59,7 +59,8 @@ class Controls:
         self._recording = False
         self._add_run()
         self._add_recording()
-        with self._keep(self._gui.add_folder("Show", expand_by_default=False)):
+        self._layer_folder = self._keep(self._gui.add_folder("Show", expand_by_default=False))
+        with self._layer_folder:
             self._layers = {
                 name: self._gui.add_checkbox(name, name == "Cameras") for name in LAYERS
             }
@@ -127,6 +128,8 @@ class Controls:
         """Take all layers but some off the panel: those that nobody draws."""
         for name in [name for name in self._layers if name not in names]:
             self._layers.pop(name).remove()
+        if not self._layers and self._layer_folder in self._all:
+            self.remove(self._layer_folder)
 
     def offer_no_recording(self) -> None:
         """Take the buttons for recordings off the panel: where the page shows what they miss."""

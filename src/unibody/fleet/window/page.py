@@ -28,6 +28,7 @@ _SHARE = 0.25  # of the time that drawing may take at most
 _FLOOR = Part(0, Shape(ShapeKind.PLANE))
 _UNSAFE = re.compile(r"[^\w .,/()+-]")  # the page takes braces and tags for code
 _GONE = 5.0  # s without a page until it counts as closed: reloading one takes a moment
+_MARGIN = 3.0  # m around the robots that the camera sees at the beginning
 _LONGEST = 60  # characters of a name
 
 
@@ -142,7 +143,7 @@ class FleetPage:
             return
         low, high = positions.min(axis=0), positions.max(axis=0)
         x, y, z = (0.5 * (low + high)).tolist()
-        reach = max(float((high - low).max()), 2.0)
+        reach = float((high - low).max()) + _MARGIN
         self.viewer.look((x, y - 0.8 * reach, z + 0.65 * reach), (x, y, z))
 
     def say(self, now: float, states: I64, lines: Sequence[tuple[str, str]]) -> None:

@@ -175,7 +175,7 @@ class ReplayView(FleetPage):
         return True
 
     def _move_slider(self) -> None:
-        self._slider.value = self.time
+        self._slider.value = round(self.time, 3)
         self._told = float(self._slider.value)
 
     # --- one step ------------------------------------------------------------------------------
