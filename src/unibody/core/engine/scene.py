@@ -7,6 +7,7 @@ alone decides whether an edit is written in place or needs a recompile.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 
 from unibody.core.assets.description import Asset, Pose
 from unibody.core.engine import carry, trial
+from unibody.core.engine.blank import new_spec, write_options
 from unibody.core.engine.constants import free_bodies, set_free_constants, set_scale
 from unibody.core.engine.constraint import (
     ConstraintKind,
@@ -29,6 +31,7 @@ from unibody.core.engine.index import Index, owners
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts
 from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.rewrite import is_cheaper, rewrite_bodies
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.slots import Slots, rule_of
 from unibody.core.engine.world import World
@@ -40,7 +43,7 @@ from unibody.core.engine.writer import (
     write_excludes,
     write_pairs,
 )
-from unibody.errors import InvalidArgumentError
+from unibody.errors import AssetError, InvalidArgumentError
 
 _DISABLE = mujoco.mjtDisableBit
 _LEAST_ROOM = 16  # bodies
@@ -54,8 +57,9 @@ class Scene:
         self.options = options or WorldOptions()
         self.bodies: dict[int, BodyRecord] = {}
         self.constraints: dict[int, ConstraintRecord] = {}
-        self._spec = _new_spec(self.options)
+        self._spec = new_spec(self.options)
         self._store = MeshStore(self._spec)
+        self._removed: list[BodyRecord] = []  # they are still in the spec
         self.running: World | None = None  # as last compiled; `world` brings it up to date
         self.stale = True  # edits wait to be compiled
         self._late: dict[tuple[Callable[..., None], int, int], BodyRecord] = {}
@@ -82,8 +86,10 @@ class Scene:
         """
         if body_id in self.bodies:
             raise InvalidArgumentError("body_id", body_id, "an id that is not in use")
-        trial.check(lambda: _new_spec(self.options), asset, options)
+        trial.check(lambda: new_spec(self.options), asset, options)
         record = make_record(body_id, asset, options)
+        if any(removed.id == body_id for removed in self._removed):
+            self._take_out()
         write_body(self._spec, record, self._store)
         self.bodies[body_id] = record
         self.stale = True
@@ -96,18 +102,43 @@ class Scene:
             if body_id in _ends(constraint):
                 self.remove_constraint(constraint.id)
         self._forget_pairs(body_id)
-        erase_body(self._spec, record, self._store)
+        self._removed.append(record)
         del self.bodies[body_id]
         self._index = Index()
         self._edited()
 
+    def _take_out(self) -> None:
+        """Take the bodies that were removed out of the spec."""
+        removed, self._removed = self._removed, []
+        if removed and is_cheaper(removed, self.bodies.values()):
+            with contextlib.suppress(AssetError):
+                self._rewrite()
+                return
+        for record in removed:
+            erase_body(self._spec, record, self._store)
+
+    def _rewrite(self) -> None:
+        """Write all that there is into a new spec."""
+        spec = new_spec(self.options)
+        store = MeshStore(spec)
+        rewrite_bodies(spec, store, self.bodies.values())
+        self._spec, self._store = spec, store
+        for key in self._excludes:
+            self._excludes[key] = self._write_exclude(key)
+        for key in self._includes:
+            a, b = (self.bodies[body].links[link] for body, link in key)
+            self._includes[key] = write_pairs(spec, key, a, b)
+        for constraint in self.constraints.values():
+            write_constraint(spec, constraint, self._names(constraint))
+
     def clear(self) -> None:
         """Remove everything; the world options stay."""
         self.bodies.clear()
+        self._removed.clear()
         self.constraints.clear()
         self._excludes.clear()
         self._includes.clear()
-        self._spec = _new_spec(self.options)
+        self._spec = new_spec(self.options)
         self._store = MeshStore(self._spec)
         self.running = None
         self._index = Index()
@@ -124,11 +155,14 @@ class Scene:
         elif not enabled and key not in self._excludes:
             if key in self._includes:
                 self._drop_include(key)
-            names = [self._element_name(end, joint=False) for end in key]
-            self._excludes[key] = self._spec.add_exclude(bodyname1=names[0], bodyname2=names[1])
+            self._excludes[key] = self._write_exclude(key)
             self._edited()
         elif enabled:
             self._include(key)
+
+    def _write_exclude(self, key: _Pair) -> Any:
+        names = [self._element_name(end, joint=False) for end in key]
+        return self._spec.add_exclude(bodyname1=names[0], bodyname2=names[1])
 
     def _include(self, key: _Pair) -> None:
         if key in self._excludes:
@@ -194,13 +228,16 @@ class Scene:
         self._next_constraint += 1
         return record
 
-    def _write_constraint(self, record: ConstraintRecord) -> None:
+    def _names(self, record: ConstraintRecord) -> tuple[str, str]:
+        """Names of what a constraint holds together."""
         joint = record.kind is ConstraintKind.GEAR
-        names = (
+        return (
             self._element_name(record.parent, joint=joint),
             self._element_name(record.child, joint=joint) if record.child else "world",
         )
-        write_constraint(self._spec, record, names)
+
+    def _write_constraint(self, record: ConstraintRecord) -> None:
+        write_constraint(self._spec, record, self._names(record))
         self.constraints[record.id] = record
         world = self.compiled
         if world is not None and self._slots.take(world, record, self.bodies):
@@ -298,6 +335,7 @@ class Scene:
         return True
 
     def _compile(self) -> None:
+        self._take_out()
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         balls = sum(len(record.ball_joints) for record in self.bodies.values())
         spares = self._spare_equalities()
@@ -430,7 +468,7 @@ class Scene:
 
     def apply_options(self) -> None:
         """Make changed world options effective, without a recompile."""
-        _write_options(self._spec, self.options)
+        write_options(self._spec, self.options)
         world = self.compiled
         if world is not None:
             drives = int(world.model.numeric_data[t.N_DRIVES])
@@ -547,28 +585,3 @@ def _find_islands(model: Any) -> None:
     flag = int(_DISABLE.mjDSBL_ISLAND)
     flags = int(model.opt.disableflags)
     model.opt.disableflags = flags & ~flag if model.ntree > 1 else flags | flag
-
-
-def _new_spec(options: WorldOptions) -> Any:
-    spec = mujoco.MjSpec()
-    spec.compiler.degree = False
-    spec.compiler.autolimits = False
-    spec.compiler.boundmass = 0.0
-    spec.nuser_geom = t.GEOM_USER_SIZE
-    spec.nuser_body = t.BODY_USER_SIZE
-    spec.nuser_jnt = t.JOINT_USER_SIZE
-    # why these: docs/architecture.md, "Engine choices"
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.solver = mujoco.mjtSolver.mjSOL_NEWTON
-    spec.option.disableflags |= int(_DISABLE.mjDSBL_EULERDAMP) | int(_DISABLE.mjDSBL_AUTORESET)
-    spec.add_numeric(name=t.NUMERIC_NAME, size=t.NUMERIC_SIZE, data=np.zeros(t.NUMERIC_SIZE))
-    _write_options(spec, options)
-    return spec
-
-
-def _write_options(spec: Any, options: WorldOptions) -> None:
-    spec.option.timestep = options.timestep
-    spec.option.gravity = options.gravity
-    spec.option.iterations = options.solver_iterations
-    spec.option.tolerance = options.solver_tolerance

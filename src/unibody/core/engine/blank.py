@@ -1,0 +1,40 @@
+"""The empty spec of a scene: what holds for a world, whatever is in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from unibody.core.engine.options import WorldOptions
+from unibody.core.engine.rows import table as t
+
+_DISABLE = mujoco.mjtDisableBit
+
+
+def new_spec(options: WorldOptions) -> Any:
+    """A spec without bodies."""
+    spec = mujoco.MjSpec()
+    spec.compiler.degree = False
+    spec.compiler.autolimits = False
+    spec.compiler.boundmass = 0.0
+    spec.nuser_geom = t.GEOM_USER_SIZE
+    spec.nuser_body = t.BODY_USER_SIZE
+    spec.nuser_jnt = t.JOINT_USER_SIZE
+    # why these: docs/architecture.md, "Engine choices"
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    spec.option.disableflags |= int(_DISABLE.mjDSBL_EULERDAMP) | int(_DISABLE.mjDSBL_AUTORESET)
+    spec.add_numeric(name=t.NUMERIC_NAME, size=t.NUMERIC_SIZE, data=np.zeros(t.NUMERIC_SIZE))
+    write_options(spec, options)
+    return spec
+
+
+def write_options(spec: Any, options: WorldOptions) -> None:
+    """Write what can change later."""
+    spec.option.timestep = options.timestep
+    spec.option.gravity = options.gravity
+    spec.option.iterations = options.solver_iterations
+    spec.option.tolerance = options.solver_tolerance
