@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from unibody.bullet.visuals import Look
     from unibody.bullet.window.film import WorldLog
     from unibody.bullet.window.page import Window
-    from unibody.core.assets.description import Shape, Vec3
+    from unibody.core.assets.description import Asset, Shape, Vec3
 
 DEFAULT_TIME_STEP = 1.0 / 240.0  # s
 _CONTACT_ERP = 0.08  # PyBullet's, not Bullet's own 0.2
@@ -67,6 +67,7 @@ class ShapeGroup:
     """A collision or visual shape made by the user: one shape, or the children of a compound."""
 
     shapes: list[Shape]
+    made: Asset | None = None  # the last body without links that was made with it
 
 
 class Tick(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Sequence
+from operator import is_
 from typing import Any
 
 from unibody.bullet import constants as c
@@ -357,14 +358,17 @@ def createMultiBody(
     if len({len(values) for values in lists}) != 1:
         raise error("All link arrays need to be same size.")
     message = "createMultiBody failed."
-    base = _link(
-        client, "baseLink", -1, baseMass, baseCollisionShapeIndex, baseVisualShapeIndex,
-        baseInertialFramePosition, baseInertialFrameOrientation, Joint(type=JointType.FLOATING),
+    base = (
+        baseMass, baseCollisionShapeIndex, baseVisualShapeIndex, baseInertialFramePosition,
+        baseInertialFrameOrientation,
     )  # fmt: skip
-    links = [base]
-    for index, values in enumerate(zip(*lists, strict=True)):
-        links.append(_created_link(client, index, *values))
-    asset = _depth_first(Asset("", links))
+    if len(linkMasses):
+        links = [_link(client, "baseLink", -1, *base, Joint(type=JointType.FLOATING))]
+        for index, values in enumerate(zip(*lists, strict=True)):
+            links.append(_created_link(client, index, *values))
+        asset = _depth_first(Asset("", links))
+    else:
+        asset = _single_body(client, *base)
     pose = Pose(vector(basePosition, 3, message), wxyz(vector(baseOrientation, 4, message)))
     places = [pose]
     if batchPositions is not None and len(batchPositions):
@@ -379,6 +383,22 @@ def createMultiBody(
             client.remove_body(body_id)
         raise error(f"{message} {problem}") from problem
     return made[0] if batchPositions is None else tuple(made)
+
+
+def _single_body(
+    client: Client, mass: float, collision: int, visual: int, position: Any, orientation: Any
+) -> Asset:
+    """A body without links: the one made last with this shape, where the numbers are the same."""
+    shape = client.collision_shapes.get(int(collision))
+    base = _link(
+        client, "baseLink", -1, mass, collision, visual, position, orientation,
+        Joint(type=JointType.FLOATING), like=shape.made.links[0] if shape and shape.made else None,
+    )  # fmt: skip
+    if shape is None:
+        return Asset("", [base])
+    if shape.made is None or shape.made.links[0] is not base:
+        shape.made = Asset("", [base])
+    return shape.made
 
 
 def _created_link(
@@ -412,7 +432,7 @@ def _unit(axis: tuple[float, ...]) -> tuple[float, float, float]:
 
 def _link(
     client: Client, name: str, parent: int, mass: float, collision: int, visual: int,
-    inertial_position: Any, inertial_orientation: Any, joint: Joint,
+    inertial_position: Any, inertial_orientation: Any, joint: Joint, *, like: Link | None = None,
 ) -> Link:  # fmt: skip
     message = "createMultiBody failed."
     frame = Pose(
@@ -421,15 +441,27 @@ def _link(
     shapes = client.collision_shapes.get(int(collision))
     visuals = client.visual_shapes.get(int(visual))
     collisions = list(shapes.shapes) if shapes else []
+    looks = list(visuals.shapes) if visuals else []
+    if (
+        like is not None
+        and (like.inertial.mass, like.inertial.pose) == (mass, frame)
+        and _same_objects(like.collisions, collisions)
+        and _same_objects(like.visuals, looks)
+    ):
+        return like
     moments = created_inertia(float(mass), collisions, frame)
     return Link(
         name=name,
         parent=parent,
         joint=joint,
         inertial=Inertial(float(mass), frame, (*moments, 0.0, 0.0, 0.0)),
-        visuals=list(visuals.shapes) if visuals else [],
+        visuals=looks,
         collisions=collisions,
     )
+
+
+def _same_objects(some: list[Shape], others: list[Shape]) -> bool:
+    return len(some) == len(others) and all(map(is_, some, others))
 
 
 def _depth_first(asset: Asset) -> Asset:

@@ -389,8 +389,8 @@ class Scene:
     def _places(self, new: list[BodyRecord], known: int) -> int:
         """For how many further bodies a compile should make room.
 
-        Who has added bodies to a running world twice will do so again. A share of those there
-        are makes the number of compiles a logarithm.
+        Who has added bodies to a running world twice will do so again. As many as there
+        are make the number of compiles a logarithm.
         """
         world, options = self.running, self.options
         refused = self._room is not None and len(new) > 0 and not self._room.holds(new[-1])
@@ -405,7 +405,7 @@ class Scene:
             self._additions = 0
             return 0
         self._additions += 1
-        return max(_LEAST_ROOM, len(self.bodies) // 2) if self._additions > 1 else 0
+        return max(_LEAST_ROOM, len(self.bodies)) if self._additions > 1 else 0
 
     def _build(self, new: list[BodyRecord], places: int) -> tuple[Any, Any]:
         """A new model with its data, with room for further bodies like the last one."""
