@@ -39,6 +39,7 @@ class States(NamedTuple):
     write_velocity: Callable[..., Any]
     add_force: Callable[..., Any]
     write_targets: Callable[..., Any]
+    add_torques: Callable[..., Any]
 
 
 @numba.njit(error_model="numpy")
@@ -154,6 +155,23 @@ def _write_targets(known: Pointer, numbers: Pointer, args: Pointer) -> int:
 
 
 @numba.njit(error_model="numpy")
+def _add_torques(known: Pointer, args: Pointer) -> int:
+    """Add forces to those of joints.
+
+    Arguments: address of the body's forces, address of the plan, number of joints, forces. The
+    plan has two numbers for each joint: where its force is (int64, bytes from the address of the
+    forces), and room.
+    """
+    forces_at, plan_at, count = integer_at(args, 0), integer_at(args, 1), integer_at(args, 2)
+    offsets, more = pointer_i64(plan_at), pointer_f64(plan_at + 8 * count)
+    if not read_numbers(known, args[3], count, more, 0):
+        return _NOT_DONE
+    for i in range(count):
+        pointer_f64(forces_at + offsets[i])[0] += more[i]
+    return boxed(True)
+
+
+@numba.njit(error_model="numpy")
 def _choose(which: int, known: Pointer, numbers: Pointer, args: Pointer) -> int:
     if which == 0:
         return _place_base(known, numbers, args)
@@ -165,7 +183,9 @@ def _choose(which: int, known: Pointer, numbers: Pointer, args: Pointer) -> int:
         return _write_velocity(known, numbers, args)
     if which == 4:
         return _add_force(known, numbers, args)
-    return _write_targets(known, numbers, args)
+    if which == 5:
+        return _write_targets(known, numbers, args)
+    return _add_torques(known, args)
 
 
 def _build(digest: str) -> Any:

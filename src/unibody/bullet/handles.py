@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import functools
-import math
 import struct
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import real
 from unibody.bullet.compiled_states import states
 from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, signed_xyzw
 from unibody.bullet.link_states import link_state, link_velocity
+from unibody.bullet.motor_plans import MotorPlans, TargetPlan, TorquePlan
 from unibody.core.assets.description import Asset, JointType, Pose, Quat, Vec3
 from unibody.core.assets.transforms import quat_multiply, quat_rotate
 from unibody.core.engine.addresses import addresses
@@ -50,37 +48,6 @@ _FRAMES = (c.LINK_FRAME, c.WORLD_FRAME)
 _STILL = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
-class MotorPlan:
-    """Motors that are given new targets again and again, while all else about them stays.
-
-    Attributes:
-        settings: What has to stay: copies of the arguments.
-        mode: POSITION_CONTROL or VELOCITY_CONTROL.
-        address: Of five rows of memory with a number a motor: where its targets are (int64, bytes
-            from the body's first motor), lower and upper limit, and two rows of room.
-        zeros: A zero for each motor.
-    """
-
-    __slots__ = ("_memory", "address", "mode", "settings", "zeros")
-
-    def __init__(
-        self,
-        settings: tuple[Any, ...],
-        mode: int,
-        offsets: list[int],
-        limits: list[tuple[float, float]],
-    ) -> None:
-        self.settings = settings
-        self.mode = mode
-        self.zeros = (0.0,) * len(offsets)
-        lower = [low if low <= high else -math.inf for low, high in limits]
-        upper = [high if low <= high else math.inf for low, high in limits]
-        count = len(offsets)
-        self._memory = np.array([self.zeros, lower, upper, self.zeros, self.zeros])
-        self._memory[0].view(np.int64)[:count] = offsets
-        self.address = self._memory.ctypes.data
-
-
 class Body:
     """One body of a client.
 
@@ -104,8 +71,8 @@ class Body:
         "_generation",
         "_link_states",
         "_link_version",
-        "_motor_plan",
         "_placed",
+        "_plans",
         "_positions",
         "_pushes",
         "_q_of_joint",
@@ -156,7 +123,7 @@ class Body:
         self._drive_start = 0
         self._drives_at = 0  # address
         self.chain: Any = None  # of kinematics, made when it is first needed
-        self._motor_plan: MotorPlan | None = None
+        self._plans = MotorPlans()
         self._base_version = -1
         self._base_pose: Any = None
         self._base_at = (0, 0, 0)  # addresses of its position, quaternion and velocity (0: none)
@@ -234,11 +201,11 @@ class Body:
     def set_limits(self, joint: int, limits: tuple[float, float]) -> None:
         """Take note of changed joint limits."""
         self.limits[joint] = limits
-        self._motor_plan = None
+        self._plans.clear()
 
     def forget_motor_plan(self) -> None:
         """Let the next call set motors in full."""
-        self._motor_plan = None
+        self._plans.clear()
 
     def joint_damping(self, joint: int) -> float:
         """Viscous damping of a joint [Nms/rad or Ns/m]."""
@@ -324,7 +291,7 @@ class Body:
                 real(value)  # says which is no number
             raise
         world.userdata[start : start + _DRIVE.size] = numbers
-        self._motor_plan = None
+        self._plans.forget(drive)
         if speed_limit is not None:
             _DOUBLE.pack_into(world.userdata, start + _NUMBER * t.D_SPEED_LIMIT, speed_limit)
 
@@ -337,10 +304,10 @@ class Body:
         """Renew the targets of motors whose other numbers stay as they were.
 
         ``settings`` stands for those other numbers. False, and nothing written, if they differ
-        from the last call's, or a single motor was set in between, or for unusual types.
+        from an earlier call's, or one of the motors was set in between, or for unusual types.
         """
-        plan = self._motor_plan
-        if plan is None or plan.settings != settings:
+        plan = self._plans.with_settings(settings)
+        if plan is None:
             return False
         self.world()
         if positions is None or plan.mode == c.VELOCITY_CONTROL:
@@ -360,7 +327,29 @@ class Body:
             return
         offsets = [drive * _DRIVE_BYTES + _NUMBER * t.D_POSITION for drive in drives]
         limits = [self.limits[joint] if mode == c.POSITION_CONTROL else (1, -1) for joint in joints]
-        self._motor_plan = MotorPlan(settings, mode, offsets, limits)
+        self._plans.remember(TargetPlan(settings, mode, drives, offsets, limits))
+
+    def add_torques(self, joints: Any, torques: Any) -> bool:
+        """Add forces to joints that ``remember_torques`` was told of, for the next step [N or Nm].
+
+        False, and nothing done, for other joints and unusual types.
+        """
+        plan = self._plans.with_joints(joints)
+        if plan is None:
+            return False
+        self.world()
+        forces_at = self._at.qfrc_applied + _NUMBER * self.record.dof
+        if not self._compiled.add_torques(forces_at, plan.address, plan.count, torques):
+            return False
+        self.client.forces_applied = True
+        return True
+
+    def remember_torques(self, joints: tuple[int, ...], given: Any) -> None:
+        """Let ``add_torques`` know joints by the argument they were given in."""
+        records = [self.record.joints[joint + 1] for joint in joints]
+        if records and all(joint.nv == 1 for joint in records):
+            first = self.record.dof
+            self._plans.torques = TorquePlan(given, [joint.dof - first for joint in records])
 
     def add_torque(self, joint: int, torque: float) -> None:
         """Add a joint force for the next step [N or Nm]."""

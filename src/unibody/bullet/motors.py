@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from unibody.bullet import constants as c
 from unibody.bullet.client import clients, get_body, joint_indices
 from unibody.bullet.errors import error
@@ -17,6 +19,7 @@ from unibody.core.engine.rows.table import DriveMode
 _MOTOR = int(DriveMode.MOTOR)
 _MODES = frozenset({c.POSITION_CONTROL, c.VELOCITY_CONTROL, c.TORQUE_CONTROL, c.PD_CONTROL})
 _POSITION, _VELOCITY = c.POSITION_CONTROL, c.VELOCITY_CONTROL
+_TORQUE, _ARRAY = c.TORQUE_CONTROL, np.ndarray
 _FORCE = 100000.0  # N or Nm
 _UNLIMITED = math.inf
 _NO_JOINT = "Joint index out-of-range."
@@ -134,13 +137,22 @@ def setJointMotorControlArray(
         error: A joint out of range, an unknown mode, or lists of different lengths; then no
             joint is changed.
     """
+    if jointIndices.__class__ is _ARRAY:
+        jointIndices = jointIndices.tolist()  # pyright: ignore[reportAttributeAccessIssue]
+    if forces.__class__ is _ARRAY and controlMode != _TORQUE:
+        forces = forces.tolist()  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
     settings = (jointIndices, controlMode, forces, positionGains, velocityGains)
+    only_torques = controlMode == _TORQUE and settings[3:] == (None, None)
+    only_torques = only_torques and targetPositions is targetVelocities is None
     try:
         body = clients[physicsClientId].bodies[bodyUniqueId]
-        if body.renew_targets(settings, targetPositions, targetVelocities):
+        if only_torques:
+            if body.add_torques(jointIndices, forces):
+                return
+        elif body.renew_targets(settings, targetPositions, targetVelocities):
             return
     except (KeyError, TypeError, ValueError):
-        pass  # an older name, arrays, or a mistake that is told below
+        pass  # an older name, arrays of gains, or a mistake that is told below
     bodyUniqueId = _either(bodyUniqueId, bodyIndex)
     _require(jointIndices=jointIndices, controlMode=controlMode)
     body = get_body(bodyUniqueId, physicsClientId, _NO_JOINT)
@@ -158,23 +170,32 @@ def setJointMotorControlArray(
     kps = _list(positionGains, count, 0.1, "number of kps should match the joint indices")
     kds = _list(velocityGains, count, 1.0, _LENGTHS.format("kds"))
     for i, joint in enumerate(joints):
-        if body.drive_of_joint[joint] < 0:
-            _control_other_joint(body, joint, controlMode, positions[i], kps[i], limits[i])
-        elif controlMode == c.POSITION_CONTROL:
-            target = clamped(body, joint, positions[i])
-            body.set_drive(joint, _MOTOR, kps[i], kds[i], target, velocities[i], limits[i], None)
-        elif controlMode == c.VELOCITY_CONTROL:
-            body.set_drive(joint, _MOTOR, 0.0, kds[i], 0.0, velocities[i], limits[i], _UNLIMITED)
-        else:
-            pd = PdControl(positions[i], velocities[i], kps[i], kds[i], limits[i])
-            _other_mode(body, joint, controlMode, pd)
+        pd = PdControl(positions[i], velocities[i], kps[i], kds[i], limits[i])
+        _control_joint(body, joint, controlMode, pd)
+    if only_torques:
+        body.remember_torques(joints, _copied(jointIndices))
     if controlMode in (c.POSITION_CONTROL, c.VELOCITY_CONTROL):
         body.remember_motors(joints, tuple(map(_copied, settings)), controlMode)
 
 
+def _control_joint(body: Body, joint: int, mode: int, control: PdControl) -> None:
+    position, velocity, kp, kd, limit = control
+    if body.drive_of_joint[joint] < 0:
+        _control_other_joint(body, joint, mode, position, kp, limit)
+    elif mode == c.POSITION_CONTROL:
+        target = clamped(body, joint, position)
+        body.set_drive(joint, _MOTOR, kp, kd, target, velocity, limit, None)
+    elif mode == c.VELOCITY_CONTROL:
+        body.set_drive(joint, _MOTOR, 0.0, kd, 0.0, velocity, limit, _UNLIMITED)
+    else:
+        _other_mode(body, joint, mode, control)
+
+
 def _copied(value: Any) -> Any:
     """A copy that equals an argument as long as that is not changed."""
-    return value if isinstance(value, tuple) or not hasattr(value, "__len__") else list(value)
+    if isinstance(value, (tuple, range)) or not hasattr(value, "__len__"):
+        return value
+    return list(value)
 
 
 def clamped(body: Body, joint: int, target: float) -> float:

@@ -46,9 +46,7 @@ class AliasFinder(importlib.abc.MetaPathFinder):
         packages: The same for packages, with all modules in them.
     """
 
-    def __init__(
-        self, table: Mapping[str, str], packages: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, table: Mapping[str, str], packages: Mapping[str, str] | None = None) -> None:
         self.table = table
         self.packages = packages or {}
 

@@ -20,6 +20,7 @@ class Addresses(NamedTuple):
     ximat: int
     xquat: int
     xfrc_applied: int
+    qfrc_applied: int
 
 
 _known: WeakKeyDictionary[World, tuple[int, Addresses]] = WeakKeyDictionary()

@@ -1,0 +1,109 @@
+"""Motors that are told nearly the same again and again, remembered for the next call."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+_MOST = 8  # plans of one body
+_NUMBER = 8  # bytes
+
+
+class TargetPlan:
+    """Motors that are given new targets again and again, while all else about them stays.
+
+    Attributes:
+        settings: What has to stay: copies of the arguments.
+        mode: POSITION_CONTROL or VELOCITY_CONTROL.
+        drives: Numbers of the motors.
+        address: Of five rows of memory with a number a motor: where its targets are (int64, bytes
+            from the body's first motor), lower and upper limit, and two rows of room.
+        zeros: A zero for each motor.
+    """
+
+    __slots__ = ("_memory", "address", "drives", "mode", "settings", "zeros")
+
+    def __init__(
+        self,
+        settings: tuple[Any, ...],
+        mode: int,
+        drives: list[int],
+        offsets: list[int],
+        limits: list[tuple[float, float]],
+    ) -> None:
+        self.settings = settings
+        self.mode = mode
+        self.drives = frozenset(drives)
+        self.zeros = (0.0,) * len(offsets)
+        lower = [low if low <= high else -math.inf for low, high in limits]
+        upper = [high if low <= high else math.inf for low, high in limits]
+        count = len(offsets)
+        self._memory = np.array([self.zeros, lower, upper, self.zeros, self.zeros])
+        self._memory[0].view(np.int64)[:count] = offsets
+        self.address = self._memory.ctypes.data
+
+
+class TorquePlan:
+    """Joints that are given forces again and again.
+
+    Attributes:
+        joints: The argument that named them, a copy.
+        count: How many they are.
+        address: Of two rows of memory with a number a joint: where its force is (int64, bytes from
+            the body's first), and a row of room.
+    """
+
+    __slots__ = ("_memory", "address", "count", "joints")
+
+    def __init__(self, joints: Any, dofs: list[int]) -> None:
+        self.joints = joints
+        self.count = len(dofs)
+        self._memory = np.zeros((2, self.count))
+        self._memory[0].view(np.int64)[:] = np.array(dofs) * _NUMBER
+        self.address = self._memory.ctypes.data
+
+
+class MotorPlans:
+    """The plans of one body; no motor is in two of those with targets."""
+
+    __slots__ = ("_targets", "torques")
+
+    def __init__(self) -> None:
+        self._targets: list[TargetPlan] = []
+        self.torques: TorquePlan | None = None
+
+    def with_settings(self, settings: tuple[Any, ...]) -> TargetPlan | None:
+        """The plan of motors whose settings are the same.
+
+        Raises:
+            ValueError: There are arrays in the settings.
+        """
+        for plan in self._targets:
+            if plan.settings == settings:
+                return plan
+        return None
+
+    def with_joints(self, joints: Any) -> TorquePlan | None:
+        """The plan of joints that were named the same way.
+
+        Raises:
+            ValueError: ``joints`` is an array.
+        """
+        plan = self.torques
+        return plan if plan is not None and plan.joints == joints else None
+
+    def remember(self, plan: TargetPlan) -> None:
+        """Keep a plan; its motors are in no other one."""
+        self._targets.append(plan)
+        del self._targets[:-_MOST]
+
+    def forget(self, drive: int) -> None:
+        """Drop the plan that a motor is in: it was told something else."""
+        if self._targets:
+            self._targets = [plan for plan in self._targets if drive not in plan.drives]
+
+    def clear(self) -> None:
+        """Drop all plans with targets."""
+        self._targets.clear()
