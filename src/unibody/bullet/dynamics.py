@@ -11,7 +11,7 @@ from unibody.bullet.client import Client, clients, get_body, get_client, real, v
 from unibody.bullet.convert import xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
-from unibody.bullet.inertia import created_inertia
+from unibody.bullet.inertia import created_solid
 from unibody.bullet.loading import GROUP_DYNAMIC, GROUP_STATIC, MASK_DYNAMIC, MASK_STATIC
 from unibody.bullet.swept import sweep
 from unibody.core.engine import edits
@@ -180,7 +180,12 @@ def _change_inertia(body: Body, number: int, mass: float, diagonal: Sequence[flo
 def _change_mass(body: Body, number: int, mass: float) -> None:
     scene, record = body.scene, body.record
     state = record.links[number]
-    moments = created_inertia(mass, state.link.collisions, state.com)
+    moments = (0.0, 0.0, 0.0)
+    if mass != 0.0:
+        solid = body.solids.get(number)
+        if solid is None:
+            solid = body.solids[number] = created_solid(state.link.collisions, state.com)
+        moments = solid(mass)
     edits.set_inertial(scene, record, number, mass, moments, state.com)
     if number == 0 and record.fixed != (mass == 0.0):
         held = mass == 0.0

@@ -100,6 +100,7 @@ class Body:
         "qindex",
         "record",
         "scene",
+        "solids",
         "uindex",
     )
 
@@ -138,6 +139,7 @@ class Body:
         self._placed = running.steps if running is not None else 0  # see links_placed
         self.joint_infos: dict[int, Any] = {}  # getJointInfo's tuples
         self.dampings: dict[int, float] = {}  # joints whose damping was changed
+        self.solids: dict[int, Callable[[float], Vec3]] = {}  # see inertia, by link of the record
         self.braked_balls: set[int] = set()  # ball joints whose motor was given no force
         self.drive_of_joint = [joint.local_drive for joint in record.joints[1:]]
         self.limits = [(link.joint.lower, link.joint.upper) for link in self.asset.links[1:]]

@@ -7,6 +7,7 @@ shape that sits exactly in the inertial frame is treated by its own formula.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from unibody.core.assets.transforms import quat_rotate
 
 PointLoader = Callable[[MeshSource], Sequence[NDArray[np.float64]]]
 """Gives the points of every group of a mesh, scaled, in the shape's frame, each (V, 3) [m]."""
+Solid = Callable[[float], Vec3]
+"""Gives the moments [kg m^2] of a solid of a mass [kg]."""
 
 _MARGIN = 0.001  # the margin PyBullet sets on every shape and on the compound of a URDF link [m]
 _UNBOUNDED = 1e30  # what Bullet takes for the extent of a plane [m]
@@ -60,6 +63,7 @@ class _Rules(NamedTuple):
     spheres_margin: float | None = None  # a capsule stated by its ends is two spheres with this [m]
 
 
+_CREATED_RULES = _Rules(implicit_cylinder=True, nested_obj=False, compound_margin=0.0)
 _MJCF_RULES = _Rules(
     implicit_cylinder=True, nested_obj=True, compound_margin=0.0, spheres_margin=0.04
 )
@@ -134,8 +138,16 @@ def created_inertia(
     Raises:
         AssetError: A mesh cannot be read.
     """
-    rules = _Rules(implicit_cylinder=True, nested_obj=False, compound_margin=0.0)
-    return _shape_moments(mass, shapes, inertial_pose, load_points, rules)
+    return _shape_moments(mass, shapes, inertial_pose, load_points, _CREATED_RULES)
+
+
+def created_solid(shapes: Sequence[Shape], inertial_pose: Pose) -> Solid:
+    """Return `created_inertia` as a function of the mass, which is not 0, for many masses.
+
+    Raises:
+        AssetError: A mesh cannot be read.
+    """
+    return _solid(shapes, inertial_pose, mesh_points, _CREATED_RULES)
 
 
 def principal_axes(inertial: Inertial) -> tuple[Vec3, Matrix]:
@@ -168,8 +180,12 @@ def _shape_moments(
     load_points: PointLoader,
     rules: _Rules,
 ) -> Vec3:
-    if mass == 0.0:
-        return _ORIGIN
+    return _ORIGIN if mass == 0.0 else _solid(shapes, inertial_pose, load_points, rules)(mass)
+
+
+def _solid(
+    shapes: Sequence[Shape], inertial_pose: Pose, load_points: PointLoader, rules: _Rules
+) -> Solid:
     children = [
         child for shape in shapes for child in _children(shape, inertial_pose, load_points, rules)
     ]
@@ -178,16 +194,16 @@ def _shape_moments(
         shape.by_ends and shape.kind is ShapeKind.CYLINDER for shape in shapes
     )
     if len(children) == 1 and children[0][1:3] == (_IDENTITY, _ORIGIN) and not nested:
-        return _single_moments(mass, children[0], rules)
+        return functools.partial(_single_moments, child=children[0], rules=rules)
     margin = rules.compound_margin
     if not children:
-        return _box_moments(mass / 12.0, (margin, margin, margin))
+        return functools.partial(_solid_box, (margin, margin, margin))
     bounds = [_bounds(_widened(child)) for child in children]
     half = [
         0.5 * (max(upper[i] for _, upper in bounds) - min(lower[i] for lower, _ in bounds)) + margin
         for i in range(3)
     ]
-    return _box_moments(mass / 12.0, half)
+    return functools.partial(_solid_box, half)
 
 
 def _children(
@@ -330,6 +346,10 @@ def _bounds(child: _Child) -> tuple[list[float], list[float]]:
         lower.append(middle - reach)
         upper.append(middle + reach)
     return lower, upper
+
+
+def _solid_box(half: Sequence[float], mass: float) -> Vec3:
+    return _box_moments(mass / 12.0, half)
 
 
 def _box_moments(twelfth_mass: float, half: Sequence[float]) -> Vec3:

@@ -22,7 +22,16 @@ def set_inertial(
 ) -> None:
     """Set mass [kg], principal inertia [kg m^2] and inertial frame of a link."""
     state = record.links[index]
+    moved = state.com != com
     state.mass, state.inertia, state.com = mass, inertia, com
+    if moved:
+        _write_inertial(scene, record, index)
+    else:
+        scene.later(_write_inertial, record, index)
+
+
+def _write_inertial(scene: Scene, record: BodyRecord, index: int) -> None:
+    state = record.links[index]
     write_inertial(state, moving=moves(record, index))
     world = scene.compiled
     if world is not None:
@@ -116,11 +125,21 @@ def _write_body_numbers(scene: Scene, record: BodyRecord, index: int) -> None:
 def set_joint_damping(scene: Scene, record: BodyRecord, index: int, damping: float) -> None:
     """Set the viscous damping of a joint [Nms/rad or Ns/m]."""
     joint = record.joints[index]
-    for spec_joint in joint.spec_joints:
-        spec_joint.damping = [damping, 0.0, 0.0]  # linear, then the higher powers
+    if joint.damping != damping:
+        joint.damping = damping
+        scene.later(_write_joint_dampings, record, 0)
+
+
+def _write_joint_dampings(scene: Scene, record: BodyRecord, index: int) -> None:
     world = scene.compiled
-    if world is not None and joint.nv:
-        world.joint_damping[joint.dof : joint.dof + joint.nv] = damping
+    for joint in record.joints:
+        if joint.damping is None:
+            continue
+        for spec_joint in joint.spec_joints:
+            spec_joint.damping = [joint.damping, 0.0, 0.0]  # linear, then the higher powers
+        if world is not None and joint.nv:
+            world.joint_damping[joint.dof : joint.dof + joint.nv] = joint.damping
+    if world is not None:
         world.place_damping()
 
 
@@ -131,6 +150,14 @@ def set_joint_limits(
     joint = record.joints[index]
     if joint.nv != 1 or record.links[index].link.joint.type is JointType.FLOATING:
         return
+    if joint.limits != (lower, upper):
+        joint.limits = lower, upper
+        scene.later(_write_joint_limits, record, index)
+
+
+def _write_joint_limits(scene: Scene, record: BodyRecord, index: int) -> None:
+    joint = record.joints[index]
+    lower, upper = joint.limits or (1.0, -1.0)
     limited = lower <= upper
     spec_joint = joint.spec_joints[0]
     spec_joint.limited = limited

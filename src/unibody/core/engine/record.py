@@ -50,6 +50,8 @@ class JointRecord:
     local_drive: int = -1  # index among the body's drives; -1: this joint has none
     enabled: bool = False  # the drive takes part in the solve
     local_ball: int = -1  # index among the ball drives of the body; -1: this joint has none
+    damping: float | None = None  # Nms/rad or Ns/m, if it was changed
+    limits: tuple[float, float] | None = None  # rad or m, if they were changed; see edits
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from unibody.core.engine.layout import layout
 from unibody.core.engine.queries.contact_kernel import IDS, NUMBERS, Slot, reader
+from unibody.core.engine.queries.inherit_kernel import inherit_forces
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.world import World
 
@@ -158,7 +159,7 @@ def detect_contacts(world: World) -> Contacts:
     mujoco.mj_comPos(world.model, data)
     mujoco.mj_collision(world.model, data)
     found = _convert(view, data)
-    _inherit_forces(before, found)
+    inherit_forces((before.ids, before.numbers), (found.ids, found.numbers), MATCH_DISTANCE)
     _keep(world, found)
     return found
 
@@ -189,19 +190,3 @@ def _convert(view: _View, data: Any) -> Contacts:
     if count:
         reader()(view.table.ctypes.data, data._address, count, ids.ctypes.data, numbers.ctypes.data)
     return Contacts(ids, numbers)
-
-
-def _inherit_forces(before: Contacts, found: Contacts) -> None:
-    """Give each contact the force of the nearest earlier one of the same links."""
-    earlier: dict[tuple[int, ...], list[int]] = {}
-    for index, key in enumerate(zip(*before.ids.tolist(), strict=True)):
-        earlier.setdefault(key, []).append(index)
-    for index, key in enumerate(zip(*found.ids.tolist(), strict=True)):
-        candidates = earlier.get(key)
-        if candidates:
-            gap = np.linalg.norm(
-                before.numbers[3:6, candidates] - found.numbers[3:6, index, None], axis=0
-            )
-            nearest = int(gap.argmin())
-            if gap[nearest] <= MATCH_DISTANCE:
-                found.numbers[10:13, index] = before.numbers[10:13, candidates.pop(nearest)]
