@@ -30,6 +30,7 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "applyExternalForce", "applyExternalTorque",
     ),
     "motors": ("setJointMotorControl2", "setJointMotorControlArray"),
+    "older_motors": ("setJointMotorControl",),
     "multidof": (
         "getJointStateMultiDof", "getJointStatesMultiDof", "resetJointStateMultiDof",
         "resetJointStatesMultiDof",
@@ -58,7 +59,8 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "bounds": ("getAABB", "getOverlappingObjects"),
     "snapshots": ("saveState", "restoreState", "removeState", "saveBullet"),
     "saved_worlds": ("saveWorld",),
-    "mesh_data": ("getMeshData", "resetMeshData"),
+    "mesh_data": ("getMeshData", "resetMeshData", "getTetraMeshData"),
+    "scaling": ("unsupportedChangeScaling",),
     "debug": (
         "configureDebugVisualizer", "resetDebugVisualizerCamera", "getDebugVisualizerCamera",
     ),

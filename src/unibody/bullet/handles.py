@@ -13,7 +13,7 @@ from unibody.bullet.compiled_states import states
 from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, signed_xyzw
 from unibody.bullet.link_states import link_state, link_velocity
 from unibody.bullet.motor_plans import MotorPlans, TargetPlan, TorquePlan
-from unibody.core.assets.description import Asset, JointType, Pose, Quat, Vec3
+from unibody.core.assets.description import Asset, JointType, Pose, Quat, Shape, Vec3
 from unibody.core.assets.transforms import quat_multiply, quat_rotate
 from unibody.core.engine.addresses import addresses
 from unibody.core.engine.queries.bounds import BoxReader
@@ -102,6 +102,7 @@ class Body:
         "scene",
         "solids",
         "uindex",
+        "unscaled",
     )
 
     def __init__(self, client: Client, record: BodyRecord, asset: Asset, flags: int = 0) -> None:
@@ -140,6 +141,7 @@ class Body:
         self.joint_infos: dict[int, Any] = {}  # getJointInfo's tuples
         self.dampings: dict[int, float] = {}  # joints whose damping was changed
         self.solids: dict[int, Callable[[float], Vec3]] = {}  # see inertia, by link of the record
+        self.unscaled: list[Shape] | None = None  # of the base, once its shapes were scaled
         self.braked_balls: set[int] = set()  # ball joints whose motor was given no force
         self.drive_of_joint = [joint.local_drive for joint in record.joints[1:]]
         self.limits = [(link.joint.lower, link.joint.upper) for link in self.asset.links[1:]]

@@ -1,10 +1,11 @@
-"""getMeshData and resetMeshData."""
+"""getMeshData, resetMeshData and getTetraMeshData."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from operator import index
+from typing import NoReturn
 
 from unibody.bullet.client import get_client
 from unibody.bullet.collision_data import is_hull
@@ -79,3 +80,15 @@ def resetMeshData(
     """
     get_client(physicsClientId)
     raise error("resetMeshData failed")
+
+
+def getTetraMeshData(bodyUniqueId: int, flags: int = -1, physicsClientId: int = 0) -> NoReturn:
+    """The tetrahedra of a soft body; PyBullet refuses this for any other body.
+
+    Raises:
+        error: Always: there are no soft bodies.
+    """
+    get_client(physicsClientId)
+    index(bodyUniqueId)
+    index(flags)
+    raise error("getTetraMeshData failed")

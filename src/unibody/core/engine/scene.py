@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import mujoco
 import numpy as np
 
-from unibody.core.assets.description import Asset, Pose
+from unibody.core.assets.description import Asset, Pose, Shape
 from unibody.core.engine import carry, trial
 from unibody.core.engine.blank import new_spec, write_options
 from unibody.core.engine.constants import free_bodies, set_free_constants, set_scale
@@ -24,6 +24,7 @@ from unibody.core.engine.constraint import (
     ConstraintRecord,
     write_constraint,
 )
+from unibody.core.engine.drives import default_drives, name_ball_drives
 from unibody.core.engine.filters import contact_bits, filters_meet
 from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.growth import LayoutError, Room, fits, write_places
@@ -39,6 +40,8 @@ from unibody.core.engine.writer import (
     body_name,
     erase_body,
     make_record,
+    replace_shapes,
+    with_collisions,
     write_body,
     write_excludes,
     write_pairs,
@@ -174,9 +177,9 @@ class Scene:
             self._edited()
 
     def _forget_pairs(self, body_id: int) -> None:
-        for key in [key for key in self._excludes if body_id in (key[0][0], key[1][0])]:
+        for key in _keys_of(body_id, self._excludes):
             self._spec.delete(self._excludes.pop(key))
-        for key in [key for key in self._includes if body_id in (key[0][0], key[1][0])]:
+        for key in _keys_of(body_id, self._includes):
             self._drop_include(key)
 
     def _drop_include(self, key: _Pair) -> None:
@@ -187,8 +190,7 @@ class Scene:
         """Hold the base of a body in place at ``pose`` (T_world_base), or let it go."""
         record = self.bodies[body_id]
         joints = carry.joint_state(self.world.data, carry.address(record), record)
-        excludes = [key for key in self._excludes if body_id in (key[0][0], key[1][0])]
-        includes = [key for key in self._includes if body_id in (key[0][0], key[1][0])]
+        excludes, includes = (_keys_of(body_id, kept) for kept in (self._excludes, self._includes))
         held = [c for c in self.constraints.values() if body_id in _ends(c)]
         self._forget_pairs(body_id)
         for constraint in held:  # MuJoCo drops what refers to a deleted body
@@ -209,6 +211,20 @@ class Scene:
         self._edited()
         carry.put_joint_state(self.world.data, record, joints)
         self.world.changed()
+
+    def set_collisions(self, body_id: int, index: int, shapes: list[Shape]) -> None:
+        """Give a link other collision shapes; its mass and inertia stay as they are."""
+        record = self.bodies[body_id]
+        asset = with_collisions(record.asset, index, shapes)
+        trial.check(lambda: new_spec(self.options), asset, record.options)
+        includes = _keys_of(body_id, self._includes)
+        for key in includes:
+            self._drop_include(key)
+        replace_shapes(self._spec, record, index, asset, self._store)
+        for key in includes:
+            self._include(key)
+        self._index = Index()
+        self._edited()
 
     # --- constraints ---------------------------------------------------------------------------
 
@@ -357,9 +373,9 @@ class Scene:
         self._slots.number(self.constraints.values())
         for record in new:
             if record.id not in before:
-                _default_drives(data, record)
+                default_drives(data, record)
         if balls:
-            _name_ball_drives(model, self.bodies)
+            name_ball_drives(model, self.bodies)
         if world is None:
             world = self.running = World(model, data)
         else:
@@ -550,34 +566,9 @@ def _ends(constraint: ConstraintRecord) -> tuple[int, ...]:
     return (constraint.parent[0],) if child is None else (constraint.parent[0], child[0])
 
 
-def _default_drives(data: Any, record: BodyRecord) -> None:
-    defaults = record.options.drives
-    for local in range(len(record.drive_joints)):
-        base = (record.drive + local) * t.DRIVE_SIZE
-        data.userdata[base : base + t.DRIVE_SIZE] = (
-            defaults.mode,
-            defaults.kp,
-            defaults.kd,
-            0.0,
-            0.0,
-            defaults.limit,
-            np.inf,
-            -1.0,
-        )
-    balls = record.options.ball_drives
-    if balls is None:
-        return
-    for local in range(len(record.ball_joints)):
-        place = carry.ball_slice(data.userdata, record.ball + local)
-        gains = (balls.kp,) * 3 + (balls.damping,) * 3 + (balls.limit,) * 3
-        data.userdata[place] = (1.0, 0.0, 0.0, 0.0, *gains, -1.0)
-
-
-def _name_ball_drives(model: Any, bodies: dict[int, BodyRecord]) -> None:
-    """Write into each ball joint with a drive which one it is."""
-    for record in bodies.values():
-        for local, link in enumerate(record.ball_joints):
-            model.jnt_user[record.joints[link].joint, t.J_BALL] = 1 + record.ball + local
+def _keys_of(body_id: int, pairs: Iterable[_Pair]) -> list[_Pair]:
+    """The pairs that a body takes part in."""
+    return [key for key in pairs if body_id in (key[0][0], key[1][0])]
 
 
 def _find_islands(model: Any) -> None:

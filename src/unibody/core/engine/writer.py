@@ -11,7 +11,16 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Quat, Vec3
+from unibody.core.assets.description import (
+    Asset,
+    Inertial,
+    JointType,
+    Link,
+    Pose,
+    Quat,
+    Shape,
+    Vec3,
+)
 from unibody.core.assets.transforms import pose_multiply, quat_conjugate, quat_rotate
 from unibody.core.engine.geometry import SOLIMP, MeshStore, geom_user, write_shape
 from unibody.core.engine.options import BodyOptions, SelfCollision
@@ -133,7 +142,33 @@ def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> 
     write_inertial(state, moving=moves(record, index))
     state.spec_body.userdata = body_user(record.options)
     state.spec_body.gravcomp = 0.0 if record.options.gravity else 1.0
-    for number, shape in enumerate(link.collisions):
+    _write_shapes(record, index, store)
+
+
+def with_collisions(asset: Asset, index: int, shapes: list[Shape]) -> Asset:
+    """An asset with other collision shapes in one link."""
+    links = list(asset.links)
+    links[index] = dataclasses.replace(links[index], collisions=shapes)
+    return dataclasses.replace(asset, links=links)
+
+
+def replace_shapes(
+    spec: Any, record: BodyRecord, index: int, asset: Asset, store: MeshStore
+) -> None:
+    """Write the collision shapes that a link has in another asset in place of its own."""
+    state = record.links[index]
+    for geom in state.spec_geoms:
+        spec.delete(geom)
+    state.spec_geoms.clear()
+    state.shape_of_geom.clear()
+    record.asset, state.link = asset, asset.links[index]
+    _write_shapes(record, index, store)
+
+
+def _write_shapes(record: BodyRecord, index: int, store: MeshStore) -> None:
+    """Write the collision shapes of a link that has none in the spec."""
+    state = record.links[index]
+    for number, shape in enumerate(state.link.collisions):
         geoms = write_shape(
             state.spec_body,
             shape,

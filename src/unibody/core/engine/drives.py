@@ -1,0 +1,42 @@
+"""The numbers of drives in a world that was just compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unibody.core.engine import carry
+from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.rows import table as t
+
+
+def default_drives(data: Any, record: BodyRecord) -> None:
+    """Write the drives that a new body starts with."""
+    defaults = record.options.drives
+    for local in range(len(record.drive_joints)):
+        base = (record.drive + local) * t.DRIVE_SIZE
+        data.userdata[base : base + t.DRIVE_SIZE] = (
+            defaults.mode,
+            defaults.kp,
+            defaults.kd,
+            0.0,
+            0.0,
+            defaults.limit,
+            np.inf,
+            -1.0,
+        )
+    balls = record.options.ball_drives
+    if balls is None:
+        return
+    for local in range(len(record.ball_joints)):
+        place = carry.ball_slice(data.userdata, record.ball + local)
+        gains = (balls.kp,) * 3 + (balls.damping,) * 3 + (balls.limit,) * 3
+        data.userdata[place] = (1.0, 0.0, 0.0, 0.0, *gains, -1.0)
+
+
+def name_ball_drives(model: Any, bodies: dict[int, BodyRecord]) -> None:
+    """Write into each ball joint with a drive which one it is."""
+    for record in bodies.values():
+        for local, link in enumerate(record.ball_joints):
+            model.jnt_user[record.joints[link].joint, t.J_BALL] = 1 + record.ball + local
