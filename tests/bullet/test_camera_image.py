@@ -173,7 +173,7 @@ def test_the_segmentation_shows_bodies_or_bodies_and_links_or_nothing(client: in
     assert set((found >> 24) - 1) == set(range(-1, p.getNumJoints(arm)))
     np.testing.assert_array_equal(plain >= 0, links >= 0)
     without = p.getCameraImage(64, 64, view, projection, flags=p.ER_NO_SEGMENTATION_MASK | flag)
-    assert (without[4] == -1).all()
+    assert not without[4].any()
 
 
 def test_pictures_follow_what_happens_to_bodies(client: int) -> None:
@@ -376,3 +376,45 @@ def test_a_mirrored_mesh_is_drawn_as_tinyrenderer_draws_it() -> None:
     )  # fmt: skip
     theirs, ours = both(scene.take)
     assert_alike(ours, theirs, scene.near, scene.far)
+
+
+def test_a_light_from_nowhere_leaves_everything_black_as_in_pybullet() -> None:
+    def play(side: Any) -> Any:
+        side.setAdditionalSearchPath(DATA)
+        side.loadURDF("r2d2.urdf")
+        return side.getCameraImage(32, 32, ASIDE, NARROW, lightDirection=(0, 0, 0), shadow=1)
+
+    theirs, ours = both(play)
+    np.testing.assert_array_equal(ours[2], theirs[2])
+    assert not ours[2][ours[4] >= 0][:, :3].any()
+
+
+HEIGHTS = [[0.0, 0.3, 0.1, 0.6], [0.2, 0.0, 0.5, 0.1], [0.4, 0.1, 0.2, 0.0]]
+
+
+@pytest.mark.parametrize("form", ["in memory", "text", "square text", "image"])
+def test_a_height_field_that_is_longer_one_way_lies_as_in_pybullet(
+    form: str, tmp_path: Path
+) -> None:
+    given: dict[str, Any] = {"fileName": str(tmp_path / "heights.txt")}
+    # PyBullet cuts off the last character of a line
+    lines = [",".join(map(str, row)) + "," for row in HEIGHTS]
+    if form == "square text":
+        lines.append("0.1,0.5,0.3,0.2,")
+    (tmp_path / "heights.txt").write_text("\n".join(lines) + "\n")
+    if form == "in memory":
+        flat = [height for row in HEIGHTS for height in row]
+        given = {"heightfieldData": flat, "numHeightfieldRows": 4, "numHeightfieldColumns": 3}
+    elif form == "image":
+        given = {"fileName": str(tmp_path / "heights.png")}
+        grey = np.round(255 * np.array(HEIGHTS)).astype(np.uint8)
+        Image.fromarray(np.repeat(grey[..., None], 3, axis=2)).save(tmp_path / "heights.png")
+
+    def play(side: Any) -> Any:
+        shape = side.createCollisionShape(side.GEOM_HEIGHTFIELD, meshScale=(0.3, 0.4, 1), **given)
+        body = side.createMultiBody(0, shape)
+        return side.getCameraImage(48, 48, ASIDE, NARROW), side.getAABB(body)
+
+    theirs, ours = both(play)
+    assert_alike(ours[0], theirs[0], 0.1, 10)
+    assert np.array(ours[1]) == pytest.approx(np.array(theirs[1]), abs=1e-6)

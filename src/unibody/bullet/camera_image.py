@@ -93,7 +93,8 @@ def getCameraImage(
     Returns:
         Width, height, and new arrays with rows from the top: RGBA (height, width, 4), uint8; depth
         as in OpenGL's depth buffer (height, width), float32; segmentation (height, width), int32:
-        the body, with the link + 1 in the bits above 24 if the flag asks for it, or -1.
+        the body, with the link + 1 in the bits above 24 if the flag asks for it, or -1; zeros with
+        ``ER_NO_SEGMENTATION_MASK``.
 
     Raises:
         error: Not connected, a negative or too large size, an argument with the wrong number of
@@ -189,7 +190,7 @@ def _take(studio: Studio, camera: Camera, style: Style, flags: int) -> Picture:
     wanted = Wanted(segmentation=not without, label_bits=-1 if per_link else _BODY)
     picture = studio.renderer.render(studio.stage, camera, studio.refresh(), style, wanted)
     if without:
-        nothing = np.full((camera.height, camera.width), -1, dtype=np.int32)
+        nothing = np.zeros((camera.height, camera.width), dtype=np.int32)
         picture = picture._replace(segmentation=nothing)
     return picture
 
@@ -249,6 +250,8 @@ def _matrices(
 
 def _light(studio: Studio, camera: Camera) -> Light:
     found = {**_LIGHT, **studio.settings}
+    if not any(found["lightDirection"]):  # TinyRenderer's light is then no number, and all is black
+        return Light(ambient=0.0, diffuse=0.0, specular=0.0)
     shadow = None
     if found["shadow"]:
         shadow = _shadow(found["lightDirection"], found["lightDistance"], camera)

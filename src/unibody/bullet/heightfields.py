@@ -9,10 +9,12 @@ from unibody.errors import AssetError
 
 
 def read_heightfield(file: str) -> tuple[int, int, list[float]]:
-    """Rows, columns and heights, row by row, of a height-field file.
+    """Numbers of heights along x and y, and the heights, all along x at the least y first.
 
-    A text file holds one row a line, separated by commas or blanks. Of an image, the first
-    channel divided by 255 is the height.
+    A line of a text file, separated by commas or blanks, has a fixed x, and y grows along it. Of an
+    image, the first channel divided by 255 is the height; its rows are turned around, and follow
+    y from the top. Of a file whose lines are not as many as they are long, PyBullet fills the grid
+    in the order of the transposed file all the same; so it is here.
 
     Raises:
         AssetError: Not a rectangular grid of numbers, or too large.
@@ -47,7 +49,8 @@ def _read_text(file: str) -> tuple[int, int, list[float]]:
             heights.extend(values)
     if rows < 2 or columns < 2:
         raise AssetError(file, "", f"a grid of {rows} x {columns}; at least 2 x 2 is needed")
-    return rows, columns, heights
+    turned = [height for k in range(columns) for height in heights[k::columns]]
+    return columns, rows, turned
 
 
 def _read_image(file: str) -> tuple[int, int, list[float]]:
@@ -58,7 +61,7 @@ def _read_image(file: str) -> tuple[int, int, list[float]]:
         with Image.open(file) as image:
             if image.width * image.height > DEFAULT_LIMITS.texture_pixels:
                 raise AssetError(file, "", f"{image.width} x {image.height} pixels are too many")
-            grid = np.asarray(image.convert("RGB"), dtype=np.float64)[::-1, :, 0] / 255.0
+            grid = np.asarray(image.convert("RGB"), dtype=np.float64)[:, ::-1, 0] / 255.0
     except (UnidentifiedImageError, OSError) as problem:
         raise AssetError(file, "", f"not a readable image: {problem}") from problem
-    return grid.shape[0], grid.shape[1], grid.ravel().tolist()
+    return grid.shape[1], grid.shape[0], grid.ravel().tolist()

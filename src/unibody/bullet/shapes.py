@@ -74,9 +74,9 @@ def createCollisionShape(
         vertices: Of a mesh in memory.
         indices: Of its triangles; without them the mesh is the vertices' convex hull.
         heightfieldTextureScaling: Of the texture; collision does not depend on it.
-        heightfieldData: Heights, row by row.
-        numHeightfieldRows: Rows of ``heightfieldData`` (along y).
-        numHeightfieldColumns: Columns of ``heightfieldData`` (along x).
+        heightfieldData: Heights, all along x at the least y first.
+        numHeightfieldRows: How many heights there are along x.
+        numHeightfieldColumns: How many there are along y.
         replaceHeightfieldIndex: Id of a height field whose heights are replaced.
         physicsClientId: The client.
 
@@ -184,8 +184,8 @@ def _heightfield(
     file: str,
     scale: Sequence[float],
     data: Sequence[float] | None,
-    rows: int,
-    columns: int,
+    along_x: int,
+    along_y: int,
     replace: int,
 ) -> Shape:
     from unibody.bullet.heightfields import read_heightfield
@@ -201,14 +201,13 @@ def _heightfield(
         found = SearchPath(client.search_path, confined=False).locate(file) if file else None
         if found is None:
             raise AssetError(file or "fileName", "", "no such height field")
-        rows, columns, data = read_heightfield(found)
-    if rows < 2 or columns < 2 or rows * columns != len(data):
-        raise InvalidArgumentError(
-            "heightfieldData", f"{len(data)} heights", f"rows*columns = {rows}*{columns}, each >= 2"
-        )
+        along_x, along_y, data = read_heightfield(found)
+    if along_x < 2 or along_y < 2 or along_x * along_y != len(data):
+        size = f"rows*columns = {along_x}*{along_y}, each >= 2"
+        raise InvalidArgumentError("heightfieldData", f"{len(data)} heights", size)
     heights = [float(value) * sz for value in data]
     middle = 0.5 * (min(heights) + max(heights))
-    field = HeightfieldData(rows, columns, tuple(h - middle for h in heights), (sx, sy))
+    field = HeightfieldData(along_y, along_x, tuple(h - middle for h in heights), (sx, sy))
     return Shape(ShapeKind.HEIGHTFIELD, heightfield=field)
 
 
