@@ -83,6 +83,14 @@ def test_collapsing_composes_inertias_about_the_common_mass_centre(tmp_path: Pat
     assert inertial.inertia == pytest.approx(expected, abs=1e-12)
 
 
+def test_welded_bodies_of_an_mjcf_file_stay_bodies(tmp_path: Path) -> None:
+    # Scripts count on it: with the option, the palm of a ShadowHand is its fourth body.
+    tip = '<body name="tip"><joint name="hinge"/><geom size=".1"/></body>'
+    body = f'<body name="base"><geom size="1"/><body name="arm"><geom size="1"/>{tip}</body></body>'
+    model = load_mjcf(tmp_path, body, collapse_fixed_joints=True)
+    assert model.body_names == ["base", "arm", "tip"]
+
+
 def test_a_body_with_three_hinges_is_one_rigid_body_with_three_dofs(tmp_path: Path) -> None:
     hinges = "".join(f'<joint name="{a}" axis="{v}"/>' for a, v in
                      (("x", "1 0 0"), ("y", "0 1 0"), ("z", "0 0 1")))  # fmt: skip

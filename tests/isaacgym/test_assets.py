@@ -230,10 +230,16 @@ def test_built_in_shapes_have_one_body_and_one_shape(sim: Any) -> None:
 
 @pytest.mark.parametrize("size", [0.0, -1.0, float("nan"), float("inf"), "wide", None])
 def test_a_size_that_is_no_length_is_refused(sim: Any, size: Any) -> None:
-    with pytest.raises(ArgumentTypeError, match="height"):
-        GYM.create_box(sim, 1.0, size, 1.0)
+    if size != 0.0:
+        with pytest.raises(ArgumentTypeError, match="height"):
+            GYM.create_box(sim, 1.0, size, 1.0)
     with pytest.raises(ArgumentTypeError, match="radius"):
         GYM.create_sphere(sim, size)
+
+
+def test_a_box_without_a_thickness_is_a_thin_plate(sim: Any) -> None:
+    asset = GYM.create_box(sim, 1.0, 1.0, 0.0)
+    assert 0.0 < asset.tree.links[0].collisions[0].size[2] < 1e-3
 
 
 def test_urdf_and_mjcf_loaders_do_not_look_at_the_suffix(sim: Any, tmp_path: Path) -> None:

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.process import run_python
+from unibody.errors import NotSupportedError
 
 USES = """
 from isaacgym.torch_utils import *
 from isaacgym.terrain_utils import *
-from isaacgym import gymapi, gymtorch, gymutil
+from isaacgym import gymapi, gymtorch, gymutil, rlgpu
+import isaacgym.rlgpu
 import isaacgym
 import isaacgym.torch_utils as tu
 from isaacgym import terrain_utils, torch_utils
@@ -42,6 +44,14 @@ def test_a_script_imports_the_originals_names(tmp_path: Path, text: str) -> None
     result = run_python(["-m", "unibody", "run", str(script), "--headless"], cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert result.stdout == "torch.Size([1, 4]) terrain\n"
+
+
+@pytest.mark.parametrize("name", ["create_task_cpu", "create_task_gpu"])
+def test_a_compiled_task_is_refused_by_its_name(name: str) -> None:
+    from unibody.isaacgym import rlgpu
+
+    with pytest.raises(NotSupportedError, match="compiled task 'Ant'"):
+        getattr(rlgpu, name)("Ant", "{}")
 
 
 @pytest.mark.parametrize("module", ["gymtorch", "gymutil", "terrain_utils"])

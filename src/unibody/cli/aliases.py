@@ -23,6 +23,7 @@ ALIASES: dict[str, str] = {
     "isaacgym.gymapi": "unibody.isaacgym.gymapi",
     "isaacgym.gymtorch": "unibody.isaacgym.gymtorch",
     "isaacgym.gymutil": "unibody.isaacgym.gymutil",
+    "isaacgym.rlgpu": "unibody.isaacgym.rlgpu",
     "isaacgym.terrain_utils": "unibody.isaacgym.terrain_utils",
     "isaacgym.torch_utils": "unibody.isaacgym.torch_utils",
 }

@@ -89,13 +89,14 @@ class AssetLoadingCalls:
 
         Args:
             sim: The simulation.
-            width: Extent along x [m].
+            width: Extent along x [m]; one of zero is taken as a tenth of a millimetre.
             height: Extent along y [m].
             depth: Extent along z [m].
             options: With the density [kg/m^3] its mass follows from.
         """
         sim_of(sim)
-        sides = [extent(*side) for side in (("width", width), ("height", height), ("depth", depth))]
+        given = {"width": width, "height": height, "depth": depth}
+        sides = [extent(name, side, zero=True) for name, side in given.items()]
         return builtin.box(sides[0], sides[1], sides[2], checked_options(options))
 
     def create_sphere(

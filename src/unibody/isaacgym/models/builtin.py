@@ -14,11 +14,13 @@ from unibody.isaacgym.types.asset_options import AssetOptions
 
 # Turns the z axis of a shape into the x axis of the body.
 _ALONG_X = Pose(quat=(math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0))
+_THINNEST = 1e-4  # m: scripts make tables without a thickness
 
 
 def box(x: float, y: float, z: float, options: AssetOptions) -> Model:
-    """Make a box from its extents [m]."""
-    return _model("box", Shape(ShapeKind.BOX, (x, y, z)), options)
+    """Make a box from its extents [m]; one of zero becomes a tenth of a millimetre."""
+    extents = max(x, _THINNEST), max(y, _THINNEST), max(z, _THINNEST)
+    return _model("box", Shape(ShapeKind.BOX, extents), options)
 
 
 def sphere(radius: float, options: AssetOptions) -> Model:
@@ -32,8 +34,13 @@ def capsule(radius: float, length: float, options: AssetOptions) -> Model:
     return _model("capsule", shape, options)
 
 
-def extent(name: str, value: object) -> float:
+def extent(name: str, value: object, *, zero: bool = False) -> float:
     """Check a length [m].
+
+    Args:
+        name: Of the argument.
+        value: What was passed.
+        zero: Whether zero is allowed.
 
     Raises:
         ArgumentTypeError: It is no positive number.
@@ -42,8 +49,8 @@ def extent(name: str, value: object) -> float:
         length = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         length = math.nan
-    if not (math.isfinite(length) and length > 0.0):
-        raise ArgumentTypeError(name, value, "a positive number")
+    if not (math.isfinite(length) and (length > 0.0 or (zero and length == 0.0))):
+        raise ArgumentTypeError(name, value, "zero or more" if zero else "a positive number")
     return length
 
 

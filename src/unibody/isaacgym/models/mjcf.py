@@ -11,7 +11,6 @@ from unibody.core.assets.mjcf import load_mjcf
 from unibody.core.assets.mjcf_clean import LOCKED_RANGE
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply
-from unibody.isaacgym.models import links
 from unibody.isaacgym.models.drives import file_efforts
 from unibody.isaacgym.models.shapes import convert_shapes
 from unibody.isaacgym.types.asset_options import AssetOptions
@@ -27,7 +26,8 @@ def read_mjcf(file: str, search_path: SearchPath, options: AssetOptions) -> tupl
     Where none has, that is the first. Geoms of the world are left out, unless there is nothing
     else. The base is at the origin whatever the file says, turned as the file says. The tree's
     ``fixed_base`` is True where the base has joints of its own that hold it to the world; locked
-    joints do not, such a base floats. What is not limited has infinite limits.
+    joints do not, such a base floats. What is not limited has infinite limits. Bodies that are
+    welded to their parents stay bodies, whatever ``collapse_fixed_joints`` says.
 
     Args:
         file: Path of the file.
@@ -53,8 +53,6 @@ def read_mjcf(file: str, search_path: SearchPath, options: AssetOptions) -> tupl
     _open_limits(tree)
     _write_filters(tree)
     convert_shapes(tree, options)
-    if options.collapse_fixed_joints:
-        tree.links = links.ordered(links.merged(tree.links), key=None)
     return tree, virtual
 
 
