@@ -7,6 +7,7 @@ the pose of a child frame in its parent frame.
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -76,6 +77,18 @@ class HeightfieldData:
     spacing: tuple[float, float]  # metres between columns (x) and between rows (y)
 
 
+@dataclass(slots=True, frozen=True)
+class SurfaceMaterial:
+    """What a shape is made of, where a file tells sticking from sliding friction (USD)."""
+
+    static_friction: float = 0.0
+    dynamic_friction: float = 0.0
+    restitution: float = 0.0
+    density: float = 0.0  # kg/m^3, 0: not stated
+    friction_combine: str = ""  # "average", "min", "multiply", "max"; "": not stated
+    restitution_combine: str = ""
+
+
 @dataclass(slots=True)
 class Shape:
     """One visual or collision shape of a link."""
@@ -94,6 +107,7 @@ class Shape:
     group: int | None = None  # collision group and mask where the file states them
     mask: int | None = None
     friction: Vec3 | None = None  # sliding, spinning, rolling: where a file states it for a shape
+    surface: SurfaceMaterial | None = None  # USD: the physics material bound to the shape
     by_ends: bool = False  # a capsule or cylinder that the file states by its two ends
     notes: tuple[tuple[str, str], ...] = ()  # (key, text), for scripts
 
@@ -111,6 +125,23 @@ class Inertial:
     inertia: tuple[float, float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     stated: bool = True
     density: float = 0.0  # kg/m^3, where a file states it in place of a mass
+
+
+@dataclass(slots=True, frozen=True)
+class Drive:
+    """A drive on a joint, as a file states it (USD).
+
+    ``force = stiffness (target_position - q) + damping (target_velocity - v)``, at most
+    ``max_force``; an acceleration in place of a force where ``acceleration`` is true.
+    """
+
+    stiffness: float = 0.0  # N/m or Nm/rad; acceleration: 1/s^2
+    damping: float = 0.0  # Ns/m or Nms/rad; acceleration: 1/s
+    max_force: float = math.inf  # N or Nm
+    target_position: float = 0.0  # m or rad
+    target_velocity: float = 0.0  # m/s or rad/s
+    acceleration: bool = False
+    axis: str = ""  # "x", "y" or "z" of a spherical joint's frame; "": the joint has one axis
 
 
 @dataclass(slots=True)
@@ -136,6 +167,8 @@ class Joint:
     mimic: Mimic | None = None
     anchor: Vec3 = (0.0, 0.0, 0.0)  # m: point the axis goes through, in the joint frame
     collapsible: bool = True  # fixed: False asks to keep the link apart from its parent
+    drives: tuple[Drive, ...] = ()
+    start: float = 0.0  # rad or m: where the file's own poses put it (USD)
 
 
 @dataclass(slots=True)
@@ -216,6 +249,21 @@ class FixedTendon:
 
 
 @dataclass(slots=True)
+class LoopJoint:
+    """A joint between two links that the tree has no place for; its two frames coincide (USD).
+
+    ``second_pose`` moves against ``first_pose`` as the joint's type, axis and limits allow; its
+    origin has no meaning.
+    """
+
+    joint: Joint
+    first: str  # name of a link, "" for the world
+    first_pose: Pose  # T_link_joint
+    second: str
+    second_pose: Pose
+
+
+@dataclass(slots=True)
 class Asset:
     """A tree of links in depth-first order (children in file order), link 0 the base."""
 
@@ -230,6 +278,8 @@ class Asset:
     joint_efforts: dict[str, float] = field(default_factory=dict[str, float])
     actuators: list[Actuator] = field(default_factory=list[Actuator])
     tendons: list[FixedTendon] = field(default_factory=list[FixedTendon])
-    # MJCF: names of links that do not collide with each other
+    # MJCF, USD: names of links that do not collide with each other
     excluded: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    loops: list[LoopJoint] = field(default_factory=list[LoopJoint])
+    articulation: bool = False  # USD: simulated in reduced coordinates
     notes: tuple[tuple[str, str], ...] = ()  # (key, text), for scripts

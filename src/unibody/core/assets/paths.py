@@ -91,6 +91,18 @@ class SearchPath:
             raise AssetError(referrer, element, problem)
         return None
 
+    def permits(self, path: str, *, referrer: str | os.PathLike[str]) -> bool:
+        """Whether a description may refer to a file that is there, by its path.
+
+        Args:
+            path: Of the file.
+            referrer: The description's own path.
+        """
+        if not self.confined:
+            return True
+        origin = os.path.abspath(os.path.dirname(str(referrer)))
+        return _is_below(path, self._roots(origin))
+
     def _candidates(self, plain: str, origin: str) -> Iterator[str]:
         yield plain
         if not os.path.isabs(plain):

@@ -1,0 +1,97 @@
+"""The USD reader: a stage into assets."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from unibody.core.assets.description import Asset
+from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
+from unibody.core.assets.paths import SearchPath
+from unibody.core.assets.usd.layers import open_stage
+from unibody.core.assets.usd.library import pxr, warnings_logged
+from unibody.core.assets.usd.shapes import ShapeReader
+from unibody.core.assets.usd.stage import StageReader
+from unibody.core.assets.usd.trees import build_assets
+from unibody.core.assets.usd.units import read_units
+from unibody.errors import AssetError
+
+
+@dataclass(frozen=True, slots=True)
+class UsdOptions:
+    """How a stage is read.
+
+    Attributes:
+        root: Path of the prim that is read, with all below it; "/" is the whole stage.
+        visuals: Read what is drawn.
+        decompose: Take meshes with the approximation "convexDecomposition" apart into convex
+            pieces. ``False`` leaves one mesh, and the approximation in the notes of its shape.
+        skip_missing: Leave out layers that are not there, with a warning.
+    """
+
+    root: str = "/"
+    visuals: bool = True
+    decompose: bool = True
+    skip_missing: bool = False
+
+
+DEFAULT_OPTIONS = UsdOptions()
+
+
+def load_usd(
+    file: str | os.PathLike[str],
+    *,
+    search_path: SearchPath,
+    limits: Limits = DEFAULT_LIMITS,
+    options: UsdOptions = DEFAULT_OPTIONS,
+) -> list[Asset]:
+    """Reads a USD stage (.usd, .usda, .usdc, .usdz).
+
+    Bodies that joints connect are one asset, whose links have the frames of their prims. A joint
+    with several axes is a link without mass for each, named "body/joint:axis", translations
+    first; a joint that closes a loop is in ``Asset.loops``. Lengths are metres, masses kilograms,
+    angles radians and z is up, whatever the stage's units are.
+
+    Args:
+        file: Path of the stage; looked for with ``search_path``.
+        search_path: Where the stage, its layers and its textures are looked for.
+        limits: Bounds on their contents.
+        options: How it is read.
+
+    Returns:
+        An asset "world" of what belongs to no body, where there is any, then the others in the
+        order of the stage.
+
+    Raises:
+        AssetError: The file is missing, malformed or refused for its contents.
+        NotSupportedError: ``usd-core`` is not installed, or the stage holds what no asset can.
+    """
+    pxr()
+    found = search_path.locate(file)
+    if found is None:
+        problem = f"no such file, nor below the search path {list(search_path.directories)}"
+        raise AssetError(file, "", problem)
+    with warnings_logged(found):
+        assets = _read(found, search_path, limits, options)
+    if not assets:
+        raise AssetError(file, options.root, "has neither a body nor a shape")
+    for asset in assets:
+        asset.file = found
+    return assets
+
+
+def _read(file: str, search_path: SearchPath, limits: Limits, options: UsdOptions) -> list[Asset]:
+    modules = pxr()
+    stage, _ = open_stage(
+        file, search_path=search_path, limits=limits, skip_missing=options.skip_missing
+    )
+    if not modules.Sdf.Path.IsValidPathString(options.root):
+        raise AssetError(file, "root", f"{options.root!r} is not the path of a prim")
+    if not stage.GetPrimAtPath(options.root):
+        raise AssetError(file, "root", f"there is no prim {options.root!r}")
+    units = read_units(stage, file)
+    shapes = ShapeReader(
+        units, file, search_path, limits, modules.UsdGeom.XformCache(), options.decompose
+    )
+    reader = StageReader(stage, options.root, shapes, with_visuals=options.visuals)
+    return build_assets(reader.read(), units)

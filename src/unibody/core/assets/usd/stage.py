@@ -1,0 +1,275 @@
+"""What UsdPhysics finds in a stage, sorted by body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from unibody.core.assets.description import Inertial, Pose, Shape, SurfaceMaterial
+from unibody.core.assets.usd.joints import UsdJoint, read_joint
+from unibody.core.assets.usd.library import pxr
+from unibody.core.assets.usd.masses import read_inertial
+from unibody.core.assets.usd.shapes import ShapeReader, read_material
+from unibody.errors import AssetError
+
+_MOST_GROUPS = 30  # bits of a mask, one of them for what is in no group
+
+
+@dataclass(slots=True)
+class UsdBody:
+    """A rigid body of a stage.
+
+    Attributes:
+        path: Of its prim.
+        pose: Of its frame in the stage's world, in stage units.
+        inertial: Its mass, in metres and kilograms.
+        fixed: It is kinematic, or switched off: it moves only as it is told.
+        visuals: In its frame, in metres.
+        collisions: The same.
+        notes: Facts that a surface may want, in stage units.
+    """
+
+    path: str
+    pose: Pose
+    inertial: Inertial = field(default_factory=Inertial)
+    fixed: bool = False
+    visuals: list[Shape] = field(default_factory=list[Shape])
+    collisions: list[Shape] = field(default_factory=list[Shape])
+    notes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class Articulation:
+    """An articulation. It begins at the prim that says so, where that is a body or a joint."""
+
+    path: str
+    bodies: set[str]
+    self_collision: bool | None
+
+
+@dataclass(slots=True)
+class Contents:
+    """Everything of a stage that an Asset has a place for."""
+
+    bodies: dict[str, UsdBody] = field(default_factory=dict[str, UsdBody])
+    world: UsdBody = field(default_factory=lambda: UsdBody("", Pose(), fixed=True))
+    joints: list[UsdJoint] = field(default_factory=list[UsdJoint])
+    articulations: list[Articulation] = field(default_factory=list[Articulation])
+    filtered: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+
+
+_SHAPES = ("Cube", "Sphere", "Capsule", "Capsule1", "Cylinder", "Cylinder1", "Cone", "Plane")
+_OTHER_SHAPES = ("Mesh", "SpherePoints", "Custom")
+_JOINTS = ("Fixed", "Revolute", "Prismatic", "Spherical", "D6", "Distance", "Custom")
+_FACTS = (
+    "physics:startsAsleep",
+    "physics:velocity",
+    "physics:angularVelocity",
+    "physxRigidBody:linearDamping",
+    "physxRigidBody:angularDamping",
+    "physxRigidBody:maxLinearVelocity",
+    "physxRigidBody:maxAngularVelocity",
+    "physxRigidBody:disableGravity",
+)
+
+
+class StageReader:
+    """Reads one composed stage.
+
+    Args:
+        stage: The ``Usd.Stage``.
+        root: Path of the prim to read; "/" is everything.
+        shapes: Reads its shapes, and knows its units and limits.
+        with_visuals: Read what is drawn.
+    """
+
+    def __init__(self, stage: Any, root: str, shapes: ShapeReader, *, with_visuals: bool) -> None:
+        self.stage = stage
+        self.root = root
+        self.units = shapes.units
+        self.shapes = shapes
+        self.limits = shapes.limits
+        self.with_visuals = with_visuals
+        self.contents = Contents()
+        self.found = self._parse()
+
+    def read(self) -> Contents:
+        """Everything."""
+        self._read_bodies()
+        materials = self._materials()
+        groups = self._groups()
+        parts: dict[str, dict[str, tuple[Pose, list[Shape]]]] = {}
+        owners: dict[str, str] = {}
+        filters: list[tuple[str, str]] = []
+        for kind in (*_SHAPES, *_OTHER_SHAPES):
+            for path, desc in self._of(f"{kind}Shape"):
+                if not desc.collisionEnabled:
+                    continue
+                prim = self.stage.GetPrimAtPath(path)
+                body = self._owner(prim, str(desc.rigidBody))
+                found = self.shapes.collisions(desc, prim, body.pose)
+                material = next((str(m) for m in desc.materials if str(m) in materials), None)
+                for shape in found:
+                    shape.surface = None if material is None else materials[material]
+                    group = next((str(g) for g in desc.collisionGroups if str(g) in groups), None)
+                    if groups:
+                        shape.group, shape.mask = groups[group or ""]
+                owners[str(path)] = body.path
+                filters += [(str(path), str(other)) for other in desc.filteredCollisions]
+                self._add(body.collisions, found, path)
+                local = self.units.pose(desc.localPos, desc.localRot, path, "localPos")
+                parts.setdefault(body.path, {})[str(path)] = (local, found)
+        for path, body in self.contents.bodies.items():
+            prim = self.stage.GetPrimAtPath(path)
+            body.inertial = read_inertial(prim, parts.get(path, {}), self.units, self.limits)
+        if self.with_visuals:
+            self._read_visuals()
+        self._read_joints()
+        self._read_articulations()
+        self._filter(filters, owners)
+        return self.contents
+
+    def _parse(self) -> Any:
+        physics = pxr().UsdPhysics
+        # The function was called so until OpenUSD 26; the names say the same.
+        load = getattr(physics, "UsdPhysicsLoadStageFromPrimRange", None)
+        return (load or physics.LoadUsdPhysicsFromRange)(self.stage, [self.root])
+
+    def _of(self, name: str) -> list[tuple[Any, Any]]:
+        """Paths and descriptions of one kind of object that are sound."""
+        kind = getattr(pxr().UsdPhysics.ObjectType, name, None)
+        if kind is None or kind not in self.found:
+            return []
+        return [(path, desc) for path, desc in zip(*self.found[kind], strict=True) if desc.isValid]
+
+    def _read_bodies(self) -> None:
+        bodies = self._of("RigidBody")
+        if len(bodies) > self.limits.links:
+            problem = f"{len(bodies)} bodies, the limit is {self.limits.links}"
+            raise AssetError(self.units.file, "", problem)
+        for path, desc in bodies:
+            pose = Pose(
+                self.units.vector(desc.position, path, "position"),
+                self.units.quat(desc.rotation, path, "rotation"),
+            )
+            prim = self.stage.GetPrimAtPath(path)
+            body = UsdBody(str(path), pose, fixed=desc.kinematicBody or not desc.rigidBodyEnabled)
+            body.notes = (("prim_path", str(path)), *_facts(prim))
+            self.contents.bodies[str(path)] = body
+            for other in desc.filteredCollisions:
+                self.contents.filtered.add((str(path), str(other)))
+
+    def _owner(self, prim: Any, named: str = "") -> UsdBody:
+        """The body a prim belongs to: the nearest one above it, or the world."""
+        bodies = self.contents.bodies
+        if named in bodies:
+            return bodies[named]
+        while prim and not prim.IsPseudoRoot():
+            body = bodies.get(str(prim.GetPath()))
+            if body is not None:
+                return body
+            prim = prim.GetParent()
+        return self.contents.world
+
+    def _add(self, shapes: list[Shape], found: list[Shape], path: object) -> None:
+        shapes += found
+        if len(shapes) > self.limits.shapes:
+            problem = f"more than {self.limits.shapes} shapes on one body"
+            raise AssetError(self.units.file, str(path), problem)
+
+    def _materials(self) -> dict[str, SurfaceMaterial]:
+        return {
+            str(path): read_material(self.stage.GetPrimAtPath(path), desc, self.units)
+            for path, desc in self._of("RigidBodyMaterial")
+        }
+
+    def _groups(self) -> dict[str, tuple[int, int]]:
+        """Group and mask of each collision group; "" is what is in none."""
+        descs = dict((str(path), desc) for path, desc in self._of("CollisionGroup"))
+        if len(descs) > _MOST_GROUPS:
+            problem = f"{len(descs)} collision groups, at most {_MOST_GROUPS} have a bit"
+            raise AssetError(self.units.file, "", problem)
+        bits = {path: 2 << number for number, path in enumerate(descs)}
+        everything = (2 << len(descs)) - 1
+        masks = dict.fromkeys(descs, everything)
+        for path, desc in descs.items():
+            named = {str(other) for other in desc.filteredGroups if str(other) in bits}
+            group = pxr().UsdPhysics.CollisionGroup(self.stage.GetPrimAtPath(path))
+            if group.GetInvertFilteredGroupsAttr().Get():  # meets nothing but those it names
+                named = set(descs) - named
+                masks[path] &= ~1
+            for other in named:
+                masks[path] &= ~bits[other]
+                masks[other] &= ~bits[path]
+        if not descs:
+            return {}
+        return {"": (1, everything)} | {path: (bits[path], masks[path]) for path in descs}
+
+    def _read_visuals(self) -> None:
+        modules = pxr()
+        geom = modules.UsdGeom
+        drawn = (geom.Tokens.default_, geom.Tokens.render)
+        predicate = modules.Usd.TraverseInstanceProxies()
+        hidden = self._prototypes()
+        for prim in modules.Usd.PrimRange(self.stage.GetPrimAtPath(self.root), predicate):
+            if not prim.IsA(geom.Gprim) or _is_below(str(prim.GetPath()), hidden):
+                continue
+            imageable = geom.Imageable(prim)
+            if imageable.ComputeVisibility() == geom.Tokens.invisible:
+                continue
+            if imageable.ComputePurpose() not in drawn:
+                continue
+            body = self._owner(prim)
+            self._add(body.visuals, self.shapes.visuals(prim, body.pose), prim.GetPath())
+
+    def _prototypes(self) -> set[str]:
+        """Paths of what stands in the stage only to be multiplied by point instancers."""
+        geom = pxr().UsdGeom
+        return {
+            str(target)
+            for prim in self.stage.Traverse()
+            if prim.IsA(geom.PointInstancer)
+            for target in geom.PointInstancer(prim).GetPrototypesRel().GetTargets()
+        }
+
+    def _read_joints(self) -> None:
+        for kind in _JOINTS:
+            for path, desc in self._of(f"{kind}Joint"):
+                if desc.jointEnabled:
+                    joint = read_joint(desc, self.stage.GetPrimAtPath(path), self.units)
+                    self.contents.joints.append(joint)
+        order = {path: number for number, path in enumerate(self.contents.bodies)}
+        self.contents.joints.sort(key=lambda joint: order.get(joint.second, len(order)))
+
+    def _read_articulations(self) -> None:
+        for path, desc in self._of("Articulation"):
+            prim = self.stage.GetPrimAtPath(path)
+            own = prim.GetAttribute("physxArticulation:enabledSelfCollisions")
+            value = own.Get() if own else None
+            self.contents.articulations.append(
+                Articulation(
+                    str(path),
+                    {str(body) for body in desc.articulatedBodies},
+                    None if value is None else bool(value),
+                )
+            )
+
+    def _filter(self, filters: list[tuple[str, str]], owners: dict[str, str]) -> None:
+        """Shapes that do not collide: a description has a place for whole bodies."""
+        for first, second in filters:
+            pair = owners.get(first, first), owners.get(second, second)
+            if all(path in self.contents.bodies for path in pair) and pair[0] != pair[1]:
+                self.contents.filtered.add(pair)
+
+
+def _facts(prim: Any) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
+    for name in _FACTS:
+        attribute = prim.GetAttribute(name)
+        if attribute and attribute.HasAuthoredValue():
+            found.append((name, str(attribute.Get())))
+    return tuple(found)
+
+
+def _is_below(path: str, roots: set[str]) -> bool:
+    return any(path == root or path.startswith(root + "/") for root in roots)
