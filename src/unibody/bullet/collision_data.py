@@ -35,12 +35,17 @@ def getCollisionShapeData(
     if body is None or not -1 <= linkIndex < body.joint_count:
         raise error("Error receiving collision shape info")
     state = body.record.links[linkIndex + 1]
+    known = body.shape_rows.get(linkIndex)
+    if known is not None and known[0] is state.com and known[1] is state.link:
+        return known[2]
     to_com = pose_inverse(state.com)
-    return tuple(
+    rows = tuple(
         (body.id, linkIndex, *_fields(body, shape, pose_multiply(to_com, shape.pose)))
         for shape in state.link.collisions
         if shape.kind is not ShapeKind.HEIGHTFIELD
     )
+    body.shape_rows[linkIndex] = state.com, state.link, rows
+    return rows
 
 
 def _fields(body: Body, shape: Shape, pose: Pose) -> tuple[Any, ...]:

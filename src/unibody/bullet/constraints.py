@@ -10,7 +10,7 @@ import numpy as np
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client, get_client, vector
-from unibody.bullet.convert import wxyz
+from unibody.bullet.convert import IDENTITY, wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.core.assets.description import Pose, Quat, Vec3
@@ -150,8 +150,12 @@ def _end(client: Client, body_id: int, link: int, message: str) -> Body:
 def _frame(body: Body | None, link: int, pos: tuple[float, ...], quat: tuple[float, ...]) -> Pose:
     """A frame in the centre-of-mass frame of a link, as a frame in the link (or the world)."""
     x, y, z = pos
-    frame = Pose((x, y, z), wxyz(quat))
-    return frame if body is None else pose_multiply(body.record.links[link + 1].com, frame)
+    turned = quat != _UNTURNED
+    frame = Pose((x, y, z), wxyz(quat) if turned else IDENTITY.quat)
+    if body is None:
+        return frame
+    com = body.record.links[link + 1].com
+    return pose_multiply(com, frame) if turned or com != IDENTITY else frame
 
 
 def _set_gear(client: Client, held: HeldConstraint, *, has_aux: bool) -> None:
@@ -167,10 +171,12 @@ def _set_gear(client: Client, held: HeldConstraint, *, has_aux: bool) -> None:
 
 def _orientation(client: Client, name: str, value: Sequence[float]) -> Quat:
     """An (x, y, z, w); scripts also give three numbers, which PyBullet passes over."""
+    if value is _UNTURNED:
+        return _UNTURNED
     if len(value) != 4:
         if client.say_once(name):
             tell(f"createConstraint passes over {name}={value!r}: an orientation has 4 numbers")
-        return (0.0, 0.0, 0.0, 1.0)
+        return _UNTURNED
     return vector(value, 4, f"{name} needs 4 numbers")
 
 

@@ -57,10 +57,12 @@ def addUserDebugLine(
     client = get_client(physicsClientId)
     start = _vec3(lineFromXYZ, "Error converting lineFrom[3]")
     end = _vec3(lineToXYZ, "Error converting lineTo[3]")
+    if not _has_window(client):
+        return -1
     color = vec3_or(lineColorRGB, _WHITE)
     parent = _parent(client, parentObjectUniqueId, parentLinkIndex)
     line = DebugLine(parent, _expiry(lifeTime), start, end, color, float(lineWidth))
-    return _add(client, line, replaceItemUniqueId)
+    return client.debug.add(line, int(replaceItemUniqueId))
 
 
 def addUserDebugPoints(

@@ -182,10 +182,11 @@ def _change_mass(body: Body, number: int, mass: float) -> None:
     state = record.links[number]
     moments = (0.0, 0.0, 0.0)
     if mass != 0.0:
-        solid = body.solids.get(number)
-        if solid is None:
-            solid = body.solids[number] = created_solid(state.link.collisions, state.com)
-        moments = solid(mass)
+        known = body.solids.get(number)
+        if known is None or known[0] is not state.link:
+            known = state.link, created_solid(state.link.collisions, state.com)
+            body.solids[number] = known
+        moments = known[1](mass)
     edits.set_inertial(scene, record, number, mass, moments, state.com)
     if number == 0 and record.fixed != (mass == 0.0):
         held = mass == 0.0

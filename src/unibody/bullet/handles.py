@@ -13,7 +13,7 @@ from unibody.bullet.compiled_states import states
 from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, signed_xyzw
 from unibody.bullet.link_states import link_state, link_velocity
 from unibody.bullet.motor_plans import MotorPlans, TargetPlan, TorquePlan
-from unibody.core.assets.description import Asset, JointType, Pose, Quat, Shape, Vec3
+from unibody.core.assets.description import Asset, JointType, Link, Pose, Quat, Shape, Vec3
 from unibody.core.assets.transforms import quat_multiply, quat_rotate
 from unibody.core.engine.addresses import addresses
 from unibody.core.engine.queries.bounds import BoxReader
@@ -100,6 +100,7 @@ class Body:
         "qindex",
         "record",
         "scene",
+        "shape_rows",
         "solids",
         "uindex",
         "unscaled",
@@ -140,7 +141,8 @@ class Body:
         self._placed = running.steps if running is not None else 0  # see links_placed
         self.joint_infos: dict[int, Any] = {}  # getJointInfo's tuples
         self.dampings: dict[int, float] = {}  # joints whose damping was changed
-        self.solids: dict[int, Callable[[float], Vec3]] = {}  # see inertia, by link of the record
+        self.shape_rows: dict[int, tuple[Pose, Link, Any]] = {}  # see collision_data, by link
+        self.solids: dict[int, tuple[Link, Callable[[float], Vec3]]] = {}  # see inertia, by index
         self.unscaled: list[Shape] | None = None  # of the base, once its shapes were scaled
         self.braked_balls: set[int] = set()  # ball joints whose motor was given no force
         self.drive_of_joint = [joint.local_drive for joint in record.joints[1:]]

@@ -60,14 +60,17 @@ def getUserDataId(
     physicsClientId: int = 0,
 ) -> int:
     """The number of the note under a key, -1 if there is none."""
-    place = _place(bodyUniqueId, linkIndex, visualShapeIndex, key)
-    return get_client(physicsClientId).user_data.number(place)
+    client = get_client(physicsClientId)
+    place = (bodyUniqueId, linkIndex, visualShapeIndex, key)
+    try:
+        return client.user_data.numbers[place]
+    except (KeyError, TypeError):
+        return client.user_data.number(_place(*place))
 
 
 def getUserData(userDataId: int, physicsClientId: int = 0) -> bytes | None:
     """The text of a note as UTF-8, None if there is none of that number."""
-    value = get_client(physicsClientId).user_data.value(index(userDataId))
-    return None if value is None else value.encode()
+    return get_client(physicsClientId).user_data.value(index(userDataId))
 
 
 def getNumUserData(bodyUniqueId: int, physicsClientId: int = 0) -> int:

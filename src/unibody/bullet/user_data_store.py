@@ -17,12 +17,16 @@ class Place(NamedTuple):
 
 
 class UserDataStore:
-    """The notes of one client, numbered as PyBullet numbers them."""
+    """The notes of one client, numbered as PyBullet numbers them.
+
+    Attributes:
+        numbers: Of the notes, by place.
+    """
 
     def __init__(self) -> None:
         self._ids = IdPool()
-        self._notes: dict[int, tuple[Place, str]] = {}
-        self._of_place: dict[Place, int] = {}
+        self._notes: dict[int, tuple[Place, bytes]] = {}  # values are UTF-8
+        self.numbers: dict[tuple[int, int, int, str], int] = {}
         self._of_body: dict[int, list[int]] = {}
         self._from_files: dict[int, list[tuple[Place, int, str]]] = {}  # not asked for yet, by body
 
@@ -35,19 +39,20 @@ class UserDataStore:
         """Show the notes that came with the file of a body, or of all bodies."""
         for key in [body] if body >= 0 else list(self._from_files):
             for place, number, value in self._from_files.pop(key, []):
-                self._of_place[place] = number
+                self.numbers[place] = number
                 self._of_body.setdefault(place.body, []).append(number)
-                self._notes[number] = place, value
+                self._notes[number] = place, value.encode()
 
     def add(self, place: Place, value: str) -> int:
         """Attach a note, in the place of one with the same key; return its number."""
+        text = value.encode()
         if any(place == kept for kept, _, _ in self._from_files.get(place.body, [])):
             self.fetch(place.body)
-        number = self._of_place.get(place)
+        number = self.numbers.get(place)
         if number is None:
-            number = self._of_place[place] = self._ids.take()
+            number = self.numbers[place] = self._ids.take()
             self._of_body.setdefault(place.body, []).append(number)
-        self._notes[number] = place, value
+        self._notes[number] = place, text
         return number
 
     def remove(self, number: int) -> bool:
@@ -68,15 +73,15 @@ class UserDataStore:
 
     def _free(self, number: int) -> None:
         place, _ = self._notes.pop(number)
-        del self._of_place[place]
+        del self.numbers[place]
         self._ids.give_back(number)
 
     def number(self, place: Place) -> int:
         """The number of a note, -1 if there is none."""
-        return self._of_place.get(place, -1)
+        return self.numbers.get(place, -1)
 
-    def value(self, number: int) -> str | None:
-        """What a note says."""
+    def value(self, number: int) -> bytes | None:
+        """What a note says, in UTF-8."""
         note = self._notes.get(number)
         return None if note is None else note[1]
 

@@ -52,6 +52,7 @@ class Look:
         texture: Index of ``Client.textures``; -1: none; None: not numbered yet, see
             ``number_textures``.
         double_sided: Faces are drawn from behind too.
+        fields: The first fields of getVisualShapeData, () until they are asked for.
     """
 
     link: int
@@ -60,6 +61,7 @@ class Look:
     specular: Vec3
     texture: int | None = None
     double_sided: bool = False
+    fields: tuple[Any, ...] = ()
 
 
 def looks_of(client: Client, body: Body) -> list[Look]:
@@ -122,15 +124,21 @@ def getVisualShapeData(
     with_texture = flags & c.VISUAL_SHAPE_DATA_TEXTURE_UNIQUE_IDS
     if with_texture:
         number_textures(client)
-    rows: list[tuple[Any, ...]] = []
-    for look in looks_of(client, body):
+    looks = looks_of(client, body)
+    if with_texture:
+        return tuple([(*_fields(body, look), look.rgba, look.texture) for look in looks])
+    return tuple([(*(look.fields or _fields(body, look)), look.rgba) for look in looks])
+
+
+def _fields(body: Body, look: Look) -> tuple[Any, ...]:
+    """What does not change of a look."""
+    if not look.fields:
         shape = look.shape
-        row = (
+        look.fields = (
             body.id, look.link, KINDS[shape.kind], _dimensions(shape), mesh_file(body, shape),
-            shape.pose.pos, bullet_quat(shape.pose.quat), look.rgba,
+            shape.pose.pos, bullet_quat(shape.pose.quat),
         )  # fmt: skip
-        rows.append((*row, look.texture) if with_texture else row)
-    return tuple(rows)
+    return look.fields
 
 
 def _dimensions(shape: Shape) -> Vec3:

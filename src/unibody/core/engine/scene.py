@@ -63,6 +63,7 @@ class Scene:
         self._spec = new_spec(self.options)
         self._store = MeshStore(self._spec)
         self._removed: list[BodyRecord] = []  # they are still in the spec
+        self._dropped: list[Any] = []  # the same of elements of constraints
         self.running: World | None = None  # as last compiled; `world` brings it up to date
         self.stale = True  # edits wait to be compiled
         self._late: dict[tuple[Callable[..., None], int, int], BodyRecord] = {}
@@ -113,6 +114,7 @@ class Scene:
     def _take_out(self) -> None:
         """Take the bodies that were removed out of the spec."""
         removed, self._removed = self._removed, []
+        self._drop_equalities()
         if removed and is_cheaper(removed, self.bodies.values()):
             with contextlib.suppress(AssetError):
                 self._rewrite()
@@ -132,12 +134,13 @@ class Scene:
             a, b = (self.bodies[body].links[link] for body, link in key)
             self._includes[key] = write_pairs(spec, key, a, b)
         for constraint in self.constraints.values():
-            write_constraint(spec, constraint, self._names(constraint))
+            constraint.spec = None
 
     def clear(self) -> None:
         """Remove everything; the world options stay."""
         self.bodies.clear()
         self._removed.clear()
+        self._dropped.clear()
         self.constraints.clear()
         self._excludes.clear()
         self._includes.clear()
@@ -195,6 +198,7 @@ class Scene:
         self._forget_pairs(body_id)
         for constraint in held:  # MuJoCo drops what refers to a deleted body
             self.remove_constraint(constraint.id)
+        self._drop_equalities()
         erase_body(self._spec, record, self._store)
         del self.bodies[body_id]
         self._index = Index()
@@ -253,7 +257,8 @@ class Scene:
         )
 
     def _write_constraint(self, record: ConstraintRecord) -> None:
-        write_constraint(self._spec, record, self._names(record))
+        if record.kind is ConstraintKind.GEAR:
+            self._names(record)  # which looks whether these joints can have one
         self.constraints[record.id] = record
         world = self.compiled
         if world is not None and self._slots.take(world, record, self.bodies):
@@ -264,7 +269,9 @@ class Scene:
     def remove_constraint(self, constraint_id: int) -> None:
         """Remove a constraint."""
         record = self.constraints.pop(constraint_id)
-        self._spec.delete(record.spec)
+        if record.spec is not None:
+            self._dropped.append(record.spec)
+            record.spec = None
         world = self.compiled
         self._slots.forget(record)
         if world is not None:
@@ -272,9 +279,21 @@ class Scene:
         else:
             self._edited()
 
+    def _drop_equalities(self) -> None:
+        """Take constraints that were removed out of the spec."""
+        dropped, self._dropped = self._dropped, []
+        for element in dropped:
+            self._spec.delete(element)
+
+    def _write_equalities(self) -> None:
+        """Write the constraints that are not in the spec: only a compile needs them there."""
+        for record in self.constraints.values():
+            if record.spec is None:
+                write_constraint(self._spec, record, self._names(record))
+
     def update_constraint(self, record: ConstraintRecord) -> None:
         """Say that frames, limit or gains of a constraint were changed."""
-        self._slots.change(record)
+        self._slots.changed[record.id] = record
         if self.running is not None:
             self.running.before_step = self._before_step
 
@@ -314,9 +333,10 @@ class Scene:
             self.running.before_step = self._before_step
 
     def _before_step(self) -> None:
-        self._write_late()
+        if self._late:
+            self._write_late()
         world = self.compiled
-        if world is not None:
+        if world is not None and self._slots.changed:
             self._slots.write_changed(world, self.bodies)
 
     def _write_late(self) -> None:
@@ -352,6 +372,7 @@ class Scene:
 
     def _compile(self) -> None:
         self._take_out()
+        self._write_equalities()
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         balls = sum(len(record.ball_joints) for record in self.bodies.values())
         spares = self._spare_equalities()

@@ -8,6 +8,7 @@ compile gives the same rows in the same order.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Collection
 from typing import Any
 
@@ -25,7 +26,30 @@ from unibody.core.engine.world import World
 
 _LEAST = 8
 _BODY, _JOINT = int(mujoco.mjtObj.mjOBJ_BODY), int(mujoco.mjtObj.mjOBJ_JOINT)
-_AXIS, _SPRING = slice(t.E_AXIS, t.E_AXIS + 3), slice(t.E_SPRING, t.EQUALITY_SIZE)
+
+
+_HEAD, _TAIL = struct.Struct("=6d"), struct.Struct("=7d")  # of a rule, before and after its row
+_ROW = struct.Struct("=d")
+_DATA = struct.Struct(f"={mujoco.mjNEQDATA}d")
+_STIFF = (0.0,) * 7
+
+
+class _Memory:
+    """The memory of the equalities of one generation of a world."""
+
+    def __init__(self, world: World) -> None:
+        model, data = world.model, world.data
+        self.generation = world.generation
+        self.count = int(model.neq)
+        self.types, self.kinds = memoryview(model.eq_type), memoryview(model.eq_objtype)
+        self.first, self.second = memoryview(model.eq_obj1id), memoryview(model.eq_obj2id)
+        self.stated, self.active = memoryview(model.eq_active0), memoryview(data.eq_active)
+        self.numbers = memoryview(model.eq_data).cast("B") if self.count else memoryview(b"")
+        self.drives = int(model.numeric_data[t.N_DRIVES]) * t.DRIVE_SIZE
+
+    def rule(self, record: ConstraintRecord) -> int:
+        """Where in ``userdata`` the rule of a constraint is [bytes]."""
+        return _ROW.size * (self.drives + record.index * t.EQUALITY_SIZE)
 
 
 class Slots:
@@ -33,6 +57,7 @@ class Slots:
 
     def __init__(self) -> None:
         self._taken = 0  # all before this one are taken, or were
+        self._memory: _Memory | None = None
         self.changed: dict[int, ConstraintRecord] = {}  # their numbers have yet to be written
 
     def add_spares(self, spec: Any, constraints: Collection[ConstraintRecord]) -> list[Any]:
@@ -55,28 +80,34 @@ class Slots:
 
     def take(self, world: World, record: ConstraintRecord, bodies: dict[int, BodyRecord]) -> bool:
         """Give a new constraint an equality of a running world; False if none is left."""
-        model, place = world.model, self._taken
+        memory, place = self._memory_of(world), self._taken
         ends = _ends(record, bodies)
-        if place >= model.neq or min(ends) < 0:
+        if place >= memory.count or min(ends) < 0:
             return False
-        model.eq_type[place] = int(equality_type(record.kind))
-        model.eq_objtype[place] = _JOINT if record.kind is ConstraintKind.GEAR else _BODY
-        model.eq_obj1id[place], model.eq_obj2id[place] = ends
-        model.eq_active0[place] = world.data.eq_active[place] = 1
+        memory.types[place] = int(equality_type(record.kind))
+        memory.kinds[place] = _JOINT if record.kind is ConstraintKind.GEAR else _BODY
+        memory.first[place], memory.second[place] = ends
+        memory.stated[place] = memory.active[place] = True
         record.index = place
         self._taken += 1
-        rule_of(world, record)[t.E_ROW] = -1.0
+        _ROW.pack_into(world.userdata, memory.rule(record) + _ROW.size * t.E_ROW, -1.0)
         self.change(record)
         world.changed()
         return True
 
     def give_back(self, world: World, record: ConstraintRecord) -> None:
         """Take a constraint out of a running world."""
-        model, data = world.model, world.data
-        model.eq_active0[record.index] = data.eq_active[record.index] = 0
-        while self._taken and not data.eq_active[self._taken - 1]:
+        memory = self._memory_of(world)
+        memory.stated[record.index] = memory.active[record.index] = False
+        while self._taken and not memory.active[self._taken - 1]:
             self._taken -= 1
         world.changed()
+
+    def _memory_of(self, world: World) -> _Memory:
+        memory = self._memory
+        if memory is None or memory.generation != world.generation:
+            memory = self._memory = _Memory(world)
+        return memory
 
     def forget(self, record: ConstraintRecord) -> None:
         """Nothing more is to be written of a constraint."""
@@ -89,10 +120,12 @@ class Slots:
     def write_changed(self, world: World, bodies: dict[int, BodyRecord]) -> None:
         """Write the numbers of all constraints that were changed."""
         changed, self.changed = self.changed, {}
+        memory = self._memory_of(world)
         for record in changed.values():
-            world.model.eq_data[record.index] = constraint_data(record)
-            _write_rule(world, record, bodies)
-            world.changed()
+            numbers = constraint_data(record)
+            _DATA.pack_into(memory.numbers, _DATA.size * record.index, *numbers)
+            _write_rule(world, memory.rule(record), record, bodies)
+        world.changed()
 
 
 def rule_of(world: World, record: ConstraintRecord) -> Any:
@@ -102,15 +135,15 @@ def rule_of(world: World, record: ConstraintRecord) -> Any:
     return world.data.userdata[base : base + t.EQUALITY_SIZE]
 
 
-def _write_rule(world: World, record: ConstraintRecord, bodies: dict[int, BodyRecord]) -> None:
-    """Write limit and gains of a constraint into the state."""
-    rule = rule_of(world, record)
+def _write_rule(
+    world: World, place: int, record: ConstraintRecord, bodies: dict[int, BodyRecord]
+) -> None:
+    """Write limit and gains of a constraint into the state, ``place`` bytes from its beginning."""
     aux = -1 if record.aux is None else bodies[record.aux[0]].joints[record.aux[1]].joint
-    rule[t.E_LIMIT] = record.max_force
-    rule[t.E_ERP] = record.erp
-    rule[_AXIS] = record.axis
-    rule[t.E_AUX] = 1 + aux
-    rule[_SPRING] = 0.0 if record.spring is None else record.spring.numbers()
+    head = (record.max_force, record.erp, *record.axis, 1.0 + aux)
+    _HEAD.pack_into(world.userdata, place + _ROW.size * t.E_LIMIT, *head)
+    tail = _STIFF if record.spring is None else record.spring.numbers()
+    _TAIL.pack_into(world.userdata, place + _ROW.size * t.E_SPRING, *tail)
 
 
 def _ends(record: ConstraintRecord, bodies: dict[int, BodyRecord]) -> tuple[int, int]:

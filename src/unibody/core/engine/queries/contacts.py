@@ -17,7 +17,6 @@ from unibody.core.engine.queries.inherit_kernel import inherit_forces
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.world import World
 
-MATCH_DISTANCE = 0.02  # m: a contact found again within this distance keeps its force
 _GEOM = mujoco.mjtGeom
 _SURFACES = (int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD))
 COMPOUND, CONVEX, SURFACE = 0, 1, 2
@@ -159,7 +158,7 @@ def detect_contacts(world: World) -> Contacts:
     mujoco.mj_comPos(world.model, data)
     mujoco.mj_collision(world.model, data)
     found = _convert(view, data)
-    inherit_forces((before.ids, before.numbers), (found.ids, found.numbers), MATCH_DISTANCE)
+    inherit_forces((before.ids, before.numbers), (found.ids, found.numbers))
     _keep(world, found)
     return found
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from unibody.core.engine.queries.compiled import compiled
 
+MATCH_DISTANCE = 0.02  # m: a contact found again within this distance keeps its force
 _POSITION, _FORCE = 3, 10  # rows of ``Contacts.numbers``: position on B, and three forces
 
 
@@ -24,7 +25,6 @@ def _inherit(
     known: NDArray[np.float64],
     wanted: NDArray[np.int64],
     found: NDArray[np.float64],
-    reach: float,
 ) -> None:
     """Give each contact the force of the nearest earlier one with the same key.
 
@@ -34,7 +34,6 @@ def _inherit(
         known: Their numbers, (19, M).
         wanted: What the new contacts touch, (N,).
         found: Their numbers, (19, N); the forces are written to.
-        reach: Largest distance between the two [m].
     """
     taken = np.zeros(len(order), dtype=np.bool_)
     for i in range(len(wanted)):
@@ -54,7 +53,7 @@ def _inherit(
             if not taken[low] and squared < least:
                 nearest, least = low, squared
             low += 1
-        if nearest >= 0 and least <= reach * reach:
+        if nearest >= 0 and least <= MATCH_DISTANCE * MATCH_DISTANCE:
             taken[nearest] = True
             for k in range(_FORCE, _FORCE + 3):
                 found[k, i] = known[k, order[nearest]]
@@ -62,12 +61,12 @@ def _inherit(
 
 def _build(digest: str) -> Any:
     integers, numbers = types.int64[::1], types.float64[:, ::1]
-    signature = types.void(integers, integers, numbers, integers, numbers, types.float64)
+    signature = types.void(integers, integers, numbers, integers, numbers)
 
     @numba.njit(signature, cache=True)
-    def inherit(keys: Any, order: Any, known: Any, wanted: Any, found: Any, reach: float) -> None:
+    def inherit(keys: Any, order: Any, known: Any, wanted: Any, found: Any) -> None:
         if len(digest) > 0:
-            _inherit(keys, order, known, wanted, found, reach)
+            _inherit(keys, order, known, wanted, found)
 
     return inherit
 
@@ -80,14 +79,12 @@ def _kernel() -> Any:
 def inherit_forces(
     earlier: tuple[NDArray[np.int64], NDArray[np.float64]],
     found: tuple[NDArray[np.int64], NDArray[np.float64]],
-    reach: float,
 ) -> None:
     """Give each contact the force of the nearest earlier one of the same links.
 
     Args:
         earlier: Ids (4, M) and numbers (19, M), see ``Contacts``.
         found: The same of the new contacts; the forces are written to.
-        reach: Largest distance between the two [m].
     """
     count = found[0].shape[1]
     if not count or not earlier[0].shape[1]:
@@ -99,4 +96,4 @@ def inherit_forces(
     known, wanted = keys[:-count], keys[-count:]
     order = np.argsort(known, kind="stable")
     numbers = np.ascontiguousarray(earlier[1])
-    _kernel()(known[order], order, numbers, np.array(wanted), found[1], reach)
+    _kernel()(known[order], order, numbers, np.array(wanted), found[1])
