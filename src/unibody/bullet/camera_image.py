@@ -21,6 +21,7 @@ from unibody.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from unibody.core.assets.description import Vec3
+    from unibody.core.render.backends import Renderer
 
 _Image = tuple[int, int, NDArray[np.uint8], NDArray[np.float32], NDArray[np.int32]]
 _RENDERERS = (-1, c.ER_TINY_RENDERER, c.ER_BULLET_HARDWARE_OPENGL)
@@ -81,8 +82,9 @@ def getCameraImage(
         lightAmbientCoeff: Share of the light that comes from everywhere.
         lightDiffuseCoeff: Share that surfaces facing the light send back.
         lightSpecularCoeff: Share of their gloss.
-        renderer: ``ER_TINY_RENDERER`` or ``ER_BULLET_HARDWARE_OPENGL``: both are drawn here by the
-            same code; the second, with ``GUI``, makes colours see-through.
+        renderer: ``ER_TINY_RENDERER`` or ``ER_BULLET_HARDWARE_OPENGL``. The second, with ``GUI``,
+            makes colours see-through, and with ``GUI`` or ``eglRendererPlugin`` draws on the
+            graphics card if there is one; else both are drawn by the same code.
         flags: ``ER_SEGMENTATION_MASK_OBJECT_AND_LINKINDEX``, ``ER_NO_SEGMENTATION_MASK``,
             ``ER_USE_PROJECTIVE_TEXTURE``.
         projectiveTextureView: View matrix of the projector of ``ER_USE_PROJECTIVE_TEXTURE``; left
@@ -140,7 +142,10 @@ def getCameraImage(
         least_area=_LEAST_AREA,
         projector=_projector(camera, projector) if flags & c.ER_USE_PROJECTIVE_TEXTURE else None,
     )
-    picture = _take(studio, camera, style, flags)
+    on_card = renderer != c.ER_TINY_RENDERER and (see_through or _has_egl_plugin(client))
+    # OpenGL as MuJoCo uses it has no projectors
+    artist = studio.hardware() if on_card and style.projector is None else studio.renderer
+    picture = _take(studio, artist, camera, style, flags)
     if client.window is not None:
         client.window.previews.take(camera, picture)
     return width, height, picture.color, picture.depth, picture.segmentation
@@ -184,11 +189,16 @@ def renderImage(*args: Any) -> _Image:
     return getCameraImage(width, height, view, projection)
 
 
-def _take(studio: Studio, camera: Camera, style: Style, flags: int) -> Picture:
+def _has_egl_plugin(client: Client) -> bool:
+    return client.plugins is not None and client.plugins.find("eglRendererPlugin") is not None
+
+
+def _take(studio: Studio, artist: Renderer, camera: Camera, style: Style, flags: int) -> Picture:
     per_link = flags & c.ER_SEGMENTATION_MASK_OBJECT_AND_LINKINDEX
     without = flags & c.ER_NO_SEGMENTATION_MASK
     wanted = Wanted(segmentation=not without, label_bits=-1 if per_link else _BODY)
-    picture = studio.renderer.render(studio.stage, camera, studio.refresh(), style, wanted)
+    frames = studio.refresh()
+    picture = artist.render(studio.stage, camera, frames, style, wanted)
     if without:
         nothing = np.zeros((camera.height, camera.width), dtype=np.int32)
         picture = picture._replace(segmentation=nothing)

@@ -10,6 +10,7 @@ import numpy as np
 from unibody.bullet.camera_meshes import mesh_of
 from unibody.bullet.textures import image_of
 from unibody.bullet.visuals import Look, looks_of, number_textures
+from unibody.core.render.backends import Renderer, make_renderer
 from unibody.core.render.camera import Frames
 from unibody.core.render.mesh import Mesh, Part
 from unibody.core.render.software import SoftwareRenderer
@@ -32,7 +33,7 @@ class Studio:
     Attributes:
         client: The client.
         stage: Its bodies, as of the last ``refresh``.
-        renderer: Takes the pictures.
+        renderer: Takes the pictures that are to be TinyRenderer's.
         settings: Light settings that a call left for those after it, by argument name.
         near: Distance of the near plane of the last picture [m].
         far: Distance of the far plane of the last picture [m].
@@ -45,6 +46,13 @@ class Studio:
         self.settings: dict[str, Any] = {}
         self.near, self.far = 0.01, 1000.0
         self._shown: tuple[World | None, int, int] = (None, -1, -1)
+        self._hardware: Renderer | None = None
+
+    def hardware(self) -> Renderer:
+        """Takes the pictures that are to be those of a graphics card, where there is one."""
+        if self._hardware is None:
+            self._hardware = make_renderer()
+        return self._hardware
 
     def refresh(self) -> Frames:
         """Bring the stage up to date; where the frames are that its parts follow."""
