@@ -35,6 +35,7 @@ from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rewrite import is_cheaper, rewrite_bodies
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.slots import Slots, rule_of
+from unibody.core.engine.solver import set_solver
 from unibody.core.engine.world import World
 from unibody.core.engine.writer import (
     body_name,
@@ -48,7 +49,6 @@ from unibody.core.engine.writer import (
 )
 from unibody.errors import AssetError, InvalidArgumentError
 
-_DISABLE = mujoco.mjtDisableBit
 _LEAST_ROOM = 16  # bodies
 _Pair = tuple[tuple[int, int], tuple[int, int]]  # two ends (body id, link index)
 
@@ -365,7 +365,7 @@ class Scene:
             room.fill(record)
             self._describe(world, [record], self._index.count - 1, grown=True)
         set_scale(world.model)
-        _find_islands(world.model)
+        set_solver(world.model, self.options)
         world.grown()
         self.stale = False
         return True
@@ -560,9 +560,8 @@ class Scene:
         model.opt.timestep = options.timestep
         model.opt.gravity[:] = options.gravity
         model.opt.iterations = options.solver_iterations
-        model.opt.tolerance = options.solver_tolerance
         model.jnt_margin[:] = options.limit_margin
-        _find_islands(model)
+        set_solver(model, options)
         values = model.numeric_data
         values[t.N_MAGIC] = t.MAGIC
         values[t.N_DRIVES] = drives
@@ -590,10 +589,3 @@ def _ends(constraint: ConstraintRecord) -> tuple[int, ...]:
 def _keys_of(body_id: int, pairs: Iterable[_Pair]) -> list[_Pair]:
     """The pairs that a body takes part in."""
     return [key for key in pairs if body_id in (key[0][0], key[1][0])]
-
-
-def _find_islands(model: Any) -> None:
-    """Finding the islands of a single tree would be a waste."""
-    flag = int(_DISABLE.mjDSBL_ISLAND)
-    flags = int(model.opt.disableflags)
-    model.opt.disableflags = flags & ~flag if model.ntree > 1 else flags | flag
