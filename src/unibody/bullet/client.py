@@ -137,6 +137,7 @@ class Client:
     user_data: UserDataStore = field(default_factory=UserDataStore)
     load_calls: dict[int, LoadCall] = field(default_factory=dict)  # of bodies from files
     caster: Any = None  # of rays, made when it is first needed
+    contact_table: tuple[Any, Any] = (None, None)  # the state it is of, and the table
     options_stale: bool = False  # the world has yet to hear of changed options
     impulse_scale: float = 1.0  # time steps of this client to a step of the engine
 
@@ -232,6 +233,7 @@ class Client:
         self.forces_applied = False
         self.time_step_changed()
         self.caster = None
+        self.contact_table = None, None
         for tick in (self.pd_controls, self.joint_sensors, self.swept_links):
             if tick is not None:
                 self.ticks.remove(tick)

@@ -98,10 +98,11 @@ def _write_velocity(known: Pointer, numbers: Pointer, args: Pointer) -> int:
 
 @numba.njit(error_model="numpy")
 def _add_force(known: Pointer, numbers: Pointer, args: Pointer) -> int:
-    """Add a force at a point to the wrench of a body, both in the world or both in its frame.
+    """Add a force at a point, or a torque, to the wrench of a body.
 
     Arguments: addresses of the wrench, the mass centre and the link's quaternion, orientation of
-    the inertial frame in the link, 1 if both are in the inertial frame, force, point.
+    the inertial frame in the link, 1 if both are in the inertial frame and 0 if in the world (2
+    more: a torque), force or torque, point.
     """
     if not read_numbers(known, args[3], 4, numbers, 0):
         return _NOT_DONE
@@ -111,13 +112,19 @@ def _add_force(known: Pointer, numbers: Pointer, args: Pointer) -> int:
         return _NOT_DONE
     com, q = pointer_f64(integer_at(args, 1)), pointer_f64(integer_at(args, 2))
     force, arm = (numbers[4], numbers[5], numbers[6]), (numbers[7], numbers[8], numbers[9])
-    if integer_at(args, 4) == 1:
+    kind = integer_at(args, 4)
+    if kind & 1:
         turn = (numbers[0], numbers[1], numbers[2], numbers[3])
         quat = _quat_multiply((q[0], q[1], q[2], q[3]), turn)
         force, arm = _quat_rotate(quat, force), _quat_rotate(quat, arm)
     else:
         arm = (arm[0] - com[0], arm[1] - com[1], arm[2] - com[2])
     wrench = pointer_f64(integer_at(args, 0))
+    if kind & 2:
+        wrench[3] += force[0]
+        wrench[4] += force[1]
+        wrench[5] += force[2]
+        return boxed(True)
     wrench[0] += force[0]
     wrench[1] += force[1]
     wrench[2] += force[2]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from unibody.bullet.client import Client, get_client, vector
+from unibody.bullet.client import Client, clients, get_client, vector
 from unibody.bullet.closest import End, body_ends, body_points, shape_end, shape_points
 from unibody.bullet.convert import wxyz
 from unibody.core.assets.description import Pose
@@ -19,7 +18,6 @@ from unibody.core.engine.queries.contacts import (
     read_contacts,
 )
 from unibody.core.engine.queries.distances import Distance
-from unibody.core.engine.world import World
 from unibody.notices import tell
 
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -35,6 +33,7 @@ class _Table:
         self.key = key
         self.rows = _rows(contacts, key[1])
         self._of_body: dict[int, list[_Row]] | None = None
+        self._of_pair: dict[tuple[int, int], tuple[_Row, ...]] = {}
 
     def of_body(self, body: int) -> list[_Row]:
         """The contacts of a body, with that body as A."""
@@ -47,16 +46,26 @@ class _Table:
             self._of_body = table
         return self._of_body.get(body, [])
 
-
-_tables: WeakKeyDictionary[World, _Table] = WeakKeyDictionary()
+    def of_pair(self, first: int, second: int) -> tuple[_Row, ...]:
+        """The contacts of a body with another, with the first one as A; negative: of all."""
+        found = self._of_pair.get((first, second))
+        if found is None:
+            rows = self.rows if first < 0 else self.of_body(first)
+            found = tuple([row for row in rows if second < 0 or row[2] == second])
+            self._of_pair[first, second] = found
+        return found
 
 
 def _table(client: Client) -> _Table:
-    world = client.world
+    world = client.scene.world
+    state = world, world.version, client.impulse_scale
+    known, table = client.contact_table
+    if known == state:
+        return table
     key = contacts_revision(world), client.impulse_scale
-    table = _tables.get(world)
-    if table is None or table.key != key:
-        table = _tables[world] = _Table(read_contacts(world), key)
+    if table is None or known[0] is not world or table.key != key:
+        table = _Table(read_contacts(world), key)
+    client.contact_table = state, table
     return table
 
 
@@ -123,16 +132,20 @@ def getContactPoints(
     Raises:
         error: Not connected.
     """
-    table = _table(get_client(physicsClientId))
-    rows: Sequence[_Row] = table.rows if bodyA < 0 else table.of_body(bodyA)
-    if bodyB < 0 and linkIndexA < -1 and linkIndexB < -1:
-        return tuple(rows)
+    try:
+        client = clients[physicsClientId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
+    rows = _table(client).of_pair(bodyA, bodyB)
+    if linkIndexA < -1 and linkIndexB < -1:
+        return rows
     return tuple(
-        row
-        for row in rows
-        if (bodyB < 0 or row[2] == bodyB)
-        and (linkIndexA < -1 or row[3] == linkIndexA)
-        and (linkIndexB < -1 or row[4] == linkIndexB)
+        [
+            row
+            for row in rows
+            if (linkIndexA < -1 or row[3] == linkIndexA)
+            and (linkIndexB < -1 or row[4] == linkIndexB)
+        ]
     )
 
 
@@ -144,7 +157,9 @@ def performCollisionDetection(physicsClientId: int = 0) -> None:
     Raises:
         error: Not connected.
     """
-    detect_contacts(get_client(physicsClientId).world)
+    client = get_client(physicsClientId)
+    detect_contacts(client.world)
+    client.contact_table = None, None
 
 
 def getClosestPoints(

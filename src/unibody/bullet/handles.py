@@ -45,6 +45,7 @@ _DRIVE_BYTES = _NUMBER * t.DRIVE_SIZE
 # quaternion begins with w there, and a planar joint's angle comes last.
 _SHOWN_Q, _SHOWN_V = {1: 0, 3: 2, 4: 1}, {1: 0, 3: 2, 4: 0}
 _FRAMES = (c.LINK_FRAME, c.WORLD_FRAME)
+_CENTRE = (0.0, 0.0, 0.0)
 _STILL = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
@@ -131,7 +132,7 @@ class Body:
         self._base_pose: Any = None
         self._base_at = (0, 0, 0)  # addresses of its position, quaternion and velocity (0: none)
         self._compiled = states()
-        self._pushes: dict[tuple[int, int], Callable[..., Any]] = {}  # by link and frame
+        self._pushes: dict[tuple[int, int, bool], Callable[..., Any]] = {}  # see add_force
         self._boxes_version = -1
         self._boxes: dict[int, tuple[Vec3, Vec3]] = {}
         self._box_readers: dict[int, tuple[int, BoxReader]] = {}
@@ -362,13 +363,16 @@ class Body:
         world = self.world()
         record = self.record.joints[joint + 1]
         if record.nv == 1:
-            world.data.qfrc_applied[record.dof] += torque
+            place = _NUMBER * record.dof
+            (present,) = _DOUBLE.unpack_from(world.qfrc_applied, place)
+            _DOUBLE.pack_into(world.qfrc_applied, place, present + torque)
             self.client.forces_applied = True
 
     def add_force(self, link: int, force: Any, point: Any, frame: int) -> bool:
         """Add a force at a point to a link, in the LINK_FRAME of its inertial frame or the world.
 
-        False, and nothing done, for unknown links and frames and numbers of unusual types.
+        A point of None: a torque. False, and nothing done, for unknown links and frames and numbers
+        of unusual types.
         """
         scene = self.scene
         world = scene.running
@@ -376,23 +380,24 @@ class Body:
             world = self.world()
         if world.kinematics_version != world.version:
             world.kinematics()
-        push = self._pushes.get((link, frame)) or self._make_push(link, frame)
-        if push is None or not push(force, point):
+        key = (link, frame, point is None)
+        push = self._pushes.get(key) or self._make_push(*key)
+        if push is None or not push(force, _CENTRE if point is None else point):
             return False
         self.client.forces_applied = True
         return True
 
-    def _make_push(self, link: int, frame: int) -> Callable[..., Any] | None:
+    def _make_push(self, link: int, frame: int, turns: bool) -> Callable[..., Any] | None:
         if not -1 <= link < self.joint_count or frame not in _FRAMES:
             return None
         at, state = self._at, self.record.links[link + 1]
-        push = self._pushes[link, frame] = functools.partial(
+        push = self._pushes[link, frame, turns] = functools.partial(
             self._compiled.add_force,
             at.xfrc_applied + 6 * _NUMBER * state.body,
             at.xipos + 3 * _NUMBER * state.body,
             at.xquat + 4 * _NUMBER * state.body,
             state.com.quat,
-            1 if frame == c.LINK_FRAME else 0,
+            (1 if frame == c.LINK_FRAME else 0) + (2 if turns else 0),
         )
         return push
 
@@ -543,7 +548,7 @@ class Body:
             self._link_version = world.version
         if forward:
             self._placed = world.steps
-        key = (link, velocity, self._placed != world.steps)
+        key = (link, velocity, self._placed != world.steps != world.placed)
         found = self._link_states.get(key)
         if found is None:
             found = self._link_states[key] = link_state(world, self.record, *key)

@@ -85,6 +85,8 @@ def setJointMotorControl2(
         body.set_drive(
             jointIndex, _MOTOR, 0.0, velocityGain, 0.0, targetVelocity, force, _UNLIMITED
         )
+    elif controlMode == _TORQUE:
+        body.add_torque(jointIndex, force)
     else:
         pd = PdControl(targetPosition, targetVelocity, positionGain, velocityGain, force)
         _other_mode(body, jointIndex, controlMode, pd)

@@ -33,8 +33,7 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
         if saved is None:
             raise error("Couldn't restore state.")
         snapshot.restore(client.scene, saved, inputs=False)
-        for body in client.bodies.values():
-            body.links_placed()
+        client.world.placed = client.world.steps
     except EngineError as problem:
         raise error(f"Couldn't restore state. {problem}") from problem
 

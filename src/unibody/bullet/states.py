@@ -338,7 +338,7 @@ def applyExternalForce(
     """
     try:
         body = clients[physicsClientId].bodies[objectUniqueId]
-        if body.add_force(linkIndex, forceObj, posObj, flags):
+        if posObj is not None and body.add_force(linkIndex, forceObj, posObj, flags):
             return
     except (KeyError, TypeError):
         pass  # what is wrong is said below
@@ -375,6 +375,12 @@ def applyExternalTorque(
     Raises:
         error: ``flags`` is neither frame, or the torque is not three numbers.
     """
+    try:
+        body = clients[physicsClientId].bodies[objectUniqueId]
+        if body.add_force(linkIndex, torqueObj, None, flags):
+            return
+    except (KeyError, TypeError):
+        pass  # what is wrong is said below
     client = get_client(physicsClientId)
     torque = vector(torqueObj, 3, "torque needs a 3 coordinates [x,y,z].")
     if linkIndex < -1:

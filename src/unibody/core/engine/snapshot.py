@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.engine import carry
 from unibody.core.engine.scene import Scene
+from unibody.core.engine.world import World
 from unibody.errors import EngineError
 
 FIELDS = (
@@ -23,6 +26,7 @@ FIELDS = (
     "userdata",
 )
 _INPUTS = ("userdata", "qfrc_applied", "xfrc_applied")
+_STATE = tuple(name for name in FIELDS if name not in _INPUTS)
 
 
 @dataclass(slots=True)
@@ -33,6 +37,7 @@ class Snapshot:
     addresses: dict[int, carry.Address]
     arrays: dict[str, NDArray[Any]]
     constraints: tuple[int, ...]
+    origin: tuple[Any, int] | None = None  # a reference to its world, and the generation of that
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def __getattr__(self, name: str) -> NDArray[Any]:
@@ -45,13 +50,26 @@ class Snapshot:
 
 def take(scene: Scene) -> Snapshot:
     """The present state of a scene."""
-    data = scene.world.data
+    world = scene.world
+    data = world.data
     return Snapshot(
         time=float(data.time),
-        addresses=carry.addresses(scene.bodies),
-        arrays={name: np.array(getattr(data, name)) for name in FIELDS},
+        addresses=_addresses(scene, world),
+        arrays={name: getattr(data, name).copy() for name in FIELDS},
         constraints=tuple(scene.constraints),
+        origin=(weakref.ref(world), world.generation),
     )
+
+
+_known: WeakKeyDictionary[World, tuple[int, dict[int, carry.Address]]] = WeakKeyDictionary()
+
+
+def _addresses(scene: Scene, world: World) -> dict[int, carry.Address]:
+    """The addresses of all bodies, found once a generation of the world."""
+    known = _known.get(world)
+    if known is None or known[0] != world.generation:
+        known = _known[world] = world.generation, carry.addresses(scene.bodies)
+    return known[1]
 
 
 def restore(scene: Scene, snapshot: Snapshot, *, inputs: bool = True) -> None:
@@ -69,7 +87,15 @@ def restore(scene: Scene, snapshot: Snapshot, *, inputs: bool = True) -> None:
         EngineError: A body of the snapshot is no longer in the scene, or is another one now.
     """
     world = scene.world
-    now = carry.addresses(scene.bodies)
+    origin = snapshot.origin
+    if origin is not None and origin[0]() is world and origin[1] == world.generation:
+        data = world.data
+        for name in FIELDS if inputs else _STATE:
+            getattr(data, name)[:] = snapshot.arrays[name]
+        data.time = snapshot.time
+        world.changed()
+        return
+    now = _addresses(scene, world)
     for body_id, saved in snapshot.addresses.items():
         present = now.get(body_id)
         if present is None or (present.nq, present.nv, present.nbody) != (

@@ -29,6 +29,7 @@ class World:
         kinematics_version: The version that `kinematics` was last called for.
         before_step: Called once, before the next step.
         steps: Counts the steps.
+        placed: The step after which all bodies were put somewhere at once; -1: they were not.
         generation: Counts recompiles: addresses and array views are valid for one generation.
         qpos, qvel, xpos, ...: The memory of the MjData array of that name, as bytes: `struct` reads
             a few numbers from it several times faster than NumPy.
@@ -46,6 +47,7 @@ class World:
         self.version = 0
         self.before_step: Callable[[], None] | None = None
         self.steps = 0
+        self.placed = -1
         self._behind = False  # body poses are those the last step started from
         self._earlier: Poses = (b"", b"", b"")
         self._installation = installation()
@@ -87,6 +89,7 @@ class World:
         self.mocap_pos = _memory(data.mocap_pos)
         self.mocap_quat = _memory(data.mocap_quat)
         self.userdata = _memory(data.userdata)
+        self.qfrc_applied = _memory(data.qfrc_applied)
 
     def grown(self) -> None:
         """Go on with more bodies in the same model and data; nothing that was there has moved."""
