@@ -256,6 +256,17 @@ def test_a_tensor_of_an_image_is_written_anew_by_every_rendering(gym: Any, sim: 
         gym.end_access_image_tensors(sim)
 
 
+def test_a_tensor_asked_for_after_a_rendering_shows_it(gym: Any, sim: Any) -> None:
+    env = new_env(gym, sim)
+    add_box(gym, sim, env)
+    handle = camera(gym, env, enable_tensors=True)
+    gym.render_all_camera_sensors(sim)
+    depth = gymtorch.wrap_tensor(
+        gym.get_camera_image_gpu_tensor(sim, env, handle, gymapi.IMAGE_DEPTH)
+    )
+    assert float(depth[HEIGHT // 2, WIDTH // 2]) == pytest.approx(-NEAR, abs=SINGLE)
+
+
 def test_a_tensor_needs_a_camera_made_for_it(gym: Any, sim: Any) -> None:
     env = new_env(gym, sim)
     handle = camera(gym, env)

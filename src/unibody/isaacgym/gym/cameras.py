@@ -197,9 +197,9 @@ class CameraCalls:
     ) -> Tensor:
         """Return an image as a tensor that every ``render_all_camera_sensors`` writes anew.
 
-        It is on the GPU where the worlds are, else in host memory. Colour (height, width, 4),
-        uint8; depth (height, width), float32; segmentation (height, width), int32; optical flow
-        (height, width, 2), int16.
+        Until the next one it shows the last rendering. It is on the GPU where the worlds are, else
+        in host memory. Colour (height, width, 4), uint8; depth (height, width), float32;
+        segmentation (height, width), int32; optical flow (height, width, 2), int16.
 
         Raises:
             InvalidArgumentError: The camera was made without ``enable_tensors``.
@@ -209,7 +209,9 @@ class CameraCalls:
             raise InvalidArgumentError(
                 "camera", arg2, "one that was made with CameraProperties.enable_tensors = True"
             )
-        return Tensor.of(sensor.tensor(kind, sim.device))
+        tensor = sensor.tensor(kind, sim.device)
+        drawn(sim, sensor, kind)
+        return Tensor.of(tensor)
 
     def start_access_image_tensors(self, arg0: handles.Sim) -> None:
         """Do nothing: tensors of images can be read at any time."""
