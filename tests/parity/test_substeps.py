@@ -130,3 +130,17 @@ def test_a_ball_joint_has_its_torque_once_more_for_each_substep() -> None:
 
     theirs, ours = both(turning)
     np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-5)
+
+
+def test_motors_told_together_after_a_new_time_step_are_bounded_as_in_pybullet() -> None:
+    def speeds(p: Any) -> list[float]:
+        body = slider(p)
+        told = {"targetVelocities": [9.0], "forces": [FORCE]}
+        for step in (1 / 240, 1 / 240, 1 / 500, 1 / 120):
+            p.setTimeStep(step)
+            p.setJointMotorControlArray(body, [0], p.VELOCITY_CONTROL, **told)
+            p.stepSimulation()
+        return [p.getJointState(body, 0)[1]]
+
+    theirs, ours = both(speeds)
+    assert ours == pytest.approx(theirs, rel=1e-6)

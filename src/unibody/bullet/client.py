@@ -296,7 +296,11 @@ class Client:
         was told, and grants that impulse in each substep.
         """
         self.options_stale = True
+        before = self.impulse_scale
         self.impulse_scale = self.parameters.fixedTimeStep / self.scene.options.timestep
+        if self.impulse_scale != before:  # what a plan leaves as it is would be an older impulse
+            for body in self.bodies.values():
+                body.forget_motor_plan()
 
     def say_once(self, text: str) -> bool:
         """True the first time a text comes."""
