@@ -45,15 +45,20 @@ class UserDataStore:
 
     def add(self, place: Place, value: str) -> int:
         """Attach a note, in the place of one with the same key; return its number."""
-        text = value.encode()
         if any(place == kept for kept, _, _ in self._from_files.get(place.body, [])):
             self.fetch(place.body)
         number = self.numbers.get(place)
         if number is None:
-            number = self.numbers[place] = self._ids.take()
-            self._of_body.setdefault(place.body, []).append(number)
-        self._notes[number] = place, text
+            number = self._ids.take()
+        self.put(place, number, value.encode())
         return number
+
+    def put(self, place: Place, number: int, value: bytes) -> None:
+        """Keep a note under a number; its value is UTF-8."""
+        if place not in self.numbers:
+            self.numbers[place] = number
+            self._of_body.setdefault(place.body, []).append(number)
+        self._notes[number] = place, value
 
     def remove(self, number: int) -> bool:
         """Take a note away; False if there is none of that number."""

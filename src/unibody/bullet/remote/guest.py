@@ -12,6 +12,7 @@ from unibody.bullet.remote.endpoints import Endpoint
 from unibody.bullet.remote.host import OWN
 from unibody.bullet.remote.link import Link
 from unibody.bullet.remote.messages import ServerGoneError
+from unibody.bullet.remote.notes import READS, Notes
 
 
 class Guest:
@@ -29,18 +30,30 @@ class Guest:
     def __init__(self, method: int, endpoint: Endpoint, token: str) -> None:
         self._link = Link(endpoint, token)
         try:
-            self.id = open_client(method).id
+            client = open_client(method)
         except error:
             self._link.close()
+            raise
+        self.id = client.id
+        try:
+            self._link.call("syncUserData", (), {})
+            self._notes = Notes(client, self._link.call)
+        except BaseException:
+            self._link.close()
+            close_client(self.id)
             raise
         intercept(self.id, self._call)
 
     def _call(self, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         if name in OWN:
             return self._own(name, function, args, kwargs)
+        if name in READS:
+            return function(*args, **kwargs)
         own_args, own_kwargs = without_client(name, args, kwargs)
         try:
-            return self._link.call(name, own_args, own_kwargs)
+            result = self._link.call(name, own_args, own_kwargs)
+            self._notes.follow(name, own_args, own_kwargs, result)
+            return result
         except ServerGoneError:
             self._leave()
             raise
