@@ -28,7 +28,7 @@ class WorldOptions:
     filters_both: bool = True  # collision groups and masks have to meet both ways, or one way
     solver_iterations: int = 100
     solver_tolerance: float = 1e-8
-    pile_tolerance: float = 1e-5  # the same for many bodies without joints
+    pile_tolerance: float = 1e-4  # the same for many bodies without joints
     speed_limits: bool = False  # bodies may have a speed limit
     anisotropic_friction: bool = False  # surfaces may have friction that depends on the direction
     report_forces: bool = False  # note the forces of contacts and joints (see rows.table)
