@@ -418,3 +418,25 @@ def test_a_height_field_that_is_longer_one_way_lies_as_in_pybullet(
     theirs, ours = both(play)
     assert_alike(ours[0], theirs[0], 0.1, 10)
     assert np.array(ours[1]) == pytest.approx(np.array(theirs[1]), abs=1e-6)
+
+
+def test_with_the_egl_plugin_opengl_draws_where_it_is_asked_for(
+    client: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from unibody.core.render.gl import GLRenderer
+    from unibody.errors import NotSupportedError
+
+    try:
+        GLRenderer().close()
+    except NotSupportedError as problem:
+        pytest.skip(str(problem))
+    monkeypatch.setenv("UNIBODY_RENDERER", "gl")
+    p.loadURDF("r2d2.urdf")
+    plain = p.getCameraImage(64, 64, ASIDE, NARROW)
+    p.loadPlugin("eglRendererPlugin")
+    same = p.getCameraImage(64, 64, ASIDE, NARROW, renderer=p.ER_TINY_RENDERER)
+    other = p.getCameraImage(64, 64, ASIDE, NARROW)
+    np.testing.assert_array_equal(same[2], plain[2])
+    assert np.mean(other[4] != plain[4]) <= 10 * EDGE_PIXELS
+    assert np.mean(np.abs(other[3] - plain[3]) > 1e-4) <= 10 * EDGE_PIXELS
+    assert (other[2] != plain[2]).any()  # the gloss of OpenGL follows the viewer

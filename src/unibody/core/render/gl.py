@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import importlib
 import threading
 from typing import Any
@@ -23,7 +24,8 @@ from unibody.core.render.stage import Stage
 from unibody.core.render.staged_model import StagedModel
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
-_PLATFORMS = ("mujoco.egl", "mujoco.osmesa")
+# MuJoCo's modules and what they load. PyOpenGL stays with the first one that is imported.
+_PLATFORMS = (("mujoco.egl", "libEGL.so.1"), ("mujoco.osmesa", "libOSMesa.so.8"))
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software")
 _MAX_LIGHTS = 8
 _SHADOW_SIZE = 2048  # pixels
@@ -46,9 +48,8 @@ class GLRenderer:
         self._context = _new_context()
         self._lock = threading.Lock()
         with self._current():
-            from OpenGL import GL
-
-            name = GL.glGetString(GL.GL_RENDERER)
+            library: Any = importlib.import_module("OpenGL.GL")
+            name: bytes | None = library.glGetString(library.GL_RENDERER)
         self.device = name.decode(errors="replace") if name else ""
         self._stage: Stage | None = None
         self._parts: Any = None
@@ -282,12 +283,13 @@ def _leave_empty(picture: Picture, style: Style) -> None:
 
 def _new_context() -> Any:
     reasons: list[str] = []
-    for name in _PLATFORMS:
+    for name, library in _PLATFORMS:
         try:
+            ctypes.CDLL(library)
             context = importlib.import_module(name).GLContext(_SMALL, _SMALL)
             context.make_current()
         except Exception as problem:  # PyOpenGL raises whatever the missing library leads to
-            reasons.append(f"{name}: {type(problem).__name__} {problem}"[:120])
+            reasons.append(f"{library}: {problem}"[:120])
         else:
             return context
     raise NotSupportedError(
