@@ -38,6 +38,20 @@ def _track(p: Module, arm: int, joints: list[int], start: int) -> None:
         p.stepSimulation()
 
 
+@work("kuka_sensor", FAMILY, "Kuka, a force sensor read at every step", "steps/s")
+def kuka_sensor(p: Module) -> Prepared:
+    """An arm on its default motors with a sensor in its last joint."""
+    arm, joints = _kuka(p)
+    p.enableJointForceTorqueSensor(arm, joints[-1])
+
+    def chunk() -> None:
+        for _ in range(STEPS):
+            p.stepSimulation()
+            p.getJointState(arm, joints[-1])
+
+    return Prepared(chunk, STEPS)
+
+
 @work("kuka", FAMILY, "Kuka, seven motors on a moving target", "steps/s")
 def kuka(p: Module) -> Prepared:
     """An arm above a plane that it does not touch."""

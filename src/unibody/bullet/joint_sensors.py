@@ -72,12 +72,15 @@ def reaction(body: Body, joint: int) -> tuple[float, ...]:
     if wrench is None:
         return NO_REACTION
     mode = body.client.parameters.jointFeedbackMode
-    force, torque = wrench.turn.T @ wrench.force, wrench.turn.T @ wrench.torque
+    if mode == 0:
+        return wrench.local
+    force, torque = np.array(wrench.local[:3]), np.array(wrench.local[3:])
     link = body.record.links[joint + 1]
     if mode & c.JOINT_FEEDBACK_IN_JOINT_FRAME and link.link.joint.type is not JointType.PLANAR:
         torque = torque + np.cross(_arm(body, joint), force)
     if mode & c.JOINT_FEEDBACK_IN_WORLD_SPACE:
-        force, torque = wrench.turn @ force, wrench.turn @ torque
+        turn = np.reshape(wrench.turn, (3, 3))
+        force, torque = turn @ force, turn @ torque
     return (*force.tolist(), *torque.tolist())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from operator import index
 
-from unibody.bullet.client import get_client
+from unibody.bullet.client import clients, get_client
 from unibody.bullet.errors import error
 from unibody.bullet.user_data_store import Place
 
@@ -70,7 +70,10 @@ def getUserDataId(
 
 def getUserData(userDataId: int, physicsClientId: int = 0) -> bytes | None:
     """The text of a note as UTF-8, None if there is none of that number."""
-    return get_client(physicsClientId).user_data.value(index(userDataId))
+    try:
+        return clients[physicsClientId].user_data.value(userDataId)
+    except (KeyError, TypeError):
+        return get_client(physicsClientId).user_data.value(index(userDataId))
 
 
 def getNumUserData(bodyUniqueId: int, physicsClientId: int = 0) -> int:

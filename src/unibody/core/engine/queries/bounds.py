@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from unibody.core.assets.description import Pose, Shape, Vec3
 from unibody.core.assets.meshes import load_mesh
 from unibody.core.engine.addresses import addresses
-from unibody.core.engine.queries.box_kernel import turned_box
+from unibody.core.engine.queries.box_kernel import box_functions
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.world import World
@@ -36,13 +36,16 @@ class LocalBox(NamedTuple):
 class AllBoxes(NamedTuple):
     """The local boxes of all links of a scene."""
 
-    boxes: list[LocalBox]
+    frames: list[Pose]  # T_link_inertial they were made for
     states: list[LinkRecord]
     names: list[tuple[int, int]]  # (body id, link index)
     rows: NDArray[np.int64]  # (N,) MuJoCo body
     centre: NDArray[np.float64]  # (N, 3)
     half: NDArray[np.float64]
     turns: NDArray[np.bool_]  # (N,)
+    kept: list[Any]  # the arrays below
+    found: NDArray[np.int64]  # (N,) room for the indices of some of them
+    at: tuple[int, ...]  # N and addresses, the first arguments of `box_kernel`'s ``meeting``
 
 
 class _Cache:
@@ -85,7 +88,7 @@ class BoxReader:
         at = addresses(world)
         self._memory = np.array([*box.centre, *box.half, float(box.turns)])
         place = (at.xipos + 24 * state.body, at.ximat + 72 * state.body)
-        read = turned_box()
+        read = box_functions().turned
         self.read: Callable[[], tuple[Vec3, Vec3]] = functools.partial(
             read, *place, self._memory.ctypes.data
         )
@@ -121,6 +124,9 @@ def links_in_box(
     if not scene.bodies:
         return []
     every = _all_boxes(world, scene)
+    count = box_functions().meeting(*every.at, low, high, margin)
+    if count is not None:
+        return [every.names[row] for row in every.found[:count].tolist()]
     rotation = world.data.ximat[every.rows].reshape(-1, 3, 3)
     half = np.where(
         every.turns[:, None], np.einsum("nij,nj->ni", np.abs(rotation), every.half), every.half
@@ -134,9 +140,7 @@ def _all_boxes(world: World, scene: Scene) -> AllBoxes:
     """The local boxes of all links, made anew when the inertial frame of one has changed."""
     cache = _cache(world)
     every = cache.every
-    if every is not None and not any(
-        box.com is not state.com for box, state in zip(every.boxes, every.states, strict=True)
-    ):
+    if every is not None and every.frames == [state.com for state in every.states]:
         return every
     names = [
         (body, index)
@@ -145,14 +149,21 @@ def _all_boxes(world: World, scene: Scene) -> AllBoxes:
     ]
     states = [scene.bodies[body].links[index] for body, index in names]
     boxes = [_local_box(world, state) for state in states]
+    rows = np.array([state.body for state in states], dtype=np.int64)
+    numbers = np.array([(*box.centre, *box.half, float(box.turns)) for box in boxes])
+    found, at = np.zeros(len(boxes), dtype=np.int64), addresses(world)
+    places = (rows.ctypes.data, numbers.ctypes.data, found.ctypes.data)
     every = cache.every = AllBoxes(
-        boxes,
+        [box.com for box in boxes],
         states,
         [(body, index - 1) for body, index in names],
-        np.array([state.body for state in states]),
-        np.array([box.centre for box in boxes]),
-        np.array([box.half for box in boxes]),
-        np.array([box.turns for box in boxes]),
+        rows,
+        numbers[:, :3],
+        numbers[:, 3:6],
+        numbers[:, 6] != 0.0,
+        [numbers],
+        found,
+        (len(boxes), at.xipos, at.ximat, *places),
     )
     return every
 

@@ -1,20 +1,22 @@
-"""The box of one link, turned into the world, compiled by numba."""
+"""The boxes of links, turned into the world, compiled by numba."""
 
 from __future__ import annotations
 
 import functools
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 
 from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import ENTRY, python_call
-from unibody.core.engine.builtins.objects import boxed, integer_at
+from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
+from unibody.core.engine.builtins.objects import boxed, integer_at, read_number, read_numbers
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
+
+_NOT_DONE = 0
 
 
 @numba.njit(error_model="numpy")
@@ -37,21 +39,65 @@ def _box(args: Pointer) -> int:
     return boxed(((x - hx, y - hy, z - hz), (x + hx, y + hy, z + hz)))
 
 
+@numba.njit(error_model="numpy")
+def _meeting(known: Pointer, numbers: Pointer, args: Pointer) -> int:
+    """How many of some boxes meet another one, or nothing for numbers of unusual types.
+
+    Arguments: how many boxes there are, addresses of the positions and rotations of all bodies, of
+    the bodies (int64) and of seven numbers a box (see `_box`), address of room for the indices of
+    those that meet it (int64), smallest and largest corner, and what widens each box.
+    """
+    for i in range(2):
+        if not read_numbers(known, args[6 + i], 3, numbers, 3 * i):
+            return _NOT_DONE
+    if not read_number(known, args[8], numbers, 6):
+        return _NOT_DONE
+    places, turns = integer_at(args, 1), integer_at(args, 2)
+    bodies, boxes = pointer_i64(integer_at(args, 3)), integer_at(args, 4)
+    out, found, margin = pointer_i64(integer_at(args, 5)), 0, numbers[6]
+    for i in range(integer_at(args, 0)):
+        p, r = pointer_f64(places + 24 * bodies[i]), pointer_f64(turns + 72 * bodies[i])
+        box, meets = pointer_f64(boxes + 56 * i), True
+        for k in range(3):
+            middle, half = p[k], box[3 + k]
+            if box[6] != 0.0:
+                a, b, c = r[3 * k], r[3 * k + 1], r[3 * k + 2]
+                middle += a * box[0] + b * box[1] + c * box[2]
+                half = abs(a) * box[3] + abs(b) * box[4] + abs(c) * box[5]
+            half += margin
+            meets = meets and middle - half <= numbers[3 + k] and middle + half >= numbers[k]
+        if meets:
+            out[found] = i
+            found += 1
+    return boxed(found)
+
+
 def _build(digest: str) -> Any:
     @numba.cfunc(ENTRY, cache=True)
     def entry(self: int, args: int, count: int, names: int) -> int:
         if len(digest) > 0:
-            return _box(pointer_i64(args))
+            if functions.short_cut(self) == 0:
+                return _box(pointer_i64(args))
+            done = _meeting(known_of(self), functions.numbers_of(self), pointer_i64(args))
+            if done != _NOT_DONE:
+                return done
         return python_call(self, args, count, names)
 
     return entry
 
 
+class Boxes(NamedTuple):
+    """The compiled functions. They return None where they have done nothing."""
+
+    turned: Callable[..., Any]
+    meeting: Callable[..., Any]
+
+
 @functools.cache
-def turned_box() -> Callable[..., Any]:
-    """The compiled function, or one that returns None."""
+def box_functions() -> Boxes:
+    """The compiled functions `_box` and `_meeting`, or ones that return None."""
     sources = (sys.modules[__name__], functions, objects, pointers)
     entry = None
     if functions.layout_is_known():
         entry = compiled("the boxes of links", _build, *sources)
-    return functions.make_functions(entry, 1)[0]
+    return Boxes(*functions.make_functions(entry, len(Boxes._fields)))

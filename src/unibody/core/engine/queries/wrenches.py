@@ -2,41 +2,35 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
 from typing import Any
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
-from unibody.core.engine.layout import layout
-from unibody.core.engine.rows import table as t
+from unibody.core.assets.description import Vec3
+from unibody.core.engine.queries.wrench_kernel import WRENCH, fill_table, kernels
 from unibody.core.engine.scene import Scene
-
-_Vectors = NDArray[np.float64]
-_EQUALITY = int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
-_FRICTION_DOF = int(mujoco.mjtConstraint.mjCNSTR_FRICTION_DOF)
-_FRICTION_TENDON = int(mujoco.mjtConstraint.mjCNSTR_FRICTION_TENDON)
-_LIMIT_JOINT = int(mujoco.mjtConstraint.mjCNSTR_LIMIT_JOINT)
-_BALL = int(mujoco.mjtJoint.mjJNT_BALL)
-_HINGE = int(mujoco.mjtJoint.mjJNT_HINGE)
-_SLIDE = int(mujoco.mjtJoint.mjJNT_SLIDE)
+from unibody.core.engine.world import World
 
 
 @dataclass(slots=True)
 class JointWrench:
-    """Force [N] and torque [Nm] on a child in the last step, world frame, at its mass centre.
+    """Force [N] and torque [Nm] on a child in the last step, at its mass centre.
+
+    The torque is without what motors and limits of the joint itself exert, and so is the force.
 
     Attributes:
-        force: Of the parent on the child.
-        torque: The same, but for what motors and limits of the joint itself exert.
-        turn: Orientation of the child's inertial frame in the world, (3, 3), at that time.
+        force: Of the parent on the child, world frame.
+        torque: World frame.
+        local: Force and torque in the child's inertial frame, (6,).
+        turn: Orientation of that frame in the world at that time, (3, 3) row by row.
     """
 
-    force: _Vectors
-    torque: _Vectors
-    turn: _Vectors
+    force: Vec3
+    torque: Vec3
+    local: tuple[float, ...]
+    turn: tuple[float, ...]
 
 
 class JointSensors:
@@ -48,122 +42,61 @@ class JointSensors:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._readings: dict[tuple[int, int], JointWrench | None] = {}
+        self._places: dict[tuple[int, int], int] = {}  # in what was noted; -1: nothing yet
+        self._notes = np.zeros((0, WRENCH))
+        self._readings: dict[int, JointWrench] = {}  # by place, made when they are asked for
+        self._bodies = np.zeros(1, dtype=np.int64)  # how many, and MuJoCo's numbers of them
+        self._made_for: tuple[World | None, int] = (None, -1)  # and generation of it
+        self._at = (0, 0, 0)  # addresses of the table, the bodies and the notes
+        self._kept: Any = None  # the table and what it points into
 
     def add(self, body_id: int, link: int) -> None:
         """Begin to note what the joint above a link transmits."""
-        self._readings.setdefault((body_id, link))
+        self._places.setdefault((body_id, link), -1)
+        self._made_for = None, -1
 
     def remove(self, body_id: int, link: int | None = None) -> None:
         """Stop noting one joint of a body, or all of them."""
-        for key in [key for key in self._readings if key[0] == body_id and link in (None, key[1])]:
-            del self._readings[key]
+        for key in [key for key in self._places if key[0] == body_id and link in (None, key[1])]:
+            del self._places[key]
+            self._made_for = None, -1
 
     def reading(self, body_id: int, link: int) -> JointWrench | None:
         """What a joint transmitted in the last step; None before one, or without a sensor."""
-        return self._readings.get((body_id, link))
+        place = self._places.get((body_id, link), -1)
+        if place < 0:
+            return None
+        found = self._readings.get(place)
+        if found is None:
+            n = self._notes[place].tolist()
+            force, torque = (n[0], n[1], n[2]), (n[3], n[4], n[5])
+            found = JointWrench(force, torque, tuple(n[6:12]), tuple(n[12:]))
+            self._readings[place] = found
+        return found
 
     def note(self) -> None:
         """Read all joints: right after a step, before anything is brought up to date."""
-        if not self._readings:
+        if not self._places:
             return
         world = self._scene.world
-        model, data = world.model, world.data
-        _find_forces(data, lambda: mujoco.mj_rnePostConstraint(model, data))
-        own = _own_forces(model, data)
-        drag = _drag(model, data)
-        for key in self._readings:
-            body = self._scene.bodies[key[0]].links[key[1]].body
-            root = int(model.body_rootid[body])
-            moment, force = data.cfrc_int[body, :3].copy(), data.cfrc_int[body, 3:].copy()
-            if drag is not None:
-                below = _subtree(model, body)
-                moment -= drag[below, :3].sum(axis=0)
-                force -= drag[below, 3:].sum(axis=0)
-            torque = moment + np.cross(data.subtree_com[root] - data.xipos[body], force)
-            own_torque, own_force = _own_wrench(model, data, body, own)
-            turn = data.ximat[body].reshape(3, 3).copy()
-            self._readings[key] = JointWrench(force - own_force, torque - own_torque, turn)
+        if self._made_for != (world, world.generation):
+            self._prepare(world)
+        self._readings.clear()
+        move_counts, note = kernels()
+        table, numbers, notes = self._at
+        data = world.data._address
+        moved = move_counts(table, data)
+        mujoco.mj_rnePostConstraint(world.model, world.data)
+        note(table, data, moved, numbers, notes)
 
-
-def _find_forces(data: Any, compute: Any) -> None:
-    """Compute with the equality rows counted as such, which the rules count as friction rows."""
-    place = layout()
-    counts = [
-        ctypes.c_int.from_address(data._address + offset) for offset in (place.d_ne, place.d_nf)
-    ]
-    moved = int(np.count_nonzero(data.efc_type == _EQUALITY)) - counts[0].value
-    counts[0].value += moved
-    counts[1].value -= moved
-    compute()
-    counts[0].value -= moved
-    counts[1].value += moved
-
-
-def _own_forces(model: Any, data: Any) -> _Vectors:
-    """What drives and limits exert on each coordinate, (nv,) [N or Nm]."""
-    out = np.zeros(model.nv)
-    drives = int(model.numeric_data[t.N_DRIVES])
-    force = data.efc_force
-    for row in range(data.ne + data.nf + data.nl):
-        kind, number = int(data.efc_type[row]), int(data.efc_id[row])
-        if kind == _FRICTION_TENDON and number < drives:
-            out[model.jnt_dofadr[model.wrap_objid[model.tendon_adr[number]]]] += force[row]
-        elif kind == _FRICTION_DOF and model.jnt_user[model.dof_jntid[number], t.J_BALL] > 0.0:
-            out[number] += force[row]
-        elif kind == _LIMIT_JOINT and model.jnt_type[number] != _BALL:
-            out[model.jnt_dofadr[number]] += force[row] * _direction(model, data, number)
-    return out
-
-
-def _direction(model: Any, data: Any, joint: int) -> float:
-    """1 where the lower limit of a joint is nearer, -1 where the upper one is."""
-    lower, upper = model.jnt_range[joint]
-    position = data.qpos[model.jnt_qposadr[joint]]
-    return 1.0 if position - lower < upper - position else -1.0
-
-
-def _own_wrench(model: Any, data: Any, body: int, own: _Vectors) -> tuple[_Vectors, _Vectors]:
-    """Torque and force that a joint's own motors and limits exert on the child, world frame."""
-    torque, force = np.zeros(3), np.zeros(3)
-    first = int(model.body_jntadr[body])
-    for joint in range(first, first + int(model.body_jntnum[body])):
-        kind, dof = int(model.jnt_type[joint]), int(model.jnt_dofadr[joint])
-        if kind == _BALL:
-            torque += data.xmat[body].reshape(3, 3) @ own[dof : dof + 3]
-        elif kind == _HINGE:
-            torque += own[dof] * data.xaxis[joint]
-        elif kind == _SLIDE:
-            force += own[dof] * data.xaxis[joint]
-    return torque, force
-
-
-def _subtree(model: Any, body: int) -> slice:
-    """A body and all below it."""
-    end = body + 1
-    while end < model.nbody and body <= model.body_parentid[end] < end:
-        end += 1
-    return slice(body, end)
-
-
-def _drag(model: Any, data: Any) -> _Vectors | None:
-    """Torque and force of Bullet's damping on each body, about its tree's mass centre, (nbody, 6).
-
-    None where nothing is damped. The law is that of `rows.damping`.
-    """
-    linear = model.body_user[:, t.B_LINEAR_DAMPING]
-    angular = model.body_user[:, t.B_ANGULAR_DAMPING]
-    if not linear.any() and not angular.any():
-        return None
-    quadratic = model.body_user[:, t.B_QUADRATIC_DAMPING]
-    cap = 1.0 / model.opt.timestep
-    arm = data.xipos - data.subtree_com[model.body_rootid]
-    spin = data.cvel[:, :3]
-    speed = data.cvel[:, 3:] + np.cross(spin, arm)
-    rate = np.minimum(cap, linear * (1.0 + quadratic * np.linalg.norm(speed, axis=1)))
-    force = -(model.body_mass * rate)[:, None] * speed
-    rate = np.minimum(cap, angular * (1.0 + quadratic * np.linalg.norm(spin, axis=1)))
-    axes = data.ximat.reshape(-1, 3, 3)
-    local = np.einsum("bij,bi->bj", axes, spin) * model.body_inertia
-    torque = -rate[:, None] * np.einsum("bij,bj->bi", axes, local)
-    return np.hstack((torque + np.cross(arm, force), force))
+    def _prepare(self, world: World) -> None:
+        bodies = self._scene.bodies
+        numbers = [bodies[body].links[link].body for body, link in self._places]
+        for place, key in enumerate(self._places):
+            self._places[key] = place
+        self._bodies = np.array([len(numbers), *numbers], dtype=np.int64)
+        self._notes = np.zeros((len(numbers), WRENCH))
+        self._kept = fill_table(world)
+        arrays = (self._kept[0], self._bodies, self._notes)
+        self._at = tuple(array.ctypes.data for array in arrays)
+        self._made_for = world, world.generation
