@@ -18,7 +18,8 @@ from typing import Any
 
 from unibody.core.assets.limits import Limits
 from unibody.core.assets.paths import SearchPath
-from unibody.core.assets.usd.library import pxr
+from unibody.core.assets.usd.library import first_line, pxr, reading
+from unibody.core.assets.usd.probe import probe
 from unibody.errors import AssetError
 
 _LOG = logging.getLogger(__name__)
@@ -43,13 +44,19 @@ class _Layers:
     search_path: SearchPath
     limits: Limits
     skip_missing: bool
+    probed: bool
     opened: dict[str, Any] = field(default_factory=dict[str, Any])
     missing: list[str] = field(default_factory=list[str])
     bytes: int = 0
 
 
 def open_stage(
-    file: str, *, search_path: SearchPath, limits: Limits, skip_missing: bool = False
+    file: str,
+    *,
+    search_path: SearchPath,
+    limits: Limits,
+    skip_missing: bool = False,
+    isolate: bool = True,
 ) -> tuple[Any, list[str]]:
     """Opens a stage, and everything it refers to.
 
@@ -59,6 +66,7 @@ def open_stage(
         limits: Bounds: ``mesh_bytes`` for all layers together, ``xml_depth`` for nesting,
             ``xml_elements`` for prims.
         skip_missing: Compose without layers that are not there. Otherwise they are an error.
+        isolate: A stage with binary layers is opened in a process of its own first.
 
     Returns:
         The ``Usd.Stage``, and the layers that are missing, as written.
@@ -67,8 +75,14 @@ def open_stage(
         AssetError: A layer is missing, malformed, too large or out of bounds.
         NotSupportedError: ``usd-core`` is not installed.
     """
-    layers = _Layers(file, search_path, limits, skip_missing)
+    layers = _Layers(file, search_path, limits, skip_missing, probed=not isolate)
+    with reading(file):
+        return _open_stage(layers), layers.missing
+
+
+def _open_stage(layers: _Layers) -> Any:
     modules = pxr()
+    file = layers.file
     queue = [file]
     while queue:
         identifier = queue.pop()
@@ -80,13 +94,10 @@ def open_stage(
         layers.opened[identifier] = layer
         queue += _references(layer, layers)
     _Expansion(layers).check()
-    try:
-        stage = modules.Usd.Stage.Open(layers.opened[file], modules.Usd.Stage.LoadAll)
-    except modules.Tf.ErrorException as error:
-        raise AssetError(file, "", f"cannot be composed: {_first_line(error)}") from error
+    stage = modules.Usd.Stage.Open(layers.opened[file], modules.Usd.Stage.LoadAll)
     if stage is None:
         raise AssetError(file, "", "cannot be composed")
-    return stage, layers.missing
+    return stage
 
 
 def _open_layer(identifier: str, layers: _Layers) -> Any:
@@ -103,7 +114,7 @@ def _open_layer(identifier: str, layers: _Layers) -> Any:
         else:  # OpenUSD remembers a layer as long as anybody uses it
             layer.Reload()
     except modules.Tf.ErrorException as error:
-        raise AssetError(identifier, "", f"cannot be read: {_first_line(error)}") from error
+        raise AssetError(identifier, "", f"cannot be read: {first_line(error)}") from error
     if layer is None:
         raise AssetError(identifier, "", "cannot be read as a USD layer")
     return layer
@@ -124,8 +135,12 @@ def _check_file(path: str, layers: _Layers) -> None:
                 _check_depth(path, head + stream.read(), layers.limits)
             elif head[:2] == b"PK":
                 _check_package(path, layers.limits)
+            is_text = head == _TEXT
     except (OSError, ValueError) as error:
         raise AssetError(path, "", f"cannot be read: {error}") from error
+    if not is_text and not layers.probed:
+        probe(layers.file, layers.search_path, layers.limits, layers.skip_missing)
+        layers.probed = True
 
 
 def _check_depth(path: str, text: bytes, limits: Limits) -> None:
@@ -286,10 +301,3 @@ def _items(edits: Any) -> list[Any]:
 def _first_prim(layer: Any) -> str:
     name = layer.defaultPrim
     return (name if name.startswith("/") else f"/{name}") if name else ""
-
-
-def _first_line(error: Exception) -> str:
-    """What OpenUSD says, without the places in its own source."""
-    text = " ".join(str(error).split())
-    quoted = re.search(r" : '(.*?)'(?: Error in|$)", text)
-    return (quoted[1] if quoted else text)[:500]

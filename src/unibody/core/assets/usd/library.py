@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from unibody.errors import NotSupportedError
+from unibody.errors import AssetError, NotSupportedError
 
 _LOG = logging.getLogger(__name__)
 _MOST_WARNINGS = 10  # of one file; there is one for each broken reference
@@ -49,16 +50,27 @@ def pxr() -> Pxr:
 
 
 @contextmanager
-def warnings_logged(file: str) -> Generator[None]:
-    """OpenUSD's warnings about a file go to the log instead of to the standard error."""
-    delegate = pxr().UsdUtils.CoalescingDiagnosticDelegate()
+def reading(file: str) -> Generator[None]:
+    """Whatever OpenUSD says about a file: warnings go to the log, errors are an ``AssetError``."""
+    modules = pxr()
+    delegate = modules.UsdUtils.CoalescingDiagnosticDelegate()
     try:
         yield
+    except modules.Tf.ErrorException as error:
+        raise AssetError(file, "", f"cannot be read: {first_line(error)}") from error
+    except UnicodeDecodeError as error:
+        raise AssetError(file, "", f"holds text that is not UTF-8: {error.reason}") from error
     finally:
-        texts = [
-            " ".join(item.commentary.split()) for item in delegate.TakeUncoalescedDiagnostics()
-        ]
+        found = delegate.TakeUncoalescedDiagnostics()
+        texts = [" ".join(item.commentary.split()) for item in found]
         for text in texts[:_MOST_WARNINGS]:
             _LOG.warning("%s: %s", file, text[:500])
         if len(texts) > _MOST_WARNINGS:
             _LOG.warning("%s: %d more warnings", file, len(texts) - _MOST_WARNINGS)
+
+
+def first_line(error: Exception) -> str:
+    """What OpenUSD says in an error, without the places in its own source."""
+    text = " ".join(str(error).split())
+    quoted = re.search(r" : '(.*?)'(?: Error in|$)", text)
+    return (quoted[1] if quoted else text)[:500]

@@ -9,7 +9,7 @@ from unibody.core.assets.description import Asset
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.usd.layers import open_stage
-from unibody.core.assets.usd.library import pxr, warnings_logged
+from unibody.core.assets.usd.library import pxr, reading
 from unibody.core.assets.usd.shapes import ShapeReader
 from unibody.core.assets.usd.stage import StageReader
 from unibody.core.assets.usd.trees import build_assets
@@ -27,12 +27,16 @@ class UsdOptions:
         decompose: Take meshes with the approximation "convexDecomposition" apart into convex
             pieces. ``False`` leaves one mesh, and the approximation in the notes of its shape.
         skip_missing: Leave out layers that are not there, with a warning.
+        isolate: Open stages with binary layers in a process of its own first, which takes a
+            second the first time: OpenUSD ends the process on some damaged files. ``False`` is for
+            files you trust.
     """
 
     root: str = "/"
     visuals: bool = True
     decompose: bool = True
     skip_missing: bool = False
+    isolate: bool = True
 
 
 DEFAULT_OPTIONS = UsdOptions()
@@ -71,7 +75,7 @@ def load_usd(
     if found is None:
         problem = f"no such file, nor below the search path {list(search_path.directories)}"
         raise AssetError(file, "", problem)
-    with warnings_logged(found):
+    with reading(found):
         assets = _read(found, search_path, limits, options)
     if not assets:
         raise AssetError(file, options.root, "has neither a body nor a shape")
@@ -83,7 +87,11 @@ def load_usd(
 def _read(file: str, search_path: SearchPath, limits: Limits, options: UsdOptions) -> list[Asset]:
     modules = pxr()
     stage, _ = open_stage(
-        file, search_path=search_path, limits=limits, skip_missing=options.skip_missing
+        file,
+        search_path=search_path,
+        limits=limits,
+        skip_missing=options.skip_missing,
+        isolate=options.isolate,
     )
     if not modules.Sdf.Path.IsValidPathString(options.root):
         raise AssetError(file, "root", f"{options.root!r} is not the path of a prim")

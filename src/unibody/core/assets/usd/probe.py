@@ -1,0 +1,99 @@
+"""Opening a stage in a process of its own first.
+
+OpenUSD ends the whole process on some damaged binary layers, and never comes back from others. A
+child that reads every value of the stage shows it without harm.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from unibody.core.assets.limits import Limits
+from unibody.core.assets.paths import SearchPath
+from unibody.errors import AssetError, UnibodyError
+
+_SECONDS = 30.0
+_SECONDS_A_BYTE = 1e-6
+_MEMORY = 4 << 30  # bytes, for the interpreter and its libraries
+_MEMORY_A_BYTE = 64  # of the file: points and indices are packed in it
+_START = "import sys; sys.path[:] = {path!r}; from {module} import main; main()"
+
+_passed: set[tuple[str, int, int]] = set()  # path, time, size of stages known to be harmless
+
+
+def probe(file: str, search_path: SearchPath, limits: Limits, skip_missing: bool) -> None:
+    """Reads a stage in a child process, once for each state of its file.
+
+    Raises:
+        AssetError: The child crashed or took too long.
+    """
+    status = os.stat(file)
+    key = (file, status.st_mtime_ns, status.st_size)
+    if key in _passed:
+        return
+    task = {
+        "file": file,
+        "directories": search_path.directories,
+        "confined": search_path.confined,
+        "limits": dataclasses.asdict(limits),
+        "skip_missing": skip_missing,
+        "memory": _MEMORY + _MEMORY_A_BYTE * status.st_size,
+    }
+    code = _START.format(path=sys.path, module=__name__)
+    seconds = _SECONDS + _SECONDS_A_BYTE * status.st_size
+    with tempfile.TemporaryDirectory() as folder:  # OpenUSD leaves a report of a crash behind
+        try:
+            result = subprocess.run(
+                [sys.executable, "-c", code],
+                input=json.dumps(task),
+                text=True,
+                capture_output=True,
+                timeout=seconds,
+                env={**os.environ, "TMPDIR": folder},
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            problem = f"is damaged: OpenUSD does not come back from it in {seconds:.0f} s"
+            raise AssetError(file, "", problem) from error
+    if result.returncode != 0:
+        raise AssetError(file, "", "is damaged: OpenUSD crashes on it")
+    _passed.add(key)
+
+
+def main() -> None:
+    """What the child does: it reads the stage described on its standard input."""
+    task = json.load(sys.stdin)
+    _bound_memory(task["memory"])
+    # Not at the top: layers imports this module.
+    layers = importlib.import_module("unibody.core.assets.usd.layers")
+    library = importlib.import_module("unibody.core.assets.usd.library")
+    try:
+        with library.reading(task["file"]):
+            stage, _ = layers.open_stage(
+                task["file"],
+                search_path=SearchPath(tuple(task["directories"]), task["confined"]),
+                limits=Limits(**task["limits"]),
+                skip_missing=task["skip_missing"],
+                isolate=False,
+            )
+            for layer in stage.GetUsedLayers():
+                layer.ExportToString()
+            physics = library.pxr().UsdPhysics
+            load = getattr(physics, "UsdPhysicsLoadStageFromPrimRange", None)
+            (load or physics.LoadUsdPhysicsFromRange)(stage, ["/"])
+    except UnibodyError:
+        return  # the parent finds the same
+
+
+def _bound_memory(limit: int) -> None:
+    try:
+        resource = importlib.import_module("resource")
+    except ImportError:  # Windows
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
