@@ -1,22 +1,28 @@
-"""Which code draws: the choice between the backends for single pictures.
+"""Which code draws: the choice between the backends.
 
-``software`` works everywhere and is the faster one without a GPU; ``gl`` needs EGL or OSMesa.
-``auto`` takes OpenGL where it draws on a GPU. The environment variable ``UNIBODY_RENDERER`` says
-what is taken where nobody names a backend.
+``software`` works everywhere and is the fastest one without a GPU. ``gl`` draws single pictures and
+needs EGL or OSMesa; ``warp`` draws those of many worlds and needs mujoco-warp. ``auto`` takes them
+where there is a GPU. The environment variable ``UNIBODY_RENDERER`` says what is taken for single
+pictures where nobody names a backend.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib
+import importlib.util
 import os
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol
 
+from unibody.core.render.batch import BatchRenderer, Shot
 from unibody.core.render.camera import EVERYTHING, PLAIN, Camera, Frames, Picture, Style, Wanted
 from unibody.core.render.software import SoftwareRenderer
 from unibody.core.render.stage import Stage
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
 BACKENDS = ("auto", "software", "gl")
+BATCH_BACKENDS = ("auto", "software", "warp")
 VARIABLE = "UNIBODY_RENDERER"
 
 
@@ -32,6 +38,21 @@ class Renderer(Protocol):
         wanted: Wanted = EVERYTHING,
     ) -> Picture:
         """Take a picture."""
+        ...
+
+
+class ManyRenderer(Protocol):
+    """What takes pictures of many worlds; see ``BatchRenderer``."""
+
+    def render(
+        self,
+        stage: Stage,
+        shots: Sequence[Shot],
+        frames: Frames,
+        style: Style = PLAIN,
+        wanted: Wanted = EVERYTHING,
+    ) -> Picture:
+        """Take the pictures."""
         ...
 
 
@@ -67,3 +88,31 @@ def has_gpu() -> bool:
     on_gpu = renderer.on_gpu
     renderer.close()
     return on_gpu
+
+
+def make_batch_renderer(backend: str = "auto") -> ManyRenderer:
+    """A renderer for many worlds.
+
+    Args:
+        backend: One of ``BATCH_BACKENDS``; "warp" without a GPU draws on Warp's CPU device.
+
+    Raises:
+        InvalidArgumentError: No backend is called so.
+        NotSupportedError: mujoco-warp was asked for, and is not installed.
+    """
+    if backend not in BATCH_BACKENDS:
+        raise InvalidArgumentError("backend", backend, ", ".join(BATCH_BACKENDS))
+    if backend == "warp" or (backend == "auto" and has_cuda()):
+        from unibody.core.render.warp_batch import WarpBatchRenderer
+
+        return WarpBatchRenderer("cuda:0" if has_cuda() else "cpu")
+    return BatchRenderer()
+
+
+@functools.cache
+def has_cuda() -> bool:
+    """Whether mujoco-warp is installed and has a GPU."""
+    if importlib.util.find_spec("mujoco_warp") is None:
+        return False
+    warp: Any = importlib.import_module("warp")
+    return bool(warp.get_cuda_device_count())

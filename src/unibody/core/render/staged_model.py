@@ -17,6 +17,7 @@ from unibody.core.render.mesh import Mesh, Texture
 from unibody.core.render.stage import Stage
 
 F64 = NDArray[np.float64]
+_APART = 1e-5  # m between the two sides of a mesh, for rays to meet one first
 _FEW = 4  # MuJoCo takes no mesh with fewer vertices
 
 
@@ -81,7 +82,7 @@ class StagedModel:
             normals, uvs = mesh.normals, mesh.uvs
             if double_sided:
                 faces = np.vstack([faces, faces[:, ::-1] + len(vertices)])
-                vertices = np.vstack([vertices, vertices])
+                vertices = np.vstack([vertices, vertices - _APART * normals])
                 normals, uvs = np.vstack([normals, -normals]), np.vstack([uvs, uvs])
             if len(vertices) < _FEW:
                 more = _FEW - len(vertices)
