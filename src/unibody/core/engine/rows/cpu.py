@@ -175,6 +175,7 @@ class _Slot:
         self._chain = chain
         self._ours: list[Any] = []  # compiled callbacks are kept alive for ever
         self._address = 0
+        self.call: Any = None  # the callback, for Python
 
     def ensure(self) -> None:
         """Install the callback, or put it back in front of one that replaced it."""
@@ -191,6 +192,7 @@ class _Slot:
             cached = " (cached for the next start)" if not current else ""
             tell(f"compiled the constraint rules in {seconds:.1f} s{cached}")
         self._ours.append(callback)
+        self.call = callback.ctypes
         self._address = callback.address
         self._pointer.value = self._address
 
@@ -210,6 +212,11 @@ class _Installation:
             mujoco.set_mju_user_warning(_log_warning)
         self.ensure = self._control.ensure
         self.ensure_reports = self._sensor.ensure
+
+    def after_solve(self, model: Any, data: Any) -> None:
+        """Do for one world what ``mjcb_sensor`` does in a step."""
+        self._sensor.ensure()
+        self._sensor.call(model._address, data._address, STAGE_ACC)
 
 
 def _log_warning(message: str) -> None:
