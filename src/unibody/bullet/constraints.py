@@ -16,7 +16,7 @@ from unibody.bullet.handles import Body
 from unibody.core.assets.description import Pose, Quat, Vec3
 from unibody.core.assets.transforms import pose_multiply, quat_multiply, quat_rotate
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
-from unibody.core.engine.queries.constraint_forces import constraint_forces
+from unibody.core.engine.queries.constraint_forces import ForceReader
 from unibody.errors import InvalidArgumentError
 from unibody.notices import tell
 
@@ -53,6 +53,7 @@ class HeldConstraint:
     aux_link: int = 0
     target: float = 0.0
     erp: float = 0.0
+    reader: ForceReader | None = None  # of its forces, for one generation of the world
 
     def holds(self, body_id: int) -> bool:
         """True if the constraint belongs to a body."""
@@ -271,25 +272,27 @@ def getConstraintState(constraintUniqueId: int, physicsClientId: int = 0) -> tup
     if held is None:
         raise error("Couldn't getConstraintState.")
     world = client.world
-    link = client.bodies[held.parent].record.links[held.parent_link + 1]
-    force, torque = constraint_forces(world, held.record, link.body)
+    reader = held.reader
+    if reader is None or reader.generation != world.generation:
+        link = client.bodies[held.parent].record.links[held.parent_link + 1]
+        reader = held.reader = ForceReader(world, held.record, link.body)
+    force, torque = reader.read(world)
     if held.kind == c.JOINT_GEAR:
-        return (float(force[0]),)
+        return force[:1]
     if held.kind == c.JOINT_POINT2POINT:
-        return tuple((-force).tolist())
-    link_quat = world.data.xquat[link.body].tolist()
-    frame = quat_multiply(tuple(link_quat), held.record.parent_frame.quat)
-    x, y, z = (quat_rotate(frame, axis) for axis in _AXES)
+        x, y, z = force
+        return (-x, -y, -z)
     if held.kind == c.JOINT_FIXED:
-        return (*force.tolist(), *(float(torque @ axis) for axis in (x, y, z)))
-    axis = quat_rotate(tuple(link_quat), held.record.axis)
-    return (
-        *(float(force @ across) for across in _across((x, y, z), axis)),
-        *(float(torque @ turn) for turn in (z, x, y)),
-    )
+        return (*force, *torque)
+    link = client.bodies[held.parent].record.links[held.parent_link + 1]
+    quat = tuple(world.data.xquat[link.body].tolist())
+    frame = quat_multiply(quat, held.record.parent_frame.quat)
+    axes = [quat_rotate(frame, axis) for axis in _AXES]
+    across = _across(axes, quat_rotate(quat, held.record.axis))
+    return (*(float(direction @ force) for direction in across), torque[2], torque[0], torque[1])
 
 
-def _across(frame: tuple[Vec3, Vec3, Vec3], axis: Vec3) -> list[Any]:
+def _across(frame: list[Vec3], axis: Vec3) -> list[Any]:
     """The two directions in which Bullet's prismatic constraint holds."""
     first = next(a for a in (np.cross(column, axis) for column in frame) if np.linalg.norm(a) > 0)
     first /= np.linalg.norm(first)

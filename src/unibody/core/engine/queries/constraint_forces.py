@@ -2,73 +2,76 @@
 
 from __future__ import annotations
 
+import struct
 from typing import NamedTuple
 
-import mujoco
-import numpy as np
-from numpy.typing import NDArray
-
+from unibody.core.assets.description import Vec3
+from unibody.core.engine.addresses import addresses
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
+from unibody.core.engine.queries.constraint_kernel import constraint_wrench, python_wrench
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.equalities import free_axis_frame
 from unibody.core.engine.world import World
 
-_Vector = NDArray[np.float64]
 _ROWS = {
     ConstraintKind.POINT: 3,
     ConstraintKind.FIXED: 6,
     ConstraintKind.SLIDER: 6,
     ConstraintKind.GEAR: 1,
 }
+_ROW = struct.Struct("=d")
+_NONE = (0.0, 0.0, 0.0)
+_RELATIVE_QUAT = 6  # place in a weld's numbers
 
 
 class ConstraintForces(NamedTuple):
-    """On the parent, world frame. Of a gear, ``force[0]`` acts along the parent's joint."""
+    """On the parent, at its end. Of a gear, ``force[0]`` acts along the parent's joint."""
 
-    force: _Vector  # (3,) [N]
-    torque: _Vector  # (3,) [Nm]
+    force: Vec3  # world frame [N]
+    torque: Vec3  # in the frame of the constraint in the parent [Nm]
 
 
-def constraint_forces(world: World, record: ConstraintRecord, body: int) -> ConstraintForces:
-    """The force and torque of a constraint in the last step; zero before one.
+class ForceReader:
+    """Reads the forces of one constraint, for one generation of its world.
 
     Args:
         world: The running world.
         record: The constraint.
         body: MuJoCo's number of the parent's link.
     """
-    count = _ROWS[record.kind]
-    drives = int(world.model.numeric_data[t.N_DRIVES])
-    base = drives * t.DRIVE_SIZE + record.index * t.EQUALITY_SIZE
-    row = int(world.data.userdata[base + t.E_ROW])
-    rows = np.asarray(world.constraint_forces())[row : row + count] if row >= 0 else np.zeros(0)
-    force, torque = np.zeros(3), np.zeros(3)
-    if len(rows) < count:
-        return ConstraintForces(force, torque)
-    world.kinematics()
-    force[: min(count, 3)] = rows[:3]
-    if record.kind is ConstraintKind.SLIDER:
-        axis = world.data.xmat[body].reshape(3, 3) @ np.array(record.axis)
-        force = np.array(free_axis_frame(*axis)).reshape(3, 3).T @ force
-    if count > 3:
-        torque = _weld_axes(world, record) @ rows[3:]
-    return ConstraintForces(force, torque)
 
+    def __init__(self, world: World, record: ConstraintRecord, body: int) -> None:
+        self.generation = world.generation
+        model, at = world.model, addresses(world)
+        drives = int(model.numeric_data[t.N_DRIVES])
+        self._row_at = 8 * (drives * t.DRIVE_SIZE + record.index * t.EQUALITY_SIZE + t.E_ROW)
+        self._count = _ROWS[record.kind]
+        self._numbers = model.eq_data[record.index]
+        bodies = (body, model.eq_obj1id[record.index], model.eq_obj2id[record.index])
+        if record.kind is ConstraintKind.GEAR:
+            bodies = (body, body, body)
+        self._bodies = tuple(map(int, bodies))
+        self._at = (
+            1 if record.kind is ConstraintKind.SLIDER else 0,
+            *(at.xquat + 32 * number for number in self._bodies),
+            self._numbers.ctypes.data + 8 * _RELATIVE_QUAT,
+            record.parent_frame.quat,
+            record.axis,
+        )
 
-def _weld_axes(world: World, record: ConstraintRecord) -> NDArray[np.float64]:
-    """The torque on the first body of a unit force of each of a weld's last three rows, columns.
-
-    MuJoCo's error is the vector part of ``conj(q2) q1 relquat``.
-    """
-    model, data = world.model, world.data
-    first, second = model.eq_obj1id[record.index], model.eq_obj2id[record.index]
-    here, back = np.empty(4), np.empty(4)
-    mujoco.mju_mulQuat(here, data.xquat[first], model.eq_data[record.index, 6:10])
-    mujoco.mju_negQuat(back, data.xquat[second])
-    axes = np.empty((3, 3))
-    half, turned = np.empty(4), np.empty(4)
-    for k in range(3):
-        mujoco.mju_mulQuat(half, back, np.array([0.0, *np.eye(3)[k]]))
-        mujoco.mju_mulQuat(turned, half, here)
-        axes[k] = 0.5 * turned[1:]
-    return axes
+    def read(self, world: World) -> ConstraintForces:
+        """The force and torque of the last step; zero before one."""
+        (found,) = _ROW.unpack_from(world.userdata, self._row_at)
+        row, count = int(found), self._count
+        rows = world.constraint_forces()[row : row + count].tolist() if row >= 0 else []
+        if len(rows) < count:
+            return ConstraintForces(_NONE, _NONE)
+        if count < 6:
+            return ConstraintForces((*rows, 0.0, 0.0)[:3], _NONE)
+        world.kinematics()
+        found = constraint_wrench()(*self._at, rows)
+        if found is None:
+            quats = [tuple(world.data.xquat[body].tolist()) for body in self._bodies]
+            relative = self._numbers[_RELATIVE_QUAT : _RELATIVE_QUAT + 4].tolist()
+            slides, *_, frame, axis = self._at
+            found = python_wrench(bool(slides), (*quats, relative, frame), axis, rows)
+        return ConstraintForces(*found)

@@ -1,0 +1,114 @@
+"""The force and torque behind the rows of a weld, compiled by numba."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+from unibody.core.assets import transforms
+from unibody.core.engine.builtins import functions, objects
+from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
+from unibody.core.engine.builtins.objects import boxed, integer_at, read_numbers
+from unibody.core.engine.queries.compiled import compiled
+from unibody.core.engine.rows import equalities, pointers
+from unibody.core.engine.rows.equalities import free_axis_frame
+from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
+
+_multiply = numba.njit(transforms.quat_multiply)
+_conjugate = numba.njit(transforms.quat_conjugate)
+_rotate = numba.njit(transforms.quat_rotate)
+_NOT_DONE = 0
+
+
+def _make(multiply: Any, conjugate: Any, rotate: Any) -> Any:
+    def wrench(slides: bool, weld: Any, axis: Any, rows: Any) -> tuple[Any, Any]:
+        """Force on the parent (world), and torque on it in the frame of the constraint.
+
+        MuJoCo's error of rotation is half the vector part of ``conj(q2) q1 relative``.
+
+        Args:
+            slides: The first three rows are those of a weld with a free axis.
+            weld: Quaternions of the parent's link, of both bodies of the weld, of the weld itself,
+                and of the constraint in the parent's link.
+            axis: Free axis, in the parent's link.
+            rows: Forces of the six rows.
+        """
+        parent, first, second, relative, frame = weld
+        f = (rows[0], rows[1], rows[2])
+        if slides:
+            a = free_axis_frame(*rotate(parent, axis))
+            f = (
+                a[0] * f[0] + a[3] * f[1] + a[6] * f[2],
+                a[1] * f[0] + a[4] * f[1] + a[7] * f[2],
+                a[2] * f[0] + a[5] * f[1] + a[8] * f[2],
+            )
+        here, back = multiply(first, relative), conjugate(second)
+        bx = multiply(multiply(back, (0.0, 1.0, 0.0, 0.0)), here)
+        by = multiply(multiply(back, (0.0, 0.0, 1.0, 0.0)), here)
+        bz = multiply(multiply(back, (0.0, 0.0, 0.0, 1.0)), here)
+        torque = (
+            0.5 * (bx[1] * rows[3] + bx[2] * rows[4] + bx[3] * rows[5]),
+            0.5 * (by[1] * rows[3] + by[2] * rows[4] + by[3] * rows[5]),
+            0.5 * (bz[1] * rows[3] + bz[2] * rows[4] + bz[3] * rows[5]),
+        )
+        return f, rotate(conjugate(multiply(parent, frame)), torque)
+
+    return wrench
+
+
+_compiled_wrench = numba.njit(_make(_multiply, _conjugate, _rotate))
+python_wrench = _make(transforms.quat_multiply, transforms.quat_conjugate, transforms.quat_rotate)
+
+
+@numba.njit(error_model="numpy")
+def _quat_at(address: int) -> tuple[float, float, float, float]:
+    q = pointer_f64(address)
+    return (q[0], q[1], q[2], q[3])
+
+
+@numba.njit(error_model="numpy")
+def _read(known: Pointer, numbers: Pointer, args: Pointer) -> int:
+    """`_make`'s ``wrench``.
+
+    Arguments: 1 if it slides, addresses of the quaternions of the parent's link, of both bodies
+    and of the weld, the frame, the axis, and the rows.
+    """
+    for i, size, place in ((5, 4, 0), (6, 3, 4), (7, 6, 7)):
+        if not read_numbers(known, args[i], size, numbers, place):
+            return _NOT_DONE
+    weld = (
+        _quat_at(integer_at(args, 1)),
+        _quat_at(integer_at(args, 2)),
+        _quat_at(integer_at(args, 3)),
+        _quat_at(integer_at(args, 4)),
+        (numbers[0], numbers[1], numbers[2], numbers[3]),
+    )
+    axis = (numbers[4], numbers[5], numbers[6])
+    rows = (numbers[7], numbers[8], numbers[9], numbers[10], numbers[11], numbers[12])
+    return boxed(_compiled_wrench(integer_at(args, 0) == 1, weld, axis, rows))
+
+
+def _build(digest: str) -> Any:
+    @numba.cfunc(ENTRY, cache=True)
+    def entry(self: int, args: int, count: int, names: int) -> int:
+        if len(digest) > 0:
+            done = _read(known_of(self), functions.numbers_of(self), pointer_i64(args))
+            if done != _NOT_DONE:
+                return done
+        return python_call(self, args, count, names)
+
+    return entry
+
+
+@functools.cache
+def constraint_wrench() -> Callable[..., Any]:
+    """The compiled function `_read`, or one that returns None."""
+    sources = (sys.modules[__name__], transforms, equalities, functions, objects, pointers)
+    entry = None
+    if functions.layout_is_known():
+        entry = compiled("the forces of constraints", _build, *sources)
+    return functions.make_functions(entry, 1)[0]
