@@ -45,6 +45,7 @@ class CpuExchange(Exchange):
         self._no_shift = np.zeros((len(group.envs), 3), np.float32)
         self._shift = np.zeros((len(group.envs), 3), np.float32)
         self._shift[:] = self.origins
+        self._numbers = self._packed()
 
     # --- parameters ----------------------------------------------------------------------------
 
@@ -57,6 +58,7 @@ class CpuExchange(Exchange):
         values = self._worlds.parameter(name)
         if name == "body_ipos":
             self._coms = values
+            self._numbers = self._packed()
         return values
 
     def parameter(self, name: str) -> F64:  # noqa: D102
@@ -89,46 +91,31 @@ class CpuExchange(Exchange):
 
     # --- states --------------------------------------------------------------------------------
 
+    def _packed(self) -> dict[str, npt.NDArray[np.int64]]:
+        """What the kernels that read are about; valid as long as the worlds are."""
+        w, p = self._worlds, self.places
+        states = [w.qpos, w.qvel, w.mocap_pos, w.mocap_quat, self._coms]
+        poses = [w.xpos, w.xquat, w.linear, w.angular]
+        places = self.group.sim.actor_places
+        return {
+            "dofs": k.packed(states[:2], [p.dofs, self.dof_base]),
+            "roots": k.packed(states, [p.roots, self.actor_base]),
+            "bodies": k.packed(poses, [p.bodies, self.body_base]),
+            "contacts": k.packed([w.contact_wrench], [p.bodies, self.body_base]),
+            "targets": k.packed([w.drives], [places, p.spans, self.dof_base, p.drives]),
+        }
+
     def read_dofs(self, out: F32) -> None:  # noqa: D102
-        w = self._worlds
-        self._shares.run(
-            k.read_dofs, w.qpos, w.qvel, self.places.dofs, self.dof_base, out, least=_COPIED
-        )
+        self._shares.run(k.read_dofs, self._numbers["dofs"], out, least=_COPIED)
 
     def read_roots(self, out: F32) -> None:  # noqa: D102
-        w = self._worlds
-        self._shares.run(
-            k.read_roots,
-            w.qpos,
-            w.qvel,
-            w.mocap_pos,
-            w.mocap_quat,
-            self._coms,
-            self.places.roots,
-            self.actor_base,
-            out,
-            least=_COPIED,
-        )
+        self._shares.run(k.read_roots, self._numbers["roots"], out, least=_COPIED)
 
     def read_bodies(self, out: F32) -> None:  # noqa: D102
-        w = self._worlds
-        self._shares.run(
-            k.read_bodies,
-            w.xpos,
-            w.xquat,
-            w.linear,
-            w.angular,
-            self.places.bodies,
-            self.body_base,
-            out,
-            least=_COPIED,
-        )
+        self._shares.run(k.read_bodies, self._numbers["bodies"], out, least=_COPIED)
 
     def read_contacts(self, out: F32) -> None:  # noqa: D102
-        wrench = self._worlds.contact_wrench
-        self._shares.run(
-            k.read_forces, wrench, self.places.bodies, self.body_base, out, least=_COPIED
-        )
+        self._shares.run(k.read_forces, self._numbers["contacts"], out, least=_COPIED)
 
     def read_dof_forces(self, wanted: Any, efforts: F32, out: F32) -> None:  # noqa: D102
         forces = self._worlds.dof_force
@@ -170,20 +157,17 @@ class CpuExchange(Exchange):
     # --- controls ------------------------------------------------------------------------------
 
     def write_targets(self, actors: I32, values: F32, mode: int) -> None:  # noqa: D102
-        p, sim = self.places, self.group.sim
+        sim = self.group.sim
+        noted = sim.buffers.targets(mode)
         k.write_targets(
             self.group.number,
             actors,
-            sim.actor_places,
-            p.spans,
-            self.dof_base,
-            p.drives,
+            self._numbers["targets"],
             values,
             mode,
             sim.modes,
             _COLUMNS[mode],
-            sim.buffers.targets(mode),
-            self._worlds.drives,
+            noted,
         )
 
     def write_efforts(self, actors: I32, values: F32, efforts: F32) -> None:  # noqa: D102

@@ -8,9 +8,15 @@ share them. A table ``at`` says where a part lies; a negative number says that t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numba
 import numpy as np
 import numpy.typing as npt
+
+from unibody.core.engine.rows.pointers import pointer_f64, pointer_i32
+from unibody.core.engine.rows.table import DRIVE_SIZE
+from unibody.errors import InvalidArgumentError
 
 F64 = npt.NDArray[np.float64]
 F32 = npt.NDArray[np.float32]
@@ -32,46 +38,77 @@ def _turn(w: float, x: float, y: float, z: float, a: float, b: float, c: float):
     )
 
 
+def packed(fields: Sequence[F64], tables: Sequence[I32]) -> npt.NDArray[np.int64]:
+    """Addresses of arrays, for the kernels that read: numba takes those faster than arrays.
+
+    The caller keeps the arrays alive.
+
+    Args:
+        fields: Arrays of worlds, contiguous within a world; address, and numbers from one world to
+            the next.
+        tables: Address, and number of rows.
+    """
+    numbers: list[int] = []
+    for array in fields:
+        numbers += [array.ctypes.data, array.strides[0] // array.itemsize]
+    for table in tables:
+        if not table.flags.c_contiguous or table.dtype != np.int32:
+            raise InvalidArgumentError("tables", table.dtype, "contiguous arrays of int32")
+        numbers += [table.ctypes.data, len(table)]
+    return np.array(numbers, np.int64)
+
+
+@_inlined
+def _field(numbers: npt.NDArray[np.int64], i: int):
+    """Array ``i`` of those that were packed, a row a world; a stride of 0: all share the row."""
+    return numba.carray(pointer_f64(numbers[2 * i]), (1, numbers[2 * i + 1]))
+
+
+@_inlined
+def _table(numbers: npt.NDArray[np.int64], i: int, columns: int):
+    return numba.carray(pointer_i32(numbers[2 * i]), (numbers[2 * i + 1], columns))
+
+
 @_compiled
-def read_dofs(first: int, last: int, qpos: F64, qvel: F64, at: I32, base: I32, out: F32) -> None:
-    """Positions and velocities; ``at`` (dofs, 2) holds the places in qpos and qvel."""
+def read_dofs(first: int, last: int, numbers: npt.NDArray[np.int64], out: F32) -> None:
+    """Positions and velocities.
+
+    ``numbers``: qpos, qvel; places in both (dofs, 2), first rows of the worlds.
+    """
+    qpos, qvel = _field(numbers, 0), _field(numbers, 1)
+    at, base = _table(numbers, 2, 2), _table(numbers, 3, 1)
     for w in range(first, last):
-        row = base[w]
+        row = base[w, 0]
         for d in range(at.shape[0]):
             out[row + d, 0] = qpos[w, at[d, 0]]
             out[row + d, 1] = qvel[w, at[d, 1]]
 
 
 @_compiled
-def read_roots(
-    first: int,
-    last: int,
-    qpos: F64,
-    qvel: F64,
-    mocap_pos: F64,
-    mocap_quat: F64,
-    coms: F64,
-    at: I32,
-    base: I32,
-    out: F32,
-) -> None:
-    """States of first bodies; ``at`` (actors, 4): place in qpos, in qvel, mocap row, body."""
+def read_roots(first: int, last: int, numbers: npt.NDArray[np.int64], out: F32) -> None:
+    """States of first bodies.
+
+    ``numbers``: qpos, qvel, mocap_pos, mocap_quat, mass centres; (actors, 4) places in qpos and
+    in qvel, mocap rows and bodies, first rows of the worlds.
+    """
+    qpos, qvel = _field(numbers, 0), _field(numbers, 1)
+    mocap_pos, mocap_quat = _field(numbers, 2), _field(numbers, 3)
+    coms, at, base = _field(numbers, 4), _table(numbers, 5, 4), _table(numbers, 6, 1)
     for w in range(first, last):
         for a in range(at.shape[0]):
-            row = base[w] + a
+            row = base[w, 0] + a
             if at[a, 0] < 0:
                 m = at[a, 2]
                 for k in range(3):
-                    out[row, k] = mocap_pos[w, m, k]
-                    out[row, 3 + k] = mocap_quat[w, m, k + 1]
-                out[row, 6] = mocap_quat[w, m, 0]
+                    out[row, k] = mocap_pos[w, 3 * m + k]
+                    out[row, 3 + k] = mocap_quat[w, 4 * m + k + 1]
+                out[row, 6] = mocap_quat[w, 4 * m]
                 out[row, 7:] = 0.0
                 continue
-            q, v, body = at[a, 0], at[a, 1], at[a, 3]
+            q, v, com = at[a, 0], at[a, 1], 3 * at[a, 3]
             qw, qx, qy, qz = qpos[w, q + 3], qpos[w, q + 4], qpos[w, q + 5], qpos[w, q + 6]
             ax, ay, az = _turn(qw, qx, qy, qz, qvel[w, v + 3], qvel[w, v + 4], qvel[w, v + 5])
-            com = coms[w, body]
-            rx, ry, rz = _turn(qw, qx, qy, qz, com[0], com[1], com[2])
+            rx, ry, rz = _turn(qw, qx, qy, qz, coms[w, com], coms[w, com + 1], coms[w, com + 2])
             for k in range(3):
                 out[row, k] = qpos[w, q + k]
             out[row, 3], out[row, 4], out[row, 5], out[row, 6] = qx, qy, qz, qw
@@ -82,36 +119,36 @@ def read_roots(
 
 
 @_compiled
-def read_bodies(
-    first: int,
-    last: int,
-    xpos: F64,
-    xquat: F64,
-    linear: F64,
-    angular: F64,
-    at: I32,
-    base: I32,
-    out: F32,
-) -> None:
-    """Poses and velocities of rigid bodies; ``at`` (bodies,)."""
+def read_bodies(first: int, last: int, numbers: npt.NDArray[np.int64], out: F32) -> None:
+    """Poses and velocities of rigid bodies.
+
+    ``numbers``: xpos, xquat, velocities, angular velocities; bodies, first rows of the worlds.
+    """
+    xpos, xquat = _field(numbers, 0), _field(numbers, 1)
+    linear, angular = _field(numbers, 2), _field(numbers, 3)
+    at, base = _table(numbers, 4, 1), _table(numbers, 5, 1)
     for w in range(first, last):
         for b in range(at.shape[0]):
-            row, body = base[w] + b, at[b]
+            row, body = base[w, 0] + b, at[b, 0]
             for k in range(3):
-                out[row, k] = xpos[w, body, k]
-                out[row, 3 + k] = xquat[w, body, k + 1]
-                out[row, 7 + k] = linear[w, body, k]
-                out[row, 10 + k] = angular[w, body, k]
-            out[row, 6] = xquat[w, body, 0]
+                out[row, k] = xpos[w, 3 * body + k]
+                out[row, 3 + k] = xquat[w, 4 * body + k + 1]
+                out[row, 7 + k] = linear[w, 3 * body + k]
+                out[row, 10 + k] = angular[w, 3 * body + k]
+            out[row, 6] = xquat[w, 4 * body]
 
 
 @_compiled
-def read_forces(first: int, last: int, wrench: F64, at: I32, base: I32, out: F32) -> None:
-    """The forces of contacts on rigid bodies; ``at`` (bodies,)."""
+def read_forces(first: int, last: int, numbers: npt.NDArray[np.int64], out: F32) -> None:
+    """The forces of contacts on rigid bodies.
+
+    ``numbers``: wrenches of 6 a body; bodies, first rows of the worlds.
+    """
+    wrench, at, base = _field(numbers, 0), _table(numbers, 1, 1), _table(numbers, 2, 1)
     for w in range(first, last):
         for b in range(at.shape[0]):
             for k in range(3):
-                out[base[w] + b, k] = wrench[w, at[b], k]
+                out[base[w, 0] + b, k] = wrench[w, 6 * at[b, 0] + k]
 
 
 @_compiled
@@ -225,27 +262,30 @@ def write_roots(
 def write_targets(
     group: int,
     actors: I32,
-    places: I32,
-    spans: I32,
-    base: I32,
-    rows: I32,
+    numbers: npt.NDArray[np.int64],
     values: F32,
     mode: int,
     modes: npt.NDArray[np.int8],
     column: int,
     noted: F32,
-    drives: F64,
 ) -> None:
-    """Set a column of the drives' rules where a degree of freedom is in ``mode``, and note it."""
+    """Set a column of the drives' rules where a degree of freedom is in ``mode``, and note it.
+
+    ``numbers``: rules; places and spans as in ``write_dofs``, first rows of the worlds, and the
+    drives of the degrees of freedom.
+    """
+    drives = _field(numbers, 0)
+    places, spans = _table(numbers, 1, 3), _table(numbers, 2, 1)
+    base, rows = _table(numbers, 3, 1), _table(numbers, 4, 1)
     for i in range(actors.shape[0]):
         actor = actors[i]
         if places[actor, 0] != group:
             continue
         w, local = places[actor, 1], places[actor, 2]
-        for d in range(spans[local], spans[local + 1]):
-            row = base[w] + d
+        for d in range(spans[local, 0], spans[local + 1, 0]):
+            row = base[w, 0] + d
             if modes[row] == mode:
-                drives[w, rows[d], column] = values[row]
+                drives[w, DRIVE_SIZE * rows[d, 0] + column] = values[row]
                 noted[row] = values[row]
 
 
