@@ -82,3 +82,44 @@ def test_motors_told_together_move_as_motors_told_one_by_one(arms: Any, calls: l
             p.stepSimulation(physicsClientId=client)
         states.append(p.getJointStates(body, range(7), physicsClientId=client))
     assert states[0] == states[1]
+
+
+row = st.lists(force, min_size=7, max_size=7)
+rows = st.one_of(st.none(), row)
+multi_calls = st.lists(
+    st.tuples(st.sampled_from(GROUPS), rows, rows, st.sampled_from([None, 30.0, 200.0])),
+    min_size=2,
+    max_size=8,
+)
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(calls=multi_calls)
+def test_motors_of_any_number_of_axes_move_the_same_way_told_together_or_alone(
+    arms: Any, calls: list[Any]
+) -> None:
+    for client, body in arms:
+        for joint in range(7):
+            p.resetJointState(body, joint, 0.1, 0.0, physicsClientId=client)
+            p.setJointMotorControl2(body, joint, p.VELOCITY_CONTROL, physicsClientId=client)
+    (first, arm), (second, other) = arms
+    mode = p.POSITION_CONTROL
+    for joints, positions, velocities, strength in calls:
+        given: dict[str, Any] = {"targetPositions": positions, "targetVelocities": velocities}
+        given["forces"] = None if strength is None else [strength] * 7
+        together = {
+            name: values and [[value] for value in values[: len(joints)]]
+            for name, values in given.items()
+        }
+        p.setJointMotorControlMultiDofArray(arm, joints, mode, **together, physicsClientId=first)
+        for k, joint in enumerate(joints):
+            alone = {name[:-1]: [values[k]] for name, values in given.items() if values}
+            alone["targetVelocity"] = alone.pop("targetVelocitie", None)
+            p.setJointMotorControlMultiDof(other, joint, mode, **alone, physicsClientId=second)
+        p.stepSimulation(physicsClientId=first)
+        p.stepSimulation(physicsClientId=second)
+    assert p.getJointStates(arm, range(7), physicsClientId=first) == p.getJointStates(
+        other, range(7), physicsClientId=second
+    )

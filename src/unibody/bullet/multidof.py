@@ -9,23 +9,23 @@ latter is along the axis as it is turned.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Iterable, Sequence
 from operator import index
-from typing import Any
-
-import numpy as np
 
 from unibody.bullet.client import get_client
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
-from unibody.bullet.joint_sensors import reaction
+from unibody.bullet.joint_sensors import NO_REACTION, reaction
 from unibody.core.assets.description import JointType, Quat, Vec3
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply, quat_rotate
-from unibody.core.engine.carry import ball_slice
 from unibody.core.engine.rows import table as t
 
 Numbers = tuple[float, ...]
 _BALL_Q, _BALL_V = 4, 3
+_NUMBER = 8  # bytes
+_DOUBLE, _VECTOR, _QUAT = struct.Struct("=d"), struct.Struct("=3d"), struct.Struct("=4d")
+_MOTOR = struct.Struct("=13d")  # all of a drive but its row
 _PLANE_SHOWN = 2  # of three coordinates
 _OUT_OF_RANGE = "Joint index out-of-range."
 
@@ -43,38 +43,42 @@ class BallJoint:
         self._scale = body.client.impulse_scale
         self._joint = body.record.joints[joint + 1]
         self._axes: Quat = body.record.links[joint + 1].com.quat
-        self._number = body.record.ball + self._joint.local_ball
+        number = body.record.ball + self._joint.local_ball
+        end = len(self._world.userdata)  # the motors lie from there on backwards, see rows.table
+        self._drive_at = end - (number + 1) * t.BALL_SIZE * _NUMBER
 
     @property
     def position(self) -> Quat:
         """Orientation (x, y, z, w)."""
-        at = self._joint.qpos
-        w, x, y, z = self._world.data.qpos[at : at + _BALL_Q].tolist()
-        return self._shown((w, x, y, z))
+        return self._shown(_QUAT.unpack_from(self._world.qpos, _NUMBER * self._joint.qpos))
 
     @property
     def velocity(self) -> Vec3:
         """Angular velocity [rad/s]."""
-        return self._turned(self._world.data.qvel[self._dofs()])
+        return self._turned(_VECTOR.unpack_from(self._world.qvel, _NUMBER * self._joint.dof))
 
     @property
     def torque(self) -> Vec3:
         """What the motor exerted in the last step [Nm]."""
         forces = self._world.constraint_forces()
-        row = int(self.drive[t.S_ROW])
+        (number,) = _DOUBLE.unpack_from(self._world.userdata, self._drive_at + _NUMBER * t.S_ROW)
+        row = int(number)
         if not 0 <= row < len(forces):
             return (0.0, 0.0, 0.0)
-        return self._turned(np.asarray(forces[row : row + _BALL_V]) / self._scale)
+        x, y, z = forces[row : row + _BALL_V].tolist()
+        scale = self._scale
+        return self._turned((x / scale, y / scale, z / scale))
 
     def set_position(self, position: Sequence[float]) -> None:
         """Put the joint to an orientation (x, y, z, w) of any length, at rest."""
-        at = self._joint.qpos
-        self._world.data.qpos[at : at + _BALL_Q] = self.in_link(position)
+        quat = self.in_link(position)
+        _QUAT.pack_into(self._world.qpos, _NUMBER * self._joint.qpos, *quat)
         self.set_velocity((0.0, 0.0, 0.0))
 
     def set_velocity(self, velocity: Sequence[float]) -> None:
         """Give the joint an angular velocity [rad/s]."""
-        self._world.data.qvel[self._dofs()] = self.to_link(velocity)
+        numbers = self.to_link(velocity)
+        _VECTOR.pack_into(self._world.qvel, _NUMBER * self._joint.dof, *numbers)
         self._world.changed()
 
     def add_torque(self, torque: Sequence[float]) -> None:
@@ -84,8 +88,8 @@ class BallJoint:
     @property
     def target(self) -> Quat:
         """What the motor turns the joint to, (x, y, z, w)."""
-        w, x, y, z = self.drive[t.S_TARGET : t.S_TARGET + _BALL_Q].tolist()
-        return self._shown((w, x, y, z))
+        place = self._drive_at + _NUMBER * t.S_TARGET
+        return self._shown(_QUAT.unpack_from(self._world.userdata, place))
 
     def set_motor(
         self,
@@ -95,26 +99,18 @@ class BallJoint:
         limit: Sequence[float],
     ) -> None:
         """Set all of the motor; the last three have a number an axis (see rows.table)."""
-        drive = self.drive
-        drive[t.S_TARGET : t.S_TARGET + _BALL_Q] = self.in_link(target)
-        drive[t.S_KP : t.S_KP + _BALL_V] = kp
-        drive[t.S_DAMPING : t.S_DAMPING + _BALL_V] = damping
-        drive[t.S_LIMIT : t.S_LIMIT + _BALL_V] = [max(value, 0.0) * self._scale for value in limit]
+        limits = [max(value, 0.0) * self._scale for value in limit]
+        numbers = (*self.in_link(target), *kp, *damping, *limits)
+        _MOTOR.pack_into(self._world.userdata, self._drive_at, *numbers)
 
     def in_link(self, position: Sequence[float]) -> Quat:
         """An orientation (x, y, z, w) of any length as MuJoCo has it, of unit length."""
         x, y, z, w = position
-        length = float(np.linalg.norm((x, y, z, w)))
+        length = math.sqrt(x * x + y * y + z * z + w * w)
         if not length > 0.0:
             raise error(f"a quaternion {tuple(position)} of no length is no orientation")
         unit = (w / length, x / length, y / length, z / length)
         return quat_multiply(self._axes, quat_multiply(unit, quat_conjugate(self._axes)))
-
-    @property
-    def drive(self) -> Any:
-        """The numbers of its motor, (BALL_SIZE,), to read and write (see rows.table)."""
-        userdata = self._world.data.userdata
-        return userdata[ball_slice(userdata, self._number)]
 
     def to_link(self, vector: Sequence[float]) -> Vec3:
         """A vector of PyBullet's frame in MuJoCo's."""
@@ -130,9 +126,8 @@ class BallJoint:
     def _dofs(self) -> slice:
         return slice(self._joint.dof, self._joint.dof + _BALL_V)
 
-    def _turned(self, values: Any) -> Vec3:
-        x, y, z = values.tolist()
-        return quat_rotate(quat_conjugate(self._axes), (x, y, z))
+    def _turned(self, values: Vec3) -> Vec3:
+        return quat_rotate(quat_conjugate(self._axes), values)
 
 
 def is_ball(body: Body, joint: int) -> bool:
@@ -205,10 +200,10 @@ def _body(body_id: int, client_id: int) -> Body:
 def _state(body: Body, joint: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     if not 0 <= joint < body.joint_count:
         raise error("getJointState failed (2).")
-    if is_ball(body, joint):
+    record = body.record.joints[joint + 1]
+    if record.nv == _BALL_V and is_ball(body, joint):
         ball = BallJoint(body, joint)
         return ball.position, ball.velocity, reaction(body, joint), ball.torque
-    record = body.record.joints[joint + 1]
     if record.nv > 1:
         data = body.world().data  # which also brings the addresses up to date
         positions = data.qpos[record.qpos : record.qpos + 3].tolist()
@@ -219,14 +214,11 @@ def _state(body: Body, joint: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         shown = ((angle, positions[0]), (spin, along))
         return *shown, reaction(body, joint), (0.0, 0.0)
     positions, velocities = body.joint_coordinates()
-    moving = slice(joint, joint + record.nv)
+    forces = NO_REACTION if body.client.joint_sensors is None else reaction(body, joint)
+    if record.nv == 0:
+        return (), (), forces, ()
     torques = body.applied_torques()
-    return (
-        tuple(positions[moving]),
-        tuple(velocities[moving]),
-        reaction(body, joint),
-        tuple(torques[moving]),
-    )
+    return (positions[joint],), (velocities[joint],), forces, (torques[joint],)
 
 
 def resetJointStateMultiDof(
@@ -251,7 +243,7 @@ def resetJointStateMultiDof(
         raise error("Expected an position and/or velocity list.")
     found = _joint_of(client.bodies.get(index(bodyUniqueId)), jointIndex)
     _check(found, position)
-    _reset(found, position, velocity)
+    _reset(*found, position, velocity)
 
 
 def resetJointStatesMultiDof(
@@ -274,16 +266,17 @@ def resetJointStatesMultiDof(
     if any(rows and len(rows) != len(joints) for rows in lists):
         raise error("Number of targetValues and targetVelocities needs to match number of indices.")
     body = client.bodies.get(index(bodyUniqueId))
-    wanted: list[tuple[tuple[Body, int], Numbers, Numbers]] = []
-    for place, joint in enumerate(joints):
-        position, velocity = (_values(rows[place] if rows else None) for rows in lists)
+    positions, velocities = (rows or [None] * len(joints) for rows in lists)
+    wanted: list[tuple[Body, int, Numbers, Numbers]] = []
+    for joint, given, speeds in zip(joints, positions, velocities, strict=True):
+        position, velocity = _values(given), _values(speeds)
         found = _joint_of(body, joint)
         if not position and not velocity:
             raise error("Expected an position and/or velocity list.")
         _check(found, position)
-        wanted.append((found, position, velocity))
-    for found, position, velocity in wanted:
-        _reset(found, position, velocity)
+        wanted.append((*found, position, velocity))
+    for body, joint, position, velocity in wanted:
+        _reset(body, joint, position, velocity)
 
 
 def _values(values: Sequence[float] | None) -> Numbers:
@@ -302,11 +295,12 @@ def _check(target: tuple[Body, int], position: Numbers) -> None:
         BallJoint(*target).in_link(position)
 
 
-def _reset(target: tuple[Body, int], position: Numbers, velocity: Numbers) -> None:
-    body, joint = target
+def _reset(body: Body, joint: int, position: Numbers, velocity: Numbers) -> None:
     if not position:
         return  # PyBullet sets no velocity without a position
-    if is_ball(body, joint):
+    if body.drive_of_joint[joint] >= 0 and len(position) == 1:
+        body.set_joint(joint, position[0], velocity[0] if len(velocity) == 1 else 0.0)
+    elif is_ball(body, joint):
         ball = BallJoint(body, joint)
         if len(position) == _BALL_Q:
             ball.set_position(position)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index
@@ -107,6 +108,15 @@ def setJointMotorControlMultiDofArray(
     client = get_client(physicsClientId)
     if controlMode not in _ARRAY_MODES:
         raise error("Illegal control mode.")
+    left_out = (targetPositions is None, targetVelocities is None)
+    settings = (jointIndices, controlMode, forces, positionGains, velocityGains, left_out)
+    try:
+        body = client.bodies[bodyUniqueId]
+        known = body.renew_targets(settings, _flat(targetPositions), _flat(targetVelocities))
+    except (KeyError, TypeError, ValueError):
+        known = False  # arrays, joints with several axes, or a mistake that is told below
+    if known:
+        return
     joints = [index(joint) for joint in jointIndices]
     lists = [
         list(values) if values is not None else []
@@ -130,6 +140,18 @@ def setJointMotorControlMultiDofArray(
         return
     for joint, command in zip(joints, commands, strict=True):
         _obey(body, joint, controlMode, command)
+    complete = all(command.position and command.force for command in commands)
+    if controlMode == c.POSITION_CONTROL and complete:
+        body.remember_motors(tuple(joints), copy.deepcopy(settings), controlMode)
+
+
+def _flat(rows: Any) -> list[float] | None:
+    """The numbers of rows of one number each.
+
+    Raises:
+        ValueError: There are rows of other lengths.
+    """
+    return None if rows is None else [number for (number,) in rows]
 
 
 def _command(
@@ -158,11 +180,15 @@ def _command(
 def _fitting(values: Any, lengths: tuple[int, ...], most: int) -> Numbers | None:
     if values is None:
         return None
+    if 1 in lengths and values.__class__ is list and len(values) == 1:
+        return (float(values[0]),)
     numbers = tuple(map(float, list(values)[:most]))
     return numbers if numbers and len(numbers) in lengths else None
 
 
 def _gain(value: Any, axes: int, default: float) -> Numbers | None:
+    if value.__class__ is float:
+        return (value,)
     try:
         numbers = list(value)
     except TypeError:
