@@ -17,6 +17,7 @@ from unibody.errors import AssetError
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+_UVS = ("st", "st_0", "UVMap")
 _ROUND = 32  # corners of a cone's rim
 
 
@@ -98,10 +99,16 @@ def inverse_matrix_of(pose: Pose) -> FloatArray:
     return matrix_of(Pose((-x, -y, -z), turn))
 
 
-def read_mesh(prim: Any, limits: Limits, file: str) -> TriMesh | None:
-    """The triangles of a ``UsdGeom.Mesh`` in its own frame and units, with one UV a vertex.
+def read_mesh(prim: Any, limits: Limits, file: str, *, with_uvs: bool = False) -> TriMesh | None:
+    """The triangles of a ``UsdGeom.Mesh`` in its own frame and units.
 
     Polygons become fans, holes are left out, left-handed faces are turned over.
+
+    Args:
+        prim: The mesh.
+        limits: Bounds on its size.
+        file: Named in errors.
+        with_uvs: Read texture coordinates too; where a point has several, it is doubled.
 
     Returns:
         None where the mesh has no face.
@@ -128,7 +135,28 @@ def read_mesh(prim: Any, limits: Limits, file: str) -> TriMesh | None:
     faces = indices[corners]
     limit = np.iinfo(np.int32).max
     plain = TriMesh(points, np.clip(faces, -1, limit).astype(np.int32), name=where)
-    return check_mesh(plain, file, limits)
+    checked = check_mesh(plain, file, limits)
+    return _with_uvs(prim, checked, corners) if with_uvs else checked
+
+
+def _with_uvs(prim: Any, mesh: TriMesh, corners: IntArray) -> TriMesh:
+    """The mesh with the first texture coordinates that fit it, or as it is."""
+    primvars = pxr().UsdGeom.PrimvarsAPI(prim)
+    for name in _UVS:
+        primvar = primvars.GetPrimvar(name)
+        if not primvar or not primvar.HasValue():
+            continue
+        values = np.asarray(primvar.ComputeFlattened(), dtype=np.float64)
+        if values.ndim != 2 or values.shape[1] != 2 or not np.isfinite(values).all():
+            continue
+        if len(values) == len(mesh.vertices) and primvar.GetInterpolation() != "faceVarying":
+            return TriMesh(mesh.vertices, mesh.faces, values, name=mesh.name)
+        if primvar.GetInterpolation() == "faceVarying" and len(values) > corners.max():
+            pairs = np.column_stack([mesh.vertices[mesh.faces.ravel()], values[corners.ravel()]])
+            rows, places = np.unique(pairs, axis=0, return_inverse=True)
+            faces = places.reshape(-1, 3).astype(np.int32)
+            return TriMesh(rows[:, :3], faces, rows[:, 3:], name=mesh.name)
+    return mesh
 
 
 def fan(counts: IntArray, holes: IntArray) -> IntArray:
@@ -158,6 +186,7 @@ def source_of(mesh: TriMesh, factors: FloatArray, scale: Vec3 = (1.0, 1.0, 1.0))
         scale=scale,
         vertices=tuple(map(tuple, vertices.tolist())),
         faces=tuple(map(tuple, faces.tolist())),
+        uvs=() if mesh.uv is None else tuple(map(tuple, mesh.uv.tolist())),
     )
 
 

@@ -92,7 +92,7 @@ class ShapeReader:
         """A mesh, in one shape for each material; None where the prim is no mesh."""
         if not prim.IsA(pxr().UsdGeom.Mesh):
             return None
-        mesh = read_mesh(prim, self.limits, self.file)
+        mesh = read_mesh(prim, self.limits, self.file, with_uvs=True)
         if mesh is None:
             return []
         shapes: list[Shape] = []
@@ -299,7 +299,9 @@ def replace_name(mesh: TriMesh, name: str) -> TriMesh:
 def _only(mesh: TriMesh, chosen: Any) -> TriMesh:
     faces = mesh.faces[chosen]
     used, numbers = np.unique(faces, return_inverse=True)
-    return TriMesh(mesh.vertices[used], numbers.reshape(-1, 3).astype(np.int32), name=mesh.name)
+    uv = None if mesh.uv is None else mesh.uv[used]
+    faces = numbers.reshape(-1, 3).astype(np.int32)
+    return TriMesh(mesh.vertices[used], faces, uv, name=mesh.name)
 
 
 def _mesh(mesh: TriMesh, pose: Pose) -> Shape:
