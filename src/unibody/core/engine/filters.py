@@ -45,15 +45,17 @@ def contact_bits(
     Raises:
         EngineError: More than 31 distinct pairs of group and mask.
     """
-    pairs, classes = np.unique(np.stack([group, mask], axis=1), axis=0, return_inverse=True)
-    count = len(pairs)
+    present = list(zip(group.tolist(), mask.tolist(), strict=True))
+    distinct = sorted(set(present))
+    count = len(distinct)
     if count > MAX_CLASSES:
         raise EngineError(
             f"{count} different (group, mask) pairs in one scene; at most {MAX_CLASSES} fit"
         )
+    pairs, number = np.array(distinct), {pair: k for k, pair in enumerate(distinct)}
+    classes = np.array([number[pair] for pair in present])
     hits = (pairs[:, None, 0] & pairs[None, :, 1]) != 0
     meets = hits & hits.T if both else hits | hits.T
     bits = np.left_shift(1, np.arange(count, dtype=np.int64))
     affinity = (meets * bits[None, :]).sum(axis=1)
-    classes = classes.reshape(-1)
     return bits[classes].astype(np.int32), affinity[classes].astype(np.int32)

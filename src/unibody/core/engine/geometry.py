@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import mujoco
@@ -145,7 +146,7 @@ def _slab(plane: Shape) -> Shape:
 def primitive(shape: Shape) -> tuple[Any, tuple[float, ...]]:
     """MuJoCo's kind and sizes of a shape that needs no asset."""
     for value in shape.size:
-        if not np.isfinite(value) or value < 0.0:
+        if not 0.0 <= value < math.inf:
             raise InvalidArgumentError(f"{shape.kind.value} size", shape.size, "positive numbers")
     size = tuple(max(value, _MIN_SIZE) for value in shape.size)
     match shape.kind:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.engine.record import BodyRecord, JointRecord
+
+
+class _Places(NamedTuple):
+    """Where what is yet to be numbered lies, by MuJoCo's numbers."""
+
+    geom: dict[int, int]  # first geom of a body
+    qpos: dict[int, int]  # of a joint
+    dof: dict[int, int]
 
 
 @dataclass(slots=True)
@@ -29,35 +37,42 @@ class Index:
 
     def number(self, model: Any, records: Iterable[BodyRecord]) -> None:
         """Write the addresses of further bodies into their records."""
+        body, joint = self.body, self.joint
+        places = _Places(
+            dict(enumerate(model.body_geomadr[body:].tolist(), start=body)),
+            dict(enumerate(model.jnt_qposadr[joint:].tolist(), start=joint)),
+            dict(enumerate(model.jnt_dofadr[joint:].tolist(), start=joint)),
+        )
         for record in records:
-            self._number(model, record)
+            self._number(places, record)
             self.count += 1
 
-    def _number(self, model: Any, record: BodyRecord) -> None:
+    def _number(self, places: _Places, record: BodyRecord) -> None:
         record.body, record.joint, record.drive = self.body, self.joint, self.drive
         record.ball = self.ball
-        record.mocap = self.mocap if record.fixed else -1
-        self.mocap += record.fixed
-        order = _depth_first(record)
-        geoms = model.body_geomadr[self.body : self.body + len(record.links)].tolist()
-        for offset, (link, geom) in enumerate(zip(order, geoms, strict=True)):
-            record.links[link].body = self.body + offset
-            record.links[link].geom = geom
-        record.geom = min((geom for geom in geoms if geom >= 0), default=-1)
-        record.ngeom = sum(len(state.spec_geoms) for state in record.links)
+        record.mocap = self.mocap if record.options.fixed else -1
+        self.mocap += record.options.fixed
+        order = _depth_first(record) if len(record.links) > 1 else (0,)
+        first, count = -1, 0
+        for number, link in enumerate(order, start=self.body):
+            state, geom = record.links[link], places.geom[number]
+            state.body, state.geom = number, geom
+            count += len(state.spec_geoms)
+            if first < 0 or 0 <= geom < first:
+                first = geom
+        record.geom, record.ngeom = first, count
         record.nq = record.nv = 0
         record.qpos = record.dof = -1
         for link in order:
             if record.joints[link].spec_joints:
-                self._number_joint(model, record, record.joints[link])
+                self._number_joint(places, record, record.joints[link])
         self.drive += len(record.drive_joints)
         self.ball += len(record.ball_joints)
         self.body += len(record.links)
 
-    def _number_joint(self, model: Any, record: BodyRecord, joint: JointRecord) -> None:
+    def _number_joint(self, places: _Places, record: BodyRecord, joint: JointRecord) -> None:
         joint.joint = self.joint
-        joint.qpos = int(model.jnt_qposadr[self.joint])
-        joint.dof = int(model.jnt_dofadr[self.joint])
+        joint.qpos, joint.dof = places.qpos[self.joint], places.dof[self.joint]
         if record.qpos < 0:
             record.qpos, record.dof = joint.qpos, joint.dof
         record.nq += joint.nq
