@@ -262,3 +262,13 @@ def test_fast_leaves_the_waiting_of_the_standard_library_alone() -> None:
     assert waited >= 0.5
     # A busy loop would work all of the time; polling every 50 ms works next to none of it.
     assert worked < 0.25
+
+
+def test_processes_the_script_has_started_end_with_the_time(tmp_path: Path) -> None:
+    text = """
+        import multiprocessing, time
+        multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,)).start()
+        time.sleep(60)
+    """
+    result = unibody_run("--max-time", "0.3", script(tmp_path, text), cwd=tmp_path, timeout=20)
+    assert result.returncode == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
 from types import FrameType
@@ -68,6 +69,8 @@ class WatchedRun:
         observe.remove_observer(self)
         if self._has_alarm:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
+        if self.reached is not None:
+            _end_workers()
 
     def on_step(self, timestep: float, contacts: int) -> None:
         """Count one step; see `observe.StepObserver`.
@@ -127,3 +130,11 @@ class WatchedRun:
         main = threading.main_thread().ident
         if self._has_alarm and main is not None:
             signal.pthread_kill(main, signal.SIGALRM)
+
+
+def _end_workers() -> None:
+    """End processes the script has started: the interpreter would wait for them before it ends."""
+    multiprocessing = sys.modules.get("multiprocessing")
+    if multiprocessing is not None:
+        for worker in multiprocessing.active_children():
+            worker.terminate()
