@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from unibody.bullet.joint_sensors import SensorReader
     from unibody.bullet.log_commands import CommandLog
     from unibody.bullet.log_table import LogTable
+    from unibody.bullet.moving_bases import MovingBases
     from unibody.bullet.pd_control import PdControls
     from unibody.bullet.plugin_base import PluginTable
     from unibody.bullet.saved_worlds import LoadCall
@@ -134,6 +135,7 @@ class Client:
     pd_controls: PdControls | None = None  # these three are among the ticks
     joint_sensors: SensorReader | None = None
     swept_links: SweptLinks | None = None
+    moving_bases: MovingBases | None = None
     user_data: UserDataStore = field(default_factory=UserDataStore)
     load_calls: dict[int, LoadCall] = field(default_factory=dict)  # of bodies from files
     caster: Any = None  # of rays, made when it is first needed
@@ -234,10 +236,12 @@ class Client:
         self.time_step_changed()
         self.caster = None
         self.contact_table = None, None
-        for tick in (self.pd_controls, self.joint_sensors, self.swept_links):
+        for tick in (
+            self.pd_controls, self.joint_sensors, self.swept_links, self.moving_bases,
+        ):  # fmt: skip
             if tick is not None:
                 self.ticks.remove(tick)
-        self.pd_controls = self.joint_sensors = self.swept_links = None
+        self.pd_controls = self.joint_sensors = self.swept_links = self.moving_bases = None
         self.user_data = UserDataStore()
         self.load_calls.clear()
 

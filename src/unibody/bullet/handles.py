@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from unibody.bullet import constants as c
+from unibody.bullet import moving_bases
 from unibody.bullet.client import real
 from unibody.bullet.compiled_states import states
 from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, signed_xyzw
@@ -46,7 +47,6 @@ _DRIVE_BYTES = _NUMBER * t.DRIVE_SIZE
 _SHOWN_Q, _SHOWN_V = {1: 0, 3: 2, 4: 1}, {1: 0, 3: 2, 4: 0}
 _FRAMES = (c.LINK_FRAME, c.WORLD_FRAME)
 _CENTRE = (0.0, 0.0, 0.0)
-_STILL = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 class Body:
@@ -443,7 +443,9 @@ class Body:
         world = scene.running
         if scene.stale or world is None or world.generation != self._generation:
             world = self.world()
-        if self._free_com is None and self._compiled.place_base(*self._base_at, pos, quat):
+        if self._free_com is not None or self.client.moving_bases is not None:
+            return False
+        if self._compiled.place_base(*self._base_at, pos, quat):
             world.version += 1
             self._placed = world.steps
             return True
@@ -451,6 +453,12 @@ class Body:
 
     def set_base_com_pose(self, pos: Vec3, quat: Quat) -> None:
         """Put the base's centre of mass to a pose, (w, x, y, z), at rest as PyBullet does."""
+        if self.record.mocap >= 0:
+            moving_bases.set_velocity(self, _CENTRE, _CENTRE)
+        self.move_base(pos, quat)
+
+    def move_base(self, pos: Vec3, quat: Quat) -> None:
+        """Put the base's centre of mass to a pose, (w, x, y, z); one that is not fixed to rest."""
         world = self.world()
         if self._free_com is not None:
             pos, quat = link_pose(Pose(pos, quat), self._free_com)
@@ -469,7 +477,7 @@ class Body:
         world = self.world()
         record = self.record
         if record.mocap >= 0:
-            return _STILL
+            return moving_bases.velocity_of(self)
         if self._free_com is None:
             found = self._compiled.read_velocity(self._base_at[1], self._base_at[2])
             if found is not None:
@@ -500,6 +508,7 @@ class Body:
         record = self.record
         self._placed = world.steps
         if record.mocap >= 0:
+            moving_bases.set_velocity(self, linear, angular)
             return
         old_linear, old_angular = self.base_velocity()
         linear = old_linear if linear is None else linear

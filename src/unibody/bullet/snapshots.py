@@ -9,12 +9,16 @@ from unibody.bullet.errors import error
 from unibody.core.engine import snapshot, snapshot_file
 from unibody.errors import EngineError
 
+_MOVING = "moving_bases"
+
 
 def saveState(physicsClientId: int = 0) -> int:
     """Keep the state of all bodies in memory and return its id."""
     client = get_client(physicsClientId)
     state_id = client.state_ids.take()
-    client.states[state_id] = snapshot.take(client.scene)
+    client.states[state_id] = state = snapshot.take(client.scene)
+    if client.moving_bases is not None:
+        state.extra[_MOVING] = dict(client.moving_bases.velocity)
     return state_id
 
 
@@ -34,6 +38,8 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
             raise error("Couldn't restore state.")
         snapshot.restore(client.scene, saved, inputs=False)
         client.world.placed = client.world.steps
+        if client.moving_bases is not None:
+            client.moving_bases.velocity = dict(saved.extra.get(_MOVING, {}))
     except EngineError as problem:
         raise error(f"Couldn't restore state. {problem}") from problem
 

@@ -43,6 +43,7 @@ class Layout(NamedTuple):
     m_body_dofnum: int
     m_body_dofadr: int
     m_body_treeid: int
+    m_body_mocapid: int
     m_tree_dofnum: int
     m_tree_dofadr: int
     m_ntree: int
@@ -124,6 +125,7 @@ class Layout(NamedTuple):
     d_qfrc_passive: int
     d_qfrc_bias: int
     d_qfrc_applied: int
+    d_xfrc_applied: int
     d_qacc_smooth: int
     d_qacc: int
     d_qLD: int

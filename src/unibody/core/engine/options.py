@@ -31,6 +31,7 @@ class WorldOptions:
     pile_tolerance: float = 1e-4  # the same for many bodies without joints
     speed_limits: bool = False  # bodies may have a speed limit
     anisotropic_friction: bool = False  # surfaces may have friction that depends on the direction
+    moving_surfaces: bool = False  # fixed bodies may carry along what touches them (see rows.table)
     report_forces: bool = False  # note the forces of contacts and joints (see rows.table)
 
 

@@ -578,6 +578,7 @@ class Scene:
         values[t.N_REPORT] = float(options.report_forces)
         values[t.N_SPEED_LIMIT] = float(options.speed_limits)
         values[t.N_ANISOTROPY] = float(options.anisotropic_friction)
+        values[t.N_MOVING_SURFACES] = float(options.moving_surfaces)
 
 
 def _ends(constraint: ConstraintRecord) -> tuple[int, ...]:

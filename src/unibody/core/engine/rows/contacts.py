@@ -18,6 +18,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_f64,
     pointer_i32,
 )
+from unibody.core.engine.rows.surfaces import add_surface_velocity
 from unibody.core.engine.rows.write import set_impedance
 
 FREE_DOFS = 6  # of a body without joints
@@ -91,7 +92,7 @@ def _contact_acceleration(m: int, lay: Layout, con: int, g1: int, g2: int) -> fl
     return accel
 
 
-@numba.njit
+@numba.njit(inline="always")
 def _normal_row(
     m: int, d: int, lay: Layout, params: Pointer, con: int, row: int, g1: int, g2: int, dt: float
 ) -> float:
@@ -163,7 +164,7 @@ def dilation(velocity: Pointer, row: int, dim: int, friction: Pointer, stopped: 
     return math.sqrt(total)
 
 
-@numba.njit
+@numba.njit(inline="always")
 def _friction_rows(
     m: int,
     d: int,
@@ -229,6 +230,9 @@ def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> N
         g2 = geom[1]
         if row < 0 or g1 < 0 or g2 < 0:  # excluded, or of a flex
             continue
+        if params[t.N_MOVING_SURFACES] != 0.0:
+            add_surface_velocity(m, d, lay, con, row, g1, -1.0)
+            add_surface_velocity(m, d, lay, con, row, g2, 1.0)
         r = _normal_row(m, d, lay, params, con, row, g1, g2, dt)
         if int_at(con, lay.c_dim) > 1:
             _friction_rows(m, d, lay, params, con, row, g1, g2, r, dt)

@@ -29,7 +29,9 @@ N_REPORT: Final = 12  # 1: the first sensor takes the report below
 N_BALLS: Final = 13  # number of drives of ball joints
 N_SPEED_LIMIT: Final = 14  # 1: some body has a speed limit
 N_ANISOTROPY: Final = 15  # 1: some surface has a friction that depends on the direction
-NUMERIC_SIZE: Final = 16
+N_MOVING_SURFACES: Final = 16  # 1: xfrc_applied of a mocap body is its surface's velocity: linear
+# at the centre of mass [m/s], then angular [rad/s], world frame
+NUMERIC_SIZE: Final = 17
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality, then BALL_SIZE
 # numbers a ball drive in reverse order: ball drive k begins (k + 1) * BALL_SIZE before the end.
