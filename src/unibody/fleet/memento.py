@@ -7,6 +7,7 @@ noted, and written back in place.
 from __future__ import annotations
 
 import functools
+import gc
 import logging
 import random
 from collections import deque
@@ -35,6 +36,21 @@ _FOREIGN = frozenset({"threading", "_thread", "queue", "io", "_io", "socket", "w
 """Modules whose objects are no state of a simulation."""
 
 
+_CONTAINERS = (list, deque, bytearray, dict, set, tuple, frozenset)
+_DRAWS = (random.Random, np.random.Generator, np.random.RandomState)
+
+
+class _Way(Enum):
+    """How objects of a type are noted."""
+
+    OUTSIDE = 0
+    LIST = 1
+    DICT = 2
+    ARRAY = 3
+    OBJECT = 4
+    OTHER = 5
+
+
 class Memento:
     """What is held by all objects that can be reached from some.
 
@@ -49,7 +65,7 @@ class Memento:
         self._outside = (*_OPAQUE, *outside)
         self._kept = kept or {}
         self._kept_of: dict[type, frozenset[str]] = {}
-        self._is_outside: dict[type, bool] = dict.fromkeys(_ATOMS, False)
+        self._ways: dict[type, _Way] = {}
         self._seen: dict[int, Any] = {}  # by id; holding them keeps the numbers theirs
         self._todo: list[Any] = []
         self.instances: list[tuple[Any, dict[str, Any]]] = []
@@ -76,19 +92,64 @@ class Memento:
         self.note(*held.values())
 
     def _walk(self) -> None:
-        todo, seen = self._todo, self._seen
+        # Nothing that is noted becomes garbage, and looking for garbage takes half of the time.
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            self._walk_on()
+        finally:
+            if collects:
+                gc.enable()
+
+    def _walk_on(self) -> None:
+        todo, seen, ways = self._todo, self._seen, self._ways
         while todo:
             value = todo.pop()
             kind = type(value)
             if kind in _ATOMS or id(value) in seen:
                 continue
-            outside = self._is_outside.get(kind)
-            if outside is None:
-                foreign = kind.__module__.partition(".")[0] in _FOREIGN
-                outside = self._is_outside[kind] = foreign or issubclass(kind, self._outside)
-            if not outside:
-                seen[id(value)] = value
+            way = ways.get(kind)
+            if way is None:
+                way = ways[kind] = self._way(kind)
+            if way is _Way.OUTSIDE:
+                continue
+            seen[id(value)] = value
+            if way is _Way.LIST:
+                self._lists.append((value, value.copy()))
+                todo.extend([item for item in value if type(item) not in _ATOMS])
+            elif way is _Way.OBJECT:
+                held = value.__dict__.copy()
+                for name in self._kept_of[kind]:
+                    held.pop(name, None)
+                self.instances.append((value, held))
+                todo.extend([item for item in held.values() if type(item) not in _ATOMS])
+            elif way is _Way.ARRAY:
+                if value.flags.writeable:
+                    self._arrays.append((value, value.copy()))
+                if value.dtype.hasobject:
+                    todo.extend(value.ravel().tolist())
+            elif way is _Way.DICT:
+                self._dicts.append((value, value.copy()))
+                todo.extend([item for item in value.values() if type(item) not in _ATOMS])
+            else:
                 self._note_one(value)
+
+    def _way(self, kind: type) -> _Way:
+        """How objects of a type are noted: the common ones without a question."""
+        foreign = kind.__module__.partition(".")[0] in _FOREIGN
+        if foreign or issubclass(kind, self._outside):
+            return _Way.OUTSIDE
+        if kind is list:
+            return _Way.LIST
+        if kind is dict:
+            return _Way.DICT
+        if kind is np.ndarray:
+            return _Way.ARRAY
+        if issubclass(kind, (*_CONTAINERS, *_DRAWS, np.ndarray, GeneratorType, Iterator)):
+            return _Way.OTHER
+        self._kept_names(kind)
+        plain = kind.__dictoffset__ != 0 and not _slots(kind)
+        return _Way.OBJECT if plain else _Way.OTHER
 
     def _note_one(self, value: Any) -> None:
         todo = self._todo
@@ -109,7 +170,7 @@ class Memento:
             if value.dtype.hasobject:
                 todo.extend(value.ravel().tolist())
             return
-        elif isinstance(value, (random.Random, np.random.Generator, np.random.RandomState)):
+        elif isinstance(value, _DRAWS):
             self._draws.append((value, _draw_state(value)))
         elif isinstance(value, (GeneratorType, Iterator)) and not hasattr(value, "__dict__"):
             raise NotSupportedError(
