@@ -265,10 +265,11 @@ def test_fast_leaves_the_waiting_of_the_standard_library_alone() -> None:
 
 
 def test_processes_the_script_has_started_end_with_the_time(tmp_path: Path) -> None:
-    text = """
-        import multiprocessing, time
-        multiprocessing.get_context("fork").Process(target=time.sleep, args=(60,)).start()
-        time.sleep(60)
-    """
+    text = (
+        "import multiprocessing, time\n"
+        "fork = multiprocessing.get_context('fork')\n"
+        "fork.Process(target=time.sleep, args=(60,)).start()\n"
+        "time.sleep(60)\n"
+    )
     result = unibody_run("--max-time", "0.3", script(tmp_path, text), cwd=tmp_path, timeout=20)
     assert result.returncode == 0
