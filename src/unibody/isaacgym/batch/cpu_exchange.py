@@ -12,12 +12,14 @@ from unibody.core.engine.rows import table as rules
 from unibody.core.engine.worlds.threads import Shares
 from unibody.isaacgym.batch import kernels as k
 from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.batch.derived import to_api_columns
 from unibody.isaacgym.batch.exchange import Exchange
 from unibody.isaacgym.batch.parameters import Change, drive_rows
 from unibody.isaacgym.batch.tables import rotations
 from unibody.isaacgym.types.enums import CoordinateSpace, DofDriveMode
 
 if TYPE_CHECKING:
+    from unibody.isaacgym.batch.derived import Part
     from unibody.isaacgym.batch.group import Group
 
 F32 = npt.NDArray[np.float32]
@@ -220,28 +222,26 @@ class CpuExchange(Exchange):
 
     # --- derived -------------------------------------------------------------------------------
 
-    def jacobians(self, local: int) -> F64:  # noqa: D102
-        return self._worlds.jacobians(self.group.record(local))
+    def read_jacobians(self, part: Part, out: F32) -> None:  # noqa: D102
+        found = self._worlds.jacobians(self.group.record(part.local))
+        turned = to_api_columns(found, part.base, *self._root_frames(part.local))
+        out[part.rows] = turned[:, part.links][..., part.columns][part.worlds]
 
-    def mass_matrices(self, local: int) -> F64:  # noqa: D102
-        return self._worlds.mass_matrices(self.group.record(local))
+    def read_mass_matrices(self, part: Part, out: F32) -> None:  # noqa: D102
+        frames = self._root_frames(part.local)
+        found = self._worlds.mass_matrices(self.group.record(part.local))
+        turned = to_api_columns(found, part.base, *frames)
+        turned = to_api_columns(turned.swapaxes(-1, -2), part.base, *frames)
+        out[part.rows] = turned[:, part.columns][..., part.columns][part.worlds]
 
-    def root_frames(self, local: int) -> tuple[F64, F64]:  # noqa: D102
+    def _root_frames(self, local: int) -> tuple[F64, F64]:
+        """Rotation of an actor's first body, and its mass centre's place from it.
+
+        (worlds, 3, 3), and in the world's axes (worlds, 3).
+        """
         body = self.group.record(local).body
         w = self._worlds
         return rotations(w.xquat[:, body]), w.xipos[:, body] - w.xpos[:, body]
-
-    def motion(self, bodies: npt.NDArray[np.int64]) -> tuple[F64, F64, F64]:  # noqa: D102
-        w = self._worlds
-        return w.linear[:, bodies], w.angular[:, bodies], w.xquat[:, bodies]
-
-    def contact_wrenches(self, bodies: npt.NDArray[np.int64]) -> F64:  # noqa: D102
-        return self._worlds.contact_wrench[:, bodies]
-
-    def put_rows(  # noqa: D102
-        self, out: F32, rows: npt.NDArray[np.int64], values: F64
-    ) -> None:
-        out[rows] = values
 
     def contacts(self, world: int) -> Any:  # noqa: D102
         if self._finder is None:

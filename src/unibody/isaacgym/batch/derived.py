@@ -6,7 +6,7 @@ velocity in its own axes; the API's has the velocity of the mass centre and both
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,16 +18,27 @@ if TYPE_CHECKING:
     from unibody.isaacgym.batch.group import Group
     from unibody.isaacgym.batch.simulation import Simulation
 
+Ints = npt.NDArray[np.int64]
 _BASE = 6
 
 
-class _Part(NamedTuple):
-    """Rows of a tensor that are worlds of one group, for one actor of its environments."""
+class Part:
+    """Rows of a tensor that are worlds of one group, for one actor of its environments.
 
-    group: Group
-    local: int
-    rows: npt.NDArray[np.int64]
-    worlds: npt.NDArray[np.int64]
+    Attributes:
+        group: Of the worlds.
+        local: Number of the actor in its environment.
+        rows: Of the tensor.
+        worlds: The world of each row.
+        links, columns: Of the engine's matrices, in the API's order.
+        base: Columns of the base: 6, or 0.
+        tables: The same numbers on a Warp device, once they are needed there.
+    """
+
+    def __init__(self, group: Group, local: int, rows: Ints, worlds: Ints) -> None:
+        self.group, self.local, self.rows, self.worlds = group, local, rows, worlds
+        self.links, self.columns, self.base = _selection(group, local)
+        self.tables: Any = None
 
 
 class _Entry:
@@ -36,7 +47,7 @@ class _Entry:
     def __init__(self, actors: list[Actor], array: Any) -> None:
         self.actors = actors
         self.array = array
-        self.parts: list[_Part] | None = None
+        self.parts: list[Part] | None = None
         self.groups: list[Group] | None = None
 
 
@@ -83,26 +94,17 @@ class Derived:
         """Bring the Jacobians up to the state."""
         self._sim.kinematics()
         for entry in self._jacobians.values():
-            for group, local, rows, worlds in self._parts(entry):
-                bodies, dofs, base = _selection(group, local)
-                found = group.exchange.jacobians(local)
-                turned = _to_api_columns(group, local, found, base)
-                kept = turned[:, bodies][..., dofs]
-                group.exchange.put_rows(entry.array, rows, kept[worlds])
+            for part in self._parts(entry):
+                part.group.exchange.read_jacobians(part, entry.array)
 
     def refresh_mass_matrices(self) -> None:
         """Bring the mass matrices up to the state."""
         self._sim.kinematics()
         for entry in self._masses.values():
-            for group, local, rows, worlds in self._parts(entry):
-                _, dofs, base = _selection(group, local)
-                found = group.exchange.mass_matrices(local)
-                turned = _to_api_columns(group, local, found, base)
-                turned = _to_api_columns(group, local, turned.swapaxes(-1, -2), base)
-                kept = turned[:, dofs][..., dofs]
-                group.exchange.put_rows(entry.array, rows, kept[worlds])
+            for part in self._parts(entry):
+                part.group.exchange.read_mass_matrices(part, entry.array)
 
-    def _parts(self, entry: _Entry) -> list[_Part]:
+    def _parts(self, entry: _Entry) -> list[Part]:
         """Where the rows of a tensor come from; looked up anew when the worlds were built anew."""
         if entry.parts is None or entry.groups is not self._sim.groups:
             numbers = np.array([actor.index for actor in entry.actors], np.int64)
@@ -112,7 +114,7 @@ class Derived:
             for group, local in kinds.tolist():
                 rows = np.flatnonzero((places[:, 0] == group) & (places[:, 2] == local))
                 worlds = places[rows, 1].astype(np.int64)
-                entry.parts.append(_Part(self._sim.groups[group], local, rows, worlds))
+                entry.parts.append(Part(self._sim.groups[group], local, rows, worlds))
         return entry.parts
 
 
@@ -127,15 +129,20 @@ def _selection(group: Group, local: int) -> tuple[list[int], list[int], int]:
     return list(links), [*range(base), *(int(place) - first for place in qvel)], base
 
 
-def _to_api_columns(group: Group, local: int, matrix: Any, base: int) -> Any:
+def to_api_columns(matrix: Any, base: int, turn: Any, arm: Any) -> Any:
     """Columns of the base for the API's base velocity instead of the engine's.
 
     With v = v_com - w x r and w_body = R' w: columns of v_com are those of v, columns of w are
     J_w R' + J_v [r]x.
+
+    Args:
+        matrix: (worlds, ..., columns).
+        base: Columns of the base: 6, or 0.
+        turn: R, (worlds, 3, 3).
+        arm: r, (worlds, 3) [m].
     """
     if not base:
         return matrix
-    turn, arm = group.exchange.root_frames(local)  # (worlds, 3, 3), (worlds, 3)
     cross = cross_matrices(arm)
     while cross.ndim < matrix.ndim:
         turn, cross = turn[:, None], cross[:, None]

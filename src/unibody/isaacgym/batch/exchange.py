@@ -13,6 +13,7 @@ from unibody.isaacgym.batch.actor import Actor
 from unibody.isaacgym.batch.parameters import Change
 
 if TYPE_CHECKING:
+    from unibody.isaacgym.batch.derived import Part
     from unibody.isaacgym.batch.group import Group
 
 Tensor = Any  # numpy.ndarray on the CPU, torch.Tensor on a Warp device
@@ -117,36 +118,12 @@ class Exchange(abc.ABC):
         """Take back all efforts and forces."""
 
     @abc.abstractmethod
-    def jacobians(self, local: int) -> Tensor:
-        """Jacobians of one actor in all worlds, see ``Worlds.jacobians``."""
+    def read_jacobians(self, part: Part, out: Tensor) -> None:
+        """Write the Jacobians of a part of a tensor, as of the last ``kinematics``."""
 
     @abc.abstractmethod
-    def mass_matrices(self, local: int) -> Tensor:
-        """Mass matrices of one actor in all worlds, see ``Worlds.mass_matrices``."""
-
-    @abc.abstractmethod
-    def root_frames(self, local: int) -> tuple[Tensor, Tensor]:
-        """Rotation of an actor's first body, (worlds, 3, 3), and its mass centre's place from it.
-
-        The second is in the world's axes, (worlds, 3).
-        """
-
-    @abc.abstractmethod
-    def motion(self, bodies: npt.NDArray[np.int64]) -> tuple[Any, Any, Any]:
-        """Velocities of mass centres, angular velocities and orientations wxyz of some bodies.
-
-        As of the last ``kinematics``, NumPy arrays (worlds, bodies, 3 or 4).
-        """
-
-    @abc.abstractmethod
-    def contact_wrenches(self, bodies: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """Forces and torques of contacts about the mass centres, (worlds, bodies, 6)."""
-
-    @abc.abstractmethod
-    def put_rows(
-        self, out: Tensor, rows: npt.NDArray[np.int64], values: npt.NDArray[np.float64]
-    ) -> None:
-        """Write rows of a tensor."""
+    def read_mass_matrices(self, part: Part, out: Tensor) -> None:
+        """Write the mass matrices of a part of a tensor, as of the last ``kinematics``."""
 
     @abc.abstractmethod
     def contacts(self, world: int) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ class SensorReader:
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        self._groups = [GroupSensors(group) for group in sim.groups]
+        self._groups = [_sensors(group) for group in sim.groups if _has_sensors(group)]
 
     def before(self) -> None:
         """Note the momenta before a step."""
@@ -43,34 +43,90 @@ class SensorReader:
             sensors.read(self._sim.params.dt, out)
 
 
-class GroupSensors:
+class Sensors(Protocol):
     """The sensors of one group."""
 
-    def __init__(self, group: Group) -> None:
+    def note(self) -> None:
+        """Keep the momenta of now."""
+        ...
+
+    def read(self, dt: float, out: Any) -> None:
+        """Write the rows of this group."""
+        ...
+
+
+class Layout(NamedTuple):
+    """The sensors of an environment.
+
+    Attributes:
+        bodies: MuJoCo's body of each, (sensors,).
+        offsets, quats: Frames in those of the bodies, (sensors, 3) [m] and wxyz (sensors, 4).
+        forward, solver, in_world: Their properties, bool (sensors,).
+        rows: Of the tensor, (worlds * sensors,).
+    """
+
+    bodies: npt.NDArray[np.int64]
+    offsets: Array
+    quats: Array
+    forward: npt.NDArray[np.bool_]
+    solver: npt.NDArray[np.bool_]
+    in_world: npt.NDArray[np.bool_]
+    rows: npt.NDArray[np.int64]
+
+
+def _has_sensors(group: Group) -> bool:
+    return any(actor.sensors for actor in group.envs[0].actors)
+
+
+def _layout(group: Group) -> Layout:
+    found = [
+        (int(group.places.actors[actor.handle].bodies[sensor.body]), sensor)
+        for actor in group.envs[0].actors
+        for sensor in actor.sensors
+    ]
+    poses = [to_pose(sensor.pose) for _, sensor in found]
+    flags = [sensor.properties for _, sensor in found]
+    first = np.cumsum([0, *(env.sensor_count for env in group.sim.envs)])
+    return Layout(
+        np.array([body for body, _ in found], np.int64),
+        np.array([pos for pos, _ in poses]),
+        np.array([quat for _, quat in poses]),
+        np.array([f.enable_forward_dynamics_forces for f in flags], bool),
+        np.array([f.enable_constraint_solver_forces for f in flags], bool),
+        np.array([f.use_world_frame for f in flags], bool),
+        np.concatenate([first[env.index] + np.arange(env.sensor_count) for env in group.envs]),
+    )
+
+
+def _sensors(group: Group) -> Sensors:
+    if group.worlds.device == "cpu":
+        return CpuSensors(group, _layout(group))
+    from unibody.isaacgym.batch.warp_derived import WarpSensors
+
+    sensors = WarpSensors(group.exchange, _layout(group))
+    group.sim.kinematics()
+    sensors.note()
+    return sensors
+
+
+class CpuSensors:
+    """The sensors of one group with worlds on the CPU."""
+
+    def __init__(self, group: Group, layout: Layout) -> None:
         self._group = group
-        found = [
-            (int(group.places.actors[actor.handle].bodies[sensor.body]), sensor)
-            for actor in group.envs[0].actors
-            for sensor in actor.sensors
-        ]
-        self._bodies = np.array([body for body, _ in found], np.int64)
-        poses = [to_pose(sensor.pose) for _, sensor in found]
-        self._offset = np.array([pos for pos, _ in poses]).reshape(-1, 3)
-        self._turn = rotations(np.array([quat for _, quat in poses]).reshape(-1, 4))
-        flags = [sensor.properties for _, sensor in found]
-        self._forward = np.array([f.enable_forward_dynamics_forces for f in flags], float)[:, None]
-        self._solver = np.array([f.enable_constraint_solver_forces for f in flags], float)[:, None]
-        self._in_world = np.array([f.use_world_frame for f in flags], bool)[:, None]
-        first = np.cumsum([0, *(env.sensor_count for env in group.sim.envs)])
-        self._rows = np.concatenate(
-            [first[env.index] + np.arange(env.sensor_count) for env in group.envs]
-        )
+        self._bodies, self._rows = layout.bodies, layout.rows
+        self._offset = layout.offsets
+        self._turn = rotations(layout.quats)
+        self._forward = layout.forward.astype(float)[:, None]
+        self._solver = layout.solver.astype(float)[:, None]
+        self._in_world = layout.in_world[:, None]
         self._before = self._momenta()
 
     def _momenta(self) -> tuple[Array, Array]:
         """Linear and angular momentum of the bodies, in the world's axes, (worlds, sensors, 3)."""
         group, bodies = self._group, self._bodies
-        linear, angular, quats = group.exchange.motion(bodies)
+        w = group.worlds
+        linear, angular, quats = w.linear[:, bodies], w.angular[:, bodies], w.xquat[:, bodies]
         mass = group.worlds_values("body_mass")[:, bodies, None]
         axes = rotations(quats) @ rotations(group.worlds_values("body_iquat")[:, bodies])
         moments = group.worlds_values("body_inertia")[:, bodies]
@@ -83,17 +139,14 @@ class GroupSensors:
 
     def read(self, dt: float, out: Any) -> None:
         """Write the rows of this group."""
-        if not len(self._bodies):
-            return
         momentum, spin = self._momenta()
         force = (momentum - self._before[0]) / dt
         torque = (spin - self._before[1]) / dt
-        contact = self._group.exchange.contact_wrenches(self._bodies)
+        contact = self._group.worlds.contact_wrench[:, self._bodies]
         contact_force, contact_torque = contact[..., :3], contact[..., 3:]
         force = self._forward * (force - contact_force) + self._solver * contact_force
         torque = self._forward * (torque - contact_torque) + self._solver * contact_torque
-        _, _, quats = self._group.exchange.motion(self._bodies)
-        turns = rotations(quats)
+        turns = rotations(self._group.worlds.xquat[:, self._bodies])
         coms = self._group.worlds_values("body_ipos")[:, self._bodies]
         arm = np.einsum("wsij,wsj->wsi", turns, coms - self._offset)  # sensor to mass centre
         torque = torque + np.cross(arm, force)
@@ -107,4 +160,4 @@ class GroupSensors:
             ],
             axis=-1,
         )
-        self._group.exchange.put_rows(out, self._rows, values.reshape(-1, 6))
+        out[self._rows] = values.reshape(-1, 6)

@@ -11,14 +11,15 @@ import warp as wp
 
 from unibody.core.engine.rows import table as rules
 from unibody.errors import NotSupportedError
+from unibody.isaacgym.batch import warp_derived
 from unibody.isaacgym.batch import warp_kernels as k
 from unibody.isaacgym.batch.actor import Actor
 from unibody.isaacgym.batch.exchange import Exchange
 from unibody.isaacgym.batch.parameters import Change, drive_rows
-from unibody.isaacgym.batch.tables import rotations
 from unibody.isaacgym.types.enums import CoordinateSpace, DofDriveMode
 
 if TYPE_CHECKING:
+    from unibody.isaacgym.batch.derived import Part
     from unibody.isaacgym.batch.group import Group
 
 _COLUMNS = {
@@ -32,25 +33,26 @@ class WarpExchange(Exchange):
 
     def __init__(self, group: Group) -> None:
         super().__init__(group)
-        self._worlds = group.worlds
-        self._count = len(group.envs)
+        self.worlds = group.worlds
+        self.count = len(group.envs)
         self._own: set[str] = set()
+        self._shared: dict[str, Any] = {}
         put = group.sim.buffers.put
         p = self.places
-        self._device = group.sim.buffers.device
+        self.device = group.sim.buffers.device
         self._roots, self._bodies, self._dofs = put(p.roots), put(p.bodies), put(p.dofs)
         self._drives, self._spans = put(p.drives), put(p.spans)
         self._actor_base = put(self.actor_base)
         self._body_base, self._dof_base = put(self.body_base), put(self.dof_base)
         self._places: Any = None
-        self._nothing = wp.zeros((0, 3), dtype=float, device=self._device)
-        self._no_shift = wp.zeros(self._count, dtype=wp.vec3, device=self._device)
-        self._shift = wp.array(self.origins, dtype=wp.vec3, device=self._device)
-        coms = np.asarray(self._worlds.model.body_ipos, np.float32)[None]
-        self._coms = wp.array(coms, dtype=wp.vec3, device=self._device)
+        self._nothing = wp.zeros((0, 3), dtype=float, device=self.device)
+        self._no_shift = wp.zeros(self.count, dtype=wp.vec3, device=self.device)
+        self._shift = wp.array(self.origins, dtype=wp.vec3, device=self.device)
+        coms = np.asarray(self.worlds.model.body_ipos, np.float32)[None]
+        self._coms = wp.array(coms, dtype=wp.vec3, device=self.device)
 
     def _launch(self, kernel: Any, dim: Any, *inputs: Any) -> None:
-        wp.launch(kernel, dim=dim, inputs=list(inputs), device=self._device)
+        wp.launch(kernel, dim=dim, inputs=list(inputs), device=self.device)
 
     @property
     def _actor_places(self) -> Any:
@@ -62,15 +64,24 @@ class WarpExchange(Exchange):
 
     def _expanded(self, name: str) -> Any:
         self._own.add(name)
-        values = self._worlds.parameter(name)
+        values = self.worlds.parameter(name)
         if name == "body_ipos":
             self._coms = values
         return values
 
+    def on_device(self, name: str, kind: Any) -> Any:
+        """A parameter of bodies on the device: (worlds, bodies), or (1, bodies) if shared."""
+        if name in self._own:
+            return self.worlds.parameter(name)
+        if name not in self._shared:
+            values = np.asarray(getattr(self.worlds.model, name), np.float32)[None]
+            self._shared[name] = wp.array(values, dtype=kind, device=self.device)
+        return self._shared[name]
+
     def parameter(self, name: str) -> Any:  # noqa: D102
         if name in self._own:
-            return self._worlds.parameter(name).numpy()
-        owner = self._worlds.model
+            return self.worlds.parameter(name).numpy()
+        owner = self.worlds.model
         for part in name.split("."):
             owner = getattr(owner, part)
         return np.asarray(owner, dtype=float)[None]
@@ -86,14 +97,14 @@ class WarpExchange(Exchange):
         self._expanded(name).assign(np.asarray(values, np.float32))
 
     def put_mocap(self, row: int, positions: Any) -> None:  # noqa: D102
-        values = self._worlds.mocap_pos.numpy().copy()
+        values = self.worlds.mocap_pos.numpy().copy()
         values[:, row] = positions
-        self._worlds.mocap_pos.assign(values)
+        self.worlds.mocap_pos.assign(values)
 
     def put_spring(self, world: int, number: int, rule: Sequence[float]) -> None:  # noqa: D102
-        values = self._worlds.equalities.numpy().copy()
+        values = self.worlds.equalities.numpy().copy()
         values[world, number, rules.E_SPRING :] = rule
-        self._worlds.equalities.assign(values)
+        self.worlds.equalities.assign(values)
 
     def put_drives(  # noqa: D102
         self, local: int, actors: Sequence[Actor], world: int | None = None
@@ -101,18 +112,18 @@ class WarpExchange(Exchange):
         drives = self.places.actors[local].drives
         if len(drives):
             worlds = slice(None) if world is None else slice(world, world + 1)
-            values = self._worlds.drives.numpy().copy()
+            values = self.worlds.drives.numpy().copy()
             values[worlds, drives] = drive_rows(actors)
-            self._worlds.drives.assign(values)
+            self.worlds.drives.assign(values)
 
     # --- states --------------------------------------------------------------------------------
 
     def read_dofs(self, out: Any) -> None:  # noqa: D102
-        w, dim = self._worlds, (self._count, len(self.places.dofs))
+        w, dim = self.worlds, (self.count, len(self.places.dofs))
         self._launch(k.read_dofs, dim, w.qpos, w.qvel, self._dofs, self._dof_base, out)
 
     def read_roots(self, out: Any) -> None:  # noqa: D102
-        w, dim = self._worlds, (self._count, len(self.places.roots))
+        w, dim = self.worlds, (self.count, len(self.places.roots))
         self._launch(
             k.read_roots,
             dim,
@@ -127,7 +138,7 @@ class WarpExchange(Exchange):
         )
 
     def read_bodies(self, out: Any) -> None:  # noqa: D102
-        w, dim = self._worlds, (self._count, len(self.places.bodies))
+        w, dim = self.worlds, (self.count, len(self.places.bodies))
         self._launch(
             k.read_bodies,
             dim,
@@ -141,19 +152,19 @@ class WarpExchange(Exchange):
         )
 
     def read_contacts(self, out: Any) -> None:  # noqa: D102
-        dim = (self._count, len(self.places.bodies))
-        wrench = self._worlds.contact_wrench
+        dim = (self.count, len(self.places.bodies))
+        wrench = self.worlds.contact_wrench
         self._launch(k.read_forces, dim, wrench, self._bodies, self._body_base, out)
 
     def read_dof_forces(self, wanted: Any, efforts: Any, out: Any) -> None:  # noqa: D102
-        dim = (self._count, len(self.places.dofs))
-        forces = self._worlds.dof_force
+        dim = (self.count, len(self.places.dofs))
+        forces = self.worlds.dof_force
         self._launch(
             k.read_dof_forces, dim, forces, self._dofs, self._dof_base, wanted, efforts, out
         )
 
     def write_dofs(self, actors: Any, values: Any, parts: int) -> None:  # noqa: D102
-        w = self._worlds
+        w = self.worlds
         self._launch(
             k.write_dofs,
             len(actors),
@@ -170,7 +181,7 @@ class WarpExchange(Exchange):
         )
 
     def write_roots(self, actors: Any, values: Any, parts: int) -> None:  # noqa: D102
-        w = self._worlds
+        w = self.worlds
         self._launch(
             k.write_roots,
             len(actors),
@@ -205,7 +216,7 @@ class WarpExchange(Exchange):
             buffers.modes,
             _COLUMNS[mode],
             buffers.targets(mode),
-            self._worlds.drives,
+            self.worlds.drives,
         )
 
     def write_efforts(self, actors: Any, values: Any, efforts: Any) -> None:  # noqa: D102
@@ -222,17 +233,17 @@ class WarpExchange(Exchange):
             int(DofDriveMode.DOF_MODE_EFFORT),
             self.group.sim.buffers.modes,
             efforts,
-            self._worlds.qfrc_applied,
+            self.worlds.qfrc_applied,
         )
 
     def add_wrenches(  # noqa: D102
         self, forces: Any, torques: Any, points: Any, space: int, world: int | None = None
     ) -> None:
-        w = self._worlds
+        w = self.worlds
         shifted = space == CoordinateSpace.GLOBAL_SPACE
         self._launch(
             k.add_wrenches,
-            (self._count, len(self.places.bodies)),
+            (self.count, len(self.places.bodies)),
             self._nothing if forces is None else forces,
             self._nothing if torques is None else torques,
             self._nothing if points is None else points,
@@ -248,43 +259,23 @@ class WarpExchange(Exchange):
         )
 
     def clear_forces(self) -> None:  # noqa: D102
-        self._worlds.qfrc_applied.zero_()
-        self._worlds.xfrc_applied.zero_()
+        self.worlds.qfrc_applied.zero_()
+        self.worlds.xfrc_applied.zero_()
 
-    # --- derived: small, and computed in host memory -------------------------------------------
+    # --- derived -------------------------------------------------------------------------------
 
-    def jacobians(self, local: int) -> Any:  # noqa: D102
-        return self._worlds.jacobians(self.group.record(local)).numpy()
+    def read_jacobians(self, part: Part, out: Any) -> None:  # noqa: D102
+        warp_derived.read_jacobians(self, part, out)
 
-    def mass_matrices(self, local: int) -> Any:  # noqa: D102
-        return self._worlds.mass_matrices(self.group.record(local)).numpy()
-
-    def root_frames(self, local: int) -> tuple[Any, Any]:  # noqa: D102
-        body = self.group.record(local).body
-        xpos, xquat, xipos = (
-            array.numpy()[:, body]
-            for array in (self._worlds.xpos, self._worlds.xquat, self._worlds.xipos)
-        )
-        return rotations(xquat), xipos - xpos
-
-    def motion(self, bodies: Any) -> tuple[Any, Any, Any]:  # noqa: D102
-        w = self._worlds
-        return tuple(array.numpy()[:, bodies] for array in (w.linear, w.angular, w.xquat))
-
-    def contact_wrenches(self, bodies: Any) -> Any:  # noqa: D102
-        return self._worlds.contact_wrench.numpy()[:, bodies]
-
-    def put_rows(self, out: Any, rows: Any, values: Any) -> None:  # noqa: D102
-        present = out.numpy().copy()
-        present[rows] = values
-        out.assign(present)
+    def read_mass_matrices(self, part: Part, out: Any) -> None:  # noqa: D102
+        warp_derived.read_mass_matrices(self, part, out)
 
     def contacts(self, world: int) -> Any:  # noqa: D102
         raise NotSupportedError(
-            f"single contacts on {self._worlds.device}", "acquire_net_contact_force_tensor"
+            f"single contacts on {self.worlds.device}", "acquire_net_contact_force_tensor"
         )
 
     def link_frame(self, local: int, link: int, world: int) -> tuple[Any, Any]:  # noqa: D102
         body = self.group.record(local).body + link
-        xpos, xquat = self._worlds.xpos.numpy(), self._worlds.xquat.numpy()
+        xpos, xquat = self.worlds.xpos.numpy(), self.worlds.xquat.numpy()
         return xpos[world, body], xquat[world, body]
