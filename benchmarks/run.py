@@ -10,8 +10,10 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from statistics import median
@@ -46,7 +48,13 @@ def sample(module: str, work: Work, seconds: float) -> Sample:
     command += ["--work", work.name, "--seconds", str(seconds)]
     try:
         done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=TIME_LIMIT
+            command,
+            cwd=ROOT,
+            env=_environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TIME_LIMIT,
         )
     except subprocess.TimeoutExpired:
         return Sample(None, None, f"more than {TIME_LIMIT:.0f} s")
@@ -56,6 +64,13 @@ def sample(module: str, work: Work, seconds: float) -> Sample:
             return Sample(result["value"], result["contacts"])
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     return Sample(None, None, lines[-1] if lines else f"exit status {done.returncode}")
+
+
+def _environment() -> dict[str, str]:
+    """The present environment, where Python keeps the bytecode of modules, as where installed."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    folder = Path(tempfile.gettempdir()) / "unibody-benchmarks"
+    return {"PYTHONPYCACHEPREFIX": str(folder), **kept}
 
 
 def compare(work: Work, modules: tuple[str, str], reps: int, seconds: float) -> Row:

@@ -60,6 +60,7 @@ def load_everything() -> None:
         if name not in globals():
             __getattr__(name)
     shortcuts.install(globals())
+    importlib.import_module("unibody.core.assets.urdf")  # which nearly every script asks for next
     del globals()["__getattr__"]
 
 

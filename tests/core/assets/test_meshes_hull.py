@@ -150,10 +150,10 @@ def test_a_hull_is_read_from_the_store_by_the_next_process(
     again = convex_hull(cloud(CUBE))
     assert again is not first
     assert again.key == first.key
-    assert [file.suffix for file in store.iterdir()] == [".npz"]
+    assert [file.suffix for file in store.iterdir()] == [".hull"]
 
 
-@pytest.mark.parametrize("damage", ["empty", "cut", "other", "pickle", "index"])
+@pytest.mark.parametrize("damage", ["empty", "cut", "other", "size", "index", "number"])
 def test_a_damaged_file_in_the_store_is_replaced(store: Path, damage: str) -> None:
     key = convex_hull(cloud(CUBE)).key
     (file,) = store.iterdir()
@@ -164,12 +164,12 @@ def test_a_damaged_file_in_the_store_is_replaced(store: Path, damage: str) -> No
         file.write_bytes(good[: len(good) // 2])
     elif damage == "other":
         file.write_bytes(b"something else")
-    elif damage == "pickle":
-        with file.open("wb") as stream:
-            np.savez(stream, vertices=np.array([object()]), faces=np.zeros((4, 3), np.int32))
+    elif damage == "size":
+        file.write_bytes(b"\xff" * 8 + good[8:])
+    elif damage == "index":
+        file.write_bytes(good[:-4] + (99).to_bytes(4, "little"))
     else:
-        with file.open("wb") as stream:
-            np.savez(stream, vertices=CUBE, faces=np.full((12, 3), 99, np.int32))
+        file.write_bytes(good[:8] + np.array([np.nan]).tobytes() + good[16:])
     mesh_hull._memory.clear()
     assert convex_hull(cloud(CUBE)).key == key
     assert len(file.read_bytes()) == len(good)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import struct
 import tempfile
-import zipfile
 from collections import OrderedDict
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +19,10 @@ from unibody.errors import AssetError, InvalidArgumentError
 
 # Part of every key: to be changed together with anything that changes the result.
 _VERSION = "1"
+# A stored hull: how many points and triangles, then their numbers. Half a millisecond less to read
+# than an archive, for each mesh of a robot.
+_SUFFIX = ".hull"
+_SIZES, _POINT, _TRIANGLE = struct.Struct("<2I"), 24, 12
 _MEMORY_ENTRIES = 4096
 _memory: OrderedDict[str, TriMesh] = OrderedDict()
 
@@ -141,22 +145,17 @@ def _outward(vertices: FloatArray, faces: IntArray) -> IntArray:
 def _read(key: str) -> tuple[FloatArray, IntArray] | None:
     """A stored hull; None where there is none or the file is damaged."""
     try:
-        with np.load(cache_directory() / f"{key}.npz", allow_pickle=False) as stored:
-            vertices, faces = stored["vertices"], stored["faces"]
-    except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile):
+        data = (cache_directory() / f"{key}{_SUFFIX}").read_bytes()
+        points, triangles = _SIZES.unpack_from(data)
+    except (OSError, RuntimeError, struct.error):
         return None
-    sound = (
-        vertices.dtype == np.float64
-        and faces.dtype == np.int32
-        and vertices.ndim == faces.ndim == 2
-        and vertices.shape[1:] == faces.shape[1:] == (3,)
-        and len(vertices) >= 4
-        and len(faces) >= 4
-        and bool(np.isfinite(vertices).all())
-        and int(faces.min()) >= 0
-        and int(faces.max()) < len(vertices)
-    )
-    return (vertices, faces) if sound else None
+    end = _SIZES.size + points * _POINT
+    if min(points, triangles) < 4 or len(data) != end + triangles * _TRIANGLE:
+        return None
+    vertices = np.frombuffer(data, "<f8", 3 * points, _SIZES.size).reshape(-1, 3)
+    faces = np.frombuffer(data, "<i4", 3 * triangles, end).reshape(-1, 3)
+    sound = np.isfinite(vertices).all() and faces.min() >= 0 and faces.max() < points
+    return (vertices.copy(), faces.copy()) if sound else None
 
 
 def _write(key: str, vertices: FloatArray, faces: IntArray) -> None:
@@ -167,7 +166,8 @@ def _write(key: str, vertices: FloatArray, faces: IntArray) -> None:
         handle, temporary = tempfile.mkstemp(dir=directory, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as stream:
-                np.savez(stream, vertices=vertices, faces=faces)
-            Path(temporary).replace(directory / f"{key}.npz")
+                stream.write(_SIZES.pack(len(vertices), len(faces)))
+                stream.write(vertices.astype("<f8").tobytes() + faces.astype("<i4").tobytes())
+            Path(temporary).replace(directory / f"{key}{_SUFFIX}")
         except OSError:
             Path(temporary).unlink(missing_ok=True)
