@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
+import types
 
 import numpy as np
 import pybullet as oracle
@@ -222,3 +224,65 @@ def test_a_window_is_gone_when_its_client_is(monkeypatch):
     p.disconnect(client)
     assert window.viewer.closed
     assert not window._thread.is_alive()
+
+
+def press(window, name):
+    """Click a button of the panel."""
+    from viser._gui_handles import GuiEvent
+
+    (button,) = (h for h in window.viewer.controls._all if getattr(h, "label", "") == name)
+    for act in button._impl.update_cb:
+        act(GuiEvent(None, None, button))
+
+
+def test_the_reset_button_puts_bodies_back_where_they_began(window):
+    p.setGravity(0, 0, -10)
+    sphere = p.createCollisionShape(p.GEOM_SPHERE, radius=0.1)
+    ball = p.createMultiBody(1.0, sphere, basePosition=[0, 0, 2])
+    arm = p.createMultiBody(
+        0, -1, -1, linkMasses=[1], linkCollisionShapeIndices=[sphere],
+        linkVisualShapeIndices=[-1], linkPositions=[[1, 0, 0]], linkOrientations=[[0, 0, 0, 1]],
+        linkInertialFramePositions=[[0.5, 0, 0]], linkInertialFrameOrientations=[[0, 0, 0, 1]],
+        linkParentIndices=[0], linkJointTypes=[p.JOINT_REVOLUTE], linkJointAxis=[[0, 1, 0]],
+    )  # fmt: skip
+    p.resetJointState(arm, 0, 0.4, 0.1)
+    p.resetBaseVelocity(ball, [0.5, 0, 0])
+    for _ in range(50):
+        p.stepSimulation()
+    late = p.createMultiBody(1.0, sphere, basePosition=[3, 0, 5])
+    for _ in range(10):
+        p.stepSimulation()
+    first = {b: p.getBasePositionAndOrientation(b)[0] for b in (ball, late)}
+    assert first[ball][2] < 1.9
+    press(window, "Reset")
+    p.stepSimulation()
+    # one step later than at the beginning
+    step = p.getPhysicsEngineParameters()["fixedTimeStep"]
+    assert p.getBasePositionAndOrientation(ball)[0] == pytest.approx([0.5 * step, 0, 2], abs=1e-3)
+    assert p.getBasePositionAndOrientation(late)[0] == pytest.approx([3, 0, 5], abs=1e-3)
+    assert p.getJointState(arm, 0)[0] == pytest.approx(0.4, abs=1e-3)
+    p.removeBody(late)
+    press(window, "Reset")
+    p.stepSimulation()
+    assert p.getBasePositionAndOrientation(ball)[0][2] == pytest.approx(2.0, abs=1e-3)
+
+
+class Notebook:
+    """Stands for IPython: with a kernel, as in notebooks, or without, as in a terminal."""
+
+    def __init__(self, kernel):
+        self.shown = []
+        self.display = types.SimpleNamespace(display=self.shown.append, HTML=str)
+        self.get_ipython = lambda: types.SimpleNamespace(kernel=kernel)
+
+
+@pytest.mark.parametrize("kernel", [None, object()])
+def test_in_a_notebook_the_page_is_in_the_output_of_the_cell(monkeypatch, kernel):
+    notebook = Notebook(kernel)
+    monkeypatch.setitem(sys.modules, "IPython", notebook)
+    monkeypatch.setenv("UNIBODY_VIEWER", "on")
+    client = p.connect(p.GUI)
+    address = find_client(client).window.viewer.inline_url
+    p.disconnect(client)
+    assert len(notebook.shown) == (kernel is not None)
+    assert all(f'<iframe src="{address}"' in text for text in notebook.shown)

@@ -42,3 +42,27 @@ def test_models_stand_side_by_side():
 def test_what_cannot_be_shown_is_named(name, tmp_path, capsys):
     assert main([str(tmp_path / name)]) == 1
     assert (".docx" if name.endswith("docx") else name) in capsys.readouterr().out
+
+
+def test_a_usd_stage_is_shown_with_its_joints(tmp_path):
+    pytest.importorskip("pxr")
+    from tests.core.assets.usd_texts import ROBOT
+
+    (tmp_path / "robot.usda").write_text(ROBOT)
+    showroom = Showroom(read(str(tmp_path / "robot.usda")), 0)
+    try:
+        assert showroom.sliders
+    finally:
+        showroom.viewer.close()
+
+
+def test_reset_puts_the_sliders_back():
+    showroom = Showroom(read(f"{sample_assets.getDataPath()}/cartpole.urdf"), 0)
+    try:
+        before = [slider.value for slider in showroom.sliders.values()]
+        for slider in showroom.sliders.values():
+            slider.value = 0.25
+        showroom._reset()
+        assert [slider.value for slider in showroom.sliders.values()] == before
+    finally:
+        showroom.viewer.close()

@@ -5,6 +5,8 @@ Needs Chromium and Playwright's Python package (`pip install playwright`); skipp
 
 from __future__ import annotations
 
+import functools
+import http.server
 import io
 import shutil
 import threading
@@ -409,3 +411,45 @@ def test_a_recording_plays_without_a_server(window, tmp_path):
                 places.append(np.argwhere(red)[:, 1].mean())
         browser.close()
     assert np.ptp(places) >= 60  # a metre at two metres' distance is 260 pixels
+
+
+def test_a_page_of_another_site_such_as_a_notebook_shows_it_in_a_frame(window, tmp_path):
+    box([0, 0, 1])
+    p.setGravity(0, 0, 0)
+    (tmp_path / "notebook.html").write_text(window.viewer._repr_html_())
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=tmp_path)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    images = []
+
+    def act():
+        with playwright.sync_playwright() as driver:
+            browser = driver.chromium.launch(executable_path=CHROMIUM, args=SOFTWARE_GL)
+            page = browser.new_page(viewport={"width": 800, "height": 600})
+            page.goto(f"http://localhost:{server.server_port}/notebook.html")
+            images.append(until(page, lambda image: reddish(image) > 1000))
+            page.mouse.click(400, 250)  # keys go where was clicked last
+            page.keyboard.press("n", delay=200)
+            time.sleep(0.5)
+            browser.close()
+
+    steps = Stepping()
+    steps.until_done(act)
+    server.shutdown()
+    assert reddish(images[0]) > 1000
+    assert any(ord("n") in events for events in steps.keys)
+
+
+def test_the_reset_button_puts_a_body_back(window):
+    body = box([0, 0, 1])
+    p.setGravity(0, 0, 0)
+    p.stepSimulation()
+    p.resetBasePositionAndOrientation(body, [0.5, 0, 1], [0, 0, 0, 1])
+
+    def act(_browser, page):
+        until(page, lambda image: not reddish(image[:, :400]))
+        page.get_by_role("button", name="Reset").click()
+        until(page, lambda image: reddish(image[:, :400]) > 500)
+
+    Stepping().until_done(lambda: browse(act, window))
+    assert p.getBasePositionAndOrientation(body)[0] == pytest.approx((0, 0, 1), abs=1e-6)

@@ -13,7 +13,7 @@ pytest.importorskip("viser")
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from unibody.viewer.guard import COOKIE, INPUT_PATH, guarded_server
+from unibody.viewer.guard import COOKIE, INLINE_PATH, INPUT_PATH, guarded_server
 from unibody.viewer.inputs import Inputs
 
 
@@ -42,7 +42,10 @@ def wait_for(condition):
     return False
 
 
-@pytest.mark.parametrize("path", ["/", "/?token=wrong", "/assets/index.js", "/?token="])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/?token=wrong", "/assets/index.js", "/?token=", "/inline/wrong/", "/inline/", "/inline"],
+)
 def test_a_request_without_the_token_is_refused(served, path):
     response, body = get(served[0], path)
     assert response.status == 403
@@ -96,3 +99,26 @@ def test_keys_arrive_and_nonsense_is_left_out(served):
         assert set(found) == {"a"}
     # the page is gone: its keys are let go
     assert wait_for(lambda: any(state.released for state in inputs.keys().values()))
+
+
+def test_inside_another_page_the_token_is_in_the_path_and_no_cookie_is_needed(served):
+    port, guard, inputs = served
+    base = f"{INLINE_PATH}{guard.token}"
+    response, body = get(port, f"{base}/")
+    assert response.status == 200
+    assert response.getheader("Set-Cookie") is None
+    assert b"addEventListener" in body
+    assert get(port, f"{base}/nothing.png")[0].status == 404
+    with connect(
+        f"ws://127.0.0.1:{port}{base}{INPUT_PATH}", origin=f"http://127.0.0.1:{port}"
+    ) as s:
+        s.send(json.dumps({"type": "keydown", "key": "i"}))
+        assert wait_for(lambda: "i" in dict(inputs.keys()))
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", None])
+def test_a_socket_of_another_page_is_refused_though_it_knows_the_path(served, origin):
+    port, guard, _ = served
+    address = f"ws://127.0.0.1:{port}{INLINE_PATH}{guard.token}"
+    with pytest.raises(InvalidStatus, match="403"), connect(address, origin=origin):
+        pass

@@ -129,9 +129,11 @@ def _open_window(client: Client, text: str) -> None:
             tell(f"connect(GUI) runs without a window ({reason})")
         return
     from unibody.bullet.window.page import Window
+    from unibody.viewer.notebook import show_inline
 
     client.window = Window(client, options)
     tell(f"viewer: {client.window.viewer.url}")
+    show_inline(client.window.viewer.inline_url)
     if options.browser:
         webbrowser.open(client.window.viewer.url)
 

@@ -22,7 +22,7 @@ _TURN = 3.141592653589793  # rad either way, of a joint without limits
 def main(argv: Sequence[str]) -> int:
     """Show the files until Ctrl-C; returns the exit status."""
     parser = argparse.ArgumentParser(prog="unibody view", description=__doc__)
-    parser.add_argument("files", nargs="+", metavar="FILE", help="URDF, SDF, MJCF or mesh")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="URDF, SDF, MJCF, USD or mesh")
     parser.add_argument("--port", type=int, default=8080, help="first port to try (default 8080)")
     parser.add_argument("--browser", action="store_true", help="open the page")
     parser.add_argument("--time", type=float, default=0.0, help="close after this many seconds")
@@ -57,6 +57,7 @@ def read(file: str) -> list[Asset]:
     from unibody.core.assets.paths import SearchPath
     from unibody.core.assets.sdf import load_sdf
     from unibody.core.assets.urdf import load_urdf
+    from unibody.core.assets.usd import SUFFIXES, load_usd
 
     search, suffix = SearchPath((), confined=False), Path(file).suffix.lower()
     if suffix == ".urdf":
@@ -65,6 +66,8 @@ def read(file: str) -> list[Asset]:
         return load_sdf(file, search, pybullet_numbering=False)
     if suffix in {".xml", ".mjcf"}:
         return load_mjcf(file, search, pybullet_numbering=False)
+    if suffix in SUFFIXES:
+        return load_usd(file, search_path=search)
     if suffix in _MESHES:
         if not Path(file).is_file():
             raise FileNotFoundError(f"no such file: {file}")
@@ -72,7 +75,9 @@ def read(file: str) -> list[Asset]:
         return [
             Asset(Path(file).stem, [Link("mesh", visuals=[Shape(ShapeKind.MESH, mesh=source)])])
         ]
-    raise NotSupportedError(f"a {suffix or 'nameless'} file", f"it shows .urdf .sdf .xml {_MESHES}")
+    raise NotSupportedError(
+        f"a {suffix or 'nameless'} file", f"it shows .urdf .sdf .xml .usd {_MESHES}"
+    )
 
 
 class Showroom:
@@ -103,7 +108,14 @@ class Showroom:
             for joint in record.joints
             if joint.nq == 1
         }
+        self._starts = {key: slider.value for key, slider in self.sliders.items()}
+        self.viewer.controls.offer_reset(self._reset)
         self.update()
+
+    def _reset(self) -> None:
+        """Put all sliders where they began."""
+        for key, start in self._starts.items():
+            self.sliders[key].value = start
 
     def _line_up(self) -> None:
         """Put the models side by side along y, by the space their frames take."""

@@ -17,6 +17,7 @@ LAYERS = (
     "Collision shapes", "Contacts", "Frames", "Mass centres", "Joint axes", "Rays", "Cameras",
 )  # fmt: skip
 _PAUSE_POLL = 1.0 / 30.0  # s
+_FIRST = -10  # order of the first button; viser counts from 0
 
 
 class Recorder(Protocol):
@@ -72,8 +73,8 @@ class Controls:
         return handle
 
     def _add_run(self) -> None:
-        run = self._keep(self._gui.add_button("Pause"))
-        step = self._keep(self._gui.add_button("Step"))
+        run = self._keep(self._gui.add_button("Pause", order=_FIRST))
+        step = self._keep(self._gui.add_button("Step", order=_FIRST + 1))
 
         @run.on_click
         def _(_event: Any) -> None:
@@ -118,9 +119,27 @@ class Controls:
             event.client.send_file_download("recording.mp4", film, save_immediately=True)
             folder.cleanup()
 
-    def wait_while_paused(self, watched: Callable[[], bool]) -> None:
-        """Hold the caller while the page says pause, except for single steps."""
+    def offer_reset(self, on_click: Callable[[], None]) -> None:
+        """Put a button on the panel that starts the world anew.
+
+        Args:
+            on_click: Called in a thread of the server.
+        """
+        reset = self._keep(self._gui.add_button("Reset", order=_FIRST + 2))
+        reset.on_click(lambda _event: on_click())
+
+    def wait_while_paused(
+        self, watched: Callable[[], bool], meanwhile: Callable[[], None] | None = None
+    ) -> None:
+        """Hold the caller while the page says pause, except for single steps.
+
+        Args:
+            watched: Whether a page is open.
+            meanwhile: Called again and again.
+        """
         while self.paused and self._steps == 0 and watched():
+            if meanwhile is not None:
+                meanwhile()
             time.sleep(_PAUSE_POLL)
         self._steps = max(0, self._steps - 1)
 

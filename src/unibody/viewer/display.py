@@ -68,6 +68,10 @@ class Display:
         self._lines: dict[object, list[Line]] = {}
         self._drawn = -np.inf
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it: the page."""
+        return self.viewer._repr_html_()
+
     @property
     def url(self) -> str:
         """Address of the page, with its token."""

@@ -3,12 +3,14 @@
 Viser itself answers whoever reaches its port. Here the server listens on loopback, the address it
 prints carries a random token, and three rules hold for every request before viser sees it: the
 first one must bring the token, which is then kept in a cookie; all others must bring the cookie;
-and a socket must be opened from a page of this server. A second socket beside viser's carries the
-page's keys and mouse buttons.
+and a socket must be opened from a page of this server. A page inside another one, as in a notebook,
+gets no cookies from the browser: there the token is the first part of every path. A second socket
+beside viser's carries the page's keys and mouse buttons.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hmac
 import http
@@ -25,7 +27,9 @@ from unibody.viewer.page import page_with_inputs
 
 COOKIE = "unibody_viewer"
 INPUT_PATH = "/unibody/input"
+INLINE_PATH = "/inline/"
 _MAX_INPUT = 4096  # bytes of one message of the page
+_FOREIGN = "this socket is for the viewer's own page"
 _patch_lock = threading.Lock()
 
 Input = dict[str, Any]
@@ -49,17 +53,31 @@ class Guard:
         """The answer to a request, or None to let a socket through."""
         address = urlsplit(request.path)
         socket = request.headers.get("Upgrade", "").lower() == "websocket"
+        inline = self._inline(address.path)
+        if inline is not None:
+            if socket:
+                return None if _same_origin(request.headers) else _refusal(_FOREIGN)
+            if inline == "/":
+                return _page(self._page())
+            return next_answer(connection, dataclasses.replace(request, path=inline))
         if not socket and self._matches(parse_qs(address.query).get("token", [""])[0]):
             return self._welcome()
         if not self._matches(_cookie(request.headers.get("Cookie", ""))):
             return _refusal("open the address with its token, as it was printed")
         if socket:
             if not _same_origin(request.headers):
-                return _refusal("this socket is for the viewer's own page")
+                return _refusal(_FOREIGN)
             return None
         if address.path in {"", "/"}:
             return _page(self._page())
         return next_answer(connection, request)
+
+    def _inline(self, path: str) -> str | None:
+        """The rest of a path that begins with the token; None for any other."""
+        if not path.startswith(INLINE_PATH):
+            return None
+        token, _, rest = path.removeprefix(INLINE_PATH).partition("/")
+        return f"/{rest}" if self._matches(token) else None
 
     def _matches(self, token: str) -> bool:
         return hmac.compare_digest(token.encode(), self.token.encode())
@@ -79,7 +97,7 @@ class Guard:
 
     async def serve_socket(self, connection: Any, next_handler: Callable[[Any], Any]) -> None:
         """Hear the page's keys and mouse, or hand a socket of viser's on."""
-        if urlsplit(connection.request.path).path != INPUT_PATH:
+        if not urlsplit(connection.request.path).path.endswith(INPUT_PATH):
             await next_handler(connection)
             return
         page = secrets.token_hex(8)

@@ -7,7 +7,8 @@ from typing import Final
 _SCRIPT: Final = """
 <script>
 (() => {
-  const url = location.origin.replace(/^http/, "ws") + "INPUT_PATH";
+  const base = (location.origin + location.pathname).replace(/\\/$/, "");
+  const url = base.replace(/^http/, "ws") + "INPUT_PATH";
   let socket = null;
   const open = () => {
     socket = new WebSocket(url);

@@ -17,9 +17,10 @@ from unibody.core.render.camera import Frames
 from unibody.errors import NotSupportedError
 from unibody.viewer.controls import Controls
 from unibody.viewer.crowd import Crowd
-from unibody.viewer.guard import guarded_server
+from unibody.viewer.guard import INLINE_PATH, guarded_server
 from unibody.viewer.inputs import Inputs
 from unibody.viewer.items import Item
+from unibody.viewer.notebook import inline_html
 from unibody.viewer.overlay import Overlay
 from unibody.viewer.painter import BACKGROUND, Painter, Sight
 from unibody.viewer.parts import Part
@@ -74,6 +75,7 @@ class Viewer:
 
     Attributes:
         url: Address of the page, with its token.
+        inline_url: Address of the page inside another one, such as a notebook.
         inputs: Keys and mouse events of all pages.
         on_grip: Called when a body is held, dragged and let go, in a thread of the server.
         controls: The panel.
@@ -89,7 +91,9 @@ class Viewer:
         need_page_library()
         self._server, guard = guarded_server(host, port, title)
         self._server.initial_camera.fov = FOV
-        self.url = f"http://{host}:{self._server.get_port()}/?token={guard.token}"
+        origin = f"http://{host}:{self._server.get_port()}"
+        self.url = f"{origin}/?token={guard.token}"
+        self.inline_url = f"{origin}{INLINE_PATH}{guard.token}/"
         self.inputs = Inputs()
         guard.on_input = self.inputs.take
         self.on_grip: Callable[[Grip], None] = lambda _grip: None
@@ -111,6 +115,10 @@ class Viewer:
         self._visited = self._closed = False
         self._server.gui.configure_theme(show_logo=False, show_share_button=False)
         self.controls = Controls(self._server, self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it: the page."""
+        return inline_html(self.inline_url)
 
     # --- what is shown ----------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ import numpy as np
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client
 from unibody.bullet.debug_store import DebugParameter
+from unibody.bullet.window.beginning import Beginning
 from unibody.bullet.window.camera import angles_of, eye_of
 from unibody.bullet.window.layers import Pace, contact_lines, layer_items, link_rows
 from unibody.bullet.window.previews import Previews
@@ -56,6 +57,9 @@ class Window:
         self._framed = False
         self._next_contacts = 0.0
         self._pace = Pace()
+        self._beginning = Beginning(client)
+        self._wants_reset = False
+        self.viewer.controls.offer_reset(self._ask_for_reset)
         self.previews = Previews()
         self.rays = Rays()
         self._closed = threading.Event()
@@ -66,7 +70,9 @@ class Window:
 
     def before_step(self) -> None:
         """Wait while the page says pause; pull at what the mouse holds."""
-        self.viewer.controls.wait_while_paused(lambda: self.viewer.watched)
+        self._beginning.note()
+        self.viewer.controls.wait_while_paused(lambda: self.viewer.watched, self._reset)
+        self._reset()
         grip = self._grip
         if grip is not None:
             self._pull(grip)
@@ -74,6 +80,15 @@ class Window:
         if self._wants_contacts and time.monotonic() > self._next_contacts:
             self._next_contacts = time.monotonic() + _PERIOD
             self._contacts = list(contact_lines(self._client.id))
+
+    def _ask_for_reset(self) -> None:
+        self._wants_reset = True
+
+    def _reset(self) -> None:
+        """Put bodies back where they began, if somebody asked for it."""
+        if self._wants_reset:
+            self._wants_reset, self._grip = False, None
+            self._beginning.restore()
 
     def close(self) -> None:
         """End the thread and the server."""

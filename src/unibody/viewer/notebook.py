@@ -1,0 +1,33 @@
+"""The page inside a notebook."""
+
+from __future__ import annotations
+
+import html
+import sys
+from typing import Any
+
+HEIGHT = 520  # pixels
+
+
+def inline_html(url: str, height: int = HEIGHT) -> str:
+    """A frame that shows a page in the output of a cell.
+
+    Args:
+        url: ``Viewer.inline_url``.
+        height: [pixels].
+    """
+    address = html.escape(url, quote=True)
+    return (
+        f'<iframe src="{address}" width="100%" height="{int(height)}" style="border: 0" '
+        'allow="fullscreen"></iframe>'
+    )
+
+
+def show_inline(url: str, height: int = HEIGHT) -> bool:
+    """Show a page in the output of the cell that runs; False outside a notebook."""
+    interactive: Any = sys.modules.get("IPython")
+    shell = interactive.get_ipython() if interactive is not None else None
+    if shell is None or getattr(shell, "kernel", None) is None:  # a terminal shows no frames
+        return False
+    interactive.display.display(interactive.display.HTML(inline_html(url, height)))
+    return True
