@@ -89,8 +89,8 @@ def _layout(group: Group) -> Layout:
     first = np.cumsum([0, *(env.sensor_count for env in group.sim.envs)])
     return Layout(
         np.array([body for body, _ in found], np.int64),
-        np.array([pos for pos, _ in poses]),
-        np.array([quat for _, quat in poses]),
+        np.array([pos for pos, _ in poses], np.float64),
+        np.array([quat for _, quat in poses], np.float64),
         np.array([f.enable_forward_dynamics_forces for f in flags], bool),
         np.array([f.enable_constraint_solver_forces for f in flags], bool),
         np.array([f.use_world_frame for f in flags], bool),
@@ -103,7 +103,8 @@ def _sensors(group: Group) -> Sensors:
         return CpuSensors(group, _layout(group))
     from unibody.isaacgym.batch.warp_derived import WarpSensors
 
-    sensors = WarpSensors(group.exchange, _layout(group))
+    exchange: Any = group.exchange  # a WarpExchange: the worlds are on a Warp device
+    sensors = WarpSensors(exchange, _layout(group))
     group.sim.kinematics()
     sensors.note()
     return sensors
