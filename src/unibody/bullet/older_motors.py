@@ -11,6 +11,7 @@ from unibody.bullet.motors import setJointMotorControl2
 
 _WRONG = "Error parsing arguments in setJointControl."
 _PARTS = "Error parsing arguments"
+_FORCE, _KP, _KD = 100000.0, 0.1, 1.0  # where none is given
 _SIZES = range(4, 7)  # body, joint, mode and target; maximum force; gain
 _FULL = 8  # body, joint, position control, position, velocity, maximum force, two gains
 
@@ -37,14 +38,13 @@ def setJointMotorControl(*arguments: float) -> None:
         _set_all(body, joint, mode, numbers)
         return
     target, *more = numbers
-    options = dict(zip(("force", "gain"), more, strict=False))
-    gain = options.pop("gain", None)
+    force, kp, kd = more[0] if more else _FORCE, _KP, _KD
     if mode == c.POSITION_CONTROL:
-        gains = {} if gain is None else {"positionGain": gain}
-        setJointMotorControl2(body, joint, mode, targetPosition=target, **options, **gains)
+        kp = more[1] if len(more) == 2 else kp
+        setJointMotorControl2(body, joint, mode, target, 0.0, force, kp, kd)
     elif mode == c.VELOCITY_CONTROL:
-        gains = {} if gain is None else {"velocityGain": gain}
-        setJointMotorControl2(body, joint, mode, targetVelocity=target, **options, **gains)
+        kd = more[1] if len(more) == 2 else kd
+        setJointMotorControl2(body, joint, mode, 0.0, target, force, kp, kd)
     elif mode == c.TORQUE_CONTROL and not more:
         setJointMotorControl2(body, joint, mode, force=target)
     else:

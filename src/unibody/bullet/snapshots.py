@@ -1,4 +1,4 @@
-"""saveState, restoreState and removeState; saveBullet."""
+"""saveState, restoreState and removeState."""
 
 from __future__ import annotations
 
@@ -49,19 +49,3 @@ def removeState(stateUniqueId: int, physicsClientId: int = 0) -> None:
     client = get_client(physicsClientId)
     if client.states.pop(stateUniqueId, None) is not None:
         client.state_ids.give_back(stateUniqueId)
-
-
-def saveBullet(bulletFileName: str, physicsClientId: int = 0) -> None:
-    """Write the state of all bodies to a file for ``restoreState(fileName=...)``.
-
-    The file is a NumPy archive, not one of Bullet's: it restores bodies that are there, with the
-    same ids, in this process or in another that has loaded them.
-
-    Raises:
-        error: The file cannot be written.
-    """
-    client = get_client(physicsClientId)
-    try:
-        snapshot_file.write(snapshot.take(client.scene), Path(bulletFileName))
-    except OSError as problem:
-        raise error(f"Couldn't save .bullet file. {problem}") from problem

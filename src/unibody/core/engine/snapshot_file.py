@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,11 +19,18 @@ from unibody.errors import EngineError
 
 _VERSION = 1
 _MOST_BYTES = 1 << 30  # of one array
+_PARTS = frozenset({"bodies.json"})  # of other readers of the archive
+_NOTHING: Mapping[str, bytes] = MappingProxyType({})
 _WIDTHS = {"xfrc_applied": 6, "mocap_pos": 3, "mocap_quat": 4}
 
 
-def write(snapshot: Snapshot, file: Path) -> None:
+def write(snapshot: Snapshot, file: Path, parts: Mapping[str, bytes] = _NOTHING) -> None:
     """Write a state to a NumPy archive.
+
+    Args:
+        snapshot: The state.
+        file: Where to.
+        parts: What else the archive holds, by name.
 
     Raises:
         OSError: The file cannot be written.
@@ -37,6 +47,34 @@ def write(snapshot: Snapshot, file: Path) -> None:
             places=places.reshape(len(ids), len(Address._fields)),
             **snapshot.arrays,
         )
+    if parts:
+        with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in parts.items():
+                archive.writestr(name, content)
+
+
+def read_part(file: Path, name: str, most: int) -> bytes:
+    """Read a further part of an archive.
+
+    Args:
+        file: The archive.
+        name: Of the part.
+        most: Bytes that it may have.
+
+    Raises:
+        EngineError: The file cannot be read, has no such part, or one that is too large.
+    """
+    try:
+        with zipfile.ZipFile(file) as archive, archive.open(name) as part:
+            content = part.read(most + 1)
+    except KeyError:
+        raise EngineError(f"{file}: there is no {name} in it") from None
+    except (OSError, ValueError, NotImplementedError, RuntimeError, zipfile.BadZipFile,
+            zlib.error) as problem:  # fmt: skip
+        raise EngineError(f"{file}: {problem}") from problem
+    if len(content) > most:
+        raise EngineError(f"{file}: {name} is larger than {most} bytes")
+    return content
 
 
 def read(file: Path) -> Snapshot:
@@ -49,7 +87,9 @@ def read(file: Path) -> Snapshot:
         if any(entry.file_size > _MOST_BYTES for entry in zipfile.ZipFile(file).infolist()):
             raise EngineError(f"{file}: an array is larger than {_MOST_BYTES} bytes")
         with np.load(file, allow_pickle=False) as archive:
-            values: dict[str, NDArray[Any]] = {name: archive[name] for name in archive.files}
+            values: dict[str, NDArray[Any]] = {
+                name: archive[name] for name in archive.files if name not in _PARTS
+            }
     except (OSError, ValueError, zipfile.BadZipFile) as problem:
         raise EngineError(f"{file}: {problem}") from problem
     return _checked(values, file)
