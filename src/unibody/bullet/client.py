@@ -139,6 +139,7 @@ class Client:
     user_data: UserDataStore = field(default_factory=UserDataStore)
     load_calls: dict[int, LoadCall] = field(default_factory=dict)  # of bodies from files
     caster: Any = None  # of rays, made when it is first needed
+    body_pairs: dict[tuple[int, int, int, int], Any] = field(default_factory=dict)  # see closest
     contact_table: tuple[Any, Any] = (None, None)  # the state it is of, and the table
     options_stale: bool = False  # the world has yet to hear of changed options
     impulse_scale: float = 1.0  # time steps of this client to a step of the engine
@@ -236,6 +237,7 @@ class Client:
         self.time_step_changed()
         self.caster = None
         self.contact_table = None, None
+        self.body_pairs.clear()
         for tick in (
             self.pd_controls, self.joint_sensors, self.swept_links, self.moving_bases,
         ):  # fmt: skip
@@ -331,6 +333,7 @@ clients: dict[int, Client] = {}
 Functions that cost less than a call look here themselves first.
 """
 _clocked: dict[int, float] = {}  # clients that step by the clock: id -> time caught up to [s]
+_VECTOR = 3  # the size that most calls are about
 MAX_BACKLOG = 0.5  # s: what a client that was not asked for longer than this catches up at most
 
 
@@ -501,6 +504,10 @@ def vector(value: Any, size: int, message: str) -> tuple[float, ...]:
     Raises:
         error: Not ``size`` numbers; ``message`` is PyBullet's.
     """
+    if value.__class__ is tuple and len(value) == size == _VECTOR:
+        x, y, z = value
+        if x.__class__ is y.__class__ is z.__class__ is float:
+            return value
     try:
         numbers = tuple(map(float, value))
     except (TypeError, ValueError):

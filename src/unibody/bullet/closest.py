@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from typing import NamedTuple
-from weakref import WeakKeyDictionary
+from typing import Any, NamedTuple
 
 from unibody.bullet.client import Client
 from unibody.core.assets.description import Pose, Shape
@@ -16,6 +15,8 @@ SHAPE_LINK = -2  # the link index PyBullet gives a shape that belongs to no body
 _MAX_SPACES = 16
 _MAX_PAIRS = 256  # of bodies or links
 _NOWHERE = Pose()
+NO_FORCES = (0.0, 0.0, (0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0))  # the last fields of a tuple
+Row = tuple[Any, ...]
 
 
 class End(NamedTuple):
@@ -65,38 +66,40 @@ class _BodyPairs:
     """The pairs of shapes between two sides of a world, for one generation of it."""
 
     def __init__(self, world: World, side_a: list[End], side_b: list[End]) -> None:
-        self.generation = world.generation
+        self.of = world, world.generation
         ends_a = [(end, geom) for end in side_a for geom in end.geoms]
         ends_b = [(end, geom) for end in side_b for geom in end.geoms]
-        self._ends = [(a, b) for a, _ in ends_a for b, _ in ends_b]
+        self._names = [(0, a.body, b.body, a.link, b.link) for a, _ in ends_a for b, _ in ends_b]
         self._pairs = GeomPairs(world, [(i, j) for _, i in ends_a for _, j in ends_b])
 
-    def points(self, world: World, limit: float) -> list[_Found]:
-        """Closest points within ``limit`` [m]."""
-        ends = self._ends
-        return [(*ends[k], found) for k, found in self._pairs.within(world, limit)]
+    def rows(self, world: World, limit: float) -> tuple[Row, ...]:
+        """GetClosestPoints' tuples of the points within ``limit`` [m]."""
+        names = self._names
+        return tuple(
+            [
+                (*names[k], on_a, on_b, normal, distance, *NO_FORCES)
+                for k, (distance, on_a, on_b, normal) in self._pairs.within(world, limit)
+            ]
+        )
 
 
-_Key = tuple[int, int, int, int]
-_pairs: WeakKeyDictionary[World, dict[_Key, _BodyPairs]] = WeakKeyDictionary()
+def body_rows(client: Client, key: tuple[int, int, int, int], limit: float) -> tuple[Row, ...]:
+    """GetClosestPoints' tuples for links of two bodies, within ``limit`` [m].
 
-
-def body_points(
-    client: Client, body_a: int, link_a: int, body_b: int, link_b: int, limit: float
-) -> list[_Found]:
-    """Closest points between links of two bodies, within ``limit`` [m]; see `body_ends`."""
+    ``key`` are body and link of A, and those of B; see `body_ends`.
+    """
     world = client.world
-    key = (body_a, link_a, body_b, link_b)
-    known = _pairs.get(world)
-    if known is None or len(known) > _MAX_PAIRS:
-        known = _pairs[world] = {}
+    known = client.body_pairs
+    if len(known) > _MAX_PAIRS:
+        known.clear()
     pairs = known.get(key)
-    if pairs is None or pairs.generation != world.generation:
-        sides = body_ends(client, body_a, link_a), body_ends(client, body_b, link_b)
+    if pairs is None or pairs.of != (world, world.generation):
+        sides = body_ends(client, *key[:2]), body_ends(client, *key[2:])
         world.kinematics()
         pairs = known[key] = _BodyPairs(world, *sides)
-    world.kinematics()
-    return pairs.points(world, limit)
+    if world.kinematics_version != world.version:
+        world.kinematics()
+    return pairs.rows(world, limit)
 
 
 def shape_points(

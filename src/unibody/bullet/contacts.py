@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from unibody.bullet.client import Client, clients, get_client, vector
-from unibody.bullet.closest import End, body_ends, body_points, shape_end, shape_points
+from unibody.bullet.closest import NO_FORCES, End, body_ends, body_rows, shape_end, shape_points
 from unibody.bullet.convert import wxyz
 from unibody.core.assets.description import Pose
 from unibody.core.engine.queries.contacts import (
@@ -203,7 +203,8 @@ def getClosestPoints(
         error: Not connected, or a position or orientation of another size.
     """
     client = get_client(physicsClientId)
-    side_a, side_b = [], []
+    side_a: list[End] = []
+    side_b: list[End] = []
     if collisionShapeA >= 0:
         side_a = _shape(
             client, "A", collisionShapeA, collisionShapePositionA, collisionShapeOrientationA, bodyA
@@ -212,19 +213,18 @@ def getClosestPoints(
         side_b = _shape(
             client, "B", collisionShapeB, collisionShapePositionB, collisionShapeOrientationB, bodyB
         )
-    if side_a or side_b:
-        side_a += body_ends(client, bodyA, linkIndexA)
-        side_b += body_ends(client, bodyB, linkIndexB)
-        found = shape_points(client.world, side_a, side_b, distance)
-    else:
-        found = body_points(client, bodyA, linkIndexA, bodyB, linkIndexB, distance)
+    if not side_a and not side_b:
+        return body_rows(client, (bodyA, linkIndexA, bodyB, linkIndexB), distance)
+    side_a += body_ends(client, bodyA, linkIndexA)
+    side_b += body_ends(client, bodyB, linkIndexB)
+    found = shape_points(client.world, side_a, side_b, distance)
     return tuple([_closest_row(*points) for points in found])
 
 
 def _closest_row(a: End, b: End, found: Distance) -> _Row:
     return (
         0, a.body, b.body, a.link, b.link, found.point_a, found.point_b, found.normal,
-        found.distance, 0.0, 0.0, _ORIGIN, 0.0, _ORIGIN,
+        found.distance, *NO_FORCES,
     )  # fmt: skip
 
 

@@ -110,8 +110,17 @@ def changeDynamics(
         body = get_body(bodyUniqueId, physicsClientId, "")
     if not -1 <= linkIndex < body.joint_count:
         return
-    if mass >= 0 or localInertiaDiagonal is not None:
-        _change_inertia(body, linkIndex + 1, mass, localInertiaDiagonal)
+    if anisotropicFriction is localInertiaDiagonal is None:  # most calls are about one parameter
+        rest = (
+            mass, spinningFriction, rollingFriction, restitution, linearDamping, angularDamping,
+            contactStiffness, contactDamping, frictionAnchor, ccdSweptSphereRadius,
+            contactProcessingThreshold, activationState, jointDamping, maxJointVelocity,
+            collisionMargin, jointLowerLimit, jointUpperLimit, jointLimitForce,
+        )  # fmt: skip
+        if rest == _REST_LEFT_OUT:
+            _change_sliding(body, linkIndex + 1, lateralFriction)
+            return
+    _change_inertia(body, linkIndex + 1, mass, localInertiaDiagonal)
     if lateralFriction >= 0 or spinningFriction >= 0 or rollingFriction >= 0:
         given = (lateralFriction, spinningFriction, rollingFriction)
         _change_friction(body, linkIndex + 1, given)
@@ -146,6 +155,12 @@ def _change_friction(body: Body, number: int, given: tuple[float, float, float])
     edits.set_friction(body.scene, body.record, number, (sliding, spinning, rolling))
 
 
+def _change_sliding(body: Body, number: int, sliding: float) -> None:
+    if sliding >= 0:
+        _, spinning, rolling = body.record.links[number].friction
+        edits.set_friction(body.scene, body.record, number, (real(sliding), spinning, rolling))
+
+
 def _change_rare(
     body: Body, link: int, speed: float, anisotropy: Sequence[float] | None, radius: float
 ) -> None:
@@ -159,12 +174,15 @@ def _change_rare(
 
 
 _RARE_LEFT_OUT = (-1, None, -1)
+_REST_LEFT_OUT = (*(-1,) * 15, 1e30, -1e30, -1)
 _JOINT_LEFT_OUT = (-1, 1e30, -1e30)
 _OTHERS_LEFT_OUT = (-1,) * 5
 _FORCED_SLEEP = c.ACTIVATION_STATE_SLEEP | c.ACTIVATION_STATE_DISABLE_WAKEUP
 
 
 def _change_inertia(body: Body, number: int, mass: float, diagonal: Sequence[float] | None) -> None:
+    if diagonal is None and not mass >= 0:
+        return
     if diagonal is not None:
         moments = vector(diagonal, 3, "localInertiaDiagonal needs 3 numbers")
         if min(moments) < 0.0:

@@ -186,7 +186,7 @@ class GeomPairs:
 
     def __init__(self, world: World, pairs: list[tuple[int, int]]) -> None:
         model, data = world.model, world.data
-        self._pairs = pairs
+        self._pairs, self._model, self._kernels = pairs, model, kernels()
         self._points, self._near = np.empty(6), np.arange(len(pairs), dtype=np.int64)
         # memory that the kernels read
         self._table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
@@ -203,17 +203,17 @@ class GeomPairs:
             (a, b, *geoms, points) if a != b and is_checked(model, a, b) else None for a, b in pairs
         ]
 
-    def within(self, world: World, limit: float) -> list[tuple[int, Distance]]:
-        """The pairs (by number) that are not farther apart than ``limit`` [m].
+    def within(self, world: World, limit: float) -> list[tuple[int, tuple[Any, ...]]]:
+        """The pairs (by number) that are not farther apart than ``limit`` [m], each a `Distance`.
 
         Geom poses have to be up to date. The answers are those of `geom_distance`.
         """
-        model, data, points = world.model, world.data, self._points
-        measure, (resolve, find_near) = mujoco.mj_geomDistance, kernels()
+        model, data, points = self._model, world.data, self._points
+        measure, resolve = mujoco.mj_geomDistance, self._kernels.gap
         beyond = _beyond(limit)
-        count = find_near(*self._every, beyond)
+        count = self._kernels.near(*self._every, beyond)
         chosen: list[int] = self._near[:count].tolist()
-        result: list[tuple[int, Distance]] = []
+        result: list[tuple[int, tuple[Any, ...]]] = []
         for k in chosen:
             (first, second), key = self._pairs[k], self._keys[k]
             if key is not None:
@@ -221,7 +221,7 @@ class GeomPairs:
                 found = resolve(*key, distance, beyond)
                 if found.__class__ is tuple:
                     if distance <= limit:
-                        result.append((k, Distance(distance, *found)))
+                        result.append((k, (distance, *found)))
                     continue
                 if found == 0:
                     continue
