@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from unibody import bullet, fleet
-from unibody.errors import NotSupportedError
 from unibody.fleet.sim_object import SimObject
-from unibody.fleet.usd_loader import UsdImportOptions, load_usd_world
 
 FOLDER = Path(fleet.__file__).parent
 
@@ -40,8 +38,3 @@ def test_every_configuration_is_read(path):
     core = fleet.MultiRobotSimulationCore.from_yaml(str(path), headless=True)
     core.step_once()
     bullet.disconnect(core.client)
-
-
-def test_a_stage_is_refused_with_what_works_instead():
-    with pytest.raises(NotSupportedError, match="load_mesh_directory"):
-        load_usd_world("stage.usd", options=UsdImportOptions(texture_brightness=0.8))

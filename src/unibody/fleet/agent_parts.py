@@ -15,6 +15,10 @@ _PluginT = TypeVar("_PluginT", bound=AgentPlugin)
 class ComposedAgent(ArmObject):
     """An object with controllers and plugins."""
 
+    _motion_mode: MotionMode
+    _controllers: list[Any]
+    _plugins: list[Any]
+
     # --- controllers ---------------------------------------------------------------------------
 
     def _init_controllers(self, controller: Any) -> None:

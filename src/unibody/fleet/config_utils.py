@@ -189,6 +189,12 @@ def _parameters(function: Any) -> frozenset[str]:
     return frozenset(inspect.signature(function).parameters)
 
 
+@functools.lru_cache(maxsize=256)
+def field_names(kind: type) -> tuple[str, ...]:
+    """Names of the fields of a dataclass."""
+    return tuple(item.name for item in dataclasses.fields(kind))
+
+
 def forward_spawn_params(
     factory_method: Callable[..., Any],
     spawn_params: Any,
@@ -206,9 +212,9 @@ def forward_spawn_params(
     """
     known = _parameters(getattr(factory_method, "__func__", factory_method))
     kwargs: dict[str, Any] = {}
-    for item in dataclasses.fields(spawn_params):
-        name = (aliases or {}).get(item.name, item.name)
+    for field in field_names(type(spawn_params)):
+        name = (aliases or {}).get(field, field)
         if name in known:
-            kwargs[name] = getattr(spawn_params, item.name)
+            kwargs[name] = getattr(spawn_params, field)
     kwargs.update(extra_kwargs or {})
     return kwargs

@@ -300,7 +300,10 @@ class OmniController(KinematicController):
     """A base that moves in any direction, and turns at the end of its path."""
 
     _registry_name = "omni"
-    _kind = kernels.OMNI
+
+    @property
+    def _kind(self) -> int:
+        return kernels.OMNI
 
     def set_velocity(
         self,
@@ -326,7 +329,10 @@ class DifferentialController(KinematicController):
     """
 
     _registry_name = "differential"
-    _kind = kernels.DIFFERENTIAL
+
+    @property
+    def _kind(self) -> int:
+        return kernels.DIFFERENTIAL
 
     def __init__(
         self, params: ControllerParams | None = None, wheel_separation: float = 0.0

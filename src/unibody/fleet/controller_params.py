@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from unibody.fleet import table
 from unibody.fleet._defaults import CONTROLLER
+from unibody.fleet.config_utils import field_names
 from unibody.fleet.geometry import (
     ScalarOrAxes,
     as_axes,
@@ -23,7 +24,7 @@ from unibody.fleet.types import MovementDirection
 from unibody.fleet.yaml_reader import refuse
 
 LIMITS = ("max_linear_vel", "max_angular_vel", "max_linear_accel", "max_angular_accel")
-_UNITS = dict(zip(LIMITS, ("m/s", "rad/s", "m/s^2", "rad/s^2"), strict=True))
+_UNITS: dict[str, str] = dict(zip(LIMITS, ("m/s", "rad/s", "m/s^2", "rad/s^2"), strict=True))
 
 
 @dataclass
@@ -71,7 +72,7 @@ class ControllerParams:
         Raises:
             ConfigError: A limit that is negative or no number.
         """
-        known = {item.name for item in fields(cls)}
+        known = field_names(cls)
         kwargs = {key: value for key, value in config.items() if key in known}
         for name in (*LIMITS, "cmd_vel_timeout"):
             _check_limit(config, name, kwargs.get(name))

@@ -13,6 +13,7 @@ from unibody.fleet import crowd, motion_kernels, table
 from unibody.fleet.agent import Agent
 from unibody.fleet.collisions import CollisionSystem
 from unibody.fleet.events import EventBus, SimEvents
+from unibody.fleet.garbage import uncollected
 from unibody.fleet.logging_utils import get_lazy_logger
 from unibody.fleet.sim_object import SimObject
 from unibody.fleet.simulation_params import SimulationParams
@@ -163,7 +164,8 @@ class ObjectCore:
         self._batch_spawning = True
         self.disable_rendering()
         try:
-            yield
+            with uncollected():
+                yield
         finally:
             self._batch_spawning = False
             adaptive = SpatialHashCellSizeMode.AUTO_ADAPTIVE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from unibody.errors import InvalidArgumentError
 from unibody.fleet.core_views import ViewedCore
@@ -12,6 +12,7 @@ from unibody.fleet.sim_object import SimObject
 from unibody.fleet.simulation_params import SimulationParams
 
 if TYPE_CHECKING:
+    from unibody.fleet.core_simulation import MultiRobotSimulationCore
     from unibody.fleet.event_log import EventLogWriter
     from unibody.fleet.snapshot import FleetSnapshot
     from unibody.fleet.window.live import LiveView
@@ -30,6 +31,11 @@ class ExtendedCore(ViewedCore):
         self._recorder: Any = None
         self._event_log: EventLogWriter | None = None
         self._view: LiveView | None = None
+
+    @property
+    def _whole(self) -> MultiRobotSimulationCore:
+        """Itself: nobody makes a simulation of this class alone."""
+        return cast("MultiRobotSimulationCore", self)
 
     def register_callback(
         self, callback: Callable[..., Any], frequency: float | None = None
@@ -106,7 +112,7 @@ class ExtendedCore(ViewedCore):
 
         plugin = plugin_or_cls
         if isinstance(plugin_or_cls, type) and issubclass(plugin_or_cls, SimPlugin):
-            plugin = plugin_or_cls.from_config(self, config or {})
+            plugin = plugin_or_cls.from_config(self._whole, config or {})
         if not isinstance(plugin, SimPlugin):
             raise TypeError(f"Expected SimPlugin instance or subclass, got {plugin_or_cls!r}")
         plugin.frequency = frequency
@@ -122,7 +128,7 @@ class ExtendedCore(ViewedCore):
         from unibody.fleet.sim_plugin import create_sim_plugin_from_entry
 
         for entry in config.get("plugins") or []:
-            self._plugins.append(create_sim_plugin_from_entry(entry, self))
+            self._plugins.append(create_sim_plugin_from_entry(entry, self._whole))
         self._init_plugins()
 
     def _init_plugins(self) -> None:
@@ -239,7 +245,7 @@ class ExtendedCore(ViewedCore):
         if self._recorder is not None:
             self.stop_recording()
         self._recorder = SimulationRecorder(
-            sim_core=self,
+            sim_core=self._whole,
             output=output,
             width=width,
             height=height,

@@ -6,6 +6,7 @@ import json
 import mmap
 import os
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -194,9 +195,7 @@ class EventLog:
         if not 0 <= index < count:
             raise InvalidArgumentError("step", step, f"0 to {count - 1}, or -{count} to -1")
         begin = max((at for at in self._whole if at <= index), default=0)
-        for state in self.states(begin, index + 1):
-            found = state
-        return found
+        return deque(self.states(begin, index + 1), maxlen=1)[0]
 
     def events(self, step: int) -> list[Any]:
         """What happened in a step: ``event``, ``ids`` and more each; as the file states it."""

@@ -65,7 +65,7 @@ class Forms:
         self.vertices = _Growing(3)
         self.most_links = 1
 
-    def arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> tuple[Any, Any, Any, Any, Any, Any]:
         """What the kernels take, in their order."""
         return (
             self.table.data,

@@ -27,7 +27,7 @@ def _key(x: int, y: int, z: int) -> int:
 
 
 @_compiled
-def _bucket(key: int, mask: int) -> int:
+def _bucket(key: int, mask: int) -> np.int64:
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64((mixed >> np.uint64(20)) & np.uint64(mask))
 
@@ -93,7 +93,7 @@ def _frame(low: Any, span: Any, entries: int, frame: Any) -> int:
 
 
 @_compiled
-def _place(x: int, y: int, z: int, frame: Any, size: int) -> tuple[int, int]:
+def _place(x: int, y: int, z: int, frame: Any, size: int) -> tuple[np.int64 | int, int]:
     """Bucket and key of a cell."""
     if frame[3] > 0:
         at = ((z - frame[2]) * frame[4] + y - frame[1]) * frame[3] + x - frame[0]

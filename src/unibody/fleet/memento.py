@@ -7,7 +7,6 @@ noted, and written back in place.
 from __future__ import annotations
 
 import functools
-import gc
 import logging
 import random
 from collections import deque
@@ -26,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from unibody.errors import NotSupportedError
+from unibody.fleet.garbage import uncollected
 
 _ATOMS = frozenset({type(None), bool, int, float, complex, str, bytes, range, slice})
 _OPAQUE = (
@@ -83,7 +83,8 @@ class Memento:
             NotSupportedError: One of them is an iterator, whose place cannot be noted.
         """
         self._todo.extend(roots)
-        self._walk()
+        with uncollected():
+            self._walk()
 
     def note_attributes(self, owner: Any, names: Iterable[str]) -> None:
         """Note some attributes of an object, and everything that can be reached from them."""
@@ -92,16 +93,6 @@ class Memento:
         self.note(*held.values())
 
     def _walk(self) -> None:
-        # Nothing that is noted becomes garbage, and looking for garbage takes half of the time.
-        collects = gc.isenabled()
-        gc.disable()
-        try:
-            self._walk_on()
-        finally:
-            if collects:
-                gc.enable()
-
-    def _walk_on(self) -> None:
         todo, seen, ways = self._todo, self._seen, self._ways
         while todo:
             value = todo.pop()

@@ -75,7 +75,7 @@ def _rotate(q: Any, x: float, y: float, z: float) -> tuple[float, float, float]:
 
 
 @_compiled
-def _yaw(q: Any) -> float:
+def _yaw_as_pybullet(q: Any) -> float:
     x, y, z, w = q[0], q[1], q[2], q[3]
     sine = -2.0 * (x * z - w * y)
     if sine <= -0.99999:
@@ -255,7 +255,7 @@ def begin(m: Any, b: Any, now: float) -> None:
     if side == AUTO:
         side = 0
         if math.sqrt(m.way[0] ** 2 + m.way[1] ** 2) > _WAY_EPS:
-            turn = math.atan2(m.way[1], m.way[0]) - _yaw(b.quat)
+            turn = math.atan2(m.way[1], m.way[0]) - _yaw_as_pybullet(b.quat)
             turn = (turn + math.pi) % (2.0 * math.pi) - math.pi
             side = BACKWARD if abs(turn) > 0.5 * math.pi else 0
     m.side = side
@@ -415,7 +415,7 @@ def _follow(m: Any, b: Any, dt: float) -> bool:
         return False
     q = np.empty(4)
     if m.kind == DIFFERENTIAL:
-        yaw = _yaw(b.quat)
+        yaw = _yaw_as_pybullet(b.quat)
         b.vel[0], b.vel[1] = m.linear[0] * math.cos(yaw), m.linear[0] * math.sin(yaw)
         b.vel[2] = 0.0
         yaw += m.angular[2] * dt

@@ -116,7 +116,7 @@ def _faces(
     low = np.clip(low, -1e4, 1e4)
     corners = low[:, None] + _CORNERS[None] * (high - low)[:, None]
     pixels, depth = view.project(corners)
-    shown = (depth > _NEAR).all(axis=1)
+    shown: NDArray[np.bool_] = np.all(depth > _NEAR, axis=1)
     order = np.argsort(-depth.mean(axis=1))
     result: list[tuple[NDArray[Any], tuple[int, ...]]] = []
     for i in order[shown[order]][-_MOST_FACES // 6 :].tolist():

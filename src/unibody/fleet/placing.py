@@ -104,7 +104,8 @@ def _link(link: Link, *, base: bool, massless: bool) -> Link:
     mass = 0.0 if massless else link.inertial.mass
     moments = inertia(mass, link.collisions)
     if not link.collisions and mass > 0.0:
-        moments = tuple(max(value, 1e-9) for value in link.inertial.inertia[:3])
+        xx, yy, zz = link.inertial.inertia[:3]
+        moments = (max(xx, 1e-9), max(yy, 1e-9), max(zz, 1e-9))
     joint = link.joint
     if not base and joint.type is JointType.FLOATING:
         joint = dataclasses.replace(joint, type=JointType.FIXED)

@@ -7,6 +7,7 @@ import html
 import importlib.util
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 _WIDTH, _HEIGHT, _EDGE = 720, 180, 46  # pixels
 _MOST_POINTS = 1000
@@ -59,12 +60,11 @@ def write_report(
 
 def _write_table(page: Path, columns: Sequence[str], series: Sequence[Sequence[float]]) -> str:
     if importlib.util.find_spec("pyarrow") is not None:
-        import pyarrow
-        import pyarrow.parquet
-
+        pyarrow: Any = importlib.import_module("pyarrow")
+        parquet: Any = importlib.import_module("pyarrow.parquet")
         data = {name: [row[i] for row in series] for i, name in enumerate(columns)}
         target = page.with_suffix(".parquet")
-        pyarrow.parquet.write_table(pyarrow.table(data), target)
+        parquet.write_table(pyarrow.table(data), target)
         return str(target)
     target = page.with_suffix(".csv")
     with target.open("w", newline="", encoding="utf-8") as file:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from typing import Any
 
 _PACKAGE = re.compile(r"package://([^/\s\"']+)/([^\s\"']*)")
 _TIMEOUT = 30.0  # s
@@ -41,14 +43,12 @@ def resolve_ros(name: str, rel_path: str, hint: str, xacro_args: str) -> str:
 
 def _folders() -> Iterator[Callable[[str], str]]:
     try:
-        from ament_index_python.packages import get_package_share_directory
-
-        yield get_package_share_directory
+        packages: Any = importlib.import_module("ament_index_python.packages")
+        yield packages.get_package_share_directory
     except ImportError:
         pass
     try:
-        import rospkg
-
+        rospkg: Any = importlib.import_module("rospkg")
         yield rospkg.RosPack().get_path
     except ImportError:
         pass
@@ -100,8 +100,7 @@ def _resolved(match: re.Match[str]) -> str:
 def _xacro(source: str, args: str) -> str:
     pairs = [token for token in args.split() if ":=" in token]
     try:
-        import xacro
-
+        xacro: Any = importlib.import_module("xacro")
         mappings = dict(pair.split(":=", 1) for pair in pairs)
         return xacro.process_file(source, mappings=mappings).toxml()
     except ImportError:

@@ -114,7 +114,9 @@ class _Robot:
 
     def _shape(self, out: Any, tag: str, shape: Any, turn: float) -> None:
         geometry = shape.find("geometry")
-        made = None if geometry is None else self._geometry(geometry)
+        if geometry is None:
+            return
+        made = self._geometry(geometry)
         if made is None:
             return
         content, color = made

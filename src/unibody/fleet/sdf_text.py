@@ -63,8 +63,8 @@ def material_color(visual: Any) -> str | None:
     """Red, green, blue and opacity of a visual as a text; None if it states none."""
     color = None
     material = visual.find("material")
-    for tag in ("diffuse", "ambient", "emissive") if material is not None else ():
-        parts = (text_of(material.find(tag)) or "").split()
+    for tag in ("diffuse", "ambient", "emissive"):
+        parts = (text_of(None if material is None else material.find(tag)) or "").split()
         if len(parts) >= 3:
             color = [*parts[:3], parts[3] if len(parts) > 3 else "1"]
             break

@@ -121,14 +121,15 @@ def _pose(config: dict[str, Any]) -> Pose:
     given = config.get("initial_pose")
     if given is not None:
         return given
-    pose = config.get("pose", [0.0, 0.0, 0.0])
+    pose: Any = config.get("pose", [0.0, 0.0, 0.0])
     if not isinstance(pose, (list, tuple)) or len(pose) < 3:
         refuse(
             config,
             "pose",
             f"'pose' must be a list/tuple of at least 3 elements [x, y, z], got: {pose!r}",
         )
-    return Pose.from_yaw(pose[0], pose[1], pose[2], config.get("yaw", 0.0))
+    x, y, z = list(pose)[:3]
+    return Pose.from_yaw(x, y, z, config.get("yaw", 0.0))
 
 
 def _shape(config: dict[str, Any], key: str) -> ShapeParams | None:
