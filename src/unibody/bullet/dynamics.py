@@ -11,14 +11,14 @@ from unibody.bullet.client import Client, clients, get_body, get_client, real, v
 from unibody.bullet.convert import xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
-from unibody.bullet.inertia import created_solid
+from unibody.bullet.inertia import collision_margin, solid
 from unibody.bullet.loading import GROUP_DYNAMIC, GROUP_STATIC, MASK_DYNAMIC, MASK_STATIC
 from unibody.bullet.swept import sweep
+from unibody.core.assets.description import ShapeKind
 from unibody.core.engine import edits
 from unibody.notices import tell
 
 _BODY_TYPE_MULTI = 2  # getDynamicsInfo: a multi-body
-_MARGIN = 0.001  # m, what PyBullet reports for most shapes
 _REST = "changeDynamics: "
 
 
@@ -57,8 +57,18 @@ def getDynamicsInfo(bodyUniqueId: int, linkIndex: int, physicsClientId: int = 0)
         -1.0 if hard else state.damping,
         -1.0 if hard else state.stiffness,
         _BODY_TYPE_MULTI,
-        _MARGIN,
+        _margin(body, linkIndex + 1),
     )
+
+
+def _margin(body: Body, number: int) -> float:
+    """The collision margin that PyBullet tells; nothing depends on it here."""
+    link = body.record.links[number].link
+    known = body.margins.get(number)
+    if known is None or known[0] is not link:
+        margin = collision_margin(link.collisions, body.record.links[number].com, body.asset.file)
+        known = body.margins[number] = link, margin
+    return known[1]
 
 
 def changeDynamics(
@@ -144,7 +154,18 @@ def changeDynamics(
         activationState,
     )  # fmt: skip
     if others != _OTHERS_LEFT_OUT:
+        if collisionMargin >= 0:
+            _keep_margin(body, linkIndex + 1, real(collisionMargin))
         _say_without_effect(body.client, others)
+
+
+def _keep_margin(body: Body, number: int, margin: float) -> None:
+    """Let getDynamicsInfo tell another margin; that of balls and capsules stays, as in PyBullet."""
+    link, present = body.record.links[number].link, _margin(body, number)
+    shape = link.collisions[0] if len(link.collisions) == 1 else None
+    round_kinds = (ShapeKind.SPHERE, ShapeKind.CAPSULE)
+    if shape is None or shape.kind not in round_kinds or shape.size[0] != present:
+        body.margins[number] = link, margin
 
 
 def _change_friction(body: Body, number: int, given: tuple[float, float, float]) -> None:
@@ -202,7 +223,12 @@ def _change_mass(body: Body, number: int, mass: float) -> None:
     if mass != 0.0:
         known = body.solids.get(number)
         if known is None or known[0] is not state.link:
-            known = state.link, created_solid(state.link.collisions, state.com)
+            implicit = bool(body.flags & c.URDF_USE_IMPLICIT_CYLINDER)
+            shapes = state.link.collisions
+            known = (
+                state.link,
+                solid(shapes, state.com, body.asset.file, use_implicit_cylinder=implicit),
+            )
             body.solids[number] = known
         moments = known[1](mass)
     edits.set_inertial(scene, record, number, mass, moments, state.com)

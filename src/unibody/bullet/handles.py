@@ -97,6 +97,7 @@ class Body:
         "joint_count",
         "joint_infos",
         "limits",
+        "margins",
         "name",
         "qindex",
         "record",
@@ -144,6 +145,7 @@ class Body:
         self.dampings: dict[int, float] = {}  # joints whose damping was changed
         self.shape_rows: dict[int, tuple[Pose, Link, Any]] = {}  # see collision_data, by link
         self.solids: dict[int, tuple[Link, Callable[[float], Vec3]]] = {}  # see inertia, by index
+        self.margins: dict[int, tuple[Link, float]] = {}  # of getDynamicsInfo, by index
         self.unscaled: list[Shape] | None = None  # of the base, once its shapes were scaled
         self.braked_balls: set[int] = set()  # ball joints whose motor was given no force
         self.drive_of_joint = [joint.local_drive for joint in record.joints[1:]]

@@ -141,13 +141,47 @@ def created_inertia(
     return _shape_moments(mass, shapes, inertial_pose, load_points, _CREATED_RULES)
 
 
-def created_solid(shapes: Sequence[Shape], inertial_pose: Pose) -> Solid:
-    """Return `created_inertia` as a function of the mass, which is not 0, for many masses.
+def solid(
+    shapes: Sequence[Shape], inertial_pose: Pose, file: str, *, use_implicit_cylinder: bool = False
+) -> Solid:
+    """Return the inertia PyBullet gives a link, as a function of the mass, which is not 0.
+
+    Args:
+        shapes: The link's collision shapes.
+        inertial_pose: The inertial frame in the link's frame.
+        file: Where the body comes from; empty for one of ``createMultiBody``.
+        use_implicit_cylinder: PyBullet's ``URDF_USE_IMPLICIT_CYLINDER``.
 
     Raises:
         AssetError: A mesh cannot be read.
     """
-    return _solid(shapes, inertial_pose, mesh_points, _CREATED_RULES)
+    return _solid(shapes, inertial_pose, mesh_points, _rules(file, use_implicit_cylinder))
+
+
+def collision_margin(shapes: Sequence[Shape], inertial_pose: Pose, file: str) -> float:
+    """Return the collision margin that PyBullet's getDynamicsInfo tells of a link [m].
+
+    That of a ball or capsule is its radius; a shape that is not at the link's inertial frame is
+    in a compound, which has its own.
+    """
+    rules = _rules(file, use_implicit_cylinder=True)
+    if len(shapes) == 1 and _relative(inertial_pose, shapes[0].pose) == (_IDENTITY, _ORIGIN):
+        shape = shapes[0]
+        if rules.spheres_margin is not None and shape.by_ends:
+            return rules.spheres_margin if shape.kind is ShapeKind.CAPSULE else 0.0
+        if shape.kind in (ShapeKind.SPHERE, ShapeKind.CAPSULE):
+            return shape.size[0]
+        is_grid = shape.kind is ShapeKind.HEIGHTFIELD or shape.concave
+        return rules.compound_margin if is_grid else _MARGIN
+    return rules.compound_margin
+
+
+def _rules(file: str, use_implicit_cylinder: bool) -> _Rules:
+    if not file:
+        return _CREATED_RULES
+    if file.lower().endswith((".urdf", ".sdf", ".world")):
+        return _Rules(use_implicit_cylinder, nested_obj=True, compound_margin=_MARGIN)
+    return _MJCF_RULES
 
 
 def principal_axes(inertial: Inertial) -> tuple[Vec3, Matrix]:

@@ -148,6 +148,8 @@ def prepared(asset: Asset, flags: int, *, mjcf: bool = False) -> Asset:
 
 def _prepared_link(link: Link, flags: int, *, base: bool, mjcf: bool) -> Link:
     use_file = bool(flags & c.URDF_USE_INERTIA_FROM_FILE)
+    if flags & c.URDF_IGNORE_COLLISION_SHAPES:
+        link = dataclasses.replace(link, collisions=[])
     moments = link_inertia(
         link,
         use_file_inertia=use_file,
@@ -164,7 +166,6 @@ def _prepared_link(link: Link, flags: int, *, base: bool, mjcf: bool) -> Link:
         link,
         inertial=inertial,
         joint=joint,
-        collisions=[] if flags & c.URDF_IGNORE_COLLISION_SHAPES else link.collisions,
         visuals=[] if flags & c.URDF_IGNORE_VISUAL_SHAPES else link.visuals,
     )
 

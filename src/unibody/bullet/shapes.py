@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Sequence
+from operator import index as as_index
 from operator import is_
 from typing import Any
 
@@ -12,11 +13,11 @@ from unibody.bullet import constants as c
 from unibody.bullet.client import Client, ShapeGroup, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
+from unibody.bullet.heightfields import make_heightfield, read_grid, replace_heights
 from unibody.bullet.inertia import created_inertia
 from unibody.bullet.loading import add_asset
 from unibody.core.assets.description import (
     Asset,
-    HeightfieldData,
     Inertial,
     Joint,
     JointType,
@@ -40,7 +41,7 @@ _UP = (0.0, 0.0, 1.0)
 def createCollisionShape(
     shapeType: int,
     radius: float = 0.5,
-    halfExtents: Sequence[float] = _UNIT,
+    halfExtents: Sequence[float] | None = None,
     height: float = 1.0,
     fileName: str = "",
     meshScale: Sequence[float] = _UNIT,
@@ -81,8 +82,8 @@ def createCollisionShape(
         physicsClientId: The client.
 
     Raises:
-        error: Not connected, an unknown type, or a mesh that cannot be read.
-        NotSupportedError: ``replaceHeightfieldIndex`` of a shape in use.
+        error: Not connected, an unknown type, a mesh that cannot be read, or no height field of
+            this size to replace.
     """
     client = get_client(physicsClientId)
     pose = Pose(
@@ -91,11 +92,14 @@ def createCollisionShape(
     )
     try:
         if shapeType == c.GEOM_HEIGHTFIELD:
-            shape = _heightfield(
-                client, fileName, meshScale, heightfieldData, numHeightfieldRows,
-                numHeightfieldColumns, replaceHeightfieldIndex,
-            )  # fmt: skip
+            grid = read_grid(
+                client, fileName, heightfieldData, numHeightfieldRows, numHeightfieldColumns
+            )
+            if replaceHeightfieldIndex >= 0:
+                return replace_heights(client, replaceHeightfieldIndex, grid)
+            shape, terrain = make_heightfield(grid, meshScale)
         else:
+            terrain = None
             shape = make_shape(
                 client, shapeType, radius, halfExtents, height, fileName, meshScale, planeNormal,
                 vertices, indices, "createCollisionShape failed.",
@@ -108,7 +112,7 @@ def createCollisionShape(
         raise error(f"createCollisionShape failed. {problem}") from problem
     shape.pose = pose_multiply(pose, shape.pose)
     shape_id = client.shape_ids.take()
-    client.collision_shapes[shape_id] = ShapeGroup([shape])
+    client.collision_shapes[shape_id] = ShapeGroup([shape], terrain=terrain)
     return shape_id
 
 
@@ -126,7 +130,7 @@ def make_shape(
     client: Client,
     kind: int,
     radius: float,
-    half_extents: Sequence[float],
+    half_extents: Sequence[float] | None,
     height: float,
     file: str,
     scale: Sequence[float],
@@ -136,9 +140,16 @@ def make_shape(
     message: str,
 ) -> Shape:
     """One shape from createCollisionShape's or createVisualShape's arguments."""
+    kind = as_index(kind)
+    if kind in (c.GEOM_SPHERE, c.GEOM_CAPSULE, c.GEOM_CYLINDER) and not radius > 0.0:
+        raise InvalidArgumentError("radius", radius, "a positive number [m]")
+    if kind in (c.GEOM_CAPSULE, c.GEOM_CYLINDER) and not height >= 0.0:
+        raise InvalidArgumentError("height or length", height, "a number [m] that is not negative")
     if kind == c.GEOM_SPHERE:
         return Shape(ShapeKind.SPHERE, (float(radius),))
     if kind == c.GEOM_BOX:
+        if half_extents is None:
+            raise error(f"{message} A box needs halfExtents.")
         half = vector(half_extents, 3, message)
         return Shape(ShapeKind.BOX, (2.0 * half[0], 2.0 * half[1], 2.0 * half[2]))
     if kind == c.GEOM_CAPSULE:
@@ -173,48 +184,18 @@ def _mesh(
             )
         faces = tuple(zip(flat[0::3], flat[1::3], flat[2::3], strict=True))
         return MeshSource(scale=factors, vertices=points, faces=faces)
-    found = SearchPath(client.search_path, confined=False).locate(file) if file else None
+    if not file:
+        raise error(f"{message} A mesh needs fileName or vertices.")
+    found = SearchPath(client.search_path, confined=False).locate(file)
     if found is None:
-        raise AssetError(file or "fileName", "", "no such mesh file")
+        raise AssetError(file, "", "no such mesh file")
     return MeshSource(file=found, name=os.fspath(file), scale=factors)
-
-
-def _heightfield(
-    client: Client,
-    file: str,
-    scale: Sequence[float],
-    data: Sequence[float] | None,
-    along_x: int,
-    along_y: int,
-    replace: int,
-) -> Shape:
-    from unibody.bullet.heightfields import read_heightfield
-    from unibody.errors import NotSupportedError
-
-    if replace >= 0:
-        raise NotSupportedError(
-            f"createCollisionShape(replaceHeightfieldIndex={replace})",
-            "make a new height field and a new body with it",
-        )
-    sx, sy, sz = vector(scale, 3, "meshScale needs 3 numbers")
-    if data is None or not len(data):
-        found = SearchPath(client.search_path, confined=False).locate(file) if file else None
-        if found is None:
-            raise AssetError(file or "fileName", "", "no such height field")
-        along_x, along_y, data = read_heightfield(found)
-    if along_x < 2 or along_y < 2 or along_x * along_y != len(data):
-        size = f"rows*columns = {along_x}*{along_y}, each >= 2"
-        raise InvalidArgumentError("heightfieldData", f"{len(data)} heights", size)
-    heights = [float(value) * sz for value in data]
-    middle = 0.5 * (min(heights) + max(heights))
-    field = HeightfieldData(along_y, along_x, tuple(h - middle for h in heights), (sx, sy))
-    return Shape(ShapeKind.HEIGHTFIELD, heightfield=field)
 
 
 def createVisualShape(
     shapeType: int,
     radius: float = 0.5,
-    halfExtents: Sequence[float] = _UNIT,
+    halfExtents: Sequence[float] | None = None,
     length: float = 1.0,
     fileName: str = "",
     meshScale: Sequence[float] = _UNIT,

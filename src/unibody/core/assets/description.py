@@ -75,6 +75,8 @@ class HeightfieldData:
     columns: int
     heights: tuple[float, ...]  # row-major, metres, rows * columns values
     spacing: tuple[float, float]  # metres between columns (x) and between rows (y)
+    # cells are cut from (column + 1, row) to (column, row + 1), not from (column, row) upwards
+    falling: bool = False
 
 
 @dataclass(slots=True, frozen=True)

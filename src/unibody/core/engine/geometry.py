@@ -10,7 +10,7 @@ import numpy as np
 
 from unibody.core.assets.description import HeightfieldData, Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.mesh_types import TriMesh
-from unibody.core.assets.transforms import pose_multiply
+from unibody.core.assets.transforms import pose_multiply, quat_multiply
 from unibody.core.engine.rows import table as t
 from unibody.errors import InvalidArgumentError
 from unibody.notices import tell
@@ -21,6 +21,7 @@ _SLAB = (200.0, 200.0, 2.0)  # m: what stands for an infinite plane that moves
 _FILE_VERTICES = 16  # meshes of fewer vertices compile faster without a file
 _CHUNK = 8000  # solids that are written together
 _MANY_TRIANGLES = 20_000  # a concave mesh of more says so, because it takes its time
+_QUARTER_TURN = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))  # about z
 _PLANE_SIZE = (0.0, 0.0, 1.0)  # infinite; the third number only spaces a grid when drawn
 SOLIMP = (0.995, 0.995, 0.001, 0.5, 2.0)  # constant impedance: see docs/architecture.md
 # MuJoCo's contacts act below their margin, Bullet's also at a distance of 0, where round numbers
@@ -231,14 +232,25 @@ def _write_heightfield(
     data = shape.heightfield
     if data is None:
         raise InvalidArgumentError("shape.heightfield", None, "a HeightfieldData")
+    quat = shape.pose.quat
+    if data.falling:
+        data, quat = _turned(data), quat_multiply(quat, _QUARTER_TURN)
+        common["quat"] = quat
     key = f"hfield{hash((data.rows, data.columns, data.heights, data.spacing)):x}"
     low, _ = store.add_heightfield(key, data)
     used.append(key)
     rotation = np.empty(9)
-    mujoco.mju_quat2Mat(rotation, np.asarray(shape.pose.quat, dtype=np.float64))
+    mujoco.mju_quat2Mat(rotation, np.asarray(quat, dtype=np.float64))
     offset = rotation.reshape(3, 3) @ np.array([0.0, 0.0, low])
     common["pos"] = tuple(np.asarray(shape.pose.pos) + offset)
     return body.add_geom(type=_GEOM.mjGEOM_HFIELD, hfieldname=key, **common)
+
+
+def _turned(data: HeightfieldData) -> HeightfieldData:
+    """The same field in a frame turned by 90 degrees about z: its cells are cut the other way."""
+    heights = np.asarray(data.heights).reshape(data.rows, data.columns).T[::-1]
+    spacing = data.spacing[1], data.spacing[0]
+    return HeightfieldData(data.columns, data.rows, tuple(heights.ravel().tolist()), spacing)
 
 
 def geom_user(

@@ -1,0 +1,93 @@
+"""Height fields that are given other heights, against PyBullet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.bullet.paired import both
+from tests.support.duo import base_state, sphere
+
+SIDE = 16  # heights
+SPACING = 0.1  # m
+# Bullet computes rays in single precision.
+RAY = 1e-5
+# Bullet's balls sink in by up to 2 mm when they land, and slip on from there.
+LANDED = 1e-2  # m
+
+
+def _field(p: Any, height: Callable[[float, float], float], **more: Any) -> int:
+    middle = 0.5 * (SIDE - 1)
+    return p.createCollisionShape(
+        p.GEOM_HEIGHTFIELD,
+        meshScale=[SPACING, SPACING, 1.0],
+        heightfieldData=[height(i - middle, j - middle) for j in range(SIDE) for i in range(SIDE)],
+        numHeightfieldRows=SIDE,
+        numHeightfieldColumns=SIDE,
+        **more,
+    )
+
+
+def _waves(x: float, y: float) -> float:
+    return 0.2 * math.sin(0.5 * x) * math.cos(0.4 * y)
+
+
+def _slope(x: float, y: float) -> float:
+    return 0.02 * x + 0.01 * y + 0.05
+
+
+def _hits(p: Any) -> list[Any]:
+    starts = [(x, y, 5.0) for x in (-0.52, 0.13, 0.41) for y in (-0.33, 0.27)]
+    ends = [(x, y, -5.0) for x, y, _ in starts]
+    return [(hit[0], hit[3]) for hit in p.rayTestBatch(starts, ends)]
+
+
+def test_replaced_heights_are_those_that_rays_hit_in_every_body_made_with_them() -> None:
+    def script(p: Any) -> list[Any]:
+        shape = _field(p, _waves)
+        for x in (0.0, 10.0):
+            p.createMultiBody(0, shape, -1, (x, 0, 0))
+        p.stepSimulation()
+        before = _hits(p)
+        assert _field(p, _slope, replaceHeightfieldIndex=shape) == shape
+        p.createMultiBody(0, shape, -1, (0, 10, 0))
+        p.stepSimulation()
+        above = (10.1, 0.1, 5.0), (10.1, 0.1, -5.0)
+        return [before, _hits(p), p.rayTest(*above)[0][3], p.getNumBodies()]
+
+    theirs, ours = both(script)
+    for found, expected in zip(ours[0] + ours[1], theirs[0] + theirs[1], strict=True):
+        assert found[0] == expected[0]
+        assert found[1] == pytest.approx(expected[1], abs=RAY)
+    assert ours[2] == pytest.approx(theirs[2], abs=RAY)
+    assert ours[3] == theirs[3]
+
+
+def test_a_ball_falls_on_the_same_triangles() -> None:
+    def script(p: Any) -> list[float]:
+        p.setGravity(0, 0, -9.81)
+        p.createMultiBody(0, _field(p, _waves))
+        balls = [sphere(p, (x, y, 0.5), radius=0.03) for x in (-0.3, 0.11) for y in (-0.2, 0.24)]
+        for _ in range(70):
+            p.stepSimulation()
+        return [number for ball in balls for number in base_state(p, ball)[:3]]
+
+    theirs, ours = both(script)
+    assert ours == pytest.approx(theirs, abs=LANDED)
+
+
+def test_only_a_height_field_of_the_same_size_is_replaced() -> None:
+    def script(p: Any) -> list[str]:
+        p.createCollisionShape(p.GEOM_SPHERE, radius=0.1)
+        refused = []
+        for wrong in (0, 77):
+            with pytest.raises(p.error, match=r"createCollisionShape failed\."):
+                _field(p, _slope, replaceHeightfieldIndex=wrong)
+            refused.append(wrong)
+        return refused
+
+    theirs, ours = both(script)
+    assert ours == theirs
