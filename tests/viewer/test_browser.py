@@ -453,3 +453,25 @@ def test_the_reset_button_puts_a_body_back(window):
 
     Stepping().until_done(lambda: browse(act, window))
     assert p.getBasePositionAndOrientation(body)[0] == pytest.approx((0, 0, 1), abs=1e-6)
+
+
+def test_a_body_casts_its_shadow_on_what_is_below_it(window):
+    ball = p.createVisualShape(p.GEOM_SPHERE, radius=0.15, rgbaColor=(1, 0, 0, 1))
+    plate = p.createVisualShape(p.GEOM_BOX, halfExtents=[0.6, 0.6, 0.02], rgbaColor=[1, 1, 1, 1])
+    p.createMultiBody(0, -1, plate, [0, 0, 0.8])
+    p.createMultiBody(0, -1, ball, [0, 0, 1.3])
+    p.resetDebugVisualizerCamera(2.0, 0.0, -40.0, [0, 0, 1])
+    shares = []
+
+    def act(_browser, page):
+        below = (slice(310, 440), slice(280, 520))  # the plate, but for the ball
+        lit = until(page, lambda image: reddish(image) > 500)[below].mean(axis=-1)
+
+        def brighter(image):
+            return float(np.mean(image[below].mean(axis=-1) > lit + 5))
+
+        p.configureDebugVisualizer(p.COV_ENABLE_SHADOWS, 0)
+        shares.append(brighter(until(page, lambda image: brighter(image) > 0.01)))
+
+    Stepping().until_done(lambda: browse(act, window))
+    assert 0.01 < shares[0] < 0.5  # not the whole plate lay in a shadow

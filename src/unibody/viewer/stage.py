@@ -15,6 +15,7 @@ from unibody.notices import tell
 from unibody.viewer.parts import Part, chequers, offsets
 
 Array = NDArray[np.float64]
+_LEAST_VOLUME = 1e-5  # of a solid, over its area to the power 3/2: a ball has 0.09
 _GroupKey = tuple[Any, ...]  # mesh, texture and what else one group shares
 
 
@@ -46,10 +47,15 @@ class _Group:
 
     def _add(self, at: Array, spun: Array) -> Any:
         mesh, scene = self._mesh, self._server.scene
+        # what is drawn from both sides lies in its own shadow in the browser
+        solid = is_solid(mesh)
         if _has_texture(self.parts[0]):
-            solid = _textured(mesh, self.parts[0])
             return scene.add_batched_meshes_trimesh(
-                self._name, solid, spun.astype(np.float32), at.astype(np.float32)
+                self._name,
+                _textured(mesh, self.parts[0], double_sided=not solid),
+                spun.astype(np.float32),
+                at.astype(np.float32),
+                cast_shadow=solid,
             )
         colors = np.array([part.rgba[:3] for part in self.parts])
         opacities = np.array([part.rgba[3] for part in self.parts], dtype=np.float32)
@@ -63,7 +69,8 @@ class _Group:
             # the browser sorts and blends whatever has opacities, opaque or not
             batched_opacities=None if opacities.min() >= 1.0 else opacities,
             wireframe=self.parts[0].wireframe,
-            side="double",
+            side="front" if solid else "double",
+            cast_shadow=solid,
         )
 
 
@@ -145,7 +152,19 @@ def _has_texture(part: Part) -> bool:
     return not part.wireframe and (bool(part.texture) or part.shape.kind is ShapeKind.PLANE)
 
 
-def _textured(mesh: Mesh, part: Part) -> Any:
+def is_solid(mesh: Mesh) -> bool:
+    """Whether a mesh has an inside and shows its outside: sheets and inside-out meshes do not."""
+    corners = mesh.vertices.astype(np.float64)[mesh.faces]
+    if not len(corners):
+        return False
+    a, b, c = np.moveaxis(corners - corners.mean(axis=(0, 1)), 1, 0)
+    normals = np.cross(b - a, c - a)
+    area = 0.5 * float(np.linalg.norm(normals, axis=1).sum())
+    volume = float(np.einsum("ni,ni->", a, normals)) / 6.0
+    return volume > _LEAST_VOLUME * area**1.5
+
+
+def _textured(mesh: Mesh, part: Part, *, double_sided: bool) -> Any:
     import trimesh
     from PIL import Image
     from trimesh.visual import TextureVisuals
@@ -161,7 +180,7 @@ def _textured(mesh: Mesh, part: Part) -> Any:
         roughnessFactor=0.9,
         metallicFactor=0.0,
         alphaMode="BLEND" if part.rgba[3] < 1.0 else "OPAQUE",
-        doubleSided=True,
+        doubleSided=double_sided,
     )
     visual = TextureVisuals(uv=mesh.uvs, material=material)
     return trimesh.Trimesh(
