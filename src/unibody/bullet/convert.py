@@ -69,3 +69,12 @@ def rotate_back(quat: Quat, vector: Vec3) -> Vec3:
         b + w * ty + (x * tz - z * tx),
         c + w * tz + (y * tx - x * ty),
     )
+
+
+def add_cross(base: Vec3, w: Vec3, r: Vec3, sign: float) -> Vec3:
+    """``base + sign * (w x r)``."""
+    return (
+        base[0] + sign * (w[1] * r[2] - w[2] * r[1]),
+        base[1] + sign * (w[2] * r[0] - w[0] * r[2]),
+        base[2] + sign * (w[0] * r[1] - w[1] * r[0]),
+    )

@@ -11,7 +11,14 @@ from unibody.bullet import constants as c
 from unibody.bullet import moving_bases
 from unibody.bullet.client import real
 from unibody.bullet.compiled_states import states
-from unibody.bullet.convert import IDENTITY, com_pose, link_pose, rotate_back, signed_xyzw
+from unibody.bullet.convert import (
+    IDENTITY,
+    add_cross,
+    com_pose,
+    link_pose,
+    rotate_back,
+    signed_xyzw,
+)
 from unibody.bullet.link_states import link_state, link_velocity
 from unibody.bullet.motor_plans import MotorPlans, TargetPlan, TorquePlan
 from unibody.core.assets.description import Asset, JointType, Link, Pose, Quat, Shape, Vec3
@@ -73,7 +80,6 @@ class Body:
         "_link_states",
         "_link_version",
         "_placed",
-        "_plans",
         "_positions",
         "_pushes",
         "_q_of_joint",
@@ -99,6 +105,7 @@ class Body:
         "limits",
         "margins",
         "name",
+        "plans",
         "qindex",
         "record",
         "scene",
@@ -128,7 +135,7 @@ class Body:
         self._drive_start = 0
         self._drives_at = 0  # address
         self.chain: Any = None  # of kinematics, made when it is first needed
-        self._plans = MotorPlans()
+        self.plans = MotorPlans()
         self._base_version = -1
         self._base_pose: Any = None
         self._base_at = (0, 0, 0)  # addresses of its position, quaternion and velocity (0: none)
@@ -210,11 +217,11 @@ class Body:
     def set_limits(self, joint: int, limits: tuple[float, float]) -> None:
         """Take note of changed joint limits."""
         self.limits[joint] = limits
-        self._plans.clear()
+        self.plans.clear()
 
     def forget_motor_plan(self) -> None:
         """Let the next call set motors in full."""
-        self._plans.clear()
+        self.plans.clear()
 
     def joint_damping(self, joint: int) -> float:
         """Viscous damping of a joint [Nms/rad or Ns/m]."""
@@ -232,6 +239,11 @@ class Body:
         if self._state_version != world.version:
             self._read_coordinates(world)
         return self._positions, self._velocities
+
+    def coordinates_of(self, joint: int) -> tuple[int, int]:
+        """Where the position and velocity of a joint are among those of the world; -1: fixed."""
+        q, v = self._q_of_joint[joint], self._v_of_joint[joint]
+        return (q + self.record.qpos, v + self.record.dof) if q >= 0 else (-1, -1)
 
     def _read_coordinates(self, world: World) -> None:
         record = self.record
@@ -300,7 +312,7 @@ class Body:
                 real(value)  # says which is no number
             raise
         world.userdata[start : start + _DRIVE.size] = numbers
-        self._plans.forget(drive)
+        self.plans.forget(drive)
         if speed_limit is not None:
             _DOUBLE.pack_into(world.userdata, start + _NUMBER * t.D_SPEED_LIMIT, speed_limit)
 
@@ -315,7 +327,7 @@ class Body:
         ``settings`` stands for those other numbers. False, and nothing written, if they differ
         from an earlier call's, or one of the motors was set in between, or for unusual types.
         """
-        plan = self._plans.with_settings(settings)
+        plan = self.plans.with_settings(settings)
         if plan is None:
             return False
         self.world()
@@ -336,14 +348,14 @@ class Body:
             return
         offsets = [drive * _DRIVE_BYTES + _NUMBER * t.D_POSITION for drive in drives]
         limits = [self.limits[joint] if mode == c.POSITION_CONTROL else (1, -1) for joint in joints]
-        self._plans.remember(TargetPlan(settings, mode, drives, offsets, limits))
+        self.plans.remember(TargetPlan(settings, mode, drives, offsets, limits))
 
     def add_torques(self, joints: Any, torques: Any) -> bool:
         """Add forces to joints that ``remember_torques`` was told of, for the next step [N or Nm].
 
         False, and nothing done, for other joints and unusual types.
         """
-        plan = self._plans.with_joints(joints)
+        plan = self.plans.with_joints(joints)
         if plan is None:
             return False
         self.world()
@@ -358,7 +370,7 @@ class Body:
         records = [self.record.joints[joint + 1] for joint in joints]
         if records and all(joint.nv == 1 for joint in records):
             first = self.record.dof
-            self._plans.torques = TorquePlan(given, [joint.dof - first for joint in records])
+            self.plans.torques = TorquePlan(given, [joint.dof - first for joint in records])
 
     def add_torque(self, joint: int, torque: float) -> None:
         """Add a joint force for the next step [N or Nm]."""
@@ -489,7 +501,7 @@ class Body:
         linear, angular = qvel[:3], quat_rotate(quat, qvel[3:])
         if self._free_com is not None:
             r = quat_rotate(quat, self._free_com.pos)
-            linear = _add_cross(linear, angular, r, 1.0)
+            linear = add_cross(linear, angular, r, 1.0)
         return linear, angular
 
     def write_base_velocity(self, linear: Any, angular: Any) -> bool:
@@ -518,7 +530,7 @@ class Body:
         quat = _QUAT.unpack_from(world.qpos, _NUMBER * (record.qpos + 3))
         if self._free_com is not None:
             r = quat_rotate(quat, self._free_com.pos)
-            linear = _add_cross(linear, angular, r, -1.0)
+            linear = add_cross(linear, angular, r, -1.0)
         angular = rotate_back(quat, angular)
         _TWIST.pack_into(world.qvel, _NUMBER * record.dof, *linear, *angular)
         world.version += 1
@@ -586,12 +598,3 @@ class Body:
         if world.kinematics_version != world.version:
             world.kinematics()
         return known[1].read()
-
-
-def _add_cross(base: Vec3, w: Vec3, r: Vec3, sign: float) -> Vec3:
-    """``base + sign * (w x r)``."""
-    return (
-        base[0] + sign * (w[1] * r[2] - w[2] * r[1]),
-        base[1] + sign * (w[2] * r[0] - w[0] * r[2]),
-        base[2] + sign * (w[0] * r[1] - w[1] * r[0]),
-    )

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from unibody.bullet.joint_reader import JointReader
+
 _MOST = 8  # plans of one body
 _NUMBER = 8  # bytes
 
@@ -68,11 +70,12 @@ class TorquePlan:
 class MotorPlans:
     """The plans of one body; no motor is in two of those with targets."""
 
-    __slots__ = ("_targets", "torques")
+    __slots__ = ("_targets", "reader", "torques")
 
     def __init__(self) -> None:
         self._targets: list[TargetPlan] = []
         self.torques: TorquePlan | None = None
+        self.reader: JointReader | None = None  # of the joints that were read together last
 
     def with_settings(self, settings: tuple[Any, ...]) -> TargetPlan | None:
         """The plan of motors whose settings are the same.

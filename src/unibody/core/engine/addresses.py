@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from unibody.core.engine.layout import offsets_of
 from unibody.core.engine.world import World
 
 
@@ -21,6 +22,12 @@ class Addresses(NamedTuple):
     xquat: int
     xfrc_applied: int
     qfrc_applied: int
+
+
+def force_addresses(world: World) -> tuple[int, int]:
+    """Of the pointer to the forces of the constraint rows, and of their number (an int)."""
+    offsets = offsets_of("mjData")
+    return world.data._address + offsets["efc_force"], world.data._address + offsets["nefc"]
 
 
 _known: WeakKeyDictionary[World, tuple[int, Addresses]] = WeakKeyDictionary()

@@ -32,6 +32,7 @@ class World:
         before_step: Called once, before the next step.
         steps: Counts the steps.
         placed: The step after which all bodies were put somewhere at once; -1: they were not.
+        forces_live: The forces of the last step are still where MuJoCo put them.
         generation: Counts recompiles: addresses and array views are valid for one generation.
         qpos, qvel, xpos, ...: The memory of the MjData array of that name, as bytes: `struct` reads
             a few numbers from it several times faster than NumPy.
@@ -74,6 +75,7 @@ class World:
         self.joint_friction = np.array(model.dof_frictionloss)
         self.place_damping()
         self._forces: memoryview | None = _EMPTY
+        self.forces_live = False
         self._const_stale = False
         self.kinematics_version = -1
         self._velocity_version = -1
@@ -152,7 +154,7 @@ class World:
         else:
             mujoco.mj_step(self.model, self.data)
         self._forces = None
-        self._behind = True
+        self.forces_live = self._behind = True
         self.steps += 1
         self.version += 1
 
@@ -209,6 +211,7 @@ class World:
     def collide(self) -> None:
         """Find the contacts of the present coordinates."""
         self._forces = np.array(self.constraint_forces()).data
+        self.forces_live = False
         self.kinematics()
         mujoco.mj_collision(self.model, self.data)
         self.version += 1

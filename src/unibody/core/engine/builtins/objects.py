@@ -53,8 +53,8 @@ def known_objects(client_name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
     return table
 
 
-_new_tuple = types.ExternalFunction("PyTuple_New", _int64(_int64))
-_set_item = types.ExternalFunction("PyTuple_SetItem", types.int32(_int64, _int64, _int64))
+new_tuple = types.ExternalFunction("PyTuple_New", _int64(_int64))
+set_item = types.ExternalFunction("PyTuple_SetItem", types.int32(_int64, _int64, _int64))
 _as_integer = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
 
 
@@ -150,19 +150,19 @@ def integer_at(args: Pointer, index: int) -> int:
 @numba.njit(error_model="numpy")
 def boxed_numbers(numbers: Pointer, count: int) -> int:
     """A new tuple (its address) of the numbers behind a pointer."""
-    made = _new_tuple(count)
+    made = new_tuple(count)
     for i in range(count):
-        _set_item(made, i, boxed(numbers[i]))
+        set_item(made, i, boxed(numbers[i]))
     return made
 
 
 @numba.njit(error_model="numpy")
 def boxed_rows(numbers: Pointer, rows: int, columns: int) -> int:
     """A new tuple of tuples of the numbers behind a pointer, row by row."""
-    made = _new_tuple(rows)
+    made = new_tuple(rows)
     for row in range(rows):
-        inner = _new_tuple(columns)
+        inner = new_tuple(columns)
         for i in range(columns):
-            _set_item(inner, i, boxed(numbers[row * columns + i]))
-        _set_item(made, row, inner)
+            set_item(inner, i, boxed(numbers[row * columns + i]))
+        set_item(made, row, inner)
     return made
