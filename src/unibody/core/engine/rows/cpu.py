@@ -48,7 +48,7 @@ def _is_ours(m: int, lay: Layout) -> bool:
     return f64_array(m, lay.m_numeric_data)[t.N_MAGIC] == t.MAGIC
 
 
-@numba.njit
+@numba.njit(inline="always")
 def apply_rules(m: int, d: int, lay: Layout) -> None:
     """Rewrite all rows of one world; models that are not ours are left alone."""
     if not _is_ours(m, lay):
@@ -66,7 +66,7 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
     order_islands(m, d, lay)
 
 
-@numba.njit
+@numba.njit(inline="always")
 def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
     """Note forces and limit speeds of one world; models that are not ours are left alone."""
     if stage != STAGE_ACC or not _is_ours(m, lay):

@@ -11,7 +11,7 @@ from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
 
 
-@numba.njit
+@numba.njit(inline="always")
 def _body_drag(
     m: int,
     d: int,
@@ -63,7 +63,7 @@ def _body_drag(
     out[6 * body + 5] += f2
 
 
-@numba.njit
+@numba.njit(inline="always")
 def apply_damping(m: int, d: int, lay: Layout, dt: float) -> None:
     """Add the drag of all bodies to ``qfrc_passive``.
 

@@ -59,7 +59,7 @@ def _drive_row(
     set_limit(d, lay, row, limit)
 
 
-@numba.njit
+@numba.njit(inline="always")
 def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Drives (tendon rows), joint friction and implicit joint damping (dof rows).
 
@@ -113,7 +113,7 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float)
                 warm[joint_dof[joint]] = aref[row]
 
 
-@numba.njit
+@numba.njit(inline="always")
 def apply_limits(d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Joint limits: hard, and not crossed within a step."""
     depth = params[t.N_LIMIT_DEPTH]

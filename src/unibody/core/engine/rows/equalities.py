@@ -102,7 +102,7 @@ def _spring_row(
     return UNLIMITED
 
 
-@numba.njit
+@numba.njit(inline="always")
 def apply_equalities(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Equality rows with a rule of ours become bounded rows.
 

@@ -12,7 +12,7 @@ FREE = 0  # mjtJoint
 LINEAR_DOFS = 3  # of a free joint, before the angular ones
 
 
-@numba.njit
+@numba.njit(inline="always")
 def limit_speeds(m: int, d: int, lay: Layout, dt: float) -> None:
     """Change accelerations that would bring a coordinate above the speed limit of its body."""
     user = f64_array(m, lay.m_body_user)
