@@ -14,7 +14,7 @@ from tests.isaacgym.asset_files import BOX, joint, link, load_mjcf, load_urdf, o
 from unibody.core.assets.description import Shape, ShapeKind
 from unibody.core.assets.meshes import load_mesh
 from unibody.errors import InvalidArgumentError
-from unibody.isaacgym.models import builtin, mass
+from unibody.isaacgym.models import builtin, mass, shapes
 from unibody.isaacgym.models.model import Model
 from unibody.isaacgym.models.scaling import scaled_tree
 
@@ -126,15 +126,27 @@ def test_a_dae_file_is_turned_only_where_it_says_that_y_is_up(
     assert highest(model) == pytest.approx(height)
 
 
-def test_a_signed_distance_field_becomes_a_hull_with_a_line(
+FIELD = '<geometry><mesh filename="m.obj"/></geometry><sdf resolution="256"/>'
+
+
+def test_convex_pieces_stand_for_a_signed_distance_field_with_a_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "m.obj").write_text(cube(0, "a", 1))
-    mesh = '<geometry><mesh filename="m.obj"/></geometry><sdf resolution="256"/>'
-    model = load_urdf(tmp_path, link("a", f"<collision>{mesh}</collision>"))
-    assert volumes(model) == pytest.approx([1.0])
-    assert "vhacd_enabled" in capsys.readouterr().err
+    (tmp_path / "m.obj").write_text(cube(0, "a", 1) + cube(2, "b", 9))
+    model = load_urdf(tmp_path, link("a", f"<collision>{FIELD}</collision>"))
+    assert volumes(model) == pytest.approx([1.0, 1.0])
+    assert "convex pieces" in capsys.readouterr().err
     assert not model.tree.links[0].collisions[0].concave
+
+
+def test_a_hull_stands_for_the_signed_distance_field_of_a_very_fine_mesh(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shapes, "_MOST_FIELD_FACES", 20)
+    (tmp_path / "m.obj").write_text(cube(0, "a", 1) + cube(2, "b", 9))
+    model = load_urdf(tmp_path, link("a", f"<collision>{FIELD}</collision>"))
+    assert volumes(model) == pytest.approx([3.0])
+    assert "convex hull" in capsys.readouterr().err
 
 
 @given(st.floats(0.1, 5.0))

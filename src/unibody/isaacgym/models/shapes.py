@@ -20,6 +20,8 @@ from unibody.notices import tell
 HULL_VERTICES = 64  # as many as PhysX takes on the GPU
 _FINEST = 0.003  # of a mesh's diagonal: what lies less deep inside a hull is no concavity
 _CONCAVITY = 0.008  # where the parameters say 0, their default
+_MOST_FIELD_FACES = 10_000  # of a mesh with a signed distance field that is taken apart
+_MOST_FIELD_PIECES = 64
 
 _UP_AXIS = re.compile(rb"<up_axis>\s*([XYZ]_UP)")
 _HEADER_BYTES = 1 << 16  # the axis stands in the first element of a .dae file
@@ -80,15 +82,35 @@ def _colliders(shape: Shape, options: AssetOptions, file: str, label: str) -> li
         return [replace(plain, kind=ShapeKind.CAPSULE)]
     if shape.kind is not ShapeKind.MESH or shape.mesh is None:
         return [plain]
-    if shape.concave and not options.vhacd_enabled:
-        tell(
-            f"{file}: {label}: collision by signed distance is not supported; its convex hull "
-            "stands for the mesh, with AssetOptions.vhacd_enabled a convex decomposition"
-        )
     parts = [part for part in load_mesh(shape.mesh) if len(part.vertices)]
     if not parts:
         tell(f"{file}: {label}: mesh {shape.mesh.name!r} has no vertices, it does not collide")
+    if shape.concave and not options.vhacd_enabled:
+        return [replace(plain, mesh=piece) for piece in _field(parts, shape.mesh.name, file, label)]
     return [replace(plain, mesh=hull) for hull in _hulls(parts, shape, options)]
+
+
+def _field(parts: list[TriMesh], name: str, file: str, label: str) -> list[MeshSource]:
+    """What stands for a signed distance field: convex pieces, or a hull of a very fine mesh."""
+    fine = sum(len(part.faces) for part in parts) > _MOST_FIELD_FACES
+    tell(
+        f"{file}: {label}: collision by signed distance is not supported; "
+        + ("the convex hull of its mesh stands" if fine else "convex pieces stand")
+        + " for it"
+    )
+    if not parts:
+        return []
+    if fine:
+        return [_in_memory(_whole(parts), name)]
+    params = VhacdParams()
+    params.concavity, params.max_convex_hulls = _FINEST, _MOST_FIELD_PIECES
+    params.max_num_vertices_per_ch = HULL_VERTICES
+    return [_in_memory(piece, name) for piece in _decomposed(parts, params, name)]
+
+
+def _whole(parts: list[TriMesh]) -> TriMesh:
+    cloud = np.concatenate([part.vertices for part in parts])
+    return convex_hull(TriMesh(cloud, np.zeros((0, 3), np.int32)), HULL_VERTICES)
 
 
 def _hulls(parts: list[TriMesh], shape: Shape, options: AssetOptions) -> list[MeshSource]:
@@ -100,8 +122,7 @@ def _hulls(parts: list[TriMesh], shape: Shape, options: AssetOptions) -> list[Me
     elif options.vhacd_enabled:
         pieces = _decomposed(parts, options.vhacd_params, name)
     else:
-        cloud = np.concatenate([part.vertices for part in parts])
-        pieces = [convex_hull(TriMesh(cloud, np.zeros((0, 3), np.int32)), HULL_VERTICES)]
+        pieces = [_whole(parts)]
     return [_in_memory(piece, name) for piece in pieces]
 
 
