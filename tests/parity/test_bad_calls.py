@@ -78,6 +78,28 @@ ALLOWED: dict[str, Call] = {
     "changing an unknown constraint": lambda p, b: p.changeConstraint(BAD, maxForce=1),
     "asking for an unknown client": lambda p, b: p.isConnected(5),
 }
+WRONG_TYPES: dict[str, Call] = {
+    "removing no constraint": lambda p, b: p.removeConstraint(None),
+    "reading a constraint by name": lambda p, b: p.getConstraintInfo("hinge"),
+    "the state of a constraint by name": lambda p, b: p.getConstraintState("hinge"),
+    "changing a constraint by half a number": lambda p, b: p.changeConstraint(0.5, maxForce=1),
+    "a constraint's serial number as text": lambda p, b: p.getConstraintUniqueId("0"),
+    "a joint type by name": lambda p, b: p.createConstraint(
+        b, -1, -1, -1, "fixed", (0, 0, 0), (0, 0, 0), (0, 0, 0)
+    ),
+    "the looks of a body by name": lambda p, b: p.getVisualShapeData("r2d2"),
+    "a kind of shape by name": lambda p, b: p.createCollisionShape("box"),
+    "half a flag": lambda p, b: p.loadURDF("cube.urdf", flags=1.5),
+    "a base fixed by None": lambda p, b: p.loadURDF("cube.urdf", useFixedBase=None),
+}
+NO_SHAPES: dict[str, Call] = {
+    "a box without size": lambda p, b: p.createCollisionShape(p.GEOM_BOX),
+    "a box to see without size": lambda p, b: p.createVisualShape(p.GEOM_BOX),
+    "a mesh of nothing": lambda p, b: p.createVisualShape(p.GEOM_MESH),
+    "a ball of no number": lambda p, b: p.createCollisionShape(p.GEOM_SPHERE, radius=float("nan")),
+    "a ball inside out": lambda p, b: p.createCollisionShape(p.GEOM_SPHERE, radius=-1),
+    "a cylinder upside down": lambda p, b: p.createCollisionShape(p.GEOM_CYLINDER, height=-1),
+}
 # PyBullet returns None without doing anything; nothing good can come of going on from there.
 STRICTER: dict[str, Call] = {
     "link state of an unknown link": lambda p, b: p.getLinkState(b, BAD),
@@ -101,6 +123,20 @@ def test_what_pybullet_refuses_is_refused(name: str) -> None:
     raised, message = outcome(unibody.bullet, REFUSED[name])
     assert raised is unibody.bullet.error
     assert message
+
+
+@pytest.mark.parametrize("name", NO_SHAPES)
+def test_a_shape_that_pybullet_refuses_to_make_is_refused_when_it_is_made(name: str) -> None:
+    theirs, ours = (outcome(module, NO_SHAPES[name]) for module in (pybullet, unibody.bullet))
+    assert theirs[0] is pybullet.error
+    assert ours[0] is unibody.bullet.error
+    assert ours[1].startswith(theirs[1])
+
+
+@pytest.mark.parametrize("name", WRONG_TYPES)
+def test_an_argument_of_the_wrong_type_is_a_type_error_as_in_pybullet(name: str) -> None:
+    for module in (pybullet, unibody.bullet):
+        assert outcome(module, WRONG_TYPES[name])[0] is TypeError
 
 
 @pytest.mark.parametrize("name", ALLOWED)

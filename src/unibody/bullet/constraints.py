@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -111,7 +112,7 @@ def createConstraint(
         parent_orientation=_orientation(client, "parentFrameOrientation", parentFrameOrientation),
         child_orientation=_orientation(client, "childFrameOrientation", childFrameOrientation),
     )
-    kind = _KINDS.get(jointType)
+    kind = _KINDS.get(index(jointType))
     if kind is None:
         raise error(message)
     if kind is ConstraintKind.GEAR and child is None:
@@ -203,7 +204,7 @@ def changeConstraint(
         error: ``gearAuxLink`` of a gear is no joint with one axis.
     """
     client = get_client(physicsClientId)
-    held: HeldConstraint | None = client.constraints.get(userConstraintUniqueId)
+    held: HeldConstraint | None = client.constraints.get(index(userConstraintUniqueId))
     if held is None:
         return
     gear = held.kind == c.JOINT_GEAR
@@ -240,7 +241,7 @@ def changeConstraint(
 def removeConstraint(userConstraintUniqueId: int, physicsClientId: int = 0) -> None:
     """Remove a constraint; an unknown one is ignored, as in PyBullet."""
     client = get_client(physicsClientId)
-    held = client.constraints.pop(userConstraintUniqueId, None)
+    held = client.constraints.pop(index(userConstraintUniqueId), None)
     if held is not None:
         client.scene.remove_constraint(held.record.id)
 
@@ -253,7 +254,7 @@ def getNumConstraints(physicsClientId: int = 0) -> int:
 def getConstraintUniqueId(serialIndex: int, physicsClientId: int = 0) -> int:
     """Id of the ``serialIndex``-th constraint; -1 past the end."""
     ids = list(get_client(physicsClientId).constraints)
-    return ids[serialIndex] if 0 <= serialIndex < len(ids) else -1
+    return ids[serialIndex] if 0 <= index(serialIndex) < len(ids) else -1
 
 
 def getConstraintState(constraintUniqueId: int, physicsClientId: int = 0) -> tuple[float, ...]:
@@ -268,7 +269,7 @@ def getConstraintState(constraintUniqueId: int, physicsClientId: int = 0) -> tup
         error: No such constraint.
     """
     client = get_client(physicsClientId)
-    held: HeldConstraint | None = client.constraints.get(constraintUniqueId)
+    held: HeldConstraint | None = client.constraints.get(index(constraintUniqueId))
     if held is None:
         raise error("Couldn't getConstraintState.")
     world = client.world
@@ -306,7 +307,8 @@ def getConstraintInfo(constraintUniqueId: int, physicsClientId: int = 0) -> tupl
     Raises:
         error: No such constraint.
     """
-    held: HeldConstraint | None = get_client(physicsClientId).constraints.get(constraintUniqueId)
+    constraints = get_client(physicsClientId).constraints
+    held: HeldConstraint | None = constraints.get(index(constraintUniqueId))
     if held is None:
         raise error("Couldn't get user constraint info")
     return (

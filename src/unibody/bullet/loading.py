@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import os
 from collections.abc import Callable, Sequence
+from operator import index as as_index
 from typing import Any
 
 from unibody.bullet import constants as c
@@ -69,7 +70,8 @@ def loadURDF(
         given = turn if turn != (0, 0, 1.0, 0) else (0.0, 0.0, 0.0, 1.0)
         return loadURDF(fileName, numbers, given)  # pyright: ignore[reportArgumentType]
     client = get_client(int(physicsClientId))
-    flags = int(flags)
+    held = bool(as_index(useFixedBase))  # pyright: ignore[reportArgumentType]
+    flags = as_index(flags)  # pyright: ignore[reportArgumentType]
     pos = vector(basePosition, 3, "Cannot convert basePosition.")
     quat = vector(baseOrientation, 4, "Cannot convert baseOrientation.")
     if not os.fspath(fileName):
@@ -79,7 +81,7 @@ def loadURDF(
             os.fspath(fileName), client.search_path, flags & _READ_FLAGS, float(globalScaling),
             os.getcwd(),
         )  # fmt: skip
-        fixed = bool(useFixedBase) or bool(asset.fixed_base) or asset.links[0].inertial.mass == 0.0
+        fixed = held or bool(asset.fixed_base) or asset.links[0].inertial.mass == 0.0
         body = add_asset(client, asset, Pose(pos, wxyz(quat)), fixed=fixed, flags=flags)
     except (AssetError, InvalidArgumentError) as problem:
         raise error(f"Cannot load URDF file. {problem}") from problem

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import index as as_index
 from typing import Any, cast
 
 from unibody.bullet import constants as c
@@ -118,7 +119,7 @@ def getVisualShapeData(
         error: Not connected.
     """
     client = get_client(physicsClientId)
-    body = client.bodies.get(objectUniqueId)
+    body = client.bodies.get(as_index(objectUniqueId))
     if body is None:
         return ()
     with_texture = flags & c.VISUAL_SHAPE_DATA_TEXTURE_UNIQUE_IDS
