@@ -29,6 +29,9 @@ class Layout(NamedTuple):
     """Byte offsets of the fields the callback uses.
 
     ``m_`` in mjModel, ``d_`` in mjData, ``c_`` in mjContact, ``o_`` in mjOption.
+
+    Compiled code hands all of these numbers over in a call. What is called for each row or contact
+    and takes them is inlined (``numba.njit(inline="always")``): calls cost more than the rules.
     """
 
     m_nbody: int
