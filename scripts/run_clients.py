@@ -1,9 +1,10 @@
 """Run the programs that come with PyBullet through `unibody run` and write docs/clients.md.
 
 Every program of the installed packages `pybullet_examples`, `pybullet_robots`, `pybullet_envs` and
-`pybullet_utils` that imports nothing that is not installed is run, unchanged, with `--fast
---max-steps 1000 --max-time 60` in an empty working directory. With `--check` nothing
-is written; the exit status is 1 if a program that passes in docs/clients.md fails now.
+`pybullet_utils` that imports nothing that is not installed is run, unchanged, in an empty working
+directory, with `--fast --max-steps 1000 --max-time 600` (60 for one that never steps). With
+`--check` nothing is written; the exit status is 1 if a program that passes in docs/clients.md
+fails now.
 """
 
 from __future__ import annotations
@@ -84,8 +85,8 @@ On PyBullet and on unibody in the same environment, with the `pybullet` of `unib
 
 The programs of the PyBullet wheel, run by `scripts/run_clients.py`, each in an empty working
 directory and without a window. *Passed*: it ran to {steps} steps or to its own end, without an
-error. *Later*: it needs a part of PyBullet that does not exist here yet (cameras, soft bodies,
-video, plugins, virtual reality).
+error. *Later*: it needs a part of PyBullet that does not exist here yet (soft bodies, virtual
+reality).
 
 Programs that step by themselves were run for 200 steps on both engines, and where all bodies and
 joints are then was compared:
