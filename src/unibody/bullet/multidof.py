@@ -12,6 +12,7 @@ import math
 import struct
 from collections.abc import Iterable, Sequence
 from operator import index
+from typing import Any
 
 from unibody.bullet.client import get_client
 from unibody.bullet.errors import error
@@ -266,6 +267,8 @@ def resetJointStatesMultiDof(
     if any(rows and len(rows) != len(joints) for rows in lists):
         raise error("Number of targetValues and targetVelocities needs to match number of indices.")
     body = client.bodies.get(index(bodyUniqueId))
+    if body is not None and _reset_plain(body, joints, *lists):
+        return
     positions, velocities = (rows or [None] * len(joints) for rows in lists)
     wanted: list[tuple[Body, int, Numbers, Numbers]] = []
     for joint, given, speeds in zip(joints, positions, velocities, strict=True):
@@ -277,6 +280,22 @@ def resetJointStatesMultiDof(
         wanted.append((*found, position, velocity))
     for body, joint, position, velocity in wanted:
         _reset(body, joint, position, velocity)
+
+
+def _reset_plain(body: Body, joints: list[int], positions: Any, velocities: Any) -> bool:
+    """Reset joints with one axis; False, and nothing done, for other ones and unusual forms."""
+    if not positions or not velocities:
+        return False
+    drives, count = body.drive_of_joint, body.joint_count
+    try:
+        if not all(0 <= joint < count and drives[joint] >= 0 for joint in joints):
+            return False
+        rows = [(float(q), float(v)) for (q,), (v,) in zip(positions, velocities, strict=True)]
+    except (TypeError, ValueError):
+        return False
+    for joint, (position, velocity) in zip(joints, rows, strict=True):
+        body.set_joint(joint, position, velocity)
+    return True
 
 
 def _values(values: Sequence[float] | None) -> Numbers:

@@ -76,11 +76,34 @@ def setJointMotorControlMultiDof(
         raise error(_OUT_OF_RANGE)
     if controlMode not in (c.TORQUE_CONTROL, c.POSITION_CONTROL):
         raise error("Illegal control mode.")
+    if controlMode == c.POSITION_CONTROL and body.drive_of_joint[number] >= 0:
+        targets, gains = (targetPosition, targetVelocity, force), (positionGain, velocityGain)
+        if _set_plain(body, number, targets, gains, maxVelocity):
+            return
     command = _command(
         sizes(body, number), targetPosition, targetVelocity, force, positionGain, velocityGain,
         maxVelocity, damping,
     )  # fmt: skip
     _obey(body, number, controlMode, command)
+
+
+def _set_plain(
+    body: Body, joint: int, targets: tuple[Any, Any, Any], gains: tuple[Any, Any], cap: Any
+) -> bool:
+    """Set the motor of a joint with one axis; False if the arguments have an unusual form."""
+    position, velocity, force = targets
+    kp, kd = gains
+    if kp.__class__ is not float or kd.__class__ is not float:
+        return False
+    try:
+        (position,), (force,) = position, force
+        (velocity,) = (0.0,) if velocity is None else velocity
+    except (TypeError, ValueError):
+        return False
+    position, velocity, force = float(position), float(velocity), float(force)
+    position = clamped(body, joint, position)
+    body.set_drive(joint, _MOTOR, kp, kd, position, velocity, force, cap if cap > 0.0 else None)
+    return True
 
 
 def setJointMotorControlMultiDofArray(
