@@ -218,6 +218,7 @@ def run(client: Client) -> Outcome:
     limits = ["--fast", "--max-steps", str(STEPS), "--max-time", str(client.seconds)]
     command = [sys.executable, "-m", "unibody", "run", *limits, *client.program]
     with tempfile.TemporaryDirectory() as folder:
+        env["XDG_RUNTIME_DIR"] = folder  # or a server of another program would be joined
         try:
             done = subprocess.run(
                 command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True,
