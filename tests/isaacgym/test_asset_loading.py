@@ -455,10 +455,9 @@ def test_an_unknown_suffix_is_refused_with_those_that_are_known(tmp_path: Path, 
         load_model(str(tmp_path), name, None)
 
 
-@pytest.mark.parametrize("name", ["robot.usd", "robot.usda", "robot.osim"])
-def test_formats_without_a_reader_are_refused_by_name(tmp_path: Path, name: str) -> None:
-    with pytest.raises(NotSupportedError, match=r"USD|OpenSim"):
-        load_model(str(tmp_path), name, None)
+def test_formats_without_a_reader_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(NotSupportedError, match="OpenSim"):
+        load_model(str(tmp_path), "robot.osim", None)
 
 
 @pytest.mark.parametrize(

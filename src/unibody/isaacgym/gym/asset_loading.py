@@ -44,13 +44,14 @@ class AssetLoadingCalls:
         Args:
             sim: The simulation.
             rootpath: Directory that the file, and the packages of its meshes, are in.
-            filename: URDF (.urdf) or MJCF (.xml, .mjcf), below ``rootpath``.
+            filename: URDF (.urdf), MJCF (.xml, .mjcf) or USD (.usd, .usda, .usdc, .usdz), below
+                ``rootpath``.
             options: How it is loaded; they are copied.
 
         Raises:
             AssetError: The file or one it refers to is missing, malformed or refused.
             InvalidArgumentError: The suffix or an option is not allowed.
-            NotSupportedError: USD and OpenSim files.
+            NotSupportedError: OpenSim files, and USD files without ``usd-core``.
         """
         sim_of(sim)
         return load_model(rootpath, filename, options)
@@ -76,6 +77,17 @@ class AssetLoadingCalls:
         """Load an asset from an MJCF file, whatever its suffix; see ``load_asset``."""
         sim_of(sim)
         return load_model(rootpath, filename, options, "mjcf")
+
+    def load_usd(
+        self,
+        sim: handles.Sim,
+        rootpath: str,
+        filename: str,
+        options: AssetOptions | None = None,
+    ) -> handles.Asset:
+        """Load an asset from a USD file, whatever its suffix; see ``load_asset``."""
+        sim_of(sim)
+        return load_model(rootpath, filename, options, "usd")
 
     def create_box(
         self,

@@ -52,7 +52,18 @@ def dof_properties(
             record["armature"] = options.armature
         for actuator in actuators.get(joint.name, ()):
             _drive(record, actuator)
+        for drive in joint.drives[:1]:
+            _own_drive(record, drive)
     return table
+
+
+def _own_drive(record: np.void, drive: core.Drive) -> None:
+    """Make a degree of freedom one with a drive of its joint (USD)."""
+    record["stiffness"], record["damping"] = drive.stiffness, drive.damping
+    if drive.stiffness:
+        record["driveMode"] = DofDriveMode.DOF_MODE_POS
+    elif drive.damping:
+        record["driveMode"] = DofDriveMode.DOF_MODE_VEL
 
 
 def _limits(joint: core.Joint) -> tuple[float, float]:

@@ -55,8 +55,6 @@ def load_model(rootpath: Any, filename: Any, options: Any, kind: str = "") -> Mo
             allowed = f"a file that ends in {', '.join(_KINDS)}"
             raise InvalidArgumentError("filename", os.fspath(filename), allowed)
         kind = _KINDS[suffix]
-    if kind == "usd":
-        raise NotSupportedError("loading USD files", "convert the file to URDF or MJCF")
     if kind == "opensim":
         raise NotSupportedError("loading OpenSim files", "convert the file to MJCF")
     if not _is_file(file):
@@ -65,6 +63,10 @@ def load_model(rootpath: Any, filename: Any, options: Any, kind: str = "") -> Mo
     search = SearchPath((root,))
     if kind == "urdf":
         return describe(read_urdf(file, search, chosen), set(), chosen)
+    if kind == "usd":
+        from unibody.isaacgym.models.usd import read_usd
+
+        return describe(*read_usd(file, search, chosen), chosen)
     tree, virtual = read_mjcf(file, search, chosen)
     return describe(tree, virtual, chosen)
 
