@@ -54,3 +54,12 @@ def test_a_script_that_never_asks_does_not_collect_events_for_ever():
     for _ in range(5000):
         inputs.take({"type": "mousemove", "at": [1, 1, 2, 2]})
     assert len(inputs.mouse()) == 1000
+
+
+def test_a_key_whose_name_changes_while_it_is_held_is_released_all_the_same():
+    inputs = Inputs()
+    inputs.take({"type": "keydown", "key": "A", "code": "KeyA", "page": "1"})
+    assert inputs.keys()["A"].pressed
+    inputs.take({"type": "keyup", "key": "a", "code": "KeyA", "page": "1"})
+    assert inputs.keys()["A"].released
+    assert inputs.keys() == {}

@@ -39,6 +39,7 @@ class KeyState:
     down: bool = False
     pressed: bool = False
     released: bool = False
+    name: str = ""
 
 
 class Inputs:
@@ -46,7 +47,8 @@ class Inputs:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._keys: dict[tuple[str, str], KeyState] = {}  # by page and name
+        # by page and place on the keyboard: a key may get another name while it is held
+        self._keys: dict[tuple[str, str], KeyState] = {}
         self._mouse: list[MouseEvent] = []
 
     def take(self, message: Input) -> None:
@@ -54,7 +56,9 @@ class Inputs:
         kind, page = message.get("type"), str(message.get("page", ""))
         with self._lock:
             if kind in {"keydown", "keyup"} and isinstance(message.get("key"), str):
-                self._take_key(page, message["key"], kind == "keydown")
+                code = message.get("code")
+                place = code if isinstance(code, str) and code else message["key"]
+                self._take_key((page, place[:32]), message["key"][:32], kind == "keydown")
             elif kind in {"mousedown", "mouseup", "mousemove", "mousewheel"}:
                 self._take_mouse(kind.removeprefix("mouse"), message)
             elif kind == "blur":
@@ -62,10 +66,11 @@ class Inputs:
                     if owner == page and state.down:
                         state.down, state.released = False, True
 
-    def _take_key(self, page: str, key: str, down: bool) -> None:
-        state = self._keys.setdefault((page, key[:32]), KeyState())
+    def _take_key(self, key: tuple[str, str], name: str, down: bool) -> None:
+        state = self._keys.setdefault(key, KeyState(name=name))
         if down and not state.down:
             state.down = state.pressed = True
+            state.name = name
         elif not down:
             state.down, state.released = False, True
 
@@ -83,8 +88,8 @@ class Inputs:
         """Keys that are down or changed since the last call, by the name the browser gives them."""
         with self._lock:
             found: dict[str, KeyState] = {}
-            for (_, name), state in self._keys.items():
-                seen = found.setdefault(name, KeyState())
+            for state in self._keys.values():
+                seen = found.setdefault(state.name, KeyState(name=state.name))
                 seen.down |= state.down
                 seen.pressed |= state.pressed
                 seen.released |= state.released
