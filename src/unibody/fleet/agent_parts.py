@@ -48,7 +48,7 @@ class ComposedAgent(ArmObject):
         settings: dict[str, Any] = {}
         for entry in entries:
             made = self._make_controller_from_entry(entry)
-            stated = {} if isinstance(entry, str) else dict(entry)
+            stated: dict[str, Any] = {} if isinstance(entry, str) else entry
             if isinstance(made, KinematicController):
                 base, settings = made, stated
                 continue
