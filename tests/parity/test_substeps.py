@@ -144,3 +144,25 @@ def test_motors_told_together_after_a_new_time_step_are_bounded_as_in_pybullet()
 
     theirs, ours = both(speeds)
     assert ours == pytest.approx(theirs, rel=1e-6)
+
+
+@pytest.mark.parametrize("substeps", [0, 4])
+def test_a_constraint_is_bounded_by_the_impulse_of_the_time_step_it_was_told_in(
+    substeps: int,
+) -> None:
+    def motion_of_a_held_ball(p: Any) -> np.ndarray:
+        ball = add(p, p.GEOM_SPHERE, (0, 0, 0), 1.0, radius=0.1)
+        zero = (0, 0, 0)
+        held = p.createConstraint(ball, -1, -1, -1, p.JOINT_POINT2POINT, zero, zero, (1, 0, 0))
+        p.changeConstraint(held, maxForce=FORCE)
+        rows = []
+        for step, force in ((1 / 240, None), (1 / 500, None), (1 / 120, 3.0), (1 / 240, None)):
+            p.setPhysicsEngineParameter(fixedTimeStep=step, numSubSteps=substeps)
+            if force is not None:
+                p.changeConstraint(held, maxForce=force)
+            p.stepSimulation()
+            rows.append(p.getBaseVelocity(ball)[0])
+        return np.array(rows)
+
+    theirs, ours = both(motion_of_a_held_ball)
+    assert ours == pytest.approx(theirs, rel=1e-5, abs=1e-8)

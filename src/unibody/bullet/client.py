@@ -294,6 +294,9 @@ class Client:
             scale_motor_limits(self.scene, before / options.timestep)
             for body in self.bodies.values():
                 body.forget_motor_plan()
+            for held in self.constraints.values():
+                held.record.max_force *= before / options.timestep
+                self.scene.update_constraint(held.record)
         self.impulse_scale = float(substeps)
 
     def time_step_changed(self) -> None:

@@ -127,7 +127,7 @@ def createConstraint(
         )
     except InvalidArgumentError as problem:
         raise error(f"{message} {problem}") from problem
-    held.record.max_force = DEFAULT_FORCE / client.parameters.fixedTimeStep
+    held.record.max_force = DEFAULT_FORCE / client.scene.options.timestep  # it is an impulse
     held.record.erp = 0.0 if kind is ConstraintKind.GEAR else DEFAULT_ERP
     if kind is ConstraintKind.SLIDER:
         if held.axis == (0.0, 0.0, 0.0):
@@ -224,7 +224,9 @@ def changeConstraint(
             child, held.child_link, held.child_position, held.child_orientation
         )
     if maxForce >= 0:
-        held.max_force = held.record.max_force = float(maxForce)
+        held.max_force = float(maxForce)
+        share = client.impulse_scale / max(1, client.parameters.numSubSteps)
+        held.record.max_force = held.max_force * share
     if gearRatio != 0:
         held.ratio = float(gearRatio)
     if gearAuxLink >= 0:
