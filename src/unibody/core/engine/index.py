@@ -39,9 +39,9 @@ class Index:
         """Write the addresses of further bodies into their records."""
         body, joint = self.body, self.joint
         places = _Places(
-            dict(enumerate(model.body_geomadr[body:].tolist(), start=body)),
-            dict(enumerate(model.jnt_qposadr[joint:].tolist(), start=joint)),
-            dict(enumerate(model.jnt_dofadr[joint:].tolist(), start=joint)),
+            _from(model.body_geomadr, body),
+            _from(model.jnt_qposadr, joint),
+            _from(model.jnt_dofadr, joint),
         )
         for record in records:
             self._number(places, record)
@@ -80,6 +80,12 @@ class Index:
         if joint.local_drive >= 0:
             joint.drive = record.drive + joint.local_drive
         self.joint += len(joint.spec_joints)
+
+
+def _from(array: NDArray[np.int32], first: int) -> dict[int, int]:
+    """The numbers of an array from an index on, by their index."""
+    numbers: list[int] = array[first:].tolist()
+    return dict(enumerate(numbers, start=first))
 
 
 def owners(

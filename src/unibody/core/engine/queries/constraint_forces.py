@@ -66,7 +66,8 @@ class ForceReader:
         if len(rows) < count:
             return ConstraintForces(_NONE, _NONE)
         if count < 6:
-            return ConstraintForces((*rows, 0.0, 0.0)[:3], _NONE)
+            x, y, z = rows if count == len(_NONE) else (*rows, 0.0, 0.0)
+            return ConstraintForces((x, y, z), _NONE)
         world.kinematics()
         found = constraint_wrench()(*self._at, rows)
         if found is None:
