@@ -53,8 +53,6 @@ NOTES = {
     "fileIOPlugin": "fails on PyBullet too: pickup2.zip is not part of pybullet_data",
     "signedDistanceField": "fails on PyBullet too: concave_box.cdf is not part of pybullet_data",
     "graphicsClient": "fails on PyBullet too: it needs a server of its own protocol on port 6667",
-    "kuka_setup": "only 0 steps: samurai.urdf, 107489 convex pieces, takes longer to load",
-    "vr_kuka_setup": "only 0 steps: samurai.urdf, 107489 convex pieces, takes longer to load",
     "loadxarm": "fails on PyBullet too: xarm_sim is not beside it",
     "readwriteurdf": "fails on PyBullet too: test.urdf is not part of pybullet_data",
     "inverse_kinematics_pole": "fails on PyBullet too: pole.urdf is not part of pybullet_data",
