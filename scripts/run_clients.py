@@ -52,7 +52,7 @@ NOTES = {
     "combined": "fails on PyBullet too: combined.urdf is what another program writes",
     "fileIOPlugin": "fails on PyBullet too: pickup2.zip is not part of pybullet_data",
     "signedDistanceField": "fails on PyBullet too: concave_box.cdf is not part of pybullet_data",
-    "graphicsClient": "fails on PyBullet too: it needs a server of its own protocol on port 6667",
+    "graphicsClient": "needs a graphics server on port 6667, which it does not start",
     "loadxarm": "fails on PyBullet too: xarm_sim is not beside it",
     "readwriteurdf": "fails on PyBullet too: test.urdf is not part of pybullet_data",
     "inverse_kinematics_pole": "fails on PyBullet too: pole.urdf is not part of pybullet_data",
