@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 DEFAULT_TIME_STEP = 1.0 / 240.0  # s
 _CONTACT_ERP = 0.08  # PyBullet's, not Bullet's own 0.2
+CONTACT_REACH = 0.02  # Bullet's contactBreakingThreshold
 LIMIT_DEPTH = 0.04  # rad or m: Bullet holds a limit crossed further, but does not correct it
 _AT_LIMIT = 1e-9  # rad or m: Bullet's joint limits act once they are reached, not ahead
 
@@ -69,8 +70,8 @@ class ShapeGroup:
 
     shapes: list[Shape]
     made: Asset | None = None  # the last body without links that was made with it
-
     terrain: tuple[float, float] | None = None  # scale of a height field's heights, their middle
+
 
 class Tick(Protocol):
     """Something that takes part in every substep of a client."""
@@ -88,6 +89,7 @@ def _new_scene() -> Scene:
     return Scene(
         WorldOptions(
             contact_erp=_CONTACT_ERP,
+            contact_reach=CONTACT_REACH,
             limit_depth=LIMIT_DEPTH,
             limit_margin=_AT_LIMIT,
             filters_both=False,
@@ -292,11 +294,11 @@ class Client:
         self.scene.apply_options()
         if options.timestep != before:
             scale_motor_limits(self.scene, before / options.timestep)
-            for body in self.bodies.values():
-                body.forget_motor_plan()
             for held in self.constraints.values():
                 held.record.max_force *= before / options.timestep
                 self.scene.update_constraint(held.record)
+            for body in self.bodies.values():
+                body.forget_motor_plan()
         self.impulse_scale = float(substeps)
 
     def time_step_changed(self) -> None:

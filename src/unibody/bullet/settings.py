@@ -88,7 +88,6 @@ def setDefaultContactERP(defaultContactERP: float, physicsClientId: int = 0) -> 
 FILTER_BOTH = 0  # collisionFilterMode: groups and masks have to meet both ways; 1: one is enough
 _NO_COUNTERPART = {
     "splitImpulsePenetrationThreshold": "joint limits use Bullet's default of 0.04 rad or m",
-    "contactBreakingThreshold": "contacts live exactly as long as shapes touch",
     "frictionERP": "friction is solved at velocity level",
     "allowedCcdPenetration": "there is no swept collision test",
     "contactSlop": "no penetration is left uncorrected",
@@ -136,7 +135,8 @@ def setPhysicsEngineParameter(
 
     With effect: ``fixedTimeStep`` [s], ``numSubSteps``, ``erp`` (joint limits and constraints),
     ``contactERP``, ``jointFeedbackMode``, ``collisionFilterMode``,
-    ``restitutionVelocityThreshold`` [m/s], and ``useSplitImpulse``: without it a joint limit is
+    ``restitutionVelocityThreshold`` [m/s], ``contactBreakingThreshold`` (how far ahead contacts
+    are found, in sizes of a body), and ``useSplitImpulse``: without it a joint limit is
     corrected however far it is crossed. MuJoCo's solver runs to convergence, so iteration counts
     and residual thresholds change nothing. A parameter without a counterpart is said so once on
     stderr.
@@ -152,14 +152,16 @@ def setPhysicsEngineParameter(
         parameters.numSolverIterations = int(numSolverIterations)
     if numNonContactInnerIterations >= 0:
         parameters.numNonContactInnerIterations = int(numNonContactInnerIterations)
+    if contactBreakingThreshold >= 0:
+        client.scene.set_contact_reach(real(contactBreakingThreshold))
     if jointFeedbackMode >= 0:
         parameters.jointFeedbackMode = int(jointFeedbackMode)
     rules = (erp, contactERP, useSplitImpulse, restitutionVelocityThreshold, collisionFilterMode)
     if rules != _RULES_LEFT_OUT:
         _set_rules(client, *rules)
     given = (
-        splitImpulsePenetrationThreshold, contactBreakingThreshold, frictionERP,
-        allowedCcdPenetration, contactSlop, constraintSolverType, globalCFM, warmStartingFactor,
+        splitImpulsePenetrationThreshold, frictionERP, allowedCcdPenetration,
+        contactSlop, constraintSolverType, globalCFM, warmStartingFactor,
         sparseSdfVoxelSize, enableConeFriction,
     )  # fmt: skip
     if given != _NONE_GIVEN:

@@ -19,13 +19,13 @@ class SweptLinks:
 
     def before_tick(self, client: Client) -> None:
         """Let each of them find contacts as far ahead as it will get in the coming step."""
-        world = client.world
+        world, share = client.world, client.scene.options.contact_reach
         for (body_id, link), radius in list(self.radius.items()):
             body = client.bodies.get(body_id)
             if body is None:
                 del self.radius[body_id, link]
             else:
-                reach_ahead(world, body.record.links[link + 1], radius / 2)
+                reach_ahead(world, body.record.links[link + 1], radius / 2, share)
 
     def after_tick(self, client: Client) -> None:
         """Nothing is left to do."""

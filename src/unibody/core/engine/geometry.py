@@ -24,9 +24,6 @@ _MANY_TRIANGLES = 20_000  # a concave mesh of more says so, because it takes its
 _QUARTER_TURN = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))  # about z
 _PLANE_SIZE = (0.0, 0.0, 1.0)  # infinite; the third number only spaces a grid when drawn
 SOLIMP = (0.995, 0.995, 0.001, 0.5, 2.0)  # constant impedance: see docs/architecture.md
-# MuJoCo's contacts act below their margin, Bullet's also at a distance of 0, where round numbers
-# put bodies: half of the distance up to which shapes touch [m], above rounding and below all else.
-TOUCH = 1e-12
 
 
 class MeshStore:
@@ -124,7 +121,7 @@ def write_shape(
         AssetError: The mesh cannot be read.
         InvalidArgumentError: A size is not positive and finite.
     """
-    common = dict(pos=shape.pose.pos, quat=shape.pose.quat, solimp=SOLIMP, margin=TOUCH, **geom)
+    common = dict(pos=shape.pose.pos, quat=shape.pose.quat, solimp=SOLIMP, margin=t.TOUCH, **geom)
     if shape.kind is ShapeKind.MESH:
         return _write_mesh(body, shape, store, used, common)
     if shape.kind is ShapeKind.HEIGHTFIELD and moving:
@@ -254,7 +251,11 @@ def _turned(data: HeightfieldData) -> HeightfieldData:
 
 
 def geom_user(
-    restitution: float, stiffness: float, damping: float, anisotropy: Vec3 = (1.0, 1.0, 1.0)
+    restitution: float,
+    stiffness: float,
+    damping: float,
+    anisotropy: Vec3 = (1.0, 1.0, 1.0),
+    joined: bool = False,
 ) -> list[float]:
     """The numbers of ``geom_user`` (see rows.table)."""
     values = [0.0] * t.GEOM_USER_SIZE
@@ -262,4 +263,5 @@ def geom_user(
     values[t.G_STIFFNESS] = stiffness
     values[t.G_DAMPING] = damping
     values[t.G_ANISOTROPY : t.G_ANISOTROPY + 3] = [factor - 1.0 for factor in anisotropy]
+    values[t.G_JOINED] = float(joined)
     return values

@@ -20,6 +20,7 @@ class WorldOptions:
     restitution_rule: FrictionRule = FrictionRule.MULTIPLY
     restitution_speed: float = 0.2  # m/s: slower impacts do not bounce
     contact_erp: float = 0.2  # share of a penetration removed in one step
+    contact_reach: float = 0.0  # how far ahead contacts are found, in sizes of a body (see reach)
     limit_erp: float = 0.2
     limit_depth: float = math.inf  # rad or m: a limit crossed further than this is only held
     limit_margin: float = 0.02  # rad or m: how far ahead a joint limit is seen; ~0: once it is hit

@@ -30,6 +30,12 @@ class LinkRecord:
     geom: int = -1  # first geom
     anisotropy: Vec3 = (1.0, 1.0, 1.0)  # factors of friction along the axes of ``com``
 
+    @property
+    def compound(self) -> bool:
+        """Would Bullet wrap the shapes: several, or one away from the link's inertial frame?"""
+        shapes = self.link.collisions
+        return len(shapes) > 1 or (bool(shapes) and shapes[0].pose != self.link.inertial.pose)
+
 
 @dataclass(slots=True)
 class JointRecord:

@@ -31,6 +31,7 @@ from unibody.core.engine.growth import LayoutError, Room, fits, write_places
 from unibody.core.engine.index import Index, owners
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts
+from unibody.core.engine.reach import write_reach
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rewrite import is_cheaper, rewrite_bodies
 from unibody.core.engine.rows import table as t
@@ -493,6 +494,7 @@ class Scene:
         """Renew what says of MuJoCo's bodies and geoms whose they are."""
         none = np.zeros(0, dtype=np.int64)
         model = world.model
+        write_reach(model, self.options.contact_reach, len(world.geom_rank) if grown else 0)
         world.owner_body = owners(model.nbody, new, world.owner_body if known else none, "body")
         world.owner_link = owners(model.nbody, new, world.owner_link if known else none, "link")
         world.geom_rank = contact_ranks(model, new, world.geom_rank if known else none)
@@ -511,6 +513,12 @@ class Scene:
             drives = int(world.model.numeric_data[t.N_DRIVES])
             self._write_world_options(world.model, drives, int(world.model.neq))
             world.place_damping()
+
+    def set_contact_reach(self, share: float) -> None:
+        """Change how far ahead contacts are found, without a recompile."""
+        self.options.contact_reach = share
+        if (world := self.compiled) is not None:
+            write_reach(world.model, share)
 
     def refresh_filters(self) -> None:
         """Make changed collision groups and masks effective, without a recompile."""

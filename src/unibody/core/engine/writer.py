@@ -186,7 +186,8 @@ def _write_shapes(record: BodyRecord, index: int, store: MeshStore) -> None:
 
 def surface_numbers(state: LinkRecord) -> list[float]:
     """The numbers of ``geom_user`` of a link's shapes (see rows.table)."""
-    return geom_user(state.restitution, state.stiffness, state.damping, state.anisotropy)
+    joined = state.compound or any(shape.concave for shape in state.link.collisions)
+    return geom_user(state.restitution, state.stiffness, state.damping, state.anisotropy, joined)
 
 
 def body_user(options: BodyOptions) -> list[float]:

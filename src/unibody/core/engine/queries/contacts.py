@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from unibody.core.engine.layout import layout
 from unibody.core.engine.queries.contact_kernel import IDS, NUMBERS, Slot, reader
 from unibody.core.engine.queries.inherit_kernel import inherit_forces
-from unibody.core.engine.record import BodyRecord, LinkRecord
+from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.world import World
 
 _GEOM = mujoco.mjtGeom
@@ -99,7 +99,7 @@ def contact_ranks(
     ranks[: len(before)] = before
     for record in bodies:
         for state in record.links:
-            if state.spec_geoms and _compound(state):
+            if state.spec_geoms and state.compound:
                 ranks[state.geom : state.geom + len(state.spec_geoms)] = COMPOUND
             for geom, number in enumerate(state.shape_of_geom, start=max(state.geom, 0)):
                 if state.link.collisions[number].concave:
@@ -107,12 +107,6 @@ def contact_ranks(
     for kind in _SURFACES:
         ranks[model.geom_type == kind] = SURFACE
     return ranks
-
-
-def _compound(state: LinkRecord) -> bool:
-    """Would Bullet wrap the shapes: several, or one away from the link's inertial frame?"""
-    shapes = state.link.collisions
-    return len(shapes) > 1 or shapes[0].pose != state.link.inertial.pose
 
 
 def read_contacts(world: World) -> Contacts:

@@ -7,12 +7,12 @@ import math
 import mujoco
 import numpy as np
 
-from unibody.core.engine.geometry import TOUCH
+from unibody.core.engine.reach import reaches
 from unibody.core.engine.record import LinkRecord
 from unibody.core.engine.world import World
 
 
-def reach_ahead(world: World, state: LinkRecord, threshold: float) -> None:
+def reach_ahead(world: World, state: LinkRecord, threshold: float, share: float) -> None:
     """Let a link's shapes find contacts as far away as they get in the next step.
 
     A contact at a distance only keeps its gap from being crossed within the step, so that nothing
@@ -22,6 +22,7 @@ def reach_ahead(world: World, state: LinkRecord, threshold: float) -> None:
         world: The running world.
         state: The link.
         threshold: Motion in a step up to which nothing is done [m]; 0 stops it altogether.
+        share: How far ahead they see anyway, in sizes of the body (see ``reaches``).
     """
     if not state.spec_geoms:
         return
@@ -34,5 +35,6 @@ def reach_ahead(world: World, state: LinkRecord, threshold: float) -> None:
     speed = float(np.linalg.norm(twist[3:])) + reach
     falling = math.hypot(*model.opt.gravity) * model.opt.timestep
     ahead = (speed + falling) * model.opt.timestep
-    wanted = ahead if threshold > 0.0 and ahead > threshold else TOUCH
-    model.geom_margin[geoms] = wanted
+    model.geom_margin[geoms] = reaches(model, share, geoms)
+    if threshold > 0.0 and ahead > threshold:
+        model.geom_margin[geoms] = np.maximum(model.geom_margin[geoms], ahead)

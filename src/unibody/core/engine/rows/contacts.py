@@ -107,7 +107,8 @@ def _normal_row(
     if stiffness > 0.0:
         damping = max(geom_user[u1 + t.G_DAMPING], geom_user[u2 + t.G_DAMPING])
         r = 1.0 / (dt * (damping + dt * stiffness))
-        aref[row] = -r * stiffness * distance - speed / dt
+        aref[row] = -(distance / dt if distance > 0.0 else r * dt * stiffness * distance) / dt
+        aref[row] -= speed / dt
         set_impedance(d, lay, row, r)
         return r
     target = unilateral_velocity(distance, params[t.N_CONTACT_ERP], dt)
@@ -218,7 +219,7 @@ def _friction_rows(
     aref[row] -= dilation(velocity, row, dim, friction, stopped) / dt
 
 
-@numba.njit
+@numba.njit(inline="always")
 def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Rewrite the rows of every contact according to the rules of its two geoms."""
     contacts = address_at(d, lay.d_contact)

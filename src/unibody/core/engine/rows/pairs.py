@@ -7,11 +7,17 @@ half a microsecond. Oriented bounding boxes tell most of them apart.
 
 from __future__ import annotations
 
+import math
+
+import mujoco
 import numba
 
 from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array
 
+SPHERE, BOX = int(mujoco.mjtGeom.mjGEOM_SPHERE), int(mujoco.mjtGeom.mjGEOM_BOX)
+SIZE, JOINED = t.GEOM_USER_SIZE, t.G_JOINED
 FIRST_CONVEX = 4  # mjGEOM_ELLIPSOID: pairs of what comes before are cheap themselves
 
 
@@ -45,6 +51,19 @@ def boxes_apart(a: int, b: int, aabb: Pointer, pos: Pointer, mat: Pointer, margi
 
 
 @numba.njit
+def _ball_outside(a: int, ball: int, aabb: Pointer, pos: Pointer, mat: Pointer) -> bool:
+    """Whether a face of the bounding box of geom ``a`` has all of a sphere outside."""
+    p, q, o = 3 * a, 3 * ball, 9 * a
+    x, y, z = pos[q] - pos[p], pos[q + 1] - pos[p + 1], pos[q + 2] - pos[p + 2]
+    reach = aabb[6 * ball + 3] + 2.0 * t.TOUCH
+    for k in range(3):
+        along = mat[o + k] * x + mat[o + 3 + k] * y + mat[o + 6 + k] * z
+        if abs(along - aabb[6 * a + k]) > aabb[6 * a + 3 + k] + reach:
+            return True
+    return False
+
+
+@numba.njit
 def filtered(m: int, lay: Layout, a: int, b: int) -> bool:
     """MuJoCo's own rule, which a contact filter stands in for: the contact bits."""
     contype = i32_array(m, lay.m_geom_contype)
@@ -52,26 +71,45 @@ def filtered(m: int, lay: Layout, a: int, b: int) -> bool:
     return not (contype[a] & conaffinity[b]) and not (contype[b] & conaffinity[a])
 
 
+@numba.njit(inline="always")
+def _seen_ahead(m: int, lay: Layout, a: int, b: int, kind: Pointer) -> float:
+    """How far ahead a pair finds contacts, beyond rounding; margins are for the largest of pairs.
+
+    Bullet's detectors for two boxes and for two spheres find only what overlaps, and shapes that
+    are joined to one are first compared by their bounding boxes.
+    """
+    user = f64_array(m, lay.m_geom_user)
+    joined = user[a * SIZE + JOINED] > 0.0 or user[b * SIZE + JOINED] > 0.0
+    same = kind[a] == kind[b] and (kind[a] == SPHERE or kind[a] == BOX)
+    return 2.0 * t.TOUCH if same or joined else math.inf
+
+
 @numba.njit
 def apart(m: int, d: int, lay: Layout, a: int, b: int) -> bool:
-    """Whether two geoms are certain not to touch."""
+    """Whether two geoms are certain not to have a contact."""
     bound = f64_array(m, lay.m_geom_rbound)
     kind = i32_array(m, lay.m_geom_type)
     if bound[a] <= 0.0 or bound[b] <= 0.0:  # a plane: MuJoCo's own test is as good
         return False
     pos = f64_array(d, lay.d_geom_xpos)
     margins = f64_array(m, lay.m_geom_margin)
-    margin = margins[a] + margins[b]
+    full = margins[a] + margins[b]
+    margin = min(full, _seen_ahead(m, lay, a, b, kind))
     x = pos[3 * a] - pos[3 * b]
     y = pos[3 * a + 1] - pos[3 * b + 1]
     z = pos[3 * a + 2] - pos[3 * b + 2]
     reach = bound[a] + bound[b] + margin
     if x * x + y * y + z * z > reach * reach:
         return True
-    if kind[a] < FIRST_CONVEX and kind[b] < FIRST_CONVEX:
+    if kind[a] < FIRST_CONVEX and kind[b] < FIRST_CONVEX and margin == full:
         return False
     aabb = f64_array(m, lay.m_geom_aabb)
     mat = f64_array(d, lay.d_geom_xmat)
+    if margin < full:
+        if kind[a] == SPHERE:
+            return _ball_outside(b, a, aabb, pos, mat)
+        if kind[b] == SPHERE:
+            return _ball_outside(a, b, aabb, pos, mat)
     first, second = (a, b) if bound[a] > bound[b] else (b, a)
     return boxes_apart(first, second, aabb, pos, mat, margin) or boxes_apart(
         second, first, aabb, pos, mat, margin

@@ -66,13 +66,19 @@ S_DAMPING: Final = 7  # three: share of the velocity that a step takes away
 S_LIMIT: Final = 10  # three: maximum torque, Nm
 S_ROW: Final = 13  # written by the callback: first of three constraint rows, -1 without one
 
+# --- geom_margin ---------------------------------------------------------------------------------
+# MuJoCo's contacts act below their margin, Bullet's also at a distance of 0, where round numbers
+# put bodies: half of the distance up to which shapes touch [m], above rounding and below all else.
+TOUCH: Final = 1e-12
+
 # --- geom_user, jnt_user, body_user ------------------------------------------------------------
-GEOM_USER_SIZE: Final = 6
+GEOM_USER_SIZE: Final = 7
 G_RESTITUTION: Final = 0
 G_STIFFNESS: Final = 1  # N/m; 0: hard contact
 G_DAMPING: Final = 2  # Ns/m, with a stiffness
 G_ANISOTROPY: Final = 3  # three numbers: what friction along each axis of the link's inertial frame
 # is more than its coefficient, as a share of it; 0: nothing, -1: there is none
+G_JOINED: Final = 6  # 1: one of several shapes, or away from the inertial frame; see rows.pairs
 
 JOINT_USER_SIZE: Final = 2
 J_DAMPING: Final = 0  # Nms/rad: damping of the joint's friction row, implicit; 0: plain friction

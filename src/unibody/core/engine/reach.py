@@ -1,0 +1,67 @@
+"""How far ahead shapes find what they are about to touch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.engine.rows.table import G_JOINED, TOUCH
+
+_PLANE, _BOX = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_BOX)
+
+
+def write_reach(model: Any, share: float, first: int = 0) -> None:
+    """Set the margins of the geoms from ``first`` on; see ``reaches``."""
+    if first < model.ngeom:
+        model.geom_margin[first:] = reaches(model, share, slice(first, None))
+
+
+def reaches(model: Any, share: float, geoms: slice) -> NDArray[np.float64]:
+    """How far ahead geoms find contacts [m].
+
+    A contact at a distance keeps its gap from being crossed in the step: what comes in slowly
+    enough stops at the surface, where it would otherwise be pushed out again of the depth that it
+    reached within the step. The distance is Bullet's, a share of the size of a body that can move
+    (``btCollisionShape::getContactBreakingThreshold``): of how far its bounding box reaches at
+    most from its centre of mass. ``rows.pairs`` leaves out the pairs for which there is none; boxes
+    and joined shapes have only some with planes.
+
+    Args:
+        model: The compiled model.
+        share: Of the size of a body.
+        geoms: All geoms of some bodies.
+    """
+    body = model.geom_bodyid[geoms]
+    ahead = model.body_treeid[body] >= 0
+    if not (model.geom_type == _PLANE).any():
+        ahead &= (model.geom_type[geoms] != _BOX) & (model.geom_user[geoms, G_JOINED] == 0.0)
+    if not ahead.any():
+        return np.full(len(body), TOUCH)
+    turn = _rotations(model.geom_quat[geoms])
+    aabb = model.geom_aabb[geoms]
+    half = np.einsum("nij,nj->ni", np.abs(turn), aabb[:, 3:])
+    middle = np.einsum("nij,nj->ni", turn, aabb[:, :3])
+    middle += model.geom_pos[geoms] - model.body_ipos[body]
+    low = np.full((model.nbody, 3), np.inf)
+    high = -low
+    np.minimum.at(low, body, middle - half)
+    np.maximum.at(high, body, middle + half)
+    low, high = low[body], high[body]
+    size = 0.5 * (np.linalg.norm(low + high, axis=1) + np.linalg.norm(high - low, axis=1))
+    return np.where(ahead, np.maximum(share * size, TOUCH), TOUCH)
+
+
+def _rotations(quat: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rotation matrices (n, 3, 3) of unit quaternions (n, 4), wxyz."""
+    w, x, y, z = quat.T
+    return np.stack(
+        (
+            np.stack((1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)), -1),
+            np.stack((2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)), -1),
+            np.stack((2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)), -1),
+        ),
+        -2,
+    )
