@@ -338,7 +338,7 @@ def test_matrices_that_are_no_cameras_give_an_empty_picture(client: int) -> None
 def test_no_graphics_library_is_loaded() -> None:
     code = (
         "import unibody.bullet as p; p.connect(p.DIRECT)\n"
-        "p.createMultiBody(0, p.createCollisionShape(p.GEOM_BOX))\n"
+        "p.createMultiBody(0, p.createCollisionShape(p.GEOM_BOX, halfExtents=(1, 1, 1)))\n"
         "p.getCameraImage(16, 16, shadow=1)\n"
         "print(open('/proc/self/maps').read().lower())"
     )

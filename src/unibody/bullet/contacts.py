@@ -112,8 +112,8 @@ def getContactPoints(
 ) -> tuple[_Row, ...]:
     """Contact points of the last step, or of performCollisionDetection if that came later.
 
-    Poses set since do not change them. Only touching points are reported: PyBullet may add
-    points with a small positive distance.
+    Poses set since do not change them. Points at a small positive distance, of shapes that are
+    about to touch, are among them.
 
     Args:
         bodyA: Only contacts of this body, which is then A in the result; -1: all contacts.

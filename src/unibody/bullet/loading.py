@@ -269,6 +269,7 @@ def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: i
         friction=DEFAULT_FRICTION,
         group=GROUP_DYNAMIC,
         mask=MASK_DYNAMIC,
+        scaled_axes=True,
         joint_friction=False,  # PyBullet reads joint friction and never applies it
     )
     placed = _with_planes_at_mass_centres(asset)

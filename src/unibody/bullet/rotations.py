@@ -178,12 +178,13 @@ def slerp(
 
 
 def quaternion_from_axis_angle(x: float, y: float, z: float, angle: float) -> Quaternion:
-    """Of a rotation about an axis of any length; zero stands for x. The angle [rad] is finite."""
+    """Of a rotation about an axis of any length; zero stands for x. An infinite angle [rad]: NaN."""
     half = 0.5 * angle
     s, c = sin(half), cos(half)
     squared_length = x * x + y * y + z * z
     if squared_length < _FLOAT32_EPSILON * _FLOAT32_EPSILON:
-        return (s, 0.0, 0.0, c)
+        zero = 0.0 * abs(s)  # NaN like the others
+        return (s, zero, zero, c)
     s /= sqrt(squared_length)
     return (x * s, y * s, z * s, c)
 

@@ -104,7 +104,8 @@ def joint_frames(asset: Asset, index: int) -> tuple[Any, Any, Any]:
     own = link.inertial.pose
     axis = (0.0, 0.0, 0.0)
     if link.joint.type in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC):
-        axis = quat_rotate(pose_inverse(own).quat, link.joint.axis)
+        length = link.joint.axis_length
+        axis = quat_rotate(pose_inverse(own).quat, tuple(length * x for x in link.joint.axis))
     frame = pose_multiply(pose_inverse(parent.inertial.pose), link.joint.origin)
     turned = pose_multiply(frame, Pose(IDENTITY.pos, own.quat))
     return axis, frame.pos, signed_xyzw(pose_inverse(turned).quat)

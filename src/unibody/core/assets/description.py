@@ -156,6 +156,7 @@ class Joint:
         default_factory=Pose
     )  # T_parentlink_joint; the link frame is the joint frame
     axis: Vec3 = (1.0, 0.0, 0.0)  # unit vector in the joint frame; prismatic, revolute: motion axis
+    axis_length: float = 1.0  # of the vector that the file states
     lower: float = 0.0  # rad or m; lower > upper means unlimited
     upper: float = -1.0
     effort: float = 0.0  # N or Nm, 0: not stated

@@ -250,7 +250,8 @@ def _read_joint(
     scale = 1.0 / (length or 1.0)
     name = node.get("name") or f"joint{next(_anonymous)}_{ends[1]}_{len(model.joints)}"
     axis = (x * scale, y * scale, z * scale)
-    model.add_joint(node, Joint(name, kind, origin, axis, lower, upper), *ends)
+    joint = Joint(name, kind, origin, axis, length or 1.0, lower, upper)
+    model.add_joint(node, joint, *ends)
 
 
 def _read_geom(node: Node, file: _File, defaults: _Defaults, link: Link) -> Vec3:

@@ -46,13 +46,14 @@ def read_joint(node: Node, *, strict: bool, axis: str = "axis") -> JointEntry:
     element = node.child(axis)
     if element is not None and (joint.type not in _WITHOUT_AXIS or text == "spherical"):
         if element.child("xyz") is not None:
-            joint.axis = _read_axis(element, joint.type)
+            joint.axis, joint.axis_length = _read_axis(element, joint.type)
         _read_limit(element, joint, strict=strict)
         _read_dynamics(element, joint, strict=strict)
     return JointEntry(joint, ends[0], ends[1], node)
 
 
-def _read_axis(node: Node, kind: JointType) -> Vec3:
+def _read_axis(node: Node, kind: JointType) -> tuple[Vec3, float]:
+    """The axis as a unit vector, and the length that it was stated with."""
     xyz = value_of(node, "xyz")
     values = [] if xyz is None else numbers(xyz)
     if len(values) < 3:
@@ -61,8 +62,8 @@ def _read_axis(node: Node, kind: JointType) -> Vec3:
     if length < 1e-100:
         if kind in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC):
             raise node.error("its <xyz> has no direction")
-        return (1.0, 0.0, 0.0)
-    return (values[0] / length, values[1] / length, values[2] / length)
+        return (1.0, 0.0, 0.0), 1.0
+    return (values[0] / length, values[1] / length, values[2] / length), length
 
 
 def _read_limit(node: Node, joint: Joint, *, strict: bool) -> None:

@@ -47,7 +47,7 @@ def read_joint(node: Node) -> JointEntry:
     node = node.at(f"joint {name!r}")
     joint = Joint(name=name, type=_read_type(node), origin=node.pose())
     if joint.type not in _WITHOUT_AXIS:
-        joint.axis = _read_axis(node, joint.type)
+        joint.axis, joint.axis_length = _read_axis(node, joint.type)
     _read_limit(node, joint)
     _read_dynamics(node, joint)
     joint.mimic = _read_mimic(node)
@@ -72,10 +72,11 @@ def _read_end(node: Node, tag: str) -> str:
     return link
 
 
-def _read_axis(node: Node, kind: JointType) -> Vec3:
+def _read_axis(node: Node, kind: JointType) -> tuple[Vec3, float]:
+    """The axis as a unit vector, and the length that it was stated with."""
     element = node.child("axis")
     if element is None or element.get("xyz") is None:
-        return (1.0, 0.0, 0.0)
+        return (1.0, 0.0, 0.0), 1.0
     values = element.numbers("xyz")
     text = element.get("xyz")
     if len(values) < 3:
@@ -84,8 +85,8 @@ def _read_axis(node: Node, kind: JointType) -> Vec3:
     if length < _SHORTEST_AXIS:
         if kind in _NEEDS_DIRECTION:
             raise element.error(f"xyz={text!r} has no direction, which a {kind.value} joint needs")
-        return (1.0, 0.0, 0.0)
-    return (values[0] / length, values[1] / length, values[2] / length)
+        return (1.0, 0.0, 0.0), 1.0
+    return (values[0] / length, values[1] / length, values[2] / length), length
 
 
 def _read_limit(node: Node, joint: Joint) -> None:

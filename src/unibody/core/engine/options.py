@@ -90,4 +90,5 @@ class BodyOptions:
     mask: int = -1
     joint_damping: bool = True  # use the asset's joint damping
     joint_friction: bool = True  # use the asset's joint friction
+    scaled_axes: bool = False  # a joint's speed counts in lengths of its axis (see World.step)
     gravity: bool = True  # False: gravity does not act on the body

@@ -68,6 +68,7 @@ class World:
         self.model = model
         self.data = data
         self.generation += 1
+        self._scale_axes()
         self._bind()
         if model.nsensor:
             self._installation.ensure_reports()
@@ -80,6 +81,21 @@ class World:
         self.kinematics_version = -1
         self._velocity_version = -1
         self.changed()
+
+    def _scale_axes(self) -> None:
+        """Take note of joints whose speed counts in lengths of their axis.
+
+        MuJoCo's sliding joints move by any axis they are given; for the turning ones see ``step``.
+        """
+        model = self.model
+        lengths = model.jnt_user[:, t.J_AXIS]
+        slides = (lengths > 0.0) & (model.jnt_type == mujoco.mjtJoint.mjJNT_SLIDE)
+        model.jnt_axis[slides] *= lengths[slides, None]
+        if slides.any():
+            model.dof_simplenum[:] = 0  # MuJoCo takes the inertia of simple ones for their mass
+        hinges = (lengths > 0.0) & (model.jnt_type == mujoco.mjtJoint.mjJNT_HINGE)
+        self._scaled_dofs = model.jnt_dofadr[hinges]
+        self._scales = lengths[hinges, None]
 
     def _bind(self) -> None:
         model, data = self.model, self.data
@@ -142,14 +158,21 @@ class World:
         self.version += 1
 
     def step(self) -> None:
-        """Advance by one time step; applied forces act for this step only."""
+        """Advance by one time step; applied forces act for this step only.
+
+        Where the speed of a turning joint counts in lengths of its axis, the joint turns by its
+        coordinate, but all velocities and forces are those of an axis of that length: Bullet's
+        multi-bodies, whose files may state an axis like (1, 1, 0).
+        """
         if self.before_step is not None:
             before, self.before_step = self.before_step, None
             before()
         if self._const_stale:
             self._set_constants()
         self._installation.ensure()
-        if self._skips_sensor:
+        if len(self._scales):
+            self._step_with_scaled_axes()
+        elif self._skips_sensor:
             self._step_without_sensor()
         else:
             mujoco.mj_step(self.model, self.data)
@@ -168,6 +191,24 @@ class World:
         mujoco.mj_forward(model, data)
         model.opt.disableflags = flags
         self._installation.after_solve(model, data)
+        mujoco.mj_checkAcc(model, data)
+        mujoco.mj_Euler(model, data)
+
+    def _step_with_scaled_axes(self) -> None:
+        """The stages of ``mj_step``, with longer motion axes from the kinematics on."""
+        model, data = self.model, self.data
+        mujoco.mj_checkPos(model, data)
+        mujoco.mj_checkVel(model, data)
+        mujoco.mj_fwdKinematics(model, data)
+        data.cdof[self._scaled_dofs] *= self._scales
+        mujoco.mj_makeM(model, data)
+        mujoco.mj_factorM(model, data)
+        mujoco.mj_collision(model, data)
+        mujoco.mj_makeConstraint(model, data)
+        mujoco.mj_island(model, data)
+        mujoco.mj_projectConstraint(model, data)
+        mujoco.mj_transmission(model, data)
+        mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_POS, 0)
         mujoco.mj_checkAcc(model, data)
         mujoco.mj_Euler(model, data)
 
@@ -192,6 +233,8 @@ class World:
                 self._behind = False
             mujoco.mj_kinematics(self.model, self.data)
             mujoco.mj_comPos(self.model, self.data)
+            if len(self._scales):
+                self.data.cdof[self._scaled_dofs] *= self._scales
             self.kinematics_version = self.version
 
     def earlier_poses(self) -> Poses:

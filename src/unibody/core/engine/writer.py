@@ -25,11 +25,13 @@ from unibody.core.assets.transforms import pose_multiply, quat_conjugate, quat_r
 from unibody.core.engine.geometry import SOLIMP, MeshStore, geom_user, write_shape
 from unibody.core.engine.options import BodyOptions, SelfCollision
 from unibody.core.engine.record import BodyRecord, JointRecord, LinkRecord
+from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.table import DriveMode
 
 _JOINT = mujoco.mjtJoint
 MIN_MASS = 1e-6  # kg: MuJoCo needs mass on everything that moves; zero in a file means "none"
 MIN_INERTIA = 1e-9  # kg m^2
+_UNIT = 1e-3  # an axis is as good as of unit length
 _ALONG = 0.999  # cosine from which an axis counts as parallel to x
 
 
@@ -269,6 +271,7 @@ def _write_joint(spec: Any, record: BodyRecord, index: int) -> None:
                     name=name,
                     type=_JOINT.mjJNT_SLIDE if prismatic else _JOINT.mjJNT_HINGE,
                     axis=joint.axis,
+                    userdata=_joint_user(record, joint.axis_length),
                     pos=joint.anchor,
                     limited=limited,
                     range=joint_range(joint.lower, joint.upper) if limited else (0.0, 0.0),
@@ -298,6 +301,14 @@ def _write_joint(spec: Any, record: BodyRecord, index: int) -> None:
             out.nq = out.nv = 3
         case _:
             return
+
+
+def _joint_user(record: BodyRecord, axis_length: float) -> list[float]:
+    """The numbers of ``jnt_user`` of a joint with one axis (see rows.table)."""
+    numbers = [0.0] * t.JOINT_USER_SIZE
+    if record.options.scaled_axes and abs(axis_length - 1.0) > _UNIT:
+        numbers[t.J_AXIS] = axis_length
+    return numbers
 
 
 def joint_range(lower: float, upper: float) -> tuple[float, float]:

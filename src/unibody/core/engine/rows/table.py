@@ -80,9 +80,10 @@ G_ANISOTROPY: Final = 3  # three numbers: what friction along each axis of the l
 # is more than its coefficient, as a share of it; 0: nothing, -1: there is none
 G_JOINED: Final = 6  # 1: one of several shapes, or away from the inertial frame; see rows.pairs
 
-JOINT_USER_SIZE: Final = 2
+JOINT_USER_SIZE: Final = 3
 J_DAMPING: Final = 0  # Nms/rad: damping of the joint's friction row, implicit; 0: plain friction
 J_BALL: Final = 1  # 1 + number of the drive of a ball joint; 0: it has none
+J_AXIS: Final = 2  # length of the axis, where speeds count in it; 0: one
 
 BODY_USER_SIZE: Final = 5
 B_LINEAR_DAMPING: Final = 0
