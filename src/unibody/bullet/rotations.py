@@ -178,7 +178,7 @@ def slerp(
 
 
 def quaternion_from_axis_angle(x: float, y: float, z: float, angle: float) -> Quaternion:
-    """Of a rotation about an axis of any length; zero stands for x. An infinite angle [rad]: NaN."""
+    """Of a rotation about an axis of any length; zero stands for x. Infinite angles [rad]: NaN."""
     half = 0.5 * angle
     s, c = sin(half), cos(half)
     squared_length = x * x + y * y + z * z
