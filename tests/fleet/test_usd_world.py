@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("pxr")
 
-from unibody import fleet
+from unibody import bullet, fleet
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.fleet.usd_files import write_mesh
 
@@ -83,7 +83,7 @@ def core():
     )
     made.initialize_simulation()
     yield made
-    made.reset()
+    bullet.disconnect(made.client)
 
 
 def load(core, folder: Path, text: str, **options):
