@@ -1,4 +1,4 @@
-"""A stage on each device of the engine that a machine without a GPU has."""
+"""A simulation, and a stage on each device of the engine that a machine without a GPU has."""
 
 from __future__ import annotations
 
@@ -9,7 +9,25 @@ from typing import Any
 import pytest
 
 from tests.isaacgym.scenes import DEVICES, Stage, open_stage
+from unibody.isaacgym import gymapi
 from unibody.isaacgym.gym.sims import DEVICE_VARIABLE
+
+
+@pytest.fixture
+def gym() -> Any:
+    return gymapi.acquire_gym()
+
+
+@pytest.fixture
+def sim(gym: Any) -> Iterator[Any]:
+    """A simulation without gravity on the processor."""
+    params = gymapi.SimParams()
+    params.up_axis = gymapi.UP_AXIS_Z
+    params.gravity = gymapi.Vec3(0.0, 0.0, 0.0)
+    params.use_gpu_pipeline = False
+    found = gym.create_sim(0, 0, gymapi.SIM_PHYSX, params)
+    yield found
+    gym.destroy_sim(found)
 
 
 @pytest.fixture(params=DEVICES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +14,6 @@ from tests.isaacgym.boxes import FAR_BOX, HEIGHT, NEAR, WIDTH, add_box, camera, 
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaacgym import gymapi
 from unibody.isaacgym.errors import ArgumentTypeError
-
-
-@pytest.fixture
-def gym() -> Any:
-    return gymapi.acquire_gym()
-
-
-@pytest.fixture
-def sim(gym: Any) -> Iterator[Any]:
-    params = gymapi.SimParams()
-    params.up_axis = gymapi.UP_AXIS_Z
-    params.gravity = gymapi.Vec3(0.0, 0.0, 0.0)
-    params.use_gpu_pipeline = False
-    found = gym.create_sim(0, 0, gymapi.SIM_PHYSX, params)
-    yield found
-    gym.destroy_sim(found)
-
 
 # --- poses and matrices ---------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +14,6 @@ from unibody.errors import InvalidArgumentError
 from unibody.isaacgym import gymapi, gymtorch
 
 SINGLE = 1e-6  # depths are single-precision numbers of a few metres
-
-
-@pytest.fixture
-def gym() -> Any:
-    return gymapi.acquire_gym()
-
-
-@pytest.fixture
-def sim(gym: Any) -> Iterator[Any]:
-    params = gymapi.SimParams()
-    params.up_axis = gymapi.UP_AXIS_Z
-    params.gravity = gymapi.Vec3(0.0, 0.0, 0.0)
-    params.use_gpu_pipeline = False
-    found = gym.create_sim(0, 0, gymapi.SIM_PHYSX, params)
-    yield found
-    gym.destroy_sim(found)
 
 
 # --- images ---------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.rotations import rotations
 from unibody.core.engine.rows.table import G_JOINED, TOUCH
 
 _PLANE, _BOX = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_BOX)
@@ -35,12 +36,14 @@ def reaches(model: Any, share: float, geoms: slice) -> NDArray[np.float64]:
         geoms: All geoms of some bodies.
     """
     body = model.geom_bodyid[geoms]
+    if share <= 0.0:
+        return np.full(len(body), TOUCH)
     ahead = model.body_treeid[body] >= 0
     if not (model.geom_type == _PLANE).any():
         ahead &= (model.geom_type[geoms] != _BOX) & (model.geom_user[geoms, G_JOINED] == 0.0)
     if not ahead.any():
         return np.full(len(body), TOUCH)
-    turn = _rotations(model.geom_quat[geoms])
+    turn = rotations(model.geom_quat[geoms])
     aabb = model.geom_aabb[geoms]
     half = np.einsum("nij,nj->ni", np.abs(turn), aabb[:, 3:])
     middle = np.einsum("nij,nj->ni", turn, aabb[:, :3])
@@ -52,16 +55,3 @@ def reaches(model: Any, share: float, geoms: slice) -> NDArray[np.float64]:
     low, high = low[body], high[body]
     size = 0.5 * (np.linalg.norm(low + high, axis=1) + np.linalg.norm(high - low, axis=1))
     return np.where(ahead, np.maximum(share * size, TOUCH), TOUCH)
-
-
-def _rotations(quat: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rotation matrices (n, 3, 3) of unit quaternions (n, 4), wxyz."""
-    w, x, y, z = quat.T
-    return np.stack(
-        (
-            np.stack((1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)), -1),
-            np.stack((2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)), -1),
-            np.stack((2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)), -1),
-        ),
-        -2,
-    )

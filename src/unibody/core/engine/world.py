@@ -97,6 +97,11 @@ class World:
         self._scaled_dofs = model.jnt_dofadr[hinges]
         self._scales = lengths[hinges, None]
 
+    def _lengthen_axes(self) -> None:
+        """Give the motion axes that MuJoCo has just worked out the lengths that they count in."""
+        if len(self._scales):
+            self.data.cdof[self._scaled_dofs] *= self._scales
+
     def _bind(self) -> None:
         model, data = self.model, self.data
         wanted = model.nsensor == 0 or model.numeric_data[t.N_REPORT] != 0.0
@@ -200,7 +205,7 @@ class World:
         mujoco.mj_checkPos(model, data)
         mujoco.mj_checkVel(model, data)
         mujoco.mj_fwdKinematics(model, data)
-        data.cdof[self._scaled_dofs] *= self._scales
+        self._lengthen_axes()
         mujoco.mj_makeM(model, data)
         mujoco.mj_factorM(model, data)
         mujoco.mj_collision(model, data)
@@ -233,8 +238,7 @@ class World:
                 self._behind = False
             mujoco.mj_kinematics(self.model, self.data)
             mujoco.mj_comPos(self.model, self.data)
-            if len(self._scales):
-                self.data.cdof[self._scaled_dofs] *= self._scales
+            self._lengthen_axes()
             self.kinematics_version = self.version
 
     def earlier_poses(self) -> Poses:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.assets import description as core
-from unibody.isaacgym.batch.tables import rotations
+from unibody.core.assets.rotations import rotations
 from unibody.isaacgym.models.model import Model
 
 Array = npt.NDArray[np.floating[Any]]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.assets.rotations import rotations
 from unibody.core.engine.rows import table as rules
 from unibody.core.engine.worlds.threads import Shares
 from unibody.isaacgym.batch import kernels as k
@@ -15,7 +16,6 @@ from unibody.isaacgym.batch.actor import Actor
 from unibody.isaacgym.batch.derived import to_api_columns
 from unibody.isaacgym.batch.exchange import Exchange
 from unibody.isaacgym.batch.parameters import Change, drive_rows
-from unibody.isaacgym.batch.tables import rotations
 from unibody.isaacgym.types.enums import CoordinateSpace, DofDriveMode
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from unibody.isaacgym.batch.tables import rotations
+from unibody.core.assets.rotations import rotations
 from unibody.isaacgym.convert import to_pose
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.assets.rotations import rotations
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch import parameters
 from unibody.isaacgym.batch.actor import Actor
@@ -21,7 +22,6 @@ from unibody.isaacgym.batch.exchange import POSITIONS, VELOCITIES
 from unibody.isaacgym.batch.ground import Ground
 from unibody.isaacgym.batch.group import Group
 from unibody.isaacgym.batch.sensors import SensorReader
-from unibody.isaacgym.batch.tables import rotations
 from unibody.isaacgym.batch.tendon import Tendon
 from unibody.isaacgym.types.sim_params import SimParams
 

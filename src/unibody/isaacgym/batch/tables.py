@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.assets import description as core
+from unibody.core.assets.rotations import rotations
 from unibody.isaacgym.models.model import Model
 
 Records = npt.NDArray[np.void]
@@ -80,23 +81,6 @@ def quaternions(matrices: npt.NDArray[np.floating[Any]]) -> Array:
     k[:, 0, 2] = k[:, 2, 0] = m[:, 0, 2] - m[:, 2, 0]
     k[:, 0, 3] = k[:, 3, 0] = m[:, 1, 0] - m[:, 0, 1]
     return np.linalg.eigh(k)[1][:, :, 3]
-
-
-def rotations(quats_wxyz: Any) -> Array:
-    """Matrices (..., 3, 3) of unit quaternions (..., 4)."""
-    q = np.asarray(quats_wxyz, float)
-    w, x, y, z = (q[..., place] for place in range(4))
-    found = np.empty((*q.shape[:-1], 3, 3))
-    found[..., 0, 0] = 1 - 2 * (y * y + z * z)
-    found[..., 0, 1] = 2 * (x * y - w * z)
-    found[..., 0, 2] = 2 * (x * z + w * y)
-    found[..., 1, 0] = 2 * (x * y + w * z)
-    found[..., 1, 1] = 1 - 2 * (x * x + z * z)
-    found[..., 1, 2] = 2 * (y * z - w * x)
-    found[..., 2, 0] = 2 * (x * z - w * y)
-    found[..., 2, 1] = 2 * (y * z + w * x)
-    found[..., 2, 2] = 1 - 2 * (x * x + y * y)
-    return found
 
 
 @cache

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.assets.rotations import rotations
 from unibody.core.render.camera import Camera, Frames
-from unibody.isaacgym.batch.tables import rotations
 from unibody.isaacgym.cameras import optics
 from unibody.isaacgym.cameras.sensor import Taken
 from unibody.isaacgym.types.viewing import CameraProperties

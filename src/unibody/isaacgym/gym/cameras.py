@@ -346,7 +346,7 @@ def transform_from(position: Any, rotation: Any) -> Transform:
 
 
 def _pose(name: str, value: Any) -> Pose:
-    from unibody.isaacgym.batch.tables import rotations
+    from unibody.core.assets.rotations import rotations
     from unibody.isaacgym.cameras.poses import Pose
 
     position, quat = to_pose(transform_of(name, value))

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from unibody.core.assets.rotations import rotations
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch.environment import Environment
 from unibody.isaacgym.batch.simulation import Simulation
-from unibody.isaacgym.batch.tables import rotations
 from unibody.isaacgym.gym.checks import actor_of, env_of, sim_of
 from unibody.isaacgym.types import records
 from unibody.isaacgym.types.properties import SoftMaterial
