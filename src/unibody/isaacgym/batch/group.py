@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.assets.rotations import rotations
 from unibody.core.engine.worlds import make_worlds
 from unibody.isaacgym.batch import parameters, tables
 from unibody.isaacgym.batch.actor import Actor
@@ -185,4 +186,4 @@ class Group:
 
 
 def _normal(quat_wxyz: Any) -> Array:
-    return tables.rotations(quat_wxyz)[:, 2]
+    return rotations(quat_wxyz)[:, 2]
