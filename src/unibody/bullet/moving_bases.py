@@ -9,7 +9,7 @@ from unibody.core.assets.transforms import quat_multiply
 
 if TYPE_CHECKING:
     from unibody.bullet.client import Client
-    from unibody.bullet.handles import Body
+    from unibody.bullet.placed_body import PlacedBody
     from unibody.core.assets.transforms import Vec3
 
 _STILL = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -54,13 +54,13 @@ class MovingBases:
             body.move_base((x + vx * dt, y + vy * dt, z + vz * dt), quat)
 
 
-def velocity_of(body: Body) -> tuple[Vec3, Vec3]:
+def velocity_of(body: PlacedBody) -> tuple[Vec3, Vec3]:
     """Linear and angular velocity of a fixed base, world frame."""
     moving = body.client.moving_bases
     return _STILL if moving is None else moving.velocity.get(body.id, _STILL)
 
 
-def set_velocity(body: Body, linear: Vec3 | None, angular: Vec3 | None) -> None:
+def set_velocity(body: PlacedBody, linear: Vec3 | None, angular: Vec3 | None) -> None:
     """Give a fixed base velocities, world frame; None keeps one."""
     client = body.client
     before = velocity_of(body)

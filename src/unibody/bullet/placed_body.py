@@ -1,0 +1,211 @@
+"""A body with the state of its base: pose, velocity, and the forces on it and its links."""
+
+from __future__ import annotations
+
+import functools
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from unibody.bullet import constants as c
+from unibody.bullet import moving_bases
+from unibody.bullet.convert import (
+    add_cross,
+    com_pose,
+    link_pose,
+    rotate_back,
+    signed_xyzw,
+)
+from unibody.bullet.numbered_body import NUMBER, NumberedBody
+from unibody.core.assets.description import Asset, Pose, Quat, Vec3
+from unibody.core.assets.transforms import quat_rotate
+from unibody.core.engine.record import BodyRecord
+
+if TYPE_CHECKING:
+    from unibody.bullet.client import Client
+    from unibody.core.engine.world import World
+
+_POSE = struct.Struct("=7d")
+_TWIST = struct.Struct("=6d")
+_VECTOR = struct.Struct("=3d")
+_QUAT = struct.Struct("=4d")
+_FRAMES = (c.LINK_FRAME, c.WORLD_FRAME)
+_CENTRE = (0.0, 0.0, 0.0)
+
+
+class PlacedBody(NumberedBody):
+    """What of a body has to do with where its base is, and with pushing it."""
+
+    __slots__ = (
+        "_base_pose",
+        "_base_version",
+        "_placed",
+        "_pushes",
+    )
+
+    def __init__(self, client: Client, record: BodyRecord, asset: Asset, flags: int = 0) -> None:
+        super().__init__(client, record, asset, flags)
+        self._base_version = -1
+        self._base_pose: Any = None
+        self._pushes: dict[tuple[int, int, bool], Callable[..., Any]] = {}  # see add_force
+        running = self.scene.running
+        self._placed = running.steps if running is not None else 0  # see links_placed
+
+    def _find_addresses(self, world: World) -> None:
+        super()._find_addresses(world)
+        self._pushes.clear()
+
+    # --- base ----------------------------------------------------------------------------------
+
+    def base_link_pose(self) -> Pose:
+        """``T_world_base`` of the link frame."""
+        world = self.world()
+        record = self.record
+        if record.mocap >= 0:
+            pos = _VECTOR.unpack_from(world.mocap_pos, 3 * NUMBER * record.mocap)
+            return Pose(pos, _QUAT.unpack_from(world.mocap_quat, 4 * NUMBER * record.mocap))
+        numbers = _POSE.unpack_from(world.qpos, NUMBER * record.qpos)
+        return Pose(numbers[:3], numbers[3:])
+
+    def base_com_pose(self) -> Pose:
+        """``T_world_com`` of the base."""
+        pose = self.base_link_pose()
+        return pose if self._free_com is None else com_pose(pose, self._free_com)
+
+    def base_position_and_orientation(self) -> tuple[Vec3, Quat]:
+        """Position of the base's centre of mass and (x, y, z, w), made once a state."""
+        scene = self.scene
+        world = scene.running
+        if scene.stale or world is None or world.version != self._base_version:
+            world = self.world()
+            pose = None
+            if self._free_com is None:
+                pose = self._compiled.read_pose(self._base_at[0], self._base_at[1])
+            if pose is None:
+                pos, quat = self.base_com_pose()
+                pose = pos, signed_xyzw(quat)
+            self._base_pose = pose
+            self._base_version = world.version
+        return self._base_pose
+
+    def place_base(self, pos: Any, quat: Any) -> bool:
+        """Put the base's centre of mass to a pose, (x, y, z, w) of any length, at rest.
+
+        False, and nothing done, if the numbers come in another form than most scripts' do.
+        """
+        scene = self.scene
+        world = scene.running
+        if scene.stale or world is None or world.generation != self._generation:
+            world = self.world()
+        if self._free_com is not None or self.client.moving_bases is not None:
+            return False
+        if self._compiled.place_base(*self._base_at, pos, quat):
+            world.version += 1
+            self._placed = world.steps
+            return True
+        return False
+
+    def set_base_com_pose(self, pos: Vec3, quat: Quat) -> None:
+        """Put the base's centre of mass to a pose, (w, x, y, z), at rest as PyBullet does."""
+        if self.record.mocap >= 0:
+            moving_bases.set_velocity(self, _CENTRE, _CENTRE)
+        self.move_base(pos, quat)
+
+    def move_base(self, pos: Vec3, quat: Quat) -> None:
+        """Put the base's centre of mass to a pose, (w, x, y, z); one that is not fixed to rest."""
+        world = self.world()
+        if self._free_com is not None:
+            pos, quat = link_pose(Pose(pos, quat), self._free_com)
+        record = self.record
+        if record.mocap >= 0:
+            _VECTOR.pack_into(world.mocap_pos, 3 * NUMBER * record.mocap, *pos)
+            _QUAT.pack_into(world.mocap_quat, 4 * NUMBER * record.mocap, *quat)
+        else:
+            _POSE.pack_into(world.qpos, NUMBER * record.qpos, *pos, *quat)
+            _TWIST.pack_into(world.qvel, NUMBER * record.dof, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        world.version += 1
+        self._placed = world.steps
+
+    def base_velocity(self) -> tuple[Vec3, Vec3]:
+        """Linear velocity of the base's centre of mass and angular velocity, world frame."""
+        world = self.world()
+        record = self.record
+        if record.mocap >= 0:
+            return moving_bases.velocity_of(self)
+        if self._free_com is None:
+            found = self._compiled.read_velocity(self._base_at[1], self._base_at[2])
+            if found is not None:
+                return found
+        qvel = _TWIST.unpack_from(world.qvel, NUMBER * record.dof)
+        quat = _QUAT.unpack_from(world.qpos, NUMBER * (record.qpos + 3))
+        linear, angular = qvel[:3], quat_rotate(quat, qvel[3:])
+        if self._free_com is not None:
+            r = quat_rotate(quat, self._free_com.pos)
+            linear = add_cross(linear, angular, r, 1.0)
+        return linear, angular
+
+    def write_base_velocity(self, linear: Any, angular: Any) -> bool:
+        """Set both velocities of a free base; False, and nothing done, as in `place_base`."""
+        world = self.world()
+        _, quat_at, twist_at = self._base_at
+        if not twist_at or self._free_com is not None:
+            return False
+        if not self._compiled.write_velocity(quat_at, twist_at, linear, angular):
+            return False
+        world.version += 1
+        self._placed = world.steps
+        return True
+
+    def set_base_velocity(self, linear: Vec3 | None, angular: Vec3 | None) -> None:
+        """Set velocities of the base (world frame, at the centre of mass); None keeps one."""
+        world = self.world()
+        record = self.record
+        self._placed = world.steps
+        if record.mocap >= 0:
+            moving_bases.set_velocity(self, linear, angular)
+            return
+        old_linear, old_angular = self.base_velocity()
+        linear = old_linear if linear is None else linear
+        angular = old_angular if angular is None else angular
+        quat = _QUAT.unpack_from(world.qpos, NUMBER * (record.qpos + 3))
+        if self._free_com is not None:
+            r = quat_rotate(quat, self._free_com.pos)
+            linear = add_cross(linear, angular, r, -1.0)
+        angular = rotate_back(quat, angular)
+        _TWIST.pack_into(world.qvel, NUMBER * record.dof, *linear, *angular)
+        world.version += 1
+
+    # --- forces --------------------------------------------------------------------------------
+
+    def add_force(self, link: int, force: Any, point: Any, frame: int) -> bool:
+        """Add a force at a point to a link, in the LINK_FRAME of its inertial frame or the world.
+
+        A point of None: a torque. False, and nothing done, for unknown links and frames and numbers
+        of unusual types.
+        """
+        scene = self.scene
+        world = scene.running
+        if scene.stale or world is None or world.generation != self._generation:
+            world = self.world()
+        if world.kinematics_version != world.version:
+            world.kinematics()
+        key = (link, frame, point is None)
+        push = self._pushes.get(key) or self._make_push(*key)
+        if push is None or not push(force, _CENTRE if point is None else point):
+            return False
+        self.client.forces_applied = True
+        return True
+
+    def _make_push(self, link: int, frame: int, turns: bool) -> Callable[..., Any] | None:
+        if not -1 <= link < self.joint_count or frame not in _FRAMES:
+            return None
+        at, state = self._at, self.record.links[link + 1]
+        push = self._pushes[link, frame, turns] = functools.partial(
+            self._compiled.add_force,
+            at.xfrc_applied + 6 * NUMBER * state.body,
+            at.xipos + 3 * NUMBER * state.body,
+            at.xquat + 4 * NUMBER * state.body,
+            state.com.quat,
+            (1 if frame == c.LINK_FRAME else 0) + (2 if turns else 0),
+        )
+        return push
