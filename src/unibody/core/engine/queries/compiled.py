@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import TypeVar
 
@@ -31,8 +32,18 @@ def compiled(what: str, build: Callable[[str], T], *sources: ModuleType) -> T:
         with open(str(module.__file__), "rb") as file:
             digest.update(file.read())
     begin = time.perf_counter()
-    kernels = build(digest.hexdigest())
+    with _passes() as made:
+        kernels = build(digest.hexdigest())
     seconds = time.perf_counter() - begin
-    if seconds > _SLOW:
+    if made and seconds > _SLOW:
         tell(f"compiled {what} in {seconds:.1f} s (cached for the next start)")
     return kernels
+
+
+@contextmanager
+def _passes() -> Iterator[list[object]]:
+    """The passes of numba's compiler that run meanwhile: none where all comes from its cache."""
+    from numba.core import event
+
+    with event.install_recorder("numba:run_pass") as recorder:
+        yield recorder.buffer

@@ -1,0 +1,35 @@
+"""Machine code that is kept between processes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import pytest
+
+from unibody.core.engine.queries import compiled as module
+from unibody.core.engine.queries.compiled import compiled
+
+
+@pytest.fixture
+def _every_build_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_SLOW", 0.0)
+
+
+@pytest.mark.usefixtures("_every_build_is_slow")
+def test_a_slow_start_that_compiles_nothing_says_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert compiled("numbers", lambda digest: 7, module) == 7
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("_every_build_is_slow")
+def test_a_slow_start_that_compiles_says_what_it_compiled(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def build(digest: str) -> Any:
+        return numba.njit("float64(float64)")(lambda x: 2.0 * x)
+
+    assert compiled("numbers", build, module)(1.5) == 3.0
+    assert "unibody: compiled numbers in" in capsys.readouterr().err
