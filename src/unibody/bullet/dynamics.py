@@ -302,9 +302,9 @@ def setCollisionFilterGroupMask(
     body = client.bodies.get(bodyUniqueId)
     if body is None or not -1 <= linkIndexA < body.joint_count:
         return
-    state = body.record.links[linkIndexA + 1]
-    state.group, state.mask = int(collisionFilterGroup), int(collisionFilterMask)
-    client.scene.refresh_filters()
+    client.scene.set_filter(
+        body.record, linkIndexA + 1, int(collisionFilterGroup), int(collisionFilterMask)
+    )
 
 
 def setCollisionFilterPair(

@@ -189,8 +189,9 @@ def _set_rules(
     if restitution_speed >= 0:
         options.restitution_speed = float(restitution_speed)
     if filter_mode >= 0:
-        options.filters_both = filter_mode == FILTER_BOTH
-        client.scene.refresh_filters()
+        before, options.filters_both = options.filters_both, filter_mode == FILTER_BOTH
+        if options.filters_both != before:
+            client.scene.refresh_filters()
     client.options_stale = True
 
 

@@ -9,11 +9,13 @@ pairs it collides with: the two rules then agree exactly.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Iterable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.errors import EngineError
 
 MAX_CLASSES = 31
@@ -48,10 +50,7 @@ def contact_bits(
     present = list(zip(group.tolist(), mask.tolist(), strict=True))
     distinct = sorted(set(present))
     count = len(distinct)
-    if count > MAX_CLASSES:
-        raise EngineError(
-            f"{count} different (group, mask) pairs in one scene; at most {MAX_CLASSES} fit"
-        )
+    _check_count(count)
     pairs, number = np.array(distinct), {pair: k for k, pair in enumerate(distinct)}
     classes = np.array([number[pair] for pair in present])
     hits = (pairs[:, None, 0] & pairs[None, :, 1]) != 0
@@ -59,3 +58,86 @@ def contact_bits(
     bits = np.left_shift(1, np.arange(count, dtype=np.int64))
     affinity = (meets * bits[None, :]).sum(axis=1)
     return bits[classes].astype(np.int32), affinity[classes].astype(np.int32)
+
+
+class ContactFilters:
+    """The groups and masks of all geoms of a running world, and its contact bits.
+
+    Attributes:
+        of_geoms: Collision group and mask of each geom, two (ngeom,): new arrays whenever one
+            changes.
+    """
+
+    def __init__(self) -> None:
+        self.of_geoms = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        self._bits: dict[tuple[int, int], tuple[int, int]] = {}  # by group and mask, of the world
+
+    def check(self, bodies: Iterable[BodyRecord], wanted: tuple[int, int]) -> None:
+        """Refuse a group and mask that would be one too many.
+
+        Raises:
+            EngineError: As ``contact_bits``.
+        """
+        if wanted in self._bits:
+            return
+        used = {(state.group, state.mask) for body in bodies for state in body.links}
+        _check_count(len(used | {wanted}))
+
+    def write(self, model: Any, records: Iterable[BodyRecord], known: int, *, both: bool) -> None:
+        """Renew the contact bits.
+
+        Args:
+            model: Of the world.
+            records: The bodies whose groups and masks are not known yet.
+            known: How many geoms, the first ones, keep what is known of them.
+            both: As in ``contact_bits``.
+        """
+        group = np.ones(model.ngeom, dtype=np.int64)
+        mask = np.zeros(model.ngeom, dtype=np.int64)
+        group[:known], mask[:known] = (numbers[:known] for numbers in self.of_geoms)
+        for record in records:
+            for state in record.links:
+                geoms = slice(state.geom, state.geom + len(state.spec_geoms))
+                group[geoms] = state.group
+                mask[geoms] = state.mask
+        self.of_geoms = group, mask
+        if model.ngeom:
+            bits = contact_bits(group, mask, both=both)
+            model.geom_contype[:], model.geom_conaffinity[:] = bits
+            pairs = zip(group.tolist(), mask.tolist(), strict=True)
+            self._bits = dict(zip(pairs, zip(*bits, strict=True), strict=True))
+
+    def add(self, model: Any, record: BodyRecord, *, both: bool) -> None:
+        """The same for one body whose geoms come last in a running world."""
+        state = record.links[0]
+        bits = self._bits.get((state.group, state.mask))
+        if bits is None:
+            self.write(model, [record], len(self.of_geoms[0]), both=both)
+            return
+        count = len(state.spec_geoms)
+        model.geom_contype[state.geom :], model.geom_conaffinity[state.geom :] = bits
+        group, mask = self.of_geoms
+        self.of_geoms = (
+            np.append(group, [state.group] * count),
+            np.append(mask, [state.mask] * count),
+        )
+
+    def change(self, model: Any, links: Iterable[LinkRecord]) -> bool:
+        """Write the groups and masks of some links; False if one of them is new in the world."""
+        group, mask = (numbers.copy() for numbers in self.of_geoms)
+        for state in links:
+            bits = self._bits.get((state.group, state.mask))
+            if bits is None:
+                return False
+            geoms = slice(state.geom, state.geom + len(state.spec_geoms))
+            group[geoms], mask[geoms] = state.group, state.mask
+            model.geom_contype[geoms], model.geom_conaffinity[geoms] = bits
+        self.of_geoms = group, mask
+        return True
+
+
+def _check_count(count: int) -> None:
+    if count > MAX_CLASSES:
+        raise EngineError(
+            f"{count} different (group, mask) pairs in one scene; at most {MAX_CLASSES} fit"
+        )

@@ -29,6 +29,8 @@ class LinkRecord:
     body: int = -1
     geom: int = -1  # first geom
     anisotropy: Vec3 = (1.0, 1.0, 1.0)  # factors of friction along the axes of ``com``
+    box_margins: tuple[float, ...] = ()  # m: how much wider the box of each collision shape is
+    box_margin: float = 0.0  # m: and the box around all of them
 
     @property
     def compound(self) -> bool:
@@ -74,7 +76,9 @@ class BodyRecord:
     tendons: list[Any] = field(default_factory=list[Any])  # one MjsTendon a drive
     drive_joints: list[int] = field(default_factory=list[int])  # link index of each drive
     ball_joints: list[int] = field(default_factory=list[int])  # link index of each ball drive
-    excludes: list[Any] = field(default_factory=list[Any])
+    excludes: dict[tuple[int, int], Any] = field(  # elements of pairs that were excluded once
+        default_factory=dict[tuple[int, int], Any]
+    )
     pairs: dict[tuple[int, int], bool] = field(  # overrides of single pairs
         default_factory=dict[tuple[int, int], bool]
     )

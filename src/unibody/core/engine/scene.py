@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from unibody.core.assets.description import Asset, Pose, Shape
 from unibody.core.engine import carry, trial
@@ -25,19 +26,21 @@ from unibody.core.engine.constraint import (
     write_constraint,
 )
 from unibody.core.engine.drives import default_drives, name_ball_drives
-from unibody.core.engine.filters import contact_bits, filters_meet
+from unibody.core.engine.filters import ContactFilters, filters_meet
 from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.growth import LayoutError, Room, fits, write_places
 from unibody.core.engine.index import Index, owners
+from unibody.core.engine.link_pairs import End, LinkPairs, pair_of
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts
 from unibody.core.engine.reach import write_reach
-from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.rewrite import is_cheaper, rewrite_bodies
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.slots import Slots, rule_of
 from unibody.core.engine.solver import set_solver
 from unibody.core.engine.world import World
+from unibody.core.engine.world_rules import reserve_memory, reserve_report, write_rules
 from unibody.core.engine.writer import (
     body_name,
     erase_body,
@@ -45,13 +48,10 @@ from unibody.core.engine.writer import (
     replace_shapes,
     with_collisions,
     write_body,
-    write_excludes,
-    write_pairs,
 )
 from unibody.errors import AssetError, InvalidArgumentError
 
 _LEAST_ROOM = 16  # bodies
-_Pair = tuple[tuple[int, int], tuple[int, int]]  # two ends (body id, link index)
 
 
 class Scene:
@@ -68,17 +68,16 @@ class Scene:
         self.running: World | None = None  # as last compiled; `world` brings it up to date
         self.stale = True  # edits wait to be compiled
         self._late: dict[tuple[Callable[..., None], int, int], BodyRecord] = {}
-        # Collision group and mask of each geom, two (ngeom,): new arrays whenever one changes.
-        self.geom_filters = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-        self._bits: dict[tuple[int, int], tuple[int, int]] = {}  # by group and mask, of the world
+        self._filters = ContactFilters()
+        self._refiltered: dict[int, LinkRecord] = {}  # links with groups that were changed, by id()
+        self._filters_stale = False  # those of all links
         self._index = Index()
         self._room: Room | None = None  # places for more bodies in the running world
         self._additions = 0  # compiles in a row that only added a body to a running world
         self._compiled_time = 0.0  # of the world when it was last compiled [s]
         self._next_constraint = 0
         self._slots = Slots()
-        self._excludes: dict[_Pair, Any] = {}
-        self._includes: dict[_Pair, list[Any]] = {}
+        self._pairs = LinkPairs()
 
     # --- bodies --------------------------------------------------------------------------------
 
@@ -106,7 +105,7 @@ class Scene:
         for constraint in list(self.constraints.values()):
             if body_id in _ends(constraint):
                 self.remove_constraint(constraint.id)
-        self._forget_pairs(body_id)
+        self._pairs.forget(self._spec, body_id)
         self._removed.append(record)
         del self.bodies[body_id]
         self._index = Index()
@@ -129,11 +128,7 @@ class Scene:
         store = MeshStore(spec)
         rewrite_bodies(spec, store, self.bodies.values())
         self._spec, self._store = spec, store
-        for key in self._excludes:
-            self._excludes[key] = self._write_exclude(key)
-        for key in self._includes:
-            a, b = (self.bodies[body].links[link] for body, link in key)
-            self._includes[key] = write_pairs(spec, key, a, b)
+        self._pairs.rewrite(spec, self.bodies)
         for constraint in self.constraints.values():
             constraint.spec = None
 
@@ -143,8 +138,7 @@ class Scene:
         self._removed.clear()
         self._dropped.clear()
         self.constraints.clear()
-        self._excludes.clear()
-        self._includes.clear()
+        self._pairs.clear()
         self._spec = new_spec(self.options)
         self._store = MeshStore(self._spec)
         self.running = None
@@ -152,51 +146,39 @@ class Scene:
         self._slots = Slots()
         self._edited()
 
-    def set_pair(self, first: tuple[int, int], second: tuple[int, int], enabled: bool) -> None:
-        """Switch collision between two links (body id, link index) on or off."""
-        key = (first, second) if first <= second else (second, first)
-        if first[0] == second[0]:
-            self.bodies[first[0]].pairs[key[0][1], key[1][1]] = enabled
-            write_excludes(self._spec, self.bodies[first[0]])
-            self._edited()
-        elif not enabled and key not in self._excludes:
-            if key in self._includes:
-                self._drop_include(key)
-            self._excludes[key] = self._write_exclude(key)
-            self._edited()
-        elif enabled:
-            self._include(key)
+    def set_pair(self, first: End, second: End, enabled: bool) -> None:
+        """Switch collision between two links on or off.
 
-    def _write_exclude(self, key: _Pair) -> Any:
-        names = [self._element_name(end, joint=False) for end in key]
-        return self._spec.add_exclude(bodyname1=names[0], bodyname2=names[1])
+        Raises:
+            LookupError: There is no such link.
+        """
+        pairs, pair = self._pairs, pair_of(first, second)
+        for body, link in pair:
+            self.bodies[body].links[link]  # raises if there is no such link
+        if first[0] != second[0]:
+            if enabled and not pairs.included(pair) and not self._meet(first, second):
+                pairs.waiting.pop(pair, None)
+                pairs.include(self._spec, self.bodies, pair)
+                self._edited()
+            elif not enabled and pairs.included(pair):
+                pairs.drop_include(self._spec, pair)
+                self._edited()
+        pairs.waiting[pair] = enabled
+        if self.running is not None:
+            self.running.before_step = self._before_step
 
-    def _include(self, key: _Pair) -> None:
-        if key in self._excludes:
-            self._spec.delete(self._excludes.pop(key))
-            self._edited()
-        a, b = (self.bodies[body].links[link] for body, link in key)
-        if key not in self._includes and not filters_meet(a, b, both=self.options.filters_both):
-            self._includes[key] = write_pairs(self._spec, key, a, b)
-            self._edited()
-
-    def _forget_pairs(self, body_id: int) -> None:
-        for key in _keys_of(body_id, self._excludes):
-            self._spec.delete(self._excludes.pop(key))
-        for key in _keys_of(body_id, self._includes):
-            self._drop_include(key)
-
-    def _drop_include(self, key: _Pair) -> None:
-        for element in self._includes.pop(key):
-            self._spec.delete(element)
+    def _meet(self, first: End, second: End) -> bool:
+        a, b = (self.bodies[body].links[link] for body, link in (first, second))
+        return filters_meet(a, b, both=self.options.filters_both)
 
     def set_fixed(self, body_id: int, fixed: bool, pose: Pose) -> None:
         """Hold the base of a body in place at ``pose`` (T_world_base), or let it go."""
         record = self.bodies[body_id]
         joints = carry.joint_state(self.world.data, carry.address(record), record)
-        excludes, includes = (_keys_of(body_id, kept) for kept in (self._excludes, self._includes))
+        self._pairs.write(self._spec, self.bodies)
+        excluded, included = self._pairs.of(body_id)
         held = [c for c in self.constraints.values() if body_id in _ends(c)]
-        self._forget_pairs(body_id)
+        self._pairs.forget(self._spec, body_id)
         for constraint in held:  # MuJoCo drops what refers to a deleted body
             self.remove_constraint(constraint.id)
         self._drop_equalities()
@@ -209,10 +191,10 @@ class Scene:
         self.bodies[body_id] = record
         for constraint in held:
             self._write_constraint(constraint)
-        for key in excludes:
-            self.set_pair(*key, False)
-        for key in includes:
-            self._include(key)
+        for pair in excluded:
+            self._pairs.waiting[pair] = False
+        for pair in included:
+            self._pairs.include(self._spec, self.bodies, pair)
         self._edited()
         carry.put_joint_state(self.world.data, record, joints)
         self.world.changed()
@@ -222,12 +204,12 @@ class Scene:
         record = self.bodies[body_id]
         asset = with_collisions(record.asset, index, shapes)
         trial.check(lambda: new_spec(self.options), asset, record.options)
-        includes = _keys_of(body_id, self._includes)
-        for key in includes:
-            self._drop_include(key)
+        _, included = self._pairs.of(body_id)
+        for pair in included:
+            self._pairs.drop_include(self._spec, pair)
         replace_shapes(self._spec, record, index, asset, self._store)
-        for key in includes:
-            self._include(key)
+        for pair in included:
+            self._pairs.include(self._spec, self.bodies, pair)
         self._index = Index()
         self._edited()
 
@@ -316,9 +298,20 @@ class Scene:
             self._write_late()
         if (self.stale or self.running is None) and not self._grow():
             self._compile()
+        self._write_waiting(self.running)  # pyright: ignore[reportArgumentType] - _compile sets it
+        return self.running  # pyright: ignore[reportReturnType]
+
+    def _write_waiting(self, world: World) -> None:
+        """Write what was collected into the running world, which is up to date but for that."""
+        if self._pairs.waiting and not self._pairs.write_running(
+            self._spec, world.model, self.bodies
+        ):
+            self._edited()
+            self._compile()
+        if self._filters_stale or self._refiltered:
+            self._write_filters(world.model)
         if self._slots.changed:
-            self._slots.write_changed(self.running, self.bodies)  # pyright: ignore[reportArgumentType]
-        return self.running  # pyright: ignore[reportReturnType] - _compile sets it
+            self._slots.write_changed(world, self.bodies)
 
     @property
     def compiled(self) -> World | None:
@@ -337,8 +330,8 @@ class Scene:
         if self._late:
             self._write_late()
         world = self.compiled
-        if world is not None and self._slots.changed:
-            self._slots.write_changed(world, self.bodies)
+        if world is not None:
+            self._write_waiting(world)
 
     def _write_late(self) -> None:
         late, self._late = self._late, {}
@@ -373,14 +366,16 @@ class Scene:
 
     def _compile(self) -> None:
         self._take_out()
+        self._pairs.write(self._spec, self.bodies)
         self._write_equalities()
+        write_options(self._spec, self.options)
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         balls = sum(len(record.ball_joints) for record in self.bodies.values())
         spares = self._spare_equalities()
         equalities = len(self.constraints) + len(spares)
         numbers = (drives * t.DRIVE_SIZE, equalities * t.EQUALITY_SIZE, balls * t.BALL_SIZE)
         self._spec.nuserdata = sum(numbers)
-        self._size_report()
+        reserve_report(self._spec, self.options, self.bodies.values())
         world, known = self.running, self._index.count
         new = list(itertools.islice(self.bodies.values(), known, None))
         try:
@@ -389,7 +384,7 @@ class Scene:
             for element in spares:
                 self._spec.delete(element)
         model.numeric_data[t.N_BALLS] = balls
-        self._write_world_options(model, drives, equalities)
+        write_rules(model, self.options, drives, equalities)
         before = carry.addresses(self.bodies) if world is not None and known == 0 else {}
         self._index.number(model, new)
         self._slots.number(self.constraints.values())
@@ -452,8 +447,9 @@ class Scene:
         if places:
             spec = self._spec.copy()
             write_places(spec, new[-1], places)
-        spec.memory = self._arena(places)
+        reserve_memory(spec, self.bodies.values(), places)
         model = spec.compile()
+        self._store.hold(model)
         data = mujoco.MjData(model)
         if places:
             try:
@@ -463,30 +459,6 @@ class Scene:
         set_free_constants(model, free_bodies(model))
         set_scale(model)
         return model, data
-
-    def _arena(self, places: int = 0) -> int:
-        """Bytes for MuJoCo's stack and contacts; -1 leaves the size to MuJoCo.
-
-        MuJoCo sizes it by the degrees of freedom. The broad phase needs two arrays of 2 n^2 bytes
-        for n bodies, which is more where there are many bodies that do not move.
-        """
-        bodies = sum(len(record.links) for record in self.bodies.values()) + places
-        dofs = sum(joint.nv for record in self.bodies.values() for joint in record.joints)
-        dofs += 6 * places
-        own = 40 * (500 + dofs) ** 2
-        needed = 5 * bodies**2
-        return own + needed if needed > own else -1
-
-    def _size_report(self) -> None:
-        """Make room for the report of forces, if it is wanted, or just have the sensor called."""
-        if not self._spec.sensors and (self.options.report_forces or self.options.speed_limits):
-            self._spec.add_sensor(
-                type=mujoco.mjtSensor.mjSENS_USER, needstage=mujoco.mjtStage.mjSTAGE_ACC, dim=1
-            )
-        if self.options.report_forces:
-            bodies = 1 + sum(len(record.links) for record in self.bodies.values())
-            dofs = sum(joint.nv for record in self.bodies.values() for joint in record.joints)
-            self._spec.sensors[0].dim = t.REPORT_WRENCH * bodies + dofs
 
     def _describe(
         self, world: World, new: list[BodyRecord], known: int, *, grown: bool = False
@@ -499,20 +471,21 @@ class Scene:
         world.owner_link = owners(model.nbody, new, world.owner_link if known else none, "link")
         world.geom_rank = contact_ranks(model, new, world.geom_rank if known else none)
         if grown:
-            self._add_filters(model, new[0])
+            self._filters.add(model, new[0], both=self.options.filters_both)
         else:
-            self._write_filters(model, new if known else list(self.bodies.values()))
+            self._filters_stale = True
+            self._write_filters(model)
 
     # --- world options and rules ---------------------------------------------------------------
 
     def apply_options(self) -> None:
         """Make changed world options effective, without a recompile."""
-        write_options(self._spec, self.options)
         world = self.compiled
         if world is not None:
-            drives = int(world.model.numeric_data[t.N_DRIVES])
-            self._write_world_options(world.model, drives, int(world.model.neq))
-            world.place_damping()
+            model, before = world.model, float(world.model.opt.timestep)
+            write_rules(model, self.options, int(model.numeric_data[t.N_DRIVES]), int(model.neq))
+            if self.options.timestep != before:
+                world.place_damping()
 
     def set_contact_reach(self, share: float) -> None:
         """Change how far ahead contacts are found, without a recompile."""
@@ -520,81 +493,43 @@ class Scene:
         if (world := self.compiled) is not None:
             write_reach(world.model, share)
 
-    def refresh_filters(self) -> None:
-        """Make changed collision groups and masks effective, without a recompile."""
-        world = self.compiled
-        if world is not None:
-            self._write_filters(world.model, list(self.bodies.values()))
-        else:
-            self._index = Index()
-            self._edited()
+    def set_filter(self, record: BodyRecord, index: int, group: int, mask: int) -> None:
+        """Set collision group and mask of a link, without a recompile.
 
-    def _write_filters(self, model: Any, records: list[BodyRecord]) -> None:
-        """Renew the contact bits; ``records`` are the bodies whose groups are not known yet."""
-        group = np.ones(model.ngeom, dtype=np.int64)
-        mask = np.zeros(model.ngeom, dtype=np.int64)
-        if len(records) < len(self.bodies):
-            count = min(len(self.geom_filters[0]), model.ngeom)
-            group[:count], mask[:count] = (known[:count] for known in self.geom_filters)
-        for record in records:
-            for state in record.links:
-                geoms = slice(state.geom, state.geom + len(state.spec_geoms))
-                group[geoms] = state.group
-                mask[geoms] = state.mask
-        self.geom_filters = group, mask
-        if model.ngeom:
-            bits = contact_bits(group, mask, both=self.options.filters_both)
-            model.geom_contype[:], model.geom_conaffinity[:] = bits
-            pairs = zip(group.tolist(), mask.tolist(), strict=True)
-            self._bits = dict(zip(pairs, zip(*bits, strict=True), strict=True))
-
-    def _add_filters(self, model: Any, record: BodyRecord) -> None:
-        """The same for one body whose geoms come last in a running world."""
-        state = record.links[0]
-        bits = self._bits.get((state.group, state.mask))
-        if bits is None:
-            self._write_filters(model, [record])
+        Raises:
+            EngineError: There would be too many different ones; nothing is changed.
+        """
+        state = record.links[index]
+        if (state.group, state.mask) == (group, mask):
             return
-        count = len(state.spec_geoms)
-        model.geom_contype[state.geom :], model.geom_conaffinity[state.geom :] = bits
-        group, mask = self.geom_filters
-        self.geom_filters = (
-            np.append(group, [state.group] * count),
-            np.append(mask, [state.mask] * count),
-        )
+        self._filters.check(self.bodies.values(), (group, mask))
+        state.group, state.mask = group, mask
+        self._refiltered[id(state)] = state
+        if self.running is not None:
+            self.running.before_step = self._before_step
 
-    def _write_world_options(self, model: Any, drives: int, equalities: int) -> None:
-        options = self.options
-        model.opt.timestep = options.timestep
-        model.opt.gravity[:] = options.gravity
-        model.opt.iterations = options.solver_iterations
-        model.jnt_margin[:] = options.limit_margin
-        set_solver(model, options)
-        values = model.numeric_data
-        values[t.N_MAGIC] = t.MAGIC
-        values[t.N_DRIVES] = drives
-        values[t.N_EQUALITIES] = equalities
-        values[t.N_FRICTION_RULE] = options.friction_rule
-        values[t.N_RESTITUTION_RULE] = options.restitution_rule
-        values[t.N_RESTITUTION_SPEED] = options.restitution_speed
-        values[t.N_CONTACT_ERP] = options.contact_erp
-        values[t.N_LIMIT_ERP] = options.limit_erp
-        values[t.N_LIMIT_DEPTH] = options.limit_depth
-        values[t.N_FRICTION_CFM] = options.friction_cfm
-        values[t.N_FREE_FRICTION_CFM] = options.free_friction_cfm
-        values[t.N_DAMPING] = 1.0
-        values[t.N_REPORT] = float(options.report_forces)
-        values[t.N_SPEED_LIMIT] = float(options.speed_limits)
-        values[t.N_ANISOTROPY] = float(options.anisotropic_friction)
-        values[t.N_MOVING_SURFACES] = float(options.moving_surfaces)
+    def refresh_filters(self) -> None:
+        """Make groups and masks that were changed in the records effective, or how they meet."""
+        self._filters_stale = True
+        if self.running is not None:
+            self.running.before_step = self._before_step
+
+    @property
+    def geom_filters(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Collision group and mask of each geom, two (ngeom,); new arrays whenever one changes."""
+        if (self._filters_stale or self._refiltered) and (world := self.compiled) is not None:
+            self._write_filters(world.model)
+        return self._filters.of_geoms
+
+    def _write_filters(self, model: Any) -> None:
+        changed, self._refiltered = self._refiltered, {}
+        present = (state for state in changed.values() if state.body >= 0)
+        if self._filters_stale or not self._filters.change(model, present):
+            self._filters.write(model, self.bodies.values(), 0, both=self.options.filters_both)
+        self._filters_stale = False
 
 
 def _ends(constraint: ConstraintRecord) -> tuple[int, ...]:
     """Ids of the bodies a constraint holds."""
     child = constraint.child
     return (constraint.parent[0],) if child is None else (constraint.parent[0], child[0])
-
-
-def _keys_of(body_id: int, pairs: Iterable[_Pair]) -> list[_Pair]:
-    """The pairs that a body takes part in."""
-    return [key for key in pairs if body_id in (key[0][0], key[1][0])]

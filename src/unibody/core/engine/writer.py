@@ -110,7 +110,7 @@ def write_body(spec: Any, record: BodyRecord, store: MeshStore) -> None:
 
 def erase_body(spec: Any, record: BodyRecord, store: MeshStore) -> None:
     """Remove from the spec all that ``write_body`` wrote."""
-    for element in itertools.chain(record.excludes, record.tendons):
+    for element in itertools.chain(record.excludes.values(), record.tendons):
         spec.delete(element)
     record.excludes.clear()
     record.tendons.clear()
@@ -346,16 +346,20 @@ def _write_drive(spec: Any, record: BodyRecord, index: int, joint_name: str) -> 
 
 
 def write_excludes(spec: Any, record: BodyRecord) -> None:
-    """Exclude the pairs of links that do not collide under the body's self-collision rule."""
-    for element in record.excludes:
-        spec.delete(element)
-    record.excludes.clear()
-    for first, second in excluded_pairs(record):
-        record.excludes.append(
-            spec.add_exclude(
-                bodyname1=body_name(record, first), bodyname2=body_name(record, second)
-            )
-        )
+    """Exclude the pairs of links that do not collide under the body's self-collision rule.
+
+    Those that do collide now keep an element that excludes nothing: deleting one takes longer the
+    more bodies there are.
+    """
+    wanted, known = set(excluded_pairs(record)), record.excludes
+    for pair, element in known.items():
+        if pair not in wanted:
+            element.bodyname2 = element.bodyname1
+    for pair in sorted(wanted):
+        element = known.get(pair)
+        if element is None:
+            element = known[pair] = spec.add_exclude(bodyname1=body_name(record, pair[0]))
+        element.bodyname2 = body_name(record, pair[1])
 
 
 def write_pairs(

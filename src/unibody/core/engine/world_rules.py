@@ -1,0 +1,66 @@
+"""The options of a world in its model, and what a spec reserves for what a world keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from unibody.core.engine.options import WorldOptions
+from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.solver import set_solver
+
+_RULES = np.array(
+    [
+        t.N_MAGIC, t.N_DRIVES, t.N_EQUALITIES, t.N_FRICTION_RULE, t.N_RESTITUTION_RULE,
+        t.N_RESTITUTION_SPEED, t.N_CONTACT_ERP, t.N_LIMIT_ERP, t.N_LIMIT_DEPTH, t.N_FRICTION_CFM,
+        t.N_FREE_FRICTION_CFM, t.N_DAMPING, t.N_REPORT, t.N_SPEED_LIMIT, t.N_ANISOTROPY,
+        t.N_MOVING_SURFACES,
+    ]
+)  # fmt: skip
+
+
+def write_rules(model: Any, options: WorldOptions, drives: int, equalities: int) -> None:
+    """Write the options of a world, and how many drives and equalities it has, into its model."""
+    model.opt.timestep = options.timestep
+    model.opt.gravity = options.gravity
+    model.opt.iterations = options.solver_iterations
+    model.jnt_margin[:] = options.limit_margin
+    set_solver(model, options)
+    model.numeric_data[_RULES] = (
+        t.MAGIC, drives, equalities, options.friction_rule, options.restitution_rule,
+        options.restitution_speed, options.contact_erp, options.limit_erp, options.limit_depth,
+        options.friction_cfm, options.free_friction_cfm, 1.0, options.report_forces,
+        options.speed_limits, options.anisotropic_friction, options.moving_surfaces,
+    )  # fmt: skip
+
+
+def reserve_memory(spec: Any, bodies: Collection[BodyRecord], places: int) -> None:
+    """Reserve memory for MuJoCo's stack and contacts, with room for ``places`` more bodies.
+
+    MuJoCo sizes it by the degrees of freedom. The broad phase needs two arrays of 2 n^2 bytes
+    for n bodies, which is more where there are many bodies that do not move.
+    """
+    count = sum(len(record.links) for record in bodies) + places
+    own = 40 * (500 + _dofs(bodies) + 6 * places) ** 2
+    needed = 5 * count**2
+    spec.memory = own + needed if needed > own else -1
+
+
+def reserve_report(spec: Any, options: WorldOptions, bodies: Collection[BodyRecord]) -> None:
+    """Make room for the report of forces, if it is wanted, or just have the sensor called."""
+    wanted = options.report_forces or options.speed_limits or options.exact_slipping
+    if not spec.sensors and wanted:
+        spec.add_sensor(
+            type=mujoco.mjtSensor.mjSENS_USER, needstage=mujoco.mjtStage.mjSTAGE_ACC, dim=1
+        )
+    if options.report_forces:
+        count = 1 + sum(len(record.links) for record in bodies)
+        spec.sensors[0].dim = t.REPORT_WRENCH * count + _dofs(bodies)
+
+
+def _dofs(bodies: Collection[BodyRecord]) -> int:
+    return sum(joint.nv for record in bodies for joint in record.joints)
