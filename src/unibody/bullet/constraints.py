@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, get_client, vector
+from unibody.bullet.client import Client, clients, get_client, real, vector
 from unibody.bullet.convert import IDENTITY, wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
@@ -18,11 +18,11 @@ from unibody.core.assets.description import Pose, Quat, Vec3
 from unibody.core.assets.transforms import pose_multiply, quat_multiply, quat_rotate
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.queries.constraint_forces import ForceReader
+from unibody.core.engine.world import World
 from unibody.errors import InvalidArgumentError
 from unibody.notices import tell
 
 DEFAULT_FORCE = 500.0  # what PyBullet says constraints start with; it takes it for an impulse, Ns
-DEFAULT_ERP = 0.2
 _UNTURNED = (0.0, 0.0, 0.0, 1.0)
 _NO_TARGET = 1e10  # from here on a target counts as left out
 _AXES: tuple[Vec3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -55,6 +55,8 @@ class HeldConstraint:
     target: float = 0.0
     erp: float = 0.0
     reader: ForceReader | None = None  # of its forces, for one generation of the world
+    state: tuple[float, ...] = ()  # getConstraintState's
+    state_version: int = -1  # of the world, that it is of
 
     def holds(self, body_id: int) -> bool:
         """True if the constraint belongs to a body."""
@@ -95,69 +97,64 @@ def createConstraint(
     """
     client = get_client(physicsClientId)
     message = "createConstraint failed."
+    kind = _KINDS.get(index(jointType))
     parent = _end(client, parentBodyUniqueId, parentLinkIndex, message)
     child = None
     if childBodyUniqueId >= 0:
         child = _end(client, childBodyUniqueId, childLinkIndex, message)
-    held = HeldConstraint(
-        record=None,  # pyright: ignore[reportArgumentType] - set below
-        parent=parentBodyUniqueId,
-        parent_link=parentLinkIndex,
-        child=childBodyUniqueId,
-        child_link=childLinkIndex,
-        kind=jointType,
-        axis=vector(jointAxis, 3, "jointAxis needs 3 numbers"),
-        parent_position=vector(parentFramePosition, 3, "parentFramePosition needs 3 numbers"),
-        child_position=vector(childFramePosition, 3, "childFramePosition needs 3 numbers"),
-        parent_orientation=_orientation(client, "parentFrameOrientation", parentFrameOrientation),
-        child_orientation=_orientation(client, "childFrameOrientation", childFrameOrientation),
+    axis = vector(jointAxis, 3, "jointAxis needs 3 numbers")
+    frames = (
+        vector(parentFramePosition, 3, "parentFramePosition needs 3 numbers"),
+        vector(childFramePosition, 3, "childFramePosition needs 3 numbers"),
+        _orientation(client, "parentFrameOrientation", parentFrameOrientation),
+        _orientation(client, "childFrameOrientation", childFrameOrientation),
     )
-    kind = _KINDS.get(index(jointType))
     if kind is None:
         raise error(message)
     if kind is ConstraintKind.GEAR and child is None:
         raise error(f"{message} A gear needs a child joint.")
+    if kind is ConstraintKind.SLIDER and axis == (0.0, 0.0, 0.0):
+        raise error(f"{message} jointAxis={axis} has to have a direction")
     try:
-        held.record = client.scene.add_constraint(
+        record = client.scene.add_constraint(
             kind,
             (parentBodyUniqueId, parentLinkIndex + 1),
             None if child is None else (childBodyUniqueId, childLinkIndex + 1),
-            _frame(parent, parentLinkIndex, held.parent_position, held.parent_orientation),
-            _frame(child, childLinkIndex, held.child_position, held.child_orientation),
+            _frame(parent, parentLinkIndex, frames[0], frames[2]),
+            _frame(child, childLinkIndex, frames[1], frames[3]),
         )
     except InvalidArgumentError as problem:
         raise error(f"{message} {problem}") from problem
-    held.record.max_force = DEFAULT_FORCE / client.scene.options.timestep  # it is an impulse
-    held.record.erp = 0.0 if kind is ConstraintKind.GEAR else DEFAULT_ERP
-    if kind is ConstraintKind.SLIDER:
-        if held.axis == (0.0, 0.0, 0.0):
-            client.scene.remove_constraint(held.record.id)
-            raise error(f"{message} jointAxis={held.axis} has to have a direction")
-        com = parent.record.links[parentLinkIndex + 1].com
-        held.record.axis = quat_rotate(com.quat, held.axis)
+    record.max_force = DEFAULT_FORCE / client.scene.options.timestep  # it is an impulse
     if kind is ConstraintKind.GEAR:
-        held.record.ratio = -1.0
+        record.erp, record.ratio = 0.0, -1.0
+    elif kind is ConstraintKind.SLIDER:
+        com = parent.record.links[parentLinkIndex + 1].com
+        record.axis = quat_rotate(com.quat, axis)
     unique_id = client.constraint_ids.take()
-    client.constraints[unique_id] = held
+    client.constraints[unique_id] = HeldConstraint(
+        record, parentBodyUniqueId, parentLinkIndex, childBodyUniqueId, childLinkIndex, jointType,
+        axis, *frames,
+    )  # fmt: skip
     return unique_id
 
 
 def _end(client: Client, body_id: int, link: int, message: str) -> Body:
-    body = client.body(body_id, message)
-    if not -1 <= link < body.joint_count:
+    body = client.bodies.get(body_id)
+    if body is None or not -1 <= link < body.joint_count:
         raise error(message)
     return body
 
 
-def _frame(body: Body | None, link: int, pos: tuple[float, ...], quat: tuple[float, ...]) -> Pose:
+def _frame(body: Body | None, link: int, pos: Vec3, quat: Quat) -> Pose:
     """A frame in the centre-of-mass frame of a link, as a frame in the link (or the world)."""
-    x, y, z = pos
-    turned = quat != _UNTURNED
-    frame = Pose((x, y, z), wxyz(quat) if turned else IDENTITY.quat)
-    if body is None:
-        return frame
-    com = body.record.links[link + 1].com
-    return pose_multiply(com, frame) if turned or com != IDENTITY else frame
+    if quat is _UNTURNED or quat == _UNTURNED:
+        if body is None:
+            return Pose(pos)
+        com = body.record.links[link + 1].com
+        return Pose(pos) if com is IDENTITY or com == IDENTITY else pose_multiply(com, Pose(pos))
+    frame = Pose(pos, wxyz(quat))
+    return frame if body is None else pose_multiply(body.record.links[link + 1].com, frame)
 
 
 def _set_gear(client: Client, held: HeldConstraint, *, has_aux: bool) -> None:
@@ -203,47 +200,69 @@ def changeConstraint(
     Raises:
         error: ``gearAuxLink`` of a gear is no joint with one axis.
     """
-    client = get_client(physicsClientId)
-    held: HeldConstraint | None = client.constraints.get(index(userConstraintUniqueId))
-    if held is None:
-        return
-    gear = held.kind == c.JOINT_GEAR
-    if gear and gearAuxLink >= 0:
-        joints = client.bodies[held.parent].record.joints[1:]
-        if gearAuxLink >= len(joints) or joints[gearAuxLink].nv != 1:
-            raise error(f"gearAuxLink={gearAuxLink} is not allowed: expected a joint with one axis")
-    if jointChildPivot is not None:
-        held.child_position = vector(jointChildPivot, 3, "jointChildPivot needs 3 numbers")
-    if jointChildFrameOrientation is not None:
-        held.child_orientation = vector(
-            jointChildFrameOrientation, 4, "jointChildFrameOrientation needs 4 numbers"
-        )
+    try:
+        client = clients[physicsClientId]
+        held: HeldConstraint = client.constraints[userConstraintUniqueId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
+        found: HeldConstraint | None = client.constraints.get(index(userConstraintUniqueId))
+        if found is None:
+            return
+        held = found
+    geared = (gearRatio, gearAuxLink, relativePositionTarget, erp)
+    has_gear = geared != _GEAR_LEFT_OUT
+    if has_gear and held.kind == c.JOINT_GEAR:
+        _check_aux_link(client, held, gearAuxLink)
+    record = held.record
     if jointChildPivot is not None or jointChildFrameOrientation is not None:
-        child = client.bodies.get(held.child)
-        held.record.child_frame = _frame(
+        if jointChildPivot is not None:
+            held.child_position = vector(jointChildPivot, 3, "jointChildPivot needs 3 numbers")
+        if jointChildFrameOrientation is not None:
+            held.child_orientation = vector(
+                jointChildFrameOrientation, 4, "jointChildFrameOrientation needs 4 numbers"
+            )
+        child = None if record.child is None else client.bodies[held.child]
+        record.child_frame = _frame(
             child, held.child_link, held.child_position, held.child_orientation
         )
     if maxForce >= 0:
-        held.max_force = float(maxForce)
-        share = client.impulse_scale / max(1, client.parameters.numSubSteps)
-        held.record.max_force = held.max_force * share
-    if gearRatio != 0:
-        held.ratio = float(gearRatio)
-    if gearAuxLink >= 0:
-        held.aux_link = int(gearAuxLink)
-    if relativePositionTarget < _NO_TARGET:
-        held.target = float(relativePositionTarget)
+        held.max_force = real(maxForce)
+        share = client.impulse_scale / (client.parameters.numSubSteps or 1)
+        record.max_force = held.max_force * share
+    if has_gear:
+        _keep_gear(held, *geared)
+    if held.kind == c.JOINT_GEAR:
+        _set_gear(client, held, has_aux=gearAuxLink >= 0)
+    client.scene.update_constraint(record)
+
+
+_GEAR_LEFT_OUT = (0, -1, 1e30, -1)
+
+
+def _check_aux_link(client: Client, held: HeldConstraint, link: int) -> None:
+    joints = client.bodies[held.parent].record.joints[1:]
+    if link >= 0 and (link >= len(joints) or joints[link].nv != 1):
+        raise error(f"gearAuxLink={link} is not allowed: expected a joint with one axis")
+
+
+def _keep_gear(
+    held: HeldConstraint, ratio: float, aux_link: int, target: float, erp: float
+) -> None:
+    """Keep what was said of a gear; PyBullet keeps and tells it of other constraints too."""
+    if ratio != 0:
+        held.ratio = float(ratio)
+    if aux_link >= 0:
+        held.aux_link = int(aux_link)
+    if target < _NO_TARGET:
+        held.target = float(target)
     if erp >= 0:
         held.erp = float(erp)
-    if gear:
-        _set_gear(client, held, has_aux=gearAuxLink >= 0)
-    client.scene.update_constraint(held.record)
 
 
 def removeConstraint(userConstraintUniqueId: int, physicsClientId: int = 0) -> None:
     """Remove a constraint; an unknown one is ignored, as in PyBullet."""
     client = get_client(physicsClientId)
-    held = client.constraints.pop(index(userConstraintUniqueId), None)
+    held: HeldConstraint | None = client.constraints.pop(index(userConstraintUniqueId), None)
     if held is not None:
         client.scene.remove_constraint(held.record.id)
 
@@ -270,11 +289,25 @@ def getConstraintState(constraintUniqueId: int, physicsClientId: int = 0) -> tup
     Raises:
         error: No such constraint.
     """
-    client = get_client(physicsClientId)
-    held: HeldConstraint | None = client.constraints.get(index(constraintUniqueId))
-    if held is None:
-        raise error("Couldn't getConstraintState.")
-    world = client.world
+    try:
+        client = clients[physicsClientId]
+        held: HeldConstraint = client.constraints[constraintUniqueId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
+        found: HeldConstraint | None = client.constraints.get(index(constraintUniqueId))
+        if found is None:
+            raise error("Couldn't getConstraintState.") from None
+        held = found
+    world = client.scene.running
+    if client.scene.stale or world is None:
+        world = client.world
+    if held.state_version != world.version:
+        held.state = _read_state(client, held, world)
+        held.state_version = world.version
+    return held.state
+
+
+def _read_state(client: Client, held: HeldConstraint, world: World) -> tuple[float, ...]:
     reader = held.reader
     if reader is None or reader.generation != world.generation:
         link = client.bodies[held.parent].record.links[held.parent_link + 1]

@@ -13,6 +13,7 @@ from unibody.core.assets.transforms import quat_conjugate, quat_multiply
 
 _EQ = mujoco.mjtEq
 _ZEROS = (0.0,) * mujoco.mjNEQDATA
+_UNTURNED = (1.0, 0.0, 0.0, 0.0)
 
 
 class ConstraintKind(enum.Enum):
@@ -113,6 +114,8 @@ def constraint_data(record: ConstraintRecord) -> tuple[float, ...]:
     parent, child = record.parent_frame, record.child_frame
     if record.kind is ConstraintKind.POINT:
         return (*parent.pos, *child.pos, *_ZEROS[6:])
-    relative = quat_multiply(parent.quat, quat_conjugate(child.quat))
+    relative = parent.quat
+    if child.quat != _UNTURNED:
+        relative = quat_multiply(relative, quat_conjugate(child.quat))
     turn = 1.0 if record.spring is None else 2.0
     return (*child.pos, *parent.pos, *relative, turn, *_ZEROS[11:])

@@ -37,7 +37,7 @@ from unibody.core.engine.reach import write_reach
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.rewrite import is_cheaper, rewrite_bodies
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.slots import Slots, rule_of
+from unibody.core.engine.slots import Slots, clear_rows
 from unibody.core.engine.solver import set_solver
 from unibody.core.engine.world import World
 from unibody.core.engine.world_rules import reserve_memory, reserve_report, write_rules
@@ -244,7 +244,7 @@ class Scene:
             self._names(record)  # which looks whether these joints can have one
         self.constraints[record.id] = record
         world = self.compiled
-        if world is not None and self._slots.take(world, record, self.bodies):
+        if world is not None and self._slots.take(world, record):
             world.before_step = self._before_step
         else:
             self._edited()
@@ -256,10 +256,10 @@ class Scene:
             self._dropped.append(record.spec)
             record.spec = None
         world = self.compiled
-        self._slots.forget(record)
         if world is not None:
             self._slots.give_back(world, record)
         else:
+            self._slots.forget(record)
             self._edited()
 
     def _drop_equalities(self) -> None:
@@ -406,8 +406,7 @@ class Scene:
             keep_contacts(world, list(itertools.islice(self.bodies, known)) or before)
             world.replace(model, data, poses)
         self._describe(world, new, known)
-        for constraint in self.constraints.values():
-            rule_of(world, constraint)[t.E_ROW] = -1.0
+        clear_rows(model, data)
         self._slots.write_changed(world, self.bodies)
         self._compiled_time = float(data.time)
         self.stale = False

@@ -32,6 +32,7 @@ _HEAD, _TAIL = struct.Struct("=6d"), struct.Struct("=7d")  # of a rule, before a
 _ROW = struct.Struct("=d")
 _DATA = struct.Struct(f"={mujoco.mjNEQDATA}d")
 _STIFF = (0.0,) * 7
+_TYPES = {kind: int(equality_type(kind)) for kind in ConstraintKind}
 
 
 class _Memory:
@@ -51,12 +52,21 @@ class _Memory:
         """Where in ``userdata`` the rule of a constraint is [bytes]."""
         return _ROW.size * (self.drives + record.index * t.EQUALITY_SIZE)
 
+    def begin(self, record: ConstraintRecord, ends: tuple[int, int]) -> None:
+        """Let an equality be that of a constraint; ``ends`` are numbers of bodies, or joints."""
+        place = record.index
+        self.types[place] = _TYPES[record.kind]
+        self.kinds[place] = _JOINT if record.kind is ConstraintKind.GEAR else _BODY
+        self.first[place], self.second[place] = ends
+        self.stated[place] = self.active[place] = True
+
 
 class Slots:
     """The equalities of a running world, and which of them constraints have taken."""
 
     def __init__(self) -> None:
-        self._taken = 0  # all before this one are taken, or were
+        self._taken = 0  # all before this one are taken, but for the free ones
+        self._free: set[int] = set()
         self._memory: _Memory | None = None
         self.changed: dict[int, ConstraintRecord] = {}  # their numbers have yet to be written
 
@@ -75,33 +85,32 @@ class Slots:
         """Number the constraints of a world that was just compiled; all have to be written."""
         for number, record in enumerate(constraints):
             record.index = number
-            self.change(record)
+            self.changed[record.id] = record
         self._taken = len(constraints)
+        self._free.clear()
 
-    def take(self, world: World, record: ConstraintRecord, bodies: dict[int, BodyRecord]) -> bool:
+    def take(self, world: World, record: ConstraintRecord) -> bool:
         """Give a new constraint an equality of a running world; False if none is left."""
-        memory, place = self._memory_of(world), self._taken
-        ends = _ends(record, bodies)
-        if place >= memory.count or min(ends) < 0:
+        place = self._taken
+        if place >= self._memory_of(world).count:
             return False
-        memory.types[place] = int(equality_type(record.kind))
-        memory.kinds[place] = _JOINT if record.kind is ConstraintKind.GEAR else _BODY
-        memory.first[place], memory.second[place] = ends
-        memory.stated[place] = memory.active[place] = True
         record.index = place
-        self._taken += 1
-        _ROW.pack_into(world.userdata, memory.rule(record) + _ROW.size * t.E_ROW, -1.0)
-        self.change(record)
-        world.changed()
+        self._taken = place + 1
+        self.changed[record.id] = record
         return True
 
     def give_back(self, world: World, record: ConstraintRecord) -> None:
         """Take a constraint out of a running world."""
-        memory = self._memory_of(world)
-        memory.stated[record.index] = memory.active[record.index] = False
-        while self._taken and not memory.active[self._taken - 1]:
+        memory, place = self._memory_of(world), record.index
+        self.changed.pop(record.id, None)
+        if memory.active[place]:
+            memory.stated[place] = memory.active[place] = False
+            _ROW.pack_into(world.userdata, memory.rule(record) + _ROW.size * t.E_ROW, -1.0)
+            world.changed()
+        self._free.add(place)
+        while self._taken - 1 in self._free:
             self._taken -= 1
-        world.changed()
+            self._free.remove(self._taken)
 
     def _memory_of(self, world: World) -> _Memory:
         memory = self._memory
@@ -113,26 +122,24 @@ class Slots:
         """Nothing more is to be written of a constraint."""
         self.changed.pop(record.id, None)
 
-    def change(self, record: ConstraintRecord) -> None:
-        """Note that the numbers of a constraint have yet to be written."""
-        self.changed[record.id] = record
-
     def write_changed(self, world: World, bodies: dict[int, BodyRecord]) -> None:
-        """Write the numbers of all constraints that were changed."""
+        """Write the numbers of all constraints that are new or were changed."""
         changed, self.changed = self.changed, {}
         memory = self._memory_of(world)
         for record in changed.values():
-            numbers = constraint_data(record)
-            _DATA.pack_into(memory.numbers, _DATA.size * record.index, *numbers)
+            place = record.index
+            if not memory.active[place]:
+                memory.begin(record, _ends(record, bodies))
+            _DATA.pack_into(memory.numbers, _DATA.size * place, *constraint_data(record))
             _write_rule(world, memory.rule(record), record, bodies)
         world.changed()
 
 
-def rule_of(world: World, record: ConstraintRecord) -> Any:
-    """The numbers of a constraint in the state, (EQUALITY_SIZE,); see ``rows.table``."""
-    drives = int(world.model.numeric_data[t.N_DRIVES])
-    base = drives * t.DRIVE_SIZE + record.index * t.EQUALITY_SIZE
-    return world.data.userdata[base : base + t.EQUALITY_SIZE]
+def clear_rows(model: Any, data: Any) -> None:
+    """Say that none of the equalities has rows among the constraints yet."""
+    begin = int(model.numeric_data[t.N_DRIVES]) * t.DRIVE_SIZE
+    rules = data.userdata[begin : begin + int(model.neq) * t.EQUALITY_SIZE]
+    rules[t.E_ROW :: t.EQUALITY_SIZE] = -1.0
 
 
 def _write_rule(
@@ -140,18 +147,19 @@ def _write_rule(
 ) -> None:
     """Write limit and gains of a constraint into the state, ``place`` bytes from its beginning."""
     aux = -1 if record.aux is None else bodies[record.aux[0]].joints[record.aux[1]].joint
-    head = (record.max_force, record.erp, *record.axis, 1.0 + aux)
-    _HEAD.pack_into(world.userdata, place + _ROW.size * t.E_LIMIT, *head)
+    _HEAD.pack_into(
+        world.userdata, place + _ROW.size * t.E_LIMIT, record.max_force, record.erp, *record.axis,
+        1.0 + aux,
+    )  # fmt: skip
     tail = _STIFF if record.spring is None else record.spring.numbers()
     _TAIL.pack_into(world.userdata, place + _ROW.size * t.E_SPRING, *tail)
 
 
 def _ends(record: ConstraintRecord, bodies: dict[int, BodyRecord]) -> tuple[int, int]:
-    """MuJoCo's numbers of the bodies, or joints, of a constraint; -1: not compiled yet."""
-    first, second = (
-        0 if end is None
-        else bodies[end[0]].joints[end[1]].joint if record.kind is ConstraintKind.GEAR
-        else bodies[end[0]].links[end[1]].body
-        for end in (record.parent, record.child)
-    )  # fmt: skip
-    return first, second
+    """MuJoCo's numbers of the bodies, or joints, of a constraint."""
+    (parent, link), child = record.parent, record.child
+    if record.kind is ConstraintKind.GEAR and child is not None:
+        other = bodies[child[0]].joints[child[1]]
+        return bodies[parent].joints[link].joint, other.joint
+    other = 0 if child is None else bodies[child[0]].links[child[1]].body
+    return bodies[parent].links[link].body, other
