@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, get_client, vector
+from unibody.bullet.client import Client, clients, get_client, vector
 from unibody.bullet.debug_store import (
     DebugItem,
     DebugLine,
@@ -54,10 +54,10 @@ def addUserDebugLine(
     Raises:
         error: Not connected, or a position that is not three numbers.
     """
-    client = get_client(physicsClientId)
-    start = _vec3(lineFromXYZ, "Error converting lineFrom[3]")
-    end = _vec3(lineToXYZ, "Error converting lineTo[3]")
-    if not _has_window(client):
+    client = clients.get(physicsClientId) or get_client(physicsClientId)
+    start = vector(lineFromXYZ, 3, "Error converting lineFrom[3]")
+    end = vector(lineToXYZ, 3, "Error converting lineTo[3]")
+    if client.method != c.GUI:
         return -1
     color = vec3_or(lineColorRGB, _WHITE)
     parent = _parent(client, parentObjectUniqueId, parentLinkIndex)

@@ -9,7 +9,7 @@ from operator import index
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import get_client
+from unibody.bullet.client import clients, get_client
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.motors import clamped
@@ -24,6 +24,8 @@ _LATENT_GAIN = 0.1  # kp of a position and kd of a velocity that come without on
 _OUT_OF_RANGE = "Joint index out-of-range."
 _AXES = 3
 _BALL_Q = 4
+_AT_REST = (0.0,)
+_POSITION = c.POSITION_CONTROL
 _ARRAY_MODES = (c.TORQUE_CONTROL, c.PD_CONTROL, c.STABLE_PD_CONTROL, c.POSITION_CONTROL)
 Gain = float | Sequence[float]
 
@@ -69,41 +71,34 @@ def setJointMotorControlMultiDof(
     Raises:
         error: No such joint, or an unknown mode.
     """
-    client = get_client(physicsClientId)
-    body = client.bodies.get(index(bodyUniqueId))
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+        if controlMode == _POSITION and body.drive_of_joint[jointIndex] >= 0 <= jointIndex:
+            (position,), (limit,) = targetPosition, force  # a joint with one axis, as it mostly is
+            (velocity,) = _AT_REST if targetVelocity is None else targetVelocity
+            lower, upper = body.limits[jointIndex]
+            if position < lower <= upper:
+                position = lower
+            elif position > upper >= lower:
+                position = upper
+            cap = maxVelocity if maxVelocity > 0.0 else None
+            body.set_drive(
+                jointIndex, _MOTOR, positionGain, velocityGain, position, velocity, limit, cap
+            )
+            return
+    except (KeyError, IndexError, TypeError, ValueError):
+        pass  # lists of other lengths, gains an axis, or a mistake that is told below
+    body = get_client(physicsClientId).bodies.get(index(bodyUniqueId))
     number = index(jointIndex)
     if body is None or not 0 <= number < body.joint_count:
         raise error(_OUT_OF_RANGE)
     if controlMode not in (c.TORQUE_CONTROL, c.POSITION_CONTROL):
         raise error("Illegal control mode.")
-    if controlMode == c.POSITION_CONTROL and body.drive_of_joint[number] >= 0:
-        targets, gains = (targetPosition, targetVelocity, force), (positionGain, velocityGain)
-        if _set_plain(body, number, targets, gains, maxVelocity):
-            return
     command = _command(
         sizes(body, number), targetPosition, targetVelocity, force, positionGain, velocityGain,
         maxVelocity, damping,
     )  # fmt: skip
     _obey(body, number, controlMode, command)
-
-
-def _set_plain(
-    body: Body, joint: int, targets: tuple[Any, Any, Any], gains: tuple[Any, Any], cap: Any
-) -> bool:
-    """Set the motor of a joint with one axis; False if the arguments have an unusual form."""
-    position, velocity, force = targets
-    kp, kd = gains
-    if kp.__class__ is not float or kd.__class__ is not float:
-        return False
-    try:
-        (position,), (force,) = position, force
-        (velocity,) = (0.0,) if velocity is None else velocity
-    except (TypeError, ValueError):
-        return False
-    position, velocity, force = float(position), float(velocity), float(force)
-    position = clamped(body, joint, position)
-    body.set_drive(joint, _MOTOR, kp, kd, position, velocity, force, cap if cap > 0.0 else None)
-    return True
 
 
 def setJointMotorControlMultiDofArray(

@@ -60,20 +60,20 @@ def getUserDataId(
     physicsClientId: int = 0,
 ) -> int:
     """The number of the note under a key, -1 if there is none."""
-    client = get_client(physicsClientId)
-    place = (bodyUniqueId, linkIndex, visualShapeIndex, key)
     try:
-        return client.user_data.numbers[place]
+        notes = clients[physicsClientId].user_data
+        return notes.numbers[bodyUniqueId, linkIndex, visualShapeIndex, key]
     except (KeyError, TypeError):
-        return client.user_data.number(_place(*place))
+        notes = get_client(physicsClientId).user_data
+        return notes.number(_place(bodyUniqueId, linkIndex, visualShapeIndex, key))
 
 
 def getUserData(userDataId: int, physicsClientId: int = 0) -> bytes | None:
     """The text of a note as UTF-8, None if there is none of that number."""
     try:
-        return clients[physicsClientId].user_data.value(userDataId)
+        return clients[physicsClientId].user_data.values[userDataId]
     except (KeyError, TypeError):
-        return get_client(physicsClientId).user_data.value(index(userDataId))
+        return get_client(physicsClientId).user_data.values.get(index(userDataId))
 
 
 def getNumUserData(bodyUniqueId: int, physicsClientId: int = 0) -> int:

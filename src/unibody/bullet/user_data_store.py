@@ -21,11 +21,13 @@ class UserDataStore:
 
     Attributes:
         numbers: Of the notes, by place.
+        values: What they say, in UTF-8, by number.
     """
 
     def __init__(self) -> None:
         self._ids = IdPool()
-        self._notes: dict[int, tuple[Place, bytes]] = {}  # values are UTF-8
+        self._places: dict[int, Place] = {}
+        self.values: dict[int, bytes] = {}
         self.numbers: dict[tuple[int, int, int, str], int] = {}
         self._of_body: dict[int, list[int]] = {}
         self._from_files: dict[int, list[tuple[Place, int, str]]] = {}  # not asked for yet, by body
@@ -41,7 +43,7 @@ class UserDataStore:
             for place, number, value in self._from_files.pop(key, []):
                 self.numbers[place] = number
                 self._of_body.setdefault(place.body, []).append(number)
-                self._notes[number] = place, value.encode()
+                self._places[number], self.values[number] = place, value.encode()
 
     def add(self, place: Place, value: str) -> int:
         """Attach a note, in the place of one with the same key; return its number."""
@@ -58,13 +60,13 @@ class UserDataStore:
         if place not in self.numbers:
             self.numbers[place] = number
             self._of_body.setdefault(place.body, []).append(number)
-        self._notes[number] = place, value
+        self._places[number], self.values[number] = place, value
 
     def remove(self, number: int) -> bool:
         """Take a note away; False if there is none of that number."""
-        if number not in self._notes:
+        if number not in self._places:
             return False
-        numbers = self._of_body[self._notes[number][0].body]
+        numbers = self._of_body[self._places[number].body]
         numbers[numbers.index(number)] = numbers[-1]  # the last one moves into the gap
         numbers.pop()
         self._free(number)
@@ -77,19 +79,13 @@ class UserDataStore:
             self._free(number)
 
     def _free(self, number: int) -> None:
-        place, _ = self._notes.pop(number)
-        del self.numbers[place]
+        del self.numbers[self._places.pop(number)], self.values[number]
         self._ids.give_back(number)
 
     def number(self, place: Place) -> int:
         """The number of a note, -1 if there is none."""
         return self.numbers.get(place, -1)
 
-    def value(self, number: int) -> bytes | None:
-        """What a note says, in UTF-8."""
-        note = self._notes.get(number)
-        return None if note is None else note[1]
-
     def of_body(self, body: int) -> list[tuple[int, Place]]:
         """The notes of a body, in PyBullet's order."""
-        return [(number, self._notes[number][0]) for number in self._of_body.get(body, [])]
+        return [(number, self._places[number]) for number in self._of_body.get(body, [])]
