@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from unibody.bullet.client import get_client
+from unibody.bullet.client import clients, get_client
 from unibody.bullet.errors import error
 from unibody.core.engine import snapshot, snapshot_file
 from unibody.errors import EngineError
@@ -31,13 +31,16 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
     Raises:
         error: No such state or file, or a body of it was removed.
     """
-    client = get_client(physicsClientId)
+    try:
+        client = clients[physicsClientId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
     try:
         saved = snapshot_file.read(Path(fileName)) if fileName else client.states.get(stateId)
         if saved is None:
             raise error("Couldn't restore state.")
-        snapshot.restore(client.scene, saved, inputs=False)
-        client.world.placed = client.world.steps
+        world = snapshot.restore(client.scene, saved, inputs=False)
+        world.placed = world.steps
         if client.moving_bases is not None:
             client.moving_bases.velocity = dict(saved.extra.get(_MOVING, {}))
     except EngineError as problem:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unibody.core.engine import carry
 from unibody.core.engine.scene import Scene
-from unibody.core.engine.world import World
+from unibody.core.engine.world import STATE, World
 from unibody.errors import EngineError
 
 FIELDS = (
@@ -26,7 +26,6 @@ FIELDS = (
     "userdata",
 )
 _INPUTS = ("userdata", "qfrc_applied", "xfrc_applied")
-_STATE = tuple(name for name in FIELDS if name not in _INPUTS)
 
 
 @dataclass(slots=True)
@@ -38,6 +37,7 @@ class Snapshot:
     arrays: dict[str, NDArray[Any]]
     constraints: tuple[int, ...]
     origin: tuple[Any, int] | None = None  # a reference to its world, and the generation of that
+    copies: tuple[memoryview, ...] = ()  # of that world's ``state``, the memory of ``arrays``
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def __getattr__(self, name: str) -> NDArray[Any]:
@@ -52,12 +52,14 @@ def take(scene: Scene) -> Snapshot:
     """The present state of a scene."""
     world = scene.world
     data = world.data
+    arrays = {name: getattr(data, name).copy() for name in FIELDS}
     return Snapshot(
         time=float(data.time),
         addresses=_addresses(scene, world),
-        arrays={name: getattr(data, name).copy() for name in FIELDS},
+        arrays=arrays,
         constraints=tuple(scene.constraints),
         origin=(weakref.ref(world), world.generation),
+        copies=tuple([arrays[name].reshape(-1).data for name in STATE if arrays[name].size]),
     )
 
 
@@ -72,7 +74,7 @@ def _addresses(scene: Scene, world: World) -> dict[int, carry.Address]:
     return known[1]
 
 
-def restore(scene: Scene, snapshot: Snapshot, *, inputs: bool = True) -> None:
+def restore(scene: Scene, snapshot: Snapshot, *, inputs: bool = True) -> World:
     """Put a state back.
 
     Bodies added since keep their state; everything else, solver warm start included, becomes as
@@ -83,18 +85,25 @@ def restore(scene: Scene, snapshot: Snapshot, *, inputs: bool = True) -> None:
         snapshot: From ``take``.
         inputs: Also put back what the drives were told, and the forces applied for the next step.
 
+    Returns:
+        The running world of the scene.
+
     Raises:
         EngineError: A body of the snapshot is no longer in the scene, or is another one now.
     """
-    world = scene.world
+    world = scene.running
+    if scene.stale or world is None:
+        world = scene.world
     origin = snapshot.origin
-    if origin is not None and origin[0]() is world and origin[1] == world.generation:
-        data = world.data
-        for name in FIELDS if inputs else _STATE:
-            getattr(data, name)[:] = snapshot.arrays[name]
-        data.time = snapshot.time
+    if origin is not None and origin[1] == world.generation and origin[0]() is world:
+        for memory, copy in zip(world.state, snapshot.copies, strict=True):
+            memory[:] = copy
+        if inputs:
+            for name in _INPUTS:
+                getattr(world.data, name)[:] = snapshot.arrays[name]
+        world.data.time = snapshot.time
         world.changed()
-        return
+        return world
     now = _addresses(scene, world)
     for body_id, saved in snapshot.addresses.items():
         present = now.get(body_id)
@@ -112,3 +121,4 @@ def restore(scene: Scene, snapshot: Snapshot, *, inputs: bool = True) -> None:
             getattr(world.data, name)[:] = array
     world.data.time = snapshot.time
     world.changed()
+    return world

@@ -16,6 +16,9 @@ from unibody.core.engine.rows.cpu import installation
 Poses = tuple[bytes | memoryview, bytes | memoryview, bytes | memoryview]
 """The memory of ``xpos``, ``xquat`` and ``xipos``."""
 
+STATE = ("qpos", "qvel", "qacc_warmstart", "mocap_pos", "mocap_quat")
+"""What a step starts from, but for what it is told (drives, forces)."""
+
 _NO_SENSORS = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 _MANY_BODIES = 32  # with fewer, more calls cost what they save
 _EMPTY = np.zeros(1).data[:0]  # doubles, none of them
@@ -36,6 +39,7 @@ class World:
         generation: Counts recompiles: addresses and array views are valid for one generation.
         qpos, qvel, xpos, ...: The memory of the MjData array of that name, as bytes: `struct` reads
             a few numbers from it several times faster than NumPy.
+        state: The memory of the arrays in ``STATE`` that are not empty, as doubles.
         owner_body: Scene body id of each MuJoCo body, (nbody,); -1 for the world.
         owner_link: Link index of each MuJoCo body, -1 for a base, (nbody,).
         geom_rank: Which geom of a contact counts as the first, (ngeom,): that of the lower rank.
@@ -117,6 +121,8 @@ class World:
         self.mocap_quat = _memory(data.mocap_quat)
         self.userdata = _memory(data.userdata)
         self.qfrc_applied = _memory(data.qfrc_applied)
+        arrays = (getattr(data, name) for name in STATE)
+        self.state = tuple([array.reshape(-1).data for array in arrays if array.size])
 
     def grown(self) -> None:
         """Go on with more bodies in the same model and data; nothing that was there has moved."""
@@ -240,6 +246,11 @@ class World:
             mujoco.mj_comPos(self.model, self.data)
             self._lengthen_axes()
             self.kinematics_version = self.version
+
+    @property
+    def shows_earlier(self) -> bool:
+        """Whether ``xpos``, ``xquat`` and ``xipos`` are `earlier_poses` themselves."""
+        return self._behind
 
     def earlier_poses(self) -> Poses:
         """``xpos``, ``xquat`` and ``xipos`` of the state that the last step started from.
