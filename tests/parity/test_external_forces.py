@@ -78,6 +78,54 @@ def test_a_wrench_on_a_link_acts_as_in_pybullet(frame: str, torque: bool) -> Non
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-3)
 
 
+@pytest.mark.parametrize("looks", [False, True], ids=["blindly", "after a look at the links"])
+@pytest.mark.parametrize("frame", FRAMES)
+def test_a_link_is_pushed_where_it_was_when_the_last_step_began_as_in_pybullet(
+    frame: str, looks: bool
+) -> None:
+    def script(p: Any) -> list[list[float]]:
+        body = spinning_pair(p)
+        rows: list[list[float]] = []
+        for step in range(60):
+            if looks:
+                rows.append([*p.getLinkState(body, 0, 1)[6], *[0.0] * 10])
+            if step == 30:
+                p.resetBaseVelocity(body, (0, 0, 0), (9, 2, 3))  # the links stay where they were
+            if step == 40:
+                p.resetBasePositionAndOrientation(body, (0, 0, 1), (0, 0, 0.6, 0.8))
+            point = (0.1, 0.2, 0.3)
+            p.applyExternalForce(body, 0, FORCE, point, getattr(p, frame))
+            p.applyExternalTorque(body, 0, TORQUE, getattr(p, frame))
+            rows += base_motion(p, body, 1)
+        return rows
+
+    theirs, ours = both(script)
+    # Speeds are of the order of ten here.
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=10 * SCHEME)
+
+
+def spinning_pair(p: Any) -> int:
+    """Two boxes of 1 kg joined rigidly, spinning at 10 rad/s."""
+    shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=(0.1, 0.2, 0.3))
+    pair = p.createMultiBody(
+        1.0,
+        shape,
+        basePosition=(0, 0, 1),
+        linkMasses=[1.0],
+        linkCollisionShapeIndices=[shape],
+        linkVisualShapeIndices=[-1],
+        linkPositions=[(0.5, 0, 0)],
+        linkOrientations=[(0, 0, 0, 1)],
+        linkInertialFramePositions=[(0, 0.1, 0)],
+        linkInertialFrameOrientations=[(0, 0, 0, 1)],
+        linkParentIndices=[0],
+        linkJointTypes=[p.JOINT_FIXED],
+        linkJointAxis=[(0, 0, 1)],
+    )
+    p.resetBaseVelocity(pair, (1, 0, 0), (2, 3, 9))
+    return int(pair)
+
+
 def test_several_forces_of_one_step_add_up_and_last_for_that_step() -> None:
     def script(p: Any) -> list[list[float]]:
         body = brick(p)

@@ -218,13 +218,17 @@ class Body(PlacedBody):
 
     # --- links ---------------------------------------------------------------------------------
 
-    def link_com_pose(self, link: int) -> tuple[Vec3, Quat]:
-        """Position and (w, x, y, z) orientation of a link's inertial frame in the world."""
+    def pushed_pose(self, link: int) -> tuple[Vec3, Quat]:
+        """Inertial frame that forces on a link count in: position, (w, x, y, z), in the world."""
         world = self.world()
-        world.kinematics()
+        if link >= 0 and self._links_lag(world):
+            _, xquat, xipos = world.earlier_poses()
+        else:
+            world.kinematics()
+            xquat, xipos = world.xquat, world.xipos
         state = self.record.links[link + 1]
-        pos = _VECTOR.unpack_from(world.xipos, 3 * NUMBER * state.body)
-        quat = _QUAT.unpack_from(world.xquat, 4 * NUMBER * state.body)
+        pos = _VECTOR.unpack_from(xipos, 3 * NUMBER * state.body)
+        quat = _QUAT.unpack_from(xquat, 4 * NUMBER * state.body)
         turn = state.com.quat
         return pos, quat if turn == IDENTITY.quat else quat_multiply(quat, turn)
 
@@ -252,7 +256,7 @@ class Body(PlacedBody):
             self._link_version = world.version
         if forward:
             self._placed = world.steps
-        key = (link, velocity, self._placed != world.steps != world.placed)
+        key = (link, velocity, self._links_lag(world))
         found = self._link_states.get(key)
         if found is None:
             found = self._link_states[key] = link_state(world, self.record, *key)

@@ -177,6 +177,10 @@ class PlacedBody(NumberedBody):
 
     # --- forces --------------------------------------------------------------------------------
 
+    def _links_lag(self, world: World) -> bool:
+        """Whether PyBullet's links are still where the last step began; its bases never are."""
+        return self._placed != world.steps != world.placed
+
     def add_force(self, link: int, force: Any, point: Any, frame: int) -> bool:
         """Add a force at a point to a link, in the LINK_FRAME of its inertial frame or the world.
 
@@ -187,7 +191,10 @@ class PlacedBody(NumberedBody):
         world = scene.running
         if scene.stale or world is None or world.generation != self._generation:
             world = self.world()
-        if world.kinematics_version != world.version:
+        if link >= 0 and self._links_lag(world):
+            if not world.shows_earlier:
+                return False
+        elif world.kinematics_version != world.version:
             world.kinematics()
         key = (link, frame, point is None)
         push = self._pushes.get(key) or self._make_push(*key)

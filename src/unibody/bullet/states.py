@@ -368,7 +368,7 @@ def applyExternalForce(
     body = client.bodies.get(index(objectUniqueId))
     if body is None or not -1 <= linkIndex < body.joint_count:
         return
-    pos, quat = body.link_com_pose(linkIndex)
+    pos, quat = body.pushed_pose(linkIndex)
     if local:
         force = quat_rotate(quat, force)
         arm = quat_rotate(quat, point)
@@ -409,7 +409,7 @@ def applyExternalTorque(
     if body is None or not -1 <= linkIndex < body.joint_count:
         return
     if local:
-        torque = quat_rotate(body.link_com_pose(linkIndex)[1], torque)
+        torque = quat_rotate(body.pushed_pose(linkIndex)[1], torque)
     _add_wrench(body, linkIndex, (0.0, 0.0, 0.0), torque)
 
 

@@ -252,6 +252,11 @@ class World:
         """Whether ``xpos``, ``xquat`` and ``xipos`` are `earlier_poses` themselves."""
         return self._behind
 
+    @property
+    def shows_earlier(self) -> bool:
+        """Whether ``xpos``, ``xquat`` and ``xipos`` are `earlier_poses` themselves."""
+        return self._behind
+
     def earlier_poses(self) -> Poses:
         """``xpos``, ``xquat`` and ``xipos`` of the state that the last step started from.
 
