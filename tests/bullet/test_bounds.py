@@ -13,7 +13,7 @@ from tests.bullet.paired import add, both, connected
 
 DUCK = pybullet_data.getDataPath() + "/duck.obj"
 TURN = (0.1, 0.2, 0.3, 0.9273618495495704)
-MARGIN = 5.2e-3  # m: Bullet adds 2 mm to a mesh and 1 mm to a compound, along a diagonal
+PRISM = 1e-5  # m: the 32 sides of Bullet's cylinders from files; points of hulls lie on a grid
 EXACT: dict[str, dict[str, Any]] = {
     "box": {"kind": ub.GEOM_BOX, "halfExtents": (0.5, 0.4, 0.3)},
     "ball": {"kind": ub.GEOM_SPHERE, "radius": 0.5},
@@ -50,18 +50,24 @@ def test_the_box_of_a_shape_is_pybullets(name: str, quat: Any) -> None:
     assert corners(ours) == pytest.approx(corners(theirs), rel=1e-6, abs=1e-6)
 
 
-def test_the_box_of_a_mesh_is_pybullets_without_its_margin() -> None:
+@pytest.mark.parametrize("place", [(0, 0, 0), (0.1, 0, 0)])
+def test_the_box_of_a_mesh_has_pybullets_margin(place: Any) -> None:
     def play(p: Any) -> Any:
-        body = add(p, p.GEOM_MESH, (0, 0, 0), 1, fileName=DUCK, meshScale=(0.1, 0.1, 0.1))
-        return p.getAABB(body)
+        mesh = {"fileName": DUCK, "meshScale": (0.1, 0.1, 0.1), "collisionFramePosition": place}
+        return corners(p.getAABB(add(p, p.GEOM_MESH, (0, 0, 0), 1, **mesh)))
 
     theirs, ours = both(play)
-    assert np.array(ours[0]) - theirs[0] == pytest.approx(np.full(3, 0.002), abs=1e-5)
-    assert np.array(theirs[1]) - ours[1] == pytest.approx(np.full(3, 0.002), abs=1e-5)
+    assert ours == pytest.approx(theirs, abs=1e-6)  # float32 vertices
 
 
-@pytest.mark.parametrize("urdf", ["r2d2.urdf", "kuka_iiwa/model.urdf", "plane.urdf", "cube.urdf"])
-def test_the_boxes_of_all_links_of_a_file_are_pybullets_up_to_margins(urdf: str) -> None:
+@pytest.mark.parametrize(
+    "urdf",
+    [
+        "r2d2.urdf", "kuka_iiwa/model.urdf", "plane.urdf", "cube.urdf", "duck_vhacd.urdf",
+        "franka_panda/panda.urdf", "table/table.urdf",
+    ],
+)  # fmt: skip
+def test_the_boxes_of_all_links_of_a_file_are_pybullets(urdf: str) -> None:
     def play(p: Any) -> Any:
         p.setAdditionalSearchPath(pybullet_data.getDataPath())
         body = p.loadURDF(urdf, (1, 2, 3), TURN)
@@ -70,9 +76,21 @@ def test_the_boxes_of_all_links_of_a_file_are_pybullets_up_to_margins(urdf: str)
     theirs, ours = both(play)
     assert len(ours) == len(theirs)
     for their_box, our_box in zip(theirs, ours, strict=True):
-        assert our_box == pytest.approx(their_box, abs=MARGIN)
-        assert (our_box[:3] >= their_box[:3] - 1e-5).all()
-        assert (our_box[3:] <= their_box[3:] + 1e-5).all()
+        assert our_box == pytest.approx(their_box, abs=PRISM)
+
+
+def test_the_boxes_of_a_robot_of_an_mjcf_file_are_pybullets() -> None:
+    def play(p: Any) -> Any:
+        p.setAdditionalSearchPath(pybullet_data.getDataPath())
+        bodies = p.loadMJCF("mjcf/humanoid.xml")
+        return [
+            corners(p.getAABB(body, link))
+            for body in bodies
+            for link in range(-1, p.getNumJoints(body))
+        ]
+
+    theirs, ours = both(play)
+    assert np.array(ours) == pytest.approx(np.array(theirs), abs=PRISM)
 
 
 def test_a_link_without_shapes_is_a_point_at_its_mass_centre() -> None:

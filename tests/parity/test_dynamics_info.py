@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.bullet.paired import both
 from tests.support.duo import DATA
@@ -103,5 +105,50 @@ def test_a_body_without_shape_and_one_of_several_tell_no_margin() -> None:
             [p.GEOM_SPHERE, p.GEOM_BOX], radii=[0.1, 0.1], halfExtents=[[0.1] * 3] * 2
         )
         return [_infos(p, p.createMultiBody(1.0)), _infos(p, p.createMultiBody(1.0, several))]
+
+    _same(script)
+
+
+PARAMETERS: dict[str, Any] = {
+    "mass": 0.6,
+    "lateralFriction": 0.7,
+    "rollingFriction": 0.3,
+    "restitution": 0.9,
+    "linearDamping": 0.01,
+    "angularDamping": 0.02,
+    "localInertiaDiagonal": [0.1, 0.2, 0.3],
+    "contactProcessingThreshold": 0.001,
+    "activationState": 1,
+    "jointDamping": 0.33,
+    "maxJointVelocity": 50.0,
+    "collisionMargin": 0.003,
+}
+
+
+@given(
+    names=st.sets(st.sampled_from(sorted(PARAMETERS)), min_size=1, max_size=4),
+    link=st.sampled_from((-1, 3, 5, 99)),
+)
+@settings(max_examples=60, deadline=None)
+def test_parameters_of_one_call_reach_the_link_that_pybullet_sends_them_to(
+    names: set[str], link: int
+) -> None:
+    def script(p: Any) -> list[Any]:
+        p.setAdditionalSearchPath(DATA)
+        body = p.loadURDF("r2d2.urdf")
+        p.changeDynamics(body, link, **{name: PARAMETERS[name] for name in names})
+        return [_infos(p, body), [p.getJointInfo(body, joint)[6] for joint in (3, 5)]]
+
+    _same(script)
+
+
+@pytest.mark.parametrize("name", ["cube.urdf", "r2d2.urdf", "teddy_vhacd.urdf"])
+def test_a_base_that_is_held_has_no_mass_until_it_is_given_one(name: str) -> None:
+    def script(p: Any) -> list[Any]:
+        p.setAdditionalSearchPath(DATA)
+        body = p.loadURDF(name, useFixedBase=True)
+        found = _infos(p, body)
+        p.changeDynamics(body, -1, mass=3)
+        return [found, _infos(p, body)]
 
     _same(script)

@@ -17,8 +17,8 @@ def getAABB(bodyUniqueId: int, linkIndex: int = -1, physicsClientId: int = 0) ->
     """The axis-aligned box around the shapes of a link.
 
     As in PyBullet it is the box of the shapes in the link's inertial frame, turned into the
-    world. PyBullet adds a margin of 1 to 2 mm to meshes, compounds and cylinders from files; here
-    the box is that of the shapes themselves.
+    world, wider by 1 to 4 mm around meshes, compounds and cylinders from files: the collision
+    margins of Bullet.
 
     Args:
         bodyUniqueId: The body.
@@ -27,7 +27,7 @@ def getAABB(bodyUniqueId: int, linkIndex: int = -1, physicsClientId: int = 0) ->
 
     Returns:
         Smallest and largest corner, world frame [m]. A plane's are at -1e30 and 1e30; those of a
-        link without shapes are both at its centre of mass.
+        link without shapes are at its centre of mass, or 1 mm around it if a file describes it.
 
     Raises:
         error: No such body or link.

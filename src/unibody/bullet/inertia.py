@@ -176,6 +176,37 @@ def collision_margin(shapes: Sequence[Shape], inertial_pose: Pose, file: str) ->
     return rules.compound_margin
 
 
+def box_margins(
+    shapes: Sequence[Shape], inertial_pose: Pose, file: str, *, use_implicit_cylinder: bool = False
+) -> tuple[tuple[float, ...], float]:
+    """Return by how much Bullet's boxes of a link's shapes are wider than the shapes [m].
+
+    Args:
+        shapes: The link's collision shapes.
+        inertial_pose: The inertial frame in the link's frame.
+        file: Where the body comes from; empty for one of ``createMultiBody``.
+        use_implicit_cylinder: PyBullet's ``URDF_USE_IMPLICIT_CYLINDER``.
+
+    Returns:
+        The margin around each shape, and that around all of them, which a compound has.
+    """
+    rules = _rules(file, use_implicit_cylinder)
+    around = [_box_margin(shape, rules) for shape in shapes]
+    alone = len(shapes) == 1 and _relative(inertial_pose, shapes[0].pose) == (_IDENTITY, _ORIGIN)
+    return tuple(around), 0.0 if alone else rules.compound_margin
+
+
+def _box_margin(shape: Shape, rules: _Rules) -> float:
+    if shape.kind is ShapeKind.MESH and not shape.concave:
+        # added to the cached bounds of a hull, and again on use
+        return (3.0 if rules.nested_obj and _is_obj(shape) else 2.0) * _MARGIN
+    if shape.kind is ShapeKind.CYLINDER and not rules.implicit_cylinder:
+        return 2.0 * _MARGIN
+    if shape.kind is ShapeKind.CAPSULE and shape.by_ends and rules.spheres_margin is not None:
+        return rules.spheres_margin
+    return 0.0
+
+
 def _rules(file: str, use_implicit_cylinder: bool) -> _Rules:
     if not file:
         return _CREATED_RULES

@@ -14,7 +14,7 @@ from unibody.bullet.client import Client, clients, get_body, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
-from unibody.bullet.inertia import link_inertia, principal_axes
+from unibody.bullet.inertia import box_margins, link_inertia, principal_axes
 from unibody.bullet.saved_worlds import LoadCall
 from unibody.bullet.user_data_store import Place
 from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Shape
@@ -286,7 +286,13 @@ def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: i
     except Exception:
         client.body_ids.give_back(body_id)
         raise
-    for index, state in enumerate(record.links):
+    if fixed:
+        record.links[0].mass, record.links[0].inertia = 0.0, (0.0, 0.0, 0.0)
+    implicit = bool(flags & c.URDF_USE_IMPLICIT_CYLINDER)
+    for index, (state, link) in enumerate(zip(record.links, asset.links, strict=True)):
+        state.box_margins, state.box_margin = box_margins(
+            link.collisions, link.inertial.pose, asset.file, use_implicit_cylinder=implicit
+        )
         stated = any(shape.group is not None for shape in state.link.collisions)
         if not stated and not moves(record, index):
             state.group, state.mask = GROUP_STATIC, MASK_STATIC

@@ -26,6 +26,7 @@ from unibody.core.assets.description import (
     Pose,
     Shape,
     ShapeKind,
+    Vec3,
 )
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply, quat_between
@@ -36,6 +37,8 @@ _UNIT = (1.0, 1.0, 1.0)
 _ZERO = (0.0, 0.0, 0.0)
 _NO_TURN = (0.0, 0.0, 0.0, 1.0)
 _UP = (0.0, 0.0, 1.0)
+_BASE_NAME = "link0"  # what PyBullet calls the base of a made body
+_LIMITS = (1.0, -1.0)  # what getJointInfo tells of the joints of a made body: no limits
 
 
 def createCollisionShape(
@@ -343,7 +346,7 @@ def createMultiBody(
         baseInertialFrameOrientation,
     )  # fmt: skip
     if len(linkMasses):
-        links = [_link(client, "baseLink", -1, *base, Joint(type=JointType.FLOATING))]
+        links = [_link(client, _BASE_NAME, -1, *base, Joint(type=JointType.FLOATING))]
         for index, values in enumerate(zip(*lists, strict=True)):
             links.append(_created_link(client, index, *values))
         asset = _depth_first(Asset("", links))
@@ -371,7 +374,7 @@ def _single_body(
     """A body without links: the one made last with this shape, where the numbers are the same."""
     shape = client.collision_shapes.get(int(collision))
     base = _link(
-        client, "baseLink", -1, mass, collision, visual, position, orientation,
+        client, _BASE_NAME, -1, mass, collision, visual, position, orientation,
         Joint(type=JointType.FLOATING), like=shape.made.links[0] if shape and shape.made else None,
     )  # fmt: skip
     if shape is None:
@@ -391,11 +394,15 @@ def _created_link(
         raise error(f"{message} linkJointTypes[{index}]={joint_type!r} is not a JOINT_ type")
     if not 0 <= parent <= index:
         raise error(f"{message} linkParentIndices[{index}]={parent!r} has to be from 0 to {index}")
+    unit, length = _direction(vector(axis, 3, message))
     joint = Joint(
         name=f"joint{index + 1}",
         type=_JOINTS[joint_type],
         origin=Pose(vector(position, 3, message), wxyz(vector(orientation, 4, message))),
-        axis=_unit(vector(axis, 3, message)),
+        axis=unit,
+        axis_length=length,
+        lower=_LIMITS[0],
+        upper=_LIMITS[1],
     )
     return _link(
         client, f"link{index + 1}", int(parent), mass, collision, visual, inertial_position,
@@ -403,11 +410,12 @@ def _created_link(
     )  # fmt: skip
 
 
-def _unit(axis: tuple[float, ...]) -> tuple[float, float, float]:
-    norm = (axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2) ** 0.5
-    if norm == 0.0:
-        return _UP
-    return (axis[0] / norm, axis[1] / norm, axis[2] / norm)
+def _direction(axis: Vec3) -> tuple[Vec3, float]:
+    """An axis as a unit vector and its length; z where it has none."""
+    length = (axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2) ** 0.5
+    if length == 0.0:
+        return _UP, 1.0
+    return (axis[0] / length, axis[1] / length, axis[2] / length), length
 
 
 def _link(

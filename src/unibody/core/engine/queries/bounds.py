@@ -65,7 +65,7 @@ def link_box(world: World, record: BodyRecord, index: int) -> tuple[Vec3, Vec3]:
 
     As in Bullet, the box is that of the shapes in the link's inertial frame, turned into the
     world, and so larger than the shapes unless they are aligned with it. A link without shapes
-    gives the point of its mass centre.
+    gives the point of its mass centre. Both are wider by the margins of the record.
     """
     return BoxReader(world, record, index).read()
 
@@ -187,7 +187,8 @@ def _make_box(model: Any, state: LinkRecord) -> LocalBox:
     count = len(state.spec_geoms)
     geoms = range(state.geom, state.geom + count)
     if count == 0:
-        return LocalBox(state.com, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), True)
+        half = (state.box_margin, state.box_margin, state.box_margin)
+        return LocalBox(state.com, (0.0, 0.0, 0.0), half, True)
     if any(model.geom_type[geom] == _GEOM.mjGEOM_PLANE for geom in geoms):
         return LocalBox(state.com, (0.0, 0.0, 0.0), (INFINITE, INFINITE, INFINITE), False)
     inward = _matrix(state.com.quat).T
@@ -199,13 +200,19 @@ def _make_box(model: Any, state: LinkRecord) -> LocalBox:
             continue
         done.add(number)
         centre, half, turn = _geom_box(model, geom, state.link.collisions[number])
+        margin = state.box_margins[number] if state.box_margins else 0.0
+        if margin and model.geom_type[geom] == _GEOM.mjGEOM_CAPSULE:
+            # Bullet's two spheres are not turned: their box is aligned with the link
+            radius, length = model.geom_size[geom, :2].tolist()
+            half, turn = np.abs(turn[:, 2]) * length + radius, np.eye(3)
+        half = half + margin
         middle = inward @ (centre - state.com.pos)
         if model.geom_type[geom] == _GEOM.mjGEOM_SPHERE:
             balls += not np.any(middle)
         else:
             half = np.abs(inward @ turn) @ half
         low, high = np.minimum(low, middle - half), np.maximum(high, middle + half)
-    centre, half = 0.5 * (low + high), 0.5 * (high - low)
+    centre, half = 0.5 * (low + high), 0.5 * (high - low) + state.box_margin
     return LocalBox(
         state.com, tuple(centre.tolist()), tuple(half.tolist()), not (count == 1 and balls)
     )
