@@ -182,9 +182,26 @@ def test_settings_reach_the_page(window):
     (part,) = window.viewer._parts
     assert part.wireframe
     assert part.rgba == (0.0, 0.0, 1.0, 1.0)
-    assert not window.viewer._shadows
+    assert not window.viewer.lights.sun.shadows
     assert window.viewer._background == (0.1, 0.2, 0.3)
     assert not any(handle.visible for handle in window.viewer.controls._all)
+
+
+def test_the_light_of_the_page_is_where_the_script_puts_it(window):
+    p.createMultiBody(0.0, p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.5, 0.5, 0.5]))
+    p.stepSimulation()
+    p.configureDebugVisualizer(
+        lightPosition=[0, -30, 40],
+        shadowMapIntensity=0.9,
+        shadowMapResolution=512,
+        shadowMapWorldSize=6,
+    )
+    shown(window)
+    sun = window.viewer.lights.sun
+    assert sun.towards == pytest.approx((0.0, -0.6, 0.8))
+    assert (sun.darkness, sun.map_size, sun.map_width) == (0.9, 512, 6.0)
+    node = window.viewer._server.scene._handle_from_node_name["/lights/sun"]
+    assert tuple(node.position) == pytest.approx((0.0, -0.6, 0.8))
 
 
 def test_texts_keep_their_colour_size_and_turn_with_their_link(window):
@@ -227,12 +244,8 @@ def test_a_window_is_gone_when_its_client_is(monkeypatch):
 
 
 def press(window, name):
-    """Click a button of the panel."""
-    from viser._gui_handles import GuiEvent
-
-    (button,) = (h for h in window.viewer.controls._all if getattr(h, "label", "") == name)
-    for act in button._impl.update_cb:
-        act(GuiEvent(None, None, button))
+    """Click a button of the panel's first row."""
+    window.viewer.controls.press(name)
 
 
 def test_the_reset_button_puts_bodies_back_where_they_began(window):

@@ -20,6 +20,7 @@ pytest.importorskip("viser")
 from unibody.fleet.window import page as pages
 from unibody.fleet.window.page import COLLIDING, IDLE, MOVING, OWN, WAITING
 from unibody.fleet.window.replay import ReplayView
+from unibody.viewer.colors import linear_bytes
 from unibody.viewer.viewer import Viewer
 
 AT = fleet.Pose.from_xyz
@@ -75,9 +76,8 @@ def test_robots_are_coloured_by_what_they_do_and_obstacles_keep_their_colour(cor
     assert states == [IDLE, MOVING, WAITING, COLLIDING, COLLIDING, OWN]
     (group,) = view._crowd._groups  # equal shapes are one mesh
     colors = group._sent[2]
-    expected = (255.0 * pages._COLORS[states[:5]]).astype(np.uint8)
-    np.testing.assert_array_equal(colors[:5], expected)
-    np.testing.assert_allclose(colors[5], (25, 153, 51), atol=1)
+    np.testing.assert_array_equal(colors[:5], linear_bytes(pages._COLORS[states[:5]]))
+    np.testing.assert_allclose(colors[5], linear_bytes((0.1, 0.6, 0.2)), atol=1)
     assert "1 idle (grey), 1 moving (blue), 1 waiting (amber), 2 colliding (red)" in said(view)
 
 

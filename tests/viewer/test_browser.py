@@ -370,8 +370,8 @@ def test_the_buttons_record_and_hand_out_a_page_and_a_video(window, tmp_path):
     files = []
 
     def act(_browser, page):
-        for kind in ("page", "video"):
-            page.get_by_role("button", name=f"Record {kind}").click()
+        for kind in ("Page", "Video"):
+            page.get_by_role("button", name=kind, exact=True).click()
             time.sleep(2)
             with page.expect_download(timeout=60_000) as waiting:
                 page.get_by_role("button", name="Stop and save").click()

@@ -12,6 +12,7 @@ from unibody.core.assets.description import Shape, ShapeKind
 from unibody.core.render.camera import Frames
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.viewer.items import Line, Points, Text
+from unibody.viewer.lights import Sun
 from unibody.viewer.painter import Painter, Sight
 from unibody.viewer.parts import Part
 from unibody.viewer.video import Pace, Video
@@ -132,6 +133,6 @@ def test_a_text_with_an_orientation_lies_where_it_is_put():
 
 def test_a_wireframe_shows_edges_only():
     box = Part(0, Shape(ShapeKind.BOX, (1.0, 1.0, 1.0)), (1.0, 0.0, 0.0, 1.0))
-    full = picture([box], background=(0.0, 0.0, 0.0), shadows=False)
-    edges = picture([box], background=(0.0, 0.0, 0.0), shadows=False, wireframe=True)
+    full = picture([box], background=(0.0, 0.0, 0.0), sun=Sun(shadows=False))
+    edges = picture([box], background=(0.0, 0.0, 0.0), sun=Sun(shadows=False), wireframe=True)
     assert 50 < np.count_nonzero(edges[..., 0]) < 0.5 * np.count_nonzero(full[..., 0])

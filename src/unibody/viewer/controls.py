@@ -17,7 +17,11 @@ LAYERS = (
     "Collision shapes", "Contacts", "Frames", "Mass centres", "Joint axes", "Rays", "Cameras",
 )  # fmt: skip
 _PAUSE_POLL = 1.0 / 30.0  # s
-_FIRST = -10  # order of the first button; viser counts from 0
+_FIRST = -10  # order of the first row; viser counts from 0
+_RUNS = ("Pause", "Step")
+_PAGE, _VIDEO = "Page", "Video"
+_KINDS = (_PAGE, _VIDEO)
+_SAVE_PAGE, _SAVE_VIDEO = "Stop and save page", "Stop and save video"
 
 
 class Recorder(Protocol):
@@ -57,7 +61,7 @@ class Controls:
         self._previews: dict[str, Any] = {}
         self._images: Any = None  # the folder they are in
         self._video: tempfile.TemporaryDirectory[str] | None = None
-        self._recording = False
+        self._on_reset: Callable[[], None] = lambda: None
         self._add_run()
         self._add_recording()
         self._layer_folder = self._keep(self._gui.add_folder("Show", expand_by_default=False))
@@ -73,51 +77,61 @@ class Controls:
         return handle
 
     def _add_run(self) -> None:
-        run = self._keep(self._gui.add_button("Pause", order=_FIRST))
-        step = self._keep(self._gui.add_button("Step", order=_FIRST + 1))
+        self._run = self._keep(self._gui.add_button_group("World", _RUNS, order=_FIRST))
 
-        @run.on_click
+        @self._run.on_click
         def _(_event: Any) -> None:
-            self.paused = not self.paused
-            run.label = "Play" if self.paused else "Pause"
+            self.press(self._run.value)
 
-        @step.on_click
-        def _(_event: Any) -> None:
+    def press(self, name: str) -> None:
+        """Do what a button of the first row says."""
+        if name == "Reset":
+            self._on_reset()
+        elif name == "Step":
             self._steps += 1
+        else:
+            self.paused = not self.paused
+            self._run.options = ("Play" if self.paused else "Pause", *self._run.options[1:])
 
     def _add_recording(self) -> None:
-        page = self._keep(self._gui.add_button("Record page"))
-        video = self._keep(self._gui.add_button("Record video"))
-        self._recording_buttons = [page, video]
+        self._record = self._keep(self._gui.add_button_group("Record", _KINDS, order=_FIRST + 1))
 
-        @page.on_click
+        @self._record.on_click
         def _(event: Any) -> None:
-            if not self._recording:
-                self._recorder.start_recording()
-                self._recording, page.label = True, "Stop and save"
-                return
-            self._recording, page.label = False, "Record page"
-            html = self._recorder.stop_recording().encode()
-            event.client.send_file_download("recording.html", html, save_immediately=True)
+            kind = self._record.value
+            begins = kind in _KINDS
+            if kind in {_PAGE, _SAVE_PAGE}:
+                self._record_page(event.client, begins=begins)
+            else:
+                begins = self._record_video(event.client, begins=begins)
+            saves = _SAVE_PAGE if kind in {_PAGE, _SAVE_PAGE} else _SAVE_VIDEO
+            self._record.options = (saves,) if begins else _KINDS
 
-        @video.on_click
-        def _(event: Any) -> None:
-            if self._video is None:
-                folder = tempfile.TemporaryDirectory()
-                try:
-                    self._recorder.start_video(str(Path(folder.name) / "recording.mp4"))
-                except NotSupportedError as problem:
-                    folder.cleanup()
-                    event.client.add_notification("No video", str(problem))
-                    return
-                self._video, video.label = folder, "Stop and save"
-                return
+    def _record_page(self, page: Any, *, begins: bool) -> None:
+        if begins:
+            self._recorder.start_recording()
+            return
+        html = self._recorder.stop_recording().encode()
+        page.send_file_download("recording.html", html, save_immediately=True)
+
+    def _record_video(self, page: Any, *, begins: bool) -> bool:
+        """Begin or complete a video; whether one is under way afterwards."""
+        if begins:
+            folder = tempfile.TemporaryDirectory()
+            try:
+                self._recorder.start_video(str(Path(folder.name) / "recording.mp4"))
+            except NotSupportedError as problem:
+                folder.cleanup()
+                page.add_notification("No video", str(problem))
+                return False
+            self._video = folder
+        elif self._video is not None:
             self._recorder.stop_video()
             folder, self._video = self._video, None
-            video.label = "Record video"
             film = (Path(folder.name) / "recording.mp4").read_bytes()
-            event.client.send_file_download("recording.mp4", film, save_immediately=True)
+            page.send_file_download("recording.mp4", film, save_immediately=True)
             folder.cleanup()
+        return begins
 
     def offer_reset(self, on_click: Callable[[], None]) -> None:
         """Put a button on the panel that starts the world anew.
@@ -125,8 +139,8 @@ class Controls:
         Args:
             on_click: Called in a thread of the server.
         """
-        reset = self._keep(self._gui.add_button("Reset", order=_FIRST + 2))
-        reset.on_click(lambda _event: on_click())
+        self._on_reset = on_click
+        self._run.options = (*self._run.options, "Reset")
 
     def wait_while_paused(
         self, watched: Callable[[], bool], meanwhile: Callable[[], None] | None = None
@@ -152,9 +166,7 @@ class Controls:
 
     def offer_no_recording(self) -> None:
         """Take the buttons for recordings off the panel: where the page shows what they miss."""
-        for button in self._recording_buttons:
-            self.remove(button)
-        self._recording_buttons.clear()
+        self.remove(self._record)
 
     def layers(self) -> set[str]:
         """Which of ``LAYERS`` the page asks for."""

@@ -13,6 +13,7 @@ from unibody.core.render.mesh import Mesh
 from unibody.core.render.shapes import mesh_of_shape
 from unibody.errors import AssetError
 from unibody.notices import tell
+from unibody.viewer.colors import linear_bytes
 from unibody.viewer.parts import Part, offsets
 from unibody.viewer.stage import product, turned
 
@@ -103,7 +104,7 @@ class _Alike:
         frame_quats = quats[self._frames]
         at = positions[self._frames] + turned(frame_quats, self._offset[0])
         spun = product(frame_quats, self._offset[1])
-        shades = (255.0 * np.clip(colors[self._members], 0.0, 1.0)).astype(np.uint8)
+        shades = linear_bytes(colors[self._members])
         wanted = [at.astype(np.float32), spun.astype(np.float32), shades]
         if self._handle is None:
             self._add(*wanted)

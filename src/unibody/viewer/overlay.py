@@ -9,6 +9,7 @@ import numpy as np
 
 from unibody.core.render.camera import look_at
 from unibody.errors import InvalidArgumentError
+from unibody.viewer.colors import linear_bytes
 from unibody.viewer.items import WHITE, Item, Line, Points, Text
 from unibody.viewer.lettering import corners, letter
 from unibody.viewer.view import View, quat_of_axes
@@ -62,7 +63,7 @@ class Overlay:
                 self._server.scene.add_line_segments(
                     f"/overlay/lines{len(self._line_handles)}",
                     ends,
-                    (255.0 * np.clip(colors, 0.0, 1.0)).astype(np.uint8),
+                    linear_bytes(colors),
                     thickness=max(width, 1.0),
                     thickness_units="screen",
                 )

@@ -1,4 +1,4 @@
-"""The page: viser's own, and a script that sends keys and mouse buttons."""
+"""The page: viser's own, and scripts that send keys and mouse buttons and keep colours true."""
 
 from __future__ import annotations
 
@@ -49,12 +49,55 @@ _SCRIPT: Final = """
 """
 
 
+# Colours are shown as they are written: the library would compress and fade them like film does.
+# A browser without a graphics card leaves out the smoothing of edges, a third of its work.
+# It also says that it has none; that goes away by itself, as it lies over what people came to see.
+_LOOK: Final = """
+<style>
+@keyframes unibody-away { to { opacity: 0; visibility: hidden; } }
+#webgl-software-rendering { animation: unibody-away 1s 5s forwards; }
+</style>
+<script>
+(() => {
+  const getContext = HTMLCanvasElement.prototype.getContext;
+  let software = null;
+  const drawsInSoftware = () => {
+    if (software === null) {
+      const probe = getContext.call(document.createElement("canvas"), "webgl");
+      const names = probe && probe.getExtension("WEBGL_debug_renderer_info");
+      const name = names ? probe.getParameter(names.UNMASKED_RENDERER_WEBGL) : "";
+      software = /swiftshader|llvmpipe|softpipe|software/i.test(name);
+    }
+    return software;
+  };
+  HTMLCanvasElement.prototype.getContext = function (kind, options) {
+    if (options && options.antialias && drawsInSoftware()) {
+      options = { ...options, antialias: false };
+    }
+    return getContext.call(this, kind, options);
+  };
+  const shaderSource = WebGL2RenderingContext.prototype.shaderSource;
+  WebGL2RenderingContext.prototype.shaderSource = function (shader, text) {
+    const plain = text.replace(/return ACESFilmicToneMapping\\(\\s*color\\s*\\)/, "return color");
+    return shaderSource.call(this, shader, plain);
+  };
+})();
+</script>
+"""
+
+
+def with_true_colors(page: str) -> str:
+    """A page of viser's with colours as they are written; its scripts run after this."""
+    head, mark, rest = page.partition("<head>")
+    return head + mark + _LOOK + rest
+
+
 def page_with_inputs(index: str, input_path: str) -> bytes:
-    """Viser's page with the script in its head.
+    """Viser's page with the scripts in its head.
 
     Args:
         index: The page, HTML.
         input_path: Path of the socket that takes the messages.
     """
-    head, mark, rest = index.partition("</head>")
+    head, mark, rest = with_true_colors(index).partition("</head>")
     return (head + _SCRIPT.replace("INPUT_PATH", input_path) + mark + rest).encode()

@@ -28,6 +28,7 @@ from unibody.core.render.stage import Stage
 from unibody.errors import AssetError
 from unibody.notices import tell
 from unibody.viewer.items import Item
+from unibody.viewer.lights import SUN, Sun
 from unibody.viewer.parts import Part, chequers
 from unibody.viewer.strokes import draw_items
 from unibody.viewer.view import View
@@ -35,9 +36,8 @@ from unibody.viewer.view import View
 Image = NDArray[np.uint8]
 BACKGROUND = (0.7, 0.7, 0.8)
 _NEAR, _FAR = 0.02, 500.0  # m
-_SUN = (-0.4, -0.5, 1.0)
-_SHADOW_MAP = 2048  # pixels
-_SHADOW_REST = 0.6  # of the light
+_LARGEST_MAP = 8192  # pixels
+_DARKEST = 0.8  # share of the light that the darkest shadow takes away
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,7 @@ class Sight:
         frames: Where the frames are that parts follow.
         items: Lines, points and texts to draw as well.
         background: Red, green and blue where nothing is, 0 to 1.
-        shadows: Whether the sun casts any.
+        sun: The light.
         wireframe: Draw edges only.
     """
 
@@ -57,7 +57,7 @@ class Sight:
     frames: Frames
     items: Iterable[Item] = ()
     background: tuple[float, float, float] = BACKGROUND
-    shadows: bool = True
+    sun: Sun = SUN
     wireframe: bool = False
 
 
@@ -119,14 +119,16 @@ class Painter:
 
 def _style(sight: Sight) -> Style:
     view = sight.view
-    shadow = None
-    if sight.shadows:
-        reach = max(1.0, 1.5 * math.dist(view.position, view.target))
-        shadow = sun_shadow(_SUN, view.target, reach, _SHADOW_MAP)
-        shadow = dataclasses.replace(shadow, rest=_SHADOW_REST)
+    shadow, sun = None, sight.sun
+    if sun.shadows and sun.darkness > 0.0:
+        reach = 0.5 * sun.map_width or max(1.0, 1.5 * math.dist(view.position, view.target))
+        size = min(max(sun.map_size, 1), _LARGEST_MAP)
+        shadow = sun_shadow(sun.towards, view.target, reach, size)
+        rest = 1.0 - _DARKEST * min(sun.darkness, 1.0)
+        shadow = dataclasses.replace(shadow, rest=rest)
     red, green, blue = sight.background
     return Style(
-        (Light(_SUN, ambient=0.55, diffuse=0.45, specular=0.05, shadow=shadow),),
+        (Light(sun.towards, ambient=0.55, diffuse=0.45, specular=0.05, shadow=shadow),),
         (255.0 * red, 255.0 * green, 255.0 * blue),
         translucent=True,
         wireframe=sight.wireframe,

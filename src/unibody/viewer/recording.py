@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from unibody.viewer.page import with_true_colors
 from unibody.viewer.painter import Painter, Sight
 from unibody.viewer.parts import Part
 from unibody.viewer.video import Pace, Video
@@ -38,7 +39,7 @@ class Recording:
 
     def html(self) -> str:
         """The page; the recording is over."""
-        return self._serializer.as_html()
+        return with_true_colors(self._serializer.as_html())
 
     def save(self, file: str | Path) -> None:
         """Write the page to a file; the recording is over."""

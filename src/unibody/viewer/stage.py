@@ -12,6 +12,7 @@ from unibody.core.render.mesh import Mesh
 from unibody.core.render.shapes import mesh_of_shape
 from unibody.errors import AssetError
 from unibody.notices import tell
+from unibody.viewer.colors import linear_bytes
 from unibody.viewer.parts import Part, chequers, offsets
 
 Array = NDArray[np.float64]
@@ -65,7 +66,7 @@ class _Group:
             mesh.faces,
             spun.astype(np.float32),
             at.astype(np.float32),
-            batched_colors=(255.0 * np.clip(colors, 0.0, 1.0)).astype(np.uint8),
+            batched_colors=linear_bytes(colors),
             # the browser sorts and blends whatever has opacities, opaque or not
             batched_opacities=None if opacities.min() >= 1.0 else opacities,
             wireframe=self.parts[0].wireframe,
@@ -173,7 +174,7 @@ def _textured(mesh: Mesh, part: Part, *, double_sided: bool) -> Any:
     image = Image.fromarray(chequers())
     if part.texture:
         image = Image.open(part.texture).convert("RGB")
-    factor = [int(255 * min(max(value, 0.0), 1.0)) for value in part.rgba]
+    factor = [*linear_bytes(part.rgba[:3]).tolist(), int(255 * min(max(part.rgba[3], 0.0), 1.0))]
     material = PBRMaterial(
         baseColorTexture=image,
         baseColorFactor=factor,

@@ -19,7 +19,8 @@ from unibody.viewer.controls import Controls
 from unibody.viewer.crowd import Crowd
 from unibody.viewer.guard import INLINE_PATH, guarded_server
 from unibody.viewer.inputs import Inputs
-from unibody.viewer.items import Item
+from unibody.viewer.items import Item, Vec3
+from unibody.viewer.lights import Lights
 from unibody.viewer.notebook import inline_html
 from unibody.viewer.overlay import Overlay
 from unibody.viewer.painter import BACKGROUND, Painter, Sight
@@ -29,7 +30,6 @@ from unibody.viewer.stage import Stage
 from unibody.viewer.view import View
 
 F64 = NDArray[np.float64]
-Vec3 = tuple[float, float, float]
 FOV = math.radians(60.0)
 _FRUSTUM = 0.15  # m: half of the height of a camera's sign
 
@@ -79,6 +79,7 @@ class Viewer:
         inputs: Keys and mouse events of all pages.
         on_grip: Called when a body is held, dragged and let go, in a thread of the server.
         controls: The panel.
+        lights: The lights of the page, and of pictures and videos of it.
         recording: The recording as a page that is under way, or None.
 
     Raises:
@@ -109,7 +110,7 @@ class Viewer:
         self._axes: Any = None
         self._frustum: Any = None
         self._background: Vec3 | None = None
-        self._shadows = True
+        self.lights = Lights(self._server)
         self._up = "z"
         self._crowds = 0
         self._visited = self._closed = False
@@ -253,9 +254,7 @@ class Viewer:
 
     def set_shadows(self, cast: bool) -> None:
         """Let the lights cast shadows or not."""
-        if cast != self._shadows:
-            self._shadows = cast
-            self._server.scene.configure_default_lights(cast_shadow=cast)
+        self.lights.show(dataclasses.replace(self.lights.sun, shadows=cast))
 
     # --- the camera -------------------------------------------------------------------------------
 
@@ -296,7 +295,7 @@ class Viewer:
             Frames(*self._poses),
             list(self._items.values()),
             self._background or BACKGROUND,
-            self._shadows,
+            self.lights.sun,
             bool(self._parts) and all(part.wireframe for part in self._parts),
         )
 

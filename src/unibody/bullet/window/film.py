@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from unibody.bullet import constants as c
 from unibody.bullet.debug import visualizer_camera
 from unibody.bullet.window.camera import eye_of
+from unibody.bullet.window.light import sun_of
 from unibody.bullet.window.shown import Shown, debug_items, shown_bodies
 from unibody.core.engine.onlooker import Onlooker
 from unibody.core.render.camera import Frames
@@ -144,7 +145,7 @@ class FilmLog(WorldLog):
                 frames,
                 items.values(),
                 camera.get("rgbBackground", BACKGROUND),
-                bool(flags.get(c.COV_ENABLE_SHADOWS, 1)),
+                sun_of(self.client),
                 bool(flags.get(c.COV_ENABLE_WIREFRAME, 0)),
             )
         )
@@ -180,6 +181,7 @@ class ReplayLog(WorldLog):
 
     def add(self, frames: Frames, items: dict[int, Item], count: int) -> None:
         """Record what moved."""
+        self._viewer.lights.show(sun_of(self.client))
         if self._shown.parts != self._parts:
             self._parts = self._shown.parts
             self._viewer.show(self._parts)

@@ -19,6 +19,7 @@ from unibody.bullet.debug_store import DebugParameter
 from unibody.bullet.window.beginning import Beginning
 from unibody.bullet.window.camera import angles_of, eye_of
 from unibody.bullet.window.layers import Pace, contact_lines, layer_items, link_rows
+from unibody.bullet.window.light import sun_of
 from unibody.bullet.window.previews import Previews
 from unibody.bullet.window.rays import Rays
 from unibody.bullet.window.shown import Placed, Shown, debug_items, shown_bodies
@@ -138,9 +139,14 @@ class Window:
 
     def _paint(self) -> None:
         log = logging.getLogger("unibody.viewer")
-        while not self._closed.wait(_PERIOD if self.viewer.busy else _IDLE_PERIOD):
+        due = time.monotonic()
+        while not self._closed.wait(max(0.0, due - time.monotonic())):
+            # by the clock, however long a frame took; a late one is not made up for
+            due = max(due, time.monotonic() - _PERIOD)
             if not self.viewer.busy:
+                due += _IDLE_PERIOD
                 continue
+            due += _PERIOD
             try:
                 self._paint_frame()
             except (ArithmeticError, LookupError, RuntimeError, ValueError) as problem:
@@ -187,7 +193,7 @@ class Window:
         """Follow configureDebugVisualizer."""
         flags, viewer = self._client.visualizer, self.viewer
         viewer.controls.show(bool(flags.get(c.COV_ENABLE_GUI, 1)))
-        viewer.set_shadows(bool(flags.get(c.COV_ENABLE_SHADOWS, 1)))
+        viewer.lights.show(sun_of(self._client))
         viewer.set_up("y" if flags.get(c.COV_ENABLE_Y_AXIS_UP, 0) else "z")
         viewer.set_background(self._client.camera.get("rgbBackground", BACKGROUND))
         self.previews.show(viewer, flags, frustum="Cameras" in viewer.controls.layers())
