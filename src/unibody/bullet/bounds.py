@@ -8,7 +8,7 @@ from operator import index
 from unibody.bullet.client import clients, get_body, get_client, vector
 from unibody.bullet.errors import error
 from unibody.core.assets.description import Vec3
-from unibody.core.engine.queries.bounds import links_in_box
+from unibody.core.engine.queries.bounds import BoxSearch
 
 _OVERLAP_MARGIN = 0.02  # m: Bullet's broad phase widens every box by its contact threshold
 
@@ -64,8 +64,13 @@ def getOverlappingObjects(
     Raises:
         error: Not connected, or a corner that is not 3 numbers.
     """
-    client = get_client(physicsClientId)
-    low = vector(aabbMin, 3, "aabbMin needs 3 numbers")
-    high = vector(aabbMax, 3, "aabbMax needs 3 numbers")
-    found = links_in_box(client.scene, low, high, _OVERLAP_MARGIN)
-    return tuple(found) or None
+    client = clients.get(physicsClientId) or get_client(physicsClientId)
+    search = client.box_search
+    if search is None:
+        search = client.box_search = BoxSearch(client.scene, _OVERLAP_MARGIN)
+    try:
+        return search.links(aabbMin, aabbMax) or None
+    except (TypeError, ValueError):
+        vector(aabbMin, 3, "aabbMin needs 3 numbers")
+        vector(aabbMax, 3, "aabbMax needs 3 numbers")
+        raise

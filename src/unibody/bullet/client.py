@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from unibody.bullet.window.film import WorldLog
     from unibody.bullet.window.page import Window
     from unibody.core.assets.description import Asset, Shape, Vec3
+    from unibody.core.engine.queries.bounds import BoxSearch
 
 DEFAULT_TIME_STEP = 1.0 / 240.0  # s
 _CONTACT_ERP = 0.08  # PyBullet's, not Bullet's own 0.2
@@ -142,6 +143,7 @@ class Client:
     user_data: UserDataStore = field(default_factory=UserDataStore)
     load_calls: dict[int, LoadCall] = field(default_factory=dict)  # of bodies from files
     caster: Any = None  # of rays, made when it is first needed
+    box_search: BoxSearch | None = None  # for getOverlappingObjects, made when first needed
     body_pairs: dict[tuple[int, int, int, int], Any] = field(default_factory=dict)  # see closest
     contact_table: tuple[Any, Any] = (None, None)  # the state it is of, and the table
     options_stale: bool = False  # the world has yet to hear of changed options
@@ -238,7 +240,7 @@ class Client:
         self.debug.colors.clear()
         self.forces_applied = False
         self.time_step_changed()
-        self.caster = None
+        self.caster = self.box_search = None
         self.contact_table = None, None
         self.body_pairs.clear()
         for tick in (

@@ -62,25 +62,16 @@ def shape_end(body_id: int, shapes: list[Shape], pose: Pose) -> End:
     return End(body_id, SHAPE_LINK, shapes, -1, range(0), pose)
 
 
-class _BodyPairs:
+class _BodyPairs(GeomPairs):
     """The pairs of shapes between two sides of a world, for one generation of it."""
 
     def __init__(self, world: World, side_a: list[End], side_b: list[End]) -> None:
-        self.of = world, world.generation
+        self.world, self.generation = world, world.generation
         ends_a = [(end, geom) for end in side_a for geom in end.geoms]
         ends_b = [(end, geom) for end in side_b for geom in end.geoms]
-        self._names = [(0, a.body, b.body, a.link, b.link) for a, _ in ends_a for b, _ in ends_b]
-        self._pairs = GeomPairs(world, [(i, j) for _, i in ends_a for _, j in ends_b])
-
-    def rows(self, world: World, limit: float) -> tuple[Row, ...]:
-        """GetClosestPoints' tuples of the points within ``limit`` [m]."""
-        names = self._names
-        return tuple(
-            [
-                (*names[k], on_a, on_b, normal, distance, *NO_FORCES)
-                for k, (distance, on_a, on_b, normal) in self._pairs.within(world, limit)
-            ]
-        )
+        names = [(0, a.body, b.body, a.link, b.link) for a, _ in ends_a for b, _ in ends_b]
+        pairs = [(i, j) for _, i in ends_a for _, j in ends_b]
+        super().__init__(world, pairs, names, NO_FORCES)
 
 
 def body_rows(client: Client, key: tuple[int, int, int, int], limit: float) -> tuple[Row, ...]:
@@ -88,18 +79,17 @@ def body_rows(client: Client, key: tuple[int, int, int, int], limit: float) -> t
 
     ``key`` are body and link of A, and those of B; see `body_ends`.
     """
-    world = client.world
-    known = client.body_pairs
-    if len(known) > _MAX_PAIRS:
-        known.clear()
-    pairs = known.get(key)
-    if pairs is None or pairs.of != (world, world.generation):
+    world = client.scene.world
+    pairs = client.body_pairs.get(key)
+    if pairs is None or pairs.world is not world or pairs.generation != world.generation:
+        if len(client.body_pairs) > _MAX_PAIRS:
+            client.body_pairs.clear()
         sides = body_ends(client, *key[:2]), body_ends(client, *key[2:])
         world.kinematics()
-        pairs = known[key] = _BodyPairs(world, *sides)
+        pairs = client.body_pairs[key] = _BodyPairs(world, *sides)
     if world.kinematics_version != world.version:
         world.kinematics()
-    return pairs.rows(world, limit)
+    return pairs.rows(limit)
 
 
 def shape_points(

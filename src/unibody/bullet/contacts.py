@@ -202,7 +202,9 @@ def getClosestPoints(
     Raises:
         error: Not connected, or a position or orientation of another size.
     """
-    client = get_client(physicsClientId)
+    client = clients.get(physicsClientId) or get_client(physicsClientId)
+    if collisionShapeA < 0 and collisionShapeB < 0:
+        return body_rows(client, (bodyA, linkIndexA, bodyB, linkIndexB), distance)
     side_a: list[End] = []
     side_b: list[End] = []
     if collisionShapeA >= 0:

@@ -70,12 +70,13 @@ class TorquePlan:
 class MotorPlans:
     """The plans of one body; no motor is in two of those with targets."""
 
-    __slots__ = ("_targets", "reader", "torques")
+    __slots__ = ("_targets", "multi_reader", "reader", "torques")
 
     def __init__(self) -> None:
         self._targets: list[TargetPlan] = []
         self.torques: TorquePlan | None = None
         self.reader: JointReader | None = None  # of the joints that were read together last
+        self.multi_reader: JointReader | None = None  # the same for getJointStatesMultiDof
 
     def with_settings(self, settings: tuple[Any, ...]) -> TargetPlan | None:
         """The plan of motors whose settings are the same.

@@ -14,13 +14,15 @@ from collections.abc import Iterable, Sequence
 from operator import index
 from typing import Any
 
-from unibody.bullet.client import get_client
+from unibody.bullet.client import clients, get_client
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
+from unibody.bullet.joint_reader import JointReader
 from unibody.bullet.joint_sensors import NO_REACTION, reaction
 from unibody.core.assets.description import JointType, Quat, Vec3
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply, quat_rotate
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.world import World
 
 Numbers = tuple[float, ...]
 _BALL_Q, _BALL_V = 4, 3
@@ -186,8 +188,37 @@ def getJointStatesMultiDof(
     Raises:
         error: No such joint.
     """
-    body = _body(bodyUniqueId, physicsClientId)
-    return tuple([_state(body, int(number)) for number in jointIndex]) or None
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        body = _body(bodyUniqueId, physicsClientId)
+    joints = jointIndex if jointIndex.__class__ is list else list(jointIndex)
+    world = body.world()
+    if world.forces_live and body.client.joint_sensors is None:
+        reader = joint_reader(body, world, joints)
+        found = None if reader is None else reader.read(1.0 / body.client.impulse_scale)
+        if found:
+            return found
+    return tuple([_state(body, int(number)) for number in joints]) or None
+
+
+def joint_reader(body: Body, world: World, joints: list[int]) -> JointReader | None:
+    """What reads and writes some joints at once; None if one has several axes, or does not exist.
+
+    It is kept for the next call with the same joints.
+    """
+    reader = body.plans.multi_reader
+    if reader is not None and reader.generation == world.generation and reader.joints == joints:
+        return reader
+    records, count = body.record.joints, body.joint_count
+    try:
+        fits = all(0 <= joint < count and records[joint + 1].nv <= 1 for joint in joints)
+    except TypeError:
+        return None
+    if not fits:
+        return None
+    reader = body.plans.multi_reader = JointReader(body, world, joints, nested=True)
+    return reader
 
 
 def _body(body_id: int, client_id: int) -> Body:
@@ -259,6 +290,13 @@ def resetJointStatesMultiDof(
     Raises:
         error: No such joint, or lists of different lengths; then no joint is changed.
     """
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+        joints = jointIndices if jointIndices.__class__ is list else list(jointIndices)
+        if joints and _write_at_once(body, joints, targetValues, targetVelocities):
+            return
+    except (KeyError, TypeError):
+        pass  # what is wrong is said below
     client = get_client(physicsClientId)
     joints = list(jointIndices)
     if not joints:
@@ -267,8 +305,6 @@ def resetJointStatesMultiDof(
     if any(rows and len(rows) != len(joints) for rows in lists):
         raise error("Number of targetValues and targetVelocities needs to match number of indices.")
     body = client.bodies.get(index(bodyUniqueId))
-    if body is not None and _reset_plain(body, joints, *lists):
-        return
     positions, velocities = (rows or [None] * len(joints) for rows in lists)
     wanted: list[tuple[Body, int, Numbers, Numbers]] = []
     for joint, given, speeds in zip(joints, positions, velocities, strict=True):
@@ -282,19 +318,14 @@ def resetJointStatesMultiDof(
         _reset(body, joint, position, velocity)
 
 
-def _reset_plain(body: Body, joints: list[int], positions: Any, velocities: Any) -> bool:
+def _write_at_once(body: Body, joints: list[int], positions: Any, velocities: Any) -> bool:
     """Reset joints with one axis; False, and nothing done, for other ones and unusual forms."""
-    if not positions or not velocities:
+    world = body.world()
+    reader = joint_reader(body, world, joints)
+    if reader is None or not reader.write(positions, velocities):
         return False
-    drives, count = body.drive_of_joint, body.joint_count
-    try:
-        if not all(0 <= joint < count and drives[joint] >= 0 for joint in joints):
-            return False
-        rows = [(float(q), float(v)) for (q,), (v,) in zip(positions, velocities, strict=True)]
-    except (TypeError, ValueError):
-        return False
-    for joint, (position, velocity) in zip(joints, rows, strict=True):
-        body.set_joint(joint, position, velocity)
+    world.version += 1
+    body.links_placed()
     return True
 
 

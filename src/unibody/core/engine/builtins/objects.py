@@ -54,6 +54,8 @@ def known_objects(client_name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 new_tuple = types.ExternalFunction("PyTuple_New", _int64(_int64))
+keep = types.ExternalFunction("Py_IncRef", types.void(_int64))
+drop = types.ExternalFunction("Py_DecRef", types.void(_int64))
 set_item = types.ExternalFunction("PyTuple_SetItem", types.int32(_int64, _int64, _int64))
 _as_integer = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
 
@@ -122,18 +124,25 @@ def _read_array(known: Pointer, array: int, count: int, out: Pointer, index: int
 
 
 @numba.njit(error_model="numpy", forceinline=True)
-def read_numbers(known: Pointer, value: int, count: int, out: Pointer, index: int) -> bool:
-    """Put a sequence of ``count`` numbers into ``out`` from ``index`` on; False if it is none."""
+def items_of(known: Pointer, value: int, count: int) -> int:
+    """Address of the items of a tuple or list of ``count``; 0 if it is none."""
     kind = word_at(value + TYPE_AT)
     if kind == known[K_TUPLE]:
         items = value + TUPLE_AT
     elif kind == known[K_LIST]:
         items = word_at(value + LIST_AT)
-    elif kind == known[K_ARRAY]:
-        return _read_array(known, value, count, out, index)
     else:
-        return False
-    if word_at(value + SIZE_AT) != count:
+        return 0
+    return items if word_at(value + SIZE_AT) == count else 0
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def read_numbers(known: Pointer, value: int, count: int, out: Pointer, index: int) -> bool:
+    """Put a sequence of ``count`` numbers into ``out`` from ``index`` on; False if it is none."""
+    if word_at(value + TYPE_AT) == known[K_ARRAY]:
+        return _read_array(known, value, count, out, index)
+    items = items_of(known, value, count)
+    if items == 0:
         return False
     for i in range(count):  # noqa: SIM110 - numba compiles a loop, not a generator
         if not read_number(known, word_at(items + i * _WORD), out, index + i):

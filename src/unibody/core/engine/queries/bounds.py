@@ -112,28 +112,54 @@ def _turned(world: World, body: int, box: LocalBox) -> tuple[Vec3, Vec3]:
     return (x - hx, y - hy, z - hz), (x + hx, y + hy, z + hz)
 
 
-def links_in_box(
-    scene: Scene, low: Sequence[float], high: Sequence[float], margin: float
-) -> list[tuple[int, int]]:
-    """(body id, link index) of the links whose box, widened by ``margin`` [m], meets a box.
+class BoxSearch:
+    """Finds the links whose boxes meet a box, again and again.
 
-    Link indices count from -1, the base. Bodies come in the order of their ids.
+    Args:
+        scene: Whose links they are.
+        margin: What every box is widened by on all sides [m].
     """
-    world = scene.world
-    world.kinematics()
-    if not scene.bodies:
-        return []
-    every = _all_boxes(world, scene)
-    count = box_functions().meeting(*every.at, low, high, margin)
-    if count is not None:
-        return [every.names[row] for row in every.found[:count].tolist()]
-    rotation = world.data.ximat[every.rows].reshape(-1, 3, 3)
-    half = np.where(
-        every.turns[:, None], np.einsum("nij,nj->ni", np.abs(rotation), every.half), every.half
-    )
-    centre = np.einsum("nij,nj->ni", rotation, every.centre) + world.data.xipos[every.rows]
-    meets = (centre - half - margin <= high) & (centre + half + margin >= low)
-    return [every.names[row] for row in np.flatnonzero(meets.all(axis=1)).tolist()]
+
+    __slots__ = ("_arguments", "_margin", "_meeting", "_scene", "_version")
+
+    def __init__(self, scene: Scene, margin: float) -> None:
+        self._scene, self._margin = scene, margin
+        self._version = -1  # of the world that `_arguments` are for
+        self._arguments: tuple[int, ...] = ()
+        self._meeting = box_functions().meeting
+
+    def links(self, low: Sequence[float], high: Sequence[float]) -> tuple[tuple[int, int], ...]:
+        """(body id, link index) of each; indices count from -1, bodies are in order of their ids.
+
+        Raises:
+            TypeError, ValueError: A corner, world frame [m], is not three numbers.
+        """
+        scene = self._scene
+        world = scene.running
+        if scene.stale or world is None or self._version != world.version:
+            world = scene.world
+            world.kinematics()
+            self._arguments = _all_boxes(world, scene).at
+            self._version = world.version
+        met = self._meeting(*self._arguments, low, high, self._margin)
+        if met is not None:
+            return met
+        return self._search(world, _corner(low), _corner(high))
+
+    def _search(self, world: World, low: Vec3, high: Vec3) -> tuple[tuple[int, int], ...]:
+        every, margin = _all_boxes(world, self._scene), self._margin
+        rotation = world.data.ximat[every.rows].reshape(-1, 3, 3)
+        half = np.where(
+            every.turns[:, None], np.einsum("nij,nj->ni", np.abs(rotation), every.half), every.half
+        )
+        centre = np.einsum("nij,nj->ni", rotation, every.centre) + world.data.xipos[every.rows]
+        meets = (centre - half - margin <= high) & (centre + half + margin >= low)
+        return tuple([every.names[row] for row in np.flatnonzero(meets.all(axis=1)).tolist()])
+
+
+def _corner(values: Sequence[float]) -> Vec3:
+    x, y, z = map(float, values)
+    return (x, y, z)
 
 
 def _all_boxes(world: World, scene: Scene) -> AllBoxes:
@@ -151,17 +177,20 @@ def _all_boxes(world: World, scene: Scene) -> AllBoxes:
     boxes = [_local_box(world, state) for state in states]
     rows = np.array([state.body for state in states], dtype=np.int64)
     numbers = np.array([(*box.centre, *box.half, float(box.turns)) for box in boxes])
+    numbers = numbers.reshape(-1, 7)
     found, at = np.zeros(len(boxes), dtype=np.int64), addresses(world)
-    places = (rows.ctypes.data, numbers.ctypes.data, found.ctypes.data)
+    shown = [(body, index - 1) for body, index in names]
+    named = np.array(list(map(id, shown)), dtype=np.int64)
+    places = (rows.ctypes.data, numbers.ctypes.data, found.ctypes.data, named.ctypes.data)
     every = cache.every = AllBoxes(
         [box.com for box in boxes],
         states,
-        [(body, index - 1) for body, index in names],
+        shown,
         rows,
         numbers[:, :3],
         numbers[:, 3:6],
         numbers[:, 6] != 0.0,
-        [numbers],
+        [numbers, named],
         found,
         (len(boxes), at.xipos, at.ximat, *places),
     )

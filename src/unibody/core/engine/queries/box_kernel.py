@@ -11,7 +11,15 @@ import numba
 
 from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
-from unibody.core.engine.builtins.objects import boxed, integer_at, read_number, read_numbers
+from unibody.core.engine.builtins.objects import (
+    boxed,
+    integer_at,
+    keep,
+    new_tuple,
+    read_number,
+    read_numbers,
+    set_item,
+)
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
@@ -41,16 +49,17 @@ def _box(args: Pointer) -> int:
 
 @numba.njit(error_model="numpy")
 def _meeting(known: Pointer, numbers: Pointer, args: Pointer) -> int:
-    """How many of some boxes meet another one, or nothing for numbers of unusual types.
+    """The names of those of some boxes that meet another one; nothing for unusual types.
 
     Arguments: how many boxes there are, addresses of the positions and rotations of all bodies, of
     the bodies (int64) and of seven numbers a box (see `_box`), address of room for the indices of
-    those that meet it (int64), smallest and largest corner, and what widens each box.
+    those that meet it (int64) and of the objects that name the boxes (int64), smallest and largest
+    corner, and what widens each box.
     """
     for i in range(2):
-        if not read_numbers(known, args[6 + i], 3, numbers, 3 * i):
+        if not read_numbers(known, args[7 + i], 3, numbers, 3 * i):
             return _NOT_DONE
-    if not read_number(known, args[8], numbers, 6):
+    if not read_number(known, args[9], numbers, 6):
         return _NOT_DONE
     places, turns = integer_at(args, 1), integer_at(args, 2)
     bodies, boxes = pointer_i64(integer_at(args, 3)), integer_at(args, 4)
@@ -69,7 +78,11 @@ def _meeting(known: Pointer, numbers: Pointer, args: Pointer) -> int:
         if meets:
             out[found] = i
             found += 1
-    return boxed(found)
+    made, names = new_tuple(found), pointer_i64(integer_at(args, 6))
+    for k in range(found):
+        keep(names[out[k]])
+        set_item(made, k, names[out[k]])
+    return made
 
 
 def _build(digest: str) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -13,9 +15,11 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.description import Shape, Vec3
 from unibody.core.engine.geometry import MeshStore, write_shape
+from unibody.core.engine.layout import offsets_of
 from unibody.core.engine.queries.box_capsule import box_capsule_depth
-from unibody.core.engine.queries.gap_kernel import kernels
+from unibody.core.engine.queries.gap_kernel import measure
 from unibody.core.engine.queries.overlap import apart, deepest, holds, is_checked, may_overlap
+from unibody.core.engine.rows.cpu import libmujoco
 from unibody.core.engine.world import World
 
 _GEOM = mujoco.mjtGeom
@@ -182,53 +186,76 @@ class GeomPairs:
     """Pairs of geoms of a running world that are measured again and again.
 
     They serve one generation of the world.
+
+    Args:
+        world: The world.
+        pairs: Numbers of the geoms.
+        heads: For each pair, what a row about it begins with.
+        tail: What all rows end with.
     """
 
-    def __init__(self, world: World, pairs: list[tuple[int, int]]) -> None:
-        model, data = world.model, world.data
-        self._pairs, self._model, self._kernels = pairs, model, kernels()
-        self._points, self._near = np.empty(6), np.arange(len(pairs), dtype=np.int64)
-        # memory that the kernels read
-        self._table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        self._kinds = model.geom_type.astype(np.int64)
-        self._reach = np.array(model.geom_rbound)
-        self._boxes = np.array(model.geom_aabb)
-        geoms = data.geom_xpos.ctypes.data, data.geom_xmat.ctypes.data, self._boxes.ctypes.data
-        self._every = (
-            self._table.ctypes.data, len(pairs), *geoms, self._reach.ctypes.data,
-            self._kinds.ctypes.data, self._near.ctypes.data,
+    def __init__(
+        self,
+        world: World,
+        pairs: list[tuple[int, int]],
+        heads: list[tuple[Any, ...]],
+        tail: tuple[Any, ...],
+    ) -> None:
+        model, data, offsets = world.model, world.data, offsets_of("mjData")
+        self._pairs, self._model, self._data = pairs, model, data
+        self._heads, self._tail, self._measure = heads, tail, measure()
+        near, points = np.zeros(len(pairs), dtype=np.int64), np.empty(6)
+        table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        trust = np.array([_trust(model, *pair) for pair in pairs], dtype=np.int64)
+        places = np.array(list(map(id, heads)), dtype=np.int64)
+        kinds = model.geom_type.astype(np.int64)
+        reach, boxes = np.array(model.geom_rbound), np.array(model.geom_aabb)
+        arrays = (data.geom_xpos, data.geom_xmat, boxes, reach, kinds, near, trust)
+        self._kept = (table, points, places, *arrays)  # memory that the kernel works with
+        self._arguments = (
+            table.ctypes.data, len(pairs), *(array.ctypes.data for array in arrays),
+            _distance_function(), model._address, data._address,
+            data._address + offsets["narena"], data._address + offsets["parena"],
+            points.ctypes.data, places.ctypes.data, tail,
         )  # fmt: skip
-        points = self._points.ctypes.data
-        self._keys = [
-            (a, b, *geoms, points) if a != b and is_checked(model, a, b) else None for a, b in pairs
-        ]
 
-    def within(self, world: World, limit: float) -> list[tuple[int, tuple[Any, ...]]]:
-        """The pairs (by number) that are not farther apart than ``limit`` [m], each a `Distance`.
+    def rows(self, limit: float) -> tuple[tuple[Any, ...], ...]:
+        """Of the pairs that are not farther apart than ``limit`` [m]: a row of each.
 
-        Geom poses have to be up to date. The answers are those of `geom_distance`.
+        A row is (*head, point on A, point on B, unit normal from B to A, distance, *tail). Geom
+        poses have to be up to date. The answers are those of `geom_distance`.
         """
-        model, data, points = self._model, world.data, self._points
-        measure, resolve = mujoco.mj_geomDistance, self._kernels.gap
-        beyond = _beyond(limit)
-        count = self._kernels.near(*self._every, beyond)
-        chosen: list[int] = self._near[:count].tolist()
-        result: list[tuple[int, tuple[Any, ...]]] = []
-        for k in chosen:
-            (first, second), key = self._pairs[k], self._keys[k]
-            if key is not None:
-                distance = measure(model, data, first, second, beyond, points)
-                found = resolve(*key, distance, beyond)
-                if found.__class__ is tuple:
-                    if distance <= limit:
-                        result.append((k, (distance, *found)))
-                    continue
-                if found == 0:
-                    continue
-            found = geom_distance(model, data, first, second, limit)
-            if found is not None:
-                result.append((k, found))
-        return result
+        found = self._measure(*self._arguments, limit)
+        if found is None:
+            found = (*range(len(self._pairs)), None)
+        if not found or found[-1] is not None:
+            return found
+        rows: list[tuple[Any, ...]] = []
+        for row in found[:-1]:
+            rows += [row] if row.__class__ is tuple else self._asked_again(row, limit)
+        return tuple(rows)
+
+    def _asked_again(self, number: int, limit: float) -> list[tuple[Any, ...]]:
+        found = geom_distance(self._model, self._data, *self._pairs[number], limit)
+        if found is None:
+            return []
+        distance, on_a, on_b, normal = found
+        return [(*self._heads[number], on_a, on_b, normal, distance, *self._tail)]
+
+
+def _trust(model: Any, first: int, second: int) -> int:
+    """How to ask MuJoCo about two geoms, as the kernel wants it."""
+    surfaces = model.geom_type[first] in _SURFACES and model.geom_type[second] in _SURFACES
+    if first == second or surfaces:
+        return 2
+    return int(is_checked(model, first, second))
+
+
+@functools.cache
+def _distance_function() -> int:
+    """Address of MuJoCo's distance of two geoms."""
+    function = libmujoco().mj_geomDistance
+    return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
 class ShapeSpace:

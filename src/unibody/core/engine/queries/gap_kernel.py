@@ -1,4 +1,4 @@
-"""What surrounds MuJoCo's distance of two geoms, compiled by numba."""
+"""MuJoCo's distance of two geoms and what surrounds it, compiled by numba."""
 
 from __future__ import annotations
 
@@ -6,23 +6,37 @@ import functools
 import math
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
 from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import ENTRY, python_call, short_cut
-from unibody.core.engine.builtins.objects import boxed, integer_at
+from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
+from unibody.core.engine.builtins.objects import (
+    boxed,
+    drop,
+    integer_at,
+    keep,
+    new_tuple,
+    read_number,
+    set_item,
+    word_at,
+)
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pairs as pairs_module
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pairs import boxes_apart
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
 
+_NOT_DONE = 0
 _ABSOLUTE = 1e-6  # m, as in ``overlap``
-_APART = 0
+_CHECKED, _ASK_OTHERWISE = 1, 2
 _CLEAR = 1e-4  # m: where bounding boxes are farther apart, MuJoCo's answer is right
 _PLANE = 0  # mjGEOM_PLANE
+_ROOM = 1 << 20  # bytes: several times what MuJoCo needs for a distance
 
 
 @numba.njit(error_model="numpy")
@@ -36,18 +50,17 @@ def _apart(  # noqa: PLR0913, PLR0917 - two boxes
 
 
 @numba.njit(error_model="numpy")
-def _near(args: Pointer) -> int:
+def _find_near(args: Pointer, limit: float) -> int:
     """Number of the pairs whose bounding volumes are not farther apart than a limit.
 
     Arguments: addresses of the pairs of geoms (n, 2) and their number; of the positions (ngeom, 3),
     rotations (ngeom, 9), boxes (ngeom, 6), bounding radii (0: it has none) and types of geoms, the
-    latter as 64 bits; of room for the numbers of the pairs that were found (n,); the limit.
+    latter as 64 bits; of room for the numbers of the pairs that were found (n,).
     """
     pairs, count = pointer_i64(integer_at(args, 0)), integer_at(args, 1)
     place, turn = pointer_f64(integer_at(args, 2)), pointer_f64(integer_at(args, 3))
     box, radius = pointer_f64(integer_at(args, 4)), pointer_f64(integer_at(args, 5))
     kind, out = pointer_i64(integer_at(args, 6)), pointer_i64(integer_at(args, 7))
-    limit = pointer_f64(args[8] + objects.FLOAT_AT)[0]
     found = 0
     for k in range(count):
         a, b = pairs[2 * k], pairs[2 * k + 1]
@@ -70,64 +83,156 @@ def _near(args: Pointer) -> int:
         if near:
             out[found] = k
             found += 1
-    return boxed(found)
+    return found
+
+
+@intrinsic
+def _geom_distance(  # noqa: PLR0913, PLR0917 - the function's own arguments
+    typing_context: Any, function: Any, model: Any, data: Any, a: Any, b: Any, limit: Any, out: Any
+) -> Any:
+    """``mj_geomDistance``, found at an address."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word, number = ir.IntType(64), ir.DoubleType()
+        kind = ir.FunctionType(number, [word, word, ir.IntType(32), ir.IntType(32), number, word])
+        target = builder.inttoptr(args[0], kind.as_pointer())
+        first, second = (builder.trunc(args[k], ir.IntType(32)) for k in (3, 4))
+        return builder.call(target, [args[1], args[2], first, second, args[5], args[6]])
+
+    words = (types.int64,) * 5
+    return types.float64(*words, types.float64, types.int64), codegen
 
 
 @numba.njit(error_model="numpy")
-def _gap(args: Pointer) -> int:
-    """Closest points and normal of two geoms that are apart.
+def _none() -> int:
+    return boxed(None)
 
-    Arguments: numbers of the geoms; addresses of positions, rotations and bounding boxes of all
-    geoms, and of the closest points (6,); the distance that MuJoCo found, and the one it looked
-    up to.
 
-    Returns:
-        0 where the geoms are farther apart than that for certain; the closest points and the unit
-        normal from B to A where the distance is a gap and agrees with the geoms; else nothing.
-    """
-    first, second = integer_at(args, 0), integer_at(args, 1)
-    place, turn = pointer_f64(integer_at(args, 2)), pointer_f64(integer_at(args, 3))
-    box, p = pointer_f64(integer_at(args, 4)), pointer_f64(integer_at(args, 5))
-    distance = pointer_f64(args[6] + objects.FLOAT_AT)[0]
-    if distance >= pointer_f64(args[7] + objects.FLOAT_AT)[0]:
-        return boxed(_APART) if _apart(first, second, box, place, turn, _CLEAR) else 0
+@numba.njit(error_model="numpy")
+def _agrees(first: int, second: int, place: Pointer, p: Pointer, sign: float) -> float:
+    """Length of the gap that MuJoCo found; 0 where its direction does not agree with the geoms."""
     x, y, z = p[0] - p[3], p[1] - p[4], p[2] - p[5]
     length = math.sqrt(x * x + y * y + z * z)
-    if distance <= 0.0 or length < _ABSOLUTE:
-        return 0
+    if length < _ABSOLUTE or sign < 0.0:
+        return 0.0
     x, y, z = x / length, y / length, z / length
     a, b = 3 * first, 3 * second
     ahead = x * (place[a] - p[0]) + y * (place[a + 1] - p[1]) + z * (place[a + 2] - p[2])
     behind = x * (place[b] - p[3]) + y * (place[b + 1] - p[4]) + z * (place[b + 2] - p[5])
-    if ahead < -_ABSOLUTE or behind > _ABSOLUTE:
-        return 0
-    return boxed(((p[0], p[1], p[2]), (p[3], p[4], p[5]), (x + 0.0, y + 0.0, z + 0.0)))
+    return length if ahead >= -_ABSOLUTE and behind <= _ABSOLUTE else 0.0
+
+
+@numba.njit(error_model="numpy")
+def _vector(x: float, y: float, z: float) -> int:
+    """A tuple; a function of its own, as numba declares C functions in its way."""
+    return boxed((x, y, z))
+
+
+@numba.njit(error_model="numpy")
+def _row(head: int, tail: int, distance: float, p: Pointer, scale: float) -> int:
+    """(head, point on A, point on B, normal, distance, tail) as one tuple."""
+    x, y, z = (p[0] - p[3]) * scale, (p[1] - p[4]) * scale, (p[2] - p[5]) * scale
+    before, behind = word_at(head + objects.SIZE_AT), word_at(tail + objects.SIZE_AT)
+    made = new_tuple(before + 4 + behind)
+    for i in range(before):
+        item = word_at(head + objects.TUPLE_AT + 8 * i)
+        keep(item)
+        set_item(made, i, item)
+    set_item(made, before, _vector(p[0], p[1], p[2]))
+    set_item(made, before + 1, _vector(p[3], p[4], p[5]))
+    set_item(made, before + 2, _vector(x + 0.0, y + 0.0, z + 0.0))
+    set_item(made, before + 3, boxed(distance))
+    for i in range(behind):
+        item = word_at(tail + objects.TUPLE_AT + 8 * i)
+        keep(item)
+        set_item(made, before + 4 + i, item)
+    return made
+
+
+@numba.njit(error_model="numpy")
+def _first_of(made: int, count: int) -> int:
+    """A tuple of the first items of another, which is given up."""
+    fewer = new_tuple(count)
+    for i in range(count):
+        item = word_at(made + objects.TUPLE_AT + 8 * i)
+        keep(item)
+        set_item(fewer, i, item)
+    drop(made)
+    return fewer
+
+
+@numba.njit(error_model="numpy")
+def _measure(known: Pointer, numbers: Pointer, args: Pointer) -> int:
+    """Closest points and normals of the pairs of geoms that are near one another.
+
+    Arguments: the eight of `_find_near`; address of a number for each pair (int64): 1 if MuJoCo's
+    answer is worth a check, 0 if it is right, 2 if it has to be asked in another way; addresses of
+    the function, of the model, of the data, of the size of MuJoCo's own memory and of what is used
+    of it, and of room for the points (6,); of the tuples at the heads of the rows (int64); the
+    tuple at the ends of all rows; and the limit.
+
+    Returns:
+        Nothing where MuJoCo's own memory is nearly full: it ends the process when it has none. Else
+        a row (see `_row`) for each pair within the limit. A pair whose answer is not certain is
+        there by its number, and then the last item is None.
+    """
+    if not read_number(known, args[17], numbers, 0):
+        return _NOT_DONE
+    if word_at(integer_at(args, 12)) - word_at(integer_at(args, 13)) < _ROOM:
+        return _NOT_DONE
+    place, turn = pointer_f64(integer_at(args, 2)), pointer_f64(integer_at(args, 3))
+    box, near = pointer_f64(integer_at(args, 4)), pointer_i64(integer_at(args, 7))
+    pairs, trust = pointer_i64(integer_at(args, 0)), pointer_i64(integer_at(args, 8))
+    function, model, data = integer_at(args, 9), integer_at(args, 10), integer_at(args, 11)
+    points, heads, limit = integer_at(args, 14), pointer_i64(integer_at(args, 15)), numbers[0]
+    beyond = max(limit, 0.0) * (1.0 + 1e-9) + 1e-6  # as `distances` asks
+    p, count, kept, open_questions = pointer_f64(points), _find_near(args, beyond), 0, 0
+    made = new_tuple(count + 1)
+    for i in range(count):
+        k = near[i]
+        first, second = pairs[2 * k], pairs[2 * k + 1]
+        distance, length, sign = 0.0, 0.0, 1.0
+        if trust[k] != _ASK_OTHERWISE:
+            distance = _geom_distance(function, model, data, first, second, beyond, points)
+            if distance >= beyond:
+                checked = trust[k] == _CHECKED
+                if not checked or _apart(first, second, box, place, turn, _CLEAR):
+                    continue
+            elif trust[k] == _CHECKED:
+                length = _agrees(first, second, place, p, distance)
+            else:
+                length = math.sqrt((p[0] - p[3]) ** 2 + (p[1] - p[4]) ** 2 + (p[2] - p[5]) ** 2)
+                sign = 1.0 if distance > 0.0 else -1.0
+        if length < _ABSOLUTE:
+            set_item(made, kept, boxed(k))
+            kept += 1
+            open_questions += 1
+        elif distance <= limit:
+            set_item(made, kept, _row(heads[k], args[16], distance, p, sign / length))
+            kept += 1
+    if open_questions > 0:
+        set_item(made, kept, _none())
+        kept += 1
+    return made if kept == count + 1 else _first_of(made, kept)
 
 
 def _build(digest: str) -> Any:
     @numba.cfunc(ENTRY, cache=True)
     def entry(self: int, args: int, count: int, names: int) -> int:
         if len(digest) > 0:
-            found = _near(pointer_i64(args)) if short_cut(self) else _gap(pointer_i64(args))
-            if found != 0:
+            found = _measure(known_of(self), functions.numbers_of(self), pointer_i64(args))
+            if found != _NOT_DONE:
                 return found
         return python_call(self, args, count, names)
 
     return entry
 
 
-class Kernels(NamedTuple):
-    """The compiled functions. They return None where they have done nothing."""
-
-    gap: Callable[..., Any]
-    near: Callable[..., Any]
-
-
 @functools.cache
-def kernels() -> Kernels:
-    """The functions, compiled when they are first needed."""
+def measure() -> Callable[..., Any]:
+    """The compiled function `_measure`, or one that returns None."""
     sources = (sys.modules[__name__], functions, objects, pairs_module, pointers)
     entry = None
     if functions.layout_is_known():
         entry = compiled("the gaps of shapes", _build, *sources)
-    return Kernels(*functions.make_functions(entry, len(Kernels._fields)))
+    return functions.make_functions(entry, 1)[0]

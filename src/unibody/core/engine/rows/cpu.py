@@ -170,7 +170,7 @@ class _Slot:
     """One callback pointer of libmujoco, and what we put into it."""
 
     def __init__(self, name: str, build: Any, chain: Any) -> None:
-        self._pointer = ctypes.c_void_p.in_dll(_libmujoco(), name)
+        self._pointer = ctypes.c_void_p.in_dll(libmujoco(), name)
         self._build = build
         self._chain = chain
         self._ours: list[Any] = []  # compiled callbacks are kept alive for ever
@@ -207,7 +207,7 @@ class _Installation:
         self._filter = _Slot("mjcb_contactfilter", _build_filter, _chain_filter)
         self._filter.ensure()
         # Reading the clock for MjData.timer takes a tenth of a small step.
-        ctypes.c_void_p.in_dll(_libmujoco(), "mjcb_time").value = None
+        ctypes.c_void_p.in_dll(libmujoco(), "mjcb_time").value = None
         if mujoco.get_mju_user_warning() is None:
             mujoco.set_mju_user_warning(_log_warning)
         self.ensure = self._control.ensure
@@ -227,7 +227,7 @@ def _log_warning(message: str) -> None:
 _SLOW_COMPILE = 1.0  # s: a start that takes longer says why
 
 
-def _libmujoco() -> ctypes.CDLL:
+def libmujoco() -> ctypes.CDLL:
     """The libmujoco that the Python bindings have loaded."""
     package = importlib.util.find_spec("mujoco")
     folder = os.path.dirname(package.origin) if package and package.origin else ""
