@@ -25,8 +25,9 @@ def hills(cells: int) -> MeshSource:
 
 
 def scene_with(mesh: MeshSource) -> Scene:
-    """Two bodies made of the mesh."""
+    """Two bodies made of the mesh, in a scene that cuts it into solids."""
     scene = Scene()
+    scene.use_solids()
     for number in range(2):
         shape = Shape(Kind.MESH, mesh=mesh, concave=True)
         link = Link("hills", -1, Joint(), Inertial(), [], [shape])

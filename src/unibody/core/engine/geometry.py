@@ -12,6 +12,10 @@ from unibody.core.assets.description import HeightfieldData, Pose, Shape, ShapeK
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.core.assets.transforms import pose_multiply, quat_multiply
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.pairs import MESH_MARGIN
+from unibody.core.engine.triangles import registry
+from unibody.core.engine.triangles.install import install
+from unibody.core.engine.triangles.surface import TriangleSurface, surface_of
 from unibody.errors import InvalidArgumentError
 from unibody.notices import tell
 
@@ -20,17 +24,25 @@ _MIN_SIZE = 1e-9  # m
 _SLAB = (200.0, 200.0, 2.0)  # m: what stands for an infinite plane that moves
 _FILE_VERTICES = 16  # meshes of fewer vertices compile faster without a file
 _CHUNK = 8000  # solids that are written together
-_MANY_TRIANGLES = 20_000  # a concave mesh of more says so, because it takes its time
+_MANY_TRIANGLES = 20_000  # a concave mesh cut into solids says so, because it takes its time
 _QUARTER_TURN = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))  # about z
 _PLANE_SIZE = (0.0, 0.0, 1.0)  # infinite; the third number only spaces a grid when drawn
 SOLIMP = (0.995, 0.995, 0.001, 0.5, 2.0)  # constant impedance: see docs/architecture.md
 
 
 class MeshStore:
-    """The mesh and height-field assets of one spec, counted by use."""
+    """The mesh and height-field assets of one spec, counted by use.
 
-    def __init__(self, spec: Any) -> None:
+    Args:
+        spec: The MjSpec.
+        solids: Cut concave meshes that do not move into convex solids too, as what runs without our
+            collision functions needs them.
+    """
+
+    def __init__(self, spec: Any, *, solids: bool = False) -> None:
         self._spec = spec
+        self.solids = solids
+        self._surfaces: dict[str, TriangleSurface] = {}
         self._uses: dict[str, int] = {}
         self._assets: dict[str, Any] = {}
 
@@ -72,6 +84,31 @@ class MeshStore:
         self._uses[key] = self._uses.get(key, 0) + 1
         return low, high
 
+    def add_surface(self, surface: TriangleSurface) -> str:
+        """Use a triangle surface once more, as a height field of its size. Returns its key."""
+        key = registry.name_of(surface)
+        if key not in self._assets:
+            install()
+            registry.enter(surface)
+            x, y, z = np.maximum(surface.half, registry.BASE).tolist()
+            size = (x, y, 2.0 * z, registry.BASE)
+            self._assets[key] = self._spec.add_hfield(
+                name=key, nrow=2, ncol=2, size=size, userdata=np.zeros(4)
+            )
+            self._surfaces[key] = surface
+        self._uses[key] = self._uses.get(key, 0) + 1
+        return key
+
+    @property
+    def has_surfaces(self) -> bool:
+        """True if some geom stands for a mesh of triangles."""
+        return bool(self._surfaces)
+
+    def hold(self, model: Any) -> None:
+        """Keep the surfaces for as long as a model lives that was compiled from the spec."""
+        if self._surfaces:
+            registry.hold(model, list(self._surfaces.values()))
+
     def take(self, meshes: list[Any]) -> list[str]:
         """Count meshes that were attached to the spec as used once; returns their keys."""
         names = [mesh.name for mesh in meshes]
@@ -85,6 +122,7 @@ class MeshStore:
         if self._uses[key] == 0:
             del self._uses[key]
             self._spec.delete(self._assets.pop(key))
+            self._surfaces.pop(key, None)
             self._spec.assets.pop(f"{key}.msh", None)
 
 
@@ -123,6 +161,8 @@ def write_shape(
     """
     common = dict(pos=shape.pose.pos, quat=shape.pose.quat, solimp=SOLIMP, margin=t.TOUCH, **geom)
     if shape.kind is ShapeKind.MESH:
+        if shape.concave and not moving and not store.solids:
+            return [_write_triangles(body, shape, store, used, common)]
         return _write_mesh(body, shape, store, used, common)
     if shape.kind is ShapeKind.HEIGHTFIELD and moving:
         raise InvalidArgumentError("shape", "a height field", "on a body that does not move")
@@ -160,6 +200,23 @@ def primitive(shape: Shape) -> tuple[Any, tuple[float, ...]]:
             return _GEOM.mjGEOM_ELLIPSOID, size
         case _:
             return _GEOM.mjGEOM_PLANE, _PLANE_SIZE
+
+
+def _write_triangles(
+    body: Any, shape: Shape, store: MeshStore, used: list[str], common: dict[str, Any]
+) -> Any:
+    """Add a concave mesh as one geom, see ``triangles.registry``."""
+    from unibody.core.assets.meshes import load_mesh
+
+    if shape.mesh is None:
+        raise InvalidArgumentError("shape.mesh", None, "a MeshSource for a mesh shape")
+    surface = surface_of(load_mesh(shape.mesh))
+    key = store.add_surface(surface)
+    used.append(key)
+    x, y, z = surface.centre.tolist()
+    common["pos"] = pose_multiply(shape.pose, Pose((x, y, z))).pos
+    common["margin"] = MESH_MARGIN
+    return body.add_geom(type=_GEOM.mjGEOM_HFIELD, hfieldname=key, **common)
 
 
 def _write_mesh(

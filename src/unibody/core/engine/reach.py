@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.rotations import rotations
+from unibody.core.engine.rows.pairs import MESH_MARGIN
 from unibody.core.engine.rows.table import G_JOINED, TOUCH
 
 _PLANE, _BOX = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_BOX)
@@ -30,19 +31,22 @@ def reaches(model: Any, share: float, geoms: slice) -> NDArray[np.float64]:
     most from its centre of mass. ``rows.pairs`` leaves out the pairs for which there is none; boxes
     and joined shapes have only some with planes.
 
+    Meshes of triangles keep their own margin.
+
     Args:
         model: The compiled model.
         share: Of the size of a body.
         geoms: All geoms of some bodies.
     """
     body = model.geom_bodyid[geoms]
+    least = np.where(model.geom_margin[geoms] == MESH_MARGIN, MESH_MARGIN, TOUCH)
     if share <= 0.0:
-        return np.full(len(body), TOUCH)
+        return least
     ahead = model.body_treeid[body] >= 0
     if not (model.geom_type == _PLANE).any():
         ahead &= (model.geom_type[geoms] != _BOX) & (model.geom_user[geoms, G_JOINED] == 0.0)
     if not ahead.any():
-        return np.full(len(body), TOUCH)
+        return least
     turn = rotations(model.geom_quat[geoms])
     aabb = model.geom_aabb[geoms]
     half = np.einsum("nij,nj->ni", np.abs(turn), aabb[:, 3:])
@@ -54,4 +58,4 @@ def reaches(model: Any, share: float, geoms: slice) -> NDArray[np.float64]:
     np.maximum.at(high, body, middle + half)
     low, high = low[body], high[body]
     size = 0.5 * (np.linalg.norm(low + high, axis=1) + np.linalg.norm(high - low, axis=1))
-    return np.where(ahead, np.maximum(share * size, TOUCH), TOUCH)
+    return np.where(ahead, np.maximum(share * size, TOUCH), least)

@@ -125,7 +125,7 @@ class Scene:
     def _rewrite(self) -> None:
         """Write all that there is into a new spec."""
         spec = new_spec(self.options)
-        store = MeshStore(spec)
+        store = MeshStore(spec, solids=self._store.solids)
         rewrite_bodies(spec, store, self.bodies.values())
         self._spec, self._store = spec, store
         self._pairs.rewrite(spec, self.bodies)
@@ -140,7 +140,7 @@ class Scene:
         self.constraints.clear()
         self._pairs.clear()
         self._spec = new_spec(self.options)
-        self._store = MeshStore(self._spec)
+        self._store = MeshStore(self._spec, solids=self._store.solids)
         self.running = None
         self._index = Index()
         self._slots = Slots()
@@ -152,6 +152,15 @@ class Scene:
         Raises:
             LookupError: There is no such link.
         """
+    def use_solids(self) -> None:
+        """Cut meshes of triangles into convex solids, for what runs without our narrow phase."""
+        self._store.solids = True
+        if self._store.has_surfaces:
+            self._take_out()
+            self._rewrite()
+            self._places.renumber()
+            self._edited()
+
         pairs, pair = self._pairs, pair_of(first, second)
         for body, link in pair:
             self.bodies[body].links[link]  # raises if there is no such link

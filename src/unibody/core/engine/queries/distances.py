@@ -20,6 +20,8 @@ from unibody.core.engine.queries.box_capsule import box_capsule_depth
 from unibody.core.engine.queries.gap_kernel import measure
 from unibody.core.engine.queries.overlap import apart, deepest, holds, is_checked, may_overlap
 from unibody.core.engine.rows.cpu import libmujoco
+from unibody.core.engine.triangles.closest import closest_points
+from unibody.core.engine.triangles.install import is_triangles
 from unibody.core.engine.world import World
 
 _GEOM = mujoco.mjtGeom
@@ -42,7 +44,8 @@ class Distance(NamedTuple):
 def geom_distance(model: Any, data: Any, first: int, second: int, limit: float) -> Distance | None:
     """The closest points of two geoms, or None if they are farther apart than ``limit`` [m].
 
-    Geom poses have to be up to date. Planes and height fields have no distance to each other.
+    Geom poses have to be up to date. Planes and height fields have no distance to each other. For
+    meshes of triangles see `geom_distances`.
     """
     if model.geom_type[first] in _SURFACES and model.geom_type[second] in _SURFACES:
         return None
@@ -79,6 +82,25 @@ def geom_distance(model: Any, data: Any, first: int, second: int, limit: float) 
     else:
         normal = tuple(_touching_normal(model, data, first, second).tolist())
     return Distance(distance, (ax, ay, az), (bx, by, bz), normal)
+
+
+def geom_distances(model: Any, data: Any, first: int, second: int, limit: float) -> list[Distance]:
+    """As `geom_distance`; a mesh of triangles can have several points that are as close."""
+    for mesh, other, sign in ((first, second, -1.0), (second, first, 1.0)):
+        if is_triangles(model, mesh) and model.geom_type[other] not in _SURFACES:
+            found = closest_points(model, data, mesh, other, limit)
+            return [_of_triangles(row, sign) for row in found]
+    if model.geom_type[first] in _SURFACES and model.geom_type[second] in _SURFACES:
+        return []
+    found = geom_distance(model, data, first, second, limit)
+    return [] if found is None else [found]
+
+
+def _of_triangles(row: NDArray[np.float64], sign: float) -> Distance:
+    """A row of `closest_points`; the sign is that of the normal from B to A."""
+    distance, middle, normal = float(row[0]), row[1:4], sign * row[4:7] + 0.0
+    half = 0.5 * distance * normal
+    return Distance(distance, _vec3(middle + half), _vec3(middle - half), _vec3(normal))
 
 
 def _beyond(limit: float) -> float:
@@ -236,17 +258,17 @@ class GeomPairs:
         return tuple(rows)
 
     def _asked_again(self, number: int, limit: float) -> list[tuple[Any, ...]]:
-        found = geom_distance(self._model, self._data, *self._pairs[number], limit)
-        if found is None:
-            return []
-        distance, on_a, on_b, normal = found
-        return [(*self._heads[number], on_a, on_b, normal, distance, *self._tail)]
+        found = geom_distances(self._model, self._data, *self._pairs[number], limit)
+        head, tail = self._heads[number], self._tail
+        return [
+            (*head, on_a, on_b, normal, distance, *tail) for distance, on_a, on_b, normal in found
+        ]
 
 
 def _trust(model: Any, first: int, second: int) -> int:
     """How to ask MuJoCo about two geoms, as the kernel wants it."""
     surfaces = model.geom_type[first] in _SURFACES and model.geom_type[second] in _SURFACES
-    if first == second or surfaces:
+    if first == second or surfaces or is_triangles(model, first) or is_triangles(model, second):
         return 2
     return int(is_checked(model, first, second))
 
@@ -278,6 +300,7 @@ class ShapeSpace:
             self._geoms.append(range(start, start + count))
             start += count
         self.model: Any = spec.compile()
+        store.hold(self.model)
         self.data = mujoco.MjData(self.model)
 
     def place(self, group: int, pos: Any, quat: Any) -> None:
@@ -292,5 +315,5 @@ class ShapeSpace:
             found
             for a in self._geoms[first]
             for b in self._geoms[second]
-            if (found := geom_distance(self.model, self.data, a, b, limit)) is not None
+            for found in geom_distances(self.model, self.data, a, b, limit)
         ]

@@ -21,7 +21,7 @@ from numba import types
 from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
 from unibody.core.engine.builtins.objects import boxed, integer_at, read_numbers
-from unibody.core.engine.queries import ray_shapes, ray_tree
+from unibody.core.engine.queries import ray_shapes, ray_tree, ray_triangles
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.queries.ray_shapes import (
     cross_heightfield,
@@ -33,12 +33,14 @@ from unibody.core.engine.queries.ray_shapes import (
     enter_hull,
 )
 from unibody.core.engine.queries.ray_tree import BLOCK, entry
+from unibody.core.engine.queries.ray_triangles import cross_triangles
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import (
     pointer_f64,
     pointer_i32,
     pointer_i64,
 )
+from unibody.core.engine.triangles import surface
 
 _GEOM = mujoco.mjtGeom
 PLANE, HEIGHTFIELD = int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD)
@@ -59,7 +61,9 @@ class Slot(enum.IntEnum):
     ROTATION = 6  # float64 (., 9)
     FACES = 7  # int64 (., 2): first face and number of faces of a mesh
     PLANES = 8  # float64 (faces, 4): outward normal and offset
-    GRID = 9  # int64 (., 3): first height, rows and columns of a height field
+    # int64 (., 3): first height, rows and columns of a height field; or the address of the record
+    # of a mesh of triangles, 0 and 0
+    GRID = 9
     HEIGHTS = 10  # float64 (heights,)
     BODY = 11  # int64: scene body id
     LINK = 12  # int64: link index
@@ -78,6 +82,8 @@ _LEAVES, _TREE_COUNT = int(Slot.LEAVES), int(Slot.TREE_COUNT)
 _TREE_GEOMS, _TREE = int(Slot.TREE_GEOMS), int(Slot.TREE)
 _DEPTH = 64  # more levels than the tree of any world has
 NUMBERS = 7  # of a hit: fraction, position, normal
+_START = -1.0  # before all fractions
+_NEXT = 1e-9  # crossings of a mesh of triangles that are closer than this are one
 
 
 @numba.njit
@@ -99,8 +105,11 @@ def _near(table: Any, geom: int, o: Any, d: Any, best: float) -> bool:
 
 
 @numba.njit
-def _enter(table: Any, geom: int, origin: Any, direction: Any) -> Any:
-    """Fraction and world normal where a ray enters a geom."""
+def _enter(table: Any, geom: int, origin: Any, direction: Any, after: float) -> Any:
+    """Fraction and world normal where a ray enters a geom.
+
+    It crosses a mesh of triangles beyond the fraction ``after``.
+    """
     p = pointer_f64(table[_POSITION])
     r = pointer_f64(table[_ROTATION])
     size = pointer_f64(table[_SIZE])
@@ -132,10 +141,13 @@ def _enter(table: Any, geom: int, origin: Any, direction: Any) -> Any:
         t, x, y, z = cross_plane(o, d)
     elif kind == HEIGHTFIELD:
         grid = pointer_i64(table[_GRID])
-        t, x, y, z = cross_heightfield(
-            o, d, pointer_f64(table[_HEIGHTS]), grid[at], grid[at + 1], grid[at + 2],
-            size[at], size[at + 1], size[at + 2],
-        )  # fmt: skip
+        if grid[at + 1] == 0:
+            t, x, y, z = cross_triangles(o, d, grid[at], after)
+        else:
+            t, x, y, z = cross_heightfield(
+                o, d, pointer_f64(table[_HEIGHTS]), grid[at], grid[at + 1], grid[at + 2],
+                size[at], size[at + 1], size[at + 2],
+            )  # fmt: skip
     else:
         faces = pointer_i64(table[_FACES])
         t, x, y, z = enter_hull(
@@ -147,6 +159,13 @@ def _enter(table: Any, geom: int, origin: Any, direction: Any) -> Any:
         r[turn + 3] * x + r[turn + 4] * y + r[turn + 5] * z,
         r[turn + 6] * x + r[turn + 7] * y + r[turn + 8] * z,
     )
+
+
+@numba.njit
+def _is_triangles(table: Any, geom: int) -> bool:
+    """Whether a geom is a mesh of triangles, which a ray can cross several times."""
+    field = pointer_i32(table[_TYPE])[geom] == HEIGHTFIELD
+    return field and pointer_i64(table[_GRID])[3 * geom + 1] == 0
 
 
 @numba.njit
@@ -204,7 +223,7 @@ def _through_tree(
         first = BLOCK * (node - (leaves - 1))
         for k in range(first, min(first + BLOCK, count)):
             if _near(table, geoms[k], o, d, best[0]):
-                hit = _enter(table, geoms[k], o, d)
+                hit = _enter(table, geoms[k], o, d, _START)
                 if hit[0] < best[0]:
                     best, found = hit, geoms[k]
     return best, found
@@ -218,7 +237,7 @@ def _first_of_each(table: Any, o: Any, d: Any) -> Any:
     for k in range(table[_COUNT]):
         geom = active[k]
         if _near(table, geom, o, d, best[0]):
-            hit = _enter(table, geom, o, d)
+            hit = _enter(table, geom, o, d, _START)
             if hit[0] < best[0]:
                 best, found = hit, geom
     return best, found
@@ -284,15 +303,16 @@ def _select(table: Any, hits: Any, geoms: Any, found: int, number: int, epsilon:
 @numba.njit
 def _cast_through(
     table_at: int, from_at: int, to_at: int, count: int, number: int, epsilon: float, ids_at: int,
-    numbers_at: int, hits_at: int, geoms_at: int,
+    numbers_at: int, hits_at: int, geoms_at: int, room: int,
 ) -> None:  # fmt: skip
     """The ``number``-th hit of every ray, counted from 0 in order of distance.
 
     Args as `_cast`, and:
         number: Which hit.
         epsilon: Hits of one link are the same up to this difference of fractions.
-        hits_at: Address of memory for as many float64 as there are geoms.
-        geoms_at: Address of memory for as many int64 as there are geoms.
+        hits_at: Address of memory for ``room`` float64.
+        geoms_at: Address of memory for ``room`` int64.
+        room: More than there are geoms.
     """
     table = pointer_i64(table_at)
     start, end = pointer_f64(from_at), pointer_f64(to_at)
@@ -306,15 +326,19 @@ def _cast_through(
         for k in range(table[_COUNT]):
             geom = active[k]
             if _near(table, geom, o, d, 1.0):
-                t = _enter(table, geom, o, d)[0]
-                if t < 1.0:
+                t = _enter(table, geom, o, d, _START)[0]
+                again = _is_triangles(table, geom)
+                while t < 1.0:
                     hits[found], geoms[found] = t, geom
                     found += 1
+                    if not again or found + table[_COUNT] - k > room:
+                        break
+                    t = _enter(table, geom, o, d, t + _NEXT)[0]
         chosen = _select(table, hits, geoms, found, number, epsilon)
         best, geom = (1.0, 0.0, 0.0, 0.0), -1
         if chosen >= 0:
             geom = geoms[chosen]
-            best = _enter(table, geom, o, d)
+            best = _enter(table, geom, o, d, hits[chosen] - 0.5 * _NEXT)
         _write(table, geom, o, d, best, pointer_i64(ids_at), pointer_f64(numbers_at), ray, count)
 
 
@@ -356,7 +380,7 @@ class Kernels(NamedTuple):
 
 def _build(digest: str) -> Kernels:
     six, seven = (types.void(*[types.int64] * count) for count in (6, 7))
-    through = types.void(*[types.int64] * 5, types.float64, *[types.int64] * 4)
+    through = types.void(*[types.int64] * 5, types.float64, *[types.int64] * 5)
 
     @numba.njit(six, cache=True, nogil=True)
     def cast(a: int, b: int, c: int, d: int, e: int, f: int) -> None:
@@ -365,10 +389,11 @@ def _build(digest: str) -> Kernels:
 
     @numba.njit(through, cache=True, nogil=True)
     def cast_through(
-        a: int, b: int, c: int, d: int, e: int, epsilon: float, f: int, g: int, h: int, i: int
-    ) -> None:
+        a: int, b: int, c: int, d: int, e: int, epsilon: float, f: int, g: int, h: int, i: int,
+        j: int,
+    ) -> None:  # fmt: skip
         if len(digest) > 0:
-            _cast_through(a, b, c, d, e, epsilon, f, g, h, i)
+            _cast_through(a, b, c, d, e, epsilon, f, g, h, i, j)
 
     @numba.njit(seven, cache=True)
     def sort_keys(a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> None:
@@ -403,5 +428,6 @@ def _entry(digest: str) -> Any:
 @functools.cache
 def kernels() -> Kernels:
     """The compiled functions."""
-    sources = (sys.modules[__name__], ray_shapes, ray_tree, functions, objects, pointers)
+    rays = (sys.modules[__name__], ray_shapes, ray_tree, ray_triangles)
+    sources = (*rays, surface, functions, objects, pointers)
     return compiled("the casting of rays", _build, *sources)

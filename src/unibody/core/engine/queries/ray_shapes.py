@@ -171,7 +171,7 @@ def cross_plane(o: Any, d: Any) -> Any:
 
 
 @numba.njit
-def _cross_triangle(
+def cross_triangle(
     o: Any, d: Any, ax: float, ay: float, az: float, bx: float, by: float, bz: float,
     cx: float, cy: float, cz: float,
 ) -> float:  # fmt: skip
@@ -226,10 +226,10 @@ def cross_heightfield(
             at = start + row * columns + column
             z00, z10 = heights[at] * sz, heights[at + 1] * sz
             z01, z11 = heights[at + columns] * sz, heights[at + columns + 1] * sz
-            t = _cross_triangle(o, d, x, y, z00, x + wx, y, z10, x + wx, y + wy, z11)
+            t = cross_triangle(o, d, x, y, z00, x + wx, y, z10, x + wx, y + wy, z11)
             if t < best:
                 best, bx, by = t, -(z10 - z00) / wx, -(z11 - z10) / wy
-            t = _cross_triangle(o, d, x, y, z00, x + wx, y + wy, z11, x, y + wy, z01)
+            t = cross_triangle(o, d, x, y, z00, x + wx, y + wy, z11, x, y + wy, z01)
             if t < best:
                 best, bx, by = t, -(z11 - z01) / wx, -(z01 - z00) / wy
     scale = 1.0 / math.sqrt(bx * bx + by * by + 1.0)

@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 from unibody.core.engine.queries.ray_kernels import NUMBERS, Slot, kernels
 from unibody.core.engine.queries.ray_tree import BLOCK
 from unibody.core.engine.scene import Scene
+from unibody.core.engine.triangles.install import surface_of_geom
+from unibody.core.engine.triangles.surface import TriangleSurface
 from unibody.core.engine.world import World
 
 _GEOM = mujoco.mjtGeom
 _FEW = 24  # geoms: up to here trying each is as fast as a tree
+_CROSSINGS = 256  # of one ray with meshes of triangles that are counted
 _WORTH_A_TREE = 40_000  # pairs of a ray and a geom that cost as much as building one
 Hit = tuple[int, int, float, tuple[float, float, float], tuple[float, float, float]]
 Hits = tuple[NDArray[np.int64], NDArray[np.float64]]
@@ -38,6 +41,7 @@ class RayCaster:
         self._aabb = np.array(model.geom_aabb)
         faces, planes = _mesh_faces(model)
         grid, heights, sizes = _heightfields(model)
+        self._surfaces = _surfaces(model, grid)  # kept alive: the grid has their addresses
         self._table = np.zeros(Slot.SIZE_OF_TABLE, dtype=np.int64)
         self._arrays: dict[Slot, NDArray[Any]] = {}
         self._put(Slot.TYPE, model.geom_type)
@@ -53,8 +57,9 @@ class RayCaster:
         self._put(Slot.LINK, world.owner_link[model.geom_bodyid])
         self._try_each(self._geoms)
         self._table_at = self._table.ctypes.data
-        self._hits = np.empty(model.ngeom + 1)
-        self._hit_geoms = np.empty(model.ngeom + 1, dtype=np.int64)
+        self._room = model.ngeom + _CROSSINGS
+        self._hits = np.empty(self._room)
+        self._hit_geoms = np.empty(self._room, dtype=np.int64)
 
     def _put(self, slot: Slot, array: NDArray[Any]) -> None:
         """Enter an array into the table, and keep it alive."""
@@ -170,7 +175,7 @@ class RayCaster:
             self._leave_tree()
             self._kernels.cast_through(
                 *common, number, epsilon, ids.ctypes.data, numbers.ctypes.data,
-                self._hits.ctypes.data, self._hit_geoms.ctypes.data,
+                self._hits.ctypes.data, self._hit_geoms.ctypes.data, self._room,
             )  # fmt: skip
         return ids, numbers
 
@@ -224,3 +229,14 @@ def _heightfields(
         )  # fmt: skip
         sizes[geom] = model.hfield_size[field, :3]
     return grid, np.array(model.hfield_data, dtype=np.float64), sizes
+
+
+def _surfaces(model: Any, grid: NDArray[np.int64]) -> list[TriangleSurface]:
+    """The surfaces of meshes of triangles, whose records are entered into the grid."""
+    surfaces: list[TriangleSurface] = []
+    for geom in np.flatnonzero(model.geom_type == _GEOM.mjGEOM_HFIELD).tolist():
+        surface = surface_of_geom(model, geom)
+        if surface is not None:
+            surfaces.append(surface)
+            grid[geom] = surface.record.ctypes.data, 0, 0
+    return surfaces

@@ -18,6 +18,9 @@ from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array
 
 SPHERE, BOX = int(mujoco.mjtGeom.mjGEOM_SPHERE), int(mujoco.mjtGeom.mjGEOM_BOX)
 SIZE, JOINED = t.GEOM_USER_SIZE, t.G_JOINED
+# Margin of a static mesh of triangles [m], by which it is known; its narrow phase finds contacts no
+# farther ahead than this, of what is fast enough to come here in a step.
+MESH_MARGIN = 1.0
 FIRST_CONVEX = 4  # mjGEOM_ELLIPSOID: pairs of what comes before are cheap themselves
 
 
@@ -78,6 +81,9 @@ def _seen_ahead(m: int, lay: Layout, a: int, b: int, kind: Pointer) -> float:
     Bullet's detectors for two boxes and for two spheres find only what overlaps, and shapes that
     are joined to one are first compared by their bounding boxes.
     """
+    margins = f64_array(m, lay.m_geom_margin)
+    if margins[a] == MESH_MARGIN or margins[b] == MESH_MARGIN:  # its narrow phase chooses by itself
+        return math.inf
     user = f64_array(m, lay.m_geom_user)
     joined = user[a * SIZE + JOINED] > 0.0 or user[b * SIZE + JOINED] > 0.0
     same = kind[a] == kind[b] and (kind[a] == SPHERE or kind[a] == BOX)

@@ -25,6 +25,7 @@ def _pointer_view(element: Any) -> Any:
 
 
 pointer_f64 = _pointer_view(types.float64)
+pointer_f32 = _pointer_view(types.float32)
 pointer_i32 = _pointer_view(types.int32)
 pointer_i64 = _pointer_view(types.int64)
 pointer_u8 = _pointer_view(types.uint8)

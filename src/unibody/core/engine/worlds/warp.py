@@ -37,6 +37,7 @@ class WarpWorlds(Worlds):
 
     def __init__(self, scene: Scene, count: int, device: str) -> None:
         world = scene.world
+        scene.use_solids()
         self.count = count
         self.device = device
         self._device = _find_device(device)

@@ -1,0 +1,153 @@
+# ruff: noqa: PLR0913, PLR0917 - collision functions take what MuJoCo hands them
+"""Putting the narrow phase of triangle meshes into MuJoCo's table of collision functions."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from typing import Any
+
+import mujoco
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from unibody.core.engine.queries.compiled import compiled
+from unibody.core.engine.rows import pointers
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.cpu import libmujoco
+from unibody.core.engine.triangles import (
+    choice,
+    clip,
+    convex,
+    fields,
+    gjk,
+    narrow,
+    registry,
+    surface,
+    touch,
+)
+from unibody.core.engine.triangles.fields import CONTACT_SIZE, Fields
+from unibody.core.engine.triangles.narrow import NOT_OURS, collide
+
+_GEOM = mujoco.mjtGeom
+_TYPES = 9  # mjNGEOMTYPES
+MOST_CONTACTS = 50  # mjMAXCONPAIR
+_FIELD = int(_GEOM.mjGEOM_HFIELD)
+_CONVEX = tuple(
+    int(kind)
+    for kind in (
+        _GEOM.mjGEOM_SPHERE, _GEOM.mjGEOM_CAPSULE, _GEOM.mjGEOM_ELLIPSOID,
+        _GEOM.mjGEOM_CYLINDER, _GEOM.mjGEOM_BOX, _GEOM.mjGEOM_MESH,
+    )
+)  # fmt: skip
+_PAIR = types.int32(
+    types.int64, types.int64, types.int64, types.int32, types.int32, types.float64
+)  # fmt: skip
+_OURS = types.int32(
+    types.int64, types.int64, types.int64, types.int32, types.int32, types.float64, types.float64,
+    types.int64,
+)  # fmt: skip
+_NOW = -1.0  # the limit that asks for the contacts of a step
+SOURCES = (choice, clip, convex, fields, gjk, narrow, pointers, surface, t, touch)
+
+
+def _build(at: Fields, digest: str) -> Any:
+    """Compile our part, or load it from numba's cache; see ``rows.cpu`` for the digest."""
+
+    @numba.cfunc(_OURS, cache=True)
+    def pair(
+        m: int, d: int, contacts: int, mesh: int, geom: int, margin: float, limit: float,
+        header: int,
+    ) -> int:  # fmt: skip
+        if len(digest) == 0:
+            return NOT_OURS
+        return collide(m, d, contacts, mesh, geom, margin, limit, header, at)
+
+    return pair
+
+
+def _in_front(ours: int, previous: int, header: int) -> Any:
+    """A collision function: ours, or for what is not ours the one that was there before.
+
+    It names addresses of this process, and so cannot be kept; nor is there much to compile.
+    """
+    five = (ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int32, ctypes.c_int32)
+    numbers = (ctypes.c_double, ctypes.c_double, ctypes.c_int64)
+    call_ours = ctypes.CFUNCTYPE(ctypes.c_int32, *five, *numbers)(ours)
+    call_previous = ctypes.CFUNCTYPE(ctypes.c_int32, *five, ctypes.c_double)(previous)
+
+    @numba.cfunc(_PAIR)
+    def function(m: int, d: int, contacts: int, mesh: int, geom: int, margin: float) -> int:
+        count = call_ours(m, d, contacts, mesh, geom, margin, _NOW, header)
+        return count if count >= 0 else call_previous(m, d, contacts, mesh, geom, margin)
+
+    return function
+
+
+class _Installation:
+    """The process-wide table."""
+
+    def __init__(self) -> None:
+        at = fields.fields()
+        self._ours: Any = compiled(
+            "the contacts of triangle meshes", lambda digest: _build(at, digest), *SOURCES
+        )
+        self.call: Any = self._ours.ctypes  # for Python
+        self._table = (ctypes.c_void_p * (_TYPES * _TYPES)).in_dll(libmujoco(), "mjCOLLISIONFUNC")
+        self._functions: dict[int, Any] = {}  # by what was there before; kept alive for ever
+        self._addresses: set[int] = set()
+
+    def ensure(self) -> None:
+        """Install our function, or put it in front of one that replaced it."""
+        for kind in _CONVEX:
+            place = _FIELD * _TYPES + kind
+            current = self._table[place] or 0
+            if current in self._addresses:
+                continue
+            if current not in self._functions:
+                function = _in_front(self._ours.address, current, registry.header_address())
+                self._functions[current] = function
+                self._addresses.add(function.address)
+            self._table[place] = self._functions[current].address
+
+
+@functools.cache
+def _installation() -> _Installation:
+    return _Installation()
+
+
+def install() -> None:
+    """Let MuJoCo collide triangle meshes; as often as wanted."""
+    _installation().ensure()
+
+
+def contacts_within(
+    model: Any, data: Any, mesh: int, geom: int, limit: float
+) -> NDArray[np.float64]:
+    """The contacts of a mesh of triangles and a convex geom up to a distance [m].
+
+    Geom poses have to be up to date.
+
+    Returns:
+        (N, 7): distance [m], position [m], unit normal towards the convex geom.
+    """
+    room = np.empty((MOST_CONTACTS, CONTACT_SIZE))
+    count = _installation().call(
+        model._address, data._address, room.ctypes.data, mesh, geom, 0.0, limit,
+        registry.header_address(),
+    )  # fmt: skip
+    return room[: max(count, 0), :7]
+
+
+def is_triangles(model: Any, geom: int) -> bool:
+    """Whether a geom of a compiled model stands for a triangle mesh."""
+    return surface_of_geom(model, geom) is not None
+
+
+def surface_of_geom(model: Any, geom: int) -> surface.TriangleSurface | None:
+    """The surface that a geom of a compiled model stands for."""
+    if model.geom_type[geom] != _GEOM.mjGEOM_HFIELD:
+        return None
+    return registry.surface_named(model.hfield(int(model.geom_dataid[geom])).name)

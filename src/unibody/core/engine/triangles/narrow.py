@@ -1,0 +1,226 @@
+# ruff: noqa: PLR0913, PLR0917 - kernels take their state as plain arguments
+"""What MuJoCo calls for a height field and a convex geom: ``mjCOLLISIONFUNC``.
+
+Pairs in which the height field stands for a triangle mesh are ours; all others are handed to the
+function that was there before.
+"""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numba
+
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.pairs import MESH_MARGIN
+from unibody.core.engine.rows.pointers import (
+    Pointer,
+    address_at,
+    f64_array,
+    i32_array,
+    pointer_f64,
+    pointer_i64,
+    pointer_u8,
+)
+from unibody.core.engine.triangles import registry, surface
+from unibody.core.engine.triangles.convex import convex_of
+from unibody.core.engine.triangles.fields import CONTACT_SIZE, Fields
+from unibody.core.engine.triangles.touch import (
+    Placed,
+    Reach,
+    Room,
+    contacts_with,
+    make_room,
+    placed,
+)
+
+NOT_OURS = -1
+_PREFIX = tuple(registry.PREFIX.encode())
+_DIGITS, _SIZE = registry.DIGITS, int(surface.Slot.SIZE)
+_FREE = int(mujoco.mjtJoint.mjJNT_FREE)
+_EARLY = 1.25  # of a step's way: how much farther is looked for what a fast body will hit
+
+
+@numba.njit(error_model="numpy")
+def record_of(m: int, geom: int, header: int, at: Fields) -> int:
+    """Address of the record of the surface that a geom stands for; 0: it is a height field.
+
+    Args:
+        m: Address of the mjModel.
+        geom: A height field.
+        header: See ``registry.header_address``.
+        at: Offsets.
+    """
+    field = i32_array(m, at.m_geom_dataid)[geom]
+    if field < 0:
+        return 0
+    name = pointer_u8(address_at(m, at.m_names) + i32_array(m, at.m_name_hfieldadr)[field])
+    count = 0
+    for letter in _PREFIX:
+        if name[count] != letter:
+            return 0
+        count += 1
+    key = 0
+    for k in range(count, count + _DIGITS):
+        digit = int(name[k])
+        if 48 <= digit <= 57:
+            key = 16 * key + digit - 48
+        elif 97 <= digit <= 102:
+            key = 16 * key + digit - 87
+        else:
+            return 0
+    table, rows = pointer_i64(header)[0], pointer_i64(header)[1]
+    for row in range(rows):
+        record = table + 8 * _SIZE * row
+        if pointer_i64(record)[0] == key:
+            return record
+    return 0
+
+
+@numba.njit(error_model="numpy")
+def _cross(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float
+) -> tuple[float, float, float]:
+    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+
+
+@numba.njit(error_model="numpy")
+def _velocity(
+    m: int, d: int, body: int, point: Pointer, at: Fields
+) -> tuple[float, float, float, float, float, float]:
+    """Angular and linear velocity of a body at a point, world frame.
+
+    MuJoCo's are those of the last step; what a free base has gained since is added.
+    """
+    if i32_array(m, at.m_body_treeid)[body] < 0:
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    root = i32_array(m, at.m_body_rootid)[body]
+    cvel, com = f64_array(d, at.d_cvel), f64_array(d, at.d_subtree_com)
+    x, y, z = point[0] - com[3 * root], point[1] - com[3 * root + 1], point[2] - com[3 * root + 2]
+    wx, wy, wz = cvel[6 * body], cvel[6 * body + 1], cvel[6 * body + 2]
+    ux, uy, uz = _cross(wx, wy, wz, x, y, z)
+    ux, uy, uz = ux + cvel[6 * body + 3], uy + cvel[6 * body + 4], uz + cvel[6 * body + 5]
+    if i32_array(m, at.m_body_dofnum)[root] != 6:
+        return wx, wy, wz, ux, uy, uz
+    dof = i32_array(m, at.m_body_dofadr)[root]
+    joint = i32_array(m, at.m_dof_jntid)[dof]
+    if i32_array(m, at.m_jnt_type)[joint] != _FREE:
+        return wx, wy, wz, ux, uy, uz
+    qpos, qvel = f64_array(d, at.d_qpos), f64_array(d, at.d_qvel)
+    base, turn = i32_array(m, at.m_jnt_qposadr)[joint], f64_array(d, at.d_xmat)
+    gx, gy, gz = 0.0, 0.0, 0.0
+    for k in range(3):
+        spin = qvel[dof + 3 + k]
+        gx += turn[9 * root + k] * spin
+        gy += turn[9 * root + 3 + k] * spin
+        gz += turn[9 * root + 6 + k] * spin
+    gx, gy, gz = gx - cvel[6 * root], gy - cvel[6 * root + 1], gz - cvel[6 * root + 2]
+    bx, by, bz = qpos[base], qpos[base + 1], qpos[base + 2]
+    # the old velocity at the base's origin, and what turning more adds from there to the point
+    ox, oy, oz = _cross(
+        cvel[6 * root], cvel[6 * root + 1], cvel[6 * root + 2],
+        bx - com[3 * root], by - com[3 * root + 1], bz - com[3 * root + 2],
+    )  # fmt: skip
+    hx, hy, hz = _cross(gx, gy, gz, point[0] - bx, point[1] - by, point[2] - bz)
+    return (
+        wx + gx, wy + gy, wz + gz,
+        ux + qvel[dof] - ox - cvel[6 * root + 3] + hx,
+        uy + qvel[dof + 1] - oy - cvel[6 * root + 4] + hy,
+        uz + qvel[dof + 2] - oz - cvel[6 * root + 5] + hz,
+    )  # fmt: skip
+
+
+@numba.njit(error_model="numpy")
+def _reach(m: int, d: int, mesh: int, geom: int, margin: float, at: Fields) -> Reach:
+    """Which contacts to look for: near ones, and all that the next step could cross."""
+    bodies, mat = i32_array(m, at.m_geom_bodyid), f64_array(d, at.d_geom_xmat)
+    point = pointer_f64(address_at(d, at.d_geom_xpos) + 24 * geom)
+    wx, wy, wz, vx, vy, vz = _velocity(m, d, bodies[geom], point, at)
+    ax, ay, az, bx, by, bz = _velocity(m, d, bodies[mesh], point, at)
+    wx, wy, wz, vx, vy, vz = wx - ax, wy - ay, wz - az, vx - bx, vy - by, vz - bz
+    dt = _EARLY * pointer_f64(m + at.m_opt + at.o_timestep)[0]
+    box = f64_array(m, at.m_geom_aabb)
+    far = 0.0
+    for k in range(3):
+        side = abs(box[6 * geom + k]) + box[6 * geom + 3 + k]
+        far += side * side
+    spin = dt * math.sqrt((wx * wx + wy * wy + wz * wz) * far)
+    way = dt * math.sqrt(vx * vx + vy * vy + vz * vz)
+    o = 9 * geom
+    return Reach(
+        max(margin - MESH_MARGIN, 0.0),
+        dt * (mat[o] * vx + mat[o + 3] * vy + mat[o + 6] * vz),
+        dt * (mat[o + 1] * vx + mat[o + 4] * vy + mat[o + 7] * vz),
+        dt * (mat[o + 2] * vx + mat[o + 5] * vy + mat[o + 8] * vz),
+        min(spin, MESH_MARGIN),
+        min(spin + way, MESH_MARGIN) + 2.0 * t.TOUCH,
+    )
+
+
+@numba.njit(error_model="numpy")
+def _place_in(m: int, d: int, mesh: int, geom: int, margin: float, at: Fields) -> Placed:
+    """A geom in the frame of another one; its box is widened by a margin."""
+    pos, mat = address_at(d, at.d_geom_xpos), address_at(d, at.d_geom_xmat)
+    return placed(
+        pointer_f64(pos + 24 * mesh), pointer_f64(mat + 72 * mesh),
+        pointer_f64(pos + 24 * geom), pointer_f64(mat + 72 * geom),
+        pointer_f64(address_at(m, at.m_geom_aabb) + 48 * geom), margin,
+    )  # fmt: skip
+
+
+@numba.njit(error_model="numpy")
+def collide(
+    m: int, d: int, contacts: int, mesh: int, geom: int, margin: float, limit: float, header: int,
+    at: Fields,
+) -> int:  # fmt: skip
+    """Write the contacts of a triangle mesh and a convex geom.
+
+    Args:
+        m: Address of the mjModel.
+        d: Address of the mjData, with the poses of geoms.
+        contacts: Address of room for 50 of MuJoCo's pre-contacts.
+        mesh: The first geom, a height field.
+        geom: The second geom.
+        margin: Sum of both margins [m].
+        limit: Negative: those that matter in the next step; else those up to a distance [m].
+        header: See ``registry.header_address``.
+        at: Offsets.
+
+    Returns:
+        How many; NOT_OURS: the first geom is a height field.
+    """
+    record = record_of(m, mesh, header, at)
+    if record == 0:
+        return NOT_OURS
+    if limit < 0.0:
+        reach = _reach(m, d, mesh, geom, margin, at)
+    else:
+        reach = Reach(limit, 0.0, 0.0, 0.0, 0.0, limit)
+    here = _place_in(m, d, mesh, geom, reach.box, at)
+    room = make_room()
+    count = contacts_with(pointer_i64(record), convex_of(m, geom, at), at, here, reach, room)
+    _to_world(m, d, geom, room, count, at)
+    out, found = pointer_f64(contacts), room.found
+    for i in range(count):
+        row = CONTACT_SIZE * i
+        out[row] = found[i, 6]
+        for k in range(3):
+            out[row + 1 + k] = found[i, k]
+            out[row + 4 + k] = found[i, 3 + k]
+            out[row + 7 + k] = 0.0
+    return count
+
+
+@numba.njit(error_model="numpy")
+def _to_world(m: int, d: int, geom: int, room: Room, count: int, at: Fields) -> None:
+    """Turn contacts from the frame of a geom to that of the world."""
+    pos, mat = f64_array(d, at.d_geom_xpos), f64_array(d, at.d_geom_xmat)
+    found, o = room.found, 9 * geom
+    for i in range(count):
+        x, y, z = found[i, 0], found[i, 1], found[i, 2]
+        u, v, w = found[i, 3], found[i, 4], found[i, 5]
+        for k in range(3):
+            a, b, c = mat[o + 3 * k], mat[o + 3 * k + 1], mat[o + 3 * k + 2]
+            found[i, k] = pos[3 * geom + k] + a * x + b * y + c * z
+            found[i, 3 + k] = a * u + b * v + c * w

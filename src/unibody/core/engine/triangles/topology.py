@@ -1,0 +1,206 @@
+"""Welding, neighbours and boxes of a triangle mesh, compiled by numba."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.assets.mesh_types import FloatArray, IntArray
+
+_FLAT = 1e-12  # of the square of the longest edge: a triangle with less area has no normal
+
+
+@numba.njit(cache=True)
+def _mixed(a: Any, b: Any, c: Any) -> Any:
+    """A hash of three 64-bit numbers."""
+    value = np.uint64(a) * np.uint64(0x9E3779B97F4A7C15)
+    value = (value ^ (value >> np.uint64(29)) ^ np.uint64(b)) * np.uint64(0xBF58476D1CE4E5B9)
+    value = (value ^ (value >> np.uint64(32)) ^ np.uint64(c)) * np.uint64(0x94D049BB133111EB)
+    return value ^ (value >> np.uint64(31))
+
+
+@numba.njit(cache=True)
+def _places(count: int) -> int:
+    """Room of a hash table: a power of two, at least twice as much as needed."""
+    size = 16
+    while size < 2 * count:
+        size *= 2
+    return size
+
+
+@numba.njit(cache=True)
+def weld(vertices: FloatArray, bits: NDArray[np.uint64]) -> tuple[IntArray, int]:
+    """Number each place among vertices.
+
+    Args:
+        vertices: (V, 3); no minus zeros.
+        bits: The same memory as integers.
+
+    Returns:
+        Number of the place of each vertex, (V,), and how many places there are.
+    """
+    size = _places(len(vertices))
+    table = np.full(size, -1, dtype=np.int32)
+    result = np.empty(len(vertices), dtype=np.int32)
+    count = 0
+    for i in range(len(vertices)):
+        at = _mixed(bits[i, 0], bits[i, 1], bits[i, 2]) & np.uint64(size - 1)
+        while True:
+            other = table[at]
+            if other < 0:
+                table[at], result[i] = i, count
+                count += 1
+                break
+            if (
+                bits[other, 0] == bits[i, 0]
+                and bits[other, 1] == bits[i, 1]
+                and bits[other, 2] == bits[i, 2]
+            ):
+                result[i] = result[other]
+                break
+            at = (at + np.uint64(1)) & np.uint64(size - 1)
+    return result, count
+
+
+@numba.njit(cache=True)
+def gather(vertices: FloatArray, number: IntArray, count: int) -> FloatArray:
+    """The places of welded vertices, (count, 3)."""
+    result = np.empty((count, 3))
+    for i in range(len(vertices)):
+        for k in range(3):
+            result[number[i], k] = vertices[i, k]
+    return result
+
+
+@numba.njit(cache=True)
+def _same(faces: IntArray, i: int, j: int) -> bool:
+    """Whether two triangles have the same corners."""
+    for k in range(3):
+        if faces[i, k] != faces[j, 0] and faces[i, k] != faces[j, 1] and faces[i, k] != faces[j, 2]:
+            return False
+    return True
+
+
+@numba.njit(cache=True)
+def solid_faces(vertices: FloatArray, faces: IntArray) -> tuple[IntArray, FloatArray]:
+    """The triangles that have an area, each once whichever way it is wound, and unit normals."""
+    size = _places(len(faces))
+    table = np.full(size, -1, dtype=np.int32)
+    kept, normals = np.empty_like(faces), np.empty((len(faces), 3))
+    count = 0
+    for i in range(len(faces)):
+        a, b, c = faces[i, 0], faces[i, 1], faces[i, 2]
+        ux, uy, uz = (vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1],
+                      vertices[b, 2] - vertices[a, 2])  # fmt: skip
+        vx, vy, vz = (vertices[c, 0] - vertices[a, 0], vertices[c, 1] - vertices[a, 1],
+                      vertices[c, 2] - vertices[a, 2])  # fmt: skip
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        length = np.sqrt(nx * nx + ny * ny + nz * nz)
+        longest = max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz)
+        if not length > _FLAT * longest:
+            continue
+        low, high = min(a, b, c), max(a, b, c)
+        at = _mixed(low, high, a + b + c - low - high) & np.uint64(size - 1)
+        known = False
+        while table[at] >= 0:
+            if _same(faces, i, table[at]):
+                known = True
+                break
+            at = (at + np.uint64(1)) & np.uint64(size - 1)
+        if known:
+            continue
+        table[at] = i
+        kept[count, 0], kept[count, 1], kept[count, 2] = a, b, c
+        normals[count, 0], normals[count, 1] = nx / length, ny / length
+        normals[count, 2] = nz / length
+        count += 1
+    return kept[:count].copy(), normals[:count].copy()
+
+
+@numba.njit(cache=True)
+def across_edges(faces: IntArray) -> IntArray:
+    """Third corner of the triangle beyond each edge, (F, 3); -1 at a border."""
+    result = np.full(faces.shape, -1, dtype=np.int32)
+    size = _places(3 * len(faces))
+    table = np.full(size, -1, dtype=np.int64)
+    for edge in range(3 * len(faces)):
+        i, k = edge // 3, edge % 3
+        a, b = faces[i, k], faces[i, (k + 1) % 3]
+        low, high = min(a, b), max(a, b)
+        at = _mixed(low, high, 0) & np.uint64(size - 1)
+        while table[at] >= 0:
+            j, n = table[at] // 3, table[at] % 3
+            p, q = faces[j, n], faces[j, (n + 1) % 3]
+            if min(p, q) == low and max(p, q) == high:
+                result[i, k] = faces[j, (n + 2) % 3]
+                if result[j, n] < 0:
+                    result[j, n] = faces[i, (k + 2) % 3]
+                break
+            at = (at + np.uint64(1)) & np.uint64(size - 1)
+        if table[at] < 0:
+            table[at] = edge
+    return result
+
+
+@numba.njit(cache=True)
+def rings(faces: IntArray, count: int) -> tuple[IntArray, IntArray]:
+    """Neighbours of each vertex one after the other, some twice, and where those of each begin."""
+    start = np.zeros(count + 1, dtype=np.int32)
+    for i in range(len(faces)):
+        for k in range(3):
+            start[faces[i, k] + 1] += 2
+    for v in range(count):
+        start[v + 1] += start[v]
+    at = start[:-1].copy()
+    ring = np.empty(6 * len(faces), dtype=np.int32)
+    for i in range(len(faces)):
+        for k in range(3):
+            v = faces[i, k]
+            ring[at[v]] = faces[i, (k + 1) % 3]
+            ring[at[v] + 1] = faces[i, (k + 2) % 3]
+            at[v] += 2
+    return start, ring
+
+
+@numba.njit(cache=True)
+def curve_keys(vertices: FloatArray, faces: IntArray) -> NDArray[np.int64]:
+    """Numbers that sort triangles along a space-filling curve through a cube, (F,)."""
+    low = np.full(3, np.inf)
+    high = -low
+    for v in range(len(vertices)):
+        for k in range(3):
+            low[k], high[k] = min(low[k], vertices[v, k]), max(high[k], vertices[v, k])
+    extent = max(high[0] - low[0], high[1] - low[1], high[2] - low[2])
+    scale = 2097151.0 / extent if extent > 0.0 else 0.0
+    keys = np.zeros(len(faces), dtype=np.int64)
+    for i in range(len(faces)):
+        for k in range(3):
+            middle = 0.0
+            for n in range(3):
+                middle += vertices[faces[i, n], k] / 3.0
+            cell = int((middle - low[k]) * scale)
+            for bit in range(21):
+                keys[i] |= ((cell >> bit) & 1) << (3 * bit + k)
+    return keys
+
+
+@numba.njit(cache=True)
+def tree_boxes(vertices: FloatArray, faces: IntArray, leaves: int, leaf: int) -> FloatArray:
+    """Boxes of a complete tree over blocks of triangles, as a heap, (2 leaves - 1, 6)."""
+    tree = np.empty((2 * leaves - 1, 6))
+    tree[:, :3], tree[:, 3:] = np.inf, -np.inf
+    for i in range(len(faces)):
+        node = leaves - 1 + i // leaf
+        for n in range(3):
+            for k in range(3):
+                value = vertices[faces[i, n], k]
+                tree[node, k] = min(tree[node, k], value)
+                tree[node, 3 + k] = max(tree[node, 3 + k], value)
+    for node in range(leaves - 2, -1, -1):
+        for k in range(3):
+            tree[node, k] = min(tree[2 * node + 1, k], tree[2 * node + 2, k])
+            tree[node, 3 + k] = max(tree[2 * node + 1, 3 + k], tree[2 * node + 2, 3 + k])
+    return tree

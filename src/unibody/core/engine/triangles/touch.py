@@ -1,0 +1,422 @@
+# ruff: noqa: PLR0913, PLR0917 - kernels take their state as plain arguments
+"""The contacts of one convex geom with the triangles near it, compiled by numba.
+
+A triangle is a thin shell that is hit from both sides. The direction of a contact is that between
+the closest points of the triangle and the core of the geom; where that points across an edge to a
+neighbour which is nearer still, the contact is the neighbour's, or lies on the face. All in the
+frame of the geom.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from unibody.core.assets.mesh_types import FloatArray
+from unibody.core.engine.rows.pointers import (
+    Pointer,
+    pointer_f64,
+    pointer_i32,
+)
+from unibody.core.engine.triangles import surface
+from unibody.core.engine.triangles.choice import MOST_FOUND, ROW, reduce_contacts
+from unibody.core.engine.triangles.clip import (
+    ROOM,
+    axes_across,
+    is_steep,
+    over_triangle,
+    under_side,
+)
+from unibody.core.engine.triangles.convex import (
+    CAPSULE,
+    SPHERE,
+    WHOLE,
+    Convex,
+    feature,
+    support,
+)
+from unibody.core.engine.triangles.fields import Fields, int64
+from unibody.core.engine.triangles.gjk import SIMPLEX, nearest, nearest_on_triangle
+
+_LEAF = surface.LEAF
+_FACES, _COUNT = int(surface.Slot.FACES), int(surface.Slot.COUNT)
+_VERTICES, _NORMALS = int(surface.Slot.VERTICES), int(surface.Slot.NORMALS)
+_ACROSS, _LEAVES = int(surface.Slot.ACROSS), int(surface.Slot.LEAVES)
+_RING_START, _RING = int(surface.Slot.RING_START), int(surface.Slot.RING)
+_TREE = int(surface.Slot.TREE)
+_DEPTH = 64  # more than the levels of any tree
+_POINT = 3  # level at which the core is a point
+_SHARE = 1e-9  # of a corner in a point that does not lie on the opposite edge
+_ACROSS_EDGE = 1e-5  # cosine: a neighbour that rises less than this is not nearer
+_ALONG_FACE = 1e-9  # one less the cosine: closer directions are the normal of the face
+_SLACK = 1e-7  # of the size, of distances along two directions that should agree
+_WORSE = 0.01  # of the size: a direction that separates less than the face's by this is not right
+
+
+class Reach(NamedTuple):
+    """Which contacts are looked for.
+
+    Attributes:
+        ahead: Distance up to which contacts are found however slow the geom is [m].
+        x: How far the geom moves in a step, in its own frame [m].
+        y: See x.
+        z: See x.
+        spin: How far turning moves a point of it in a step, at most [m].
+        box: How far beyond the geom's bounding box triangles are looked at [m].
+    """
+
+    ahead: float
+    x: float
+    y: float
+    z: float
+    spin: float
+    box: float
+
+
+class Placed(NamedTuple):
+    """A geom in the frame of the mesh.
+
+    Attributes:
+        place: Its origin, (3,) [m].
+        turn: Its rotation, row by row, (9,).
+        low: Lowest corner of its box in the mesh's frame, (3,).
+        high: Highest corner.
+        size: Half the diagonal of its own box.
+    """
+
+    place: FloatArray
+    turn: FloatArray
+    low: FloatArray
+    high: FloatArray
+    size: float
+
+
+class Room(NamedTuple):
+    """Memory of one call."""
+
+    found: FloatArray  # (MOST_FOUND, ROW)
+    triangle: FloatArray  # (9,)
+    simplex: FloatArray
+    shares: FloatArray
+    spare: FloatArray
+    near: FloatArray  # (9,)
+    side: FloatArray
+    flat: FloatArray
+    other: FloatArray
+    over: FloatArray
+
+
+@numba.njit(error_model="numpy")
+def make_room() -> Room:
+    """Memory for one call: callers may be on several threads."""
+    return Room(
+        np.empty((MOST_FOUND, ROW)), np.empty(9), np.empty((SIMPLEX, 7)), np.empty(SIMPLEX),
+        np.empty(9), np.empty(9), np.empty((ROOM, 3)), np.empty((3, 3)), np.empty((ROOM, 3)),
+        np.empty((ROOM, 4)),
+    )  # fmt: skip
+
+
+@numba.njit(error_model="numpy")
+def placed(mesh_pos: Pointer, mesh_mat: Pointer, pos: Pointer, mat: Pointer, box: Pointer,
+           margin: float) -> Placed:  # fmt: skip
+    """A geom in the frame of a mesh, from both poses in the world and its own box."""
+    place, turn = np.empty(3), np.empty(9)
+    low, high = np.empty(3), np.empty(3)
+    dx, dy, dz = pos[0] - mesh_pos[0], pos[1] - mesh_pos[1], pos[2] - mesh_pos[2]
+    for i in range(3):
+        place[i] = mesh_mat[i] * dx + mesh_mat[3 + i] * dy + mesh_mat[6 + i] * dz
+        centre, half = place[i], margin
+        for j in range(3):
+            value = 0.0
+            for k in range(3):
+                value += mesh_mat[3 * k + i] * mat[3 * k + j]
+            turn[3 * i + j] = value
+            centre += value * box[j]
+            half += abs(value) * box[3 + j]
+        low[i], high[i] = centre - half, centre + half
+    size = math.sqrt(box[3] * box[3] + box[4] * box[4] + box[5] * box[5])
+    return Placed(place, turn, low, high, size)
+
+
+@numba.njit(error_model="numpy")
+def contacts_with(
+    record: Pointer, geom: Convex, at: Fields, here: Placed, reach: Reach, room: Room
+) -> int:
+    """Find the contacts of a geom with a surface.
+
+    Args:
+        record: Of the surface, see ``surface.Slot``.
+        geom: The convex geom.
+        at: Offsets.
+        here: Where the geom is.
+        reach: What to look for.
+        room: Its ``found`` gets the contacts, in the frame of the geom; normals point to the geom.
+
+    Returns:
+        How many.
+    """
+    tree, leaves, faces = pointer_f64(record[_TREE]), record[_LEAVES], record[_COUNT]
+    stack = np.empty(_DEPTH, dtype=np.int64)
+    stack[0], waiting, count = 0, 1, int64(0)  # not literals: numba would compile for each
+    while waiting:
+        waiting -= 1
+        node = stack[waiting]
+        if _box_apart(tree, 6 * node, here):
+            continue
+        if node < leaves - 1:
+            stack[waiting], stack[waiting + 1] = 2 * node + 2, 2 * node + 1
+            waiting += 2
+            continue
+        first = _LEAF * (node - leaves + 1)
+        for face in range(first, min(first + _LEAF, faces)):
+            if _load(record, face, here, room.triangle):
+                if count + ROOM >= MOST_FOUND:
+                    count = reduce_contacts(room.found, count, here.size)
+                count = _touch(record, face, geom, at, here, reach, room, count)
+    return reduce_contacts(room.found, count, here.size)
+
+
+@numba.njit(error_model="numpy")
+def _box_apart(box: Pointer, at: int, here: Placed) -> bool:
+    apart = False
+    for k in range(3):
+        apart = apart or box[at + k] > here.high[k] or box[at + 3 + k] < here.low[k]
+    return apart
+
+
+@numba.njit(error_model="numpy")
+def _load(record: Pointer, face: int, here: Placed, t: FloatArray) -> bool:
+    """Read a triangle into the frame of the geom, unless its box is apart from the geom's."""
+    faces, vertices = pointer_i32(record[_FACES]), pointer_f64(record[_VERTICES])
+    a, b, c = 3 * faces[3 * face], 3 * faces[3 * face + 1], 3 * faces[3 * face + 2]
+    for k in range(3):
+        x, y, z = vertices[a + k], vertices[b + k], vertices[c + k]
+        if min(x, y, z) > here.high[k] or max(x, y, z) < here.low[k]:
+            return False
+    for n in range(3):
+        v = 3 * faces[3 * face + n]
+        x = vertices[v] - here.place[0]
+        y = vertices[v + 1] - here.place[1]
+        z = vertices[v + 2] - here.place[2]
+        for k in range(3):
+            t[3 * n + k] = here.turn[k] * x + here.turn[3 + k] * y + here.turn[6 + k] * z
+    return True
+
+
+@numba.njit(inline="always")
+def _limit(reach: Reach, x: float, y: float, z: float) -> float:
+    """Distance up to which a contact with a normal is kept."""
+    return max(reach.ahead, reach.spin - reach.x * x - reach.y * y - reach.z * z)
+
+
+@numba.njit(error_model="numpy")
+def _touch(
+    record: Pointer, face: int, geom: Convex, at: Fields, here: Placed, reach: Reach, room: Room,
+    count: int,
+) -> int:  # fmt: skip
+    """Add the contacts with the triangle that is loaded; returns the new number."""
+    t = room.triangle
+    normals = pointer_f64(record[_NORMALS])
+    u, v, w = normals[3 * face], normals[3 * face + 1], normals[3 * face + 2]
+    turn = here.turn
+    fx = turn[0] * u + turn[3] * v + turn[6] * w
+    fy = turn[1] * u + turn[4] * v + turn[7] * w
+    fz = turn[2] * u + turn[5] * v + turn[8] * w
+    height = fx * t[0] + fy * t[1] + fz * t[2]
+    px, py, pz = support(geom, WHOLE, fx, fy, fz)
+    below = height - (fx * px + fy * py + fz * pz + geom.radius)
+    px, py, pz = support(geom, WHOLE, -fx, -fy, -fz)
+    above = fx * px + fy * py + fz * pz - geom.radius - height
+    if above > _limit(reach, fx, fy, fz) or below > _limit(reach, -fx, -fy, -fz):
+        return count
+    length = _direction(geom, room)
+    near = room.near
+    if length > 0.0:
+        nx, ny, nz = near[0] / length, near[1] / length, near[2] / length
+    else:
+        nx, ny, nz = fx, fy, fz
+    cosine = nx * fx + ny * fy + nz * fz
+    sign = 1.0 if cosine > 0.0 or (cosine == 0.0 and height < 0.0) else -1.0
+    face_distance = above if sign > 0.0 else below
+    on_face = abs(cosine) > 1.0 - _ALONG_FACE or min(near[6], near[7], near[8]) > _SHARE
+    lowest = on_face or _is_lowest(record, face, here, near, nx, ny, nz)
+    if on_face:
+        nx, ny, nz = sign * fx, sign * fy, sign * fz
+    elif not lowest and geom.kind == SPHERE:
+        return count
+    px, py, pz = support(geom, WHOLE, -nx, -ny, -nz)
+    top = max(
+        nx * t[0] + ny * t[1] + nz * t[2], nx * t[3] + ny * t[4] + nz * t[5],
+        nx * t[6] + ny * t[7] + nz * t[8],
+    )  # fmt: skip
+    distance = nx * px + ny * py + nz * pz - geom.radius - top
+    if distance > _limit(reach, nx, ny, nz):
+        return count
+    if not lowest or face_distance > distance + _WORSE * here.size:
+        lowest = False
+        nx, ny, nz = sign * fx, sign * fy, sign * fz
+        if face_distance < distance - _SLACK * here.size:
+            return count  # it overlaps sideways less: the contact is the neighbour's
+        distance = face_distance
+    if geom.kind != SPHERE:
+        made = _spread(geom, at, reach, room, (nx, ny, nz), (fx, fy, fz), height, count)
+        if made != count or not lowest:
+            return made if made >= 0 else count
+    x = near[6] * t[0] + near[7] * t[3] + near[8] * t[6]
+    y = near[6] * t[1] + near[7] * t[4] + near[8] * t[7]
+    z = near[6] * t[2] + near[7] * t[5] + near[8] * t[8]
+    _write(room.found, count, (x, y, z), (nx, ny, nz), distance)
+    return count + 1
+
+
+@numba.njit(error_model="numpy")
+def _write(
+    found: FloatArray, row: int, base: tuple[float, float, float],
+    normal: tuple[float, float, float], distance: float,
+) -> None:  # fmt: skip
+    """Write a contact over a point of the triangle."""
+    for k in range(3):
+        found[row, k] = base[k] + 0.5 * distance * normal[k]
+        found[row, 3 + k] = normal[k]
+    found[row, 6], found[row, 7] = distance, 0.0
+
+
+@numba.njit(error_model="numpy")
+def _direction(geom: Convex, room: Room) -> float:
+    """From the triangle to the core: the vector goes to ``room.near``; returns its length."""
+    t, near = room.triangle, room.near
+    if geom.kind != SPHERE:
+        first = WHOLE if geom.kind == CAPSULE else WHOLE + 1
+        for level in range(first, _POINT):
+            length = nearest(geom, level, t, room.simplex, room.shares, room.spare, near)
+            if length > 0.0:
+                return length
+    near[6], near[7], near[8] = nearest_on_triangle(t)
+    square = 0.0
+    for k in range(3):
+        near[k] = -(near[6] * t[k] + near[7] * t[3 + k] + near[8] * t[6 + k])
+        near[3 + k] = 0.0
+        square += near[k] * near[k]
+    return math.sqrt(square)
+
+
+@numba.njit(error_model="numpy")
+def _is_lowest(
+    record: Pointer, face: int, here: Placed, near: FloatArray, nx: float, ny: float, nz: float
+) -> bool:
+    """Whether no neighbour rises towards the geom from a point on an edge or corner of a face."""
+    faces, vertices = pointer_i32(record[_FACES]), pointer_f64(record[_VERTICES])
+    turn = here.turn
+    x = turn[0] * nx + turn[1] * ny + turn[2] * nz
+    y = turn[3] * nx + turn[4] * ny + turn[5] * nz
+    z = turn[6] * nx + turn[7] * ny + turn[8] * nz
+    bx = by = bz = 0.0
+    involved, missing, corner = 0, 0, 0
+    for n in range(3):
+        v = faces[3 * face + n]
+        share = near[6 + n]
+        if share > _SHARE:
+            involved, corner = involved + 1, v
+        else:
+            missing = n
+        bx += share * vertices[3 * v]
+        by += share * vertices[3 * v + 1]
+        bz += share * vertices[3 * v + 2]
+    if involved == 2:  # the edge opposite to the corner that is missing
+        other = pointer_i32(record[_ACROSS])[3 * face + (missing + 1) % 3]
+        return other < 0 or not _rises(vertices, other, (bx, by, bz), (x, y, z))
+    start, ring = pointer_i32(record[_RING_START]), pointer_i32(record[_RING])
+    for i in range(start[corner], start[corner + 1]):
+        if _rises(vertices, ring[i], (bx, by, bz), (x, y, z)):
+            return False
+    return True
+
+
+@numba.njit(error_model="numpy")
+def _rises(
+    vertices: Pointer, v: int, base: tuple[float, float, float],
+    normal: tuple[float, float, float],
+) -> bool:  # fmt: skip
+    x, y, z = (
+        vertices[3 * v] - base[0],
+        vertices[3 * v + 1] - base[1],
+        vertices[3 * v + 2] - base[2],
+    )
+    up = x * normal[0] + y * normal[1] + z * normal[2]
+    return up > _ACROSS_EDGE * math.sqrt(x * x + y * y + z * z)
+
+
+@numba.njit(error_model="numpy")
+def _spread(
+    geom: Convex, at: Fields, reach: Reach, room: Room, normal: tuple[float, float, float],
+    own: tuple[float, float, float], height: float, count: int,
+) -> int:  # fmt: skip
+    """Add the contacts of the geom's side over the triangle.
+
+    Args:
+        geom: The geom.
+        at: Offsets.
+        reach: What to look for.
+        room: Memory.
+        normal: Of the contacts.
+        own: The triangle's normal.
+        height: Of the triangle along its normal.
+        count: Contacts so far.
+
+    Returns:
+        The new number; -1: side and triangle overlap, but nothing is within reach.
+    """
+    nx, ny, nz = normal
+    limit = _limit(reach, nx, ny, nz)
+    ux, uy, uz, vx, vy, vz = axes_across(nx, ny, nz)
+    side, flat, t = room.side, room.flat, room.triangle
+    corners = feature(geom, at, -nx, -ny, -nz, side)
+    for i in range(corners):
+        x, y, z = side[i, 0], side[i, 1], side[i, 2]
+        side[i, 0] = ux * x + uy * y + uz * z
+        side[i, 1] = vx * x + vy * y + vz * z
+        side[i, 2] = nx * x + ny * y + nz * z
+    for i in range(3):
+        x, y, z = t[3 * i], t[3 * i + 1], t[3 * i + 2]
+        flat[i, 0] = ux * x + uy * y + uz * z
+        flat[i, 1] = vx * x + vy * y + vz * z
+        flat[i, 2] = nx * x + ny * y + nz * z
+    cosine = nx * own[0] + ny * own[1] + nz * own[2]
+    if not is_steep(cosine):
+        slope = (
+            height / cosine,
+            -(own[0] * ux + own[1] * uy + own[2] * uz) / cosine,
+            -(own[0] * vx + own[1] * vy + own[2] * vz) / cosine,
+        )
+        rows = over_triangle(side, corners, flat, slope, room.other, room.over)
+    elif corners > 2:
+        low = 0
+        for i in range(1, 3):
+            low = i if flat[i, 2] < flat[low, 2] else low
+        edge = room.other  # the triangle's two upper corners
+        for k in range(3):
+            edge[0, k], edge[1, k] = flat[(low + 1) % 3, k], flat[(low + 2) % 3, k]
+        rows = _edge_rows(room, corners)
+    else:
+        rows = 0
+    over, made = room.over, count
+    for i in range(rows):
+        distance = over[i, 2] - geom.radius - over[i, 3]
+        if distance <= limit and made < MOST_FOUND:
+            x, y, h = over[i, 0], over[i, 1], over[i, 3]
+            base = (
+                ux * x + vx * y + nx * h, uy * x + vy * y + ny * h, uz * x + vz * y + nz * h
+            )  # fmt: skip
+            _write(room.found, made, base, normal, distance)
+            made += 1
+    return -1 if rows and made == count else made
+
+
+@numba.njit(error_model="numpy")
+def _edge_rows(room: Room, corners: int) -> int:
+    """The triangle's edge, in ``room.other``, under the side."""
+    spare = np.empty((4, 3))
+    return under_side(room.side, corners, room.other, spare, room.over)
