@@ -41,7 +41,6 @@ class CpuExchange(Exchange):
         super().__init__(group)
         self._worlds = group.worlds
         self._shares = Shares(len(group.envs), group.sim.threads)
-        self._finder: Any = None
         self._own: set[str] = set()  # parameters with a row a world
         self._coms = self._shared("body_ipos")
         self._no_shift = np.zeros((len(group.envs), 3), np.float32)
@@ -63,9 +62,9 @@ class CpuExchange(Exchange):
             self._numbers = self._packed()
         return values
 
-    def parameter(self, name: str) -> F64:  # noqa: D102
+    def parameter(self, name: str, worlds: slice = slice(None)) -> F64:  # noqa: D102
         if name in self._own:
-            return self._worlds.parameter(name)
+            return self._worlds.parameter(name)[worlds]
         owner = self._worlds.model
         for part in name.split("."):
             owner = getattr(owner, part)
@@ -242,13 +241,6 @@ class CpuExchange(Exchange):
         body = self.group.record(local).body
         w = self._worlds
         return rotations(w.xquat[:, body]), w.xipos[:, body] - w.xpos[:, body]
-
-    def contacts(self, world: int) -> Any:  # noqa: D102
-        if self._finder is None:
-            from unibody.core.engine.worlds.contacts import ContactFinder
-
-            self._finder = ContactFinder(self._worlds)
-        return self._finder.find(world)
 
     def link_frame(self, local: int, link: int, world: int) -> tuple[F64, F64]:  # noqa: D102
         body = self.group.record(local).body + link

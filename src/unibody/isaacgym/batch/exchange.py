@@ -33,6 +33,7 @@ class Exchange(abc.ABC):
     def __init__(self, group: Group) -> None:
         self.group = group
         self.places = group.places
+        self._finder: Any = None
         envs = group.envs
         self.origins = np.array([[e.origin.x, e.origin.y, e.origin.z] for e in envs], float)
         self.actor_base = np.array([env.actor_base for env in envs], np.int32)
@@ -40,8 +41,8 @@ class Exchange(abc.ABC):
         self.dof_base = np.array([env.dof_base for env in envs], np.int32)
 
     @abc.abstractmethod
-    def parameter(self, name: str) -> npt.NDArray[np.float64]:
-        """A parameter as numbers: (worlds, ...), or (1, ...) where all share it."""
+    def parameter(self, name: str, worlds: slice = slice(None)) -> npt.NDArray[np.float64]:
+        """A parameter of some worlds: (worlds, ...), or (1, ...) where all share it."""
 
     @abc.abstractmethod
     def put_parameter(self, change: Change, worlds: slice) -> None:
@@ -125,13 +126,13 @@ class Exchange(abc.ABC):
     def read_mass_matrices(self, part: Part, out: Tensor) -> None:
         """Write the mass matrices of a part of a tensor, as of the last ``kinematics``."""
 
-    @abc.abstractmethod
     def contacts(self, world: int) -> Any:
-        """The contacts of one world, ``core.engine.worlds.contacts.Contacts``.
+        """The contacts of one world, ``core.engine.worlds.contacts.Contacts``."""
+        if self._finder is None:
+            from unibody.core.engine.worlds.contacts import ContactFinder
 
-        Raises:
-            NotSupportedError: The worlds are on a Warp device.
-        """
+            self._finder = ContactFinder(self.group.worlds)
+        return self._finder.find(world)
 
     @abc.abstractmethod
     def link_frame(self, local: int, link: int, world: int) -> tuple[Any, Any]:

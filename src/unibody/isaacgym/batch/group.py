@@ -14,7 +14,7 @@ from unibody.isaacgym.batch import parameters, tables
 from unibody.isaacgym.batch.actor import Actor
 from unibody.isaacgym.batch.attractor import Attractor
 from unibody.isaacgym.batch.exchange import Exchange, make_exchange
-from unibody.isaacgym.batch.parameters import Change
+from unibody.isaacgym.batch.parameters import FIRST, Change
 from unibody.isaacgym.batch.places import find_places
 from unibody.isaacgym.batch.scene import build_scene
 from unibody.isaacgym.batch.tendon import Tendon
@@ -107,11 +107,11 @@ class Group:
         if structural:
             self.worlds.parameters_changed()
 
-    def worlds_values(self, name: str) -> Array:
-        """A parameter as numbers, with the world as first axis (one row: the same in all)."""
+    def worlds_values(self, name: str, worlds: slice = slice(None)) -> Array:
+        """A parameter of some worlds, the world as first axis (one row: the same in all)."""
         if self.worlds is None:
             return np.asarray(getattr(self._model, name), dtype=float)[None]
-        return self.exchange.parameter(name)
+        return self.exchange.parameter(name, worlds)
 
     def compiled_values(self, name: str) -> Array:
         """A parameter as it was compiled, for the first environment."""
@@ -122,8 +122,8 @@ class Group:
         world = self.world_of(env)
         structural = False
         for change in changes:
-            present = self.worlds_values(change.name)
-            row = present[world if len(present) > 1 else 0, change.columns]
+            present = self.worlds_values(change.name, slice(world, world + 1))
+            row = present[0, change.columns]
             if np.array_equal(row, change.values[0]):
                 continue
             self.exchange.put_parameter(change, slice(world, world + 1))
@@ -168,7 +168,7 @@ class Group:
     def set_gravity(self, gravity: Sequence[float]) -> None:
         """Change gravity [m/s^2] in all worlds."""
         values = np.broadcast_to(np.asarray(gravity, float), (len(self.envs), 3))
-        if not np.array_equal(self.worlds_values("opt.gravity")[0], values[0]):
+        if not np.array_equal(self.worlds_values("opt.gravity", FIRST)[0], values[0]):
             self.exchange.put_whole("opt.gravity", values)
 
     def _place_grounds(self) -> None:

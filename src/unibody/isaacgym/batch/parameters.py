@@ -23,6 +23,7 @@ Ints = npt.NDArray[np.int64]
 UNLIMITED = 1e9  # rad or m
 FASTEST = 100.0  # rad/s or m/s: of joints whose velocity is not limited, as in PhysX
 MOST_FORCE = 1e9  # N or Nm: more is no limit
+FIRST = slice(0, 1)  # world
 
 
 class Change(NamedTuple):
@@ -70,7 +71,9 @@ def dof_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Chang
         Change("jnt_range", place.joints, np.stack([lower, upper], axis=-1)),
         Change("tendon_frictionloss", place.drives, driven(table).astype(float)),
     ]
-    speeds = np.repeat(group.worlds_values("body_user")[:1, place.dof_bodies], len(actors), axis=0)
+    speeds = np.repeat(
+        group.worlds_values("body_user", FIRST)[:, place.dof_bodies], len(actors), axis=0
+    )
     speeds[..., rules.B_SPEED_LIMIT] = velocity
     changes.append(Change("body_user", place.dof_bodies, speeds))
     return changes
@@ -144,10 +147,12 @@ def shape_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Cha
     if not len(place.geoms):
         return []
     table = np.stack([actor.shape_table for actor in actors])[:, place.geom_shapes]
-    friction = group.worlds_values("geom_friction")[:1, place.geoms]
+    friction = group.worlds_values("geom_friction", FIRST)[:, place.geoms]
     friction = np.repeat(friction, len(actors), axis=0)
     friction[..., 0] = table["friction"]
-    numbers = np.repeat(group.worlds_values("geom_user")[:1, place.geoms], len(actors), axis=0)
+    numbers = np.repeat(
+        group.worlds_values("geom_user", FIRST)[:, place.geoms], len(actors), axis=0
+    )
     numbers[..., rules.G_RESTITUTION] = table["restitution"]
     compliance = table["compliance"]
     soft = compliance > 0.0

@@ -10,7 +10,6 @@ import numpy as np
 import warp as wp
 
 from unibody.core.engine.rows import table as rules
-from unibody.errors import NotSupportedError
 from unibody.isaacgym.batch import warp_derived
 from unibody.isaacgym.batch import warp_kernels as k
 from unibody.isaacgym.batch.actor import Actor
@@ -78,19 +77,19 @@ class WarpExchange(Exchange):
             self._shared[name] = wp.array(values, dtype=kind, device=self.device)
         return self._shared[name]
 
-    def parameter(self, name: str) -> Any:  # noqa: D102
+    def parameter(self, name: str, worlds: slice = slice(None)) -> Any:  # noqa: D102
         if name in self._own:
-            return self.worlds.parameter(name).numpy()
+            return self.worlds.parameter(name)[worlds].numpy()
         owner = self.worlds.model
         for part in name.split("."):
             owner = getattr(owner, part)
         return np.asarray(owner, dtype=float)[None]
 
     def put_parameter(self, change: Change, worlds: slice) -> None:  # noqa: D102
-        array = self._expanded(change.name)
+        array = self._expanded(change.name)[worlds]  # what others have stays on the device
         values = array.numpy().copy()
-        shape = values[worlds, change.columns].shape
-        values[worlds, change.columns] = np.reshape(change.values, shape)
+        shape = values[:, change.columns].shape
+        values[:, change.columns] = np.reshape(change.values, shape)
         array.assign(values)
 
     def put_whole(self, name: str, values: Any) -> None:  # noqa: D102
@@ -102,9 +101,10 @@ class WarpExchange(Exchange):
         self.worlds.mocap_pos.assign(values)
 
     def put_spring(self, world: int, number: int, rule: Sequence[float]) -> None:  # noqa: D102
-        values = self.worlds.equalities.numpy().copy()
-        values[world, number, rules.E_SPRING :] = rule
-        self.worlds.equalities.assign(values)
+        array = self.worlds.equalities[world : world + 1]
+        values = array.numpy().copy()
+        values[0, number, rules.E_SPRING :] = rule
+        array.assign(values)
 
     def put_drives(  # noqa: D102
         self, local: int, actors: Sequence[Actor], world: int | None = None
@@ -112,9 +112,10 @@ class WarpExchange(Exchange):
         drives = self.places.actors[local].drives
         if len(drives):
             worlds = slice(None) if world is None else slice(world, world + 1)
-            values = self.worlds.drives.numpy().copy()
-            values[worlds, drives] = drive_rows(actors)
-            self.worlds.drives.assign(values)
+            array = self.worlds.drives[worlds]
+            values = array.numpy().copy()
+            values[:, drives] = drive_rows(actors)
+            array.assign(values)
 
     # --- states --------------------------------------------------------------------------------
 
@@ -269,11 +270,6 @@ class WarpExchange(Exchange):
 
     def read_mass_matrices(self, part: Part, out: Any) -> None:  # noqa: D102
         warp_derived.read_mass_matrices(self, part, out)
-
-    def contacts(self, world: int) -> Any:  # noqa: D102
-        raise NotSupportedError(
-            f"single contacts on {self.worlds.device}", "acquire_net_contact_force_tensor"
-        )
 
     def link_frame(self, local: int, link: int, world: int) -> tuple[Any, Any]:  # noqa: D102
         body = self.group.record(local).body + link

@@ -37,20 +37,15 @@ class ContactCalls:
         return np.concatenate(parts) if parts else np.zeros(0, records.VEC3)
 
     def get_env_rigid_contacts(self, arg0: handles.Env) -> Any:
-        """Return the contacts of an environment as of its state, records ``RigidContact``.
-
-        Raises:
-            NotSupportedError: The worlds are on a GPU.
-        """
+        """Return the contacts of an environment as of its state, records ``RigidContact``."""
         env = env_of(arg0)
-        env.sim.build()
-        return _contacts(env)
+        return _contacts(env, _states(env.sim))
 
     def get_rigid_contacts(self, arg0: handles.Sim) -> Any:
         """Return the contacts of all environments as of their states."""
         sim = sim_of(arg0)
-        sim.build()
-        parts = [_contacts(env) for env in sim.envs]
+        states = _states(sim)
+        parts = [_contacts(env, states) for env in sim.envs]
         return np.concatenate(parts) if parts else np.zeros(0, records.RIGID_CONTACT)
 
     # --- soft bodies: there are none, as nothing makes one -------------------------------------
@@ -98,7 +93,15 @@ def _forces(sim: Simulation) -> Any:
     return sim.buffers.host.contacts.copy().view(records.VEC3)[:, 0]
 
 
-def _contacts(env: Environment) -> Any:
+def _states(sim: Simulation) -> Any:
+    """States of all bodies, in host memory."""
+    sim.build()
+    sim.read_bodies()
+    sim.buffers.to_host("bodies")
+    return sim.buffers.host.bodies
+
+
+def _contacts(env: Environment, every: Any) -> Any:
     if not env.actors:
         return np.zeros(0, records.RIGID_CONTACT)
     sim = env.sim
@@ -109,9 +112,7 @@ def _contacts(env: Environment) -> Any:
     inside = known < len(own)
     own[known[inside]] = np.flatnonzero(inside)
     result = np.zeros(len(found.bodies), records.RIGID_CONTACT)
-    sim.read_bodies()
-    sim.buffers.to_host("bodies")
-    states = sim.buffers.host.bodies[env.body_base : env.body_base + env.body_count]
+    states = every[env.body_base : env.body_base + env.body_count]
     for side in (0, 1):
         numbers = own[found.bodies[:, side]]
         result[f"body{side}"] = numbers

@@ -191,6 +191,20 @@ def test_a_parameter_acts_on_its_world_only(device, name):
 
 
 @pytest.mark.parametrize("device", DEVICES)
+def test_constants_that_follow_from_masses_are_those_of_the_world(device):
+    worlds = make_worlds(mixed(), 3, device=device)
+    masses = numbers(worlds.parameter("body_mass"))
+    masses[2] *= 4.0
+    put(worlds.parameter("body_mass"), masses)
+    before = np.array(numbers(worlds.parameter("body_invweight0")))  # it may be a view
+    worlds.parameters_changed([2])
+    after = numbers(worlds.parameter("body_invweight0"))
+    np.testing.assert_allclose(after[:2], before[:2], rtol=1e-5)
+    box = worlds.records[3].body
+    np.testing.assert_allclose(after[2, box, 0], before[2, box, 0] / 4.0, rtol=1e-5)
+
+
+@pytest.mark.parametrize("device", DEVICES)
 def test_restitution_of_a_world_bounces_there(device):
     worlds = make_worlds(mixed(), 2, device=device)
     box = worlds.records[3]

@@ -95,3 +95,23 @@ def test_a_world_may_have_a_spring_of_its_own():
     worlds.step()
     expected = [implicit(0.1, 0.0, k, 0.0)[1] for k in (100.0, 400.0, 100.0)]
     np.testing.assert_allclose(worlds.qvel[:, 0], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize(("device", "close"), DEVICES)
+def test_a_point_keeps_its_target_when_masses_change(device, close):
+    scene = Scene(WorldOptions(timestep=DT))
+    scene.add(0, box(MASS), BodyOptions())
+    held = scene.add_constraint(
+        ConstraintKind.POINT, (0, 0), None, Pose(), Pose((0.5, 0.2, 0.3), (1.0, 0.0, 0.0, 0.0))
+    )
+    held.spring = Spring(100.0, 30.0)
+    worlds = make_worlds(scene, 2, device=device)
+    masses = numbers(worlds.parameter("body_mass"))
+    masses[1] *= 2.0
+    if device != "cpu":
+        worlds.parameter("body_mass").assign(masses)
+    worlds.parameters_changed([1])
+    worlds.step(300)
+    np.testing.assert_allclose(
+        numbers(worlds.qpos)[:, :3], [[0.5, 0.2, 0.3]] * 2, atol=1e-3 + close
+    )

@@ -121,5 +121,9 @@ class Worlds(abc.ABC):
         """Put back a state that ``snapshot`` gave, bit for bit."""
 
     @abc.abstractmethod
+    def copy_into(self, world: int, model: Any, data: Any) -> None:
+        """Write the state and the parameters of one world into an MjModel and its MjData."""
+
+    @abc.abstractmethod
     def memory(self) -> int:
         """Bytes held for all worlds together."""

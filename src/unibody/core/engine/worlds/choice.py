@@ -1,6 +1,8 @@
-"""Which worlds a call means."""
+"""Which worlds a call means, and which field of a model."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,3 +29,10 @@ def chosen_worlds(worlds: Ids, count: int) -> NDArray[np.int64] | None:
         bad = chosen[(chosen < 0) | (chosen >= count)][0]
         raise InvalidArgumentError("worlds", int(bad), f"numbers from 0 to {count - 1}")
     return chosen
+
+
+def model_field(model: Any, name: str) -> Any:
+    """A field of an MjModel by its name, which may be one of a part: ``opt.gravity``."""
+    for part in name.split("."):
+        model = getattr(model, part)
+    return model

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.engine.rows.cpu import installation
-from unibody.core.engine.worlds.cpu import CpuWorlds
+from unibody.core.engine.worlds.base import Worlds
 
 _Array = NDArray[np.float64]
 _AXES = 3
@@ -39,7 +39,7 @@ class Contacts(NamedTuple):
 class ContactFinder:
     """Finds the contacts of single worlds; keeps a model and a state for that."""
 
-    def __init__(self, worlds: CpuWorlds) -> None:
+    def __init__(self, worlds: Worlds) -> None:
         self._worlds = worlds
         self._model: Any = copy.copy(worlds.model)  # a world's parameters are written into it
         self._data = mujoco.MjData(self._model)

@@ -15,7 +15,7 @@ from unibody.core.engine.rows.cpu import installation
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.worlds import kernels as k
 from unibody.core.engine.worlds.base import Ids, Worlds
-from unibody.core.engine.worlds.choice import chosen_worlds
+from unibody.core.engine.worlds.choice import chosen_worlds, model_field
 from unibody.core.engine.worlds.threads import Shares
 from unibody.errors import InvalidArgumentError
 
@@ -148,7 +148,15 @@ class CpuWorlds(Worlds):
         return self._expanded[name]
 
     def parameters_changed(self, worlds: Ids = None) -> None:  # noqa: D102
-        self._batch.set_const(ids=chosen_worlds(worlds, self.count))
+        chosen = chosen_worlds(worlds, self.count)
+        if not self.model.neq:
+            self._batch.set_const(ids=chosen)
+            return
+        # MuJoCo would take the anchors of points from the bodies' first poses
+        data = self.parameter("eq_data")
+        kept = data.copy()
+        self._batch.set_const(ids=chosen)
+        data[:] = kept
 
     def set_home(self) -> None:  # noqa: D102
         self._home = self._batch.state.copy()
@@ -170,14 +178,9 @@ class CpuWorlds(Worlds):
             )
         self._batch.state[:] = state
 
-    def copy_into(self, world: int, model: Any, data: Any) -> None:
-        """Write the state and the parameters of one world into a model of its own and its data."""
+    def copy_into(self, world: int, model: Any, data: Any) -> None:  # noqa: D102
         for name, values in self._expanded.items():
-            owner = model
-            *path, field = name.split(".")
-            for part in path:
-                owner = getattr(owner, part)
-            getattr(owner, field)[:] = values[world]
+            model_field(model, name)[:] = values[world]
         spec = mujoco.mjtState.mjSTATE_INTEGRATION
         mujoco.mj_setState(model, data, self._batch.state[world], spec)
 

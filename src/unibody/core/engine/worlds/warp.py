@@ -19,13 +19,14 @@ from unibody.core.engine.rows.warp import WarpRules, contacts_of, friction_softn
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.worlds import warp_kernels as k
 from unibody.core.engine.worlds.base import Array, Ids, Worlds
-from unibody.core.engine.worlds.choice import chosen_worlds
+from unibody.core.engine.worlds.choice import chosen_worlds, model_field
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _TOLERANCE = 1e-6  # of the solver: float32 has nothing below
 _LINEAR = 3  # degrees of freedom of a free base before those of turning
 _RULES = {"geom_user", "jnt_user", "body_user"}
+_DERIVED = ("body_subtreemass", "body_invweight0", "dof_invweight0", "tendon_invweight0")
 
 
 class WarpWorlds(Worlds):
@@ -37,7 +38,6 @@ class WarpWorlds(Worlds):
 
     def __init__(self, scene: Scene, count: int, device: str) -> None:
         world = scene.world
-        scene.use_solids()
         self.count = count
         self.device = device
         self._device = _find_device(device)
@@ -62,6 +62,7 @@ class WarpWorlds(Worlds):
             self._bind()
             self._home = self._state()
         self._graphs: dict[str, Any] = {}
+        self._own: set[str] = set()  # parameters with a row a world
 
     def _bind(self) -> None:
         d, shape = self._d, (self.count, self._m.nbody)
@@ -220,6 +221,7 @@ class WarpWorlds(Worlds):
             self._graphs.clear()  # they hold the address of what was replaced
         if name == "body_user":
             self._rules.use_damping()
+        self._own.add(name)
         return values
 
     def _owner(self, name: str) -> tuple[Any, str]:
@@ -231,9 +233,13 @@ class WarpWorlds(Worlds):
 
     def parameters_changed(self, worlds: Ids = None) -> None:  # noqa: D102
         chosen_worlds(worlds, self.count)
+        for name in _DERIVED:
+            self.parameter(name)  # else all worlds write into one row
         with wp.ScopedDevice(self._device):
+            # the anchors of points would be taken from the bodies' first poses
+            anchors = wp.clone(self._m.eq_data)
             mjw.set_const(self._m, self._d)
-        self._graphs.clear()
+            wp.copy(self._m.eq_data, anchors)
 
     def set_home(self) -> None:  # noqa: D102
         self._home = self.snapshot()
@@ -268,6 +274,14 @@ class WarpWorlds(Worlds):
 
     def _put_state(self, state: Any) -> None:
         mjw.set_state(self._m, self._d, state, _STATE)
+
+    def copy_into(self, world: int, model: Any, data: Any) -> None:  # noqa: D102
+        for name in self._own:
+            field = model_field(model, name)
+            row = self.parameter(name)[world : world + 1].numpy()
+            field[:] = np.reshape(row, field.shape)
+        state = self.snapshot()[world : world + 1].numpy()
+        mujoco.mj_setState(model, data, state[0].astype(float), _STATE)
 
     def memory(self) -> int:  # noqa: D102
         arrays = [*vars(self._d).values(), *vars(self._d.efc).values()]
