@@ -168,6 +168,21 @@ def own_mesh(p: Any) -> None:
     visual(p, (0.9, 0.3, 0.8), (math.pi, 0.3, 0), rgbaColor=YELLOW, **shape)
 
 
+def from_mjcf(p: Any) -> None:
+    """A file with colours, which are taken where the flag says so only."""
+    p.loadMJCF("mjcf/ant.xml")
+    (hopper,) = p.loadMJCF("mjcf/hopper.xml", flags=p.MJCF_COLORS_FROM_FILE)
+    p.resetBasePositionAndOrientation(hopper, (0.3, 0.9, 0), (0, 0, 0, 1))
+
+
+def robots(p: Any) -> None:
+    p.loadURDF("plane.urdf")
+    files = ("r2d2.urdf", "kuka_iiwa/model.urdf", "husky/husky.urdf", "cartpole.urdf")
+    for number in range(12):
+        place = (1.2 * (number % 4) - 2, 1.2 * (number // 4) - 2, 0.5)
+        p.loadURDF(files[number % 4], place, useFixedBase=True)
+
+
 PICTURES = {
     "primitives": PictureOf(primitives),
     "textures": PictureOf(textures),
@@ -199,4 +214,8 @@ PICTURES = {
     ),
     "near and small": PictureOf(table, (84, 84), (0.45, 0.3, 0.75), (0, 0, 0.65), 75.0, 0.05, 5.0),
     "between legs": PictureOf(quadruped, (84, 84), (0.1, 0.05, 0.3), (0.6, 0.9, 0.1), 90.0),
+    "mjcf": PictureOf(from_mjcf, (160, 120), (2.2, 2.2, 1.5)),
+    "12 robots": PictureOf(robots, (320, 240), (2.5, 2.5, 2.0)),
+    "narrow": PictureOf(robots, (33, 77), (2.5, 2.5, 2.0)),
+    "from far": PictureOf(r2d2, (160, 120), (20, 20, 10), fov=4.0, near=10.0, far=50.0),
 }

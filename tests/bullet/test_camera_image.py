@@ -23,7 +23,7 @@ DATA = pybullet_data.getDataPath()
 # 1e-5 of an edge may fall to the other side. Measured on these scenes: 1e-4 of the pixels.
 EDGE_PIXELS = 1e-3
 # Bullet turns the polygon of a capsule that a file states by its two ends about its axis.
-TURNED = {"links": 4}
+TURNED = {"links": 4, "mjcf": 6}
 # of 255: where a chequered pattern meets an edge or the horizon, such a pixel has another colour
 COLOR = 0.1
 CENTIMETRE = 0.01

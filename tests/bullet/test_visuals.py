@@ -127,6 +127,18 @@ def test_a_made_body_is_described_as_pybullet_describes_it(name: str) -> None:
     assert_rows_equal(ours[1], theirs[1])
 
 
+@pytest.mark.parametrize("flags", [0, 512])  # MJCF_COLORS_FROM_FILE
+def test_colours_of_an_mjcf_file_are_taken_if_a_flag_says_so(flags: int) -> None:
+    def play(side: Any) -> Any:
+        side.setAdditionalSearchPath(DATA)
+        bodies = side.loadMJCF("mjcf/humanoid.xml", flags=flags)
+        return [row[7] for body in bodies for row in side.getVisualShapeData(body)]
+
+    theirs, ours = both(play)
+    assert ours == theirs
+    assert ((1.0, 1.0, 1.0, 1.0) in ours) is (flags == 0)
+
+
 def test_a_tilted_plane_is_described_by_its_normal(client: int) -> None:
     plane = p.createCollisionShape(p.GEOM_PLANE, planeNormal=[1, 0, 0], physicsClientId=client)
     body = p.createMultiBody(0, plane, physicsClientId=client)

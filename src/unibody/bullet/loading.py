@@ -164,12 +164,10 @@ def _prepared_link(link: Link, flags: int, *, base: bool, mjcf: bool) -> Link:
     joint = link.joint
     if not base and joint.type is JointType.FLOATING:
         joint = dataclasses.replace(joint, type=JointType.FIXED)
-    return dataclasses.replace(
-        link,
-        inertial=inertial,
-        joint=joint,
-        visuals=[] if flags & c.URDF_IGNORE_VISUAL_SHAPES else link.visuals,
-    )
+    visuals = [] if flags & c.URDF_IGNORE_VISUAL_SHAPES else link.visuals
+    if mjcf and not flags & c.MJCF_COLORS_FROM_FILE:
+        visuals = [dataclasses.replace(shape, rgba=None) for shape in visuals]
+    return dataclasses.replace(link, inertial=inertial, joint=joint, visuals=visuals)
 
 
 def _principal_pose(inertial: Inertial) -> Pose:
