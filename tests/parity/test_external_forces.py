@@ -137,3 +137,31 @@ def test_several_forces_of_one_step_add_up_and_last_for_that_step() -> None:
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=SCHEME)
     assert ours[0, 7] > 0.0
     assert ours[2, 7] == pytest.approx(ours[0, 7], rel=1e-3)  # only damping acts later
+
+
+def test_massless_links_make_a_small_drone_no_heavier_than_in_pybullet() -> None:
+    def script(p: Any) -> list[list[float]]:
+        count = 5
+        drone = p.createMultiBody(
+            0.027,
+            p.createCollisionShape(p.GEOM_CYLINDER, radius=0.06, height=0.025),
+            linkMasses=[0.0] * count,
+            linkCollisionShapeIndices=[-1] * count,
+            linkVisualShapeIndices=[-1] * count,
+            linkPositions=[(0.03 * i, 0.02, 0) for i in range(count)],
+            linkOrientations=[(0, 0, 0, 1)] * count,
+            linkInertialFramePositions=[(0, 0, 0)] * count,
+            linkInertialFrameOrientations=[(0, 0, 0, 1)] * count,
+            linkParentIndices=[0] * count,
+            linkJointTypes=[p.JOINT_FIXED] * count,
+            linkJointAxis=[(0, 0, 1)] * count,
+        )
+        rows: list[list[float]] = []
+        for _ in range(60):
+            p.applyExternalForce(drone, 1, (0, 0, 0.1), (0, 0, 0), p.LINK_FRAME)
+            p.applyExternalTorque(drone, 4, (0, 0, 1e-5), p.LINK_FRAME)
+            rows += base_motion(p, drone, 1)
+        return rows
+
+    theirs, ours = both(script)
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=10 * SCHEME)  # it spins fast

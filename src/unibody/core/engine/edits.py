@@ -11,7 +11,7 @@ from unibody.core.engine.writer import (
     body_user,
     condim,
     joint_range,
-    moves,
+    jointed,
     surface_numbers,
     write_inertial,
 )
@@ -32,7 +32,7 @@ def set_inertial(
 
 def _write_inertial(scene: Scene, record: BodyRecord, index: int) -> None:
     state = record.links[index]
-    write_inertial(state, moving=moves(record, index))
+    write_inertial(state, jointed=jointed(record, index))
     world = scene.compiled
     if world is not None:
         model, body = world.model, state.body
