@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 import types
@@ -185,6 +186,62 @@ def test_settings_reach_the_page(window):
     assert not window.viewer.lights.sun.shadows
     assert window.viewer._background == (0.1, 0.2, 0.3)
     assert not any(handle.visible for handle in window.viewer.controls._all)
+
+
+def press_key(window, key):
+    """Press a key on a page and let it go."""
+    for kind in ("keydown", "keyup"):
+        window.viewer.inputs.take({"type": kind, "key": key, "code": key, "page": "1"})
+
+
+def test_keys_change_the_page_as_in_pybullets_window(window):
+    p.createMultiBody(0.0, p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.5, 0.5, 0.5]))
+    p.stepSimulation()
+    press_key(window, "w")
+    shown(window)
+    assert window.viewer._parts[0].wireframe
+    for key in "sgvcji":
+        press_key(window, key)
+    window._generation = -1  # looks are read every few frames
+    shown(window)
+    assert window.viewer._parts[0].rgba[3] < 1.0  # a collision shape
+    assert not window.viewer.lights.sun.shadows
+    assert window.viewer._grid is None
+    layers = window.viewer.controls.layers()
+    assert {"Collision shapes", "Contacts", "Frames"} <= layers
+    assert window.viewer.controls.paused
+    assert window.viewer.controls._run.options[0] == "Play"
+    for key in "wsgvcji":
+        press_key(window, key)
+    window._generation = -1
+    shown(window)
+    assert window.viewer._parts[0].rgba[3] == 1.0
+    assert not window.viewer._parts[0].wireframe
+    assert window.viewer.lights.sun.shadows
+    assert window.viewer._grid is not None
+    assert not window.viewer.controls.paused
+    assert ord("w") in p.getKeyboardEvents()  # the script hears of them all the same
+
+
+def test_keys_change_nothing_once_the_script_has_switched_that_off(window):
+    p.configureDebugVisualizer(p.COV_ENABLE_KEYBOARD_SHORTCUTS, 0)
+    before = dict(find_client(0).visualizer), window.viewer.controls.layers()
+    for key in "wsgvcjikox":
+        press_key(window, key)
+    assert (dict(find_client(0).visualizer), window.viewer.controls.layers()) == before
+    assert not window.viewer.controls.paused
+
+
+def test_the_grid_lies_on_the_ground_whichever_axis_is_up(window):
+    shown_turn = []
+    p.createMultiBody(0.0, p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.5, 0.5, 0.5]))
+    p.stepSimulation()
+    for up in (0, 1, 0):
+        p.configureDebugVisualizer(p.COV_ENABLE_Y_AXIS_UP, up)
+        shown(window)
+        w, x, _, _ = window.viewer._grid.wxyz
+        shown_turn.append(math.degrees(2.0 * math.atan2(x, w)))
+    assert shown_turn == pytest.approx([0.0, -90.0, 0.0])
 
 
 def test_the_light_of_the_page_is_where_the_script_puts_it(window):

@@ -172,6 +172,12 @@ class Controls:
         """Which of ``LAYERS`` the page asks for."""
         return {name for name, box in self._layers.items() if box.value}
 
+    def toggle_layer(self, name: str) -> None:
+        """Tick a box of ``LAYERS``, or clear it; nothing happens if the page does not offer it."""
+        box = self._layers.get(name)
+        if box is not None:
+            box.value = not box.value
+
     def say(self, text: str) -> None:
         """Show a line of text."""
         if self._rate.content != text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,9 +44,14 @@ class KeyState:
 
 
 class Inputs:
-    """The state of keys, and events of the mouse; safe against the server's thread."""
+    """The state of keys, and events of the mouse; safe against the server's thread.
+
+    Attributes:
+        on_press: Called with the name of each key that goes down, in the server's thread.
+    """
 
     def __init__(self) -> None:
+        self.on_press: Callable[[str], None] = lambda _key: None
         self._lock = threading.Lock()
         # by page and place on the keyboard: a key may get another name while it is held
         self._keys: dict[tuple[str, str], KeyState] = {}
@@ -54,25 +60,32 @@ class Inputs:
     def take(self, message: Input) -> None:
         """Take one message of a page in; what is not understood is left out."""
         kind, page = message.get("type"), str(message.get("page", ""))
+        pressed = ""
         with self._lock:
             if kind in {"keydown", "keyup"} and isinstance(message.get("key"), str):
-                code = message.get("code")
-                place = code if isinstance(code, str) and code else message["key"]
-                self._take_key((page, place[:32]), message["key"][:32], kind == "keydown")
+                code, name = message.get("code"), message["key"][:32]
+                place = code[:32] if isinstance(code, str) and code else name
+                if self._take_key((page, place), name, kind == "keydown"):
+                    pressed = name
             elif kind in {"mousedown", "mouseup", "mousemove", "mousewheel"}:
                 self._take_mouse(kind.removeprefix("mouse"), message)
             elif kind == "blur":
                 for (owner, _), state in self._keys.items():
                     if owner == page and state.down:
                         state.down, state.released = False, True
+        if pressed:
+            self.on_press(pressed)
 
-    def _take_key(self, key: tuple[str, str], name: str, down: bool) -> None:
+    def _take_key(self, key: tuple[str, str], name: str, down: bool) -> bool:
+        """Note a key; whether it went down."""
         state = self._keys.setdefault(key, KeyState(name=name))
         if down and not state.down:
             state.down = state.pressed = True
             state.name = name
-        elif not down:
+            return True
+        if not down:
             state.down, state.released = False, True
+        return False
 
     def _take_mouse(self, kind: str, message: Input) -> None:
         place = _numbers(message.get("at"), 4)

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unibody.core.render.camera import look_at
 from unibody.errors import InvalidArgumentError
@@ -15,6 +16,9 @@ from unibody.viewer.lettering import corners, letter
 from unibody.viewer.view import View, quat_of_axes
 
 _POINT = 0.004  # m, of size 1
+_REACH = 10  # m: half the width of the grid, a line each metre
+_BELOW = 0.002  # m: a plane at the ground hides the grid
+_GRID, _X_AXIS, _Y_AXIS = (0.55, 0.55, 0.62), (0.75, 0.35, 0.35), (0.3, 0.6, 0.35)
 _START = View((3.0, 3.0, 3.0), (0.0, 0.0, 0.0), math.radians(60.0), 1024, 768)
 
 
@@ -101,6 +105,18 @@ class Overlay:
             point_size=_POINT * item.size,
             point_shape="circle",
         )
+
+
+def ground_grid() -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+    """Ends (n, 2, 3) [m] and colours of the lines of a grid at the origin, just below the ground.
+
+    The two lines through the origin are the x axis (red) and the y axis (green).
+    """
+    lines = [((at, -_REACH, -_BELOW), (at, _REACH, -_BELOW)) for at in range(-_REACH, _REACH + 1)]
+    ends = np.array([*lines, *[[end[1::-1] + end[2:] for end in line] for line in lines]])
+    colors = np.full((*ends.shape[:2], 3), _GRID)
+    colors[_REACH], colors[3 * _REACH + 1] = _Y_AXIS, _X_AXIS
+    return ends.astype(np.float32), linear_bytes(colors)
 
 
 def _turns(item: Text) -> bool:

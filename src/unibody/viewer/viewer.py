@@ -22,7 +22,7 @@ from unibody.viewer.inputs import Inputs
 from unibody.viewer.items import Item, Vec3
 from unibody.viewer.lights import Lights
 from unibody.viewer.notebook import inline_html
-from unibody.viewer.overlay import Overlay
+from unibody.viewer.overlay import Overlay, ground_grid
 from unibody.viewer.painter import BACKGROUND, Painter, Sight
 from unibody.viewer.parts import Part
 from unibody.viewer.recording import VIDEO_RATE, VIDEO_SIZE, Filming, Recording
@@ -31,6 +31,8 @@ from unibody.viewer.view import View
 
 F64 = NDArray[np.float64]
 FOV = math.radians(60.0)
+# orientation wxyz of the ground, by the axis that is up
+_LEVEL = {"z": (1.0, 0.0, 0.0, 0.0), "y": (math.sqrt(0.5), -math.sqrt(0.5), 0.0, 0.0)}
 _FRUSTUM = 0.15  # m: half of the height of a camera's sign
 
 
@@ -108,6 +110,7 @@ class Viewer:
         self.recording: Recording | None = None
         self._filming: Filming | None = None
         self._axes: Any = None
+        self._grid: Any = None
         self._frustum: Any = None
         self._background: Vec3 | None = None
         self.lights = Lights(self._server)
@@ -246,11 +249,31 @@ class Viewer:
             plain = np.broadcast_to(shade, (2, 2, 3)).copy()
         self._server.scene.set_background_image(plain, format="png")
 
+    def set_grid(self, shown: bool) -> None:
+        """Show a grid on the ground, a square a metre, or take it away."""
+        if shown == (self._grid is not None):
+            return
+        if not shown:
+            self._grid.remove()
+            self._grid = None
+            return
+        ends, colors = ground_grid()
+        self._grid = self._server.scene.add_line_segments(
+            "/overlay/grid",
+            ends,
+            colors,
+            thickness=1.0,
+            thickness_units="screen",
+            wxyz=_LEVEL[self._up],
+        )
+
     def set_up(self, axis: str) -> None:
         """Say which axis of the world is up: "y" or "z"."""
         if axis != self._up:
             self._up = axis
             self._server.scene.set_up_direction(f"+{axis}")
+            if self._grid is not None:
+                self._grid.wxyz = _LEVEL[axis]
 
     def set_shadows(self, cast: bool) -> None:
         """Let the lights cast shadows or not."""

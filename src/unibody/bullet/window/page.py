@@ -6,6 +6,7 @@ made; else it only looks for pages, twice a second. The script pays for one test
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
 import time
@@ -22,6 +23,7 @@ from unibody.bullet.window.layers import Pace, contact_lines, layer_items, link_
 from unibody.bullet.window.light import sun_of
 from unibody.bullet.window.previews import Previews
 from unibody.bullet.window.rays import Rays
+from unibody.bullet.window.shortcuts import take_key
 from unibody.bullet.window.shown import Placed, Shown, debug_items, shown_bodies
 from unibody.bullet.window_options import WindowOptions
 from unibody.core.engine.onlooker import Onlooker
@@ -44,6 +46,7 @@ class Window:
     def __init__(self, client: Client, options: WindowOptions) -> None:
         self.viewer = Viewer(port=options.port, title=options.title)
         self.viewer.on_grip = self._take_grip
+        self.viewer.inputs.on_press = functools.partial(take_key, client, self.viewer.controls)
         self._client = client
         self._onlooker: Onlooker | None = None
         self._generation = -1
@@ -192,7 +195,9 @@ class Window:
     def _apply_settings(self) -> None:
         """Follow configureDebugVisualizer."""
         flags, viewer = self._client.visualizer, self.viewer
-        viewer.controls.show(bool(flags.get(c.COV_ENABLE_GUI, 1)))
+        has_panel = bool(flags.get(c.COV_ENABLE_GUI, 1))
+        viewer.controls.show(has_panel)
+        viewer.set_grid(has_panel)
         viewer.lights.show(sun_of(self._client))
         viewer.set_up("y" if flags.get(c.COV_ENABLE_Y_AXIS_UP, 0) else "z")
         viewer.set_background(self._client.camera.get("rgbBackground", BACKGROUND))
