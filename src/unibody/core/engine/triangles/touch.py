@@ -255,16 +255,19 @@ def _touch(
     distance = nx * px + ny * py + nz * pz - geom.radius - top
     if distance > _limit(reach, nx, ny, nz):
         return count
+    floor = -math.inf
     if not lowest or face_distance > distance + _WORSE * here.size:
-        lowest = False
+        # The contact lies on the face; what is deeper there overlaps sideways less, and is the
+        # neighbour's.
+        lowest, floor = False, distance - _SLACK * here.size
         nx, ny, nz = sign * fx, sign * fy, sign * fz
-        if face_distance < distance - _SLACK * here.size:
-            return count  # it overlaps sideways less: the contact is the neighbour's
-        distance = face_distance
+        if face_distance > _limit(reach, nx, ny, nz):
+            return count
     if geom.kind != SPHERE:
-        made = _spread(geom, at, reach, room, (nx, ny, nz), (fx, fy, fz), height, count)
+        across = (nx, ny, nz, floor)
+        made = _spread(geom, at, reach, room, across, (fx, fy, fz), height, count)
         if made != count or not lowest:
-            return made if made >= 0 else count
+            return max(made, count)
     x = near[6] * t[0] + near[7] * t[3] + near[8] * t[6]
     y = near[6] * t[1] + near[7] * t[4] + near[8] * t[7]
     z = near[6] * t[2] + near[7] * t[5] + near[8] * t[8]
@@ -351,7 +354,7 @@ def _rises(
 
 @numba.njit(error_model="numpy")
 def _spread(
-    geom: Convex, at: Fields, reach: Reach, room: Room, normal: tuple[float, float, float],
+    geom: Convex, at: Fields, reach: Reach, room: Room, across: tuple[float, float, float, float],
     own: tuple[float, float, float], height: float, count: int,
 ) -> int:  # fmt: skip
     """Add the contacts of the geom's side over the triangle.
@@ -361,7 +364,7 @@ def _spread(
         at: Offsets.
         reach: What to look for.
         room: Memory.
-        normal: Of the contacts.
+        across: Normal of the contacts, and their least distance.
         own: The triangle's normal.
         height: Of the triangle along its normal.
         count: Contacts so far.
@@ -369,7 +372,7 @@ def _spread(
     Returns:
         The new number; -1: side and triangle overlap, but nothing is within reach.
     """
-    nx, ny, nz = normal
+    nx, ny, nz, floor = across
     limit = _limit(reach, nx, ny, nz)
     ux, uy, uz, vx, vy, vz = axes_across(nx, ny, nz)
     side, flat, t = room.side, room.flat, room.triangle
@@ -405,12 +408,12 @@ def _spread(
     over, made = room.over, count
     for i in range(rows):
         distance = over[i, 2] - geom.radius - over[i, 3]
-        if distance <= limit and made < MOST_FOUND:
+        if floor <= distance <= limit and made < MOST_FOUND:
             x, y, h = over[i, 0], over[i, 1], over[i, 3]
             base = (
                 ux * x + vx * y + nx * h, uy * x + vy * y + ny * h, uz * x + vz * y + nz * h
             )  # fmt: skip
-            _write(room.found, made, base, normal, distance)
+            _write(room.found, made, base, (nx, ny, nz), distance)
             made += 1
     return -1 if rows and made == count else made
 
