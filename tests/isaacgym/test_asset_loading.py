@@ -484,3 +484,18 @@ def test_a_size_below_zero_is_refused(tmp_path: Path) -> None:
     ball = '<collision><geometry><sphere radius="-1"/></geometry></collision>'
     with pytest.raises(AssetError, match=r"link 'a'.*sphere"):
         load_urdf(tmp_path, link("a", ball))
+
+
+def test_the_first_of_several_links_or_joints_of_one_name_counts(tmp_path: Path) -> None:
+    model = load_urdf(
+        tmp_path,
+        link("base"),
+        link("leg"),
+        link("foot", BOX),
+        joint("end", "base", "foot"),
+        link("foot"),
+        joint("knee", "base", "leg"),
+        joint("end", "leg", "foot"),
+    )
+    assert model.body_names == ["base", "foot", "leg"]
+    assert [shape.body for shape in model.shapes] == [1]

@@ -44,7 +44,8 @@ class UrdfOptions:
         pybullet_defaults: A link without mass weighs 1 kg, and an inertial or limit without a value
             is refused or read as PyBullet does. ``False``: what the file does not state stays open:
             zero mass and inertia (see ``Inertial.density``), infinite limits, efforts and speeds.
-            What makes a collision mesh concave is then its ``<sdf>``.
+            What makes a collision mesh concave is then its ``<sdf>``. Of several links or joints of
+            one name the first one counts.
         skip_missing_visuals: A visual without its mesh file is left out, with a warning.
     """
 
@@ -147,8 +148,7 @@ def _read(text: str, context: UrdfContext, options: UrdfOptions) -> Asset:
     _refuse_deformable(robot)
     materials = _read_materials(robot)
     links = _read_links(robot, materials)
-    joints = [read_joint(node) for node in robot.children("joint")]
-    _refuse_twins(joints)
+    joints = _without_twins([read_joint(node) for node in robot.children("joint")], context)
     merge = options.merge_fixed_links
     keep = options.maintain_link_order and not merge  # merging makes an order of its own
     ordered = order_links(robot, links, joints, maintain_order=keep)
@@ -204,19 +204,27 @@ def _read_links(robot: Node, materials: dict[str, Material]) -> dict[str, Link]:
     links: dict[str, Link] = {}
     for node in nodes:
         link = read_link(node, materials)
-        if link.name in links:
+        if link.name not in links:
+            links[link.name] = link
+        elif robot.context.pybullet_defaults:
             raise node.error(f"the name {link.name!r} is taken by another link")
-        links[link.name] = link
+        else:
+            node.warn(f"link {link.name!r} is defined twice, the first one counts")
     return links
 
 
-def _refuse_twins(joints: list[JointEntry]) -> None:
-    names: set[str] = set()
+def _without_twins(joints: list[JointEntry], context: UrdfContext) -> list[JointEntry]:
+    """The joints, or the first ones of each name where PyBullet's rules do not apply."""
+    found: dict[str, JointEntry] = {}
     for entry in joints:
         name = entry.joint.name
-        if name in names:
+        if name not in found:
+            found[name] = entry
+        elif context.pybullet_defaults:
             raise entry.node.error(f"the name {name!r} is taken by another joint")
-        names.add(name)
+        else:
+            entry.node.warn(f"joint {name!r} is defined twice, the first one counts")
+    return list(found.values())
 
 
 def _drop_blind_mimics(robot: Node, links: list[Link]) -> None:
