@@ -50,10 +50,10 @@ def body_ends(client: Client, body_id: int, link: int) -> list[End]:
             index - 1,
             state.link.collisions,
             state.body,
-            range(state.geom, state.geom + len(state.spec_geoms)),
+            range(state.geom, state.geom + state.ngeom),
         )
         for index in chosen
-        if (state := links[index]).spec_geoms
+        if (state := links[index]).ngeom
     ]
 
 

@@ -8,6 +8,7 @@ from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.writer import (
+    body_mass,
     body_user,
     condim,
     joint_range,
@@ -32,14 +33,14 @@ def set_inertial(
 
 def _write_inertial(scene: Scene, record: BodyRecord, index: int) -> None:
     state = record.links[index]
-    write_inertial(state, jointed=jointed(record, index))
+    by_joint = jointed(record, index)
+    if state.spec_body is not None:
+        write_inertial(state, jointed=by_joint)
     world = scene.compiled
     if world is not None:
         model, body = world.model, state.body
-        model.body_mass[body] = state.spec_body.mass
-        model.body_inertia[body] = state.spec_body.inertia
-        model.body_ipos[body] = state.spec_body.ipos
-        model.body_iquat[body] = state.spec_body.iquat
+        model.body_mass[body], model.body_inertia[body] = body_mass(state, jointed=by_joint)
+        model.body_ipos[body], model.body_iquat[body] = state.com
         world.constants_changed(body)
 
 
@@ -60,7 +61,7 @@ def _write_friction(scene: Scene, record: BodyRecord, index: int) -> None:
         geom.friction = friction
         geom.condim = dimension
     world = scene.compiled
-    if world is not None and state.spec_geoms:
+    if world is not None and state.ngeom:
         geoms = _geoms(state)
         world.model.geom_friction[geoms] = friction
         world.model.geom_condim[geoms] = dimension
@@ -87,7 +88,7 @@ def _write_contact(scene: Scene, record: BodyRecord, index: int) -> None:
     for geom in state.spec_geoms:
         geom.userdata = numbers
     world = scene.compiled
-    if world is not None and state.spec_geoms:
+    if world is not None and state.ngeom:
         world.model.geom_user[_geoms(state)] = numbers
 
 
@@ -116,7 +117,8 @@ def set_body_damping(scene: Scene, record: BodyRecord, linear: float, angular: f
 def _write_body_numbers(scene: Scene, record: BodyRecord, index: int) -> None:
     numbers = body_user(record.options)
     for state in record.links:
-        state.spec_body.userdata = numbers
+        if state.spec_body is not None:
+            state.spec_body.userdata = numbers
     world = scene.compiled
     if world is not None:
         world.model.body_user[record.body : record.body + len(record.links)] = numbers
@@ -171,7 +173,7 @@ def _write_joint_limits(scene: Scene, record: BodyRecord, index: int) -> None:
 
 
 def _geoms(state: LinkRecord) -> slice:
-    return slice(state.geom, state.geom + len(state.spec_geoms))
+    return slice(state.geom, state.geom + state.ngeom)
 
 
 def scale_motor_limits(scene: Scene, factor: float) -> None:

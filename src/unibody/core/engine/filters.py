@@ -9,7 +9,7 @@ pairs it collides with: the two rules then agree exactly.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -97,7 +97,7 @@ class ContactFilters:
         group[:known], mask[:known] = (numbers[:known] for numbers in self.of_geoms)
         for record in records:
             for state in record.links:
-                geoms = slice(state.geom, state.geom + len(state.spec_geoms))
+                geoms = slice(state.geom, state.geom + state.ngeom)
                 group[geoms] = state.group
                 mask[geoms] = state.mask
         self.of_geoms = group, mask
@@ -107,20 +107,24 @@ class ContactFilters:
             pairs = zip(group.tolist(), mask.tolist(), strict=True)
             self._bits = dict(zip(pairs, zip(*bits, strict=True), strict=True))
 
-    def add(self, model: Any, record: BodyRecord, *, both: bool) -> None:
-        """The same for one body whose geoms come last in a running world."""
-        state = record.links[0]
-        bits = self._bits.get((state.group, state.mask))
-        if bits is None:
-            self.write(model, [record], len(self.of_geoms[0]), both=both)
+    def add(self, model: Any, records: Sequence[BodyRecord], *, both: bool) -> None:
+        """The same for bodies of one link whose geoms come last in a running world."""
+        states = [record.links[0] for record in records]
+        bits = [self._bits.get((state.group, state.mask)) for state in states]
+        if None in bits:
+            self.write(model, records, len(self.of_geoms[0]), both=both)
             return
-        count = len(state.spec_geoms)
-        model.geom_contype[state.geom :], model.geom_conaffinity[state.geom :] = bits
+        counts = [state.ngeom for state in states]
+        geoms = slice(len(self.of_geoms[0]), None)
+        model.geom_contype[geoms], model.geom_conaffinity[geoms] = np.repeat(bits, counts, axis=0).T
+        more = np.repeat([(state.group, state.mask) for state in states], counts, axis=0).T
         group, mask = self.of_geoms
-        self.of_geoms = (
-            np.append(group, [state.group] * count),
-            np.append(mask, [state.mask] * count),
-        )
+        self.of_geoms = np.append(group, more[0]), np.append(mask, more[1])
+
+    def shorten(self, count: int) -> None:
+        """Forget all geoms from a number on."""
+        group, mask = self.of_geoms
+        self.of_geoms = group[:count], mask[:count]
 
     def change(self, model: Any, links: Iterable[LinkRecord]) -> bool:
         """Write the groups and masks of some links; False if one of them is new in the world."""
@@ -129,7 +133,7 @@ class ContactFilters:
             bits = self._bits.get((state.group, state.mask))
             if bits is None:
                 return False
-            geoms = slice(state.geom, state.geom + len(state.spec_geoms))
+            geoms = slice(state.geom, state.geom + state.ngeom)
             group[geoms], mask[geoms] = state.group, state.mask
             model.geom_contype[geoms], model.geom_conaffinity[geoms] = bits
         self.of_geoms = group, mask

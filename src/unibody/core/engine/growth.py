@@ -23,19 +23,14 @@ import numpy as np
 from mujoco.introspect import ast_nodes, structs
 from numpy.typing import NDArray
 
-from unibody.core.assets.description import Pose, Quat, Shape, ShapeKind
-from unibody.core.engine.constants import free_constants
-from unibody.core.engine.geometry import primitive
+from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.layout import offsets_of, size_of
-from unibody.core.engine.record import BodyRecord, LinkRecord
+from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows.pointers import pointer_i64
-from unibody.core.engine.writer import body_mass, body_user, condim, surface_numbers
+from unibody.core.engine.seating import alike, fits
+from unibody.core.engine.writer import make_record, write_body
 
 _Ints = NDArray[np.int64]
-_GEOM = mujoco.mjtGeom
-_PRIMITIVES = (
-    ShapeKind.BOX, ShapeKind.SPHERE, ShapeKind.CAPSULE, ShapeKind.CYLINDER, ShapeKind.ELLIPSOID
-)  # fmt: skip
 # What a model counts that grows with a body; boxes of the static tree (nbvh) are counted in full,
 # because those of meshes come after them.
 _COUNTS = (
@@ -48,31 +43,20 @@ _AWAKE = {
     "nparent_awake": "nbody",
     "nv_awake": "nv",
 }
-_WRITTEN = (
-    "body_pos", "body_quat", "body_mass", "body_subtreemass", "body_inertia", "body_user",
-    "body_invweight0", "body_bvhadr", "qpos0", "qpos_spring", "dof_invweight0", "dof_M0",
-    "geom_friction", "geom_condim", "geom_user", "geom_type", "geom_size", "geom_aabb",
-    "geom_rbound", "bvh_aabb",
-)  # fmt: skip
-_HERE = Pose()
+_NO_ID = -1
 _ALIGNMENT = 64  # bytes, of every array of a model
 _DATA_AT, _DIMENSIONS_AT = 16, 32  # in NumPy's array object
 
 
-def fits(record: BodyRecord) -> bool:
-    """Whether a body is of the kind that there can be room for."""
-    return (
-        len(record.links) == 1
-        and not record.drive_joints
-        and len(record.links[0].spec_geoms) == len(record.links[0].link.collisions) > 0
-        and not any(
-            shape.kind is ShapeKind.HEIGHTFIELD for shape in record.asset.links[0].collisions
-        )
-    )
-
-
 def write_places(spec: Any, pattern: BodyRecord, places: int) -> None:
-    """Write bodies like one that ``fits`` to the end of a spec, without what ``Room.fill`` sets."""
+    """Write bodies like one that ``fits`` to the end of a spec, without what ``fill_place`` sets.
+
+    The pattern is in the spec, or was and is plain.
+    """
+    if pattern.links[0].spec_body is None:
+        pattern = make_record(_NO_ID, pattern.asset, pattern.options, like=pattern)
+        write_body(spec, pattern, MeshStore(spec))
+        places -= 1
     body, geoms = pattern.links[0].spec_body, pattern.links[0].spec_geoms
     mass, inertia, ipos, iquat = body.mass, body.inertia, body.ipos, body.iquat
     shapes = [
@@ -110,7 +94,6 @@ class Room:
         self._pattern = pattern
         self._places = places
         self._taken = 0
-        self._arrays = {name: getattr(model, name) for name in _WRITTEN}
         self._sizes = (_Sizes("mjModel", model, model), _Sizes("mjData", data, model))
         moving = not pattern.fixed
         full = {name: int(getattr(model, name)) for name in _COUNTS}
@@ -136,6 +119,7 @@ class Room:
         run = np.flatnonzero(simple == full["nv"] - np.arange(full["nv"]))
         self._simple = int(run[0]) if len(run) and moving and simple[dof] else full["nv"] + 1
         model.body_subtreemass[0] -= model.body_mass[model.nbody - places :].sum()
+        model.body_mass[model.nbody - places :] = 0.0
         model.names_map[:] = -1  # a table of another size; nothing is looked up by name
         self._count()
 
@@ -145,58 +129,30 @@ class Room:
 
     def holds(self, record: BodyRecord) -> bool:
         """Whether a body is of the kind of these places."""
-        if not fits(record) or record.fixed != self._pattern.fixed:
-            return False
-        ours, theirs = self._pattern.links[0], record.links[0]
-        if ours.com != theirs.com or len(ours.spec_geoms) != len(theirs.spec_geoms):
-            return False
-        return all(
-            own is other or own == other or (theirs.com == _HERE and _free_of_place(own, other))
-            for own, other in zip(ours.link.collisions, theirs.link.collisions, strict=True)
-        )
+        return fits(record) and alike(self._pattern, record)
 
-    def count_one(self) -> None:
-        """Let the model count one more place."""
-        self._taken += 1
+    def count(self, more: int) -> None:
+        """Let the model count more places, or fewer."""
+        self._taken += more
         self._count()
 
-    def fill(self, record: BodyRecord) -> None:
-        """Write a body, numbered by now, into the last place that is counted."""
-        a, state, body = self._arrays, record.links[0], record.body
-        pos, quat = record.home.pos, unit_quat(record.home.quat)
-        a["body_pos"][body], a["body_quat"][body] = pos, quat
-        mass, inertia = body_mass(state, moving=not record.fixed)
-        a["body_mass"][body] = a["body_subtreemass"][body] = mass
-        a["body_inertia"][body] = inertia
-        a["body_user"][body] = body_user(record.options)
-        a["body_subtreemass"][0] += mass
-        for number, shape in enumerate(state.link.collisions):
-            self._write_geom(state, number, shape)
-        if record.fixed:
-            self._data.mocap_pos[record.mocap], self._data.mocap_quat[record.mocap] = pos, quat
-            return
-        q, dof = slice(record.qpos, record.qpos + 7), record.dof
-        a["qpos0"][q] = a["qpos_spring"][q] = self._data.qpos[q] = (*pos, *quat)
-        constants = free_constants(mass, inertia, state.com.pos, state.com.quat)
-        a["body_invweight0"][body] = (1.0 / mass, constants.inverse_turn)
-        shift, turn = constants.inverse_shift, constants.inverse_turn
-        a["dof_invweight0"][dof : dof + 6] = (shift, shift, shift, turn, turn, turn)
-        a["dof_M0"][dof : dof + 6] = (mass, mass, mass, *constants.inertia)
+    def leaves(self, records: list[BodyRecord]) -> bool:
+        """Whether these bodies, in their order, are the last ones that took places."""
+        count = len(records)
+        first = int(self._model.nbody) - count
+        return count <= self._taken and (not count or records[0].body == first)
 
-    def _write_geom(self, state: LinkRecord, number: int, shape: Shape) -> None:
-        a, row = self._arrays, state.geom + number
-        a["geom_friction"][row] = state.friction
-        a["geom_condim"][row] = condim(state.friction)
-        a["geom_user"][row] = surface_numbers(state)
-        own = self._pattern.links[0].link.collisions[number]
-        if own is not shape and own != shape:
-            kind, size = primitive(shape)
-            bounds, radius = _bounds(kind, size)
-            a["geom_type"][row] = int(kind)
-            a["geom_size"][row] = size
-            a["geom_aabb"][row, 3:] = bounds
-            a["geom_rbound"][row] = radius
-            a["bvh_aabb"][a["body_bvhadr"][state.body], 3:] = bounds
+    def leave(self, records: list[BodyRecord]) -> None:
+        """Let these bodies, for which ``leaves`` is true, leave their places."""
+        masses = self._model.body_mass[records[0].body :]
+        self._model.body_subtreemass[0] -= masses.sum()
+        masses[:] = 0.0
+        self.count(-len(records))
+
+    @property
+    def pattern(self) -> BodyRecord:
+        """The body with whose shapes the places were compiled."""
+        return self._pattern
 
     def _count(self) -> None:
         counts = {name: self._base[name] + self._taken * self._step[name] for name in _COUNTS}
@@ -211,35 +167,6 @@ class Room:
             model.B_rowadr[1:] = self._own_rows[1 : model.nbody] + nv
             model.B_colind[:nv] = np.arange(nv)
             model.B_colind[nv:] = self._own_columns[: model.nB - nv]
-
-
-def unit_quat(quat: Quat) -> Quat:
-    """A quaternion as MuJoCo keeps it in a model."""
-    values = np.array(quat, dtype=np.float64)
-    mujoco.mju_normalize4(values)
-    w, x, y, z = values.tolist()
-    return w, x, y, z
-
-
-def _free_of_place(own: Shape, other: Shape) -> bool:
-    """Whether one shape can stand in the place of another: both at the centre of their body."""
-    return all(shape.kind in _PRIMITIVES and shape.pose == _HERE for shape in (own, other))
-
-
-def _bounds(kind: Any, size: tuple[float, ...]) -> tuple[tuple[float, float, float], float]:
-    """Half sizes of the bounding box of a primitive, and the radius around its centre [m]."""
-    a, b, c = size
-    match kind:
-        case _GEOM.mjGEOM_SPHERE:
-            return (a, a, a), a
-        case _GEOM.mjGEOM_CAPSULE:
-            return (a, a, a + b), a + b
-        case _GEOM.mjGEOM_CYLINDER:
-            return (a, a, b), float(np.sqrt(a * a + b * b))
-        case _GEOM.mjGEOM_ELLIPSOID:
-            return (a, b, c), max(a, b, c)
-        case _:
-            return (a, b, c), float(np.sqrt(a * a + b * b + c * c))
 
 
 class LayoutError(Exception):

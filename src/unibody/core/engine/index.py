@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -47,6 +47,14 @@ class Index:
             self._number(places, record)
             self.count += 1
 
+    def drop(self, records: Collection[BodyRecord]) -> None:
+        """Forget the bodies of one link that came last."""
+        moving = sum(not record.fixed for record in records)
+        self.count -= len(records)
+        self.body -= len(records)
+        self.joint -= moving
+        self.mocap -= len(records) - moving
+
     def _number(self, places: _Places, record: BodyRecord) -> None:
         record.body, record.joint, record.drive = self.body, self.joint, self.drive
         record.ball = self.ball
@@ -57,14 +65,14 @@ class Index:
         for number, link in enumerate(order, start=self.body):
             state, geom = record.links[link], places.geom[number]
             state.body, state.geom = number, geom
-            count += len(state.spec_geoms)
+            count += state.ngeom
             if first < 0 or 0 <= geom < first:
                 first = geom
         record.geom, record.ngeom = first, count
         record.nq = record.nv = 0
         record.qpos = record.dof = -1
         for link in order:
-            if record.joints[link].spec_joints:
+            if record.joints[link].nv:
                 self._number_joint(places, record, record.joints[link])
         self.drive += len(record.drive_joints)
         self.ball += len(record.ball_joints)
@@ -79,7 +87,18 @@ class Index:
         record.nv += joint.nv
         if joint.local_drive >= 0:
             joint.drive = record.drive + joint.local_drive
-        self.joint += len(joint.spec_joints)
+        self.joint += joint.njnt
+
+
+def take_over(record: BodyRecord, place: BodyRecord) -> None:
+    """Give a body of one link the addresses of one that is gone."""
+    record.body, record.mocap, record.joint = place.body, place.mocap, place.joint
+    record.drive, record.ball = place.drive, place.ball
+    record.qpos, record.dof, record.nq, record.nv = place.qpos, place.dof, place.nq, place.nv
+    record.geom, record.ngeom = place.geom, place.ngeom
+    state, joint, before = record.links[0], record.joints[0], place.joints[0]
+    state.body, state.geom = place.links[0].body, place.links[0].geom
+    joint.joint, joint.qpos, joint.dof = before.joint, before.qpos, before.dof
 
 
 def _from(array: NDArray[np.int32], first: int) -> dict[int, int]:

@@ -33,6 +33,11 @@ class LinkRecord:
     box_margin: float = 0.0  # m: and the box around all of them
 
     @property
+    def ngeom(self) -> int:
+        """Number of its geoms."""
+        return len(self.shape_of_geom)
+
+    @property
     def compound(self) -> bool:
         """Would Bullet wrap the shapes: several, or one away from the link's inertial frame?"""
         shapes = self.link.collisions
@@ -60,6 +65,11 @@ class JointRecord:
     local_ball: int = -1  # index among the ball drives of the body; -1: this joint has none
     damping: float | None = None  # Nms/rad or Ns/m, if it was changed
     limits: tuple[float, float] | None = None  # rad or m, if they were changed; see edits
+
+    @property
+    def njnt(self) -> int:
+        """Number of its MuJoCo joints: a planar one has one for each axis."""
+        return 3 if self.nq == self.nv == 3 else int(self.nv > 0)
 
 
 @dataclass(slots=True)

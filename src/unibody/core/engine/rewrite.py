@@ -48,7 +48,7 @@ def _take_over(record: BodyRecord, copy: BodyRecord) -> None:
         link.spec_body, link.spec_geoms = other.spec_body, other.spec_geoms
         link.shape_of_geom = other.shape_of_geom
     for joint, other in zip(record.joints, copy.joints, strict=True):
-        for old, new in zip(joint.spec_joints, other.spec_joints, strict=True):
+        for old, new in zip(joint.spec_joints, other.spec_joints, strict=False):  # if it had any
             for name in _JOINT_FIELDS:
                 setattr(new, name, getattr(old, name))
         joint.spec_joints = other.spec_joints

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import mujoco
@@ -28,20 +28,22 @@ from unibody.core.engine.constraint import (
 from unibody.core.engine.drives import default_drives, name_ball_drives
 from unibody.core.engine.filters import ContactFilters, filters_meet
 from unibody.core.engine.geometry import MeshStore
-from unibody.core.engine.growth import LayoutError, Room, fits, write_places
-from unibody.core.engine.index import Index, owners
+from unibody.core.engine.growth import write_places
 from unibody.core.engine.link_pairs import End, LinkPairs, pair_of
 from unibody.core.engine.options import BodyOptions, WorldOptions
-from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts
+from unibody.core.engine.queries.contacts import keep_contacts
 from unibody.core.engine.reach import write_reach
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.rewrite import is_cheaper, rewrite_bodies
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.seating import is_plain
 from unibody.core.engine.slots import Slots, clear_rows
 from unibody.core.engine.solver import set_solver
+from unibody.core.engine.tenancy import Tenancy, describe
 from unibody.core.engine.world import World
 from unibody.core.engine.world_rules import reserve_memory, reserve_report, write_rules
 from unibody.core.engine.writer import (
+    await_writing,
     body_name,
     erase_body,
     make_record,
@@ -50,8 +52,6 @@ from unibody.core.engine.writer import (
     write_body,
 )
 from unibody.errors import AssetError, InvalidArgumentError
-
-_LEAST_ROOM = 16  # bodies
 
 
 class Scene:
@@ -64,6 +64,9 @@ class Scene:
         self._spec = new_spec(self.options)
         self._store = MeshStore(self._spec)
         self._removed: list[BodyRecord] = []  # they are still in the spec
+        self._unwritten: dict[int, BodyRecord] = {}  # they are not in the spec yet
+        self._places = Tenancy()  # of the bodies in the running world
+        self._compiles = True  # there are edits that need a compile
         self._dropped: list[Any] = []  # the same of elements of constraints
         self.running: World | None = None  # as last compiled; `world` brings it up to date
         self.stale = True  # edits wait to be compiled
@@ -71,9 +74,6 @@ class Scene:
         self._filters = ContactFilters()
         self._refiltered: dict[int, LinkRecord] = {}  # links with groups that were changed, by id()
         self._filters_stale = False  # those of all links
-        self._index = Index()
-        self._room: Room | None = None  # places for more bodies in the running world
-        self._additions = 0  # compiles in a row that only added a body to a running world
         self._compiled_time = 0.0  # of the world when it was last compiled [s]
         self._next_constraint = 0
         self._slots = Slots()
@@ -92,12 +92,25 @@ class Scene:
             raise InvalidArgumentError("body_id", body_id, "an id that is not in use")
         trial.check(lambda: new_spec(self.options), asset, options)
         record = make_record(body_id, asset, options)
-        if any(removed.id == body_id for removed in self._removed):
-            self._take_out()
-        write_body(self._spec, record, self._store)
+        if is_plain(record):
+            await_writing(record)
+            self._unwritten[body_id] = record
+        else:
+            self._write_bodies(taken=body_id)
+            write_body(self._spec, record, self._store)
         self.bodies[body_id] = record
+        self._places.add(record)
         self.stale = True
         return record
+
+    def _write_bodies(self, *, taken: int = -1) -> None:
+        """Write into the spec the bodies that are not in it yet; ``taken`` is an id that is."""
+        ids = {taken, *self._unwritten}
+        if any(removed.id in ids for removed in self._removed):
+            self._take_out()
+        unwritten, self._unwritten = self._unwritten, {}
+        for record in unwritten.values():
+            write_body(self._spec, record, self._store)
 
     def remove(self, body_id: int) -> None:
         """Remove a body and the constraints that hold it."""
@@ -106,52 +119,39 @@ class Scene:
             if body_id in _ends(constraint):
                 self.remove_constraint(constraint.id)
         self._pairs.forget(self._spec, body_id)
-        self._removed.append(record)
+        if self._unwritten.pop(body_id, None) is None:
+            self._removed.append(record)
         del self.bodies[body_id]
-        self._index = Index()
-        self._edited()
+        self._places.remove(record)
+        self.stale = True
 
     def _take_out(self) -> None:
         """Take the bodies that were removed out of the spec."""
         removed, self._removed = self._removed, []
         self._drop_equalities()
+        if self._places.reseated:  # the order of the bodies in the spec is not that in the world
+            self._rewrite(removed)
+            return
         if removed and is_cheaper(removed, self.bodies.values()):
             with contextlib.suppress(AssetError):
-                self._rewrite()
+                self._rewrite(removed)
                 return
         for record in removed:
             erase_body(self._spec, record, self._store)
 
-    def _rewrite(self) -> None:
-        """Write all that there is into a new spec."""
+    def _rewrite(self, removed: Sequence[BodyRecord] = ()) -> None:
+        """Write all that there is into a new spec, without what was removed."""
         spec = new_spec(self.options)
         store = MeshStore(spec, solids=self._store.solids)
         rewrite_bodies(spec, store, self.bodies.values())
         self._spec, self._store = spec, store
+        self._unwritten.clear()
+        for record in removed:
+            record.links[0].spec_body = None
         self._pairs.rewrite(spec, self.bodies)
         for constraint in self.constraints.values():
             constraint.spec = None
 
-    def clear(self) -> None:
-        """Remove everything; the world options stay."""
-        self.bodies.clear()
-        self._removed.clear()
-        self._dropped.clear()
-        self.constraints.clear()
-        self._pairs.clear()
-        self._spec = new_spec(self.options)
-        self._store = MeshStore(self._spec, solids=self._store.solids)
-        self.running = None
-        self._index = Index()
-        self._slots = Slots()
-        self._edited()
-
-    def set_pair(self, first: End, second: End, enabled: bool) -> None:
-        """Switch collision between two links on or off.
-
-        Raises:
-            LookupError: There is no such link.
-        """
     def use_solids(self) -> None:
         """Cut meshes of triangles into convex solids, for what runs without our narrow phase."""
         self._store.solids = True
@@ -161,12 +161,33 @@ class Scene:
             self._places.renumber()
             self._edited()
 
+    def clear(self) -> None:
+        """Remove everything; the world options stay."""
+        self.bodies.clear()
+        for kept in (self._removed, self._dropped, self._unwritten):
+            kept.clear()
+        self.constraints.clear()
+        self._pairs.clear()
+        self._spec = new_spec(self.options)
+        self._store = MeshStore(self._spec, solids=self._store.solids)
+        self.running = None
+        self._places = Tenancy()
+        self._slots = Slots()
+        self._edited()
+
+    def set_pair(self, first: End, second: End, enabled: bool) -> None:
+        """Switch collision between two links on or off.
+
+        Raises:
+            LookupError: There is no such link.
+        """
         pairs, pair = self._pairs, pair_of(first, second)
         for body, link in pair:
             self.bodies[body].links[link]  # raises if there is no such link
         if first[0] != second[0]:
             if enabled and not pairs.included(pair) and not self._meet(first, second):
                 pairs.waiting.pop(pair, None)
+                self._write_bodies()
                 pairs.include(self._spec, self.bodies, pair)
                 self._edited()
             elif not enabled and pairs.included(pair):
@@ -184,6 +205,7 @@ class Scene:
         """Hold the base of a body in place at ``pose`` (T_world_base), or let it go."""
         record = self.bodies[body_id]
         joints = carry.joint_state(self.world.data, carry.address(record), record)
+        self._write_bodies()
         self._pairs.write(self._spec, self.bodies)
         excluded, included = self._pairs.of(body_id)
         held = [c for c in self.constraints.values() if body_id in _ends(c)]
@@ -193,11 +215,12 @@ class Scene:
         self._drop_equalities()
         erase_body(self._spec, record, self._store)
         del self.bodies[body_id]
-        self._index = Index()
+        self._places.renumber()
         record = make_record(body_id, record.asset, record.options, like=record)
         record.options.fixed, record.home = fixed, pose
         write_body(self._spec, record, self._store)
         self.bodies[body_id] = record
+        self._places.add(record)
         for constraint in held:
             self._write_constraint(constraint)
         for pair in excluded:
@@ -213,13 +236,14 @@ class Scene:
         record = self.bodies[body_id]
         asset = with_collisions(record.asset, index, shapes)
         trial.check(lambda: new_spec(self.options), asset, record.options)
+        self._write_bodies()
         _, included = self._pairs.of(body_id)
         for pair in included:
             self._pairs.drop_include(self._spec, pair)
         replace_shapes(self._spec, record, index, asset, self._store)
         for pair in included:
             self._pairs.include(self._spec, self.bodies, pair)
-        self._index = Index()
+        self._places.renumber()
         self._edited()
 
     # --- constraints ---------------------------------------------------------------------------
@@ -305,7 +329,7 @@ class Scene:
         """The running world, compiled first if there were edits."""
         if self._late:
             self._write_late()
-        if (self.stale or self.running is None) and not self._grow():
+        if (self.stale or self.running is None) and not self._settle():
             self._compile()
         self._write_waiting(self.running)  # pyright: ignore[reportArgumentType] - _compile sets it
         return self.running  # pyright: ignore[reportReturnType]
@@ -325,7 +349,7 @@ class Scene:
     @property
     def compiled(self) -> World | None:
         """The running world if it is up to date without a compile, else None."""
-        return None if self.stale and not self._grow() else self.running
+        return None if self.stale and not self._settle() else self.running
 
     def later(
         self, write: Callable[[Scene, BodyRecord, int], None], record: BodyRecord, index: int
@@ -350,23 +374,16 @@ class Scene:
 
     def _edited(self) -> None:
         """Say that something was edited that only a compile makes effective."""
-        self.stale = True
-        self._room = None
-        self._additions = 0
+        self.stale = self._compiles = True
+        self._places.close()
 
-    def _grow(self) -> bool:
-        """Put the bodies that were added into the running world, if there is room for them."""
-        world, room = self.running, self._room
-        if world is None or room is None:
+    def _settle(self) -> bool:
+        """Let bodies come and go in the running world, if they can without a compile."""
+        world = self.running
+        if world is None or self._compiles:
             return False
-        new = list(itertools.islice(self.bodies.values(), self._index.count, None))
-        if not room.takes(new):
+        if not self._places.settle(world, self._filters, self.options, self.bodies):
             return False
-        for record in new:
-            room.count_one()
-            self._index.number(world.model, [record])
-            room.fill(record)
-            self._describe(world, [record], self._index.count - 1, grown=True)
         set_scale(world.model)
         set_solver(world.model, self.options)
         world.grown()
@@ -374,7 +391,13 @@ class Scene:
         return True
 
     def _compile(self) -> None:
+        places, world = self._places, self.running
+        has_run = world is not None and world.data.time != self._compiled_time
+        only_bodies = has_run and not self._compiles and not self.options.report_forces
+        pattern, count = places.wanted(len(self.bodies), only_bodies=only_bodies)
+        places.begin()
         self._take_out()
+        self._write_bodies()
         self._pairs.write(self._spec, self.bodies)
         self._write_equalities()
         write_options(self._spec, self.options)
@@ -385,17 +408,17 @@ class Scene:
         numbers = (drives * t.DRIVE_SIZE, equalities * t.EQUALITY_SIZE, balls * t.BALL_SIZE)
         self._spec.nuserdata = sum(numbers)
         reserve_report(self._spec, self.options, self.bodies.values())
-        world, known = self.running, self._index.count
+        known = places.index.count
         new = list(itertools.islice(self.bodies.values(), known, None))
         try:
-            model, data = self._build(new, self._places(new, known))
+            model, data = self._build(pattern, count)
         finally:
             for element in spares:
                 self._spec.delete(element)
         model.numeric_data[t.N_BALLS] = balls
         write_rules(model, self.options, drives, equalities)
         before = carry.addresses(self.bodies) if world is not None and known == 0 else {}
-        self._index.number(model, new)
+        places.index.number(model, new)
         self._slots.number(self.constraints.values())
         for record in new:
             if record.id not in before:
@@ -405,20 +428,32 @@ class Scene:
         if world is None:
             world = self.running = World(model, data)
         else:
-            poses = world.earlier_poses()
-            if known:
-                carry.copy_prefix(world.data, data, world.model)
-                poses = bytes(poses[0]), bytes(poses[1]), bytes(poses[2])
-            else:
-                carry.copy_state(world.data, data, before, self.bodies)
-                poses = carry.move_poses(poses, before, self.bodies, int(model.nbody))
-            keep_contacts(world, list(itertools.islice(self.bodies, known)) or before)
-            world.replace(model, data, poses)
-        self._describe(world, new, known)
+            self._carry_over(world, model, data, known, before)
+        describe(world, new, known, self.options)
+        self._filters_stale = True
+        self._write_filters(model)
         clear_rows(model, data)
         self._slots.write_changed(world, self.bodies)
         self._compiled_time = float(data.time)
-        self.stale = False
+        places.compiled()
+        self.stale = self._compiles = False
+
+    def _carry_over(
+        self, world: World, model: Any, data: Any, known: int, before: dict[int, carry.Address]
+    ) -> None:
+        """Let the world go on with a new model, with the state of what stays.
+
+        The first ``known`` bodies are where they were, or, if it is 0, were at ``before``.
+        """
+        poses = world.earlier_poses()
+        if known:
+            carry.copy_prefix(world.data, data, world.model)
+            poses = bytes(poses[0]), bytes(poses[1]), bytes(poses[2])
+        else:
+            carry.copy_state(world.data, data, before, self.bodies)
+            poses = carry.move_poses(poses, before, self.bodies, int(model.nbody))
+        keep_contacts(world, list(itertools.islice(self.bodies, known)) or before)
+        world.replace(model, data, poses)
 
     def _spare_equalities(self) -> list[Any]:
         """Equalities to spare in the spec, if the world has run and constraints come to it."""
@@ -427,62 +462,22 @@ class Scene:
             return []
         return self._slots.add_spares(self._spec, self.constraints.values())
 
-    def _places(self, new: list[BodyRecord], known: int) -> int:
-        """For how many further bodies a compile should make room.
-
-        Who has added bodies to a running world twice will do so again. As many as there
-        are make the number of compiles a logarithm.
-        """
-        world, options = self.running, self.options
-        refused = self._room is not None and len(new) > 0 and not self._room.holds(new[-1])
-        if (
-            world is None
-            or world.data.time == self._compiled_time
-            or not 0 < len(new) <= known
-            or not all(map(fits, new))
-            or refused
-            or options.report_forces
-        ):
-            self._additions = 0
-            return 0
-        self._additions += 1
-        return max(_LEAST_ROOM, len(self.bodies)) if self._additions > 1 else 0
-
-    def _build(self, new: list[BodyRecord], places: int) -> tuple[Any, Any]:
-        """A new model with its data, with room for further bodies like the last one."""
-        self._room = None
+    def _build(self, pattern: BodyRecord | None, places: int) -> tuple[Any, Any]:
+        """A new model with its data, with room for further bodies like the pattern."""
+        self._places.room = None
         spec = self._spec
-        if places:
+        if pattern is not None:
             spec = self._spec.copy()
-            write_places(spec, new[-1], places)
+            write_places(spec, pattern, places)
         reserve_memory(spec, self.bodies.values(), places)
         model = spec.compile()
         self._store.hold(model)
         data = mujoco.MjData(model)
-        if places:
-            try:
-                self._room = Room(model, data, new[-1], places)
-            except LayoutError:
-                return self._build(new, 0)
+        if pattern is not None and not self._places.make_room(model, data, pattern, places):
+            return self._build(None, 0)
         set_free_constants(model, free_bodies(model))
         set_scale(model)
         return model, data
-
-    def _describe(
-        self, world: World, new: list[BodyRecord], known: int, *, grown: bool = False
-    ) -> None:
-        """Renew what says of MuJoCo's bodies and geoms whose they are."""
-        none = np.zeros(0, dtype=np.int64)
-        model = world.model
-        write_reach(model, self.options.contact_reach, len(world.geom_rank) if grown else 0)
-        world.owner_body = owners(model.nbody, new, world.owner_body if known else none, "body")
-        world.owner_link = owners(model.nbody, new, world.owner_link if known else none, "link")
-        world.geom_rank = contact_ranks(model, new, world.geom_rank if known else none)
-        if grown:
-            self._filters.add(model, new[0], both=self.options.filters_both)
-        else:
-            self._filters_stale = True
-            self._write_filters(model)
 
     # --- world options and rules ---------------------------------------------------------------
 

@@ -125,10 +125,13 @@ class World:
         self.state = tuple([array.reshape(-1).data for array in arrays if array.size])
 
     def grown(self) -> None:
-        """Go on with more bodies in the same model and data; nothing that was there has moved."""
-        more = self.model.nv - len(self.joint_damping)
-        self.joint_damping = np.append(self.joint_damping, np.zeros(more))
-        self.joint_friction = np.append(self.joint_friction, np.zeros(more))
+        """Go on with other bodies in the same model and data; what stayed has not moved.
+
+        None of those that came or went has joints that could have damping or friction.
+        """
+        nv = int(self.model.nv)
+        self.joint_damping = _of_length(self.joint_damping, nv)
+        self.joint_friction = _of_length(self.joint_friction, nv)
         self.generation += 1
         self._bind()
         self.changed()
@@ -252,11 +255,6 @@ class World:
         """Whether ``xpos``, ``xquat`` and ``xipos`` are `earlier_poses` themselves."""
         return self._behind
 
-    @property
-    def shows_earlier(self) -> bool:
-        """Whether ``xpos``, ``xquat`` and ``xipos`` are `earlier_poses` themselves."""
-        return self._behind
-
     def earlier_poses(self) -> Poses:
         """``xpos``, ``xquat`` and ``xipos`` of the state that the last step started from.
 
@@ -279,6 +277,12 @@ class World:
         mujoco.mj_collision(self.model, self.data)
         self.version += 1
         self.kinematics_version = self.version
+
+
+def _of_length(numbers: NDArray[np.float64], length: int) -> NDArray[np.float64]:
+    """The first numbers, with zeros behind them if there are too few."""
+    missing = length - len(numbers)
+    return np.append(numbers, np.zeros(missing)) if missing > 0 else numbers[:length]
 
 
 def _memory(array: NDArray[np.float64]) -> memoryview:

@@ -108,6 +108,13 @@ def write_body(spec: Any, record: BodyRecord, store: MeshStore) -> None:
         raise
 
 
+def await_writing(record: BodyRecord) -> None:
+    """Say what ``write_body`` would of a body of one link of primitives, without writing it."""
+    record.links[0].shape_of_geom = list(range(len(record.links[0].link.collisions)))
+    if not record.fixed:
+        record.joints[0].nq, record.joints[0].nv = 7, 6
+
+
 def erase_body(spec: Any, record: BodyRecord, store: MeshStore) -> None:
     """Remove from the spec all that ``write_body`` wrote."""
     for element in itertools.chain(record.excludes.values(), record.tendons):
@@ -170,6 +177,7 @@ def replace_shapes(
 def _write_shapes(record: BodyRecord, index: int, store: MeshStore) -> None:
     """Write the collision shapes of a link that has none in the spec."""
     state = record.links[index]
+    state.shape_of_geom = []
     for number, shape in enumerate(state.link.collisions):
         geoms = write_shape(
             state.spec_body,

@@ -213,7 +213,7 @@ def _local_box(world: World, state: LinkRecord) -> LocalBox:
 
 
 def _make_box(model: Any, state: LinkRecord) -> LocalBox:
-    count = len(state.spec_geoms)
+    count = state.ngeom
     geoms = range(state.geom, state.geom + count)
     if count == 0:
         half = (state.box_margin, state.box_margin, state.box_margin)

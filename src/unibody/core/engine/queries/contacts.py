@@ -99,8 +99,8 @@ def contact_ranks(
     ranks[: len(before)] = before
     for record in bodies:
         for state in record.links:
-            if state.spec_geoms and state.compound:
-                ranks[state.geom : state.geom + len(state.spec_geoms)] = COMPOUND
+            if state.ngeom and state.compound:
+                ranks[state.geom : state.geom + state.ngeom] = COMPOUND
             for geom, number in enumerate(state.shape_of_geom, start=max(state.geom, 0)):
                 if state.link.collisions[number].concave:
                     ranks[geom] = SURFACE

@@ -24,13 +24,13 @@ def reach_ahead(world: World, state: LinkRecord, threshold: float, share: float)
         threshold: Motion in a step up to which nothing is done [m]; 0 stops it altogether.
         share: How far ahead they see anyway, in sizes of the body (see ``reaches``).
     """
-    if not state.spec_geoms:
+    if not state.ngeom:
         return
     model, data = world.model, world.data
     world.velocities()
     twist = np.empty(6)
     mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, state.body, twist, 0)
-    geoms = slice(state.geom, state.geom + len(state.spec_geoms))
+    geoms = slice(state.geom, state.geom + state.ngeom)
     reach = float(model.geom_rbound[geoms].max()) * float(np.linalg.norm(twist[:3]))
     speed = float(np.linalg.norm(twist[3:])) + reach
     falling = math.hypot(*model.opt.gravity) * model.opt.timestep

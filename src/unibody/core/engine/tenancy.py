@@ -1,0 +1,208 @@
+"""Which bodies have which places in a running world, and who waits for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from unibody.core.engine.filters import ContactFilters
+from unibody.core.engine.growth import LayoutError, Room
+from unibody.core.engine.index import Index, owners, take_over
+from unibody.core.engine.options import WorldOptions
+from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts
+from unibody.core.engine.reach import write_reach
+from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.seating import alike, fill_place, fits, is_plain, same_shapes
+from unibody.core.engine.world import World
+
+_LEAST_ROOM = 16  # bodies
+
+
+class Tenancy:
+    """The places of bodies in a running world.
+
+    Attributes:
+        index: Where the next body would come.
+        room: Places for more bodies at the end of the running world.
+        new: Bodies that have no place yet, by id.
+        gone: Bodies that were removed and still have one.
+        reseated: The order of the bodies in the world is not that in which they came.
+    """
+
+    def __init__(self) -> None:
+        self.index = Index()
+        self.room: Room | None = None
+        self.new: dict[int, BodyRecord] = {}
+        self.gone: list[BodyRecord] = []
+        self.reseated = False
+        self._additions = 0  # compiles in a row that only added bodies to a running world
+
+    def add(self, record: BodyRecord) -> None:
+        """A body came."""
+        self.new[record.id] = record
+
+    def remove(self, record: BodyRecord) -> None:
+        """A body went."""
+        if self.new.pop(record.id, None) is None:
+            self.gone.append(record)
+
+    def close(self) -> None:
+        """Give nobody a place any more: something needs a compile."""
+        self.room = None
+        self._additions = 0
+
+    def renumber(self) -> None:
+        """Number all bodies anew in the coming compile."""
+        self.index = Index()
+
+    def begin(self) -> None:
+        """Number the bodies anew in the coming compile, if they cannot keep their numbers."""
+        if self.gone or self.reseated:
+            self.renumber()
+
+    def compiled(self) -> None:
+        """All bodies have their places, in their order."""
+        self.new.clear()
+        self.gone.clear()
+        self.reseated = False
+
+    # --- room ----------------------------------------------------------------------------------
+
+    def wanted(self, count: int, *, only_bodies: bool) -> tuple[BodyRecord | None, int]:
+        """For how many further bodies the coming compile should make room, and of which kind.
+
+        Who has added bodies to a running world twice, or taken one away, will do so again. As
+        many as there are make the number of compiles a logarithm.
+
+        Args:
+            count: How many bodies there are.
+            only_bodies: Nothing else has changed since the last compile, and the world has run.
+        """
+        new, gone = [*self.new.values()], self.gone
+        if only_bodies and not new and gone and fits(gone[-1]) and is_plain(gone[-1]):
+            return gone[-1], max(_LEAST_ROOM, 2 * len(gone))
+        refused = self.room is not None and len(new) > 0 and not self.room.holds(new[-1])
+        grows = 0 < len(new) <= count - len(new)
+        if not only_bodies or not grows or refused or not all(map(fits, new)):
+            self._additions = 0
+            return None, 0
+        self._additions += 1
+        return (new[-1], max(_LEAST_ROOM, count)) if self._additions > 1 else (None, 0)
+
+    def make_room(self, model: Any, data: Any, pattern: BodyRecord, places: int) -> bool:
+        """Cut a model that was compiled with places down to what is in use.
+
+        False if its memory is not laid out as expected: the model is of no use then.
+        """
+        try:
+            self.room = Room(model, data, pattern, places)
+        except LayoutError:
+            return False
+        return True
+
+    # --- coming and going ----------------------------------------------------------------------
+
+    def settle(
+        self, world: World, filters: ContactFilters, options: WorldOptions, staying: Iterable[int]
+    ) -> bool:
+        """Let bodies that came and went take and leave places in the running world.
+
+        False if there is no place for one of them, or one that cannot just be left: then only a
+        compile helps. Nothing is changed then.
+        """
+        room, seated, new, gone = self.room, *self._matched()
+        if (new or gone) and (room is None or (new and gone)):
+            return False
+        if room is not None and not (room.takes(new) and room.leaves(gone)):
+            return False
+        if self.gone:
+            keep_contacts(world, [number for number in staying if number not in self.new])
+            world.data.ncon = 0
+        if seated:
+            self._seat(world, filters, options, seated)
+        if gone and room is not None:
+            self._leave(world, room, filters, gone)
+        if new and room is not None:
+            known = self.index.count
+            room.count(len(new))
+            self.index.number(world.model, new)
+            for record in new:
+                fill_place(world.model, world.data, record, room.pattern)
+            describe(world, new, known, options, grown=True)
+            filters.add(world.model, new, both=options.filters_both)
+        self.new.clear()
+        self.gone.clear()
+        return True
+
+    def _matched(
+        self,
+    ) -> tuple[list[tuple[BodyRecord, BodyRecord]], list[BodyRecord], list[BodyRecord]]:
+        """New bodies with the places that they can have, those without, and what is left empty."""
+        gone = sorted(self.gone, key=lambda record: record.body)
+        seated: list[tuple[BodyRecord, BodyRecord]] = []
+        new: list[BodyRecord] = []
+        for record in self.new.values():
+            places = enumerate(gone) if gone and fits(record) else ()
+            found = next((k for k, old in places if fits(old) and alike(old, record)), -1)
+            if found < 0:
+                new.append(record)
+            else:
+                seated.append((record, gone.pop(found)))
+        return seated, new, gone
+
+    def _seat(
+        self,
+        world: World,
+        filters: ContactFilters,
+        options: WorldOptions,
+        seated: list[tuple[BodyRecord, BodyRecord]],
+    ) -> None:
+        """Give bodies the places of others that are gone."""
+        for record, place in seated:
+            take_over(record, place)
+            world.owner_body[record.body] = record.id
+            fill_place(world.model, world.data, record, place)
+        if not all(same_shapes(place, record) for record, place in seated):
+            write_reach(world.model, options.contact_reach)
+        if not filters.change(world.model, [record.links[0] for record, _ in seated]):
+            records = [record for record, _ in seated]
+            filters.write(world.model, records, len(filters.of_geoms[0]), both=options.filters_both)
+        self.reseated = True
+
+    def _leave(
+        self, world: World, room: Room, filters: ContactFilters, gone: list[BodyRecord]
+    ) -> None:
+        """Take the last bodies out of the running world."""
+        room.leave(gone)
+        self.index.drop(gone)
+        nbody, ngeom = int(world.model.nbody), int(world.model.ngeom)
+        world.owner_body = world.owner_body[:nbody]
+        world.owner_link = world.owner_link[:nbody]
+        world.geom_rank = world.geom_rank[:ngeom]
+        filters.shorten(ngeom)
+
+
+def describe(
+    world: World,
+    new: list[BodyRecord],
+    known: int,
+    options: WorldOptions,
+    *,
+    grown: bool = False,
+) -> None:
+    """Renew what says of MuJoCo's bodies and geoms whose they are, and how far ahead they see.
+
+    Args:
+        world: The running world.
+        new: Bodies of which it does not say so yet.
+        known: How many it does say so of.
+        options: Of the world.
+        grown: The geoms of the others see as far as they should.
+    """
+    none, model = np.zeros(0, dtype=np.int64), world.model
+    write_reach(model, options.contact_reach, len(world.geom_rank) if grown else 0)
+    world.owner_body = owners(model.nbody, new, world.owner_body if known else none, "body")
+    world.owner_link = owners(model.nbody, new, world.owner_link if known else none, "link")
+    world.geom_rank = contact_ranks(model, new, world.geom_rank if known else none)
