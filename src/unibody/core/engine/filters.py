@@ -110,16 +110,19 @@ class ContactFilters:
     def add(self, model: Any, records: Sequence[BodyRecord], *, both: bool) -> None:
         """The same for bodies of one link whose geoms come last in a running world."""
         states = [record.links[0] for record in records]
-        bits = [self._bits.get((state.group, state.mask)) for state in states]
-        if None in bits:
+        known = self._bits
+        bits = [known[key] for state in states if (key := (state.group, state.mask)) in known]
+        if len(bits) < len(states):
             self.write(model, records, len(self.of_geoms[0]), both=both)
             return
-        counts = [state.ngeom for state in states]
-        geoms = slice(len(self.of_geoms[0]), None)
-        model.geom_contype[geoms], model.geom_conaffinity[geoms] = np.repeat(bits, counts, axis=0).T
-        more = np.repeat([(state.group, state.mask) for state in states], counts, axis=0).T
-        group, mask = self.of_geoms
-        self.of_geoms = np.append(group, more[0]), np.append(mask, more[1])
+        first, count = len(self.of_geoms[0]), int(model.ngeom)
+        group, mask = (np.empty(count, dtype=np.int64) for _ in range(2))
+        group[:first], mask[:first] = self.of_geoms
+        for state, (kind, affinity) in zip(states, bits, strict=True):
+            geoms = slice(state.geom, state.geom + state.ngeom)
+            group[geoms], mask[geoms] = state.group, state.mask
+            model.geom_contype[geoms], model.geom_conaffinity[geoms] = kind, affinity
+        self.of_geoms = group, mask
 
     def shorten(self, count: int) -> None:
         """Forget all geoms from a number on."""

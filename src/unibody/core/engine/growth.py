@@ -1,3 +1,4 @@
+# ruff: noqa: PLR0913, PLR0917 - kernels take their state as plain arguments
 """Bodies that appear in a running world, without a compile.
 
 A script that adds bodies one by one, with steps in between, would compile everything for each of
@@ -36,6 +37,7 @@ _Ints = NDArray[np.int64]
 _COUNTS = (
     "nbody", "njnt", "ngeom", "nq", "nv", "nM", "nB", "nC", "nD", "ntree", "nmocap", "nnames_map"
 )  # fmt: skip
+_NV = _COUNTS.index("nv")
 _HASH = 2  # entries of MuJoCo's table of names for each object; the names themselves stay
 _AWAKE = {
     "ntree_awake": "ntree",
@@ -94,6 +96,7 @@ class Room:
         self._pattern = pattern
         self._places = places
         self._taken = 0
+        self.margins: NDArray[np.float64] | None = None  # of the geoms of one place, once known
         self._sizes = (_Sizes("mjModel", model, model), _Sizes("mjData", data, model))
         moving = not pattern.fixed
         full = {name: int(getattr(model, name)) for name in _COUNTS}
@@ -114,7 +117,8 @@ class Room:
         self._step["nnames_map"] = _HASH * sum(self._step[name] for name in _COUNTS[:3])
         self._own_columns = np.array(model.B_colind[full["nv"] :])
         self._own_rows = np.array(model.B_rowadr) - full["nv"]
-        self._base = {name: full[name] - places * self._step[name] for name in _COUNTS}
+        self._each = np.array([self._step[name] for name in _COUNTS])
+        self._first = np.array([full[name] for name in _COUNTS]) - places * self._each
         simple = model.dof_simplenum
         run = np.flatnonzero(simple == full["nv"] - np.arange(full["nv"]))
         self._simple = int(run[0]) if len(run) and moving and simple[dof] else full["nv"] + 1
@@ -155,18 +159,17 @@ class Room:
         return self._pattern
 
     def _count(self) -> None:
-        counts = {name: self._base[name] + self._taken * self._step[name] for name in _COUNTS}
-        values = np.array([*counts.values()])
+        counts = self._first + self._taken * self._each
         for sizes in self._sizes:
-            sizes.write(values, counts)
-        model, start, nv = self._model, self._simple, counts["nv"]
+            sizes.write(counts)
+        model, start, nv = self._model, self._simple, int(counts[_NV])
         if start < nv:
             model.dof_simplenum[start:] = np.arange(nv - start, 0, -1)
-        if self._step["nv"]:  # the world's row of this table has all columns, and comes first
-            model.B_rownnz[0] = nv
-            model.B_rowadr[1:] = self._own_rows[1 : model.nbody] + nv
-            model.B_colind[:nv] = np.arange(nv)
-            model.B_colind[nv:] = self._own_columns[: model.nB - nv]
+        if self._step["nv"]:
+            _widen_world(
+                model.B_rownnz, model.B_rowadr, model.B_colind, self._own_rows, self._own_columns,
+                nv,
+            )  # fmt: skip
 
 
 class LayoutError(Exception):
@@ -178,10 +181,10 @@ class _Sizes:
 
     def __init__(self, struct: str, owner: Any, model: Any) -> None:
         offsets = offsets_of(struct)
-        self._keys = _COUNTS if struct == "mjModel" else tuple(_AWAKE.values())
-        names = self._keys if struct == "mjModel" else tuple(_AWAKE)
+        keys = _COUNTS if struct == "mjModel" else tuple(_AWAKE.values())
+        names = keys if struct == "mjModel" else tuple(_AWAKE)
+        self._which = np.array([_COUNTS.index(key) for key in keys])
         self._at = np.array([owner._address + offsets[name] for name in (*names, "nbuffer")])
-        self._nbuffer = owner.nbuffer
         base = _word(owner._address + offsets["buffer"])
         fields: list[tuple[int, int, int, int]] = []  # place, bytes a row, rows, their count
         arrays: list[tuple[int, int]] = []  # where the length is kept, index of the count
@@ -195,15 +198,16 @@ class _Sizes:
             if isinstance(array, np.ndarray):
                 arrays.append((_length_address(array, place, rows), follows))
         fields.sort(key=lambda field: field[0])
-        _, self._widths, self._rows, self._index = np.array(fields, dtype=np.int64).T
-        self._lengths, self._follows = np.array(arrays, dtype=np.int64).T
+        _, self._widths, rows, self._index = np.array(fields, dtype=np.int64).T.copy()
+        self._lengths, self._follows = np.array(arrays, dtype=np.int64).T.copy()
+        self._unused = int(owner.nbuffer) - _buffer(self._widths * rows)  # bytes of other arrays
 
-    def write(self, counts: NDArray[np.int64], by_name: dict[str, int]) -> None:
-        """Make the counts effective."""
-        saved = _buffer(self._widths * self._rows) - _buffer(self._widths * counts[self._index])
-        sizes = np.array([*(by_name[key] for key in self._keys), self._nbuffer - saved])
-        _store(self._at, sizes)
-        _store(self._lengths, counts[self._follows])
+    def write(self, counts: _Ints) -> None:
+        """Make counts effective, in the order of ``_COUNTS``."""
+        _write_sizes(
+            counts, self._at, self._which, self._widths, self._index, self._unused, self._lengths,
+            self._follows,
+        )  # fmt: skip
 
 
 @functools.cache
@@ -240,9 +244,35 @@ def _buffer(sizes: _Ints) -> int:
 
 
 @numba.njit(cache=True)
-def _store(addresses: _Ints, values: _Ints) -> None:
-    for k in range(len(addresses)):
-        pointer_i64(addresses[k])[0] = values[k]
+def _write_sizes(
+    counts: _Ints, at: _Ints, which: _Ints, widths: _Ints, index: _Ints, unused: int,
+    lengths: _Ints, follows: _Ints,
+) -> None:  # fmt: skip
+    """Write counts to where they are kept, the size of the buffer behind them, and lengths."""
+    used = size = aligned = 0
+    for k in range(len(widths)):
+        size = widths[k] * counts[index[k]]
+        aligned = -(-size // _ALIGNMENT) * _ALIGNMENT
+        used += aligned
+    for k in range(len(which)):
+        pointer_i64(at[k])[0] = counts[which[k]]
+    pointer_i64(at[len(which)])[0] = unused + used - aligned + size
+    for k in range(len(lengths)):
+        pointer_i64(lengths[k])[0] = counts[follows[k]]
+
+
+@numba.njit(cache=True)
+def _widen_world(
+    rownnz: Any, rowadr: Any, colind: Any, own_rows: Any, own_columns: Any, nv: int
+) -> None:
+    """Give the world's row of a table, which comes first in it, all columns."""
+    rownnz[0] = nv
+    for k in range(1, len(rowadr)):
+        rowadr[k] = own_rows[k] + nv
+    for k in range(nv):
+        colind[k] = k
+    for k in range(nv, len(colind)):
+        colind[k] = own_columns[k - nv]
 
 
 def _word(address: int) -> int:

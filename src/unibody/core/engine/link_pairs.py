@@ -104,8 +104,8 @@ class LinkPairs:
         """The pairs of a body and others that do not collide, and those that always do."""
         return _keys_of(body_id, self._excluded), _keys_of(body_id, self._included)
 
-    def forget(self, spec: Any, body_id: int) -> None:
-        """Forget the pairs of a body that is removed."""
+    def forget(self, spec: Any, body_id: int) -> bool:
+        """Forget the pairs of a body that is removed; False if the spec had none."""
         for pair in _keys_of(body_id, self.waiting):
             del self.waiting[pair]
         excluded, included = self.of(body_id)
@@ -113,6 +113,7 @@ class LinkPairs:
             self._let_meet(pair)
         for pair in included:
             self.drop_include(spec, pair)
+        return bool(excluded or included)
 
     # --- a running world -----------------------------------------------------------------------
 

@@ -106,6 +106,11 @@ class BodyRecord:
     ngeom: int = 0
 
     @property
+    def geoms(self) -> slice:
+        """Its geoms, of a body of one link."""
+        return slice(self.geom, self.geom + self.ngeom)
+
+    @property
     def fixed(self) -> bool:
         """True if the base never moves by itself."""
         return self.options.fixed

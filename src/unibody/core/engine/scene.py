@@ -118,7 +118,8 @@ class Scene:
         for constraint in list(self.constraints.values()):
             if body_id in _ends(constraint):
                 self.remove_constraint(constraint.id)
-        self._pairs.forget(self._spec, body_id)
+        if self._pairs.forget(self._spec, body_id):
+            self._edited()
         if self._unwritten.pop(body_id, None) is None:
             self._removed.append(record)
         del self.bodies[body_id]
@@ -493,6 +494,8 @@ class Scene:
     def set_contact_reach(self, share: float) -> None:
         """Change how far ahead contacts are found, without a recompile."""
         self.options.contact_reach = share
+        if self._places.room is not None:
+            self._places.room.margins = None
         if (world := self.compiled) is not None:
             write_reach(world.model, share)
 

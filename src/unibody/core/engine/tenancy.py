@@ -11,13 +11,13 @@ from unibody.core.engine.filters import ContactFilters
 from unibody.core.engine.growth import LayoutError, Room
 from unibody.core.engine.index import Index, owners, take_over
 from unibody.core.engine.options import WorldOptions
-from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts
-from unibody.core.engine.reach import write_reach
+from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts, rank_of
+from unibody.core.engine.reach import reaches, write_reach
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.seating import alike, fill_place, fits, is_plain, same_shapes
 from unibody.core.engine.world import World
 
-_LEAST_ROOM = 16  # bodies
+_LEAST_ROOM = 24  # bodies
 
 
 class Tenancy:
@@ -37,7 +37,6 @@ class Tenancy:
         self.new: dict[int, BodyRecord] = {}
         self.gone: list[BodyRecord] = []
         self.reseated = False
-        self._additions = 0  # compiles in a row that only added bodies to a running world
 
     def add(self, record: BodyRecord) -> None:
         """A body came."""
@@ -51,7 +50,6 @@ class Tenancy:
     def close(self) -> None:
         """Give nobody a place any more: something needs a compile."""
         self.room = None
-        self._additions = 0
 
     def renumber(self) -> None:
         """Number all bodies anew in the coming compile."""
@@ -73,8 +71,8 @@ class Tenancy:
     def wanted(self, count: int, *, only_bodies: bool) -> tuple[BodyRecord | None, int]:
         """For how many further bodies the coming compile should make room, and of which kind.
 
-        Who has added bodies to a running world twice, or taken one away, will do so again. As
-        many as there are make the number of compiles a logarithm.
+        Who has added bodies to a running world, or taken one away, will do so again. As many as
+        there are make the number of compiles a logarithm.
 
         Args:
             count: How many bodies there are.
@@ -86,10 +84,8 @@ class Tenancy:
         refused = self.room is not None and len(new) > 0 and not self.room.holds(new[-1])
         grows = 0 < len(new) <= count - len(new)
         if not only_bodies or not grows or refused or not all(map(fits, new)):
-            self._additions = 0
             return None, 0
-        self._additions += 1
-        return (new[-1], max(_LEAST_ROOM, count)) if self._additions > 1 else (None, 0)
+        return new[-1], max(_LEAST_ROOM, count)
 
     def make_room(self, model: Any, data: Any, pattern: BodyRecord, places: int) -> bool:
         """Cut a model that was compiled with places down to what is in use.
@@ -125,12 +121,11 @@ class Tenancy:
         if gone and room is not None:
             self._leave(world, room, filters, gone)
         if new and room is not None:
-            known = self.index.count
             room.count(len(new))
             self.index.number(world.model, new)
             for record in new:
                 fill_place(world.model, world.data, record, room.pattern)
-            describe(world, new, known, options, grown=True)
+            self._describe(world, room, new, options)
             filters.add(world.model, new, both=options.filters_both)
         self.new.clear()
         self.gone.clear()
@@ -171,6 +166,30 @@ class Tenancy:
             filters.write(world.model, records, len(filters.of_geoms[0]), both=options.filters_both)
         self.reseated = True
 
+    def _describe(
+        self, world: World, room: Room, new: list[BodyRecord], options: WorldOptions
+    ) -> None:
+        """Say whose the last bodies and geoms are, and how far ahead they see."""
+        nbody, ngeom = int(world.model.nbody), int(world.model.ngeom)
+        first, known = len(world.geom_rank), len(world.owner_body)
+        owner_body, owner_link = (np.full(nbody, -1, dtype=np.int64) for _ in range(2))
+        owner_body[:known], owner_link[:known] = world.owner_body, world.owner_link
+        owner_body[known:] = [record.id for record in new]
+        world.owner_body, world.owner_link = owner_body, owner_link
+        ranks = np.empty(ngeom, dtype=np.int64)
+        ranks[:first] = world.geom_rank
+        for record in new:
+            state = record.links[0]
+            ranks[state.geom : state.geom + state.ngeom] = rank_of(state)
+        world.geom_rank = ranks
+        if all(record.asset is room.pattern.asset for record in new):
+            if room.margins is None:
+                room.margins = reaches(world.model, options.contact_reach, new[0].geoms)
+            for record in new:
+                world.model.geom_margin[record.geoms] = room.margins
+        else:
+            write_reach(world.model, options.contact_reach, first)
+
     def _leave(
         self, world: World, room: Room, filters: ContactFilters, gone: list[BodyRecord]
     ) -> None:
@@ -184,25 +203,17 @@ class Tenancy:
         filters.shorten(ngeom)
 
 
-def describe(
-    world: World,
-    new: list[BodyRecord],
-    known: int,
-    options: WorldOptions,
-    *,
-    grown: bool = False,
-) -> None:
+def describe(world: World, new: list[BodyRecord], known: int, options: WorldOptions) -> None:
     """Renew what says of MuJoCo's bodies and geoms whose they are, and how far ahead they see.
 
     Args:
-        world: The running world.
+        world: The world, compiled anew.
         new: Bodies of which it does not say so yet.
         known: How many it does say so of.
         options: Of the world.
-        grown: The geoms of the others see as far as they should.
     """
     none, model = np.zeros(0, dtype=np.int64), world.model
-    write_reach(model, options.contact_reach, len(world.geom_rank) if grown else 0)
+    write_reach(model, options.contact_reach)
     world.owner_body = owners(model.nbody, new, world.owner_body if known else none, "body")
     world.owner_link = owners(model.nbody, new, world.owner_link if known else none, "link")
     world.geom_rank = contact_ranks(model, new, world.geom_rank if known else none)

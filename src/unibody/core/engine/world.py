@@ -281,8 +281,10 @@ class World:
 
 def _of_length(numbers: NDArray[np.float64], length: int) -> NDArray[np.float64]:
     """The first numbers, with zeros behind them if there are too few."""
-    missing = length - len(numbers)
-    return np.append(numbers, np.zeros(missing)) if missing > 0 else numbers[:length]
+    result = np.zeros(length)
+    count = min(length, len(numbers))
+    result[:count] = numbers[:count]
+    return result
 
 
 def _memory(array: NDArray[np.float64]) -> memoryview:

@@ -11,10 +11,11 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.description import ShapeKind
 from unibody.core.engine.layout import layout
 from unibody.core.engine.queries.contact_kernel import IDS, NUMBERS, Slot, reader
 from unibody.core.engine.queries.inherit_kernel import inherit_forces
-from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.world import World
 
 _GEOM = mujoco.mjtGeom
@@ -107,6 +108,14 @@ def contact_ranks(
     for kind in _SURFACES:
         ranks[model.geom_type == kind] = SURFACE
     return ranks
+
+
+def rank_of(state: LinkRecord) -> int:
+    """Rank of the geoms of a link that has no concave shape."""
+    if state.compound:
+        return COMPOUND
+    kinds = (shape.kind for shape in state.link.collisions)
+    return SURFACE if any(kind is ShapeKind.PLANE for kind in kinds) else CONVEX
 
 
 def read_contacts(world: World) -> Contacts:
