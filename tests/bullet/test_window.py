@@ -244,6 +244,31 @@ def test_the_grid_lies_on_the_ground_whichever_axis_is_up(window):
     assert shown_turn == pytest.approx([0.0, -90.0, 0.0])
 
 
+@pytest.mark.parametrize(("axis", "y_up"), [(1, True), (2, False)])
+def test_angles_of_the_camera_are_pybullets_whichever_axis_is_up(axis, y_up):
+    target, distance, yaw, pitch = (0.3, -0.2, 0.5), 2.5, 35.0, -25.0
+    matrix = oracle.computeViewMatrixFromYawPitchRoll(target, distance, yaw, pitch, 0, axis)
+    view = np.reshape(matrix, (4, 4)).T
+    eye = -view[:3, :3].T @ view[:3, 3]
+    np.testing.assert_allclose(eye_of(distance, yaw, pitch, target, y_up=y_up), eye, atol=1e-5)
+    found = angles_of(eye, target, y_up=y_up)
+    np.testing.assert_allclose(found, (distance, yaw, pitch), atol=1e-3)
+
+
+def test_the_camera_turns_with_the_axis_that_is_up(window):
+    p.createMultiBody(0.0, p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.5, 0.5, 0.5]))
+    p.stepSimulation()
+    p.resetDebugVisualizerCamera(2.0, 90.0, 0.0, [0, 0, 0])
+    p.configureDebugVisualizer(p.COV_ENABLE_Y_AXIS_UP, 1)
+    shown(window)
+    start = window.viewer._server.initial_camera
+    np.testing.assert_allclose(start.position, [-2, 0, 0], atol=1e-6)
+    camera = p.getDebugVisualizerCamera()
+    assert camera[4] == (0.0, 1.0, 0.0)
+    expected = oracle.computeViewMatrixFromYawPitchRoll([0, 0, 0], 2.0, 90.0, 0.0, 0, 1)
+    np.testing.assert_allclose(camera[2], expected, atol=1e-6)
+
+
 def test_the_light_of_the_page_is_where_the_script_puts_it(window):
     p.createMultiBody(0.0, p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.5, 0.5, 0.5]))
     p.stepSimulation()

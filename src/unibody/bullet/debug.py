@@ -85,6 +85,17 @@ def getDebugVisualizerCamera(physicsClientId: int = 0) -> tuple[Any, ...]:
     return visualizer_camera(get_client(physicsClientId))
 
 
+def y_is_up(client: Client) -> bool:
+    """Whether the script has asked for y, not z, to be up on the page."""
+    return bool(client.visualizer.get(c.COV_ENABLE_Y_AXIS_UP, 0))
+
+
+def visualizer_angles(client: Client) -> tuple[float, float, float, tuple[float, ...]]:
+    """Distance [m], yaw and pitch [deg], and target [m] of the camera as the script left it."""
+    camera = {**_DEFAULT_CAMERA, **client.camera}
+    return camera["distance"], camera["yaw"], camera["pitch"], camera["target"]
+
+
 def visualizer_camera(client: Client) -> tuple[Any, ...]:
     """What getDebugVisualizerCamera says about a client."""
     camera = {**_DEFAULT_CAMERA, **client.camera}
@@ -93,9 +104,11 @@ def visualizer_camera(client: Client) -> tuple[Any, ...]:
     width, height = camera.get("width", _WIDTH), camera.get("height", _HEIGHT)
     yaw, pitch = camera["yaw"], camera["pitch"]
     distance, target = camera["distance"], camera["target"]
-    view = camera_math.computeViewMatrixFromYawPitchRoll(target, distance, yaw, pitch, 0.0, 2)
+    axis = 1 if y_is_up(client) else 2
+    view = camera_math.computeViewMatrixFromYawPitchRoll(target, distance, yaw, pitch, 0.0, axis)
     aspect = width / height
     projection = camera_math.computeProjectionMatrixFOV(_FOV, aspect, _NEAR, _FAR)
+    world_up = (0.0, 1.0, 0.0) if axis == 1 else (0.0, 0.0, 1.0)
     # the rows of a view matrix are right, up and backward in the world
     right, up = (view[0], view[4], view[8]), (view[1], view[5], view[9])
     forward = (-view[2], -view[6], -view[10])
@@ -103,6 +116,6 @@ def visualizer_camera(client: Client) -> tuple[Any, ...]:
     horizontal = tuple(reach * aspect * value for value in right)
     vertical = tuple(reach * value for value in up)
     return (
-        width, height, view, projection, (0.0, 0.0, 1.0), forward, horizontal, vertical, yaw,
+        width, height, view, projection, world_up, forward, horizontal, vertical, yaw,
         pitch, distance, target,
     )  # fmt: skip

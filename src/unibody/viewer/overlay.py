@@ -110,13 +110,18 @@ class Overlay:
 def ground_grid() -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
     """Ends (n, 2, 3) [m] and colours of the lines of a grid at the origin, just below the ground.
 
-    The two lines through the origin are the x axis (red) and the y axis (green).
+    The two lines through the origin are the x axis (red) and the y axis (green). All lines are cut
+    into pieces: one that begins behind the camera is drawn over what is in front of it.
     """
-    lines = [((at, -_REACH, -_BELOW), (at, _REACH, -_BELOW)) for at in range(-_REACH, _REACH + 1)]
-    ends = np.array([*lines, *[[end[1::-1] + end[2:] for end in line] for line in lines]])
-    colors = np.full((*ends.shape[:2], 3), _GRID)
-    colors[_REACH], colors[3 * _REACH + 1] = _Y_AXIS, _X_AXIS
-    return ends.astype(np.float32), linear_bytes(colors)
+    at = np.arange(-_REACH, _REACH + 1)
+    across, begin = (grid.ravel() for grid in np.meshgrid(at, at[:-1]))
+    low = np.full(across.shape, -_BELOW)
+    along_y = np.stack([[across, begin, low], [across, begin + 1, low]]).transpose(2, 0, 1)
+    along_x = along_y[:, :, [1, 0, 2]]
+    colors = np.full((2, len(across), 2, 3), _GRID)
+    colors[0, across == 0], colors[1, across == 0] = _Y_AXIS, _X_AXIS
+    ends = np.concatenate([along_y, along_x])
+    return ends.astype(np.float32), linear_bytes(colors.reshape(-1, 2, 3))
 
 
 def _turns(item: Text) -> bool:
@@ -136,9 +141,9 @@ def _turn(known: tuple[Text, View | None], wanted: tuple[Text, View | None], han
 def _plate(item: Text, view: View) -> tuple[Any, Any, float, float]:
     """Centre [m], orientation wxyz, width and height [m] of the image of a text."""
     try:
-        matrix = look_at(view.position, view.target)
+        matrix = look_at(view.position, view.target, view.up)
     except InvalidArgumentError:  # straight up or down
-        matrix = look_at(view.position, view.target, (0.0, 1.0, 0.0))
+        matrix = look_at(view.position, view.target, view.aside)
     at = corners(item, matrix, 1.0 / math.tan(0.5 * view.fov), max(view.height, 1))
     across, down = at[1] - at[0], at[3] - at[0]
     width, height = float(np.linalg.norm(across)), float(np.linalg.norm(down))

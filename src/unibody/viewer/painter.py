@@ -80,7 +80,7 @@ class Painter:
         """Take a picture: (height, width, 4), red, green, blue and 255."""
         view = sight.view
         aspect = view.width / view.height
-        up = (0.0, 0.0, 1.0) if _is_level(view) else (0.0, 1.0, 0.0)
+        up = view.up if _is_level(view) else view.aside
         camera = Camera(
             view.width,
             view.height,
@@ -142,5 +142,5 @@ def _pattern() -> drawn.Texture:
 
 def _is_level(view: View) -> bool:
     """False if the camera looks straight up or down."""
-    aside = math.hypot(view.target[0] - view.position[0], view.target[1] - view.position[1])
-    return aside > 1e-9
+    away = [t - p for t, p in zip(view.target, view.position, strict=True)]
+    return math.hypot(*(x for x, up in zip(away, view.up, strict=True) if not up)) > 1e-9

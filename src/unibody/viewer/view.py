@@ -14,7 +14,8 @@ Vec3 = tuple[float, float, float]
 class View:
     """Where a camera stands and what it looks at [m], and its vertical field of view [rad].
 
-    ``width`` and ``height`` are those of its picture [pixels].
+    ``width`` and ``height`` are those of its picture [pixels]; ``up`` is the axis of the world that
+    is up in it.
     """
 
     position: Vec3
@@ -22,6 +23,12 @@ class View:
     fov: float
     width: int
     height: int
+    up: Vec3 = (0.0, 0.0, 1.0)
+
+    @property
+    def aside(self) -> Vec3:
+        """Another axis, for what is up in a picture that is taken straight up or down."""
+        return (0.0, 1.0, 0.0) if self.up[2] else (0.0, 0.0, 1.0)
 
 
 def quat_of_axes(axes: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -31,6 +31,7 @@ from unibody.viewer.view import View
 
 F64 = NDArray[np.float64]
 FOV = math.radians(60.0)
+_UP = {"z": (0.0, 0.0, 1.0), "y": (0.0, 1.0, 0.0)}
 # orientation wxyz of the ground, by the axis that is up
 _LEVEL = {"z": (1.0, 0.0, 0.0, 0.0), "y": (math.sqrt(0.5), -math.sqrt(0.5), 0.0, 0.0)}
 _FRUSTUM = 0.15  # m: half of the height of a camera's sign
@@ -81,6 +82,7 @@ class Viewer:
         inputs: Keys and mouse events of all pages.
         on_grip: Called when a body is held, dragged and let go, in a thread of the server.
         controls: The panel.
+        up: Which axis of the world is up: "z" or "y"; see ``set_up``.
         lights: The lights of the page, and of pictures and videos of it.
         recording: The recording as a page that is under way, or None.
 
@@ -114,7 +116,7 @@ class Viewer:
         self._frustum: Any = None
         self._background: Vec3 | None = None
         self.lights = Lights(self._server)
-        self._up = "z"
+        self.up = "z"
         self._crowds = 0
         self._visited = self._closed = False
         self._server.gui.configure_theme(show_logo=False, show_share_button=False)
@@ -264,13 +266,13 @@ class Viewer:
             colors,
             thickness=1.0,
             thickness_units="screen",
-            wxyz=_LEVEL[self._up],
+            wxyz=_LEVEL[self.up],
         )
 
     def set_up(self, axis: str) -> None:
         """Say which axis of the world is up: "y" or "z"."""
-        if axis != self._up:
-            self._up = axis
+        if axis != self.up:
+            self.up = axis
             self._server.scene.set_up_direction(f"+{axis}")
             if self._grid is not None:
                 self._grid.wxyz = _LEVEL[axis]
@@ -307,6 +309,7 @@ class Viewer:
             float(camera.fov),
             camera.image_width,
             camera.image_height,
+            _UP[self.up],
         )
 
     def _sight(self) -> Sight:
@@ -314,7 +317,7 @@ class Viewer:
         start = self._server.initial_camera
         position, target = tuple(start.position.tolist()), tuple(start.look_at.tolist())
         return Sight(
-            self.view() or View(position, target, FOV, *VIDEO_SIZE),
+            self.view() or View(position, target, FOV, *VIDEO_SIZE, _UP[self.up]),
             Frames(*self._poses),
             list(self._items.values()),
             self._background or BACKGROUND,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.bullet import constants as c
-from unibody.bullet.debug import visualizer_camera
+from unibody.bullet.debug import visualizer_camera, y_is_up
 from unibody.bullet.window.camera import eye_of
 from unibody.bullet.window.light import sun_of
 from unibody.bullet.window.shown import Shown, debug_items, shown_bodies
@@ -111,7 +111,10 @@ class WorldLog:
         """The visualizer's camera."""
         yaw, pitch, distance, target = visualizer_camera(self.client)[8:12]
         at = (float(target[0]), float(target[1]), float(target[2]))
-        return View(eye_of(max(distance, 1e-3), yaw, pitch, at), at, _FOV, width, height)
+        upright = y_is_up(self.client)
+        eye = eye_of(max(distance, 1e-3), yaw, pitch, at, y_up=upright)
+        up = (0.0, 1.0, 0.0) if upright else (0.0, 0.0, 1.0)
+        return View(eye, at, _FOV, width, height, up)
 
 
 class FilmLog(WorldLog):
@@ -188,6 +191,7 @@ class ReplayLog(WorldLog):
         view = self.view(1, 1)
         if view != self._looks_from:
             self._looks_from = view
+            self._viewer.set_up("y" if view.up[1] else "z")
             self._viewer.look(view.position, view.target)
         self._viewer.draw(items)
         self._viewer.place(frames.positions, frames.quats, count / _PAGE_RATE)

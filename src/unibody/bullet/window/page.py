@@ -16,6 +16,7 @@ import numpy as np
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client
+from unibody.bullet.debug import visualizer_angles, y_is_up
 from unibody.bullet.debug_store import DebugParameter
 from unibody.bullet.window.beginning import Beginning
 from unibody.bullet.window.camera import angles_of, eye_of
@@ -102,14 +103,15 @@ class Window:
 
     def look(self, distance: float, yaw: float, pitch: float, target: tuple[float, ...]) -> None:
         """Place the camera: distance [m], yaw and pitch [deg], target [m]."""
-        self.viewer.look(eye_of(distance, yaw, pitch, target), (target[0], target[1], target[2]))
+        eye = eye_of(distance, yaw, pitch, target, y_up=y_is_up(self._client))
+        self.viewer.look(eye, (target[0], target[1], target[2]))
 
     def camera(self) -> dict[str, Any]:
         """The camera as the page has it: distance, yaw, pitch, target; {} without a page."""
         view = self.viewer.view()
         if view is None:
             return {}
-        distance, yaw, pitch = angles_of(view.position, view.target)
+        distance, yaw, pitch = angles_of(view.position, view.target, y_up=y_is_up(self._client))
         found = {"distance": distance, "yaw": yaw, "pitch": pitch, "target": view.target}
         return {**found, "width": view.width, "height": view.height}
 
@@ -199,7 +201,10 @@ class Window:
         viewer.controls.show(has_panel)
         viewer.set_grid(has_panel)
         viewer.lights.show(sun_of(self._client))
-        viewer.set_up("y" if flags.get(c.COV_ENABLE_Y_AXIS_UP, 0) else "z")
+        up = "y" if y_is_up(self._client) else "z"
+        if viewer.up != up:
+            viewer.set_up(up)
+            self.look(*visualizer_angles(self._client))
         viewer.set_background(self._client.camera.get("rgbBackground", BACKGROUND))
         self.previews.show(viewer, flags, frustum="Cameras" in viewer.controls.layers())
 
