@@ -14,8 +14,9 @@ from unibody.bullet.handles import Body
 from unibody.bullet.inertia import collision_margin, solid
 from unibody.bullet.loading import GROUP_DYNAMIC, GROUP_STATIC, MASK_DYNAMIC, MASK_STATIC
 from unibody.bullet.swept import sweep
-from unibody.core.assets.description import ShapeKind
+from unibody.core.assets.description import ShapeKind, Vec3
 from unibody.core.engine import edits
+from unibody.core.engine.record import LinkRecord
 from unibody.notices import tell
 
 _BODY_TYPE_MULTI = 2  # getDynamicsInfo: a multi-body
@@ -102,7 +103,9 @@ def changeDynamics(
 
     A new ``mass`` [kg] also renews the inertia from the collision shapes, and 0 on a base holds
     the body in place. Dampings act on all links of the body. ``localInertiaDiagonal`` is in the
-    inertial frame [kg m^2]. An unknown body or link is ignored, as in PyBullet.
+    inertial frame [kg m^2]. An unknown body or link is ignored, as in PyBullet. Dampings,
+    ``activationState``, ``maxJointVelocity`` and ``collisionMargin`` send the other parameters of
+    the same call to the base, as in PyBullet (see `_meant_link`).
 
     ``maxJointVelocity`` [rad/s or m/s] bounds every coordinate of the body, 100 at first.
     ``anisotropicFriction`` multiplies friction along the axes of the inertial frame.
@@ -118,45 +121,97 @@ def changeDynamics(
         if get_client(physicsClientId).bodies.get(index(bodyUniqueId)) is None:
             return
         body = get_body(bodyUniqueId, physicsClientId, "")
+    rest = (
+        restitution, linearDamping, angularDamping, contactStiffness, contactDamping,
+        frictionAnchor, ccdSweptSphereRadius, contactProcessingThreshold, activationState,
+        jointDamping, maxJointVelocity, collisionMargin, jointLowerLimit, jointUpperLimit,
+        jointLimitForce,
+    )  # fmt: skip
+    has_rest = rest != _REST_LEFT_OUT  # most calls are about mass or friction
+    if has_rest and linkIndex != -1:
+        meant = _meant_link(linkIndex, rest)
+        if meant != linkIndex:
+            _say_redirected(
+                body.client, linkIndex,
+                (lateralFriction, spinningFriction, rollingFriction, mass, jointDamping,
+                 restitution, contactStiffness, frictionAnchor, ccdSweptSphereRadius),
+            )  # fmt: skip
+            linkIndex = meant
     if not -1 <= linkIndex < body.joint_count:
         return
-    if anisotropicFriction is localInertiaDiagonal is None:  # most calls are about one parameter
-        rest = (
-            mass, spinningFriction, rollingFriction, restitution, linearDamping, angularDamping,
-            contactStiffness, contactDamping, frictionAnchor, ccdSweptSphereRadius,
-            contactProcessingThreshold, activationState, jointDamping, maxJointVelocity,
-            collisionMargin, jointLowerLimit, jointUpperLimit, jointLimitForce,
-        )  # fmt: skip
-        if rest == _REST_LEFT_OUT:
-            _change_sliding(body, linkIndex + 1, lateralFriction)
-            return
-    _change_inertia(body, linkIndex + 1, mass, localInertiaDiagonal)
+    number = linkIndex + 1
+    if localInertiaDiagonal is not None:
+        _change_inertia(body, number, mass, localInertiaDiagonal)
+    elif mass >= 0:
+        _change_mass(body, number, real(mass))
     if lateralFriction >= 0 or spinningFriction >= 0 or rollingFriction >= 0:
-        given = (lateralFriction, spinningFriction, rollingFriction)
-        _change_friction(body, linkIndex + 1, given)
-    if restitution >= 0 or contactStiffness >= 0 or contactDamping >= 0:
-        _change_contact(body, linkIndex + 1, restitution, contactStiffness, contactDamping)
-    if linearDamping >= 0 or angularDamping >= 0:
+        _change_friction(body, number, lateralFriction, spinningFriction, rollingFriction)
+    if anisotropicFriction is not None:
+        factors = vector(anisotropicFriction, 3, "anisotropicFriction needs 3 numbers")
+        edits.set_anisotropy(body.scene, body.record, number, factors)
+    if has_rest:
+        _change_rest(body, linkIndex, rest)
+
+
+def _change_rest(body: Body, link: int, rest: tuple[Any, ...]) -> None:
+    """Change what is neither mass nor friction."""
+    (
+        restitution, linear_damping, angular_damping, stiffness, damping, friction_anchor,
+        swept_radius, threshold, activation, joint_damping, max_velocity, margin, lower, upper,
+        limit_force,
+    ) = rest  # fmt: skip
+    if restitution >= 0 or stiffness >= 0 or damping >= 0:
+        _change_contact(body, link + 1, restitution, stiffness, damping)
+    if linear_damping >= 0 or angular_damping >= 0:
         options = body.record.options
         edits.set_body_damping(
             body.scene,
             body.record,
-            real(linearDamping) if linearDamping >= 0 else options.linear_damping,
-            real(angularDamping) if angularDamping >= 0 else options.angular_damping,
+            real(linear_damping) if linear_damping >= 0 else options.linear_damping,
+            real(angular_damping) if angular_damping >= 0 else options.angular_damping,
         )
-    if linkIndex >= 0 and (jointDamping, jointLowerLimit, jointUpperLimit) != _JOINT_LEFT_OUT:
-        _change_joint(body, linkIndex, jointDamping, jointLowerLimit, jointUpperLimit)
-    rare = (maxJointVelocity, anisotropicFriction, ccdSweptSphereRadius)
-    if rare != _RARE_LEFT_OUT:
-        _change_rare(body, linkIndex, *rare)
-    others = (
-        frictionAnchor, contactProcessingThreshold, collisionMargin, jointLimitForce,
-        activationState,
-    )  # fmt: skip
+    if link >= 0 and (joint_damping, lower, upper) != _JOINT_LEFT_OUT:
+        _change_joint(body, link, joint_damping, lower, upper)
+    if max_velocity >= 0:
+        edits.set_speed_limit(body.scene, body.record, real(max_velocity))
+    if swept_radius >= 0:
+        sweep(body, link, real(swept_radius))
+    others = (friction_anchor, threshold, margin, limit_force, activation)
     if others != _OTHERS_LEFT_OUT:
-        if collisionMargin >= 0:
-            _keep_margin(body, linkIndex + 1, real(collisionMargin))
+        if margin >= 0:
+            _keep_margin(body, link + 1, real(margin))
         _say_without_effect(body.client, others)
+
+
+def _meant_link(link: int, rest: tuple[Any, ...]) -> int:
+    """The link that PyBullet sends a command about.
+
+    A command names one link, and PyBullet writes its arguments into it in a fixed order: the
+    dampings, what is a link's own, ``activationState``, ``contactProcessingThreshold``, and what
+    is the whole body's. Each writes the link too; dampings, activation and the last ones write -1.
+    """
+    (
+        restitution, linear_damping, angular_damping, stiffness, _, anchor, radius, threshold,
+        activation, joint_damping, max_velocity, margin, _, _, _,
+    ) = rest  # fmt: skip
+    if max_velocity >= 0 or margin >= 0:
+        return -1
+    if threshold >= 0:
+        return link
+    if activation >= 0:
+        return -1
+    if joint_damping >= 0 or restitution >= 0 or stiffness >= 0 or anchor >= 0 or radius >= 0:
+        return link
+    return -1 if linear_damping >= 0 or angular_damping >= 0 else link
+
+
+def _say_redirected(client: Client, link: int, given: tuple[float, ...]) -> None:
+    if max(given) >= 0 and client.say_once("changeDynamics of a link and the body"):
+        tell(
+            f"changeDynamics(linkIndex={link}, ...) names something of the whole body too "
+            "(dampings, activationState, maxJointVelocity, collisionMargin): all of it goes to "
+            "the base, as in PyBullet. Use two calls to change the link"
+        )
 
 
 def _keep_margin(body: Body, number: int, margin: float) -> None:
@@ -168,77 +223,76 @@ def _keep_margin(body: Body, number: int, margin: float) -> None:
         body.margins[number] = link, margin
 
 
-def _change_friction(body: Body, number: int, given: tuple[float, float, float]) -> None:
-    sliding, spinning, rolling = (
-        real(value) if value >= 0 else present
-        for value, present in zip(given, body.record.links[number].friction, strict=True)
-    )
-    edits.set_friction(body.scene, body.record, number, (sliding, spinning, rolling))
-
-
-def _change_sliding(body: Body, number: int, sliding: float) -> None:
-    if sliding >= 0:
-        _, spinning, rolling = body.record.links[number].friction
-        edits.set_friction(body.scene, body.record, number, (real(sliding), spinning, rolling))
-
-
-def _change_rare(
-    body: Body, link: int, speed: float, anisotropy: Sequence[float] | None, radius: float
+def _change_friction(
+    body: Body, number: int, sliding: float, spinning: float, rolling: float
 ) -> None:
-    if speed >= 0:
-        edits.set_speed_limit(body.scene, body.record, real(speed))
-    if anisotropy is not None:
-        factors = vector(anisotropy, 3, "anisotropicFriction needs 3 numbers")
-        edits.set_anisotropy(body.scene, body.record, link + 1, factors)
-    if radius >= 0:
-        sweep(body, link, real(radius))
+    present = body.record.links[number].friction
+    friction = (
+        real(sliding) if sliding >= 0 else present[0],
+        real(spinning) if spinning >= 0 else present[1],
+        real(rolling) if rolling >= 0 else present[2],
+    )
+    if friction != present:
+        edits.set_friction(body.scene, body.record, number, friction)
 
 
-_RARE_LEFT_OUT = (-1, None, -1)
-_REST_LEFT_OUT = (*(-1,) * 15, 1e30, -1e30, -1)
+_REST_LEFT_OUT = (*(-1,) * 12, 1e30, -1e30, -1)
 _JOINT_LEFT_OUT = (-1, 1e30, -1e30)
 _OTHERS_LEFT_OUT = (-1,) * 5
 _FORCED_SLEEP = c.ACTIVATION_STATE_SLEEP | c.ACTIVATION_STATE_DISABLE_WAKEUP
 
 
-def _change_inertia(body: Body, number: int, mass: float, diagonal: Sequence[float] | None) -> None:
-    if diagonal is None and not mass >= 0:
-        return
-    if diagonal is not None:
-        moments = vector(diagonal, 3, "localInertiaDiagonal needs 3 numbers")
-        if min(moments) < 0.0:
-            raise error(f"localInertiaDiagonal={moments} has to be positive")
+def _change_inertia(body: Body, number: int, mass: float, diagonal: Sequence[float]) -> None:
+    moments = vector(diagonal, 3, "localInertiaDiagonal needs 3 numbers")
+    if min(moments) < 0.0:
+        raise error(f"localInertiaDiagonal={moments} has to be positive")
     if mass >= 0:
         _change_mass(body, number, real(mass))
-    if diagonal is not None:
-        state = body.record.links[number]
-        edits.set_inertial(body.scene, body.record, number, state.mass, moments, state.com)
-    body.inertias_version += 1
+    state = body.record.links[number]
+    if edits.set_inertial(body.scene, body.record, number, state.mass, moments, state.com):
+        body.inertias_version += 1
 
 
 def _change_mass(body: Body, number: int, mass: float) -> None:
-    scene, record = body.scene, body.record
+    record = body.record
     state = record.links[number]
     moments = (0.0, 0.0, 0.0)
     if mass != 0.0:
         known = body.solids.get(number)
-        if known is None or known[0] is not state.link:
-            implicit = bool(body.flags & c.URDF_USE_IMPLICIT_CYLINDER)
-            shapes = state.link.collisions
-            known = (
-                state.link,
-                solid(shapes, state.com, body.asset.file, use_implicit_cylinder=implicit),
-            )
-            body.solids[number] = known
-        moments = known[1](mass)
-    edits.set_inertial(scene, record, number, mass, moments, state.com)
+        if known is None or known.link is not state.link:
+            known = body.solids[number] = SolidLink(body, state)
+        moments = known.moments(mass)
+        if moments is state.inertia and state.mass == mass:
+            return
+    if edits.set_inertial(body.scene, record, number, mass, moments, state.com):
+        body.inertias_version += 1
     if number == 0 and record.fixed != (mass == 0.0):
         held = mass == 0.0
         state.group, state.mask = (
             (GROUP_STATIC, MASK_STATIC) if held else (GROUP_DYNAMIC, MASK_DYNAMIC)
         )
-        scene.set_fixed(record.id, held, body.base_link_pose())
-        body.record = scene.bodies[record.id]
+        body.scene.set_fixed(record.id, held, body.base_link_pose())
+        body.record = body.scene.bodies[record.id]
+
+
+class SolidLink:
+    """The inertia that PyBullet gives a link by its mass."""
+
+    __slots__ = ("_last", "_moments_of", "link")
+
+    def __init__(self, body: Body, state: LinkRecord) -> None:
+        self.link = state.link
+        implicit = bool(body.flags & c.URDF_USE_IMPLICIT_CYLINDER)
+        self._moments_of = solid(
+            state.link.collisions, state.com, body.asset.file, use_implicit_cylinder=implicit
+        )
+        self._last: tuple[float, Vec3] = (0.0, (0.0, 0.0, 0.0))
+
+    def moments(self, mass: float) -> Vec3:
+        """Principal moments [kg m^2] of a mass [kg]."""
+        if self._last[0] != mass:
+            self._last = mass, self._moments_of(mass)
+        return self._last[1]
 
 
 def _change_contact(

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.compiled_states import states
 from unibody.bullet.convert import IDENTITY
 from unibody.bullet.motor_plans import MotorPlans
-from unibody.core.assets.description import Asset, JointType, Link, Pose, Shape, Vec3
+from unibody.core.assets.description import Asset, JointType, Link, Pose, Shape
 from unibody.core.engine.addresses import addresses
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
 
 if TYPE_CHECKING:
     from unibody.bullet.client import Client
+    from unibody.bullet.dynamics import SolidLink
     from unibody.core.engine.world import World
 
 JOINT_TYPES = {
@@ -101,7 +101,7 @@ class NumberedBody:
         self.joint_infos: dict[int, Any] = {}  # getJointInfo's tuples
         self.dampings: dict[int, float] = {}  # joints whose damping was changed
         self.shape_rows: dict[int, tuple[Pose, Link, Any]] = {}  # see collision_data, by link
-        self.solids: dict[int, tuple[Link, Callable[[float], Vec3]]] = {}  # see inertia, by index
+        self.solids: dict[int, SolidLink] = {}  # see dynamics, by index
         self.margins: dict[int, tuple[Link, float]] = {}  # of getDynamicsInfo, by index
         self.unscaled: list[Shape] | None = None  # of the base, once its shapes were scaled
         self.braked_balls: set[int] = set()  # ball joints whose motor was given no force

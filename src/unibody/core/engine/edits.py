@@ -20,15 +20,22 @@ from unibody.core.engine.writer import (
 
 def set_inertial(
     scene: Scene, record: BodyRecord, index: int, mass: float, inertia: Vec3, com: Pose
-) -> None:
-    """Set mass [kg], principal inertia [kg m^2] and inertial frame of a link."""
+) -> bool:
+    """Set mass [kg], principal inertia [kg m^2] and inertial frame of a link.
+
+    Returns:
+        True if one of them is another now.
+    """
     state = record.links[index]
     moved = state.com != com
+    if not moved and state.mass == mass and state.inertia == inertia:
+        return False
     state.mass, state.inertia, state.com = mass, inertia, com
     if moved:
         _write_inertial(scene, record, index)
     else:
         scene.later(_write_inertial, record, index)
+    return True
 
 
 def _write_inertial(scene: Scene, record: BodyRecord, index: int) -> None:
@@ -78,8 +85,10 @@ def set_contact(
 ) -> None:
     """Set restitution, contact stiffness [N/m] and contact damping [Ns/m] of a link's shapes."""
     state = record.links[index]
-    state.restitution, state.stiffness, state.damping = restitution, stiffness, damping
-    scene.later(_write_contact, record, index)
+    numbers = (restitution, stiffness, damping)
+    if (state.restitution, state.stiffness, state.damping) != numbers:
+        state.restitution, state.stiffness, state.damping = numbers
+        scene.later(_write_contact, record, index)
 
 
 def _write_contact(scene: Scene, record: BodyRecord, index: int) -> None:
@@ -94,16 +103,20 @@ def _write_contact(scene: Scene, record: BodyRecord, index: int) -> None:
 
 def set_anisotropy(scene: Scene, record: BodyRecord, index: int, factors: Vec3) -> None:
     """Set how friction differs along the axes of a link's inertial frame."""
-    record.links[index].anisotropy = factors
-    scene.options.anisotropic_friction = True
-    scene.later(_write_contact, record, index)
-    scene.apply_options()
+    state = record.links[index]
+    if state.anisotropy != factors:
+        state.anisotropy = factors
+        scene.later(_write_contact, record, index)
+    if not scene.options.anisotropic_friction:
+        scene.options.anisotropic_friction = True
+        scene.apply_options()
 
 
 def set_speed_limit(scene: Scene, record: BodyRecord, limit: float) -> None:
     """Set the largest speed of every coordinate of a body [rad/s or m/s]."""
-    record.options.speed_limit = limit
-    scene.later(_write_body_numbers, record, 0)
+    if record.options.speed_limit != limit:
+        record.options.speed_limit = limit
+        scene.later(_write_body_numbers, record, 0)
 
 
 def set_body_damping(scene: Scene, record: BodyRecord, linear: float, angular: float) -> None:

@@ -69,6 +69,7 @@ class World:
         if earlier is not None:
             self._earlier = earlier
         self._behind = False
+        self._scratch: Any = None  # another MjData, for what MjModel derives
         self.model = model
         self.data = data
         self.generation += 1
@@ -133,6 +134,7 @@ class World:
         self.joint_damping = _of_length(self.joint_damping, nv)
         self.joint_friction = _of_length(self.joint_friction, nv)
         self.generation += 1
+        self._scratch = None
         self._bind()
         self.changed()
 
@@ -234,7 +236,9 @@ class World:
         return self._forces
 
     def _set_constants(self) -> None:
-        mujoco.mj_setConst(self.model, mujoco.MjData(self.model))
+        if self._scratch is None:
+            self._scratch = mujoco.MjData(self.model)
+        mujoco.mj_setConst(self.model, self._scratch)
         set_free_constants(self.model, free_bodies(self.model))
         set_scale(self.model)
         self._const_stale = False
