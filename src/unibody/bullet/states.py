@@ -220,7 +220,7 @@ def getLinkState(
     except (KeyError, TypeError):
         body = _state_body(bodyUniqueId, physicsClientId, "getLinkState")
     if not 0 <= linkIndex < body.joint_count:
-        raise error("getLinkState failed; invalid linkIndex" if linkIndex < -1 else _NO_LINK)
+        raise error("getLinkState failed; invalid linkIndex" if linkIndex < 0 else _NO_LINK)
     return body.link_state(linkIndex, bool(computeLinkVelocity), bool(computeForwardKinematics))
 
 
