@@ -14,10 +14,7 @@ import unibody.bullet
 from tests.support.loaded import differences
 
 FOLDER = pybullet_data.getDataPath()
-SLOW = {"samurai.urdf"}  # 100 000 concave triangles take a minute
-FILES = sorted(
-    str(path.relative_to(FOLDER)) for path in Path(FOLDER).rglob("*.urdf") if path.name not in SLOW
-)
+FILES = sorted(str(path.relative_to(FOLDER)) for path in Path(FOLDER).rglob("*.urdf"))
 ALWAYS = ("kuka_iiwa/model.urdf", "r2d2.urdf", "franka_panda/panda.urdf", "pr2_gripper.urdf")
 SAMPLE = sorted({*random.Random(3).sample(FILES, 30), *ALWAYS})
 

@@ -196,8 +196,8 @@ def getClosestPoints(
         physicsClientId: The client.
 
     Returns:
-        As getContactPoints, without forces. A shape has link index -2. A concave mesh gives one
-        point for each of the convex solids it is made of.
+        As getContactPoints, without forces. A shape has link index -2. A concave mesh gives the
+        closest points; PyBullet also those of each other triangle within the distance.
 
     Raises:
         error: Not connected, or a position or orientation of another size.

@@ -62,9 +62,8 @@ def rayTestBatch(
 ) -> tuple[Hit, ...]:
     """The first shape that each ray enters.
 
-    A ray does not see a shape that it starts in. Planes and height fields are hit from both
-    sides, and the normal is on the side the ray comes from. A concave mesh is exact from its front;
-    from behind, rays meet the solids of up to 0.2 m that stand behind its surface in collisions.
+    A ray does not see a shape that it starts in. Planes, height fields and concave meshes are hit
+    from both sides, and the normal is on the side the ray comes from.
 
     Args:
         rayFromPositions: (N, 3), at most 16384 [m].

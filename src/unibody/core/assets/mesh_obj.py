@@ -208,18 +208,12 @@ class _Table:
 
     def _indices(self, tokens: list[bytes], offsets: NDArray[np.int64]) -> Indices:
         result = np.zeros((len(tokens), 3), dtype=np.int64)  # 0: not stated
-        slashes = {token.count(b"/") for token in tokens}
-        joined = b" ".join(tokens)
+        slashes = np.array([token.count(b"/") for token in tokens], dtype=np.int64)
         try:
-            if len(slashes) == 1 and b"//" not in joined:
-                width = slashes.pop() + 1
-                numbers = list(map(int, joined.replace(b"/", b" ").split()))
-                columns = np.array(numbers, dtype=np.int64).reshape(len(tokens), width)
-                result[:, : min(width, 3)] = columns[:, :3]
-            else:
-                rows = [[*token.split(b"/"), b"", b""][:3] for token in tokens]
-                for column in range(3):
-                    result[:, column] = [int(row[column] or 0) for row in rows]
+            for count in np.unique(slashes).tolist():  # one pass for all corners of a form
+                rows = np.flatnonzero(slashes == count)
+                every = len(rows) == len(tokens)
+                result[rows] = _numbers_of(tokens if every else [tokens[k] for k in rows.tolist()])
         except (ValueError, OverflowError) as error:
             raise AssetError(self.file, "<f>", f"is not a face index: {error}") from error
         if tokens and not result[:, 0].all():
@@ -236,6 +230,22 @@ class _Table:
                 seen = np.searchsorted(np.array(starts, dtype=np.int64), offsets[rows])
                 absolute[rows, column] = np.maximum(seen + indices[rows, column], -1)
         return absolute
+
+
+def _numbers_of(tokens: list[bytes]) -> Indices:
+    """The up to three numbers of corners that have equally many slashes, (N, 3); 0: not stated."""
+    result = np.zeros((len(tokens), 3), dtype=np.int64)
+    joined = b" ".join(tokens)
+    if b"//" in joined or b"/ " in joined or joined.endswith(b"/"):
+        rows = [[*token.split(b"/"), b"", b""][:3] for token in tokens]
+        for column in range(3):
+            result[:, column] = [int(row[column] or 0) for row in rows]
+        return result
+    width = tokens[0].count(b"/") + 1
+    numbers = list(map(int, joined.replace(b"/", b" ").split()))
+    columns = np.array(numbers, dtype=np.int64).reshape(len(tokens), width)
+    result[:, : min(width, 3)] = columns[:, :3]
+    return result
 
 
 def _materials(data: bytes, file: Path) -> Iterator[MeshMaterial]:
