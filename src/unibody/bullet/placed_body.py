@@ -187,18 +187,17 @@ class PlacedBody(NumberedBody):
         A point of None: a torque. False, and nothing done, for unknown links and frames and numbers
         of unusual types.
         """
-        scene = self.scene
-        world = scene.running
-        if scene.stale or world is None or world.generation != self._generation:
+        world = self.scene.running
+        if world is None or world.generation != self._generation or self.scene.stale:
             world = self.world()
-        if link >= 0 and self._links_lag(world):
+        if link >= 0 and self._placed != world.steps != world.placed:  # as in _links_lag
             if not world.shows_earlier:
                 return False
         elif world.kinematics_version != world.version:
             world.kinematics()
-        key = (link, frame, point is None)
-        push = self._pushes.get(key) or self._make_push(*key)
-        if push is None or not push(force, _CENTRE if point is None else point):
+        turns = point is None
+        push = self._pushes.get((link, frame, turns)) or self._make_push(link, frame, turns)
+        if push is None or not push(force, _CENTRE if turns else point):
             return False
         self.client.forces_applied = True
         return True

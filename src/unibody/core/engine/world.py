@@ -39,6 +39,7 @@ class World:
         generation: Counts recompiles: addresses and array views are valid for one generation.
         qpos, qvel, xpos, ...: The memory of the MjData array of that name, as bytes: `struct` reads
             a few numbers from it several times faster than NumPy.
+        shows_earlier: ``xpos``, ``xquat`` and ``xipos`` are `earlier_poses` themselves.
         state: The memory of the arrays in ``STATE`` that are not empty, as doubles.
         owner_body: Scene body id of each MuJoCo body, (nbody,); -1 for the world.
         owner_link: Link index of each MuJoCo body, -1 for a base, (nbody,).
@@ -55,7 +56,7 @@ class World:
         self.before_step: Callable[[], None] | None = None
         self.steps = 0
         self.placed = -1
-        self._behind = False  # body poses are those the last step started from
+        self.shows_earlier = False
         self._earlier: Poses = (b"", b"", b"")
         self._installation = installation()
         self._installation.ensure()
@@ -68,7 +69,7 @@ class World:
         """
         if earlier is not None:
             self._earlier = earlier
-        self._behind = False
+        self.shows_earlier = False
         self._scratch: Any = None  # another MjData, for what MjModel derives
         self.model = model
         self.data = data
@@ -193,7 +194,7 @@ class World:
         else:
             mujoco.mj_step(self.model, self.data)
         self._forces = None
-        self.forces_live = self._behind = True
+        self.forces_live = self.shows_earlier = True
         self.steps += 1
         self.version += 1
 
@@ -246,25 +247,20 @@ class World:
     def kinematics(self) -> None:
         """Bring body poses, mass centres and joint axes up to the present coordinates."""
         if self.kinematics_version != self.version:
-            if self._behind:
+            if self.shows_earlier:
                 self._earlier = bytes(self.xpos), bytes(self.xquat), bytes(self.xipos)
-                self._behind = False
+                self.shows_earlier = False
             mujoco.mj_kinematics(self.model, self.data)
             mujoco.mj_comPos(self.model, self.data)
             self._lengthen_axes()
             self.kinematics_version = self.version
-
-    @property
-    def shows_earlier(self) -> bool:
-        """Whether ``xpos``, ``xquat`` and ``xipos`` are `earlier_poses` themselves."""
-        return self._behind
 
     def earlier_poses(self) -> Poses:
         """``xpos``, ``xquat`` and ``xipos`` of the state that the last step started from.
 
         Bodies that are newer than the last step have none.
         """
-        return (self.xpos, self.xquat, self.xipos) if self._behind else self._earlier
+        return (self.xpos, self.xquat, self.xipos) if self.shows_earlier else self._earlier
 
     def velocities(self) -> None:
         """Bring body velocities up to date (``cvel``)."""
