@@ -7,6 +7,7 @@ Every function takes the module, prepares a scene in the one connected client an
 from __future__ import annotations
 
 from benchmarks.bullet import (
+    argument_forms,
     articulated,
     calls,
     cameras,
@@ -23,6 +24,7 @@ __all__ = [
     "WORKS",
     "Prepared",
     "Work",
+    "argument_forms",
     "articulated",
     "calls",
     "cameras",

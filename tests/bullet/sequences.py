@@ -75,6 +75,7 @@ class Player:
         self.compared = 0
         for p in SIDES:
             p.resetSimulation()
+            p.setTimeStep(1 / 240)  # which a reset leaves as it is
             p.setPhysicsEngineParameter(numSolverIterations=1000, solverResidualThreshold=0)
             p.setAdditionalSearchPath(pybullet_data.getDataPath())
             p.setGravity(0.0, 0.0, -9.81)
