@@ -20,6 +20,7 @@ from unibody.core.assets.description import (
 )
 from unibody.core.engine.filters import MAX_CLASSES
 from unibody.core.engine.options import BodyOptions
+from unibody.core.engine.queries.contacts import detect_contacts
 from unibody.core.engine.scene import Scene
 from unibody.errors import EngineError
 
@@ -142,3 +143,18 @@ def test_one_group_too_many_is_refused_and_changes_nothing() -> None:
     assert len(set(changed)) <= MAX_CLASSES
     scene.world.step()
     assert touching(scene) - before == set()
+
+
+def test_contacts_that_are_looked_for_twice_know_of_pairs_and_groups_switched_in_between(
+    scene: Scene,
+) -> None:
+    def found() -> int:
+        return detect_contacts(scene.world).count
+
+    first = found()
+    assert found() == first
+    scene.set_pair((0, 1), (1, 1), False)
+    second = found()
+    assert second < first
+    scene.set_filter(scene.bodies[0], 2, 0, 0)
+    assert found() < second

@@ -337,13 +337,14 @@ class Scene:
 
     def _write_waiting(self, world: World) -> None:
         """Write what was collected into the running world, which is up to date but for that."""
-        if self._pairs.waiting and not self._pairs.write_running(
-            self._spec, world.model, self.bodies
-        ):
-            self._edited()
-            self._compile()
+        if self._pairs.waiting:
+            if not self._pairs.write_running(self._spec, world.model, self.bodies):
+                self._edited()
+                self._compile()
+            world.changed()
         if self._filters_stale or self._refiltered:
             self._write_filters(world.model)
+            world.changed()
         if self._slots.changed:
             self._slots.write_changed(world, self.bodies)
 
@@ -498,6 +499,7 @@ class Scene:
             self._places.room.margins = None
         if (world := self.compiled) is not None:
             write_reach(world.model, share)
+            world.changed()
 
     def set_filter(self, record: BodyRecord, index: int, group: int, mask: int) -> None:
         """Set collision group and mask of a link, without a recompile.
