@@ -71,7 +71,10 @@ def test_a_builtin_returns_and_raises_what_its_python_function_does(
 
 @pytest.mark.parametrize("name", sorted(PYTHON))
 def test_a_builtin_takes_the_keywords_of_its_python_function(name: str) -> None:
-    args = [1.0 if s == NUMBER else 2 if s == INTEGER else (0.5,) * s for s in SIZES[name]]
+    args: list[Any] = []
+    for i, size in enumerate(SIZES[name]):
+        vector = tuple(0.5 + 0.1 * ((3 * i + 2 * k) % 7) for k in range(size))
+        args.append(1.0 + i if size == NUMBER else 2 if size == INTEGER else vector)
     names = list(inspect.signature(PYTHON[name]).parameters)
     named = dict(zip(names, args, strict=False))
     assert BUILTIN[name](**named) == PYTHON[name](*args)
@@ -110,3 +113,32 @@ def test_a_hundred_thousand_calls_leave_the_reference_counts_as_they_were() -> N
     for _ in range(100_000):
         BUILTIN["rotateVector"](quat, vector)
     assert (sys.getrefcount(quat), sys.getrefcount(vector), sys.getrefcount(quat[0])) == before
+
+
+def _connect_once() -> None:
+    unibody.bullet.disconnect(unibody.bullet.connect(unibody.bullet.DIRECT))
+
+
+def test_arguments_by_name_count_in_any_order() -> None:
+    _connect_once()  # after it there are short cuts
+    view = unibody.bullet.computeViewMatrix([1.0, 2.0, 3.0], (0.0, 0.5, 0.0), (0.0, 0.0, 1.0))
+    named = {"cameraUpVector": (0.0, 0.0, 1.0), "cameraEyePosition": [1.0, 2.0, 3.0]}
+    assert unibody.bullet.computeViewMatrix(cameraTargetPosition=(0.0, 0.5, 0.0), **named) == view
+    rest = {"cameraUpVector": (0, 0, 1), "cameraTargetPosition": (0, 0.5, 0)}
+    assert unibody.bullet.computeViewMatrix([1, 2, 3], **rest, physicsClientId=0) == view
+
+
+@pytest.mark.parametrize(
+    ("args", "named"),
+    [
+        (((1.0, 2.0, 3.0), (0.0, 0.0, 0.0)), {}),
+        (((1.0, 2.0, 3.0), (0.0, 0.0, 0.0)), {"cameraEyePosition": (1.0, 2.0, 3.0)}),
+        (((1.0, 2.0, 3.0), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)), {"upVector": (0.0, 0.0, 1.0)}),
+    ],
+)
+def test_a_name_that_is_missing_twice_there_or_unknown_is_a_type_error(
+    args: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    _connect_once()
+    with pytest.raises(TypeError):
+        unibody.bullet.computeViewMatrix(*args, **named)

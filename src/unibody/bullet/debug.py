@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -64,15 +65,13 @@ def resetDebugVisualizerCamera(
     physicsClientId: int = 0,
 ) -> None:
     """Place the visualizer's camera: distance [m], yaw and pitch [deg], target [m]."""
-    client = get_client(physicsClientId)
-    client.camera.update(
-        distance=float(cameraDistance),
-        yaw=float(cameraYaw),
-        pitch=float(cameraPitch),
-        target=vector(cameraTargetPosition, 3, "cameraTargetPosition needs 3 numbers"),
-    )
+    client = clients.get(physicsClientId) or get_client(physicsClientId)
+    target = vector(cameraTargetPosition, 3, "cameraTargetPosition needs 3 numbers")
+    distance, yaw, pitch = float(cameraDistance), float(cameraYaw), float(cameraPitch)
+    camera = client.camera
+    camera["distance"], camera["yaw"], camera["pitch"] = distance, yaw, pitch
+    camera["target"] = target
     if client.window is not None:
-        camera = client.camera
         client.window.look(camera["distance"], camera["yaw"], camera["pitch"], camera["target"])
 
 
@@ -105,6 +104,19 @@ def visualizer_camera(client: Client) -> tuple[Any, ...]:
     yaw, pitch = camera["yaw"], camera["pitch"]
     distance, target = camera["distance"], camera["target"]
     axis = 1 if y_is_up(client) else 2
+    return _camera_fields(width, height, yaw, pitch, distance, tuple(target), axis)
+
+
+@functools.lru_cache(maxsize=16)  # scripts ask in every step, and seldom move it
+def _camera_fields(
+    width: int,
+    height: int,
+    yaw: float,
+    pitch: float,
+    distance: float,
+    target: tuple[float, ...],
+    axis: int,
+) -> tuple[Any, ...]:
     view = camera_math.computeViewMatrixFromYawPitchRoll(target, distance, yaw, pitch, 0.0, axis)
     aspect = width / height
     projection = camera_math.computeProjectionMatrixFOV(_FOV, aspect, _NEAR, _FAR)

@@ -128,15 +128,17 @@ def addUserDebugText(
     """
     if not isinstance(text, str):
         raise TypeError(f"argument 1 must be str, not {type(text).__name__}")
-    client = get_client(physicsClientId)
-    position = _vec3(textPosition, "Error converting textPositionObj[3]")
-    color = _vec3(textColorRGB, "Error converting textColorRGBObj[3]")
+    client = clients.get(physicsClientId) or get_client(physicsClientId)
+    position = vector(textPosition, 3, "Error converting textPositionObj[3]")
+    color = vector(textColorRGB, 3, "Error converting textColorRGBObj[3]")
     turn = None
     if textOrientation is not None:
         turn = vector(textOrientation, 4, "Error converting textOrientation[4]")
+    if client.method != c.GUI:
+        return -1
     parent = _parent(client, parentObjectUniqueId, parentLinkIndex)
     item = DebugText(parent, _expiry(lifeTime), text, position, color, float(textSize), turn)
-    return _add(client, item, replaceItemUniqueId)
+    return client.debug.add(item, int(replaceItemUniqueId))
 
 
 def addUserDebugParameter(

@@ -43,7 +43,7 @@ def setGravity(gravX: float, gravY: float, gravZ: float, physicsClientId: int = 
     except (KeyError, TypeError):
         client = get_client(physicsClientId)
     if not gravX.__class__ is gravY.__class__ is gravZ.__class__ is float:
-        gravX, gravY, gravZ = map(real, (gravX, gravY, gravZ))
+        gravX, gravY, gravZ = real(gravX), real(gravY), real(gravZ)
     client.scene.options.gravity = (gravX, gravY, gravZ)
     client.options_stale = True
 

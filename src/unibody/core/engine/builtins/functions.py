@@ -34,7 +34,9 @@ from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64,
 _int64 = types.int64
 ENTRY = _int64(_int64, _int64, _int64, _int64)  # self, arguments, their number, keyword names
 _METH_FASTCALL, _METH_KEYWORDS = 0x0080, 0x0002
-_RECORD = struct.Struct("=4q24s")  # table, Python function, which short cut, arity, argument sizes
+# table, Python function, which short cut, arity, argument sizes, names of the arguments
+_RECORD = struct.Struct("=4q24s12q")
+_MOST = 12  # arguments
 
 
 class _Owner(ModuleType):
@@ -80,44 +82,68 @@ def numbers_of(self: int) -> Pointer:
 
 
 @numba.njit(error_model="numpy", forceinline=True)
-def _arguments_fit(self: int, args: int, count: int, names: int) -> bool:
-    """True if the number of positional arguments is right, and no name but the client's is given.
+def _place_of(self: int, name: int, first: int, arity: int) -> int:
+    """Which argument has a name, from ``first`` on; -1: none of them."""
+    names = pointer_i64(_record(self) + 56)
+    for i in range(first, arity):
+        if names[i] == name:
+            return i
+    return -1
 
-    Nothing a pure function returns depends on the client.
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _start_of(sizes: Pointer, place: int) -> int:
+    """Where the numbers of an argument go."""
+    start = 0
+    for i in range(place):
+        start += 1 if sizes[i] in (NUMBER, INTEGER) else sizes[i]
+    return start
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _read_one(known: Pointer, item: int, size: int, out: Pointer, start: int) -> bool:
+    if size == NUMBER:
+        return read_number(known, item, out, start)
+    if size == INTEGER:
+        if word_at(item + objects.TYPE_AT) != known[K_INT]:
+            return False
+        return read_number(known, item, out, start)
+    return read_numbers(known, item, size, out, start)
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _read_named(self: int, args: int, count: int, names: int) -> bool:
+    """Read the arguments that are given by name, those behind the first ``count``.
+
+    The client's is passed over: nothing a pure function returns depends on it.
     """
-    if count != word_at(_record(self) + 24):
-        return False
-    if names == 0:
-        return True
-    known = known_of(self)
-    if word_at(names + objects.SIZE_AT) != 1:
-        return False
-    if word_at(names + objects.TUPLE_AT) != known[K_CLIENT_NAME]:
-        return False
-    client = pointer_i64(args)[count]
-    return word_at(client + objects.TYPE_AT) == known[K_INT]
+    known, out, arity = known_of(self), numbers_of(self), word_at(_record(self) + 24)
+    sizes, found = pointer_u8(_record(self) + 32), count
+    for k in range(word_at(names + objects.SIZE_AT)):
+        name, item = word_at(names + objects.TUPLE_AT + 8 * k), pointer_i64(args)[count + k]
+        if name == known[K_CLIENT_NAME]:
+            if word_at(item + objects.TYPE_AT) != known[K_INT]:
+                return False
+            continue
+        place = _place_of(self, name, count, arity)
+        if place < 0 or not _read_one(known, item, sizes[place], out, _start_of(sizes, place)):
+            return False
+        found += 1
+    return found == arity
 
 
 @numba.njit(error_model="numpy", forceinline=True)
 def read_arguments(self: int, args: int, count: int, names: int) -> bool:
     """Read the arguments of a pure function; False if one of them is not for the short cut."""
-    if not _arguments_fit(self, args, count, names):
-        return False
     known, out, used = known_of(self), numbers_of(self), 0
-    sizes = pointer_u8(_record(self) + 32)
+    arity, sizes = word_at(_record(self) + 24), pointer_u8(_record(self) + 32)
+    if count > arity or (names == 0 and count != arity):
+        return False
     for i in range(count):
-        item, size = pointer_i64(args)[i], sizes[i]
-        if size in (NUMBER, INTEGER):
-            if size == INTEGER and word_at(item + objects.TYPE_AT) != known[K_INT]:
-                return False
-            if not read_number(known, item, out, used):
-                return False
-            used += 1
-        else:
-            if not read_numbers(known, item, size, out, used):
-                return False
-            used += size
-    return True
+        if not _read_one(known, pointer_i64(args)[i], sizes[i], out, used):
+            return False
+        used += 1 if sizes[i] in (NUMBER, INTEGER) else sizes[i]
+    return names == 0 or _read_named(self, args, count, names)
 
 
 class _MethodDef(ctypes.Structure):
@@ -152,8 +178,11 @@ def make_builtin(
         sizes: Of each positional argument: NUMBER, INTEGER, or the length of a sequence.
     """
     name, owner = python.__name__, _Owner(module)
-    owner.record = _RECORD.pack(_table().ctypes.data, id(python), which, len(sizes), bytes(sizes))
     signature = inspect.signature(python)
+    words = [id(sys.intern(word)) for word in list(signature.parameters)[: len(sizes)]]
+    words += [0] * (_MOST - len(words))
+    head = _table().ctypes.data, id(python), which, len(sizes)
+    owner.record = _RECORD.pack(*head, bytes(sizes), *words)
     bare = signature.replace(
         parameters=[p.replace(annotation=p.empty) for p in signature.parameters.values()],
         return_annotation=signature.empty,
