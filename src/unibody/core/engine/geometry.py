@@ -84,14 +84,19 @@ class MeshStore:
         self._uses[key] = self._uses.get(key, 0) + 1
         return low, high
 
-    def add_surface(self, surface: TriangleSurface) -> str:
-        """Use a triangle surface once more, as a height field of its size. Returns its key."""
-        key = registry.name_of(surface)
+    def add_surface(self, surface: TriangleSurface, skin: float = 0.0) -> str:
+        """Use a triangle surface once more, as a height field of its size. Returns its key.
+
+        Args:
+            surface: The surface.
+            skin: How much thicker it is, on both sides [m].
+        """
+        key = registry.name_of(surface, skin)
         if key not in self._assets:
             install()
             registry.enter(surface)
             x, y, z = np.maximum(surface.half, registry.BASE).tolist()
-            size = (x, y, 2.0 * z, registry.BASE)
+            size = (x, y, 2.0 * z, max(skin, registry.BASE))
             self._assets[key] = self._spec.add_hfield(
                 name=key, nrow=2, ncol=2, size=size, userdata=np.zeros(4)
             )

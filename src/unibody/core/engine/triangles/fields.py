@@ -22,6 +22,7 @@ class Fields(NamedTuple):
 
     m_names: int
     m_name_hfieldadr: int
+    m_hfield_size: int
     m_geom_dataid: int
     m_geom_type: int
     m_geom_size: int

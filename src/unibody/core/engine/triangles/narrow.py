@@ -24,7 +24,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_u8,
 )
 from unibody.core.engine.triangles import registry, surface
-from unibody.core.engine.triangles.convex import convex_of
+from unibody.core.engine.triangles.convex import SPHERE, convex_of
 from unibody.core.engine.triangles.fields import CONTACT_SIZE, Fields
 from unibody.core.engine.triangles.touch import (
     Placed,
@@ -197,9 +197,14 @@ def collide(
         reach = _reach(m, d, mesh, geom, margin, at)
     else:
         reach = Reach(limit, 0.0, 0.0, 0.0, 0.0, limit)
+    convex, room = convex_of(m, geom, at), make_room()
+    skin = 0.0 if convex.kind == SPHERE else _skin(m, mesh, at)
+    reach = Reach(
+        reach.ahead + skin, reach.x, reach.y, reach.z, reach.spin + skin, reach.box + skin
+    )
     here = _place_in(m, d, mesh, geom, reach.box, at)
-    room = make_room()
-    count = contacts_with(pointer_i64(record), convex_of(m, geom, at), at, here, reach, room)
+    count = contacts_with(pointer_i64(record), convex, at, here, reach, room)
+    _grow_skin(room, count, skin)
     _to_world(m, d, geom, room, count, at)
     out, found = pointer_f64(contacts), room.found
     for i in range(count):
@@ -210,6 +215,26 @@ def collide(
             out[row + 4 + k] = found[i, 3 + k]
             out[row + 7 + k] = 0.0
     return count
+
+
+@numba.njit(error_model="numpy")
+def _skin(m: int, mesh: int, at: Fields) -> float:
+    """How much thicker than its triangles a mesh is, on both sides [m]; not for balls (Bullet).
+
+    It is kept as the base of the height field.
+    """
+    base = f64_array(m, at.m_hfield_size)[4 * i32_array(m, at.m_geom_dataid)[mesh] + 3]
+    return base if base > registry.BASE else 0.0
+
+
+@numba.njit(error_model="numpy")
+def _grow_skin(room: Room, count: int, skin: float) -> None:
+    """Let contacts be at the outside of a skin."""
+    found = room.found
+    for i in range(count):
+        found[i, 6] -= skin
+        for k in range(3):
+            found[i, k] += 0.5 * skin * found[i, 3 + k]
 
 
 @numba.njit(error_model="numpy")

@@ -17,7 +17,7 @@ from unibody.core.engine.triangles.surface import Slot, TriangleSurface
 
 PREFIX = "triangles"
 DIGITS = 16  # of the key, hexadecimal, behind the prefix
-BASE = 1e-6  # m: thickness of the box below the mesh and above a flat one
+BASE = 1e-6  # m: thickness of the box below the mesh and above a flat one; more is a skin's
 
 _lock = threading.Lock()
 _surfaces: weakref.WeakValueDictionary[int, TriangleSurface] = weakref.WeakValueDictionary()
@@ -32,17 +32,17 @@ def header_address() -> int:
     return _header.ctypes.data
 
 
-def name_of(surface: TriangleSurface) -> str:
-    """Name of the height field that stands for a surface."""
-    return f"{PREFIX}{surface.key:0{DIGITS}x}"
+def name_of(surface: TriangleSurface, skin: float) -> str:
+    """Name of the height field that stands for a surface with a skin [m] on both sides."""
+    return f"{PREFIX}{surface.key:0{DIGITS}x}" + (f"_{skin!r}" if skin else "")
 
 
 def surface_named(name: str) -> TriangleSurface | None:
     """The surface that a height field stands for, None for one that is a height field."""
-    if not name.startswith(PREFIX) or len(name) != len(PREFIX) + DIGITS:
+    if not name.startswith(PREFIX) or len(name) < len(PREFIX) + DIGITS:
         return None
     try:
-        return _surfaces.get(int(name[len(PREFIX) :], 16))
+        return _surfaces.get(int(name[len(PREFIX) :][:DIGITS], 16))
     except ValueError:
         return None
 

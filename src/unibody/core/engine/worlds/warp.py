@@ -37,6 +37,7 @@ class WarpWorlds(Worlds):
     """
 
     def __init__(self, scene: Scene, count: int, device: str) -> None:
+        scene.use_solids()
         world = scene.world
         self.count = count
         self.device = device
