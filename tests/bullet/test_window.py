@@ -202,7 +202,7 @@ def test_keys_change_the_page_as_in_pybullets_window(window):
     assert window.viewer._parts[0].wireframe
     for key in "sgvcji":
         press_key(window, key)
-    window._generation = -1  # looks are read every few frames
+    window._seen = (-1, -1)  # looks are read every few frames
     shown(window)
     assert window.viewer._parts[0].rgba[3] < 1.0  # a collision shape
     assert not window.viewer.lights.sun.shadows
@@ -213,7 +213,7 @@ def test_keys_change_the_page_as_in_pybullets_window(window):
     assert window.viewer.controls._run.options[0] == "Play"
     for key in "wsgvcji":
         press_key(window, key)
-    window._generation = -1
+    window._seen = (-1, -1)
     shown(window)
     assert window.viewer._parts[0].rgba[3] == 1.0
     assert not window.viewer._parts[0].wireframe
@@ -267,6 +267,36 @@ def test_the_camera_turns_with_the_axis_that_is_up(window):
     assert camera[4] == (0.0, 1.0, 0.0)
     expected = oracle.computeViewMatrixFromYawPitchRoll([0, 0, 0], 2.0, 90.0, 0.0, 0, 1)
     np.testing.assert_allclose(camera[2], expected, atol=1e-6)
+
+
+def test_a_script_that_loads_and_waits_sees_what_it_loaded(window):
+    box = p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.1, 0.1, 0.1])
+    turned = p.getQuaternionFromEuler([0, 0, math.pi / 2])
+    p.createMultiBody(
+        1.0, box, -1, [1, 2, 3], turned, linkMasses=[1], linkCollisionShapeIndices=[box],
+        linkVisualShapeIndices=[-1], linkPositions=[[0.5, 0, 0]], linkOrientations=[[0, 0, 0, 1]],
+        linkInertialFramePositions=[[0, 0, 0]], linkInertialFrameOrientations=[[0, 0, 0, 1]],
+        linkParentIndices=[0], linkJointTypes=[p.JOINT_REVOLUTE], linkJointAxis=[[0, 0, 1]],
+    )  # fmt: skip
+    assert find_client(0).scene.running is None
+    loaded = np.sort(shown(window), axis=0)
+    np.testing.assert_allclose(loaded, [[1, 2, 3], [1, 2.5, 3]], atol=1e-6)
+    assert find_client(0).scene.running is None  # the page changes nothing in the script's world
+    p.stepSimulation()
+    np.testing.assert_allclose(np.sort(shown(window), axis=0), loaded, atol=1e-6)
+
+
+def test_a_body_that_comes_late_is_seen_beside_those_that_moved(window):
+    box = p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.1, 0.1, 0.1])
+    p.createMultiBody(1.0, box, basePosition=[0, 0, 1])
+    p.resetBaseVelocity(0, [1, 0, 0])
+    for _ in range(24):
+        p.stepSimulation()
+    moved = p.getBasePositionAndOrientation(0)[0]
+    p.createMultiBody(1.0, box, basePosition=[0, 5, 1])
+    window._seen = (-1, -1)  # looks are read every few frames
+    places = np.sort(shown(window), axis=0)
+    np.testing.assert_allclose(places, np.sort([moved, [0, 5, 1]], axis=0), atol=1e-6)
 
 
 def test_the_light_of_the_page_is_where_the_script_puts_it(window):

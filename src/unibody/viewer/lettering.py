@@ -33,7 +33,7 @@ def letter(text: str, color: tuple[float, float, float]) -> Lettering:
     """Write a text, of several lines perhaps, in one colour (each 0 to 1)."""
     from PIL import Image, ImageDraw, ImageFont
 
-    shown = text[:MAX_CHARACTERS] or " "
+    shown = text[:MAX_CHARACTERS].expandtabs(4) or " "
     font = ImageFont.load_default(0.75 * _PIXELS)
     lines = shown.split("\n")
     width = max(int(font.getlength(line)) for line in lines) + 2 * _MARGIN

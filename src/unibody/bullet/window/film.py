@@ -93,7 +93,8 @@ class WorldLog:
         wireframe = bool(client.visualizer.get(c.COV_ENABLE_WIREFRAME, 0))
         state = (world, generation, client.looks_version, len(client.bodies), wireframe)
         if state != self._seen:
-            self._shown, self._seen = shown_bodies(client), state
+            self._shown, self._seen = shown_bodies(client, len(positions)), state
+        positions, quats = self._shown.places.all(positions, quats)
         items = debug_items(client, self._shown, positions, quats)
         rows = self._shown.rows
         self.add(Frames(positions[rows], quats[rows]), items, count)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unibody.bullet.client import Client
+from unibody.bullet.window.places import Places
 from unibody.core.assets.description import JointType
 from unibody.viewer.items import Item, Line, Points
 from unibody.viewer.parts import Part
@@ -43,12 +43,6 @@ class Pace:
         return "" if self._factor is None else f"{self._factor:.2f} x real time"
 
 
-def link_rows(client: Client) -> NDArray[np.int64]:
-    """MuJoCo body of every link."""
-    bodies = list(client.bodies.values())
-    return np.array([state.body for b in bodies for state in b.record.links], dtype=np.int64)
-
-
 def contact_lines(client_id: int) -> Iterator[Line]:
     """The normal force of every contact, 5 mm a newton. Called between steps only."""
     from unibody.bullet.contacts import getContactPoints
@@ -61,16 +55,17 @@ def contact_lines(client_id: int) -> Iterator[Line]:
 
 
 def collision_parts(
-    client: Client, rows: list[int], row_of: dict[tuple[int, int], int]
+    client: Client, places: Places, rows: list[int], row_of: dict[tuple[int, int], int]
 ) -> Iterator[Part]:
     """The collision shapes of all bodies; links without a row get one."""
     for body_id, body in list(client.bodies.items()):
-        for link, state in enumerate(body.record.links, start=-1):
+        at = places.rows.get(body_id, ())
+        for link, (state, row) in enumerate(zip(body.record.links, at, strict=False), start=-1):
             for shape in state.link.collisions:
                 owner = (body_id, link)
                 if owner not in row_of:
                     row_of[owner] = len(rows)
-                    rows.append(state.body)
+                    rows.append(row)
                 yield Part(row_of[owner], shape, _COLLISION_COLOR, "", owner)
 
 

@@ -20,7 +20,7 @@ from unibody.bullet.debug import visualizer_angles, y_is_up
 from unibody.bullet.debug_store import DebugParameter
 from unibody.bullet.window.beginning import Beginning
 from unibody.bullet.window.camera import angles_of, eye_of
-from unibody.bullet.window.layers import Pace, contact_lines, layer_items, link_rows
+from unibody.bullet.window.layers import Pace, contact_lines, layer_items
 from unibody.bullet.window.light import sun_of
 from unibody.bullet.window.previews import Previews
 from unibody.bullet.window.rays import Rays
@@ -50,7 +50,7 @@ class Window:
         self.viewer.inputs.on_press = functools.partial(take_key, client, self.viewer.controls)
         self._client = client
         self._onlooker: Onlooker | None = None
-        self._generation = -1
+        self._seen = (-1, -1)  # generation of the world and number of its poses
         self._shown = Shown()
         self._parts: list[Part] = []
         self._frame = 0
@@ -163,23 +163,19 @@ class Window:
 
     def _paint_frame(self) -> None:
         self._apply_settings()
-        world = self._client.scene.compiled
-        if world is None or not self._client.visualizer.get(c.COV_ENABLE_RENDERING, 1):
+        if not self._client.visualizer.get(c.COV_ENABLE_RENDERING, 1):
             return
-        if self._onlooker is None or self._onlooker.world is not world:
-            self._onlooker, self._generation = Onlooker(world), -1
-        generation, positions, quats = self._onlooker.poses()
+        generation, positions, quats = self._poses()
         self._frame += 1
-        if generation != self._generation or self._frame % _LOOKS_EVERY == 0:
-            self._show_bodies()
-            self._generation = generation
+        if (generation, len(positions)) != self._seen or self._frame % _LOOKS_EVERY == 0:
+            self._show_bodies(len(positions))
+            self._seen = generation, len(positions)
         shown = self._shown
-        if not shown.fits(positions):
-            return
+        positions, quats = shown.places.all(positions, quats)
         layers = self.viewer.controls.layers()
         self._wants_contacts = "Contacts" in layers
         items = debug_items(self._client, shown, positions, quats)
-        links = link_rows(self._client)
+        links = shown.link_rows
         items.update(layer_items(self._client, layers, links, positions, quats))
         self.rays.wanted = "Rays" in layers
         if self.rays.wanted:
@@ -193,6 +189,15 @@ class Window:
         self._framed = bool(len(rows))
         self.viewer.place(positions[shown.rows], quats[shown.rows])
         self.viewer.controls.say(self._pace.text())
+
+    def _poses(self) -> tuple[int, Any, Any]:
+        """Generation and poses of the running world, which only the script brings up to date."""
+        world = self._client.scene.running
+        if world is None:
+            return -1, np.zeros((0, 3)), np.zeros((0, 4))
+        if self._onlooker is None or self._onlooker.world is not world:
+            self._onlooker, self._seen = Onlooker(world), (-1, -1)
+        return self._onlooker.poses()
 
     def _apply_settings(self) -> None:
         """Follow configureDebugVisualizer."""
@@ -208,9 +213,9 @@ class Window:
         viewer.set_background(self._client.camera.get("rgbBackground", BACKGROUND))
         self.previews.show(viewer, flags, frustum="Cameras" in viewer.controls.layers())
 
-    def _show_bodies(self) -> None:
+    def _show_bodies(self, count: int) -> None:
         collisions = "Collision shapes" in self.viewer.controls.layers()
-        self._shown = shown_bodies(self._client, collisions=collisions)
+        self._shown = shown_bodies(self._client, count, collisions=collisions)
         if self._shown.parts != self._parts:
             self._parts = self._shown.parts
             self.viewer.show(self._parts)

@@ -14,6 +14,7 @@ from unibody.bullet.client import Client
 from unibody.bullet.debug_store import DebugLine, DebugPoints, DebugText
 from unibody.bullet.visuals import Look, looks_of, number_textures
 from unibody.bullet.window.layers import collision_parts
+from unibody.bullet.window.places import Places, places_of
 from unibody.viewer.items import Item, Line, Points, Text, Vec3
 from unibody.viewer.parts import Part
 
@@ -24,39 +25,52 @@ class Shown:
 
     Attributes:
         parts: Shapes on frames.
-        rows: MuJoCo body of each frame.
+        rows: Row of each frame among the poses of ``places``.
         row_of: Frame of each link, by body id and link index.
+        places: Where the links are.
     """
 
     parts: list[Part] = field(default_factory=list[Part])
     rows: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     row_of: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
+    places: Places = field(default_factory=Places)
 
-    def fits(self, positions: NDArray[np.float64]) -> bool:
-        """Whether poses are of the world whose bodies these are."""
-        return not len(self.rows) or int(self.rows.max()) < len(positions)
+    @property
+    def link_rows(self) -> NDArray[np.int64]:
+        """Rows of the links of all bodies among the poses of ``places``."""
+        return np.array([row for rows in self.places.rows.values() for row in rows], dtype=np.int64)
 
 
-def shown_bodies(client: Client, *, collisions: bool = False) -> Shown:
-    """All bodies as they look now; with ``collisions`` their collision shapes in place of it."""
+def shown_bodies(client: Client, count: int, *, collisions: bool = False) -> Shown:
+    """All bodies as they look now.
+
+    Args:
+        client: Whose bodies.
+        count: How many poses its running world has; 0 without one.
+        collisions: Show collision shapes in place of visual ones.
+    """
     number_textures(client)
+    places = places_of(client, count)
     rows: list[int] = []
     row_of: dict[tuple[int, int], int] = {}
     if collisions:
-        parts = list(collision_parts(client, rows, row_of))
-        return Shown(parts, np.array(rows, dtype=np.int64), row_of)
+        parts = list(collision_parts(client, places, rows, row_of))
+        return Shown(parts, np.array(rows, dtype=np.int64), row_of, places)
     wireframe = bool(client.visualizer.get(c.COV_ENABLE_WIREFRAME, 0))
     parts = []
     for body_id, body in list(client.bodies.items()):
+        links = places.rows.get(body_id)
+        if links is None:  # it came this moment
+            continue
         for look, shape in zip(list(looks_of(client, body)), placed_shapes(body), strict=False):
             owner = (body_id, look.link)
             if owner not in row_of:
                 row_of[owner] = len(rows)
-                rows.append(body.record.links[look.link + 1].body)
+                rows.append(links[look.link + 1])
             rgba = _color(client, owner, look, wireframe)
             texture = texture_file(client, look.texture)
             parts.append(Part(row_of[owner], shape, rgba, texture, owner, wireframe))
-    return Shown(parts, np.array(rows, dtype=np.int64), row_of)
+    return Shown(parts, np.array(rows, dtype=np.int64), row_of, places)
 
 
 def _color(
