@@ -30,6 +30,42 @@ def load_first_kuka(p: Module) -> Prepared:
     return Prepared(lambda: _load_kukas(p, 1), 1, restart=_Once())
 
 
+def _load_landscape(p: Module) -> None:
+    p.setGravity(0.0, 0.0, -9.81)
+    p.loadURDF("samurai.urdf")
+    p.stepSimulation()
+
+
+@work("load_landscape", FAMILY, "load a landscape of 125 000 triangles and step once", "ms/body")
+def load_landscape(p: Module) -> Prepared:
+    """samurai.urdf, the first time in a process."""
+    return Prepared(lambda: _load_landscape(p), 1, restart=_Once())
+
+
+@work("landscape", FAMILY, "30 bodies that fall on 125 000 triangles, two seconds", "steps/s")
+def landscape(p: Module) -> Prepared:
+    """Balls, boxes and cylinders."""
+    steps, half = 480, (0.05, 0.05, 0.05)
+
+    def restart() -> None:
+        p.resetSimulation()
+        _load_landscape(p)
+        kinds = (
+            p.createCollisionShape(p.GEOM_SPHERE, radius=0.05),
+            p.createCollisionShape(p.GEOM_BOX, halfExtents=half),
+            p.createCollisionShape(p.GEOM_CYLINDER, radius=0.05, height=0.1),
+        )
+        for k in range(30):
+            position = (0.4 * (k % 6) - 1.0, 0.4 * (k // 6) - 1.0, 0.4)
+            p.createMultiBody(0.5, kinds[k % 3], basePosition=position)
+
+    def chunk() -> None:
+        for _ in range(steps):
+            p.stepSimulation()
+
+    return Prepared(chunk, steps, restart=restart, counts_contacts=True)
+
+
 class _Once:
     """Ends the timing when a second chunk is about to start."""
 
