@@ -71,6 +71,7 @@ class ContactFilters:
     def __init__(self) -> None:
         self.of_geoms = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         self._bits: dict[tuple[int, int], tuple[int, int]] = {}  # by group and mask, of the world
+        self._admitted: set[tuple[int, int]] = set()  # at least those of the world
 
     def check(self, bodies: Iterable[BodyRecord], wanted: tuple[int, int]) -> None:
         """Refuse a group and mask that would be one too many.
@@ -78,10 +79,13 @@ class ContactFilters:
         Raises:
             EngineError: As ``contact_bits``.
         """
-        if wanted in self._bits:
+        if wanted in self._admitted:
             return
-        used = {(state.group, state.mask) for body in bodies for state in body.links}
-        _check_count(len(used | {wanted}))
+        if len(self._admitted) >= MAX_CLASSES:  # some of which are perhaps not in use any more
+            used = {(state.group, state.mask) for body in bodies for state in body.links}
+            _check_count(len(used | {wanted}))
+            self._admitted = used
+        self._admitted.add(wanted)
 
     def write(self, model: Any, records: Iterable[BodyRecord], known: int, *, both: bool) -> None:
         """Renew the contact bits.
@@ -106,6 +110,7 @@ class ContactFilters:
             model.geom_contype[:], model.geom_conaffinity[:] = bits
             pairs = zip(group.tolist(), mask.tolist(), strict=True)
             self._bits = dict(zip(pairs, zip(*bits, strict=True), strict=True))
+            self._admitted.update(self._bits)
 
     def add(self, model: Any, records: Sequence[BodyRecord], *, both: bool) -> None:
         """The same for bodies of one link whose geoms come last in a running world."""

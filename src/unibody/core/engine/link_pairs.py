@@ -21,7 +21,7 @@ Pair = tuple[End, End]  # in ascending order
 _LEAST_ROOM = 32
 _BITS = 16  # of the second body in MuJoCo's number of a pair
 _SECOND = (1 << _BITS) - 1
-_NOBODY = np.iinfo(np.int32).max  # greater than the number of any pair
+_NOBODY = int(np.iinfo(np.int32).max)  # greater than the number of any pair
 
 
 def pair_of(first: End, second: End) -> Pair:
@@ -123,11 +123,11 @@ class LinkPairs:
         False if the world has no room: it has to be compiled again, and will have room then.
         """
         numbers = {pair: _number(bodies, pair) for pair in self.waiting}
-        apart = [numbers[pair] for pair, enabled in self.waiting.items() if not enabled]
+        apart = {numbers[pair] for pair, enabled in self.waiting.items() if not enabled}
         self.write(spec, bodies)
         signatures: NDArray[np.int32] = model.exclude_signature
-        pairs = signatures[signatures >> _BITS != signatures & _SECOND]  # the others are spare
-        now = np.union1d(np.setdiff1d(pairs, [_NOBODY, *numbers.values()]), apart)
+        pairs = {n for n in signatures.tolist() if n >> _BITS != n & _SECOND and n != _NOBODY}
+        now = sorted(pairs.difference(numbers.values()) | apart)
         if len(now) > len(signatures):
             self._room = max(_LEAST_ROOM, len(now) // 2, self._room)
             self.write(spec, bodies)
