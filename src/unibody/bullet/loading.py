@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import index as as_index
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client, clients, get_body, get_client, vector
@@ -104,6 +105,7 @@ def _keep_notes(client: Client, body: Body) -> None:
                 keep(Place(body.id, index, number, key), text)
 
 
+_MOST_KEPT = 1 << 20  # bytes of a file whose bodies are kept
 _READ_FLAGS = (
     c.URDF_USE_INERTIA_FROM_FILE
     | c.URDF_USE_IMPLICIT_CYLINDER
@@ -310,15 +312,10 @@ def loadSDF(
     Raises:
         error: The file cannot be loaded; no model of it stays in the world.
     """
-    client = get_client(physicsClientId)
-
-    def read(name: str, search: SearchPath) -> list[Asset]:
-        from unibody.core.assets.sdf import load_sdf
-
-        return load_sdf(name, search_path=search, scale=float(globalScaling))
-
-    call = f"loadSDF({{file!r}}, globalScaling={float(globalScaling)!r})"
-    return _load_several(client, os.fspath(sdfFileName), read, 0, "Cannot load SDF file.", call)
+    client, scale = get_client(physicsClientId), float(globalScaling)
+    call = f"loadSDF({{file!r}}, globalScaling={scale!r})"
+    models = _Models(os.fspath(sdfFileName), 0, scale, mjcf=False)
+    return _load_several(client, models, "Cannot load SDF file.", call)
 
 
 def loadMJCF(
@@ -330,34 +327,59 @@ def loadMJCF(
         error: The file cannot be loaded; no body of it stays in the world.
     """
     client = get_client(physicsClientId)
+    models = _Models(os.fspath(mjcfFileName), flags, 1.0, mjcf=True)
+    call = f"loadMJCF({{file!r}}, flags={int(flags)})"
+    return _load_several(client, models, "Couldn't load .mjcf file.", call)
 
-    def read(name: str, search: SearchPath) -> list[Asset]:
+
+class _Models(NamedTuple):
+    """A file with several bodies, and how it is read."""
+
+    name: str
+    flags: int
+    scale: float
+    mjcf: bool
+
+
+def _read_models(models: _Models, directories: tuple[str, ...]) -> tuple[Asset, ...]:
+    """The bodies of a file, prepared; kept for the next call unless it includes other files."""
+    found = SearchPath(directories, confined=False).locate(models.name)
+    if found is None:
+        return _prepared_models(models, directories)
+    stat = os.stat(found)
+    if stat.st_size > _MOST_KEPT or b"<include" in Path(found).read_bytes():
+        return _prepared_models(models, directories)
+    return _kept_models(models, directories, os.getcwd(), (found, stat.st_mtime_ns, stat.st_size))
+
+
+@functools.lru_cache(maxsize=32)
+def _kept_models(
+    models: _Models, directories: tuple[str, ...], cwd: str, stamp: Any
+) -> tuple[Asset, ...]:
+    return _prepared_models(models, directories)
+
+
+def _prepared_models(models: _Models, directories: tuple[str, ...]) -> tuple[Asset, ...]:
+    name, flags, scale, mjcf = models
+    search = SearchPath(directories, confined=False)
+    if mjcf:
         from unibody.core.assets.mjcf import load_mjcf
 
-        return load_mjcf(name, search_path=search, pybullet_numbering=True)
+        found = load_mjcf(name, search_path=search, pybullet_numbering=True)
+    else:
+        from unibody.core.assets.sdf import load_sdf
 
-    name, call = os.fspath(mjcfFileName), f"loadMJCF({{file!r}}, flags={int(flags)})"
-    message = "Couldn't load .mjcf file."
-    return _load_several(client, name, read, flags, message, call, mjcf=True)
+        found = load_sdf(name, search_path=search, scale=scale)
+    return tuple([prepared(asset, flags, mjcf=mjcf) for asset in found])
 
 
-def _load_several(
-    client: Client,
-    name: str,
-    read: Callable[[str, SearchPath], list[Asset]],
-    flags: int,
-    message: str,
-    call: str,
-    *,
-    mjcf: bool = False,
-) -> tuple[int, ...]:
+def _load_several(client: Client, models: _Models, message: str, call: str) -> tuple[int, ...]:
     loaded: list[int] = []
     try:
-        for asset in read(name, SearchPath(client.search_path, confined=False)):
-            ready = prepared(asset, flags, mjcf=mjcf)
+        for ready in _read_models(models, client.search_path):
             massless = ready.links[0].inertial.mass == 0.0
             fixed = bool(ready.fixed_base) or ready.static or massless
-            body = add_asset(client, ready, ready.pose, fixed=fixed, flags=flags)
+            body = add_asset(client, ready, ready.pose, fixed=fixed, flags=models.flags)
             client.load_calls[body.id] = LoadCall(f"p.{call.format(file=ready.file)}", len(loaded))
             loaded.append(body.id)
     except (AssetError, InvalidArgumentError) as problem:

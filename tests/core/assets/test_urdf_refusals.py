@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.core.assets.urdf_texts import INERTIAL, LIMIT, joint, link, read, robot
-from unibody.errors import AssetError
+from unibody.core.assets.paths import SearchPath
+from unibody.core.assets.urdf import load_urdf
+from unibody.errors import AssetError, NotSupportedError
 
 SHAPES = {
     "no geometry": ("<visual/>", "link 'a' <visual> line 1: has no <geometry>"),
@@ -13,6 +17,14 @@ SHAPES = {
     "unknown shape": (
         "<collision><geometry><cone/></geometry></collision>",
         "unknown shape <cone>, expected one of box, sphere",
+    ),
+    "distance field that is not there": (
+        '<collision><geometry><cdf filename="a.cdf"/></geometry></collision>',
+        "<cdf> line 1: signed distance field 'a.cdf' not found",
+    ),
+    "distance field without a file": (
+        "<collision><geometry><cdf/></geometry></collision>",
+        "<cdf> line 1: has no attribute 'filename'",
     ),
     "no size": (
         "<collision><geometry><box/></geometry></collision>",
@@ -46,6 +58,15 @@ def test_a_bad_shape_or_contact_is_named_with_its_link(content: str, message: st
     with pytest.raises(AssetError) as caught:
         read(robot(link("a", content)))
     assert message in str(caught.value)
+
+
+def test_a_signed_distance_field_is_refused_with_what_works(tmp_path: Path) -> None:
+    (tmp_path / "hole.cdf").write_bytes(b"grid")
+    content = '<collision><geometry><cdf filename="hole.cdf"/></geometry></collision>'
+    file = tmp_path / "ground.urdf"
+    file.write_text(robot(link("a", content)), encoding="utf-8")
+    with pytest.raises(NotSupportedError, match=r"<cdf filename='hole.cdf'> .* use <mesh>"):
+        load_urdf(file, search_path=SearchPath())
 
 
 INERTIALS = {

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass
+from typing import NoReturn
 
 from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.transforms import pose_multiply, quat_between
 from unibody.core.assets.urdf_node import Node
 from unibody.core.assets.urdf_notes import read_notes
+from unibody.errors import NotSupportedError
 
 MESH_EXTENSIONS = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb")
 _INT32 = 2**31
@@ -133,6 +135,8 @@ def _read_geometry(node: Node) -> Shape:
     child = geometry.first()
     if child is None:
         raise geometry.error("has no shape in it")
+    if child.element.tag == "cdf":
+        _refuse_distance_field(child)
     reader = _READERS.get(child.element.tag)
     if reader is None:
         allowed = ", ".join(_READERS)
@@ -141,6 +145,20 @@ def _read_geometry(node: Node) -> Shape:
     shape.pose = pose_multiply(pose, shape.pose) if shape.kind is ShapeKind.PLANE else pose
     shape.name = node.get("name") or ""
     return shape
+
+
+def _refuse_distance_field(node: Node) -> NoReturn:
+    """Say what becomes of Bullet's grids of signed distances."""
+    context, name = node.context, node.get("filename") or ""
+    if not name:
+        raise node.error("has no attribute 'filename'")
+    if context.search_path.resolve(name, referrer=context.referrer, element=node.label()) is None:
+        raise node.error(f"signed distance field {name!r} not found")
+    raise NotSupportedError(
+        f"the signed distance field <cdf filename={name!r}>",
+        "use <mesh> with the surface it was made from: what does not move collides with its "
+        "triangles",
+    )
 
 
 def _length(node: Node, attribute: str) -> float:
