@@ -161,10 +161,15 @@ def contacts_with(
     tree, leaves, faces = pointer_f64(record[_TREE]), record[_LEAVES], record[_COUNT]
     stack = np.empty(_DEPTH, dtype=np.int64)
     stack[0], waiting, count = 0, 1, int64(0)  # not literals: numba would compile for each
+    lx, ly, lz = here.low[0], here.low[1], here.low[2]
+    hx, hy, hz = here.high[0], here.high[1], here.high[2]
     while waiting:
         waiting -= 1
         node = stack[waiting]
-        if _box_apart(tree, 6 * node, here):
+        b = 6 * node
+        if tree[b] > hx or tree[b + 3] < lx or tree[b + 1] > hy or tree[b + 4] < ly:
+            continue
+        if tree[b + 2] > hz or tree[b + 5] < lz:
             continue
         if node < leaves - 1:
             stack[waiting], stack[waiting + 1] = 2 * node + 2, 2 * node + 1
@@ -177,14 +182,6 @@ def contacts_with(
                     count = reduce_contacts(room.found, count, here.size)
                 count = _touch(record, face, geom, at, here, reach, room, count)
     return reduce_contacts(room.found, count, here.size)
-
-
-@numba.njit(error_model="numpy")
-def _box_apart(box: Pointer, at: int, here: Placed) -> bool:
-    apart = False
-    for k in range(3):
-        apart = apart or box[at + k] > here.high[k] or box[at + 3 + k] < here.low[k]
-    return apart
 
 
 @numba.njit(error_model="numpy")
