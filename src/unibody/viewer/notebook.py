@@ -29,5 +29,6 @@ def show_inline(url: str, height: int = HEIGHT) -> bool:
     shell = interactive.get_ipython() if interactive is not None else None
     if shell is None or getattr(shell, "kernel", None) is None:  # a terminal shows no frames
         return False
-    interactive.display.display(interactive.display.HTML(inline_html(url, height)))
+    frame = f"<div>{inline_html(url, height)}</div>"  # IPython warns of a frame that stands alone
+    interactive.display.display(interactive.display.HTML(frame))
     return True
