@@ -72,8 +72,8 @@ def createConstraint(
     jointAxis: Sequence[float],
     parentFramePosition: Sequence[float],
     childFramePosition: Sequence[float],
-    parentFrameOrientation: Sequence[float] = _UNTURNED,
-    childFrameOrientation: Sequence[float] = _UNTURNED,
+    parentFrameOrientation: Sequence[float] | None = _UNTURNED,
+    childFrameOrientation: Sequence[float] | None = _UNTURNED,
     physicsClientId: int = 0,
 ) -> int:
     """Hold two links together, or a link to the world (child -1), and return the constraint's id.
@@ -168,9 +168,9 @@ def _set_gear(client: Client, held: HeldConstraint, *, has_aux: bool) -> None:
         record.aux = (held.parent, held.aux_link + 1)
 
 
-def _orientation(client: Client, name: str, value: Sequence[float]) -> Quat:
-    """An (x, y, z, w); scripts also give three numbers, which PyBullet passes over."""
-    if value is _UNTURNED:
+def _orientation(client: Client, name: str, value: Sequence[float] | None) -> Quat:
+    """An (x, y, z, w); scripts also give None or three numbers, which PyBullet passes over."""
+    if value is None or value is _UNTURNED:
         return _UNTURNED
     if len(value) != 4:
         if client.say_once(name):

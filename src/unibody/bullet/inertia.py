@@ -176,6 +176,21 @@ def collision_margin(shapes: Sequence[Shape], inertial_pose: Pose, file: str) ->
     return rules.compound_margin
 
 
+def widen(shape: Shape, *, implicit_cylinder: bool) -> None:
+    """Give a collision shape the margin by which Bullet's is larger.
+
+    Hulls of points have one, and meshes of triangles that are handed over as arrays.
+
+    Args:
+        shape: The shape; the margin is written to it.
+        implicit_cylinder: A cylinder is a cylinder, not the hull of a prism.
+    """
+    is_hull = shape.kind is ShapeKind.MESH and not shape.concave
+    is_prism = shape.kind is ShapeKind.CYLINDER and not implicit_cylinder
+    is_shell = shape.concave and shape.mesh is not None and not shape.mesh.file
+    shape.margin = _MARGIN if is_hull or is_prism or is_shell else 0.0
+
+
 def box_margins(
     shapes: Sequence[Shape], inertial_pose: Pose, file: str, *, use_implicit_cylinder: bool = False
 ) -> tuple[tuple[float, ...], float]:
@@ -201,7 +216,7 @@ def _box_margin(shape: Shape, rules: _Rules) -> float:
         # added to the cached bounds of a hull, and again on use
         return (3.0 if rules.nested_obj and _is_obj(shape) else 2.0) * _MARGIN
     if shape.kind is ShapeKind.CYLINDER and not rules.implicit_cylinder:
-        return 2.0 * _MARGIN
+        return _MARGIN  # a second one is part of the size, see ``widen``
     if shape.kind is ShapeKind.CAPSULE and shape.by_ends and rules.spheres_margin is not None:
         return rules.spheres_margin
     return 0.0

@@ -15,7 +15,7 @@ from unibody.bullet.client import Client, clients, get_body, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
-from unibody.bullet.inertia import box_margins, link_inertia, principal_axes
+from unibody.bullet.inertia import box_margins, link_inertia, principal_axes, widen
 from unibody.bullet.saved_worlds import LoadCall
 from unibody.bullet.user_data_store import Place
 from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Shape
@@ -169,7 +169,12 @@ def _prepared_link(link: Link, flags: int, *, base: bool, mjcf: bool) -> Link:
     visuals = [] if flags & c.URDF_IGNORE_VISUAL_SHAPES else link.visuals
     if mjcf and not flags & c.MJCF_COLORS_FROM_FILE:
         visuals = [dataclasses.replace(shape, rgba=None) for shape in visuals]
-    return dataclasses.replace(link, inertial=inertial, joint=joint, visuals=visuals)
+    collisions = [dataclasses.replace(shape) for shape in link.collisions]
+    for shape in collisions:
+        widen(shape, implicit_cylinder=mjcf or bool(flags & c.URDF_USE_IMPLICIT_CYLINDER))
+    return dataclasses.replace(
+        link, inertial=inertial, joint=joint, visuals=visuals, collisions=collisions
+    )
 
 
 def _principal_pose(inertial: Inertial) -> Pose:

@@ -14,7 +14,7 @@ from unibody.bullet.client import Client, ShapeGroup, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.heightfields import make_heightfield, read_grid, replace_heights
-from unibody.bullet.inertia import created_inertia
+from unibody.bullet.inertia import created_inertia, widen
 from unibody.bullet.loading import add_asset
 from unibody.core.assets.description import (
     Asset,
@@ -121,6 +121,7 @@ def createCollisionShape(
 
 def check_mesh(shape: Shape) -> None:
     """Read the mesh now: what cannot be read is refused here and not at the next step."""
+    widen(shape, implicit_cylinder=True)
     if shape.mesh is not None:
         from unibody.core.assets.meshes import convex_hull, load_mesh
 

@@ -10,6 +10,7 @@ import pytest
 from scipy.spatial import ConvexHull
 
 from unibody.core.assets import mesh_hull
+from unibody.core.assets.mesh_hull import widened
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.core.assets.meshes import convex_hull
 from unibody.errors import AssetError, InvalidArgumentError
@@ -182,3 +183,22 @@ def test_a_store_that_cannot_be_written_does_not_matter(
     blocked.write_text("not a directory")
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
     assert len(convex_hull(cloud(CUBE)).vertices) == 8
+
+
+def test_a_widened_cube_is_a_larger_cube() -> None:
+    hull = convex_hull(cloud(CUBE))
+    wide = widened(hull, 0.25)
+    middle = 0.5 * (CUBE.min(axis=0) + CUBE.max(axis=0))
+    half = 0.5 * (CUBE.max(axis=0) - CUBE.min(axis=0))
+    # the squares of normals are damped by 1e-6
+    assert np.abs(wide.vertices - middle) == pytest.approx(
+        np.broadcast_to(half + 0.25, wide.vertices.shape), rel=1e-5
+    )
+    assert (wide.faces == hull.faces).all()
+
+
+def test_no_corner_of_a_widened_needle_goes_farther_than_twice_the_margin() -> None:
+    needle = convex_hull(cloud(np.array([[0, 0, 0], [0.01, 0, 0], [0, 0.01, 0], [0, 0, 1.0]])))
+    moved = np.linalg.norm(widened(needle, 0.1).vertices - needle.vertices, axis=1)
+    assert moved.max() == pytest.approx(0.2)
+    assert moved.min() > 0.1

@@ -110,6 +110,7 @@ class Shape:
     mask: int | None = None
     friction: Vec3 | None = None  # sliding, spinning, rolling: where a file states it for a shape
     surface: SurfaceMaterial | None = None  # USD: the physics material bound to the shape
+    margin: float = 0.0  # m: a hull or cylinder for collision is larger by this on all sides
     by_ends: bool = False  # a capsule or cylinder that the file states by its two ends
     notes: tuple[tuple[str, str], ...] = ()  # (key, text), for scripts
 

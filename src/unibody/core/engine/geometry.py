@@ -192,13 +192,14 @@ def primitive(shape: Shape) -> tuple[Any, tuple[float, ...]]:
         if not 0.0 <= value < math.inf:
             raise InvalidArgumentError(f"{shape.kind.value} size", shape.size, "positive numbers")
     size = tuple(max(value, _MIN_SIZE) for value in shape.size)
+    wider = shape.margin
     match shape.kind:
         case ShapeKind.BOX:
             return _GEOM.mjGEOM_BOX, tuple(0.5 * value for value in size)
         case ShapeKind.SPHERE:
             return _GEOM.mjGEOM_SPHERE, (size[0], 0.0, 0.0)
         case ShapeKind.CYLINDER:
-            return _GEOM.mjGEOM_CYLINDER, (size[0], 0.5 * size[1], 0.0)
+            return _GEOM.mjGEOM_CYLINDER, (size[0] + wider, 0.5 * size[1] + wider, 0.0)
         case ShapeKind.CAPSULE:
             return _GEOM.mjGEOM_CAPSULE, (size[0], 0.5 * size[1], 0.0)
         case ShapeKind.ELLIPSOID:
@@ -216,7 +217,7 @@ def _write_triangles(
     if shape.mesh is None:
         raise InvalidArgumentError("shape.mesh", None, "a MeshSource for a mesh shape")
     surface = surface_of(load_mesh(shape.mesh))
-    key = store.add_surface(surface)
+    key = store.add_surface(surface, shape.margin)
     used.append(key)
     x, y, z = surface.centre.tolist()
     common["pos"] = pose_multiply(shape.pose, Pose((x, y, z))).pos
@@ -227,6 +228,7 @@ def _write_triangles(
 def _write_mesh(
     body: Any, shape: Shape, store: MeshStore, used: list[str], common: dict[str, Any]
 ) -> list[Any]:
+    from unibody.core.assets.mesh_hull import widened
     from unibody.core.assets.meshes import convex_hull, load_mesh
 
     if shape.mesh is None:
@@ -242,6 +244,8 @@ def _write_mesh(
             geoms += _write_solids(body, part, store, used, common)
         else:
             hull = convex_hull(part)
+            if shape.margin > 0.0:
+                hull = widened(hull, shape.margin)
             store.add_mesh(hull.key, hull.vertices, hull.faces)
             used.append(hull.key)
             geoms.append(body.add_geom(type=_GEOM.mjGEOM_MESH, meshname=hull.key, **common))

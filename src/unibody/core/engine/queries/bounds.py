@@ -225,10 +225,11 @@ def _make_box(model: Any, state: LinkRecord) -> LocalBox:
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
     balls = 0
     for geom, number in zip(geoms, state.shape_of_geom, strict=True):
-        if state.link.collisions[number].concave and number in done:
+        shape = state.link.collisions[number]
+        if (shape.concave or shape.margin > 0.0) and number in done:
             continue
         done.add(number)
-        centre, half, turn = _geom_box(model, geom, state.link.collisions[number])
+        centre, half, turn = _geom_box(model, geom, shape)
         margin = state.box_margins[number] if state.box_margins else 0.0
         if margin and model.geom_type[geom] == _GEOM.mjGEOM_CAPSULE:
             # Bullet's two spheres are not turned: their box is aligned with the link
@@ -257,7 +258,8 @@ def _geom_box(model: Any, geom: int, shape: Shape) -> tuple[_Matrix, _Matrix, _M
     data = int(model.geom_dataid[geom])
     if model.geom_type[geom] == _GEOM.mjGEOM_MESH:
         frame = _matrix(shape.pose.quat)
-        if shape.concave and shape.mesh is not None:  # the geoms are solids behind its surface
+        if (shape.concave or shape.margin > 0.0) and shape.mesh is not None:
+            # the geoms are solids behind its surface, or a hull that is larger than the mesh
             points = np.concatenate([part.vertices for part in load_mesh(shape.mesh)])
             points = points + shape.pose.pos @ frame
         else:
@@ -268,7 +270,8 @@ def _geom_box(model: Any, geom: int, shape: Shape) -> tuple[_Matrix, _Matrix, _M
         return frame @ (0.5 * (low + high)), 0.5 * (high - low), frame
     if model.geom_type[geom] == _GEOM.mjGEOM_HFIELD:
         x, y, top, _ = model.hfield_size[data].tolist()  # without the solid below the surface
-        return place + turn @ (0.0, 0.0, 0.5 * top), np.array([x, y, 0.5 * top]), turn
+        half = np.array([x, y, 0.5 * top]) + shape.margin
+        return place + turn @ (0.0, 0.0, 0.5 * top), half, turn
     return place, np.array(model.geom_aabb[geom, 3:]), turn
 
 
