@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
+import numpy as np
+
 from unibody.bullet.constants import DIRECT
 from unibody.bullet.debug_store import DebugStore
 from unibody.bullet.errors import error
@@ -512,6 +514,10 @@ def vector(value: Any, size: int, message: str) -> tuple[float, ...]:
     Raises:
         error: Not ``size`` numbers; ``message`` is PyBullet's.
     """
+    if value.__class__ is list:
+        value = tuple(value)
+    elif value.__class__ is np.ndarray and value.ndim == 1:
+        value = tuple(value.tolist())
     if value.__class__ is tuple and len(value) == size == _VECTOR:
         x, y, z = value
         if x.__class__ is y.__class__ is z.__class__ is float:

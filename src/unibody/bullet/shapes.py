@@ -243,10 +243,10 @@ def createVisualShape(
         shape = Shape(ShapeKind.MESH, mesh=MeshSource(vertices=(_ZERO,) * 3, faces=((0, 1, 2),)))
     except InvalidArgumentError as problem:
         raise error(f"{message} {problem}") from problem
-    frame = Pose(
-        vector(visualFramePosition, 3, message), wxyz(vector(visualFrameOrientation, 4, message))
-    )
-    shape.pose = pose_multiply(frame, shape.pose)
+    if visualFramePosition is not _ZERO or visualFrameOrientation is not _NO_TURN:
+        place = vector(visualFramePosition, 3, message)
+        turn = wxyz(vector(visualFrameOrientation, 4, message))
+        shape.pose = pose_multiply(Pose(place, turn), shape.pose)
     if rgbaColor is not None:
         shape.rgba = vector(rgbaColor, 4, message)
     if specularColor is not None:
