@@ -147,6 +147,19 @@ def test_small_and_fast_bodies_do_not_pass_through_a_shell(kind: str, speed: flo
             assert run(scene, 30 + int(80 / speed))[2] * side > -0.005
 
 
+def test_what_a_fast_body_will_hit_is_told_of_when_it_hits_it() -> None:
+    """A contact ahead that has no force yet is none."""
+    scene = scene_with(flat(), SHAPES["sphere"], Pose((0.0, 0.0, 0.2)))
+    scene.world.data.qvel[2] = -10.0
+    scene.world.changed()
+    heights: list[float] = []
+    while not read_contacts(scene.world).count:
+        heights.append(float(run(scene, 1)[2]))
+        assert len(heights) < 10
+    assert heights[-2] < 0.2
+    assert heights[-1] == pytest.approx(0.1, abs=2e-3)
+
+
 def test_a_height_field_collides_as_before() -> None:
     """MuJoCo's own function is called for what is not a mesh of triangles."""
     scene_with(flat(), SHAPES["box"], Pose())  # which installs ours

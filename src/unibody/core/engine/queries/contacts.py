@@ -16,11 +16,14 @@ from unibody.core.engine.layout import layout
 from unibody.core.engine.queries.contact_kernel import IDS, NUMBERS, Slot, reader
 from unibody.core.engine.queries.inherit_kernel import inherit_forces
 from unibody.core.engine.record import BodyRecord, LinkRecord
+from unibody.core.engine.rows.pairs import MESH_MARGIN
+from unibody.core.engine.rows.table import TOUCH
 from unibody.core.engine.world import World
 
 _GEOM = mujoco.mjtGeom
 _SURFACES = (int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD))
 COMPOUND, CONVEX, SURFACE = 0, 1, 2
+_DISTANCE, _FORCE = 9, 10  # rows of ``Contacts.numbers``
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +62,7 @@ class _View:
         self.table = np.zeros(Slot.SIZE_OF_TABLE, dtype=np.int64)
         self.arrays: Any = None  # the table has their addresses
         self.scratch: Any = None
+        self.margins: NDArray[np.float64] | None = None  # of all geoms, if there are meshes
 
 
 _views: WeakKeyDictionary[World, _View] = WeakKeyDictionary()
@@ -85,6 +89,8 @@ def _fill_table(view: _View, world: World) -> None:
         lay.c_frame, lay.c_dim, lay.c_geom, lay.c_efc_address,
         *(array.ctypes.data for array in view.arrays),
     )  # fmt: skip
+    margins = world.model.geom_margin
+    view.margins = margins if (margins == MESH_MARGIN).any() else None
 
 
 def contact_ranks(
@@ -195,4 +201,21 @@ def _convert(view: _View, data: Any) -> Contacts:
     numbers = np.empty((NUMBERS, count))
     if count:
         reader()(view.table.ctypes.data, data._address, count, ids.ctypes.data, numbers.ctypes.data)
+        if view.margins is not None:
+            near = _near(view.margins, data, numbers)
+            ids, numbers = np.compress(near, ids, axis=1), np.compress(near, numbers, axis=1)
     return Contacts(ids, numbers)
+
+
+def _near(
+    margins: NDArray[np.float64], data: Any, numbers: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Which contacts are told of: those with a mesh of triangles only as far ahead as others.
+
+    What could be crossed in the next step is a contact too, but touches nothing unless it has a
+    force.
+    """
+    pairs = margins[data.contact.geom]
+    ahead = np.where(pairs == MESH_MARGIN, 0.0, pairs).sum(axis=1) + 2.0 * TOUCH
+    far = (numbers[_DISTANCE] > ahead) & (numbers[_FORCE] == 0.0)
+    return ~(far & (pairs == MESH_MARGIN).any(axis=1))
