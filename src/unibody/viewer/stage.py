@@ -17,6 +17,7 @@ from unibody.viewer.parts import Part, chequers, offsets
 
 Array = NDArray[np.float64]
 _LEAST_VOLUME = 1e-5  # of a solid, over its area to the power 3/2: a ball has 0.09
+_LARGE = 512  # pixels
 _GroupKey = tuple[Any, ...]  # mesh, texture and what else one group shares
 
 
@@ -174,6 +175,8 @@ def _textured(mesh: Mesh, part: Part, *, double_sided: bool) -> Any:
     image = Image.fromarray(chequers())
     if part.texture:
         image = Image.open(part.texture).convert("RGB")
+        if max(image.size) > _LARGE:
+            image.format = "JPEG"  # how trimesh writes it: PNG takes half a second for a large one
     factor = [*linear_bytes(part.rgba[:3]).tolist(), int(255 * min(max(part.rgba[3], 0.0), 1.0))]
     material = PBRMaterial(
         baseColorTexture=image,
