@@ -71,16 +71,19 @@ class Tenancy:
     def wanted(self, count: int, *, only_bodies: bool) -> tuple[BodyRecord | None, int]:
         """For how many further bodies the coming compile should make room, and of which kind.
 
-        Who has added bodies to a running world, or taken one away, will do so again. As many as
-        there are make the number of compiles a logarithm.
+        Who has added bodies to a running world, or taken the last one away, will do so again. As
+        many as there are make the number of compiles a logarithm.
 
         Args:
             count: How many bodies there are.
             only_bodies: Nothing else has changed since the last compile, and the world has run.
         """
         new, gone = [*self.new.values()], self.gone
-        if only_bodies and not new and gone and fits(gone[-1]) and is_plain(gone[-1]):
-            return gone[-1], max(_LEAST_ROOM, 2 * len(gone))
+        last = max(gone, key=lambda record: record.body, default=None)
+        if only_bodies and not new and last is not None and last.body == self.index.body - 1:
+            if fits(last) and is_plain(last):
+                return last, max(_LEAST_ROOM, 2 * len(gone))
+            return None, 0
         refused = self.room is not None and len(new) > 0 and not self.room.holds(new[-1])
         grows = 0 < len(new) <= count - len(new)
         if not only_bodies or not grows or refused or not all(map(fits, new)):
