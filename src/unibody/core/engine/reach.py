@@ -13,6 +13,8 @@ from unibody.core.engine.rows.pairs import MESH_MARGIN
 from unibody.core.engine.rows.table import G_JOINED, TOUCH
 
 _PLANE, _BOX = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_BOX)
+_FIELD = int(mujoco.mjtGeom.mjGEOM_HFIELD)
+_FREE_DOFS = 6
 
 
 def write_reach(model: Any, share: float, first: int = 0) -> None:
@@ -59,3 +61,19 @@ def reaches(model: Any, share: float, geoms: slice) -> NDArray[np.float64]:
     low, high = low[body], high[body]
     size = 0.5 * (np.linalg.norm(low + high, axis=1) + np.linalg.norm(high - low, axis=1))
     return np.where(ahead, np.maximum(share * size, TOUCH), least)
+
+
+def see_ahead(model: Any, distance: float) -> None:
+    """Let bodies without joints find contacts before they touch [m].
+
+    What comes in stops at the surface then, and bounces by its restitution alone. Bodies with
+    joints are left as they are: they land on many shapes, and each contact costs time. So is
+    everything where there are height fields or meshes of triangles, which show the edges between
+    their cells to what is ahead of them.
+    """
+    rough = (model.geom_type == _FIELD).any() or (model.geom_margin == MESH_MARGIN).any()
+    if rough or distance <= 0.0 or not model.ntree:
+        return
+    tree = model.body_treeid[model.geom_bodyid]
+    free = (tree >= 0) & (model.tree_dofnum[tree] == _FREE_DOFS)
+    model.geom_margin[free] = np.maximum(model.geom_margin[free], distance)

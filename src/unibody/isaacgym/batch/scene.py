@@ -9,6 +9,7 @@ import numpy as np
 
 from unibody.core.assets import description as core
 from unibody.core.engine.options import BodyOptions, DriveDefaults, SelfCollision, WorldOptions
+from unibody.core.engine.reach import see_ahead
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows.table import DriveMode, FrictionRule
 from unibody.core.engine.scene import Scene
@@ -72,6 +73,7 @@ def build_scene(
             if tendon.coupled:
                 tendon.write(scene, len(grounds) + actor.handle)
     _write_contact_bits(scene, env, len(grounds))
+    see_ahead(scene.world.model, 2.0 * params.physx.contact_offset)
     return scene
 
 
