@@ -221,7 +221,7 @@ class Body(PlacedBody):
     def pushed_pose(self, link: int) -> tuple[Vec3, Quat]:
         """Inertial frame that forces on a link count in: position, (w, x, y, z), in the world."""
         world = self.world()
-        if link >= 0 and self._links_lag(world):
+        if link >= 0 and self._placed != world.steps:
             _, xquat, xipos = world.earlier_poses()
         else:
             world.kinematics()

@@ -181,6 +181,18 @@ class PlacedBody(NumberedBody):
         """Whether PyBullet's links are still where the last step began; its bases never are."""
         return self._placed != world.steps != world.placed
 
+    @property
+    def placed_now(self) -> bool:
+        """Whether it was put somewhere since the last step; forces on its links know about it."""
+        world = self.scene.running
+        return world is not None and self._placed == world.steps
+
+    @placed_now.setter
+    def placed_now(self, placed: bool) -> None:
+        world = self.scene.running
+        if world is not None:
+            self._placed = world.steps if placed else -1
+
     def add_force(self, link: int, force: Any, point: Any, frame: int) -> bool:
         """Add a force at a point to a link, in the LINK_FRAME of its inertial frame or the world.
 
@@ -190,7 +202,7 @@ class PlacedBody(NumberedBody):
         world = self.scene.running
         if world is None or world.generation != self._generation or self.scene.stale:
             world = self.world()
-        if link >= 0 and self._placed != world.steps != world.placed:  # as in _links_lag
+        if link >= 0 and self._placed != world.steps:
             if not world.shows_earlier:
                 return False
         elif world.kinematics_version != world.version:

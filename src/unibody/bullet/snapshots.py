@@ -10,6 +10,7 @@ from unibody.core.engine import snapshot, snapshot_file
 from unibody.errors import EngineError
 
 _MOVING = "moving_bases"
+_PLACED = "placed"
 
 
 def saveState(physicsClientId: int = 0) -> int:
@@ -19,6 +20,7 @@ def saveState(physicsClientId: int = 0) -> int:
     client.states[state_id] = state = snapshot.take(client.scene)
     if client.moving_bases is not None:
         state.extra[_MOVING] = dict(client.moving_bases.velocity)
+    state.extra[_PLACED] = {number for number, body in client.bodies.items() if body.placed_now}
     return state_id
 
 
@@ -41,6 +43,9 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
             raise error("Couldn't restore state.")
         world = snapshot.restore(client.scene, saved, inputs=False)
         world.placed = world.steps
+        placed = saved.extra.get(_PLACED, ())
+        for number, body in client.bodies.items():
+            body.placed_now = number in placed
         if client.moving_bases is not None:
             client.moving_bases.velocity = dict(saved.extra.get(_MOVING, {}))
     except EngineError as problem:

@@ -60,10 +60,19 @@ def copy_state(
 
 
 def move_poses(
-    poses: Poses, before: dict[int, Address], bodies: dict[int, BodyRecord], count: int
+    poses: Poses,
+    before: dict[int, Address],
+    bodies: dict[int, BodyRecord],
+    count: int,
+    onto: Poses | None = None,
 ) -> Poses:
-    """``World.earlier_poses`` in the order of a new model with ``count`` MuJoCo bodies."""
+    """``World.earlier_poses`` in the order of a new model with ``count`` MuJoCo bodies.
+
+    Bodies that had none keep those of ``onto``.
+    """
     moved = tuple(bytearray(width * _NUMBER * count) for width in (3, 4, 3))
+    if onto is not None:
+        moved = tuple(bytearray(part) for part in onto)
     for body_id, record in bodies.items():
         if body_id not in before:
             continue

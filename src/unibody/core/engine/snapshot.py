@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unibody.core.engine import carry
 from unibody.core.engine.scene import Scene
-from unibody.core.engine.world import STATE, World
+from unibody.core.engine.world import STATE, Poses, World
 from unibody.errors import EngineError
 
 FIELDS = (
@@ -38,6 +38,7 @@ class Snapshot:
     constraints: tuple[int, ...]
     origin: tuple[Any, int] | None = None  # a reference to its world, and the generation of that
     copies: tuple[memoryview, ...] = ()  # of that world's ``state``, the memory of ``arrays``
+    poses: Poses = (b"", b"", b"")  # ``World.earlier_poses``; empty: the present ones
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def __getattr__(self, name: str) -> NDArray[Any]:
@@ -52,6 +53,7 @@ def take(scene: Scene) -> Snapshot:
     """The present state of a scene."""
     world = scene.world
     data = world.data
+    xpos, xquat, xipos = world.earlier_poses()
     arrays = {name: getattr(data, name).copy() for name in FIELDS}
     return Snapshot(
         time=float(data.time),
@@ -60,6 +62,7 @@ def take(scene: Scene) -> Snapshot:
         constraints=tuple(scene.constraints),
         origin=(weakref.ref(world), world.generation),
         copies=tuple([arrays[name].reshape(-1).data for name in STATE if arrays[name].size]),
+        poses=(bytes(xpos), bytes(xquat), bytes(xipos)),
     )
 
 
@@ -103,6 +106,7 @@ def restore(scene: Scene, snapshot: Snapshot, *, inputs: bool = True) -> World:
                 getattr(world.data, name)[:] = snapshot.arrays[name]
         world.data.time = snapshot.time
         world.changed()
+        world.set_earlier_poses(snapshot.poses)
         return world
     now = _addresses(scene, world)
     for body_id, saved in snapshot.addresses.items():
@@ -121,4 +125,15 @@ def restore(scene: Scene, snapshot: Snapshot, *, inputs: bool = True) -> World:
             getattr(world.data, name)[:] = array
     world.data.time = snapshot.time
     world.changed()
+    world.set_earlier_poses(_poses(scene, snapshot, world))
     return world
+
+
+def _poses(scene: Scene, snapshot: Snapshot, world: World) -> Poses:
+    """The earlier poses of a snapshot in the order of a world; newer bodies keep their own."""
+    present = world.earlier_poses()
+    if not snapshot.poses[0] or not present[0]:
+        return b"", b"", b""
+    return carry.move_poses(
+        snapshot.poses, snapshot.addresses, scene.bodies, world.model.nbody, onto=present
+    )

@@ -262,6 +262,14 @@ class World:
         """
         return (self.xpos, self.xquat, self.xipos) if self.shows_earlier else self._earlier
 
+    def set_earlier_poses(self, poses: Poses) -> None:
+        """Let `earlier_poses` give others until the next step; empty ones: the present."""
+        if not poses[0]:
+            self.kinematics()
+            poses = bytes(self.xpos), bytes(self.xquat), bytes(self.xipos)
+        self._earlier = poses
+        self.shows_earlier = False
+
     def velocities(self) -> None:
         """Bring body velocities up to date (``cvel``)."""
         if self._velocity_version != self.version:
