@@ -157,3 +157,35 @@ def test_a_removed_constraint_holds_no_more() -> None:
         falling = base_motion(p, body, 10)
     assert standing[-1][2] == pytest.approx(1.0, abs=1e-5)
     assert falling[-1][9] == pytest.approx(-GRAVITY * 10 * STEP, rel=0.01)
+
+
+def test_loops_that_do_not_quite_close_leave_the_joints_alone_as_in_pybullet() -> None:
+    def script(p: Any) -> list[list[float]]:
+        p.setGravity(0, 0, -GRAVITY)
+        robot = p.loadURDF("quadruped/minitaur.urdf", (0, 0, 1))
+        joints = range(p.getNumJoints(robot))
+        number = {p.getJointInfo(robot, joint)[1].decode(): joint for joint in joints}
+        for leg, way in (("front_left", -1), ("back_left", -1), ("front_right", 1)):
+            for side in "LR":
+                hip, knee = number[f"motor_{leg}{side}_joint"], number[f"knee_{leg}{side}_link"]
+                p.resetJointState(robot, hip, way * 1.5708)
+                p.resetJointState(robot, knee, way * -2.1834)
+            ends = [number[f"knee_{leg}{side}_link"] for side in "RL"]
+            p.createConstraint(
+                robot, ends[0], robot, ends[1], p.JOINT_POINT2POINT, (0, 0, 0), (0, 0.005, 0.2),
+                (0, 0.01, 0.2),
+            )  # fmt: skip
+        p.setJointMotorControlArray(
+            robot, list(joints), p.VELOCITY_CONTROL, forces=[0.0] * len(joints)
+        )
+        rows: list[list[float]] = []
+        for _ in range(30):
+            p.stepSimulation()
+            rows.append([p.getJointState(robot, joint)[0] for joint in joints])
+        return rows
+
+    # The ends miss one another by 5 mm across their planes, and a ten-thousandth of what presses
+    # them together turns the joints: with PyBullet's own 50 sweeps by less than 1 mrad in 30 steps,
+    # with 2000 by 7. Ours is as soft as some 400 sweeps.
+    theirs, ours = both(script)
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=2e-3)

@@ -71,7 +71,9 @@ class Layout(NamedTuple):
     m_M_rowadr: int
     m_M_colind: int
     m_body_iquat: int
+    m_eq_type: int
     m_eq_obj1id: int
+    m_eq_obj2id: int
     m_nv: int
     m_dof_jntid: int
     m_dof_bodyid: int

@@ -20,7 +20,25 @@ from unibody.core.engine.rows.smooth import smooth_acceleration
 from unibody.core.engine.rows.write import HARD, set_impedance, set_limit
 
 SPARSE, AUTO = 1, 2  # mjtJacobian
+WELD = 1  # mjtEq: before it, point to point
+LOOP = 1e-3
+"""R of a row that joins two bodies of one tree, relative to its inverse mass.
+
+Files round the angles of axes, and what a loop cannot correct otherwise it can by these: hard rows
+press with tens of kilonewtons along an axis and turn the joints by it. Bullet's rows are about as
+soft there, as it leaves out how the two ends of a row belong together.
+"""
 SPARSE_FROM = 60  # nv from which MuJoCo chooses the sparse Jacobian by itself
+
+
+@numba.njit(inline="always")
+def _softness(m: int, lay: Layout, eq: int) -> float:
+    """R of a constraint's rows, relative to their inverse mass."""
+    if i32_array(m, lay.m_eq_type)[eq] > WELD:
+        return HARD
+    tree = i32_array(m, lay.m_body_treeid)
+    one = tree[i32_array(m, lay.m_eq_obj1id)[eq]]
+    return LOOP if one >= 0 and one == tree[i32_array(m, lay.m_eq_obj2id)[eq]] else HARD
 
 
 @numba.njit(inline="always")
@@ -146,7 +164,7 @@ def apply_equalities(m: int, d: int, lay: Layout, params: Pointer, dt: float) ->
                     aref[row] += erp * qpos[joint_qpos[aux]] / (dt * dt)
                     aref[row] += qvel[joint_dof[aux]] / dt
                     aref[row] += smooth_acceleration(m, d, lay)[joint_dof[aux]]
-                set_impedance(d, lay, row, HARD * diag[row])
+                set_impedance(d, lay, row, _softness(m, lay, efc_id[row]) * diag[row])
             if rule[base + t.E_LIMIT] > 0.0 and limit > 0.0:
                 limit = rule[base + t.E_LIMIT]
             if starts and sliding:
