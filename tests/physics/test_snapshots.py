@@ -124,3 +124,27 @@ def test_a_removed_state_is_refused(p: Any) -> None:
     p.removeState(saved)
     with pytest.raises(p.error, match="Couldn't restore state"):
         p.restoreState(saved)
+
+
+@pytest.mark.parametrize("resets", [False, True], ids=["in motion", "after it was put somewhere"])
+def test_a_link_is_pushed_after_a_restoration_as_after_the_saving(p: Any, resets: bool) -> None:
+    dog = p.loadURDF("a1/a1.urdf", (0, 0, 1))
+    p.resetBaseVelocity(dog, (0, 0, 0), (9, 2, 3))
+
+    def pushed() -> Any:
+        p.applyExternalForce(dog, 2, (10, 20, 30), (0, 0, 0.1), p.LINK_FRAME)
+        p.stepSimulation()
+        return p.getBaseVelocity(dog)
+
+    for _ in range(10):
+        p.stepSimulation()
+    if resets:
+        p.resetBasePositionAndOrientation(dog, (0, 0, 1), (0, 0.6, 0, 0.8))
+        p.resetBaseVelocity(dog, (0, 0, 0), (9, 2, 3))
+    saved = p.saveState()
+    expected = pushed()
+    for _ in range(5):
+        pushed()
+    p.resetBasePositionAndOrientation(dog, (0, 0, 2), (0, 0, 0.6, 0.8))
+    p.restoreState(saved)
+    assert pushed() == expected
