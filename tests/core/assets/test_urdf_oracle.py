@@ -108,6 +108,24 @@ ODD = {
     "missing mesh": robot(
         link("a", '<visual><geometry><mesh filename="none.obj"/></geometry></visual>')
     ),
+    "two colours of one name": robot(
+        *(
+            link(
+                name,
+                '<visual><geometry><sphere radius="1"/></geometry>'
+                f'<material name="{material}"><color rgba="{colour}"/></material></visual>',
+            )
+            for name, material, colour in (
+                ("a", "m", "1 0 0 1"),
+                ("b", "", "0 1 0 1"),
+                ("c", "m", "0 0 1 1"),
+                ("d", "", "1 1 0 1"),
+            )
+        ),
+        joint("j", "a", "b"),
+        joint("k", "b", "c"),
+        joint("l", "c", "d"),
+    ),
     "short colour": robot(
         link(
             "a",

@@ -148,6 +148,8 @@ def _read(text: str, context: UrdfContext, options: UrdfOptions) -> Asset:
     _refuse_deformable(robot)
     materials = _read_materials(robot)
     links = _read_links(robot, materials)
+    if context.pybullet_defaults:
+        _recolour(links, materials)
     joints = _without_twins([read_joint(node) for node in robot.children("joint")], context)
     merge = options.merge_fixed_links
     keep = options.maintain_link_order and not merge  # merging makes an order of its own
@@ -192,6 +194,15 @@ def _read_materials(robot: Node) -> dict[str, Material]:
         else:
             materials[material.name] = material
     return materials
+
+
+def _recolour(links: dict[str, Link], materials: dict[str, Material]) -> None:
+    """Give coloured shapes the last colour that the file states under their material's name."""
+    for link in links.values():
+        for shape in link.visuals:
+            last = materials.get(shape.material)
+            if shape.rgba is not None and last is not None and last.rgba is not None:
+                shape.rgba = last.rgba
 
 
 def _read_links(robot: Node, materials: dict[str, Material]) -> dict[str, Link]:
