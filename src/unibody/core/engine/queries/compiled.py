@@ -32,7 +32,7 @@ def compiled(what: str, build: Callable[[str], T], *sources: ModuleType) -> T:
         with open(str(module.__file__), "rb") as file:
             digest.update(file.read())
     begin = time.perf_counter()
-    with _passes() as made:
+    with compiler_passes() as made:
         kernels = build(digest.hexdigest())
     seconds = time.perf_counter() - begin
     if made and seconds > _SLOW:
@@ -41,7 +41,7 @@ def compiled(what: str, build: Callable[[str], T], *sources: ModuleType) -> T:
 
 
 @contextmanager
-def _passes() -> Iterator[list[object]]:
+def compiler_passes() -> Iterator[list[object]]:
     """The passes of numba's compiler that run meanwhile: none where all comes from its cache."""
     from numba.core import event
 

@@ -23,6 +23,7 @@ import numba
 from numba import types
 
 from unibody.core.engine.layout import Layout, layout, self_check
+from unibody.core.engine.queries.compiled import compiler_passes
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import apply_contacts
 from unibody.core.engine.rows.damping import apply_damping
@@ -183,12 +184,13 @@ class _Slot:
         if current == self._address and current:
             return
         begin = time.perf_counter()
-        if current and current not in {c.address for c in self._ours}:
-            callback = self._chain(layout(), current)
-        else:
-            callback = self._build(layout(), _rules_digest())
+        with compiler_passes() as passes:
+            if current and current not in {c.address for c in self._ours}:
+                callback = self._chain(layout(), current)
+            else:
+                callback = self._build(layout(), _rules_digest())
         seconds = time.perf_counter() - begin
-        if seconds > _SLOW_COMPILE:
+        if passes and seconds > _SLOW_COMPILE:
             cached = " (cached for the next start)" if not current else ""
             tell(f"compiled the constraint rules in {seconds:.1f} s{cached}")
         self._ours.append(callback)
