@@ -277,7 +277,8 @@ def test_settings_of_the_visualizer_show_on_the_page(window):
     assert 0 < reddish(seen["wireframe"]) < 0.5 * reddish(seen["plain"])
     assert buttons == {"plain": 1, "wireframe": 0, "black": 0, "frozen": 0, "moved": 0}
     assert seen["black"][BESIDE].max() < 5
-    np.testing.assert_array_equal(seen["frozen"], seen["black"])
+    below = slice(200, None)  # of the note that there is no graphics card, which fades
+    np.testing.assert_array_equal(seen["frozen"][below], seen["black"][below])
     assert reddish(seen["moved"][:, :400]) == 0
 
 
@@ -372,7 +373,7 @@ def test_the_buttons_record_and_hand_out_a_page_and_a_video(window, tmp_path):
     def act(_browser, page):
         for kind in ("Page", "Video"):
             page.get_by_role("button", name=kind, exact=True).click()
-            time.sleep(2)
+            time.sleep(4)
             with page.expect_download(timeout=60_000) as waiting:
                 page.get_by_role("button", name="Stop and save").click()
             files.append(tmp_path / waiting.value.suggested_filename)
