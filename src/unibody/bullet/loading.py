@@ -347,9 +347,12 @@ class _Models(NamedTuple):
 
 
 def _read_models(models: _Models, directories: tuple[str, ...]) -> tuple[Asset, ...]:
-    """The bodies of a file, prepared; kept for the next call unless it includes other files."""
+    """The bodies of a file, prepared; kept for the next call unless it includes other files.
+
+    Those of MJCF are not: names of theirs count on with every file that is read, as in PyBullet.
+    """
     found = SearchPath(directories, confined=False).locate(models.name)
-    if found is None:
+    if found is None or models.mjcf:
         return _prepared_models(models, directories)
     stat = os.stat(found)
     if stat.st_size > _MOST_KEPT or b"<include" in Path(found).read_bytes():
