@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from tests.isaacgym.scenes import DT, GRAVITY, ROBOT, SLIDER
+from tests.isaacgym.scenes import DT, GRAVITY, ROBOT, SLIDER, open_stage
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaacgym import gymapi
 from unibody.isaacgym.errors import ArgumentTypeError
+from unibody.isaacgym.gym.sims import DEVICE_VARIABLE
 
 CLOSE = 2e-4
 
@@ -395,3 +397,26 @@ def test_no_joint_and_no_body_is_faster_than_it_may_be(stage: Any) -> None:
         assert np.all(np.abs(root[10:13]) <= 3.0 * np.sqrt(3.0) + 1e-4)
         fastest = max(fastest, abs(float(dofs[1])))
     assert fastest == pytest.approx(0.25, abs=1e-4)
+
+
+def test_joints_at_their_largest_speed_give_no_momentum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest is of steps of a millisecond; cutting the speeds alone gives 1.8 kg m/s."""
+    monkeypatch.setenv(DEVICE_VARIABLE, "cpu")
+    s = open_stage(tmp_path, 1, substeps=16)
+    (actor,) = s.actors(s.asset(ROBOT))
+    table = s.gym.get_actor_dof_properties(s.envs[0], actor)
+    table["velocity"].fill(2.0)
+    table["hasLimits"].fill(False)
+    table["driveMode"].fill(gymapi.DOF_MODE_EFFORT)
+    s.gym.set_actor_dof_properties(s.envs[0], actor, table)
+    bodies = s.gym.get_actor_rigid_body_properties(s.envs[0], actor)
+    masses = np.array([body.mass for body in bodies])
+    for frame in range(40):
+        s.set("dof_actuation_force", [5.0 * (-1) ** (frame // 10), 8.0 * (-1) ** (frame // 7)])
+        s.step()
+        assert np.abs(s.refreshed("dof_state")[:, 1]).max() <= 2.0 + 1e-4
+    momentum = masses @ s.refreshed("rigid_body_state")[:, 7:10]
+    assert np.abs(momentum).max() < 0.02
+    s.gym.destroy_sim(s.sim)

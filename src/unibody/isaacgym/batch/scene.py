@@ -11,7 +11,8 @@ from unibody.core.assets import description as core
 from unibody.core.engine.options import BodyOptions, DriveDefaults, SelfCollision, WorldOptions
 from unibody.core.engine.reach import see_ahead
 from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.rows.table import DriveMode, FrictionRule
+from unibody.core.engine.rows.speeds import BY_TORQUES
+from unibody.core.engine.rows.table import N_SPEED_LIMIT, DriveMode, FrictionRule
 from unibody.core.engine.scene import Scene
 from unibody.errors import NotSupportedError
 from unibody.isaacgym.batch.actor import Actor
@@ -73,7 +74,9 @@ def build_scene(
             if tendon.coupled:
                 tendon.write(scene, len(grounds) + actor.handle)
     _write_contact_bits(scene, env, len(grounds))
-    see_ahead(scene.world.model, 2.0 * params.physx.contact_offset)
+    model = scene.world.model
+    see_ahead(model, 2.0 * params.physx.contact_offset)
+    model.numeric_data[N_SPEED_LIMIT] = BY_TORQUES
     return scene
 
 

@@ -10,6 +10,9 @@ from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at
 
 FREE = 0  # mjtJoint
 LINEAR_DOFS = 3  # of a free joint, before the angular ones
+BY_TORQUES = 2.0  # of N_SPEED_LIMIT: joints are slowed down by torques between their links
+_SWEEPS = 10
+_NEARLY = 1e-6  # of a limit
 
 
 @numba.njit(inline="always")
@@ -22,6 +25,8 @@ def limit_speeds(m: int, d: int, lay: Layout, dt: float) -> None:
     joint = i32_array(m, lay.m_dof_jntid)
     kind = i32_array(m, lay.m_jnt_type)
     first = i32_array(m, lay.m_jnt_dofadr)
+    if f64_array(m, lay.m_numeric_data)[t.N_SPEED_LIMIT] == BY_TORQUES:
+        _brake(m, d, lay, dt)
     for dof in range(int_at(m, lay.m_nv)):
         turns = kind[joint[dof]] == FREE and dof >= first[joint[dof]] + LINEAR_DOFS
         column = t.B_TURN_LIMIT if turns else t.B_SPEED_LIMIT
@@ -32,3 +37,62 @@ def limit_speeds(m: int, d: int, lay: Layout, dt: float) -> None:
                 qacc[dof] = (limit - qvel[dof]) / dt
             elif speed < -limit:
                 qacc[dof] = (-limit - qvel[dof]) / dt
+
+
+@numba.njit
+def _brake(m: int, d: int, lay: Layout, dt: float) -> None:
+    """Slow down joints that are too fast by torques, which turn their links against one another.
+
+    Changing the speed of a joint alone would give the rest of the body momentum from nowhere.
+    """
+    user = f64_array(m, lay.m_body_user)
+    body = i32_array(m, lay.m_dof_bodyid)
+    joint = i32_array(m, lay.m_dof_jntid)
+    kind = i32_array(m, lay.m_jnt_type)
+    qvel = f64_array(d, lay.d_qvel)
+    qacc = f64_array(d, lay.d_qacc)
+    count = int_at(m, lay.m_nv)
+    for _ in range(_SWEEPS):
+        slow = True
+        for dof in range(count):
+            limit = user[t.BODY_USER_SIZE * body[dof] + t.B_SPEED_LIMIT]
+            if limit <= 0.0 or kind[joint[dof]] == FREE:
+                continue
+            speed = qvel[dof] + dt * qacc[dof]
+            if abs(speed) <= limit * (1.0 + _NEARLY):
+                continue
+            slow = False
+            response = _response(m, d, lay, dof)
+            wanted = limit if speed > 0.0 else -limit
+            share = (wanted - speed) / (dt * response[dof])
+            for k in range(count):
+                qacc[k] += share * response[k]
+        if slow:
+            return
+
+
+@numba.njit
+def _response(m: int, d: int, lay: Layout, dof: int):
+    """Accelerations by a unit force at one coordinate, with MuJoCo's factors of the mass matrix.
+
+    They are written to ``qacc_smooth``, which nothing reads any more in this step.
+    """
+    count = int_at(m, lay.m_nv)
+    nonzero = i32_array(m, lay.m_M_rownnz)
+    start = i32_array(m, lay.m_M_rowadr)
+    column = i32_array(m, lay.m_M_colind)
+    factor = f64_array(d, lay.d_qLD)
+    diagonal = f64_array(d, lay.d_qLDiagInv)
+    out = f64_array(d, lay.d_qacc_smooth)
+    for i in range(count):
+        out[i] = 0.0
+    out[dof] = 1.0
+    for i in range(dof, -1, -1):
+        for k in range(start[i], start[i] + nonzero[i] - 1):
+            out[column[k]] -= factor[k] * out[i]
+    for i in range(count):
+        out[i] *= diagonal[i]
+    for i in range(count):
+        for k in range(start[i], start[i] + nonzero[i] - 1):
+            out[i] -= factor[k] * out[column[k]]
+    return out
