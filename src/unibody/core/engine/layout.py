@@ -111,6 +111,8 @@ class Layout(NamedTuple):
     d_efc_id: int
     d_efc_pos: int
     d_efc_vel: int
+    d_efc_b: int
+    d_efc_margin: int
     d_efc_aref: int
     d_efc_R: int
     d_efc_D: int

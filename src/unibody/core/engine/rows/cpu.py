@@ -2,9 +2,9 @@
 
 MuJoCo calls ``mjcb_control`` after the velocity stage and before the constraint solve; there the
 rows of drives, limits, contacts and constraints are rewritten by the rules of ``table``. It calls
-``mjcb_sensor`` after the solve; there forces are reported and speeds limited, of models that ask
-for it. And it
-asks ``mjcb_contactfilter`` about pairs of geoms before it looks closer.
+``mjcb_sensor`` after the solve; there slipping contacts are settled, forces reported and speeds
+limited, of models that ask for it. And it asks ``mjcb_contactfilter`` about pairs of geoms before
+it looks closer.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import os
 import time
 from typing import Any
 
+import llvmlite.binding
 import mujoco
 import numba
 from numba import types
@@ -33,6 +34,7 @@ from unibody.core.engine.rows.ordering import order_islands
 from unibody.core.engine.rows.pairs import apart, filtered
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_f64
 from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
+from unibody.core.engine.rows.slipping import MUJOCO_FUNCTIONS, settle_slipping
 from unibody.core.engine.rows.speeds import limit_speeds
 from unibody.errors import EngineError
 from unibody.notices import tell
@@ -69,14 +71,20 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
 
 @numba.njit(inline="always")
 def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
-    """Note forces and limit speeds of one world; models that are not ours are left alone."""
+    """Settle what slips, note forces and limit speeds of one world.
+
+    Models that are not ours are left alone.
+    """
     if stage != STAGE_ACC or not _is_ours(m, lay):
         return
     params = f64_array(m, lay.m_numeric_data)
+    dt = pointer_f64(m + lay.m_opt + lay.o_timestep)[0]
+    if params[t.N_SLIPPING] != 0.0:
+        settle_slipping(m, d, lay, params[t.N_SLIPPING], dt)
     if params[t.N_REPORT] != 0.0:
         report_forces(m, d, lay, params)
     if params[t.N_SPEED_LIMIT] != 0.0:
-        limit_speeds(m, d, lay, pointer_f64(m + lay.m_opt + lay.o_timestep)[0])
+        limit_speeds(m, d, lay, dt)
 
 
 def _build_control(lay: Layout, digest: str) -> Any:
@@ -204,6 +212,9 @@ class _Installation:
 
     def __init__(self) -> None:
         self_check()
+        for name in MUJOCO_FUNCTIONS:
+            address = ctypes.cast(libmujoco()[name], ctypes.c_void_p).value
+            llvmlite.binding.add_symbol(name, address)
         self._control = _Slot("mjcb_control", _build_control, _chain_control)
         self._sensor = _Slot("mjcb_sensor", _build_sensor, _chain_sensor)
         self._filter = _Slot("mjcb_contactfilter", _build_filter, _chain_filter)

@@ -1,0 +1,114 @@
+"""Contacts that slip: Coulomb's law, as a fixed point around MuJoCo's convex cones.
+
+A convex cone asks for ``v_n - target = |mu v_t|`` of the velocities at the end of a step, Coulomb's
+law for ``v_n = target``. The contact rules lower the target by the right-hand side as they foresee
+it for a free body (`contacts.dilation`). Where joints or other contacts make a body slip otherwise,
+the problem is solved again with what the solution slips, from there on: the fixed point of Acary,
+Cadoux, Lemarechal and Malick, "A formulation of the linear discrete Coulomb friction problem via
+convex optimization", ZAMM 91 (2011).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numba
+from numba import types
+
+from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows.pointers import Pointer, address_at, f64_array, int_at, pointer_f64
+
+SOLVES = 4  # at most; an impact takes two, a body that goes on sliding none or one
+STEEPEST = 0.9  # slope that is believed of what a contact slips over what was foreseen
+
+_ADDRESS = types.int64
+_solve = types.ExternalFunction("mj_fwdConstraint", types.void(_ADDRESS, _ADDRESS))
+_multiply_jacobian = types.ExternalFunction(
+    "mj_mulJacVec", types.void(_ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS)
+)
+MUJOCO_FUNCTIONS = ("mj_fwdConstraint", "mj_mulJacVec")  # of libmujoco, called by name
+
+
+@numba.njit(inline="always")
+def remember_foreseen(d: int, lay: Layout, row: int, speed: float) -> None:
+    """Note by how much the target of the normal row ``row`` was lowered [m/s].
+
+    Margins and positions of its rows of friction mean nothing to MuJoCo. Here they hold what is
+    foreseen (``efc_margin[row + 1]``), what was before that (``efc_pos[row + 1]``), and what the
+    contact slipped then (``efc_margin[row + 2]``).
+    """
+    f64_array(d, lay.d_efc_margin)[row + 1] = speed
+
+
+@numba.njit(inline="always")
+def _slip(
+    velocity: Pointer, accel: Pointer, row: int, dim: int, friction: Pointer, dt: float
+) -> float:
+    """``|mu v_t|`` at the end of the step, of sliding, spinning and rolling [m/s]."""
+    total = 0.0
+    for j in range(1, dim):
+        speed = friction[j - 1] * (velocity[row + j] + dt * accel[row + j])
+        total += speed * speed
+    return math.sqrt(total)
+
+
+@numba.njit(inline="always")
+def _better(foreseen: float, now: float, earlier: float, then: float) -> float:
+    """A secant's guess at a fixed point, from two pairs of what was foreseen and what came."""
+    slope = 0.0
+    if foreseen != earlier:
+        slope = min(max((now - then) / (foreseen - earlier), -STEEPEST), STEEPEST)
+    return max(0.0, foreseen + (now - foreseen) / (1.0 - slope))
+
+
+@numba.njit
+def _correct(d: int, lay: Layout, tolerance: float, dt: float, first: bool) -> bool:
+    """Lower each target by what its contact slips now; says whether that changed anything.
+
+    ``efc_b`` holds the accelerations of all rows.
+    """
+    velocity = f64_array(d, lay.d_efc_vel)
+    accel = f64_array(d, lay.d_efc_b)
+    aref = f64_array(d, lay.d_efc_aref)
+    force = f64_array(d, lay.d_efc_force)
+    margin = f64_array(d, lay.d_efc_margin)
+    pos = f64_array(d, lay.d_efc_pos)
+    contacts = address_at(d, lay.d_contact)
+    changed = False
+    for i in range(int_at(d, lay.d_ncon)):
+        con = contacts + i * lay.c_size
+        row = int_at(con, lay.c_efc_address)
+        dim = int_at(con, lay.c_dim)
+        if row < 0 or dim < 3:
+            continue
+        now = _slip(velocity, accel, row, dim, pointer_f64(con + lay.c_friction), dt)
+        foreseen = margin[row + 1]
+        wrong = abs(now - foreseen) >= tolerance
+        if wrong and force[row] == 0.0:  # it may open, but not go on sinking in
+            target = velocity[row] + dt * aref[row] + foreseen
+            wrong = velocity[row] + dt * accel[row] < target
+        earlier = foreseen if first else pos[row + 1]
+        guess = _better(foreseen, now, earlier, margin[row + 2]) if wrong else foreseen
+        pos[row + 1] = foreseen
+        margin[row + 2] = now
+        margin[row + 1] = guess
+        aref[row] -= (guess - foreseen) / dt
+        changed = changed or wrong
+    return changed
+
+
+@numba.njit
+def settle_slipping(m: int, d: int, lay: Layout, tolerance: float, dt: float) -> None:
+    """Solve again until contacts slip as was foreseen, to ``tolerance`` [m/s]."""
+    if int_at(d, lay.d_ncon) == 0 or int_at(d, lay.d_nefc) == 0:
+        return
+    solution = f64_array(d, lay.d_qacc)
+    start = f64_array(d, lay.d_qacc_warmstart)
+    for k in range(SOLVES):
+        # MuJoCo works efc_b out anew in each solve.
+        _multiply_jacobian(m, d, address_at(d, lay.d_efc_b), address_at(d, lay.d_qacc))
+        if not _correct(d, lay, tolerance, dt, k == 0):
+            return
+        for i in range(int_at(m, lay.m_nv)):
+            start[i] = solution[i]
+        _solve(m, d)
