@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from unibody.core.engine.queries.bounds import BoxSearch
 
 DEFAULT_TIME_STEP = 1.0 / 240.0  # s
-_JOINTED_SOFTNESS = 1e-4  # Bullet's contacts are rigid; softer ones give way by a per cent
 _CONTACT_ERP = 0.08  # PyBullet's, not Bullet's own 0.2
 CONTACT_REACH = 0.02  # Bullet's contactBreakingThreshold
 LIMIT_DEPTH = 0.04  # rad or m: Bullet holds a limit crossed further, but does not correct it
@@ -99,7 +98,6 @@ def _new_scene() -> Scene:
             filters_both=False,
             speed_limits=True,
             exact_slipping=True,
-            jointed_softness=_JOINTED_SOFTNESS,
         )
     )
 

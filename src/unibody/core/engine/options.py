@@ -25,7 +25,6 @@ class WorldOptions:
     limit_depth: float = math.inf  # rad or m: a limit crossed further than this is only held
     limit_margin: float = 0.02  # rad or m: how far ahead a joint limit is seen; ~0: once it is hit
     friction_cfm: float = 0.1  # softness of sliding-friction rows relative to the normal row
-    jointed_softness: float = 0.0  # of contacts of a few bodies with joints (see solver); 0: usual
     free_friction_cfm: float = 1.0  # the same between bodies without joints
     filters_both: bool = True  # collision groups and masks have to meet both ways, or one way
     solver_iterations: int = 100

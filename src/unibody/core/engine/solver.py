@@ -11,8 +11,8 @@ from unibody.core.engine.options import WorldOptions
 from unibody.core.engine.rows import table as t
 
 LEAST_PILE = 24  # fewer bodies cost little in any case
-MOST_HARD = 4  # bodies with joints, whose contacts may be hard and exact at little cost
-# m/s, by whether few bodies have joints: an error of 0.05 is a fifth of a millimetre in a step
+FEW_JOINTED = 4  # bodies with joints: to be more exact about what they slip costs little
+# m/s, by whether bodies with joints are few: 0.05 is a fifth of a millimetre in a step
 _SLIPPING = {True: 0.01, False: 0.05}
 _NO_ISLANDS = int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
 
@@ -20,17 +20,16 @@ _NO_ISLANDS = int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
 def set_solver(model: Any, options: WorldOptions) -> None:
     """Write the options of the solver that depend on what a model consists of.
 
-    Finding the islands of a single tree would be a waste. A pile may stop early, and contacts are
-    harder where few bodies have joints: see docs/architecture.md, "Engine choices".
+    Finding the islands of a single tree would be a waste. A pile may stop early: see
+    docs/architecture.md, "Engine choices".
     """
     flags = int(model.opt.disableflags)
     model.opt.disableflags = flags & ~_NO_ISLANDS if model.ntree > 1 else flags | _NO_ISLANDS
     loose = is_pile(model)
     model.opt.tolerance = options.pile_tolerance if loose else options.solver_tolerance
-    few = int((model.tree_dofnum > FREE_DOFS).sum()) <= MOST_HARD
+    few = int((model.tree_dofnum > FREE_DOFS).sum()) <= FEW_JOINTED
     slipping = 0.0 if loose or not options.exact_slipping else _SLIPPING[few]
     model.numeric_data[t.N_SLIPPING] = slipping
-    model.numeric_data[t.N_JOINTED_SOFTNESS] = options.jointed_softness if few else 0.0
 
 
 def is_pile(model: Any) -> bool:

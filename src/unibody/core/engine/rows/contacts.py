@@ -94,24 +94,8 @@ def _contact_acceleration(m: int, lay: Layout, con: int, g1: int, g2: int) -> fl
 
 
 @numba.njit(inline="always")
-def _has_joints(m: int, lay: Layout, geom: int) -> bool:
-    """Whether a geom belongs to a body that has more than its six coordinates."""
-    own = i32_array(m, lay.m_body_treeid)[i32_array(m, lay.m_geom_bodyid)[geom]]
-    return own >= 0 and i32_array(m, lay.m_tree_dofnum)[own] > FREE_DOFS
-
-
-@numba.njit(inline="always")
 def _normal_row(
-    m: int,
-    d: int,
-    lay: Layout,
-    params: Pointer,
-    con: int,
-    row: int,
-    g1: int,
-    g2: int,
-    jointed: bool,
-    dt: float,
+    m: int, d: int, lay: Layout, params: Pointer, con: int, row: int, g1: int, g2: int, dt: float
 ) -> float:
     """Rewrite the normal row of a contact of geoms ``g1`` and ``g2``; returns its ``R``."""
     geom_user = f64_array(m, lay.m_geom_user)
@@ -138,24 +122,25 @@ def _normal_row(
         accel = _contact_acceleration(m, lay, con, g1, g2)
         target = max(target, rebound_velocity(speed, distance, e, accel, dt))
         set_impedance(d, lay, row, BOUNCE * f64_array(d, lay.d_efc_diagA)[row])
-    elif jointed and params[t.N_JOINTED_SOFTNESS] > 0.0:
-        set_impedance(
-            d, lay, row, params[t.N_JOINTED_SOFTNESS] * f64_array(d, lay.d_efc_diagA)[row]
-        )
     aref[row] = (target - speed) / dt
     return f64_array(d, lay.d_efc_R)[row]
 
 
 @numba.njit(inline="always")
-def _friction_softness(params: Pointer, jointed: bool, r: float) -> float:
-    """``R`` of a friction row relative to ``r``, that of the normal row over its inverse mass.
+def _friction_softness(m: int, lay: Layout, params: Pointer, g1: int, g2: int) -> float:
+    """``R`` of a friction row relative to the normal row.
 
     Creep is ``dt R f``, and R follows the inverse mass that a contact sees. For a free body that
     is its own; for the light finger of a gripper it is many times that of what it holds.
     """
-    if not jointed:
-        return params[t.N_FREE_FRICTION_CFM]
-    return params[t.N_FRICTION_CFM] if r > params[t.N_JOINTED_SOFTNESS] else 1.0
+    body = i32_array(m, lay.m_geom_bodyid)
+    tree = i32_array(m, lay.m_body_treeid)
+    dofs = i32_array(m, lay.m_tree_dofnum)
+    for geom in (g1, g2):
+        own = tree[body[geom]]
+        if own >= 0 and dofs[own] > FREE_DOFS:
+            return params[t.N_FRICTION_CFM]
+    return params[t.N_FREE_FRICTION_CFM]
 
 
 @numba.njit(inline="always")
@@ -191,7 +176,6 @@ def _friction_rows(
     row: int,
     g1: int,
     g2: int,
-    jointed: bool,
     r: float,
     dt: float,
 ) -> None:
@@ -222,8 +206,7 @@ def _friction_rows(
         friction[2] = max(MIN_FRICTION, spinning)
         friction[3] = max(MIN_FRICTION, rolling)
         friction[4] = friction[3]
-    share = r / f64_array(d, lay.d_efc_diagA)[row]
-    r_slide = r * _friction_softness(params, jointed, share)
+    r_slide = r * _friction_softness(m, lay, params, g1, g2)
     pointer_f64(con + lay.c_mu)[0] = mu * math.sqrt(r_slide / r)
     aref = f64_array(d, lay.d_efc_aref)
     velocity = f64_array(d, lay.d_efc_vel)
@@ -254,7 +237,6 @@ def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> N
         if params[t.N_MOVING_SURFACES] != 0.0:
             add_surface_velocity(m, d, lay, con, row, g1, -1.0)
             add_surface_velocity(m, d, lay, con, row, g2, 1.0)
-        jointed = _has_joints(m, lay, g1) or _has_joints(m, lay, g2)
-        r = _normal_row(m, d, lay, params, con, row, g1, g2, jointed, dt)
+        r = _normal_row(m, d, lay, params, con, row, g1, g2, dt)
         if int_at(con, lay.c_dim) > 1:
-            _friction_rows(m, d, lay, params, con, row, g1, g2, jointed, r, dt)
+            _friction_rows(m, d, lay, params, con, row, g1, g2, r, dt)
