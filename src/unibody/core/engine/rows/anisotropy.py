@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 
-import numba
-
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
 
 SPARSE, AUTO = 1, 2  # mjtJacobian
 SPARSE_FROM = 60  # nv from which MuJoCo chooses the sparse Jacobian by itself
 
 
-@numba.njit
+@rule
 def _scaled(
     m: int, d: int, lay: Layout, geom: int, v: tuple[float, float, float]
 ) -> tuple[float, float, float]:
@@ -35,7 +34,7 @@ def _scaled(
     return (x, y, z)
 
 
-@numba.njit(inline="always")
+@inlined
 def _turn(values: Pointer, first: int, second: int, c: float, s: float) -> None:
     a = values[first]
     b = values[second]
@@ -43,7 +42,7 @@ def _turn(values: Pointer, first: int, second: int, c: float, s: float) -> None:
     values[second] = c * b - s * a
 
 
-@numba.njit
+@rule
 def turn_friction(
     m: int, d: int, lay: Layout, con: int, row: int, g1: int, g2: int
 ) -> tuple[float, float]:

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import math
 
-import numba
-
 from unibody.core.assets import transforms
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import f64_array, i32_array
 from unibody.core.engine.rows.smooth import smooth_acceleration
 from unibody.core.engine.rows.write import HARD, set_impedance, set_limit
 
-_multiply = numba.njit(transforms.quat_multiply)
-_rotate = numba.njit(transforms.quat_rotate)
+_multiply = rule(transforms.quat_multiply)
+_rotate = rule(transforms.quat_rotate)
 
 
-@numba.njit(inline="always")
+@inlined
 def _conjugate(
     q: tuple[float, float, float, float],
 ) -> tuple[float, float, float, float]:
     return (q[0], -q[1], -q[2], -q[3])
 
 
-@numba.njit
+@rule
 def euler_angles(q: tuple[float, float, float, float]) -> tuple[float, float, float]:
     """Roll, pitch and yaw [rad] of a rotation (w, x, y, z) of any length.
 
@@ -42,7 +41,7 @@ def euler_angles(q: tuple[float, float, float, float]) -> tuple[float, float, fl
     return (roll, math.asin(sine), yaw)
 
 
-@numba.njit
+@rule
 def ball_rows(
     m: int, d: int, lay: Layout, row: int, joint: int, base: int, erp: float, dt: float
 ) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numba
-
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.anisotropy import turn_friction
+from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.pointers import (
     Pointer,
     address_at,
@@ -30,7 +29,7 @@ AVERAGE = int(t.FrictionRule.AVERAGE)
 MAXIMUM = int(t.FrictionRule.MAXIMUM)
 
 
-@numba.njit(inline="always")
+@inlined
 def combine(rule: int, a: float, b: float) -> float:
     """The coefficient of a pair of surfaces."""
     if rule == MULTIPLY:
@@ -42,7 +41,7 @@ def combine(rule: int, a: float, b: float) -> float:
     return min(a, b)
 
 
-@numba.njit(inline="always")
+@inlined
 def combine_rolling(rule: int, mu_a: float, mu_b: float, a: float, b: float) -> float:
     """Spinning and rolling coefficients: Bullet crosses them with the sliding coefficients."""
     if rule == MULTIPLY:
@@ -50,7 +49,7 @@ def combine_rolling(rule: int, mu_a: float, mu_b: float, a: float, b: float) -> 
     return combine(rule, a, b)
 
 
-@numba.njit(inline="always")
+@inlined
 def unilateral_velocity(distance: float, erp: float, dt: float) -> float:
     """Smallest separating speed allowed at the end of a step.
 
@@ -61,7 +60,7 @@ def unilateral_velocity(distance: float, erp: float, dt: float) -> float:
     return -erp * distance / dt
 
 
-@numba.njit(inline="always")
+@inlined
 def rebound_velocity(speed: float, distance: float, e: float, accel: float, dt: float) -> float:
     """Speed after an impact that makes the rebound height exact in the discrete time.
 
@@ -77,7 +76,7 @@ def rebound_velocity(speed: float, distance: float, e: float, accel: float, dt: 
     return max(0.0, 0.5 * (accel * dt + math.sqrt(root)))
 
 
-@numba.njit(inline="always")
+@inlined
 def _contact_acceleration(m: int, lay: Layout, con: int, g1: int, g2: int) -> float:
     """Gravity's acceleration of ``g2`` against ``g1`` along the normal, of bodies that can fall."""
     normal = pointer_f64(con + lay.c_frame)
@@ -93,7 +92,7 @@ def _contact_acceleration(m: int, lay: Layout, con: int, g1: int, g2: int) -> fl
     return accel
 
 
-@numba.njit(inline="always")
+@inlined
 def _normal_row(
     m: int, d: int, lay: Layout, params: Pointer, con: int, row: int, g1: int, g2: int, dt: float
 ) -> float:
@@ -126,7 +125,7 @@ def _normal_row(
     return f64_array(d, lay.d_efc_R)[row]
 
 
-@numba.njit(inline="always")
+@inlined
 def _friction_softness(m: int, lay: Layout, params: Pointer, g1: int, g2: int) -> float:
     """``R`` of a friction row relative to the normal row.
 
@@ -143,7 +142,7 @@ def _friction_softness(m: int, lay: Layout, params: Pointer, g1: int, g2: int) -
     return params[t.N_FREE_FRICTION_CFM]
 
 
-@numba.njit(inline="always")
+@inlined
 def dilation(velocity: Pointer, row: int, dim: int, friction: Pointer, stopped: float) -> float:
     """Speed at which the convex cone would lift a contact that slips, spins or rolls.
 
@@ -166,7 +165,7 @@ def dilation(velocity: Pointer, row: int, dim: int, friction: Pointer, stopped: 
     return math.sqrt(total)
 
 
-@numba.njit(inline="always")
+@inlined
 def _friction_rows(
     m: int,
     d: int,
@@ -222,7 +221,7 @@ def _friction_rows(
     aref[row] -= foreseen / dt
 
 
-@numba.njit(inline="always")
+@inlined
 def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Rewrite the rows of every contact according to the rules of its two geoms."""
     contacts = address_at(d, lay.d_contact)

@@ -30,6 +30,7 @@ from unibody.core.engine.rows.contacts import apply_contacts
 from unibody.core.engine.rows.damping import apply_damping
 from unibody.core.engine.rows.drives import apply_friction_rows, apply_limits
 from unibody.core.engine.rows.equalities import apply_equalities
+from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.ordering import order_islands
 from unibody.core.engine.rows.pairs import apart, filtered
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_f64
@@ -44,14 +45,14 @@ _SENSOR = types.void(types.int64, types.int64, types.int32)
 _FILTER = types.int32(types.int64, types.int64, types.int32, types.int32)
 
 
-@numba.njit(inline="always")
+@inlined
 def _is_ours(m: int, lay: Layout) -> bool:
     if int_at(m, lay.m_nnumeric) == 0 or i32_array(m, lay.m_numeric_size)[0] < t.NUMERIC_SIZE:
         return False
     return f64_array(m, lay.m_numeric_data)[t.N_MAGIC] == t.MAGIC
 
 
-@numba.njit(inline="always")
+@inlined
 def apply_rules(m: int, d: int, lay: Layout) -> None:
     """Rewrite all rows of one world; models that are not ours are left alone."""
     if not _is_ours(m, lay):
@@ -69,7 +70,7 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
     order_islands(m, d, lay)
 
 
-@numba.njit(inline="always")
+@inlined
 def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
     """Settle what slips, note forces and limit speeds of one world.
 

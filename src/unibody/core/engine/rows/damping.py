@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-import numba
-
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
 
 
-@numba.njit(inline="always")
+@inlined
 def _body_drag(
     m: int,
     d: int,
@@ -63,7 +62,7 @@ def _body_drag(
     out[6 * body + 5] += f2
 
 
-@numba.njit(inline="always")
+@inlined
 def apply_damping(m: int, d: int, lay: Layout, dt: float) -> None:
     """Add the drag of all bodies to ``qfrc_passive``.
 

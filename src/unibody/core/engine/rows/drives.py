@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numba
-
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.balls import ball_rows
 from unibody.core.engine.rows.contacts import unilateral_velocity
+from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
 from unibody.core.engine.rows.write import HARD, set_impedance, set_limit
 
@@ -17,7 +16,7 @@ MODE_MOTOR = int(t.DriveMode.MOTOR)
 MODE_PD = int(t.DriveMode.PD)
 
 
-@numba.njit(inline="always")
+@inlined
 def motor_velocity(
     position: float,
     velocity: float,
@@ -31,7 +30,7 @@ def motor_velocity(
     return kp * (target - position) / dt + velocity + kd * (target_v - velocity)
 
 
-@numba.njit(inline="always")
+@inlined
 def _drive_row(
     d: int, lay: Layout, row: int, rule: Pointer, base: int, position: float, dt: float
 ) -> None:
@@ -59,7 +58,7 @@ def _drive_row(
     set_limit(d, lay, row, limit)
 
 
-@numba.njit(inline="always")
+@inlined
 def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Drives (tendon rows), joint friction and implicit joint damping (dof rows).
 
@@ -113,7 +112,7 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float)
                 warm[joint_dof[joint]] = aref[row]
 
 
-@numba.njit(inline="always")
+@inlined
 def apply_limits(d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Joint limits: hard, and not crossed within a step."""
     depth = params[t.N_LIMIT_DEPTH]

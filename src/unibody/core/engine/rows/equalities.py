@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numba
-
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.drives import UNLIMITED
+from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import (
     Pointer,
     f64_array,
@@ -31,7 +30,7 @@ soft there, as it leaves out how the two ends of a row belong together.
 SPARSE_FROM = 60  # nv from which MuJoCo chooses the sparse Jacobian by itself
 
 
-@numba.njit(inline="always")
+@inlined
 def _softness(m: int, lay: Layout, eq: int) -> float:
     """R of a constraint's rows, relative to their inverse mass."""
     if i32_array(m, lay.m_eq_type)[eq] > WELD:
@@ -41,7 +40,7 @@ def _softness(m: int, lay: Layout, eq: int) -> float:
     return LOOP if one >= 0 and one == tree[i32_array(m, lay.m_eq_obj2id)[eq]] else HARD
 
 
-@numba.njit(inline="always")
+@inlined
 def _turned(values: Pointer, row: int, stride: int, frame: tuple[float, ...]) -> None:
     """Replace three numbers, ``stride`` apart, by their components along three axes."""
     x = values[row]
@@ -51,7 +50,7 @@ def _turned(values: Pointer, row: int, stride: int, frame: tuple[float, ...]) ->
         values[row + k * stride] = frame[3 * k] * x + frame[3 * k + 1] * y + frame[3 * k + 2] * z
 
 
-@numba.njit
+@rule
 def free_axis_frame(a0: float, a1: float, a2: float) -> tuple[float, ...]:
     """A right-handed orthonormal frame, by rows, whose first axis is the given one."""
     n = math.sqrt(a0 * a0 + a1 * a1 + a2 * a2)
@@ -66,7 +65,7 @@ def free_axis_frame(a0: float, a1: float, a2: float) -> tuple[float, ...]:
     return (a0, a1, a2, b0, b1, b2, c0, c1, c2)
 
 
-@numba.njit
+@rule
 def _turn_rows(m: int, d: int, lay: Layout, row: int, eq: int, rule: Pointer, base: int) -> None:
     """Turn the three translation rows of a weld so that the first lies along its free axis."""
     body = i32_array(m, lay.m_eq_obj1id)[eq]
@@ -95,7 +94,7 @@ def _turn_rows(m: int, d: int, lay: Layout, row: int, eq: int, rule: Pointer, ba
     _turned(f64_array(d, lay.d_efc_vel), row, 1, frame)
 
 
-@numba.njit
+@rule
 def _spring_row(
     d: int, lay: Layout, rule: Pointer, base: int, row: int, number: int, dt: float
 ) -> float:
@@ -120,7 +119,7 @@ def _spring_row(
     return UNLIMITED
 
 
-@numba.njit(inline="always")
+@inlined
 def apply_equalities(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Equality rows with a rule of ours become bounded rows.
 

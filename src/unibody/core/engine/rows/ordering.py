@@ -9,12 +9,12 @@ ascending order, so the two blocks of a row change places where theirs did.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.equalities import AUTO, SPARSE, SPARSE_FROM
+from unibody.core.engine.rows.jit import rule
 from unibody.core.engine.rows.pointers import (
     Pointer,
     address_at,
@@ -29,7 +29,7 @@ MOST_TREES = 2000  # what is kept of who touches whom is the square of this in b
 _Ints = NDArray[np.int32]
 
 
-@numba.njit
+@rule
 def _neighbours(m: int, d: int, lay: Layout, trees: int) -> tuple[_Ints, _Ints]:
     """Which trees touch which: where each one's begin, and their numbers."""
     tree = i32_array(m, lay.m_body_treeid)
@@ -63,7 +63,7 @@ def _neighbours(m: int, d: int, lay: Layout, trees: int) -> tuple[_Ints, _Ints]:
     return starts, others
 
 
-@numba.njit
+@rule
 def _touching(
     members: _Ints, starts: _Ints, others: _Ints, local: _Ints
 ) -> tuple[NDArray[np.uint8], _Ints]:
@@ -83,7 +83,7 @@ def _touching(
     return joined, degree
 
 
-@numba.njit
+@rule
 def _eliminate(members: _Ints, starts: _Ints, others: _Ints, local: _Ints, order: _Ints) -> None:
     """Order trees so that each one, when it goes, joins as few others as possible.
 
@@ -120,7 +120,7 @@ def _eliminate(members: _Ints, starts: _Ints, others: _Ints, local: _Ints, order
                     degree[near[j]] += 1
 
 
-@numba.njit
+@rule
 def _renumber(
     m: int, d: int, lay: Layout, order: _Ints, count: int, start: int, moved: _Ints
 ) -> None:
@@ -139,7 +139,7 @@ def _renumber(
             place += 1
 
 
-@numba.njit
+@rule
 def _reverse(values: Pointer, begin: int, end: int) -> None:
     i, j = begin, end - 1
     while i < j:
@@ -150,7 +150,7 @@ def _reverse(values: Pointer, begin: int, end: int) -> None:
         j -= 1
 
 
-@numba.njit
+@rule
 def _rotate(values: Pointer, begin: int, middle: int, end: int) -> None:
     """Let ``values[middle:end]`` and ``values[begin:middle]`` change places."""
     _reverse(values, begin, middle)
@@ -158,7 +158,7 @@ def _rotate(values: Pointer, begin: int, middle: int, end: int) -> None:
     _reverse(values, begin, end)
 
 
-@numba.njit
+@rule
 def _sort_rows(m: int, d: int, lay: Layout, moved: _Ints) -> None:
     """Put the columns of the rows of two trees in ascending order of the new numbers."""
     tree = i32_array(m, lay.m_dof_treeid)
@@ -182,7 +182,7 @@ def _sort_rows(m: int, d: int, lay: Layout, moved: _Ints) -> None:
         _rotate(column, begin, middle, end)
 
 
-@numba.njit
+@rule
 def _joins_pairs(d: int, lay: Layout, tree: Pointer) -> bool:
     """Whether no row has the columns of more than two trees; those of contacts never do."""
     start = i32_array(d, lay.d_efc_J_rowadr)
@@ -197,7 +197,7 @@ def _joins_pairs(d: int, lay: Layout, tree: Pointer) -> bool:
     return True
 
 
-@numba.njit
+@rule
 def order_islands(m: int, d: int, lay: Layout) -> None:
     """Renumber the degrees of freedom of large islands where the Jacobian is sparse."""
     mode = int_at(m, lay.m_opt + lay.o_jacobian)

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 
 import mujoco
-import numba
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array
 
 SPHERE, BOX = int(mujoco.mjtGeom.mjGEOM_SPHERE), int(mujoco.mjtGeom.mjGEOM_BOX)
@@ -24,13 +24,13 @@ MESH_MARGIN = 1.0
 FIRST_CONVEX = 4  # mjGEOM_ELLIPSOID: pairs of what comes before are cheap themselves
 
 
-@numba.njit(inline="always")
+@inlined
 def _reach(size: Pointer, at: int, x: float, y: float, z: float) -> float:
     """How far a box with the half sizes at ``size[at:]`` reaches along a direction in its frame."""
     return size[at] * abs(x) + size[at + 1] * abs(y) + size[at + 2] * abs(z)
 
 
-@numba.njit
+@rule
 def boxes_apart(a: int, b: int, aabb: Pointer, pos: Pointer, mat: Pointer, margin: float) -> bool:
     """Whether a face of the bounding box of geom ``a`` has all of that of ``b`` outside."""
     at_a, at_b = 6 * a, 6 * b
@@ -53,7 +53,7 @@ def boxes_apart(a: int, b: int, aabb: Pointer, pos: Pointer, mat: Pointer, margi
     return False
 
 
-@numba.njit
+@rule
 def _ball_outside(a: int, ball: int, aabb: Pointer, pos: Pointer, mat: Pointer) -> bool:
     """Whether a face of the bounding box of geom ``a`` has all of a sphere outside."""
     p, q, o = 3 * a, 3 * ball, 9 * a
@@ -66,7 +66,7 @@ def _ball_outside(a: int, ball: int, aabb: Pointer, pos: Pointer, mat: Pointer) 
     return False
 
 
-@numba.njit
+@rule
 def filtered(m: int, lay: Layout, a: int, b: int) -> bool:
     """MuJoCo's own rule, which a contact filter stands in for: the contact bits."""
     contype = i32_array(m, lay.m_geom_contype)
@@ -74,7 +74,7 @@ def filtered(m: int, lay: Layout, a: int, b: int) -> bool:
     return not (contype[a] & conaffinity[b]) and not (contype[b] & conaffinity[a])
 
 
-@numba.njit(inline="always")
+@inlined
 def _seen_ahead(m: int, lay: Layout, a: int, b: int, kind: Pointer) -> float:
     """How far ahead a pair finds contacts, beyond rounding; margins are for the largest of pairs.
 
@@ -90,7 +90,7 @@ def _seen_ahead(m: int, lay: Layout, a: int, b: int, kind: Pointer) -> float:
     return 2.0 * t.TOUCH if same or joined else math.inf
 
 
-@numba.njit
+@rule
 def apart(m: int, d: int, lay: Layout, a: int, b: int) -> bool:
     """Whether two geoms are certain not to have a contact."""
     bound = f64_array(m, lay.m_geom_rbound)

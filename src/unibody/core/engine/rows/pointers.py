@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-import numba
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from unibody.core.engine.rows.jit import inlined
 
 Pointer: TypeAlias = Any  # C memory inside a compiled function: indexed, without a length
 
@@ -31,25 +32,25 @@ pointer_i64 = _pointer_view(types.int64)
 pointer_u8 = _pointer_view(types.uint8)
 
 
-@numba.njit(inline="always")
+@inlined
 def int_at(base: int, offset: int) -> int:
     """The ``int`` at ``base + offset``."""
     return pointer_i32(base + offset)[0]
 
 
-@numba.njit(inline="always")
+@inlined
 def address_at(base: int, offset: int) -> int:
     """The pointer (or mjtSize) at ``base + offset``, as an integer."""
     return pointer_i64(base + offset)[0]
 
 
-@numba.njit(inline="always")
+@inlined
 def f64_array(base: int, offset: int) -> Pointer:
     """The ``mjtNum*`` stored at ``base + offset``."""
     return pointer_f64(pointer_i64(base + offset)[0])
 
 
-@numba.njit(inline="always")
+@inlined
 def i32_array(base: int, offset: int) -> Pointer:
     """The ``int*`` stored at ``base + offset``."""
     return pointer_i32(pointer_i64(base + offset)[0])

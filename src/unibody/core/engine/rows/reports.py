@@ -6,12 +6,11 @@ of freedom.
 
 from __future__ import annotations
 
-import numba
-
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.drives import FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT
 from unibody.core.engine.rows.equalities import AUTO, SPARSE, SPARSE_FROM
+from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import (
     Pointer,
     address_at,
@@ -26,7 +25,7 @@ STAGE_ACC = 3  # mjtStage
 BALL, BALL_DOFS = 1, 3  # mjtJoint
 
 
-@numba.njit(inline="always")
+@inlined
 def _add_wrench(
     out: Pointer, com: Pointer, body: int, sign: float, point: Pointer, wrench: tuple[float, ...]
 ) -> None:
@@ -43,7 +42,7 @@ def _add_wrench(
     out[6 * body + 5] += sign * wrench[5] + r0 * f1 - r1 * f0
 
 
-@numba.njit
+@rule
 def _contact_wrench(d: int, lay: Layout, con: int) -> tuple[float, ...]:
     """Force and torque of a contact on its second geom, at the contact, in the world frame."""
     row = int_at(con, lay.c_efc_address)
@@ -66,7 +65,7 @@ def _contact_wrench(d: int, lay: Layout, con: int) -> tuple[float, ...]:
     )
 
 
-@numba.njit
+@rule
 def _report_contacts(m: int, d: int, lay: Layout, out: Pointer) -> None:
     contacts = address_at(d, lay.d_contact)
     body = i32_array(m, lay.m_geom_bodyid)
@@ -82,7 +81,7 @@ def _report_contacts(m: int, d: int, lay: Layout, out: Pointer) -> None:
         _add_wrench(out, com, body[geom[1]], 1.0, point, wrench)
 
 
-@numba.njit
+@rule
 def _report_limit(m: int, d: int, lay: Layout, row: int, joint: int, out: Pointer) -> None:
     """Add the force of a limit, whose row of the Jacobian has the joint's own columns only."""
     nv = int_at(m, lay.m_nv)
@@ -97,7 +96,7 @@ def _report_limit(m: int, d: int, lay: Layout, row: int, joint: int, out: Pointe
         out[dof + k] += jacobian[column + k] * force
 
 
-@numba.njit
+@rule
 def _report_joints(m: int, d: int, lay: Layout, drives: int, out: Pointer) -> None:
     efc_type = i32_array(d, lay.d_efc_type)
     efc_id = i32_array(d, lay.d_efc_id)
@@ -115,7 +114,7 @@ def _report_joints(m: int, d: int, lay: Layout, drives: int, out: Pointer) -> No
             _report_limit(m, d, lay, row, number, out)
 
 
-@numba.njit
+@rule
 def report_forces(m: int, d: int, lay: Layout, params: Pointer) -> None:
     """Fill the report of one world."""
     out = f64_array(d, lay.d_sensordata)

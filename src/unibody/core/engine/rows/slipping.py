@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 from numba import types
 
 from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import Pointer, address_at, f64_array, int_at, pointer_f64
 
 SOLVES = 4  # at most; an impact takes two, a body that goes on sliding none or one
@@ -29,7 +29,7 @@ _multiply_jacobian = types.ExternalFunction(
 MUJOCO_FUNCTIONS = ("mj_fwdConstraint", "mj_mulJacVec")  # of libmujoco, called by name
 
 
-@numba.njit(inline="always")
+@inlined
 def remember_foreseen(d: int, lay: Layout, row: int, speed: float) -> None:
     """Note by how much the target of the normal row ``row`` was lowered [m/s].
 
@@ -40,7 +40,7 @@ def remember_foreseen(d: int, lay: Layout, row: int, speed: float) -> None:
     f64_array(d, lay.d_efc_margin)[row + 1] = speed
 
 
-@numba.njit(inline="always")
+@inlined
 def _slip(
     velocity: Pointer, accel: Pointer, row: int, dim: int, friction: Pointer, dt: float
 ) -> float:
@@ -52,7 +52,7 @@ def _slip(
     return math.sqrt(total)
 
 
-@numba.njit(inline="always")
+@inlined
 def _better(foreseen: float, now: float, earlier: float, then: float) -> float:
     """A secant's guess at a fixed point, from two pairs of what was foreseen and what came."""
     slope = 0.0
@@ -61,7 +61,7 @@ def _better(foreseen: float, now: float, earlier: float, then: float) -> float:
     return max(0.0, foreseen + (now - foreseen) / (1.0 - slope))
 
 
-@numba.njit
+@rule
 def _correct(d: int, lay: Layout, tolerance: float, dt: float, first: bool) -> bool:
     """Lower each target by what its contact slips now; says whether that changed anything.
 
@@ -97,7 +97,7 @@ def _correct(d: int, lay: Layout, tolerance: float, dt: float, first: bool) -> b
     return changed
 
 
-@numba.njit
+@rule
 def settle_slipping(m: int, d: int, lay: Layout, tolerance: float, dt: float) -> None:
     """Solve again until contacts slip as was foreseen, to ``tolerance`` [m/s]."""
     if int_at(d, lay.d_ncon) == 0 or int_at(d, lay.d_nefc) == 0:

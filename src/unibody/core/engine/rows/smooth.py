@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numba
-
 from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows.jit import rule
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
 
 
-@numba.njit
+@rule
 def smooth_acceleration(m: int, d: int, lay: Layout) -> Pointer:
     """What all coordinates would do without constraints and without ``xfrc_applied``.
 

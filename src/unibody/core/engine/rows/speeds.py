@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numba
-
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at
 
 FREE = 0  # mjtJoint
@@ -15,7 +14,7 @@ _SWEEPS = 10
 _NEARLY = 1e-6  # of a limit
 
 
-@numba.njit(inline="always")
+@inlined
 def limit_speeds(m: int, d: int, lay: Layout, dt: float) -> None:
     """Change accelerations that would bring a coordinate above the speed limit of its body."""
     user = f64_array(m, lay.m_body_user)
@@ -39,7 +38,7 @@ def limit_speeds(m: int, d: int, lay: Layout, dt: float) -> None:
                 qacc[dof] = (-limit - qvel[dof]) / dt
 
 
-@numba.njit
+@rule
 def _brake(m: int, d: int, lay: Layout, dt: float) -> None:
     """Slow down joints that are too fast by torques, which turn their links against one another.
 
@@ -71,7 +70,7 @@ def _brake(m: int, d: int, lay: Layout, dt: float) -> None:
             return
 
 
-@numba.njit
+@rule
 def _response(m: int, d: int, lay: Layout, dof: int):
     """Accelerations by a unit force at one coordinate, with MuJoCo's factors of the mass matrix.
 

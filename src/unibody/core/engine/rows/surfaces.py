@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import numba
-
 from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows.jit import rule
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_f64
 
 WORLD = 0  # MuJoCo body
 
 
-@numba.njit
+@rule
 def add_surface_velocity(
     m: int, d: int, lay: Layout, con: int, row: int, geom: int, sign: float
 ) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import numba
-
 from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at
 
 MIN_R = 1e-15  # mjMINVAL
 HARD = 1e-5  # R of a hard row, relative to the effective inverse mass of the row
 
 
-@numba.njit(inline="always")
+@inlined
 def set_impedance(d: int, lay: Layout, row: int, r: float) -> None:
     """Set ``R`` and ``D = 1/R`` of a row, also in the copy the island solver reads."""
     r = max(r, MIN_R)
@@ -23,7 +22,7 @@ def set_impedance(d: int, lay: Layout, row: int, r: float) -> None:
         f64_array(d, lay.d_iefc_D)[island_row] = 1.0 / r
 
 
-@numba.njit(inline="always")
+@inlined
 def set_limit(d: int, lay: Layout, row: int, limit: float) -> None:
     """Set the largest force of a friction-type row."""
     f64_array(d, lay.d_efc_frictionloss)[row] = limit
