@@ -6,11 +6,9 @@ import math
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.jacobian import row_span
 from unibody.core.engine.rows.jit import inlined, rule
-from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
-
-SPARSE, AUTO = 1, 2  # mjtJacobian
-SPARSE_FROM = 60  # nv from which MuJoCo chooses the sparse Jacobian by itself
+from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, pointer_f64
 
 
 @rule
@@ -67,12 +65,7 @@ def turn_friction(
     c, s = math.cos(angle), math.sin(angle)
     for k in range(3):
         _turn(frame, 3 + k, 6 + k, c, s)
-    nv = int_at(m, lay.m_nv)
-    mode = int_at(m, lay.m_opt + lay.o_jacobian)
-    start, count = (row + 1) * nv, nv
-    if mode == SPARSE or (mode == AUTO and nv >= SPARSE_FROM):  # both rows have the same columns
-        start = i32_array(d, lay.d_efc_J_rowadr)[row + 1]
-        count = i32_array(d, lay.d_efc_J_rownnz)[row + 1]
+    start, count = row_span(m, d, lay, row + 1)
     jacobian = f64_array(d, lay.d_efc_J)
     for column in range(start, start + count):
         _turn(jacobian, column, column + count, c, s)

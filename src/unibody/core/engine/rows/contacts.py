@@ -7,6 +7,7 @@ import math
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.anisotropy import turn_friction
+from unibody.core.engine.rows.jacobian import row_span
 from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.pointers import (
     Pointer,
@@ -19,10 +20,11 @@ from unibody.core.engine.rows.pointers import (
 )
 from unibody.core.engine.rows.slipping import remember_foreseen
 from unibody.core.engine.rows.surfaces import add_surface_velocity
-from unibody.core.engine.rows.write import set_impedance
+from unibody.core.engine.rows.write import NO_FORCE, set_impedance
 
 FREE_DOFS = 6  # of a body without joints
 MIN_FRICTION = 1e-5  # mjMINMU: MuJoCo's cones need a positive coefficient
+STILL = 1e-9  # m/rad or 1: a Jacobian's entry that is rounding
 BOUNCE = 1e-4  # R of a rebounding row, relative to its inverse mass: the share of speed it loses
 MULTIPLY = int(t.FrictionRule.MULTIPLY)
 AVERAGE = int(t.FrictionRule.AVERAGE)
@@ -222,6 +224,17 @@ def _friction_rows(
 
 
 @inlined
+def _moves_nothing(m: int, d: int, lay: Layout, row: int) -> bool:
+    """Whether nothing that can move moves along a row: a blade that turns along a wall."""
+    jacobian = f64_array(d, lay.d_efc_J)
+    start, count = row_span(m, d, lay, row)
+    at = start
+    while at < start + count and abs(jacobian[at]) <= STILL:
+        at += 1
+    return at == start + count
+
+
+@inlined
 def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Rewrite the rows of every contact according to the rules of its two geoms."""
     contacts = address_at(d, lay.d_contact)
@@ -236,6 +249,12 @@ def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> N
         if params[t.N_MOVING_SURFACES] != 0.0:
             add_surface_velocity(m, d, lay, con, row, g1, -1.0)
             add_surface_velocity(m, d, lay, con, row, g2, 1.0)
+        dim = int_at(con, lay.c_dim)
+        if _moves_nothing(m, d, lay, row):  # no force reaches its target; Bullet's has none
+            pointer_f64(con + lay.c_mu)[0] = pointer_f64(con + lay.c_friction)[0]
+            for j in range(dim):
+                set_impedance(d, lay, row + j, NO_FORCE)
+            continue
         r = _normal_row(m, d, lay, params, con, row, g1, g2, dt)
-        if int_at(con, lay.c_dim) > 1:
+        if dim > 1:
             _friction_rows(m, d, lay, params, con, row, g1, g2, r, dt)

@@ -7,6 +7,7 @@ import math
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.drives import UNLIMITED
+from unibody.core.engine.rows.jacobian import row_span
 from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import (
     Pointer,
@@ -18,7 +19,6 @@ from unibody.core.engine.rows.pointers import (
 from unibody.core.engine.rows.smooth import smooth_acceleration
 from unibody.core.engine.rows.write import HARD, set_impedance, set_limit
 
-SPARSE, AUTO = 1, 2  # mjtJacobian
 WELD = 1  # mjtEq: before it, point to point
 LOOP = 1e-3
 """R of a row that joins two bodies of one tree, relative to its inverse mass.
@@ -27,7 +27,6 @@ Files round the angles of axes, and what a loop cannot correct otherwise it can 
 press with tens of kilonewtons along an axis and turn the joints by it. Bullet's rows are about as
 soft there, as it leaves out how the two ends of a row belong together.
 """
-SPARSE_FROM = 60  # nv from which MuJoCo chooses the sparse Jacobian by itself
 
 
 @inlined
@@ -79,15 +78,8 @@ def _turn_rows(m: int, d: int, lay: Layout, row: int, eq: int, rule: Pointer, ba
         xmat[o + 3] * u + xmat[o + 4] * v + xmat[o + 5] * w,
         xmat[o + 6] * u + xmat[o + 7] * v + xmat[o + 8] * w,
     )
-    nv = int_at(m, lay.m_nv)
-    mode = int_at(m, lay.m_opt + lay.o_jacobian)
     jacobian = f64_array(d, lay.d_efc_J)
-    if mode == SPARSE or (mode == AUTO and nv >= SPARSE_FROM):  # the rows have the same columns
-        start = i32_array(d, lay.d_efc_J_rowadr)[row]
-        count = i32_array(d, lay.d_efc_J_rownnz)[row]
-    else:
-        start = row * nv
-        count = nv
+    start, count = row_span(m, d, lay, row)
     for column in range(count):
         _turned(jacobian, start + column, count, frame)
     _turned(f64_array(d, lay.d_efc_pos), row, 1, frame)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.engine.layout import Layout
-from unibody.core.engine.rows.equalities import AUTO, SPARSE, SPARSE_FROM
+from unibody.core.engine.rows.jacobian import is_sparse
 from unibody.core.engine.rows.jit import rule
 from unibody.core.engine.rows.pointers import (
     Pointer,
@@ -200,8 +200,7 @@ def _joins_pairs(d: int, lay: Layout, tree: Pointer) -> bool:
 @rule
 def order_islands(m: int, d: int, lay: Layout) -> None:
     """Renumber the degrees of freedom of large islands where the Jacobian is sparse."""
-    mode = int_at(m, lay.m_opt + lay.o_jacobian)
-    if mode != SPARSE and (mode != AUTO or int_at(m, lay.m_nv) < SPARSE_FROM):
+    if not is_sparse(m, lay):
         return
     islands = int_at(d, lay.d_nisland)
     size = i32_array(d, lay.d_island_ntree)

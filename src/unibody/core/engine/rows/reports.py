@@ -9,7 +9,7 @@ from __future__ import annotations
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.drives import FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT
-from unibody.core.engine.rows.equalities import AUTO, SPARSE, SPARSE_FROM
+from unibody.core.engine.rows.jacobian import is_sparse, row_span
 from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import (
     Pointer,
@@ -84,12 +84,10 @@ def _report_contacts(m: int, d: int, lay: Layout, out: Pointer) -> None:
 @rule
 def _report_limit(m: int, d: int, lay: Layout, row: int, joint: int, out: Pointer) -> None:
     """Add the force of a limit, whose row of the Jacobian has the joint's own columns only."""
-    nv = int_at(m, lay.m_nv)
-    mode = int_at(m, lay.m_opt + lay.o_jacobian)
     dof = i32_array(m, lay.m_jnt_dofadr)[joint]
-    column = row * nv + dof
-    if mode == SPARSE or (mode == AUTO and nv >= SPARSE_FROM):
-        column = i32_array(d, lay.d_efc_J_rowadr)[row]
+    column = row_span(m, d, lay, row)[0]
+    if not is_sparse(m, lay):
+        column += dof
     jacobian = f64_array(d, lay.d_efc_J)
     force = f64_array(d, lay.d_efc_force)[row]
     for k in range(BALL_DOFS if i32_array(m, lay.m_jnt_type)[joint] == BALL else 1):

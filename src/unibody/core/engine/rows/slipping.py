@@ -17,6 +17,7 @@ from numba import types
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import Pointer, address_at, f64_array, int_at, pointer_f64
+from unibody.core.engine.rows.write import NO_FORCE
 
 SOLVES = 4  # at most; an impact takes two, a body that goes on sliding none or one
 STEEPEST = 0.9  # slope that is believed of what a contact slips over what was foreseen
@@ -73,13 +74,14 @@ def _correct(d: int, lay: Layout, tolerance: float, dt: float, first: bool) -> b
     force = f64_array(d, lay.d_efc_force)
     margin = f64_array(d, lay.d_efc_margin)
     pos = f64_array(d, lay.d_efc_pos)
+    softness = f64_array(d, lay.d_efc_R)
     contacts = address_at(d, lay.d_contact)
     changed = False
     for i in range(int_at(d, lay.d_ncon)):
         con = contacts + i * lay.c_size
         row = int_at(con, lay.c_efc_address)
         dim = int_at(con, lay.c_dim)
-        if row < 0 or dim < 3:
+        if row < 0 or dim < 3 or softness[row] == NO_FORCE:
             continue
         now = _slip(velocity, accel, row, dim, pointer_f64(con + lay.c_friction), dt)
         foreseen = margin[row + 1]

@@ -7,6 +7,7 @@ from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at
 
 MIN_R = 1e-15  # mjMINVAL
+NO_FORCE = 1e15  # R of a row that exerts none
 HARD = 1e-5  # R of a hard row, relative to the effective inverse mass of the row
 
 
