@@ -27,3 +27,29 @@ def quadrupeds(p: Module) -> Prepared:
             p.stepSimulation()
 
     return Prepared(chunk, STEPS, counts_contacts=True)
+
+
+@work("ragdolls_8", "Many robots", "8 limp humanoids that fall onto one another", "steps/s")
+def ragdolls(p: Module) -> Prepared:
+    """Bodies with ball joints in one heap: each touches others with many links."""
+    p.setGravity(0.0, 0.0, -9.81)
+    p.loadURDF("plane.urdf")
+    for k in range(8):
+        place = (0.3 * (k % 3), 0.3 * (k // 3), 1.0 + 0.6 * k)
+        doll = p.loadURDF("humanoid/humanoid.urdf", place, globalScaling=0.25)
+        for joint in range(p.getNumJoints(doll)):
+            kind = p.getJointInfo(doll, joint)[2]
+            if kind == p.JOINT_REVOLUTE:
+                p.setJointMotorControl2(doll, joint, p.VELOCITY_CONTROL, force=0)
+            elif kind == p.JOINT_SPHERICAL:
+                p.setJointMotorControlMultiDof(
+                    doll, joint, p.POSITION_CONTROL, [0, 0, 0, 1], force=[0, 0, 0]
+                )
+    for _ in range(240):
+        p.stepSimulation()
+
+    def chunk() -> None:
+        for _ in range(STEPS):
+            p.stepSimulation()
+
+    return Prepared(chunk, STEPS, counts_contacts=True)
