@@ -165,7 +165,7 @@ def collision_margin(shapes: Sequence[Shape], inertial_pose: Pose, file: str) ->
     in a compound, which has its own.
     """
     rules = _rules(file, use_implicit_cylinder=True)
-    if len(shapes) == 1 and _relative(inertial_pose, shapes[0].pose) == (_IDENTITY, _ORIGIN):
+    if _stands_alone(shapes, inertial_pose):
         shape = shapes[0]
         if rules.spheres_margin is not None and shape.by_ends:
             return rules.spheres_margin if shape.kind is ShapeKind.CAPSULE else 0.0
@@ -207,8 +207,13 @@ def box_margins(
     """
     rules = _rules(file, use_implicit_cylinder)
     around = [_box_margin(shape, rules) for shape in shapes]
-    alone = len(shapes) == 1 and _relative(inertial_pose, shapes[0].pose) == (_IDENTITY, _ORIGIN)
+    alone = _stands_alone(shapes, inertial_pose)
     return tuple(around), 0.0 if alone else rules.compound_margin
+
+
+def _stands_alone(shapes: Sequence[Shape], inertial_pose: Pose) -> bool:
+    """Whether a link is one shape in its inertial frame: Bullet makes a compound of all else."""
+    return len(shapes) == 1 and _relative(inertial_pose, shapes[0].pose) == (_IDENTITY, _ORIGIN)
 
 
 def _box_margin(shape: Shape, rules: _Rules) -> float:

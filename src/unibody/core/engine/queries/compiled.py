@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from unibody.notices import tell
 
@@ -31,19 +31,27 @@ def compiled(what: str, build: Callable[[str], T], *sources: ModuleType) -> T:
     for module in sources:
         with open(str(module.__file__), "rb") as file:
             digest.update(file.read())
-    begin = time.perf_counter()
-    with compiler_passes() as made:
-        kernels = build(digest.hexdigest())
-    seconds = time.perf_counter() - begin
-    if made and seconds > _SLOW:
-        tell(f"compiled {what} in {seconds:.1f} s (cached for the next start)")
-    return kernels
+    with telling(what):
+        return build(digest.hexdigest())
 
 
 @contextmanager
-def compiler_passes() -> Iterator[list[object]]:
-    """The passes of numba's compiler that run meanwhile: none where all comes from its cache."""
-    from numba.core import event
+def telling(what: str, *, kept: bool = True) -> Generator[None]:
+    """Say on stderr what numba compiled meanwhile, and how long that took, if it was long.
 
+    Nothing is said of what comes from numba's cache.
+
+    Args:
+        what: What is compiled.
+        kept: The next start finds it in the cache.
+    """
+    import numba.core.event
+
+    event: Any = numba.core.event  # without a stub
+    begin = time.perf_counter()
     with event.install_recorder("numba:run_pass") as recorder:
-        yield recorder.buffer
+        yield
+    seconds = time.perf_counter() - begin
+    if recorder.buffer and seconds > _SLOW:
+        cached = " (cached for the next start)" if kept else ""
+        tell(f"compiled {what} in {seconds:.1f} s{cached}")

@@ -12,19 +12,18 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
+import importlib
 import importlib.util
 import logging
 import os
-import time
 from typing import Any
 
-import llvmlite.binding
 import mujoco
 import numba
 from numba import types
 
 from unibody.core.engine.layout import Layout, layout, self_check
-from unibody.core.engine.queries.compiled import compiler_passes
+from unibody.core.engine.queries.compiled import telling
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import apply_contacts
 from unibody.core.engine.rows.damping import apply_damping
@@ -38,7 +37,6 @@ from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
 from unibody.core.engine.rows.slipping import MUJOCO_FUNCTIONS, settle_slipping
 from unibody.core.engine.rows.speeds import limit_speeds
 from unibody.errors import EngineError
-from unibody.notices import tell
 
 _CONTROL = types.void(types.int64, types.int64)
 _SENSOR = types.void(types.int64, types.int64, types.int32)
@@ -192,16 +190,11 @@ class _Slot:
         current = self._pointer.value or 0
         if current == self._address and current:
             return
-        begin = time.perf_counter()
-        with compiler_passes() as passes:
+        with telling("the constraint rules", kept=not current):
             if current and current not in {c.address for c in self._ours}:
                 callback = self._chain(layout(), current)
             else:
                 callback = self._build(layout(), _rules_digest())
-        seconds = time.perf_counter() - begin
-        if passes and seconds > _SLOW_COMPILE:
-            cached = " (cached for the next start)" if not current else ""
-            tell(f"compiled the constraint rules in {seconds:.1f} s{cached}")
         self._ours.append(callback)
         self.call = callback.ctypes
         self._address = callback.address
@@ -213,9 +206,10 @@ class _Installation:
 
     def __init__(self) -> None:
         self_check()
+        binding: Any = importlib.import_module("llvmlite.binding")  # comes with numba, untyped
         for name in MUJOCO_FUNCTIONS:
             address = ctypes.cast(libmujoco()[name], ctypes.c_void_p).value
-            llvmlite.binding.add_symbol(name, address)
+            binding.add_symbol(name, address)
         self._control = _Slot("mjcb_control", _build_control, _chain_control)
         self._sensor = _Slot("mjcb_sensor", _build_sensor, _chain_sensor)
         self._filter = _Slot("mjcb_contactfilter", _build_filter, _chain_filter)
@@ -236,9 +230,6 @@ class _Installation:
 def _log_warning(message: str) -> None:
     """MuJoCo's warnings go to the log instead of a file in the working directory."""
     logging.getLogger("unibody.engine").warning("MuJoCo: %s", message)
-
-
-_SLOW_COMPILE = 1.0  # s: a start that takes longer says why
 
 
 def libmujoco() -> ctypes.CDLL:

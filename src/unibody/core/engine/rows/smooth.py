@@ -1,4 +1,4 @@
-"""Accelerations without constraints, for rules that start from the motion Bullet starts from."""
+"""Accelerations that forces give without constraints, by MuJoCo's factors of the mass matrix."""
 
 from __future__ import annotations
 
@@ -11,21 +11,42 @@ from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int
 def smooth_acceleration(m: int, d: int, lay: Layout) -> Pointer:
     """What all coordinates would do without constraints and without ``xfrc_applied``.
 
-    Solves with MuJoCo's factors of the mass matrix. It is written to ``qacc_smooth``, which MuJoCo
-    fills only after this.
+    The motion Bullet's rules start from. It is written to ``qacc_smooth``, which MuJoCo fills only
+    after this.
     """
+    passive = f64_array(d, lay.d_qfrc_passive)
+    bias = f64_array(d, lay.d_qfrc_bias)
+    applied = f64_array(d, lay.d_qfrc_applied)
+    out = f64_array(d, lay.d_qacc_smooth)
+    for i in range(int_at(m, lay.m_nv)):
+        out[i] = passive[i] - bias[i] + applied[i]
+    solve_mass(m, d, lay, out)
+    return out
+
+
+@rule
+def response(m: int, d: int, lay: Layout, dof: int) -> Pointer:
+    """Accelerations by a unit force at one coordinate.
+
+    They are written to ``qacc_smooth``: for rules after the solve, where nothing reads it any more.
+    """
+    out = f64_array(d, lay.d_qacc_smooth)
+    for i in range(int_at(m, lay.m_nv)):
+        out[i] = 0.0
+    out[dof] = 1.0
+    solve_mass(m, d, lay, out)
+    return out
+
+
+@rule
+def solve_mass(m: int, d: int, lay: Layout, out: Pointer) -> None:
+    """Turn generalised forces into accelerations, in place."""
     count = int_at(m, lay.m_nv)
     nonzero = i32_array(m, lay.m_M_rownnz)
     start = i32_array(m, lay.m_M_rowadr)
     column = i32_array(m, lay.m_M_colind)
     factor = f64_array(d, lay.d_qLD)
     diagonal = f64_array(d, lay.d_qLDiagInv)
-    passive = f64_array(d, lay.d_qfrc_passive)
-    bias = f64_array(d, lay.d_qfrc_bias)
-    applied = f64_array(d, lay.d_qfrc_applied)
-    out = f64_array(d, lay.d_qacc_smooth)
-    for i in range(count):
-        out[i] = passive[i] - bias[i] + applied[i]
     for i in range(count - 1, -1, -1):
         for k in range(start[i], start[i] + nonzero[i] - 1):
             out[column[k]] -= factor[k] * out[i]
@@ -34,4 +55,3 @@ def smooth_acceleration(m: int, d: int, lay: Layout) -> Pointer:
     for i in range(count):
         for k in range(start[i], start[i] + nonzero[i] - 1):
             out[i] -= factor[k] * out[column[k]]
-    return out

@@ -6,6 +6,7 @@ from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at
+from unibody.core.engine.rows.smooth import response
 
 FREE = 0  # mjtJoint
 LINEAR_DOFS = 3  # of a free joint, before the angular ones
@@ -61,37 +62,10 @@ def _brake(m: int, d: int, lay: Layout, dt: float) -> None:
             if abs(speed) <= limit * (1.0 + _NEARLY):
                 continue
             slow = False
-            response = _response(m, d, lay, dof)
+            pushed = response(m, d, lay, dof)
             wanted = limit if speed > 0.0 else -limit
-            share = (wanted - speed) / (dt * response[dof])
+            share = (wanted - speed) / (dt * pushed[dof])
             for k in range(count):
-                qacc[k] += share * response[k]
+                qacc[k] += share * pushed[k]
         if slow:
             return
-
-
-@rule
-def _response(m: int, d: int, lay: Layout, dof: int):
-    """Accelerations by a unit force at one coordinate, with MuJoCo's factors of the mass matrix.
-
-    They are written to ``qacc_smooth``, which nothing reads any more in this step.
-    """
-    count = int_at(m, lay.m_nv)
-    nonzero = i32_array(m, lay.m_M_rownnz)
-    start = i32_array(m, lay.m_M_rowadr)
-    column = i32_array(m, lay.m_M_colind)
-    factor = f64_array(d, lay.d_qLD)
-    diagonal = f64_array(d, lay.d_qLDiagInv)
-    out = f64_array(d, lay.d_qacc_smooth)
-    for i in range(count):
-        out[i] = 0.0
-    out[dof] = 1.0
-    for i in range(dof, -1, -1):
-        for k in range(start[i], start[i] + nonzero[i] - 1):
-            out[column[k]] -= factor[k] * out[i]
-    for i in range(count):
-        out[i] *= diagonal[i]
-    for i in range(count):
-        for k in range(start[i], start[i] + nonzero[i] - 1):
-            out[i] -= factor[k] * out[column[k]]
-    return out

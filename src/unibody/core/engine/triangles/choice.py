@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 
-import numba
-
 from unibody.core.assets.mesh_types import FloatArray
+from unibody.core.engine.rows.jit import kernel
 from unibody.core.engine.triangles.fields import int64
 
 ROW = 8
@@ -23,14 +22,14 @@ _TOUCHING = 2e-3  # of the size: contacts that are as deep as the deepest but fo
 _DEEPER = 1e-8  # m
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _gap(a: FloatArray, b: FloatArray) -> float:
     """Squared distance of two contacts."""
     x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
     return x * x + y * y + z * z
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _turn(a: FloatArray, b: FloatArray, c: FloatArray) -> float:
     """Twice the area of three contacts, seen along the first one's normal: positive to the left."""
     ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -38,7 +37,7 @@ def _turn(a: FloatArray, b: FloatArray, c: FloatArray) -> float:
     return a[3] * (uy * vz - uz * vy) + a[4] * (uz * vx - ux * vz) + a[5] * (ux * vy - uy * vx)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _farthest(found: FloatArray, count: int, start: int, deepest: float) -> int:
     """The member that is farthest from a contact; -1: none is elsewhere."""
     best, chosen = 0.0, int64(-1)
@@ -50,7 +49,7 @@ def _farthest(found: FloatArray, count: int, start: int, deepest: float) -> int:
     return chosen
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _take_spread(found: FloatArray, count: int, seed: int, deepest: float, same: float) -> None:
     """Mark up to four members that span the others that are not farther than ``deepest``."""
     first = _farthest(found, count, seed, deepest)
@@ -74,7 +73,7 @@ def _take_spread(found: FloatArray, count: int, seed: int, deepest: float, same:
         found[right, _MARK] = _TAKEN
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _drop_copies(found: FloatArray, count: int, same: float) -> None:
     """Of contacts at one place, keep the deepest; contacts of all marks but done ones count."""
     for i in range(count):
@@ -95,7 +94,7 @@ def _drop_copies(found: FloatArray, count: int, same: float) -> None:
                 found[j, _MARK] = _DONE
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def reduce_contacts(found: FloatArray, count: int, size: float) -> int:
     """Keep the contacts of a pair that matter, in the first rows.
 
@@ -127,7 +126,7 @@ def reduce_contacts(found: FloatArray, count: int, size: float) -> int:
     return kept
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _deepest(found: FloatArray, begin: int, count: int) -> int:
     """The deepest contact that is free; -1: there is none."""
     seed, deepest = int64(-1), math.inf
@@ -137,7 +136,7 @@ def _deepest(found: FloatArray, begin: int, count: int) -> int:
     return seed
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _gather(found: FloatArray, begin: int, count: int, seed: int) -> None:
     """Make members of the free contacts with a normal like that of one of them."""
     nx, ny, nz = found[seed, 3], found[seed, 4], found[seed, 5]
@@ -147,7 +146,7 @@ def _gather(found: FloatArray, begin: int, count: int, seed: int) -> None:
             found[i, _MARK] = _MEMBER
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _move_taken(found: FloatArray, kept: int, count: int, seed: int) -> int:
     """Move what was taken, and the seed if it is deeper, to those that are kept."""
     lowest = math.inf

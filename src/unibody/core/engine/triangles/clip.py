@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 
-import numba
-
 from unibody.core.assets.mesh_types import FloatArray
+from unibody.core.engine.rows.jit import inlined, kernel
 from unibody.core.engine.triangles.convex import MOST
 from unibody.core.engine.triangles.fields import int64
 
@@ -20,7 +19,7 @@ _STEEP = 0.2  # cosine between triangle and normal below which the triangle is s
 _LEVEL = 1e-4  # the same of the side of a geom
 
 
-@numba.njit(inline="always")
+@kernel
 def axes_across(nx: float, ny: float, nz: float) -> tuple[float, float, float, float, float, float]:
     """Two unit vectors that are right-handed with a third."""
     if abs(nx) < 0.6:
@@ -32,7 +31,7 @@ def axes_across(nx: float, ny: float, nz: float) -> tuple[float, float, float, f
     return ux, uy, uz, ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def cut_with_edge(
     polygon: FloatArray, count: int, ax: float, ay: float, bx: float, by: float, out: FloatArray
 ) -> int:
@@ -61,7 +60,7 @@ def cut_with_edge(
     return made
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def over_triangle(
     side: FloatArray, count: int, t: FloatArray, slope: tuple[float, float, float],
     spare: FloatArray, out: FloatArray,
@@ -90,7 +89,7 @@ def over_triangle(
     return count
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def under_side(
     side: FloatArray, count: int, edge: FloatArray, spare: FloatArray, out: FloatArray
 ) -> int:
@@ -111,7 +110,7 @@ def under_side(
     return left
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _plane(side: FloatArray, count: int) -> tuple[float, float, float, float]:
     """Height at the origin and its two slopes of a polygon, and its signed area; 0: it is upright.
 
@@ -130,7 +129,7 @@ def _plane(side: FloatArray, count: int) -> tuple[float, float, float, float]:
     return mz - sx * mx - sy * my, sx, sy, nz
 
 
-@numba.njit(inline="always")
+@inlined
 def is_steep(cosine: float) -> bool:
     """Whether a triangle is seen as an edge, by the cosine between its normal and the contact's."""
     return abs(cosine) < _STEEP

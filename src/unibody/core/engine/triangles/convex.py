@@ -12,9 +12,9 @@ import math
 from typing import Any, Final, NamedTuple
 
 import mujoco
-import numba
 
 from unibody.core.assets.mesh_types import FloatArray
+from unibody.core.engine.rows.jit import kernel
 from unibody.core.engine.rows.pointers import address_at, f64_array, i32_array, pointer_f32
 from unibody.core.engine.triangles.fields import Fields, int64
 
@@ -58,7 +58,7 @@ class Convex(NamedTuple):
     model: int
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def convex_of(m: int, geom: int, at: Fields) -> Convex:
     """The convex geom with a number."""
     kind = i32_array(m, at.m_geom_type)[geom]
@@ -79,7 +79,7 @@ def convex_of(m: int, geom: int, at: Fields) -> Convex:
     return Convex(kind, x, y, z, 0.0, 0, 0, 0, m)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def support(
     geom: Convex, level: int, dx: float, dy: float, dz: float
 ) -> tuple[float, float, float]:
@@ -122,7 +122,7 @@ def support(
     return scale * vertices[at], scale * vertices[at + 1], scale * vertices[at + 2]
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def farthest_vertex(geom: Convex, dx: float, dy: float, dz: float) -> int:
     """Number of the vertex of a mesh that is farthest along a direction."""
     vertices = pointer_f32(geom.vertices)
@@ -134,7 +134,7 @@ def farthest_vertex(geom: Convex, dx: float, dy: float, dz: float) -> int:
     return found
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def feature(geom: Convex, at: Fields, dx: float, dy: float, dz: float, out: FloatArray) -> int:
     """The flat side, edge or corner that a core has in a direction.
 
@@ -163,7 +163,7 @@ def feature(geom: Convex, at: Fields, dx: float, dy: float, dz: float, out: Floa
     return 1
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _box_side(geom: Convex, dx: float, dy: float, dz: float, out: FloatArray) -> int:
     x, y, z = geom.x, geom.y, geom.z
     if abs(dx) >= abs(dy) and abs(dx) >= abs(dz):
@@ -178,7 +178,7 @@ def _box_side(geom: Convex, dx: float, dy: float, dz: float, out: FloatArray) ->
     return 4
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _cylinder_side(geom: Convex, dx: float, dy: float, dz: float, out: FloatArray) -> int:
     across = math.sqrt(dx * dx + dy * dy)
     # the direction of the lowest point, or any where a cap lies flat
@@ -195,7 +195,7 @@ def _cylinder_side(geom: Convex, dx: float, dy: float, dz: float, out: FloatArra
     return RIM
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _mesh_side(geom: Convex, at: Fields, dx: float, dy: float, dz: float, out: FloatArray) -> int:
     """The face of a hull at its farthest corner that points along a direction most."""
     m, corner = geom.model, farthest_vertex(geom, dx, dy, dz)

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import math
 
-import numba
-
 from unibody.core.assets.mesh_types import FloatArray
+from unibody.core.engine.rows.jit import kernel
 from unibody.core.engine.triangles.convex import Convex, support
 from unibody.core.engine.triangles.fields import int64
 
@@ -23,7 +22,7 @@ _FLAT = 1e-20  # squared sine: a simplex that is flatter has no inside
 _OVERLAP = 1e-18  # m^2: closer than this is an overlap
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def nearest_on_triangle(t: FloatArray) -> tuple[float, float, float]:
     """Shares of the three corners in the point of a triangle that is nearest to the origin.
 
@@ -58,7 +57,7 @@ def nearest_on_triangle(t: FloatArray) -> tuple[float, float, float]:
     return 1.0 - b - c, b, c
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _nearest_on_edge(s: FloatArray, i: int, j: int) -> float:
     """Share of the second end in the point of an edge of the simplex nearest to the origin."""
     along = square = 0.0
@@ -69,7 +68,7 @@ def _nearest_on_edge(s: FloatArray, i: int, j: int) -> float:
     return min(max(along / square, 0.0), 1.0) if square > 0.0 else 0.0
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _outside(s: FloatArray, i: int, j: int, k: int, other: int) -> bool:
     """Whether the origin is not on the side of a face of the simplex where its other corner is."""
     ux, uy, uz = s[j, 0] - s[i, 0], s[j, 1] - s[i, 1], s[j, 2] - s[i, 2]
@@ -82,7 +81,7 @@ def _outside(s: FloatArray, i: int, j: int, k: int, other: int) -> bool:
     return inner * inner <= flat or origin * inner <= 0.0
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _of_face(
     s: FloatArray, t: FloatArray, i: int, j: int, k: int
 ) -> tuple[float, float, float, float]:
@@ -97,7 +96,7 @@ def _of_face(
     return a, b, c, square
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _share_out(s: FloatArray, shares: FloatArray, t: FloatArray, count: int) -> bool:
     """Shares of the points of a simplex in its point nearest to the origin.
 
@@ -123,7 +122,7 @@ def _share_out(s: FloatArray, shares: FloatArray, t: FloatArray, count: int) -> 
     return True
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _reduce(s: FloatArray, shares: FloatArray, t: FloatArray, count: int) -> int:
     """Keep of the simplex what its point nearest to the origin lies on.
 
@@ -143,7 +142,7 @@ def _reduce(s: FloatArray, shares: FloatArray, t: FloatArray, count: int) -> int
     return left
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _note(s: FloatArray, shares: FloatArray, count: int, result: FloatArray) -> None:
     """Write the point on the core, and the shares of the corners in that on the triangle."""
     for n in range(3, 9):
@@ -154,7 +153,7 @@ def _note(s: FloatArray, shares: FloatArray, count: int, result: FloatArray) -> 
         result[6 + int(s[n, 6])] += shares[n]
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def nearest(
     geom: Convex, level: int, t: FloatArray, s: FloatArray, shares: FloatArray, spare: FloatArray,
     result: FloatArray,

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 
 import mujoco
-import numba
 
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.jit import kernel
 from unibody.core.engine.rows.pairs import MESH_MARGIN
 from unibody.core.engine.rows.pointers import (
     Pointer,
@@ -42,7 +42,7 @@ _FREE = int(mujoco.mjtJoint.mjJNT_FREE)
 _EARLY = 1.25  # of a step's way: how much farther is looked for what a fast body will hit
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def record_of(m: int, geom: int, header: int, at: Fields) -> int:
     """Address of the record of the surface that a geom stands for; 0: it is a height field.
 
@@ -78,14 +78,14 @@ def record_of(m: int, geom: int, header: int, at: Fields) -> int:
     return 0
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _cross(
     ax: float, ay: float, az: float, bx: float, by: float, bz: float
 ) -> tuple[float, float, float]:
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _velocity(
     m: int, d: int, body: int, point: Pointer, at: Fields
 ) -> tuple[float, float, float, float, float, float]:
@@ -131,7 +131,7 @@ def _velocity(
     )  # fmt: skip
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _reach(m: int, d: int, mesh: int, geom: int, margin: float, at: Fields) -> Reach:
     """Which contacts to look for: near ones, and all that the next step could cross."""
     bodies, mat = i32_array(m, at.m_geom_bodyid), f64_array(d, at.d_geom_xmat)
@@ -158,7 +158,7 @@ def _reach(m: int, d: int, mesh: int, geom: int, margin: float, at: Fields) -> R
     )
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _place_in(m: int, d: int, mesh: int, geom: int, margin: float, at: Fields) -> Placed:
     """A geom in the frame of another one; its box is widened by a margin."""
     pos, mat = address_at(d, at.d_geom_xpos), address_at(d, at.d_geom_xmat)
@@ -169,7 +169,7 @@ def _place_in(m: int, d: int, mesh: int, geom: int, margin: float, at: Fields) -
     )  # fmt: skip
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def collide(
     m: int, d: int, contacts: int, mesh: int, geom: int, margin: float, limit: float, header: int,
     at: Fields,
@@ -217,7 +217,7 @@ def collide(
     return count
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _skin(m: int, mesh: int, at: Fields) -> float:
     """How much thicker than its triangles a mesh is, on both sides [m]; not for balls (Bullet).
 
@@ -227,7 +227,7 @@ def _skin(m: int, mesh: int, at: Fields) -> float:
     return base if base > registry.BASE else 0.0
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _grow_skin(room: Room, count: int, skin: float) -> None:
     """Let contacts be at the outside of a skin."""
     found = room.found
@@ -237,7 +237,7 @@ def _grow_skin(room: Room, count: int, skin: float) -> None:
             found[i, k] += 0.5 * skin * found[i, 3 + k]
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _to_world(m: int, d: int, geom: int, room: Room, count: int, at: Fields) -> None:
     """Turn contacts from the frame of a geom to that of the world."""
     pos, mat = f64_array(d, at.d_geom_xpos), f64_array(d, at.d_geom_xmat)

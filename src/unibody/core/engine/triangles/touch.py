@@ -12,10 +12,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from unibody.core.assets.mesh_types import FloatArray
+from unibody.core.engine.rows.jit import inlined, kernel
 from unibody.core.engine.rows.pointers import (
     Pointer,
     pointer_f64,
@@ -109,7 +109,7 @@ class Room(NamedTuple):
     over: FloatArray
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def make_room() -> Room:
     """Memory for one call: callers may be on several threads."""
     return Room(
@@ -119,7 +119,7 @@ def make_room() -> Room:
     )  # fmt: skip
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def placed(mesh_pos: Pointer, mesh_mat: Pointer, pos: Pointer, mat: Pointer, box: Pointer,
            margin: float) -> Placed:  # fmt: skip
     """A geom in the frame of a mesh, from both poses in the world and its own box."""
@@ -141,7 +141,7 @@ def placed(mesh_pos: Pointer, mesh_mat: Pointer, pos: Pointer, mat: Pointer, box
     return Placed(place, turn, low, high, size)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def contacts_with(
     record: Pointer, geom: Convex, at: Fields, here: Placed, reach: Reach, room: Room
 ) -> int:
@@ -184,7 +184,7 @@ def contacts_with(
     return reduce_contacts(room.found, count, here.size)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _load(record: Pointer, face: int, here: Placed, t: FloatArray) -> bool:
     """Read a triangle into the frame of the geom, unless its box is apart from the geom's."""
     faces, vertices = pointer_i32(record[_FACES]), pointer_f64(record[_VERTICES])
@@ -203,13 +203,13 @@ def _load(record: Pointer, face: int, here: Placed, t: FloatArray) -> bool:
     return True
 
 
-@numba.njit(inline="always")
+@inlined
 def _limit(reach: Reach, x: float, y: float, z: float) -> float:
     """Distance up to which a contact with a normal is kept."""
     return max(reach.ahead, reach.spin - reach.x * x - reach.y * y - reach.z * z)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _touch(
     record: Pointer, face: int, geom: Convex, at: Fields, here: Placed, reach: Reach, room: Room,
     count: int,
@@ -272,7 +272,7 @@ def _touch(
     return count + 1
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _write(
     found: FloatArray, row: int, base: tuple[float, float, float],
     normal: tuple[float, float, float], distance: float,
@@ -284,7 +284,7 @@ def _write(
     found[row, 6], found[row, 7] = distance, 0.0
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _direction(geom: Convex, room: Room) -> float:
     """From the triangle to the core: the vector goes to ``room.near``; returns its length."""
     t, near = room.triangle, room.near
@@ -303,7 +303,7 @@ def _direction(geom: Convex, room: Room) -> float:
     return math.sqrt(square)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _is_lowest(
     record: Pointer, face: int, here: Placed, near: FloatArray, nx: float, ny: float, nz: float
 ) -> bool:
@@ -335,7 +335,7 @@ def _is_lowest(
     return True
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _rises(
     vertices: Pointer, v: int, base: tuple[float, float, float],
     normal: tuple[float, float, float],
@@ -349,7 +349,7 @@ def _rises(
     return up > _ACROSS_EDGE * math.sqrt(x * x + y * y + z * z)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _spread(
     geom: Convex, at: Fields, reach: Reach, room: Room, across: tuple[float, float, float, float],
     own: tuple[float, float, float], height: float, count: int,
@@ -415,7 +415,7 @@ def _spread(
     return -1 if rows and made == count else made
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _edge_rows(room: Room, corners: int) -> int:
     """The triangle's edge, in ``room.other``, under the side."""
     spare = np.empty((4, 3))
