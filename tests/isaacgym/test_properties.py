@@ -399,11 +399,12 @@ def test_no_joint_and_no_body_is_faster_than_it_may_be(stage: Any) -> None:
     assert fastest == pytest.approx(0.25, abs=1e-4)
 
 
+@pytest.mark.parametrize("device", ["cpu", "warp-cpu"])
 def test_joints_at_their_largest_speed_give_no_momentum(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: str
 ) -> None:
     """The rest is of steps of a millisecond; cutting the speeds alone gives 1.8 kg m/s."""
-    monkeypatch.setenv(DEVICE_VARIABLE, "cpu")
+    monkeypatch.setenv(DEVICE_VARIABLE, device)
     s = open_stage(tmp_path, 1, substeps=16)
     (actor,) = s.actors(s.asset(ROBOT))
     table = s.gym.get_actor_dof_properties(s.envs[0], actor)
@@ -416,7 +417,7 @@ def test_joints_at_their_largest_speed_give_no_momentum(
     for frame in range(40):
         s.set("dof_actuation_force", [5.0 * (-1) ** (frame // 10), 8.0 * (-1) ** (frame // 7)])
         s.step()
-        assert np.abs(s.refreshed("dof_state")[:, 1]).max() <= 2.0 + 1e-4
+        assert np.abs(s.refreshed("dof_state")[:, 1]).max() <= 2.0 + 1e-3
     momentum = masses @ s.refreshed("rigid_body_state")[:, 7:10]
     assert np.abs(momentum).max() < 0.02
     s.gym.destroy_sim(s.sim)

@@ -20,11 +20,11 @@ from unibody.core.engine.scene import Scene
 from unibody.core.engine.worlds import warp_kernels as k
 from unibody.core.engine.worlds.base import Array, Ids, Worlds
 from unibody.core.engine.worlds.choice import chosen_worlds, model_field
+from unibody.core.engine.worlds.warp_speed_kernels import SpeedLimits
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _TOLERANCE = 1e-6  # of the solver: float32 has nothing below
-_LINEAR = 3  # degrees of freedom of a free base before those of turning
 _RULES = {"geom_user", "jnt_user", "body_user"}
 _DERIVED = ("body_subtreemass", "body_invweight0", "dof_invweight0", "tendon_invweight0")
 
@@ -79,8 +79,8 @@ class WarpWorlds(Worlds):
         self.angular = wp.zeros(shape, dtype=wp.vec3)
         self.contact_wrench = wp.zeros(shape, dtype=wp.spatial_vector)
         self.dof_force = wp.zeros((self.count, self._m.nv), dtype=float)
-        self._limited = bool(self.model.numeric_data[t.N_SPEED_LIMIT])
-        self._turns = wp.array(_turns(self.model), dtype=int)
+        limited = bool(self.model.numeric_data[t.N_SPEED_LIMIT])
+        self._limits = SpeedLimits(self.model, d) if limited else None
         self._geom_body = wp.array(self.model.geom_bodyid.astype(np.int32), dtype=int)
 
     def _rules_at(self, first: int, count: int, size: int) -> Any:
@@ -108,19 +108,14 @@ class WarpWorlds(Worlds):
 
     def _advance(self, substeps: int) -> None:
         for _ in range(substeps):
-            mjw.step(self._m, self._d)
-            if self._limited:
-                self._limit_speeds()
+            if self._limits is None:
+                mjw.step(self._m, self._d)
+                continue
+            mjw.forward(self._m, self._d)
+            self._limits(self._m, self._d, self._rules.body_user)
+            mjw.euler(self._m, self._d)
         if self.model.numeric_data[t.N_REPORT]:
             self._report()
-
-    def _limit_speeds(self) -> None:
-        d = self._d
-        wp.launch(
-            k.limit_speeds,
-            dim=(self.count, self._m.nv),
-            inputs=[self._rules.body_user, self._m.dof_bodyid, self._turns, d.qvel],
-        )
 
     def _capture(self, work: Callable[[], None]) -> Any:
         """Record the launches of some work; doing it before that compiles the kernels."""
@@ -314,10 +309,3 @@ def _capacity(model: Any) -> tuple[int, int]:
     dims = int(model.geom_condim.max()) if model.ngeom else 1
     joints = int(model.jnt_limited.sum()) + int((model.dof_frictionloss > 0.0).sum())
     return contacts, contacts * dims + joints + model.ntendon + 6 * model.neq
-
-
-def _turns(model: Any) -> Any:
-    """Which degrees of freedom are the turning of a free base, (nv,)."""
-    free = model.jnt_type[model.dof_jntid] == int(mujoco.mjtJoint.mjJNT_FREE)
-    number = np.arange(model.nv) - model.jnt_dofadr[model.dof_jntid]
-    return (free & (number >= _LINEAR)).astype(np.int32)

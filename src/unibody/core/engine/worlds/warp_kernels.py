@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import warp as wp
 
-from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.warp_kernels import (
     OF_DOF,
     OF_LIMIT,
@@ -16,9 +15,6 @@ from unibody.core.engine.rows.warp_kernels import (
 )
 
 BALL = wp.constant(1)  # mjtJoint
-
-B_SPEED_LIMIT = wp.constant(t.B_SPEED_LIMIT)
-B_TURN_LIMIT = wp.constant(t.B_TURN_LIMIT)
 
 
 @wp.kernel
@@ -143,18 +139,3 @@ def mass_matrices(
         j = column[entry] - first_dof
         out[w, i, j] = inertia[w, entry]
         out[w, j, i] = inertia[w, entry]
-
-
-@wp.kernel
-def limit_speeds(
-    user: wp.array3d(dtype=float),
-    body: wp.array(dtype=int),
-    turns: wp.array(dtype=int),
-    qvel: wp.array2d(dtype=float),
-):
-    """Keep every coordinate's speed below the limit of its body; ``turns``: of a free base."""
-    w, dof = wp.tid()
-    column = wp.where(turns[dof] == 1, B_TURN_LIMIT, B_SPEED_LIMIT)
-    limit = user[w % user.shape[0], body[dof], column]
-    if limit > 0.0:
-        qvel[w, dof] = wp.clamp(qvel[w, dof], -limit, limit)

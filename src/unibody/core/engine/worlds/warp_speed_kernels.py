@@ -1,0 +1,151 @@
+# pyright: basic, reportInvalidTypeForm=false
+"""Speed limits on a Warp device: the second execution of ``rows.speeds``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+import warp as wp
+
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.speeds import BY_TORQUES
+
+B_SPEED_LIMIT = wp.constant(t.B_SPEED_LIMIT)
+B_TURN_LIMIT = wp.constant(t.B_TURN_LIMIT)
+SWEEPS = wp.constant(10)
+NEARLY = wp.constant(1e-4)  # of a limit: float32 comes no nearer in a few sweeps
+BASE = wp.constant(1)  # of a kind: a coordinate of a free base
+TURN = wp.constant(2)  # its turning
+_LINEAR = 3  # degrees of freedom of a free base before those of turning
+
+
+@wp.struct
+class Masses:
+    """Mass matrices of all worlds: MuJoCo's sparse lower triangles, and room for their factors."""
+
+    count: wp.array(dtype=int)
+    start: wp.array(dtype=int)
+    column: wp.array(dtype=int)
+    inertia: wp.array2d(dtype=float)
+    factor: wp.array2d(dtype=float)
+    pushed: wp.array2d(dtype=float)
+
+
+@wp.func
+def _factorise(m: Masses, w: int, size: int):
+    """``L^T D L``, with the ancestors of a coordinate as the columns of its row."""
+    for k in range(m.inertia.shape[1]):
+        m.factor[w, k] = m.inertia[w, k]
+    for back in range(size):
+        k = size - 1 - back
+        last = m.start[k] + m.count[k] - 1
+        for step in range(1, m.count[k]):
+            place = last - step
+            i = m.column[place]
+            share = m.factor[w, place] / m.factor[w, last]
+            for j in range(m.count[i]):
+                own = m.start[i] + j
+                m.factor[w, own] = m.factor[w, own] - share * m.factor[w, m.start[k] + j]
+            m.factor[w, place] = share
+
+
+@wp.func
+def _respond(m: Masses, w: int, size: int, dof: int):
+    """Accelerations by a unit force at one coordinate, to ``pushed``."""
+    for i in range(size):
+        m.pushed[w, i] = 0.0
+    m.pushed[w, dof] = 1.0
+    for back in range(size):
+        i = size - 1 - back
+        for k in range(m.start[i], m.start[i] + m.count[i] - 1):
+            m.pushed[w, m.column[k]] = m.pushed[w, m.column[k]] - m.factor[w, k] * m.pushed[w, i]
+    for i in range(size):
+        m.pushed[w, i] = m.pushed[w, i] / m.factor[w, m.start[i] + m.count[i] - 1]
+    for i in range(size):
+        for k in range(m.start[i], m.start[i] + m.count[i] - 1):
+            m.pushed[w, i] = m.pushed[w, i] - m.factor[w, k] * m.pushed[w, m.column[k]]
+
+
+@wp.kernel
+def brake(
+    timestep: wp.array(dtype=float),
+    user: wp.array3d(dtype=float),
+    body: wp.array(dtype=int),
+    kind: wp.array(dtype=int),
+    m: Masses,
+    qvel: wp.array2d(dtype=float),
+    qacc: wp.array2d(dtype=float),
+):
+    """Slow down joints that are too fast by torques between their links, a thread a world."""
+    w = wp.tid()
+    dt = timestep[w % timestep.shape[0]]
+    size = body.shape[0]
+    known = int(0)  # noqa: RUF046, UP018 - a variable to Warp, not a constant
+    for _ in range(SWEEPS):
+        slow = int(1)  # noqa: RUF046, UP018 - a variable to Warp, not a constant
+        for dof in range(size):
+            limit = user[w % user.shape[0], body[dof], B_SPEED_LIMIT]
+            speed = qvel[w, dof] + dt * qacc[w, dof]
+            if limit > 0.0 and kind[dof] == 0 and wp.abs(speed) > limit * (1.0 + NEARLY):
+                slow = 0
+                if known == 0:
+                    _factorise(m, w, size)
+                    known = 1
+                _respond(m, w, size, dof)
+                share = (wp.sign(speed) * limit - speed) / (dt * m.pushed[w, dof])
+                for k in range(size):
+                    qacc[w, k] = qacc[w, k] + share * m.pushed[w, k]
+        if slow == 1:
+            break
+
+
+@wp.kernel
+def bound(
+    timestep: wp.array(dtype=float),
+    user: wp.array3d(dtype=float),
+    body: wp.array(dtype=int),
+    kind: wp.array(dtype=int),
+    qvel: wp.array2d(dtype=float),
+    qacc: wp.array2d(dtype=float),
+):
+    """Change accelerations that would bring a coordinate above the speed limit of its body."""
+    w, dof = wp.tid()
+    column = wp.where(kind[dof] == TURN, B_TURN_LIMIT, B_SPEED_LIMIT)
+    limit = user[w % user.shape[0], body[dof], column]
+    if limit > 0.0:
+        dt = timestep[w % timestep.shape[0]]
+        speed = qvel[w, dof] + dt * qacc[w, dof]
+        if speed > limit:
+            qacc[w, dof] = (limit - qvel[w, dof]) / dt
+        elif speed < -limit:
+            qacc[w, dof] = (-limit - qvel[w, dof]) / dt
+
+
+class SpeedLimits:
+    """The speed limits of one model; call it between the solver and the integration."""
+
+    def __init__(self, model: Any, d: Any) -> None:
+        self._brakes = model.numeric_data[t.N_SPEED_LIMIT] == BY_TORQUES
+        self._kind = wp.array(_kinds(model), dtype=int)
+        if self._brakes:
+            self._factor = wp.zeros(d.M.shape, dtype=float)
+            self._pushed = wp.zeros(d.qvel.shape, dtype=float)
+
+    def __call__(self, m: Any, d: Any, user: Any) -> None:
+        """Bound the accelerations of all worlds; ``user``: numbers of bodies, by world."""
+        inputs = [m.opt.timestep, user, m.dof_bodyid, self._kind]
+        if self._brakes:
+            masses = Masses()
+            masses.count, masses.start, masses.column = m.M_rownnz, m.M_rowadr, m.M_colind
+            masses.inertia, masses.factor, masses.pushed = d.M, self._factor, self._pushed
+            wp.launch(brake, dim=d.nworld, inputs=[*inputs, masses, d.qvel, d.qacc])
+        wp.launch(bound, dim=d.qvel.shape, inputs=[*inputs, d.qvel, d.qacc])
+
+
+def _kinds(model: Any) -> Any:
+    """What each degree of freedom is: 0 of a joint, ``BASE`` or ``TURN`` of a free base, (nv,)."""
+    free = model.jnt_type[model.dof_jntid] == int(mujoco.mjtJoint.mjJNT_FREE)
+    number = np.arange(model.nv) - model.jnt_dofadr[model.dof_jntid]
+    return (free.astype(np.int32) + (free & (number >= _LINEAR))).astype(np.int32)
