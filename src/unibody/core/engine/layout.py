@@ -55,6 +55,7 @@ class Layout(NamedTuple):
     m_geom_friction: int
     m_geom_bodyid: int
     m_geom_type: int
+    m_geom_size: int
     m_geom_contype: int
     m_geom_conaffinity: int
     m_geom_rbound: int

@@ -24,6 +24,7 @@ from numba import types
 
 from unibody.core.engine.layout import Layout, layout, self_check
 from unibody.core.engine.queries.compiled import telling
+from unibody.core.engine.rows import standing
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import apply_contacts
 from unibody.core.engine.rows.damping import apply_damping
@@ -207,13 +208,15 @@ class _Installation:
     def __init__(self) -> None:
         self_check()
         binding: Any = importlib.import_module("llvmlite.binding")  # comes with numba, untyped
-        for name in MUJOCO_FUNCTIONS:
+        for name in (*MUJOCO_FUNCTIONS, standing.COLLIDE):
             address = ctypes.cast(libmujoco()[name], ctypes.c_void_p).value
             binding.add_symbol(name, address)
         self._control = _Slot("mjcb_control", _build_control, _chain_control)
         self._sensor = _Slot("mjcb_sensor", _build_sensor, _chain_sensor)
         self._filter = _Slot("mjcb_contactfilter", _build_filter, _chain_filter)
         self._filter.ensure()
+        self._standing = standing.build(layout(), _rules_digest())
+        standing.install(libmujoco(), self._standing)
         # Reading the clock for MjData.timer takes a tenth of a small step.
         ctypes.c_void_p.in_dll(libmujoco(), "mjcb_time").value = None
         if mujoco.get_mju_user_warning() is None:
