@@ -33,6 +33,8 @@ def set_free_constants(model: Any, bodies: NDArray[np.int64]) -> None:
         model: The MjModel; mass, inertia and inertial frame of the bodies are set in it.
         bodies: From ``free_bodies``, or some of them.
     """
+    if not len(bodies):
+        return
     mass = model.body_mass[bodies]
     constants = free_constants(
         mass, model.body_inertia[bodies].T, model.body_ipos[bodies].T, model.body_iquat[bodies].T
@@ -46,6 +48,39 @@ def set_free_constants(model: Any, bodies: NDArray[np.int64]) -> None:
         model.dof_M0[dof + 3 + axis] = constants.inertia[axis]
     model.body_invweight0[bodies, 0] = 1.0 / mass
     model.body_invweight0[bodies, 1] = constants.inverse_turn
+
+
+class KeptConstants:
+    """The constants of all free bodies without links, over a call of ``mj_setConst``.
+
+    Args:
+        model: The MjModel; bodies do not come or go in it as long as this is used.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self._bodies = free_bodies(model)
+        first = model.body_dofadr[self._bodies].astype(np.int64)
+        self._dofs = (first[:, None] + np.arange(FREE_DOFS)).reshape(-1)
+        self._kept: list[NDArray[np.float64]] = []
+
+    def note(self, model: Any) -> None:
+        """Take note of what they are."""
+        if len(self._bodies):
+            self._kept = [array[rows] for array, rows in self._arrays(model)]
+
+    def put_back(self, model: Any) -> None:
+        """Write what they were."""
+        for kept, (array, rows) in zip(self._kept, self._arrays(model), strict=False):
+            array[rows] = kept
+
+    def _arrays(self, model: Any) -> tuple[tuple[Any, NDArray[np.int64]], ...]:
+        bodies, dofs = self._bodies, self._dofs
+        return (
+            (model.body_subtreemass, bodies),
+            (model.body_invweight0, bodies),
+            (model.dof_invweight0, dofs),
+            (model.dof_M0, dofs),
+        )
 
 
 class FreeConstants(NamedTuple):

@@ -40,13 +40,13 @@ def set_inertial(
 
 def _write_inertial(scene: Scene, record: BodyRecord, index: int) -> None:
     state = record.links[index]
-    by_joint = jointed(record, index)
+    mass, inertia = body_mass(state, jointed=jointed(record, index))
     if state.spec_body is not None:
-        write_inertial(state, jointed=by_joint)
+        write_inertial(state, mass, inertia)
     world = scene.compiled
     if world is not None:
         model, body = world.model, state.body
-        model.body_mass[body], model.body_inertia[body] = body_mass(state, jointed=by_joint)
+        model.body_mass[body], model.body_inertia[body] = mass, inertia
         model.body_ipos[body], model.body_iquat[body] = state.com
         world.constants_changed(body)
 

@@ -9,7 +9,12 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.engine.constants import FREE_DOFS, free_bodies, set_free_constants, set_scale
+from unibody.core.engine.constants import (
+    FREE_DOFS,
+    KeptConstants,
+    set_free_constants,
+    set_scale,
+)
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.cpu import installation
 
@@ -70,7 +75,7 @@ class World:
         if earlier is not None:
             self._earlier = earlier
         self.shows_earlier = False
-        self._scratch: Any = None  # another MjData, for what MjModel derives
+        self._scratch: Any = None  # another MjData and more, for what MjModel derives
         self.model = model
         self.data = data
         self.generation += 1
@@ -237,11 +242,14 @@ class World:
         return self._forces
 
     def _set_constants(self) -> None:
+        model = self.model
         if self._scratch is None:
-            self._scratch = mujoco.MjData(self.model)
-        mujoco.mj_setConst(self.model, self._scratch)
-        set_free_constants(self.model, free_bodies(self.model))
-        set_scale(self.model)
+            self._scratch = mujoco.MjData(model), KeptConstants(model)
+        scratch, free = self._scratch
+        free.note(model)
+        mujoco.mj_setConst(model, scratch)
+        free.put_back(model)
+        set_scale(model)
         self._const_stale = False
 
     def kinematics(self) -> None:

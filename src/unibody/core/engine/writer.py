@@ -148,7 +148,7 @@ def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> 
         state.spec_body.mocap = True
     else:
         _write_joint(spec, record, index)
-    write_inertial(state, jointed=jointed(record, index))
+    write_inertial(state, *body_mass(state, jointed=jointed(record, index)))
     state.spec_body.userdata = body_user(record.options)
     state.spec_body.gravcomp = 0.0 if record.options.gravity else 1.0
     _write_shapes(record, index, store)
@@ -228,11 +228,11 @@ def jointed(record: BodyRecord, index: int) -> bool:
     return record.links[index].link.joint.type is not JointType.FIXED
 
 
-def write_inertial(state: LinkRecord, *, jointed: bool) -> None:
-    """Write mass, centre of mass and principal inertia of a link."""
+def write_inertial(state: LinkRecord, mass: float, inertia: Vec3) -> None:
+    """Write mass and principal inertia of a link, from ``body_mass``, and their frame."""
     body = state.spec_body
     body.explicitinertial = True
-    body.mass, body.inertia = body_mass(state, jointed=jointed)
+    body.mass, body.inertia = mass, inertia
     body.ipos = state.com.pos
     body.iquat = state.com.quat
 

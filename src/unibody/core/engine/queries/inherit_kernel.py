@@ -15,58 +15,69 @@ from numpy.typing import NDArray
 from unibody.core.engine.queries.compiled import compiled
 
 MATCH_DISTANCE = 0.02  # m: a contact found again within this distance keeps its force
+_MIX, _HIGH = 0x9E3779B1, 29  # of a hash: a large odd factor, and bits that are mixed in
 _POSITION, _FORCE = 3, 10  # rows of ``Contacts.numbers``: position on B, and three forces
 
 
 @numba.njit
+def _place(a: int, b: int, c: int, d: int, mask: int) -> int:
+    """Where in a table of ``mask + 1`` places contacts between two links are."""
+    mixed = ((a * _MIX + b) * _MIX + c) * _MIX + d
+    return (mixed ^ (mixed >> _HIGH)) & mask
+
+
+@numba.njit
 def _inherit(
-    keys: NDArray[np.int64],
-    order: NDArray[np.int64],
-    known: NDArray[np.float64],
+    known: NDArray[np.int64],
+    earlier: NDArray[np.float64],
     wanted: NDArray[np.int64],
     found: NDArray[np.float64],
 ) -> None:
-    """Give each contact the force of the nearest earlier one with the same key.
+    """Give each contact the force of the nearest earlier one of the same links.
 
     Args:
-        keys: What the earlier contacts touch, in rising order, (M,).
-        order: Columns of the earlier contacts in that order, (M,).
-        known: Their numbers, (19, M).
-        wanted: What the new contacts touch, (N,).
+        known: Ids of the earlier contacts, (4, M).
+        earlier: Their numbers, (19, M).
+        wanted: Ids of the new contacts, (4, N).
         found: Their numbers, (19, N); the forces are written to.
     """
-    taken = np.zeros(len(order), dtype=np.bool_)
-    for i in range(len(wanted)):
-        low, high = 0, len(keys)
-        while low < high:
-            middle = (low + high) // 2
-            if keys[middle] < wanted[i]:
-                low = middle + 1
-            else:
-                high = middle
+    count = known.shape[1]
+    mask = 1
+    while mask < count:
+        mask = 2 * mask + 1
+    first = np.full(mask + 1, -1, dtype=np.int64)  # contact of each place
+    following = np.empty(count, dtype=np.int64)  # the next one of the same place
+    for j in range(count - 1, -1, -1):
+        place = _place(known[0, j], known[1, j], known[2, j], known[3, j], mask)
+        following[j] = first[place]
+        first[place] = j
+    taken = np.zeros(count, dtype=np.bool_)
+    for i in range(wanted.shape[1]):
+        a, b, c, d = wanted[0, i], wanted[1, i], wanted[2, i], wanted[3, i]
         nearest, least = -1, math.inf
-        while low < len(keys) and keys[low] == wanted[i]:
-            j = order[low]
-            squared = 0.0
-            for k in range(_POSITION, _POSITION + 3):
-                squared += (known[k, j] - found[k, i]) ** 2
-            if not taken[low] and squared < least:
-                nearest, least = low, squared
-            low += 1
+        j = first[_place(a, b, c, d, mask)]
+        while j >= 0:
+            same = known[0, j] == a and known[1, j] == b and known[2, j] == c and known[3, j] == d
+            if same and not taken[j]:
+                squared = 0.0
+                for k in range(_POSITION, _POSITION + 3):
+                    squared += (earlier[k, j] - found[k, i]) ** 2
+                if squared < least:
+                    nearest, least = j, squared
+            j = following[j]
         if nearest >= 0 and least <= MATCH_DISTANCE * MATCH_DISTANCE:
             taken[nearest] = True
             for k in range(_FORCE, _FORCE + 3):
-                found[k, i] = known[k, order[nearest]]
+                found[k, i] = earlier[k, nearest]
 
 
 def _build(digest: str) -> Any:
-    integers, numbers = types.int64[::1], types.float64[:, ::1]
-    signature = types.void(integers, integers, numbers, integers, numbers)
+    integers, numbers = types.int64[:, ::1], types.float64[:, ::1]
 
-    @numba.njit(signature, cache=True)
-    def inherit(keys: Any, order: Any, known: Any, wanted: Any, found: Any) -> None:
+    @numba.njit(types.void(integers, numbers, integers, numbers), cache=True)
+    def inherit(known: Any, earlier: Any, wanted: Any, found: Any) -> None:
         if len(digest) > 0:
-            _inherit(keys, order, known, wanted, found)
+            _inherit(known, earlier, wanted, found)
 
     return inherit
 
@@ -86,14 +97,7 @@ def inherit_forces(
         earlier: Ids (4, M) and numbers (19, M), see ``Contacts``.
         found: The same of the new contacts; the forces are written to.
     """
-    count = found[0].shape[1]
-    if not count or not earlier[0].shape[1]:
+    ids, numbers = earlier
+    if not found[0].size or not ids.size:
         return
-    ids = np.concatenate((earlier[0], found[0]), axis=1)
-    links, keys = np.int64(ids[2:].max() + 2), np.zeros(ids.shape[1], dtype=np.int64)
-    for row, size in zip(ids, (1, ids[1].max() + 2, links, links), strict=True):
-        keys = keys * size + row + 1
-    known, wanted = keys[:-count], keys[-count:]
-    order = np.argsort(known, kind="stable")
-    numbers = np.ascontiguousarray(earlier[1])
-    _kernel()(known[order], order, numbers, np.array(wanted), found[1])
+    _kernel()(np.ascontiguousarray(ids), np.ascontiguousarray(numbers), *found)
