@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import multiprocessing
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,3 +111,45 @@ def test_with_pybullet_data_a_script_gets_its_own(tmp_path: Path) -> None:
     (tmp_path / "pybullet_data" / "__init__.py").write_text("def getDataPath(): return 'mine'\n")
     text = "import pybullet_data\nprint(pybullet_data.getDataPath())\n"
     assert run_script(tmp_path, text) == "mine\n"
+
+
+WORKERS = """
+import multiprocessing, subprocess, sys
+import pybullet
+
+def work(queue):
+    queue.put((pybullet.__name__, pybullet.connect(pybullet.DIRECT)))
+
+if __name__ == "__main__":
+    pybullet.connect(pybullet.DIRECT)
+    for method in multiprocessing.get_all_start_methods():
+        context = multiprocessing.get_context(method)
+        queue = context.SimpleQueue()
+        process = context.Process(target=work, args=(queue,))
+        process.start()
+        process.join()
+        assert process.exitcode == 0, method
+        name, client = queue.get()
+        print(name)
+    subprocess.run([sys.executable, "-c", "import pybullet; print(pybullet.__name__)"], check=True)
+"""
+
+
+def test_workers_and_scripts_that_a_script_starts_find_unibody_too(tmp_path: Path) -> None:
+    count = len(multiprocessing.get_all_start_methods()) + 1
+    assert run_script(tmp_path, WORKERS).split() == ["unibody.bullet"] * count
+
+
+def test_the_start_of_other_interpreters_keeps_the_modules_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text("import sys\nsys.own = 'here'\n")
+    text = """
+import os, subprocess, sys
+os.environ["PYTHONPATH"] += os.pathsep + "site"
+ask = "import os, sys; print(sys.own, sys.modules['sitecustomize'].__file__, *sys.path)"
+subprocess.run([sys.executable, "-c", ask], check=True)
+"""
+    own, file, *path = run_script(tmp_path, text).split()
+    assert own == "here"
+    assert not [folder for folder in path if folder.endswith("children")]
+    assert Path(file) == tmp_path / "site" / "sitecustomize.py"

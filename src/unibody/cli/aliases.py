@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import importlib.abc
 import importlib.util
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec
@@ -91,3 +92,15 @@ def install() -> None:
         return
     sys.meta_path.insert(0, AliasFinder(ALIASES, PACKAGES))
     sys.meta_path.append(AliasFinder(FALLBACKS))
+
+
+def install_in_children() -> None:
+    """Let interpreters that this process starts know the names, too.
+
+    Workers of ``multiprocessing`` that are spawned, not forked, and scripts that are run as
+    processes begin with an empty interpreter: there ``pybullet`` would be the original, or nothing.
+    """
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "children")
+    before = os.environ.get("PYTHONPATH", "")
+    if folder not in before.split(os.pathsep):
+        os.environ["PYTHONPATH"] = os.pathsep.join([folder, before] if before else [folder])

@@ -74,6 +74,7 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
         return _refuse(error)
     limited = options.max_steps is not None or options.max_time is not None
     aliases.install()
+    aliases.install_in_children()
     try:
         program, arguments = (
             (execute.load_module(rest[1]), rest[2:])
