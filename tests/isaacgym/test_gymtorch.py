@@ -51,6 +51,10 @@ def test_a_warp_array_is_shared_too() -> None:
     assert array.numpy()[1, 1] == 4.0
 
 
+def test_a_tensor_of_nothing_is_none() -> None:
+    assert gymtorch.wrap_tensor(gymapi.Tensor.of(np.zeros((0, 2), np.float32))) is None
+
+
 def test_the_description_keeps_the_memory_alive() -> None:
     described = gymtorch.unwrap_tensor(torch.full((1000,), 3.0))
     _ = [torch.zeros(1000) for _ in range(10)]

@@ -24,7 +24,7 @@ def wrap_tensor(
     gym_tensor: Tensor,
     offsets: Sequence[int] | None = None,
     counts: Sequence[int] | None = None,
-) -> torch.Tensor:
+) -> torch.Tensor | None:
     """Give a tensor of ``Gym`` as a torch tensor of the same memory.
 
     Args:
@@ -34,6 +34,7 @@ def wrap_tensor(
 
     Returns:
         A tensor on the device of the memory. Unsigned 32 and 64 bit integers come as signed ones.
+        None if there is nothing in it, as in Isaac Gym: the state of the joints of a drone.
 
     Raises:
         ArgumentTypeError: It is no tensor of ``Gym``.
@@ -43,6 +44,8 @@ def wrap_tensor(
         raise ArgumentTypeError("gym_tensor", gym_tensor, "a Tensor that a method of Gym returned")
     if gym_tensor.array is None:
         raise InvalidArgumentError("gym_tensor", gym_tensor, "a Tensor with data")
+    if 0 in gym_tensor.shape:
+        return None
     whole = _as_torch(gym_tensor.array)
     starts = _extents("offsets", offsets, gym_tensor, [0] * gym_tensor.ndim)
     left = [size - start for size, start in zip(gym_tensor.shape, starts, strict=True)]

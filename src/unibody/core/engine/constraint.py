@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +24,7 @@ class ConstraintKind(enum.Enum):
     FIXED = "fixed"  # two frames coincide
     SLIDER = "slider"  # two frames coincide but for a translation along an axis of the parent
     GEAR = "gear"  # joint_a = ratio * joint_b (+ offset)
+    TENDON = "tendon"  # a weighted sum of joints of one body is the offset
 
 
 @dataclass(slots=True)
@@ -71,10 +73,12 @@ class ConstraintRecord:
     erp: float = 0.2  # share of an error removed in one step
     ratio: float = 1.0
     axis: Vec3 = (0.0, 0.0, 0.0)  # in the parent link, sliders
-    offset: float = 0.0  # rad or m, gears
+    offset: float = 0.0  # rad or m, gears and tendons
     aux: tuple[int, int] | None = None  # gears: the joint that the parent's turns relative to
+    terms: tuple[tuple[int, float], ...] = ()  # tendons: links of joints, and their weights
     spring: Spring | None = None  # instead of ``erp``
     spec: Any = None
+    tendon: Any = None  # the MjsTendon of a tendon
     index: int = -1  # equality id in the compiled model
 
 
@@ -83,6 +87,11 @@ _TYPES = {
     ConstraintKind.FIXED: _EQ.mjEQ_WELD,
     ConstraintKind.SLIDER: _EQ.mjEQ_WELD,
     ConstraintKind.GEAR: _EQ.mjEQ_JOINT,
+    ConstraintKind.TENDON: _EQ.mjEQ_TENDON,
+}
+_OBJECTS = {
+    ConstraintKind.GEAR: mujoco.mjtObj.mjOBJ_JOINT,
+    ConstraintKind.TENDON: mujoco.mjtObj.mjOBJ_TENDON,
 }
 
 
@@ -91,14 +100,22 @@ def equality_type(kind: ConstraintKind) -> Any:
     return _TYPES[kind]
 
 
-def write_constraint(spec: Any, record: ConstraintRecord, names: tuple[str, str]) -> None:
-    """Add the equality to the spec. ``names`` are those of the bodies, or joints for a gear."""
-    gear = record.kind is ConstraintKind.GEAR
+def write_constraint(spec: Any, record: ConstraintRecord, names: Sequence[str]) -> None:
+    """Add the equality to the spec. ``names`` are those of bodies, or of joints.
+
+    A tendon comes after those of the drives, which are numbered by their place.
+    """
+    ends = list(names)
+    if record.kind is ConstraintKind.TENDON:
+        record.tendon = spec.add_tendon(name=f"tendon{record.id}")
+        for name, (_, weight) in zip(names, record.terms, strict=True):
+            record.tendon.wrap_joint(name, weight)
+        ends = [record.tendon.name, ""]
     record.spec = spec.add_equality(
         type=_TYPES[record.kind],
-        objtype=mujoco.mjtObj.mjOBJ_JOINT if gear else mujoco.mjtObj.mjOBJ_BODY,
-        name1=names[0],
-        name2=names[1],
+        objtype=_OBJECTS.get(record.kind, mujoco.mjtObj.mjOBJ_BODY),
+        name1=ends[0],
+        name2=ends[1],
     )
 
 
@@ -111,6 +128,8 @@ def constraint_data(record: ConstraintRecord) -> tuple[float, ...]:
     """
     if record.kind is ConstraintKind.GEAR:
         return (record.offset, record.ratio, *_ZEROS[2:])
+    if record.kind is ConstraintKind.TENDON:
+        return (record.offset, *_ZEROS[1:])
     parent, child = record.parent_frame, record.child_frame
     if record.kind is ConstraintKind.POINT:
         return (*parent.pos, *child.pos, *_ZEROS[6:])

@@ -34,6 +34,13 @@ from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.queries.contacts import keep_contacts
 from unibody.core.engine.reach import write_reach
 from unibody.core.engine.record import BodyRecord, LinkRecord
+from unibody.core.engine.reuse import (
+    MOST_BYTES,
+    Compiled,
+    CompiledModels,
+    Content,
+    content_of,
+)
 from unibody.core.engine.rewrite import is_cheaper, rewrite_bodies
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.seating import is_plain
@@ -51,14 +58,25 @@ from unibody.core.engine.writer import (
     with_collisions,
     write_body,
 )
-from unibody.errors import AssetError, InvalidArgumentError
+from unibody.errors import AssetError, InvalidArgumentError, NotSupportedError
+
+_MOST_REMOVED = 64  # bodies that stay in the spec if no compile needs it
 
 
 class Scene:
-    """Bodies, constraints and world options, and the world compiled from them."""
+    """Bodies, constraints and world options, and the world compiled from them.
 
-    def __init__(self, options: WorldOptions | None = None) -> None:
+    Args:
+        options: Of the world.
+        models: Models to look among before a compile, of a scene that is thrown away. Nobody may
+            go on using a model or MjData of a world that has been replaced then.
+    """
+
+    def __init__(
+        self, options: WorldOptions | None = None, models: CompiledModels | None = None
+    ) -> None:
         self.options = options or WorldOptions()
+        self._models = models
         self.bodies: dict[int, BodyRecord] = {}
         self.constraints: dict[int, ConstraintRecord] = {}
         self._spec = new_spec(self.options)
@@ -76,6 +94,7 @@ class Scene:
         self._filters_stale = False  # those of all links
         self._compiled_time = 0.0  # of the world when it was last compiled [s]
         self._next_constraint = 0
+        self._has_tendons = False
         self._slots = Slots()
         self._pairs = LinkPairs()
 
@@ -90,6 +109,8 @@ class Scene:
         """
         if body_id in self.bodies:
             raise InvalidArgumentError("body_id", body_id, "an id that is not in use")
+        if self._has_tendons:
+            raise NotSupportedError("bodies after a tendon", "add all bodies before it")
         trial.check(lambda: new_spec(self.options), asset, options)
         record = make_record(body_id, asset, options)
         if is_plain(record):
@@ -176,6 +197,12 @@ class Scene:
         self._slots = Slots()
         self._edited()
 
+    def give_models(self) -> CompiledModels:
+        """The models of this scene, for one that takes its place; this one has to be empty then."""
+        models, self._models = self._models or CompiledModels(), None
+        self.clear()
+        return models.leave()
+
     def set_pair(self, first: End, second: End, enabled: bool) -> None:
         """Switch collision between two links on or off.
 
@@ -261,12 +288,29 @@ class Scene:
         record = ConstraintRecord(
             self._next_constraint, kind, parent, child, parent_frame, child_frame
         )
+        return self._added(record)
+
+    def add_tendon(self, body_id: int, terms: Sequence[tuple[int, float]]) -> ConstraintRecord:
+        """Hold the weighted sum of joints of a body; ``terms``: their links, and weights.
+
+        Raises:
+            InvalidArgumentError: A joint has none or several degrees of freedom.
+        """
+        ends = (body_id, terms[0][0])
+        record = ConstraintRecord(self._next_constraint, ConstraintKind.TENDON, ends, None)
+        record.terms = tuple(terms)
+        return self._added(record)
+
+    def _added(self, record: ConstraintRecord) -> ConstraintRecord:
         self._write_constraint(record)
         self._next_constraint += 1
         return record
 
-    def _names(self, record: ConstraintRecord) -> tuple[str, str]:
+    def _names(self, record: ConstraintRecord) -> tuple[str, ...]:
         """Names of what a constraint holds together."""
+        if record.kind is ConstraintKind.TENDON:
+            ends = [(record.parent[0], link) for link, _ in record.terms]
+            return tuple(self._element_name(end, joint=True) for end in ends)
         joint = record.kind is ConstraintKind.GEAR
         return (
             self._element_name(record.parent, joint=joint),
@@ -274,8 +318,9 @@ class Scene:
         )
 
     def _write_constraint(self, record: ConstraintRecord) -> None:
-        if record.kind is ConstraintKind.GEAR:
+        if record.kind in {ConstraintKind.GEAR, ConstraintKind.TENDON}:
             self._names(record)  # which looks whether these joints can have one
+            self._has_tendons |= record.kind is ConstraintKind.TENDON
         self.constraints[record.id] = record
         world = self.compiled
         if world is not None and self._slots.take(world, record):
@@ -286,9 +331,11 @@ class Scene:
     def remove_constraint(self, constraint_id: int) -> None:
         """Remove a constraint."""
         record = self.constraints.pop(constraint_id)
+        if record.terms:
+            self._has_tendons = any(held.terms for held in self.constraints.values())
         if record.spec is not None:
-            self._dropped.append(record.spec)
-            record.spec = None
+            self._dropped += [part for part in (record.spec, record.tendon) if part is not None]
+            record.spec = record.tendon = None
         world = self.compiled
         if world is not None:
             self._slots.give_back(world, record)
@@ -398,25 +445,12 @@ class Scene:
         only_bodies = has_run and not self._compiles and not self.options.report_forces
         pattern, count = places.wanted(len(self.bodies), only_bodies=only_bodies)
         places.begin()
-        self._take_out()
-        self._write_bodies()
-        self._pairs.write(self._spec, self.bodies)
-        self._write_equalities()
-        write_options(self._spec, self.options)
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         balls = sum(len(record.ball_joints) for record in self.bodies.values())
-        spares = self._spare_equalities()
-        equalities = len(self.constraints) + len(spares)
-        numbers = (drives * t.DRIVE_SIZE, equalities * t.EQUALITY_SIZE, balls * t.BALL_SIZE)
-        self._spec.nuserdata = sum(numbers)
-        reserve_report(self._spec, self.options, self.bodies.values())
+        model, data = self._made_before(pattern, count) or self._make(pattern, count, drives, balls)
+        equalities = int(model.neq)
         known = places.index.count
         new = list(itertools.islice(self.bodies.values(), known, None))
-        try:
-            model, data = self._build(pattern, count)
-        finally:
-            for element in spares:
-                self._spec.delete(element)
         model.numeric_data[t.N_BALLS] = balls
         write_rules(model, self.options, drives, equalities)
         before = carry.addresses(self.bodies) if world is not None and known == 0 else {}
@@ -464,6 +498,48 @@ class Scene:
             return []
         return self._slots.add_spares(self._spec, self.constraints.values())
 
+    def _content(self, pattern: BodyRecord | None, places: int) -> Content | None:
+        """What a model is looked for by; None if it is not to be kept."""
+        held = self.constraints or self._dropped or not self._pairs.is_empty
+        if self._models is None or held or self._places.reseated:
+            return None
+        return content_of(
+            self.options, self.bodies.values(), solids=self._store.solids, pattern=pattern,
+            places=places,
+        )  # fmt: skip
+
+    def _made_before(self, pattern: BodyRecord | None, places: int) -> tuple[Any, Any] | None:
+        """A model and its data that were made of the same once; the spec stays as it is."""
+        content = self._content(pattern, places)
+        if self._models is None or content is None or len(self._removed) > _MOST_REMOVED:
+            return None
+        found = self._models.find(content, pattern)
+        if found is None:
+            return None
+        self._models.use(found)
+        self._places.room = found.room
+        return found.model, found.data
+
+    def _make(
+        self, pattern: BodyRecord | None, places: int, drives: int, balls: int
+    ) -> tuple[Any, Any]:
+        """Write all that is not in the spec yet, and build."""
+        self._take_out()
+        self._write_bodies()
+        self._pairs.write(self._spec, self.bodies)
+        self._write_equalities()
+        write_options(self._spec, self.options)
+        spares = self._spare_equalities()
+        equalities = len(self.constraints) + len(spares)
+        numbers = (drives * t.DRIVE_SIZE, equalities * t.EQUALITY_SIZE, balls * t.BALL_SIZE)
+        self._spec.nuserdata = sum(numbers)
+        reserve_report(self._spec, self.options, self.bodies.values())
+        try:
+            return self._build(pattern, places)
+        finally:
+            for element in spares:
+                self._spec.delete(element)
+
     def _build(self, pattern: BodyRecord | None, places: int) -> tuple[Any, Any]:
         """A new model with its data, with room for further bodies like the pattern."""
         self._places.room = None
@@ -474,11 +550,16 @@ class Scene:
         reserve_memory(spec, self.bodies.values(), places)
         model = spec.compile()
         self._store.hold(model)
-        data = mujoco.MjData(model)
+        data, length = mujoco.MjData(model), int(model.nbuffer)
         if pattern is not None and not self._places.make_room(model, data, pattern, places):
             return self._build(None, 0)
         set_free_constants(model, free_bodies(model))
         set_scale(model)
+        if self._models is not None:
+            content = self._content(pattern, places) if length <= MOST_BYTES else None
+            room = self._places.room
+            kept = None if content is None else Compiled(content, model, data, length, room)
+            self._models.use(kept)
         return model, data
 
     # --- world options and rules ---------------------------------------------------------------

@@ -92,6 +92,8 @@ class Slots:
     def take(self, world: World, record: ConstraintRecord) -> bool:
         """Give a new constraint an equality of a running world; False if none is left."""
         place = self._taken
+        if record.kind is ConstraintKind.TENDON:
+            return False
         if place >= self._memory_of(world).count:
             return False
         record.index = place

@@ -90,8 +90,6 @@ class Actor:
         self.sim_dof = -1
         self.sensors = list(model.sensors)
         self.tendons = [Tendon(model, info) for info in model.tendons]
-        for tendon in self.tendons:
-            tendon.check()
         self.scale = 1.0
         self.reports_forces = False
         self.off_centre = False
@@ -146,7 +144,8 @@ class Actor:
         """What has to be equal for two actors to be rows of the same arrays."""
         filters = self.shape_table["filter"].tobytes()
         scale = 1.0 if self.resizable else self.scale
-        return (id(self.model), scale, filters, len(self.sensors))
+        tendons = tuple(tendon.topology() for tendon in self.tendons)
+        return (id(self.model), scale, filters, len(self.sensors), tendons)
 
     @property
     def resizable(self) -> bool:

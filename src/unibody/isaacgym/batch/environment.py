@@ -101,7 +101,7 @@ class Environment(handles.Env):
 
     def springs(self) -> list[Attractor | Tendon]:
         """What holds bodies or joints by constraints, in the order of these."""
-        tendons = [t for actor in self.actors for t in actor.tendons if t.coupled]
+        tendons = [tendon for actor in self.actors for tendon in actor.tendons]
         return [*self.attractors, *tendons]
 
     def topology(self) -> tuple[Any, ...]:

@@ -71,8 +71,7 @@ def build_scene(
         attractor.write(scene, len(grounds))
     for actor in env.actors:
         for tendon in actor.tendons:
-            if tendon.coupled:
-                tendon.write(scene, len(grounds) + actor.handle)
+            tendon.write(scene, len(grounds) + actor.handle)
     _write_contact_bits(scene, env, len(grounds))
     model = scene.world.model
     see_ahead(model, 2.0 * params.physx.contact_offset)

@@ -1,8 +1,9 @@
-"""Fixed tendons: springs between two joints, with a dead zone.
+"""Fixed tendons: springs between joints, with a dead zone.
 
-A tendon's length is the sum of its joints' positions times coefficients. The engine's constraint
-has the residual ``q_a - ratio * q_b - offset``, that is the length, less that at rest, by the first
-coefficient: gains are multiplied by that coefficient's square.
+A tendon's length is the sum of its joints' positions times coefficients, and the residual of the
+engine's constraint is the length, less that at rest. Between two joints the constraint is a gear,
+whose numbers may differ between worlds. It has the residual ``q_a - ratio * q_b - offset``, that is
+the tendon's by the first coefficient: gains are multiplied by that coefficient's square.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from unibody.core.engine.constraint import (
     constraint_data,
 )
 from unibody.core.engine.scene import Scene
-from unibody.errors import NotSupportedError
 from unibody.isaacgym.models.model import Model, TendonInfo
 from unibody.isaacgym.types.properties import TendonProperties
 
@@ -47,33 +47,18 @@ class Tendon:
         self._links = [links[name] for name in self.joints]
 
     @property
-    def pulls(self) -> bool:
-        """Whether it can have a force."""
-        own = self.properties
-        bounded = own.is_fixed_limited and own.limit_stiffness > 0.0
-        return bounded or own.stiffness > 0.0 or own.damping > 0.0
+    def geared(self) -> bool:
+        """Whether a gear between two joints stands for it."""
+        return len(self.joints) == _JOINTS and self.coefficients[0] != 0.0
 
-    @property
-    def coupled(self) -> bool:
-        """Whether it is a constraint of the engine."""
-        return len(self.joints) == _JOINTS
-
-    def check(self) -> None:
-        """Refuse what has no constraint.
-
-        Raises:
-            NotSupportedError: It has a force, and not two joints.
-        """
-        if self.pulls and not self.coupled:
-            raise NotSupportedError(
-                f"tendon {self.name!r} with a stiffness over {len(self.joints)} joints",
-                "tendons over two joints",
-            )
+    def topology(self) -> tuple[float, ...]:
+        """What has to be equal for two tendons to be one constraint of a scene."""
+        return () if self.geared else tuple(self.coefficients)
 
     @property
     def spring(self) -> Spring:
         """The rule of the constraint."""
-        own, first = self.properties, self.coefficients[0]
+        own, first = self.properties, self.coefficients[0] if self.geared else 1.0
         rest = float(own.fixed_spring_rest_length)
         bounds = [-_FARTHEST, _FARTHEST]
         if own.is_fixed_limited:
@@ -89,6 +74,17 @@ class Tendon:
 
     def record(self, body: int) -> ConstraintRecord:
         """The constraint, for an actor whose body has a number."""
+        rest = self.properties.fixed_spring_rest_length - self.offset
+        if not self.geared:
+            return ConstraintRecord(
+                0,
+                ConstraintKind.TENDON,
+                (body, self._links[0]),
+                None,
+                offset=rest,
+                terms=tuple(zip(self._links, self.coefficients, strict=True)),
+                spring=self.spring,
+            )
         first, second = self.coefficients
         return ConstraintRecord(
             0,
@@ -96,14 +92,17 @@ class Tendon:
             (body, self._links[0]),
             (body, self._links[1]),
             ratio=-second / first,
-            offset=(self.properties.fixed_spring_rest_length - self.offset) / first,
+            offset=rest / first,
             spring=self.spring,
         )
 
     def write(self, scene: Scene, body: int) -> None:
         """Add the constraint to a scene."""
         own = self.record(body)
-        added = scene.add_constraint(own.kind, own.parent, own.child, Pose(), Pose())
+        if self.geared:
+            added = scene.add_constraint(own.kind, own.parent, own.child, Pose(), Pose())
+        else:
+            added = scene.add_tendon(body, own.terms)
         added.ratio, added.offset, added.spring = own.ratio, own.offset, own.spring
 
     def changed(self) -> tuple[list[float], tuple[float, ...]]:

@@ -46,7 +46,6 @@ class ActorDriveCalls:
 
         Raises:
             InvalidArgumentError: There are more or fewer than tendons.
-            NotSupportedError: A tendon over other than two joints gets a stiffness.
         """
         actor = actor_of(arg0, arg1)
         given = list(arg2)
@@ -55,16 +54,8 @@ class ActorDriveCalls:
         if len(given) != len(actor.tendons):
             allowed = f"{len(actor.tendons)} items"
             raise InvalidArgumentError("props", f"{len(given)} items", allowed)
-        before = [tendon.properties for tendon in actor.tendons]
-        try:
-            for tendon, properties in zip(actor.tendons, given, strict=True):
-                tendon.properties = deepcopy(properties)
-                tendon.check()
-        except Exception:
-            for tendon, properties in zip(actor.tendons, before, strict=True):
-                tendon.properties = properties
-            raise
-        for tendon in actor.tendons:
+        for tendon, properties in zip(actor.tendons, given, strict=True):
+            tendon.properties = deepcopy(properties)
             _changed(arg0, tendon)
         return True
 
@@ -88,13 +79,16 @@ class ActorDriveCalls:
     def set_actor_fixed_tendon_joint_coefficients(
         self, arg0: handles.Env, arg1: int, arg2: int, arg3: list[float]
     ) -> bool:
-        """Change the coefficients of the joints of a tendon; the first must not be zero."""
+        """Change the coefficients of the joints of a tendon."""
         tendon = _tendon(arg0, arg1, arg2)
         values = [to_float("coefficient", value) for value in arg3]
-        if len(values) != len(tendon.joints) or not values[0]:
-            allowed = f"{len(tendon.joints)} numbers, the first not zero"
+        if len(values) != len(tendon.joints):
+            allowed = f"{len(tendon.joints)} numbers"
             raise InvalidArgumentError("coefficients", list(arg3), allowed)
+        before = tendon.topology()
         tendon.coefficients = values
+        if tendon.topology() != before:
+            actor_of(arg0, arg1).env.sim.edited()
         _changed(arg0, tendon)
         return True
 
@@ -175,8 +169,7 @@ def _actuator(env: Any, handle: Any, index: Any) -> ActuatorInfo:
 
 
 def _changed(env: Any, tendon: Tendon) -> None:
-    if tendon.coupled:
-        env.sim.spring_changed(env, tendon)
+    env.sim.spring_changed(env, tendon)
 
 
 def _find(names: list[str], name: Any) -> int:

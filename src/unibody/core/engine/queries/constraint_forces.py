@@ -17,6 +17,7 @@ _ROWS = {
     ConstraintKind.FIXED: 6,
     ConstraintKind.SLIDER: 6,
     ConstraintKind.GEAR: 1,
+    ConstraintKind.TENDON: 1,
 }
 _ROW = struct.Struct("=d")
 _NONE = (0.0, 0.0, 0.0)
