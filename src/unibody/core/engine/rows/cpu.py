@@ -24,7 +24,7 @@ from numba import types
 
 from unibody.core.engine.layout import Layout, layout, self_check
 from unibody.core.engine.queries.compiled import telling
-from unibody.core.engine.rows import standing
+from unibody.core.engine.rows import slipping, smooth, standing
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import apply_contacts
 from unibody.core.engine.rows.damping import apply_damping
@@ -35,7 +35,6 @@ from unibody.core.engine.rows.ordering import order_islands
 from unibody.core.engine.rows.pairs import apart, filtered
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_f64
 from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
-from unibody.core.engine.rows.slipping import MUJOCO_FUNCTIONS, settle_slipping
 from unibody.core.engine.rows.speeds import limit_speeds
 from unibody.errors import EngineError
 
@@ -80,7 +79,7 @@ def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
     params = f64_array(m, lay.m_numeric_data)
     dt = pointer_f64(m + lay.m_opt + lay.o_timestep)[0]
     if params[t.N_SLIPPING] != 0.0:
-        settle_slipping(m, d, lay, params[t.N_SLIPPING], dt)
+        slipping.settle_slipping(m, d, lay, params[t.N_SLIPPING], dt)
     if params[t.N_REPORT] != 0.0:
         report_forces(m, d, lay, params)
     if params[t.N_SPEED_LIMIT] != 0.0:
@@ -208,7 +207,7 @@ class _Installation:
     def __init__(self) -> None:
         self_check()
         binding: Any = importlib.import_module("llvmlite.binding")  # comes with numba, untyped
-        for name in (*MUJOCO_FUNCTIONS, standing.COLLIDE):
+        for name in (*slipping.MUJOCO_FUNCTIONS, *smooth.MUJOCO_FUNCTIONS, standing.COLLIDE):
             address = ctypes.cast(libmujoco()[name], ctypes.c_void_p).value
             binding.add_symbol(name, address)
         self._control = _Slot("mjcb_control", _build_control, _chain_control)

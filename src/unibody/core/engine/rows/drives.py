@@ -8,6 +8,7 @@ from unibody.core.engine.rows.balls import ball_rows
 from unibody.core.engine.rows.contacts import unilateral_velocity
 from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
+from unibody.core.engine.rows.smooth import smooth_acceleration
 from unibody.core.engine.rows.write import HARD, set_impedance, set_limit
 
 UNLIMITED = 1e12  # N or Nm
@@ -26,14 +27,26 @@ def motor_velocity(
     target_v: float,
     dt: float,
 ) -> float:
-    """Bullet's joint motor: the velocity to reach at the end of the step, at erp 1."""
+    """Bullet's joint motor: the velocity to reach at the end of the step, at erp 1.
+
+    ``velocity`` is what the joint would have at the end of the step without constraints; it
+    matters where ``kd`` is not 1.
+    """
     return kp * (target - position) / dt + velocity + kd * (target_v - velocity)
 
 
 @inlined
 def _drive_row(
-    d: int, lay: Layout, row: int, rule: Pointer, base: int, position: float, dt: float
+    d: int,
+    lay: Layout,
+    row: int,
+    rule: Pointer,
+    base: int,
+    position: float,
+    smooth: float,
+    dt: float,
 ) -> None:
+    """Write the row of a drive; ``smooth`` is its joint's acceleration without constraints."""
     velocity = f64_array(d, lay.d_efc_vel)[row]
     mode = int(rule[base + t.D_MODE])
     kp = rule[base + t.D_KP]
@@ -42,7 +55,13 @@ def _drive_row(
     aref = f64_array(d, lay.d_efc_aref)
     if mode == MODE_MOTOR:
         wanted = motor_velocity(
-            position, velocity, kp, kd, rule[base + t.D_POSITION], rule[base + t.D_VELOCITY], dt
+            position,
+            velocity + smooth * dt,
+            kp,
+            kd,
+            rule[base + t.D_POSITION],
+            rule[base + t.D_VELOCITY],
+            dt,
         )
         cap = rule[base + t.D_SPEED_LIMIT]
         wanted = min(max(wanted, -cap), cap)
@@ -59,6 +78,17 @@ def _drive_row(
 
 
 @inlined
+def _dof_row(d: int, lay: Layout, row: int, damping: float, dt: float) -> None:
+    """Write the row of a joint's friction, or of its implicit damping."""
+    f64_array(d, lay.d_efc_aref)[row] = -f64_array(d, lay.d_efc_vel)[row] / dt
+    if damping > 0.0:
+        set_impedance(d, lay, row, 1.0 / (dt * damping))
+        set_limit(d, lay, row, UNLIMITED)
+    else:
+        set_impedance(d, lay, row, HARD * f64_array(d, lay.d_efc_diagA)[row])
+
+
+@inlined
 def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Drives (tendon rows), joint friction and implicit joint damping (dof rows).
 
@@ -71,9 +101,7 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float)
         rule[k * t.DRIVE_SIZE + t.D_ROW] = -1.0
     efc_type = i32_array(d, lay.d_efc_type)
     efc_id = i32_array(d, lay.d_efc_id)
-    efc_vel = f64_array(d, lay.d_efc_vel)
     aref = f64_array(d, lay.d_efc_aref)
-    diag = f64_array(d, lay.d_efc_diagA)
     qpos = f64_array(d, lay.d_qpos)
     tendon_adr = i32_array(m, lay.m_tendon_adr)
     wrap_joint = i32_array(m, lay.m_wrap_objid)
@@ -84,6 +112,8 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float)
     dof_joint = i32_array(m, lay.m_dof_jntid)
     balls_end = drives * t.DRIVE_SIZE + int(params[t.N_EQUALITIES]) * t.EQUALITY_SIZE
     balls_end += int(params[t.N_BALLS]) * t.BALL_SIZE
+    smooth = f64_array(d, lay.d_qacc_smooth)
+    moved = False  # whether it is filled
     start = int_at(d, lay.d_ne)
     for row in range(start, start + int_at(d, lay.d_nf)):
         if efc_type[row] == FRICTION_DOF:
@@ -95,21 +125,22 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float)
                     rule[start_of_rule + t.S_ROW] = float(row)
                     ball_rows(m, d, lay, row, joint, start_of_rule, params[t.N_LIMIT_ERP], dt)
                 continue
-            aref[row] = -efc_vel[row] / dt
-            damping = joint_user[joint * t.JOINT_USER_SIZE + t.J_DAMPING]
-            if damping > 0.0:
-                set_impedance(d, lay, row, 1.0 / (dt * damping))
-                set_limit(d, lay, row, UNLIMITED)
-            else:
-                set_impedance(d, lay, row, HARD * diag[row])
+            _dof_row(d, lay, row, joint_user[joint * t.JOINT_USER_SIZE + t.J_DAMPING], dt)
         elif efc_type[row] == FRICTION_TENDON and efc_id[row] < drives:
             k = efc_id[row]
             base = k * t.DRIVE_SIZE
             rule[base + t.D_ROW] = float(row)
             joint = wrap_joint[tendon_adr[k]]
-            _drive_row(d, lay, row, rule, base, qpos[joint_qpos[joint]], dt)
+            dof = joint_dof[joint]
+            acceleration = 0.0
+            if rule[base + t.D_MODE] == MODE_MOTOR and rule[base + t.D_KD] != 1.0:
+                if not moved:
+                    smooth = smooth_acceleration(m, d, lay)
+                    moved = True
+                acceleration = smooth[dof]
+            _drive_row(d, lay, row, rule, base, qpos[joint_qpos[joint]], acceleration, dt)
             if rule[base + t.D_MODE] == MODE_MOTOR:  # what the solver finds unless it saturates
-                warm[joint_dof[joint]] = aref[row]
+                warm[dof] = aref[row]
 
 
 @inlined

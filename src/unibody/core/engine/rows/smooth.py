@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from numba import types
+
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.jit import rule
-from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
+from unibody.core.engine.rows.pointers import Pointer, address_at, f64_array, i32_array, int_at
+
+_ADDRESS = types.int64
+_apply_wrench = types.ExternalFunction(
+    "mj_applyFT",
+    types.void(_ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS, types.int32, _ADDRESS),
+)
+MUJOCO_FUNCTIONS = ("mj_applyFT",)  # of libmujoco, called by name
+_NUMBER = 8  # bytes
 
 
 @rule
 def smooth_acceleration(m: int, d: int, lay: Layout) -> Pointer:
-    """What all coordinates would do without constraints and without ``xfrc_applied``.
+    """What all coordinates would do without constraints.
 
     The motion Bullet's rules start from. It is written to ``qacc_smooth``, which MuJoCo fills only
     after this.
@@ -20,8 +30,28 @@ def smooth_acceleration(m: int, d: int, lay: Layout) -> Pointer:
     out = f64_array(d, lay.d_qacc_smooth)
     for i in range(int_at(m, lay.m_nv)):
         out[i] = passive[i] - bias[i] + applied[i]
+    _add_wrenches(m, d, lay)
     solve_mass(m, d, lay, out)
     return out
+
+
+@rule
+def _add_wrenches(m: int, d: int, lay: Layout) -> None:
+    """Add what forces and torques on bodies are at the coordinates to ``qacc_smooth``."""
+    tree = i32_array(m, lay.m_body_treeid)
+    wrenches = f64_array(d, lay.d_xfrc_applied)
+    for body in range(int_at(m, lay.m_nbody)):
+        k = 6 * body
+        idle = tree[body] < 0
+        if not idle:
+            idle = wrenches[k] == 0.0 and wrenches[k + 1] == 0.0 and wrenches[k + 2] == 0.0
+            idle = idle and wrenches[k + 3] == 0.0 and wrenches[k + 4] == 0.0
+            idle = idle and wrenches[k + 5] == 0.0
+        if not idle:
+            force = address_at(d, lay.d_xfrc_applied) + _NUMBER * k
+            centre = address_at(d, lay.d_xipos) + _NUMBER * 3 * body
+            target = address_at(d, lay.d_qacc_smooth)
+            _apply_wrench(m, d, force, force + 3 * _NUMBER, centre, body, target)
 
 
 @rule
