@@ -105,10 +105,12 @@ def room(module: str) -> str:
     return first
 
 
+_COMMON = ("", "errors", "notices", "machine_code")
 _ALLOWED: dict[str, tuple[str, ...]] = {
     "": (),
     "errors": (),
     "notices": (),
+    "machine_code": (),
     "sample_assets": (),
     "core": ("core.assets", "core.engine", "core.render"),
     "core.assets": (),
@@ -122,7 +124,7 @@ _ALLOWED: dict[str, tuple[str, ...]] = {
     "cli": ("core", *SURFACES, "envs", "serve", "scale", "viewer", "sample_assets"),
     "__main__": ("cli",),
 }
-"""Rooms each room may import from; everybody may import `errors`, `notices` and the front door."""
+"""Rooms each room may import from; everybody may import those of `_COMMON`."""
 
 
 def fault(arrow: Arrow) -> str | None:
@@ -130,7 +132,7 @@ def fault(arrow: Arrow) -> str | None:
     source, target = room(arrow.source), room(arrow.target)
     if _window(arrow.target) and not _window(arrow.source) and _eager(arrow):
         return f"{arrow}: a surface imports its window package inside a function only"
-    if source == target or target in {"", "errors", "notices"}:
+    if source == target or target in _COMMON:
         return None
     if source not in _ALLOWED:
         return f"{arrow}: room {source!r} is not in the design"

@@ -12,8 +12,6 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numba
-
 from unibody.bullet import convert
 from unibody.core.assets import transforms
 from unibody.core.engine.builtins import functions, objects
@@ -22,6 +20,7 @@ from unibody.core.engine.builtins.objects import boxed, integer_at, read_numbers
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
+from unibody.machine_code import numba
 
 _quat_rotate = numba.njit(transforms.quat_rotate)
 _quat_multiply = numba.njit(transforms.quat_multiply)

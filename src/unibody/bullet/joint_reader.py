@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numba
 import numpy as np
 
 from unibody.core.engine.addresses import addresses, force_addresses
@@ -30,6 +29,7 @@ from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
+from unibody.machine_code import numba
 
 if TYPE_CHECKING:
     from unibody.bullet.handles import Body

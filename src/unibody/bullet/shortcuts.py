@@ -12,7 +12,6 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numba.extending import overload
 
@@ -23,6 +22,7 @@ from unibody.core.engine.builtins.objects import boxed, taker
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer
+from unibody.machine_code import numba
 
 
 class _Shortcut(NamedTuple):

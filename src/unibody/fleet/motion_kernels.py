@@ -12,8 +12,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
+
+from unibody.machine_code import numba
 
 _compiled = numba.njit(cache=True, error_model="numpy")
 

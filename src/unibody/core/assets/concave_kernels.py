@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from unibody.core.assets.mesh_topology import Rows
 from unibody.core.assets.mesh_types import FloatArray
+from unibody.machine_code import numba
 
 LEAF = 8  # faces in a leaf of the tree, at most
 _STACK = 64  # more than twice the depth of a tree that is halved at every node

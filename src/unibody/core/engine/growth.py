@@ -19,7 +19,6 @@ import functools
 from typing import Any
 
 import mujoco
-import numba
 import numpy as np
 from mujoco.introspect import ast_nodes, structs
 from numpy.typing import NDArray
@@ -30,6 +29,7 @@ from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows.pointers import pointer_i64
 from unibody.core.engine.seating import alike, fits
 from unibody.core.engine.writer import make_record, write_body
+from unibody.machine_code import numba
 
 _Ints = NDArray[np.int64]
 # What a model counts that grows with a body; boxes of the static tree (nbvh) are counted in full,

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from unibody.core.render.arrays import F64, I32, Box, Edges, Geometry, Instances, Raster, Vec3
+from unibody.machine_code import numba
 
 # columns of ``Geometry.meshes``
 M_POINT, M_POINTS, M_FACE, M_FACES = 0, 1, 2, 3

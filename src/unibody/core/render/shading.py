@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from unibody.core.render.arrays import (
@@ -23,6 +22,7 @@ from unibody.core.render.arrays import (
     Textures,
     Vec3,
 )
+from unibody.machine_code import numba
 
 # columns of a light
 L_DIRECTION, L_COLOR, L_AMBIENT, L_DIFFUSE, L_SPECULAR, L_SHADOW = 0, 3, 6, 9, 10, 11

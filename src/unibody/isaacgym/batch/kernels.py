@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from unibody.core.engine.rows.pointers import pointer_f64, pointer_i32
 from unibody.core.engine.rows.table import DRIVE_SIZE
 from unibody.errors import InvalidArgumentError
+from unibody.machine_code import numba
 
 F64 = npt.NDArray[np.float64]
 F32 = npt.NDArray[np.float32]

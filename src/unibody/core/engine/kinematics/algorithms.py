@@ -18,8 +18,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
+
+from unibody.machine_code import numba
 
 Vector = tuple[float, float, float]
 Array = np.ndarray[Any, np.dtype[np.float64]]

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numba
 from numba import carray
 
 from unibody.core.engine.builtins import functions, objects
@@ -27,6 +26,7 @@ from unibody.core.engine.kinematics import algorithms as algo
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
+from unibody.machine_code import numba
 
 # the numbers that describe a chain: sizes, then addresses of its arrays
 (C_LINKS, C_DOFS, C_BASE, C_TREE, C_GEOMETRY, C_INERTIALS, C_MARKED, C_FRAMES, C_Q, C_LOCAL,

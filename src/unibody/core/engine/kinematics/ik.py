@@ -11,7 +11,6 @@ import hashlib
 import math
 from typing import Any
 
-import numba
 import numpy as np
 
 from unibody.core.engine.kinematics import algorithms
@@ -26,6 +25,7 @@ from unibody.core.engine.kinematics.algorithms import (
     mark_path,
     place,
 )
+from unibody.machine_code import numba
 
 _NO_TURN = 10.0 * np.finfo(np.float64).eps  # squared sine of half an angle without an axis
 _compiled = numba.njit(cache=True, error_model="numpy")

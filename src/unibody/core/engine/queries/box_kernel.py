@@ -7,8 +7,6 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numba
-
 from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
 from unibody.core.engine.builtins.objects import (
@@ -23,6 +21,7 @@ from unibody.core.engine.builtins.objects import (
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
+from unibody.machine_code import numba
 
 _NOT_DONE = 0
 

@@ -7,8 +7,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import numba
-
 from unibody.core.assets import transforms
 from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
@@ -17,6 +15,7 @@ from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import equalities, pointers
 from unibody.core.engine.rows.equalities import free_axis_frame
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
+from unibody.machine_code import numba
 
 _multiply = numba.njit(transforms.quat_multiply)
 _conjugate = numba.njit(transforms.quat_conjugate)

@@ -8,7 +8,6 @@ import math
 import sys
 from typing import Any
 
-import numba
 from numba import types
 
 from unibody.core.engine.queries.compiled import compiled
@@ -21,6 +20,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i32,
     pointer_i64,
 )
+from unibody.machine_code import numba
 
 
 class Slot(enum.IntEnum):

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import numba
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -30,6 +29,7 @@ from unibody.core.engine.rows import pairs as pairs_module
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pairs import boxes_apart
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
+from unibody.machine_code import numba
 
 _NOT_DONE = 0
 _ABSOLUTE = 1e-6  # m, as in ``overlap``

@@ -7,12 +7,12 @@ import math
 import sys
 from typing import Any
 
-import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
 from unibody.core.engine.queries.compiled import compiled
+from unibody.machine_code import numba
 
 MATCH_DISTANCE = 0.02  # m: a contact found again within this distance keeps its force
 _MIX, _HIGH = 0x9E3779B1, 29  # of a hash: a large odd factor, and bits that are mixed in

@@ -14,7 +14,6 @@ import sys
 from typing import Any, NamedTuple
 
 import mujoco
-import numba
 import numpy as np
 from numba import types
 
@@ -41,6 +40,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i64,
 )
 from unibody.core.engine.triangles import surface
+from unibody.machine_code import numba
 
 _GEOM = mujoco.mjtGeom
 PLANE, HEIGHTFIELD = int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD)

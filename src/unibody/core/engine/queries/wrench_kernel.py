@@ -9,7 +9,6 @@ import sys
 from typing import Any
 
 import mujoco
-import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
@@ -28,6 +27,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i64,
 )
 from unibody.core.engine.world import World
+from unibody.machine_code import numba
 
 WRENCH = 21  # numbers of a joint: force and torque in the world, and in the link, and orientation
 _EQUALITY = int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)

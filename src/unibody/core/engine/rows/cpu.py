@@ -19,7 +19,6 @@ import os
 from typing import Any
 
 import mujoco
-import numba
 from numba import types
 
 from unibody.core.engine.layout import Layout, layout, self_check
@@ -37,6 +36,7 @@ from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, poin
 from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
 from unibody.core.engine.rows.speeds import limit_speeds
 from unibody.errors import EngineError
+from unibody.machine_code import numba
 
 _CONTROL = types.void(types.int64, types.int64)
 _SENSOR = types.void(types.int64, types.int64, types.int32)

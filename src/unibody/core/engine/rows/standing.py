@@ -12,12 +12,12 @@ import math
 from typing import Any
 
 import mujoco
-import numba
 from numba import types
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.jit import rule
 from unibody.core.engine.rows.pointers import f64_array, pointer_f64
+from unibody.machine_code import numba
 
 COLLIDE = "mjc_PlaneCylinder"  # of libmujoco
 UPRIGHT = 1e-9  # sine of the angle below which rounding decides

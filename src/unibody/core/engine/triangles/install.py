@@ -8,7 +8,6 @@ import functools
 from typing import Any
 
 import mujoco
-import numba
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
@@ -30,6 +29,7 @@ from unibody.core.engine.triangles import (
 )
 from unibody.core.engine.triangles.fields import CONTACT_SIZE, Fields
 from unibody.core.engine.triangles.narrow import NOT_OURS, collide
+from unibody.machine_code import numba
 
 _GEOM = mujoco.mjtGeom
 _TYPES = 9  # mjNGEOMTYPES

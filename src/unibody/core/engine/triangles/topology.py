@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.mesh_types import FloatArray, IntArray
+from unibody.machine_code import numba
 
 _FLAT = 1e-12  # of the square of the longest edge: a triangle with less area has no normal
 

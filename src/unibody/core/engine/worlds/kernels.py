@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32
+from unibody.machine_code import numba
 
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
