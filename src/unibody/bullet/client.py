@@ -18,6 +18,7 @@ from unibody.bullet.user_data_store import UserDataStore
 from unibody.core.engine import observe
 from unibody.core.engine.edits import scale_motor_limits
 from unibody.core.engine.options import WorldOptions
+from unibody.core.engine.reuse import CompiledModels
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.sessions import (
     IdPool,
@@ -88,7 +89,7 @@ class Tick(Protocol):
         ...
 
 
-def _new_scene() -> Scene:
+def _new_scene(models: CompiledModels) -> Scene:
     return Scene(
         WorldOptions(
             contact_erp=_CONTACT_ERP,
@@ -98,7 +99,8 @@ def _new_scene() -> Scene:
             filters_both=False,
             speed_limits=True,
             exact_slipping=True,
-        )
+        ),
+        models,
     )
 
 
@@ -220,7 +222,7 @@ class Client:
         """Forget everything but the connection, search path, textures, sliders and open trace."""
         if self.logs is not None:
             self.logs.stop_states()
-        self.session.replace(_new_scene())
+        self.session.replace(_new_scene(self.scene.give_models()))
         self.scene = self.session.scene
         self.bodies.clear()
         self.body_ids = self.session.body_ids
@@ -435,7 +437,7 @@ def _drop_fast(client: Client) -> None:
 def open_client(method: int) -> Client:
     """A new client under the lowest free id."""
     try:
-        session = open_session(_new_scene())
+        session = open_session(_new_scene(CompiledModels()))
     except EngineError:
         raise error("Exceeding maximum number of physics connections.") from None
     client = _client_of(session, method)

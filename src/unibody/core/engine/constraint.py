@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,9 @@ import mujoco
 
 from unibody.core.assets.description import Pose, Vec3
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply
+from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.writer import body_name
+from unibody.errors import InvalidArgumentError
 
 _EQ = mujoco.mjtEq
 _ZEROS = (0.0,) * mujoco.mjNEQDATA
@@ -98,6 +101,30 @@ _OBJECTS = {
 def equality_type(kind: ConstraintKind) -> Any:
     """MuJoCo's type of equality for a kind of constraint."""
     return _TYPES[kind]
+
+
+def element_names(record: ConstraintRecord, bodies: Mapping[int, BodyRecord]) -> tuple[str, ...]:
+    """Names in the spec of what a constraint holds together.
+
+    Raises:
+        InvalidArgumentError: A joint of it does not have one degree of freedom.
+    """
+    if record.kind is ConstraintKind.TENDON:
+        return tuple(_joint_name(bodies, (record.parent[0], link)) for link, _ in record.terms)
+    name_of = _joint_name if record.kind is ConstraintKind.GEAR else _body_name
+    other = name_of(bodies, record.child) if record.child else "world"
+    return name_of(bodies, record.parent), other
+
+
+def _body_name(bodies: Mapping[int, BodyRecord], end: tuple[int, int]) -> str:
+    return body_name(bodies[end[0]], end[1])
+
+
+def _joint_name(bodies: Mapping[int, BodyRecord], end: tuple[int, int]) -> str:
+    joint = bodies[end[0]].joints[end[1]]
+    if len(joint.spec_joints) != 1 or joint.nv != 1:
+        raise InvalidArgumentError("joint", end, "a joint with one degree of freedom")
+    return joint.spec_joints[0].name
 
 
 def write_constraint(spec: Any, record: ConstraintRecord, names: Sequence[str]) -> None:

@@ -140,6 +140,15 @@ class Room:
         self._taken += more
         self._count()
 
+    def fill(self) -> None:
+        """Let the model count all places."""
+        self.count(self._places - self._taken)
+
+    def clear(self, pattern: BodyRecord) -> None:
+        """Let the model count no place, of a model that is as it was compiled for ``pattern``."""
+        self._pattern, self.margins = pattern, None
+        self.count(-self._taken)
+
     def leaves(self, records: list[BodyRecord]) -> bool:
         """Whether these bodies, in their order, are the last ones that took places."""
         count = len(records)

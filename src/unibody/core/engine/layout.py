@@ -77,11 +77,15 @@ class Layout(NamedTuple):
     m_eq_obj2id: int
     m_nv: int
     m_dof_jntid: int
+    m_dof_parentid: int
     m_dof_bodyid: int
     m_opt: int
     o_timestep: int
     o_jacobian: int
     o_gravity: int
+    o_tolerance: int
+    o_ls_tolerance: int
+    o_iterations: int
     d_ncon: int
     d_ne: int
     d_nf: int
@@ -135,6 +139,9 @@ class Layout(NamedTuple):
     d_qfrc_applied: int
     d_xfrc_applied: int
     d_qacc_smooth: int
+    d_qfrc_smooth: int
+    d_qfrc_constraint: int
+    d_M: int
     d_qacc: int
     d_qLD: int
     d_qLDiagInv: int
@@ -206,6 +213,11 @@ def _struct(name: str) -> tuple[dict[str, int], int, int]:
 def offsets_of(struct: str) -> dict[str, int]:
     """Byte offset of each field of a MuJoCo struct."""
     return _struct(struct)[0]
+
+
+def struct_size(struct: str) -> int:
+    """Bytes of a MuJoCo struct."""
+    return _struct(struct)[1]
 
 
 @functools.cache

@@ -43,6 +43,11 @@ class LinkPairs:
         """Forget everything; the spec is a new one."""
         self.__init__()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the spec has, and gets, no elements of pairs of different bodies."""
+        return not (self.waiting or self._excluded or self._included or self._spares or self._room)
+
     # --- the spec ------------------------------------------------------------------------------
 
     def write(self, spec: Any, bodies: Mapping[int, BodyRecord]) -> None:

@@ -23,6 +23,7 @@ from unibody.core.engine.constants import free_bodies, set_free_constants, set_s
 from unibody.core.engine.constraint import (
     ConstraintKind,
     ConstraintRecord,
+    element_names,
     write_constraint,
 )
 from unibody.core.engine.drives import default_drives, name_ball_drives
@@ -34,13 +35,7 @@ from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.queries.contacts import keep_contacts
 from unibody.core.engine.reach import write_reach
 from unibody.core.engine.record import BodyRecord, LinkRecord
-from unibody.core.engine.reuse import (
-    MOST_BYTES,
-    Compiled,
-    CompiledModels,
-    Content,
-    content_of,
-)
+from unibody.core.engine.reuse import Compiled, CompiledModels, Content, content_of
 from unibody.core.engine.rewrite import is_cheaper, rewrite_bodies
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.seating import is_plain
@@ -51,7 +46,6 @@ from unibody.core.engine.world import World
 from unibody.core.engine.world_rules import reserve_memory, reserve_report, write_rules
 from unibody.core.engine.writer import (
     await_writing,
-    body_name,
     erase_body,
     make_record,
     replace_shapes,
@@ -198,10 +192,13 @@ class Scene:
         self._edited()
 
     def give_models(self) -> CompiledModels:
-        """The models of this scene, for one that takes its place; this one has to be empty then."""
+        """The models of this scene, for one that takes its place; its world ends here."""
         models, self._models = self._models or CompiledModels(), None
-        self.clear()
-        return models.leave()
+        self.running = None
+        self._places.renumber()
+        self._edited()
+        models.use(None)
+        return models
 
     def set_pair(self, first: End, second: End, enabled: bool) -> None:
         """Switch collision between two links on or off.
@@ -306,20 +303,9 @@ class Scene:
         self._next_constraint += 1
         return record
 
-    def _names(self, record: ConstraintRecord) -> tuple[str, ...]:
-        """Names of what a constraint holds together."""
-        if record.kind is ConstraintKind.TENDON:
-            ends = [(record.parent[0], link) for link, _ in record.terms]
-            return tuple(self._element_name(end, joint=True) for end in ends)
-        joint = record.kind is ConstraintKind.GEAR
-        return (
-            self._element_name(record.parent, joint=joint),
-            self._element_name(record.child, joint=joint) if record.child else "world",
-        )
-
     def _write_constraint(self, record: ConstraintRecord) -> None:
         if record.kind in {ConstraintKind.GEAR, ConstraintKind.TENDON}:
-            self._names(record)  # which looks whether these joints can have one
+            element_names(record, self.bodies)  # which looks whether these joints can have one
             self._has_tendons |= record.kind is ConstraintKind.TENDON
         self.constraints[record.id] = record
         world = self.compiled
@@ -353,22 +339,13 @@ class Scene:
         """Write the constraints that are not in the spec: only a compile needs them there."""
         for record in self.constraints.values():
             if record.spec is None:
-                write_constraint(self._spec, record, self._names(record))
+                write_constraint(self._spec, record, element_names(record, self.bodies))
 
     def update_constraint(self, record: ConstraintRecord) -> None:
         """Say that frames, limit or gains of a constraint were changed."""
         self._slots.changed[record.id] = record
         if self.running is not None:
             self.running.before_step = self._before_step
-
-    def _element_name(self, end: tuple[int, int], *, joint: bool) -> str:
-        record = self.bodies[end[0]]
-        if joint:
-            joints = record.joints[end[1]].spec_joints
-            if len(joints) != 1 or record.joints[end[1]].nv != 1:
-                raise InvalidArgumentError("joint", end, "a joint with one degree of freedom")
-            return joints[0].name
-        return body_name(record, end[1])
 
     # --- the world -----------------------------------------------------------------------------
 
@@ -513,10 +490,8 @@ class Scene:
         content = self._content(pattern, places)
         if self._models is None or content is None or len(self._removed) > _MOST_REMOVED:
             return None
-        found = self._models.find(content, pattern)
-        if found is None:
+        if (found := self._models.find(content, pattern)) is None:
             return None
-        self._models.use(found)
         self._places.room = found.room
         return found.model, found.data
 
@@ -556,10 +531,8 @@ class Scene:
         set_free_constants(model, free_bodies(model))
         set_scale(model)
         if self._models is not None:
-            content = self._content(pattern, places) if length <= MOST_BYTES else None
-            room = self._places.room
-            kept = None if content is None else Compiled(content, model, data, length, room)
-            self._models.use(kept)
+            content, room = self._content(pattern, places), self._places.room
+            self._models.use(content and Compiled(content, model, data, length, room))
         return model, data
 
     # --- world options and rules ---------------------------------------------------------------
