@@ -38,3 +38,27 @@ def test_a_later_search_path_replaces_the_one_before(
         p.setAdditionalSearchPath(str(tmp_path_factory.mktemp("empty")))
         with pytest.raises(p.error):
             p.loadURDF("only_here.urdf")
+
+
+@pytest.mark.parametrize("module", SIDES, ids=["pybullet", "unibody"])
+def test_a_name_that_begins_with_a_slash_is_found_below_the_search_path(
+    module: Any, folder: str
+) -> None:
+    with connected(module) as p:
+        p.setAdditionalSearchPath(folder)
+        assert p.loadURDF("/only_here.urdf") == 0
+
+
+@pytest.mark.parametrize("module", SIDES, ids=["pybullet", "unibody"])
+def test_a_mesh_whose_name_begins_with_a_slash_is_found_beside_the_description(
+    module: Any, tmp_path: Path
+) -> None:
+    mesh = tmp_path / "meshes" / "flat.obj"
+    mesh.parent.mkdir()
+    mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 2 3\nf 1 2 4\n", encoding="utf-8")
+    link = '<geometry><mesh filename="/meshes/flat.obj"/></geometry>'
+    text = f'<robot name="box"><link name="base"><collision>{link}</collision></link></robot>'
+    (tmp_path / "box.urdf").write_text(text, encoding="utf-8")
+    with connected(module) as p:
+        p.loadURDF(str(tmp_path / "box.urdf"))
+        assert len(p.getCollisionShapeData(0, -1)) == 1

@@ -16,7 +16,7 @@ from pathlib import Path
 from unibody.errors import AssetError
 
 # What PyBullet tries in front of a name given to a load call, from the working directory.
-_DATA_PREFIXES = ("", "data", "../data", "../../data", "../../../data", "../../../../data")
+_DATA_PREFIXES = ("data", "../data", "../../data", "../../../data", "../../../../data")
 
 # A description may reach this many directories above its own with "..": that covers
 # package/urdf/robot.urdf and workspace/package/robots/urdf/robot.urdf.
@@ -42,15 +42,17 @@ class SearchPath:
 
         Args:
             name: Absolute, or relative to the working directory, its data directories or one of
-                ``directories``.
+                ``directories``. As PyBullet puts names together as text, ``/plane.urdf`` is also
+                found below one of these.
 
         Returns:
             The absolute path, or ``None`` where there is no such file.
         """
         text = os.fspath(name)
-        candidates = [os.path.join(prefix, text) for prefix in _DATA_PREFIXES]
-        candidates += [os.path.join(directory, text) for directory in self.directories]
-        for candidate in candidates:
+        below = _below(text)
+        candidates = [os.path.join(prefix, below) for prefix in _DATA_PREFIXES]
+        candidates += [os.path.join(directory, below) for directory in self.directories]
+        for candidate in (text, *candidates):
             if _is_file(candidate):
                 return os.path.abspath(candidate)
         return None
@@ -105,13 +107,13 @@ class SearchPath:
 
     def _candidates(self, plain: str, origin: str) -> Iterator[str]:
         yield plain
-        if not os.path.isabs(plain):
-            for directory in _ancestors(origin):
-                yield os.path.join(directory, plain)
-            for prefix in ("..", "../.."):
-                yield os.path.join(prefix, plain)
-            for directory in self.directories:
-                yield os.path.join(directory, plain)
+        below = _below(plain)
+        for directory in _ancestors(origin):
+            yield os.path.join(directory, below)
+        for prefix in ("..", "../.."):
+            yield os.path.join(prefix, below)
+        for directory in self.directories:
+            yield os.path.join(directory, below)
 
     def _roots(self, origin: str) -> list[str]:
         """Real paths of the directories a description in ``origin`` may refer to."""
@@ -133,6 +135,11 @@ def strip_scheme(reference: str) -> str:
     if reference.startswith("package://"):
         return reference.removeprefix("package://")
     return reference.removeprefix("model://")
+
+
+def _below(name: str) -> str:
+    """A name as it reads behind a directory's."""
+    return name.lstrip("/" + os.sep) if os.path.isabs(name) else name
 
 
 def _ancestors(directory: str) -> Iterator[str]:
