@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FREE_DOFS = 6  # of a free joint
+UNTURNED = 100.0  # m: radius of gyration of a body that torques do not turn
 _FREE = int(mujoco.mjtJoint.mjJNT_FREE)
 
 
@@ -123,6 +124,15 @@ def free_constants(mass: Any, inertia: Any, centre: Any, quat: Any) -> FreeConst
 
 
 def set_scale(model: Any) -> None:
-    """Write what the solver's tolerance is relative to: the mean inertia of all coordinates."""
-    if model.nv:
-        model.stat.meaninertia = float(model.dof_M0.sum()) / model.nv
+    """Write what the solver's tolerance is relative to: the mean inertia of all coordinates.
+
+    Those that no torque turns would make it mean nothing for the others.
+    """
+    if not model.nv:
+        return
+    inertia, body = model.dof_M0, model.dof_bodyid
+    unturned = inertia > 0.99 * UNTURNED * UNTURNED * model.body_subtreemass[body]
+    if unturned.any():
+        unturned &= model.body_dofnum[body] == FREE_DOFS
+        inertia = inertia[~unturned]
+    model.stat.meaninertia = float(inertia.sum()) / len(inertia)

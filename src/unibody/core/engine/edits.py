@@ -12,7 +12,6 @@ from unibody.core.engine.writer import (
     body_user,
     condim,
     joint_range,
-    jointed,
     surface_numbers,
     write_inertial,
 )
@@ -40,7 +39,7 @@ def set_inertial(
 
 def _write_inertial(scene: Scene, record: BodyRecord, index: int) -> None:
     state = record.links[index]
-    mass, inertia = body_mass(state, jointed=jointed(record, index))
+    mass, inertia = body_mass(record, index)
     if state.spec_body is not None:
         write_inertial(state, mass, inertia)
     world = scene.compiled

@@ -80,7 +80,7 @@ def fill_place(model: Any, data: Any, record: BodyRecord, pattern: BodyRecord) -
     """
     state, body = record.links[0], record.body
     pos, quat = record.home.pos, unit_quat(record.home.quat)
-    mass, inertia = body_mass(state, jointed=not record.fixed)
+    mass, inertia = body_mass(record, 0)
     masses, below = model.body_mass, model.body_subtreemass
     below[0] += mass - masses[body]
     masses[body] = below[body] = mass

@@ -22,6 +22,7 @@ from unibody.core.assets.description import (
     Vec3,
 )
 from unibody.core.assets.transforms import pose_multiply, quat_conjugate, quat_rotate
+from unibody.core.engine.constants import UNTURNED
 from unibody.core.engine.geometry import SOLIMP, MeshStore, geom_user, write_shape
 from unibody.core.engine.options import BodyOptions, SelfCollision
 from unibody.core.engine.record import BodyRecord, JointRecord, LinkRecord
@@ -31,6 +32,7 @@ from unibody.core.engine.rows.table import DriveMode
 _JOINT = mujoco.mjtJoint
 MIN_MASS = 1e-6  # kg: MuJoCo needs mass behind every joint; zero in a file means "none"
 MIN_INERTIA = 1e-9  # kg m^2
+NO_INERTIA = 2.3e-16  # kg m^2: what Bullet takes for none
 _UNIT = 1e-3  # an axis is as good as of unit length
 _ALONG = 0.999  # cosine from which an axis counts as parallel to x
 
@@ -148,7 +150,7 @@ def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> 
         state.spec_body.mocap = True
     else:
         _write_joint(spec, record, index)
-    write_inertial(state, *body_mass(state, jointed=jointed(record, index)))
+    write_inertial(state, *body_mass(record, index))
     state.spec_body.userdata = body_user(record.options)
     state.spec_body.gravcomp = 0.0 if record.options.gravity else 1.0
     _write_shapes(record, index, store)
@@ -237,14 +239,21 @@ def write_inertial(state: LinkRecord, mass: float, inertia: Vec3) -> None:
     body.iquat = state.com.quat
 
 
-def body_mass(state: LinkRecord, *, jointed: bool) -> tuple[float, Vec3]:
+def body_mass(record: BodyRecord, index: int) -> tuple[float, Vec3]:
     """Mass and principal inertia of a link as MuJoCo takes them.
 
     Links that are fixed to another may have none: five massless ones with a millionth of a
-    kilogram each would make a small drone heavier by a fiftieth of a per cent.
+    kilogram each would make a small drone heavier by a fiftieth of a per cent. A body that floats
+    alone without moments of inertia is one that no torque turns, as in Bullet and PhysX.
     """
-    floor_mass, floor_inertia = (MIN_MASS, MIN_INERTIA) if jointed else (0.0, 0.0)
-    return max(state.mass, floor_mass), physical_inertia(state.inertia, floor_inertia)
+    state = record.links[index]
+    if not jointed(record, index):
+        return max(state.mass, 0.0), physical_inertia(state.inertia, 0.0)
+    mass = max(state.mass, MIN_MASS)
+    if len(record.links) == 1 and min(state.inertia) < NO_INERTIA:
+        moment = mass * UNTURNED * UNTURNED
+        return mass, (moment, moment, moment)
+    return mass, physical_inertia(state.inertia, MIN_INERTIA)
 
 
 def physical_inertia(
