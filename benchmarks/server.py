@@ -17,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 _CALLS = {
@@ -75,6 +76,15 @@ while True:
 """
 
 
+@dataclass(frozen=True)
+class _Place:
+    """Where a server is: what it is started with, and how its clients connect."""
+
+    name: str
+    serve: tuple[str, ...]
+    connect: str
+
+
 def main() -> int:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="benchmarks.server", description=__doc__)
@@ -82,7 +92,13 @@ def main() -> int:
     parser.add_argument("--kill-every", type=float, default=5.0, metavar="SECONDS")
     arguments = parser.parse_args()
     _latency()
-    return _endurance(arguments.seconds, arguments.kill_every)
+    port = _free_port()
+    over_tcp = _Place("TCP", ("--tcp", f"localhost:{port}"), f'p.TCP, "localhost", {port}')
+    by_key = _Place("SHARED_MEMORY", ("--shared-memory", "24602"), "p.SHARED_MEMORY, 24602")
+    failed = [
+        _endurance(place, arguments.seconds, arguments.kill_every) for place in (over_tcp, by_key)
+    ]
+    return int(any(failed))
 
 
 def _latency() -> None:
@@ -120,12 +136,10 @@ def _timed(server: subprocess.Popen[str] | None, module: str, connection: str) -
             server.communicate()
 
 
-def _endurance(seconds: float, kill_every: float) -> int:
-    port = _free_port()
+def _endurance(place: _Place, seconds: float, kill_every: float) -> int:
     segments = _segments()
-    server = _serve("--tcp", f"localhost:{port}")
-    connection = f'p.TCP, "localhost", {port}'
-    head = _CLIENT.format(module="unibody.bullet", connection=connection)
+    server = _serve(*place.serve)
+    head = _CLIENT.format(module="unibody.bullet", connection=place.connect)
     first = _start(["-c", f"{head}p.loadURDF({_KUKA!r}, useFixedBase=True)\n"])
     first.communicate()
     victim = _start(["-c", head + _LOOP.format(seconds=seconds)])
@@ -145,7 +159,7 @@ def _endurance(seconds: float, kill_every: float) -> int:
     server.terminate()
     ended = server.wait(30)
     failed = [client.returncode for client in clients if client.returncode]
-    print(f"{seconds:g} s, 4 clients, one killed {killed} times and restarted:")
+    print(f"{place.name}, {seconds:g} s, 4 clients, one killed {killed} times and restarted:")
     print(f"- clients with an error: {len(failed)}; the server ended with status {ended}")
     print(f"- {sum(calls) / seconds:.0f} calls a second, all clients that lived together")
     print(f"- median calls of a client {statistics.median(calls):.0f}, least {min(calls)}")
