@@ -54,12 +54,13 @@ def load_everything() -> None:
     A client is then connected, and what the engine needs is loaded. Without ``__getattr__`` CPython
     remembers where the names of a module are: with it, every call takes 25 ns longer.
     """
-    from unibody.bullet import shortcuts
+    from unibody.bullet import call_forms, shortcuts
 
     for name in (*_names(), "__all__"):
         if name not in globals():
             __getattr__(name)
     shortcuts.install(globals())
+    call_forms.install(globals())
     importlib.import_module("unibody.core.assets.urdf")  # which nearly every script asks for next
     del globals()["__getattr__"]
 

@@ -143,9 +143,9 @@ def changeDynamics(
     if localInertiaDiagonal is not None:
         _change_inertia(body, number, mass, localInertiaDiagonal)
     elif mass >= 0:
-        _change_mass(body, number, real(mass))
+        change_mass(body, number, real(mass))
     if lateralFriction >= 0 or spinningFriction >= 0 or rollingFriction >= 0:
-        _change_friction(body, number, lateralFriction, spinningFriction, rollingFriction)
+        change_friction(body, number, lateralFriction, spinningFriction, rollingFriction)
     if anisotropicFriction is not None:
         factors = vector(anisotropicFriction, 3, "anisotropicFriction needs 3 numbers")
         edits.set_anisotropy(body.scene, body.record, number, factors)
@@ -161,17 +161,11 @@ def _change_rest(body: Body, link: int, rest: tuple[Any, ...]) -> None:
         limit_force,
     ) = rest  # fmt: skip
     if restitution >= 0 or stiffness >= 0 or damping >= 0:
-        _change_contact(body, link + 1, restitution, stiffness, damping)
+        change_contact(body, link + 1, restitution, stiffness, damping)
     if linear_damping >= 0 or angular_damping >= 0:
-        options = body.record.options
-        edits.set_body_damping(
-            body.scene,
-            body.record,
-            real(linear_damping) if linear_damping >= 0 else options.linear_damping,
-            real(angular_damping) if angular_damping >= 0 else options.angular_damping,
-        )
+        change_damping(body, linear_damping, angular_damping)
     if link >= 0 and (joint_damping, lower, upper) != _JOINT_LEFT_OUT:
-        _change_joint(body, link, joint_damping, lower, upper)
+        change_joint(body, link, joint_damping, lower, upper)
     if max_velocity >= 0:
         edits.set_speed_limit(body.scene, body.record, real(max_velocity))
     if swept_radius >= 0:
@@ -181,6 +175,17 @@ def _change_rest(body: Body, link: int, rest: tuple[Any, ...]) -> None:
         if margin >= 0:
             _keep_margin(body, link + 1, real(margin))
         _say_without_effect(body.client, others)
+
+
+def change_damping(body: Body, linear: float, angular: float) -> None:
+    """Give all links of a body the dampings that are not negative."""
+    options = body.record.options
+    edits.set_body_damping(
+        body.scene,
+        body.record,
+        real(linear) if linear >= 0 else options.linear_damping,
+        real(angular) if angular >= 0 else options.angular_damping,
+    )
 
 
 def _meant_link(link: int, rest: tuple[Any, ...]) -> int:
@@ -223,9 +228,10 @@ def _keep_margin(body: Body, number: int, margin: float) -> None:
         body.margins[number] = link, margin
 
 
-def _change_friction(
+def change_friction(
     body: Body, number: int, sliding: float, spinning: float, rolling: float
 ) -> None:
+    """Give a link the friction that is not negative."""
     present = body.record.links[number].friction
     friction = (
         real(sliding) if sliding >= 0 else present[0],
@@ -247,13 +253,14 @@ def _change_inertia(body: Body, number: int, mass: float, diagonal: Sequence[flo
     if min(moments) < 0.0:
         raise error(f"localInertiaDiagonal={moments} has to be positive")
     if mass >= 0:
-        _change_mass(body, number, real(mass))
+        change_mass(body, number, real(mass))
     state = body.record.links[number]
     if edits.set_inertial(body.scene, body.record, number, state.mass, moments, state.com):
         body.inertias_version += 1
 
 
-def _change_mass(body: Body, number: int, mass: float) -> None:
+def change_mass(body: Body, number: int, mass: float) -> None:
+    """Give a link a mass [kg], and the inertia that follows from it."""
     record = body.record
     state = record.links[number]
     moments = (0.0, 0.0, 0.0)
@@ -266,7 +273,7 @@ def _change_mass(body: Body, number: int, mass: float) -> None:
             return
     if edits.set_inertial(body.scene, record, number, mass, moments, state.com):
         body.inertias_version += 1
-    if number == 0 and record.fixed != (mass == 0.0):
+    if number == 0 and record.options.fixed != (mass == 0.0):
         held = mass == 0.0
         state.group, state.mask = (
             (GROUP_STATIC, MASK_STATIC) if held else (GROUP_DYNAMIC, MASK_DYNAMIC)
@@ -295,9 +302,10 @@ class SolidLink:
         return self._last[1]
 
 
-def _change_contact(
+def change_contact(
     body: Body, number: int, restitution: float, stiffness: float, damping: float
 ) -> None:
+    """Give the contacts of a link what is not negative."""
     state = body.record.links[number]
     edits.set_contact(
         body.scene,
@@ -309,7 +317,8 @@ def _change_contact(
     )
 
 
-def _change_joint(body: Body, joint: int, damping: float, lower: float, upper: float) -> None:
+def change_joint(body: Body, joint: int, damping: float, lower: float, upper: float) -> None:
+    """Give a joint a damping that is not negative, and limits that are not left out."""
     if damping >= 0:
         body.dampings[joint] = float(damping)
         edits.set_joint_damping(body.scene, body.record, joint + 1, float(damping))

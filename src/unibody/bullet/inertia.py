@@ -31,6 +31,8 @@ _TWELFTH = 0.08333333  # Bullet's constant for hulls and capsules; elsewhere it 
 _HULL_CELLS = 10216.0
 _IDENTITY: Matrix = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 _ORIGIN: Vec3 = (0.0, 0.0, 0.0)
+_HERE = Pose()
+_HERE = Pose()
 
 
 class _Child(NamedTuple):
@@ -279,16 +281,16 @@ def _solid(
         shape.by_ends and shape.kind is ShapeKind.CYLINDER for shape in shapes
     )
     if len(children) == 1 and children[0][1:3] == (_IDENTITY, _ORIGIN) and not nested:
-        return functools.partial(_single_moments, child=children[0], rules=rules)
+        return _single_solid(children[0], rules)
     margin = rules.compound_margin
     if not children:
-        return functools.partial(_solid_box, (margin, margin, margin))
+        return _solid_box((margin, margin, margin))
     bounds = [_bounds(_widened(child)) for child in children]
     half = [
         0.5 * (max(upper[i] for _, upper in bounds) - min(lower[i] for lower, _ in bounds)) + margin
         for i in range(3)
     ]
-    return functools.partial(_solid_box, half)
+    return _solid_box(half)
 
 
 def _children(
@@ -400,6 +402,8 @@ def _relative(frame: Pose, pose: Pose) -> tuple[Matrix, Vec3]:
 
     Whether the result is exactly the identity decides which formula is used.
     """
+    if frame == pose == _HERE:
+        return _IDENTITY, _ORIGIN
     a, b = _matrix(frame), _matrix(pose)
     rotation = tuple(
         a[i] * b[j] + a[i + 3] * b[j + 3] + a[i + 6] * b[j + 6] for i in range(3) for j in range(3)
@@ -433,36 +437,64 @@ def _bounds(child: _Child) -> tuple[list[float], list[float]]:
     return lower, upper
 
 
-def _solid_box(half: Sequence[float], mass: float) -> Vec3:
-    return _box_moments(mass / 12.0, half)
+def _solid_box(half: Sequence[float], parts: float = 12.0) -> Solid:
+    """A box whose moments are sums of squares of its extents, each a part of the mass."""
+    x, y, z = _sums_of_squares(half)
+
+    def moments(mass: float) -> Vec3:
+        part = mass / parts
+        return (part * x, part * y, part * z)
+
+    return moments
 
 
-def _box_moments(twelfth_mass: float, half: Sequence[float]) -> Vec3:
+def _hull_box(half: Sequence[float]) -> Solid:
+    """The same, with the constant that Bullet has for hulls and capsules."""
+    x, y, z = _sums_of_squares(half)
+
+    def moments(mass: float) -> Vec3:
+        part = mass * _TWELFTH
+        return (part * x, part * y, part * z)
+
+    return moments
+
+
+def _sums_of_squares(half: Sequence[float]) -> Vec3:
     xx, yy, zz = (4.0 * h * h for h in half)
-    return (twelfth_mass * (yy + zz), twelfth_mass * (xx + zz), twelfth_mass * (xx + yy))
+    return (yy + zz, xx + zz, xx + yy)
 
 
-def _single_moments(mass: float, child: _Child, rules: _Rules) -> Vec3:
-    """Return the moments of one shape that sits exactly in the inertial frame."""
+def _ball(radius: float, mass: float) -> Vec3:
+    moment = 0.4 * mass * radius * radius
+    return (moment, moment, moment)
+
+
+def _cylinder(radius: float, half_length: float, mass: float) -> Vec3:
+    squared_radius = radius * radius
+    across = mass / 3.0 * half_length * half_length + mass / 4.0 * squared_radius
+    return (across, across, mass / 2.0 * squared_radius)
+
+
+def _surface(_mass: float) -> Vec3:
+    return _ORIGIN  # Bullet knows no moving surfaces
+
+
+def _single_solid(child: _Child, rules: _Rules) -> Solid:
+    """One shape that sits exactly in the inertial frame."""
     kind, half = child.shape.kind, child.half
     if child.hull:
         if kind is ShapeKind.MESH and rules.nested_obj and _is_obj(child.shape):
-            return _box_moments(mass / 12.0, half)
-        return _box_moments(mass * _TWELFTH, [h + _MARGIN for h in half])
+            return _solid_box(half)
+        return _hull_box([h + _MARGIN for h in half])
     if kind is ShapeKind.SPHERE:
-        moment = 0.4 * mass * half[0] * half[0]
-        return (moment, moment, moment)
+        return functools.partial(_ball, half[0])
     if kind is ShapeKind.CAPSULE:
-        return _box_moments(mass * _TWELFTH, half)
+        return _hull_box(half)
     if kind is ShapeKind.CYLINDER:
-        squared_radius = half[0] * half[0]
-        across = mass / 3.0 * half[2] * half[2] + mass / 4.0 * squared_radius
-        return (across, across, mass / 2.0 * squared_radius)
+        return functools.partial(_cylinder, half[0], half[2])
     if kind in {ShapeKind.PLANE, ShapeKind.MESH, ShapeKind.HEIGHTFIELD}:
-        return _ORIGIN  # Bullet knows no moving surfaces
-    if kind is ShapeKind.ELLIPSOID:
-        return _box_moments(mass / 20.0, half)
-    return _box_moments(mass / 12.0, half)
+        return _surface
+    return _solid_box(half, 20.0 if kind is ShapeKind.ELLIPSOID else 12.0)
 
 
 def _diagonalize(m: list[list[float]]) -> tuple[Vec3, Matrix]:

@@ -14,6 +14,7 @@ from types import FunctionType
 from typing import Any
 
 from unibody.bullet.api import FUNCTIONS
+from unibody.core.engine.builtins.forms import switch_forms
 
 Handler = Callable[[str, Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
 """What handles a call: gets the function's name, the function as it was, and the arguments."""
@@ -77,6 +78,7 @@ def _template(*args: Any, **kwargs: Any) -> Any:
 def intercept(client_id: int, handler: Handler) -> None:
     """Hand all calls for a client to a handler; the one given last goes first."""
     if not _handlers:
+        switch_forms(False)
         _entries[:] = [_Entry(function) for function in _functions()]
         for entry in _entries:
             entry.place()
@@ -96,6 +98,7 @@ def release(client_id: int, handler: Handler) -> None:
         for entry in _entries:
             entry.remove()
         _entries.clear()
+        switch_forms(True)
 
 
 def next_handler(client_id: int, handler: Handler) -> Handler:

@@ -169,6 +169,8 @@ def slerp(
     cosine = divide(ax * bx + ay * by + az * bz + aw * bw, sqrt(squared_norms))
     if not -1.0 < cosine < 1.0:
         return (ax, ay, az, aw)
+    if not -inf < to_end < inf:
+        return (nan, nan, nan, nan)
     sign = -1.0 if cosine < 0.0 else 1.0
     theta = acos(sign * cosine)
     d = 1.0 / sin(theta)

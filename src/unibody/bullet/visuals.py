@@ -15,6 +15,7 @@ from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.textures import add_texture, mesh_color, shape_texture
 from unibody.core.assets.description import Quat, Shape, ShapeKind, Vec3
+from unibody.core.engine.builtins.forms import Form
 
 _WHITE = (1.0, 1.0, 1.0, 1.0)
 _GLOSS = (1.0, 1.0, 1.0)
@@ -226,6 +227,29 @@ def changeVisualShape(
 
 
 resetVisualShapeData = changeVisualShape
+
+
+def _change_color(
+    objectUniqueId: int, linkIndex: int, rgbaColor: Sequence[float] | None, physicsClientId: int
+) -> None:
+    """Change the colour of a link alone."""
+    try:
+        client = clients[physicsClientId]
+        looks = client.looks[objectUniqueId]
+    except (KeyError, TypeError):
+        changeVisualShape(
+            objectUniqueId, linkIndex, rgbaColor=rgbaColor, physicsClientId=physicsClientId
+        )
+        return
+    client.looks_version += 1
+    if rgbaColor is not None:
+        rgba = _rgba_or_white(rgbaColor)
+        for look in looks:
+            if look.link == linkIndex:
+                look.rgba = rgba
+
+
+FORMS = (Form(_change_color, ("objectUniqueId", "linkIndex", "rgbaColor", "physicsClientId")),)
 
 
 def _rgba_or_white(value: Any) -> tuple[float, float, float, float]:

@@ -7,6 +7,7 @@ is a short cut, and never decides what is an error.
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import functools
 import inspect
@@ -48,7 +49,7 @@ class _Owner(ModuleType):
 _OWNER_RECORD_AT = _Owner.__basicsize__ - 8
 NUMBER, INTEGER = 0, 255  # sizes of arguments that are no sequences
 CLIENT = "physicsClientId"
-_call = types.ExternalFunction("PyObject_Vectorcall", _int64(_int64, _int64, _int64, _int64))
+call_object = types.ExternalFunction("PyObject_Vectorcall", _int64(_int64, _int64, _int64, _int64))
 
 
 @numba.njit(error_model="numpy", forceinline=True)
@@ -60,7 +61,7 @@ def _record(self: int) -> int:
 @numba.njit(error_model="numpy", forceinline=True)
 def python_call(self: int, args: int, count: int, names: int) -> int:
     """What the Python function behind a builtin returns."""
-    return _call(word_at(_record(self) + 8), args, count, names)
+    return call_object(word_at(_record(self) + 8), args, count, names)
 
 
 @numba.njit(error_model="numpy", forceinline=True)
@@ -174,7 +175,7 @@ def make_builtin(
         python: What is called with the arguments that the short cut does not understand.
         module: Name of the module that holds the builtin.
         entry: Compiled, of signature ``ENTRY``.
-        which: Number of the short cut, for the entry.
+        which: Number of the short cut, or an address, for the entry.
         sizes: Of each positional argument: NUMBER, INTEGER, or the length of a sequence.
     """
     name, owner = python.__name__, _Owner(module)
@@ -184,7 +185,7 @@ def make_builtin(
     head = _table().ctypes.data, id(python), which, len(sizes)
     owner.record = _RECORD.pack(*head, bytes(sizes), *words)
     bare = signature.replace(
-        parameters=[p.replace(annotation=p.empty) for p in signature.parameters.values()],
+        parameters=[_stated(p) for p in signature.parameters.values()],
         return_annotation=signature.empty,
     )
     doc = f"{name}{bare}\n--\n\n{inspect.getdoc(python) or ''}"
@@ -195,6 +196,17 @@ def make_builtin(
     new.argtypes = [ctypes.POINTER(_MethodDef), ctypes.py_object, ctypes.py_object]
     _kept_alive.append((method, python, entry))
     return new(ctypes.byref(method), owner, module)
+
+
+def _stated(parameter: inspect.Parameter) -> inspect.Parameter:
+    """A parameter as the text of a signature can state it: only literals are defaults there."""
+    default = parameter.default
+    if default is not parameter.empty:
+        try:
+            ast.literal_eval(repr(default))
+        except (SyntaxError, ValueError):
+            default = ...
+    return parameter.replace(annotation=parameter.empty, default=default)
 
 
 def _not_done(*args: Any) -> None:
