@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from operator import index as as_index
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from unibody.bullet.inertia import box_margins, link_inertia, principal_axes, wi
 from unibody.bullet.saved_worlds import LoadCall
 from unibody.bullet.user_data_store import Place
 from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Shape
+from unibody.core.assets.mjcf_names import NumberedAssets, with_joint_names
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
 from unibody.core.engine.options import BallDefaults, BodyOptions, DriveDefaults, SelfCollision
@@ -32,6 +34,8 @@ DEFAULT_FRICTION = (0.5, 0.0, 0.0)
 DEFAULT_MOTOR_IMPULSE = 1.0  # Ns or Nms a step
 DEFAULT_SPEED_LIMIT = 100.0  # rad/s or m/s, of each coordinate
 DEFAULT_BALL_IMPULSE = 1000.0  # Nms a step, about each axis of a ball joint
+_HERE = Pose()
+_MOST_PLACINGS = 256
 GROUP_DYNAMIC, MASK_DYNAMIC = 1, -1
 GROUP_STATIC, MASK_STATIC = 2, ~2
 
@@ -231,6 +235,47 @@ def _under(link: Link, back: Pose) -> Link:
     return dataclasses.replace(link, joint=dataclasses.replace(link.joint, origin=origin))
 
 
+class _Placing(NamedTuple):
+    """What becomes of an asset in a world, wherever it is put.
+
+    Attributes:
+        loaded: The asset.
+        asset: What the scene gets.
+        centre: The base's mass centre, which its frame is moved to; None: it is not moved.
+        margins: Of the boxes around the collision shapes of each link.
+    """
+
+    loaded: Asset
+    asset: Asset
+    centre: Pose | None
+    margins: list[tuple[tuple[float, ...], float]]
+
+
+_placings: OrderedDict[tuple[int, bool, bool], _Placing] = OrderedDict()  # by identity
+
+
+def _placing(asset: Asset, *, fixed: bool, implicit_cylinder: bool) -> _Placing:
+    """How to put an asset into a world; kept, as a robot is often loaded again and again."""
+    key = (id(asset), fixed, implicit_cylinder)
+    known = _placings.get(key)
+    if known is not None:
+        return known
+    ready = _with_planes_at_mass_centres(asset)
+    centre = None if fixed else asset.links[0].inertial.pose
+    if centre is not None:
+        ready = centred(ready, Pose())[0]
+    margins = [
+        box_margins(
+            link.collisions, link.inertial.pose, asset.file, use_implicit_cylinder=implicit_cylinder
+        )
+        for link in asset.links
+    ]
+    made = _placings[key] = _Placing(asset, ready, centre, margins)
+    while len(_placings) > _MOST_PLACINGS:
+        _placings.popitem(last=False)
+    return made
+
+
 def _with_planes_at_mass_centres(asset: Asset) -> Asset:
     """An asset whose planar joints are where Bullet has them.
 
@@ -246,7 +291,10 @@ def _with_planes_at_mass_centres(asset: Asset) -> Asset:
     return dataclasses.replace(asset, links=links) if links != asset.links else asset
 
 
-def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: int) -> Body:
+def add_asset(
+    client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: int,
+    joint_names: Mapping[int, str] | None = None,
+) -> Body:  # fmt: skip
     """Put an asset into the client's world as a new body.
 
     Args:
@@ -255,6 +303,7 @@ def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: i
         pose: Where the base's link frame goes.
         fixed: The base does not move.
         flags: ``URDF_*``.
+        joint_names: Names of joints that the body has of its own, by link.
     """
     options = BodyOptions(
         pose=pose,
@@ -277,9 +326,10 @@ def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: i
         scaled_axes=True,
         joint_friction=False,  # PyBullet reads joint friction and never applies it
     )
-    placed = _with_planes_at_mass_centres(asset)
-    if not fixed:
-        placed, options.pose = centred(placed, pose)
+    implicit = bool(flags & c.URDF_USE_IMPLICIT_CYLINDER)
+    placing = _placing(asset, fixed=fixed, implicit_cylinder=implicit)
+    if placing.centre is not None and placing.centre != _HERE:
+        options.pose = pose_multiply(pose, placing.centre)
     if flags & c.URDF_USE_SELF_COLLISION_INCLUDE_PARENT and client.say_once("include parent"):
         tell(
             "URDF_USE_SELF_COLLISION_INCLUDE_PARENT has no effect: "
@@ -287,17 +337,18 @@ def add_asset(client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: i
         )
     body_id = client.body_ids.take()
     try:
-        record = client.scene.add(body_id, placed, options)
+        record = client.scene.add(body_id, placing.asset, options)
     except Exception:
         client.body_ids.give_back(body_id)
         raise
     if fixed:
         record.links[0].mass, record.links[0].inertia = 0.0, (0.0, 0.0, 0.0)
-    implicit = bool(flags & c.URDF_USE_IMPLICIT_CYLINDER)
-    for index, (state, link) in enumerate(zip(record.links, asset.links, strict=True)):
-        state.box_margins, state.box_margin = box_margins(
-            link.collisions, link.inertial.pose, asset.file, use_implicit_cylinder=implicit
-        )
+    if joint_names:
+        asset, record.asset = (with_joint_names(a, joint_names) for a in (asset, placing.asset))
+        for state, link in zip(record.links, record.asset.links, strict=True):
+            state.link = link
+    for index, (state, margins) in enumerate(zip(record.links, placing.margins, strict=True)):
+        state.box_margins, state.box_margin = margins
         stated = any(shape.group is not None for shape in state.link.collisions)
         if not stated and not moves(record, index):
             state.group, state.mask = GROUP_STATIC, MASK_STATIC
@@ -346,16 +397,13 @@ class _Models(NamedTuple):
     mjcf: bool
 
 
-def _read_models(models: _Models, directories: tuple[str, ...]) -> tuple[Asset, ...]:
-    """The bodies of a file, prepared; kept for the next call unless it includes other files.
-
-    Those of MJCF are not: names of theirs count on with every file that is read, as in PyBullet.
-    """
+def _read_models(models: _Models, directories: tuple[str, ...]) -> NumberedAssets:
+    """The bodies of a file, prepared; kept for the next call unless it includes other files."""
     found = SearchPath(directories, confined=False).locate(models.name)
-    if found is None or models.mjcf:
+    if found is None:
         return _prepared_models(models, directories)
     stat = os.stat(found)
-    if stat.st_size > _MOST_KEPT or b"<include" in Path(found).read_bytes():
+    if stat.st_size > _MOST_KEPT or (not models.mjcf and b"<include" in Path(found).read_bytes()):
         return _prepared_models(models, directories)
     return _kept_models(models, directories, os.getcwd(), (found, stat.st_mtime_ns, stat.st_size))
 
@@ -363,31 +411,36 @@ def _read_models(models: _Models, directories: tuple[str, ...]) -> tuple[Asset, 
 @functools.lru_cache(maxsize=32)
 def _kept_models(
     models: _Models, directories: tuple[str, ...], cwd: str, stamp: Any
-) -> tuple[Asset, ...]:
+) -> NumberedAssets:
     return _prepared_models(models, directories)
 
 
-def _prepared_models(models: _Models, directories: tuple[str, ...]) -> tuple[Asset, ...]:
+def _prepared_models(models: _Models, directories: tuple[str, ...]) -> NumberedAssets:
     name, flags, scale, mjcf = models
     search = SearchPath(directories, confined=False)
     if mjcf:
-        from unibody.core.assets.mjcf import load_mjcf
+        from unibody.core.assets.mjcf import load_numbered
 
-        found = load_mjcf(name, search_path=search, pybullet_numbering=True)
+        found = load_numbered(name, search)
     else:
         from unibody.core.assets.sdf import load_sdf
 
-        found = load_sdf(name, search_path=search, scale=scale)
-    return tuple([prepared(asset, flags, mjcf=mjcf) for asset in found])
+        assets = tuple(load_sdf(name, search_path=search, scale=scale))
+        found = NumberedAssets(assets, ({},) * len(assets), 0)
+    ready = tuple([prepared(asset, flags, mjcf=mjcf) for asset in found.assets])
+    return dataclasses.replace(found, assets=ready)
 
 
 def _load_several(client: Client, models: _Models, message: str, call: str) -> tuple[int, ...]:
     loaded: list[int] = []
     try:
-        for ready in _read_models(models, client.search_path):
+        bodies = _read_models(models, client.search_path)
+        for ready, names in zip(bodies.assets, bodies.new_names(), strict=True):
             massless = ready.links[0].inertial.mass == 0.0
             fixed = bool(ready.fixed_base) or ready.static or massless
-            body = add_asset(client, ready, ready.pose, fixed=fixed, flags=models.flags)
+            body = add_asset(
+                client, ready, ready.pose, fixed=fixed, flags=models.flags, joint_names=names
+            )
             client.load_calls[body.id] = LoadCall(f"p.{call.format(file=ready.file)}", len(loaded))
             loaded.append(body.id)
     except (AssetError, InvalidArgumentError) as problem:

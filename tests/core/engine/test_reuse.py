@@ -39,7 +39,7 @@ def _arm() -> Asset:
 
 
 ARM, STONE = _arm(), thing(MESH, 0, HERE)
-Build = Callable[[Scene], None]
+Build = Callable[[Scene], object]
 
 
 def _at_once(scene: Scene) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from unibody.core.assets.description import Asset
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
 from unibody.core.assets.mjcf_bullet import read_bullet
+from unibody.core.assets.mjcf_names import NumberedAssets
 from unibody.core.assets.mjcf_native import read_native
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.urdf_node import Node, UrdfContext
@@ -39,15 +41,42 @@ def load_mjcf(
     Raises:
         AssetError: The file is missing, malformed or refused for its contents.
     """
+    if pybullet_numbering:
+        return load_numbered(file, search_path, limits).named()
+    found, root = _open(file, search_path, limits)
+    return _from_file(read_native(root), file, found)
+
+
+def load_numbered(
+    file: str | os.PathLike[str], search_path: SearchPath, limits: Limits = DEFAULT_LIMITS
+) -> NumberedAssets:
+    """Reads an MJCF file with PyBullet's rules, but for the numbers in the names of joints.
+
+    Raises:
+        AssetError: As ``load_mjcf``.
+    """
+    found, root = _open(file, search_path, limits)
+    bodies = read_bullet(root)
+    _from_file(bodies.assets, file, found)
+    return bodies
+
+
+def _open(
+    file: str | os.PathLike[str], search_path: SearchPath, limits: Limits
+) -> tuple[str, Node]:
+    """Where a file is, and its root."""
     found = search_path.locate(file)
     if found is None:
         problem = f"no such file, nor below the search path {list(search_path.directories)}"
         raise AssetError(file, "", problem)
     context = UrdfContext(os.fspath(file), found, search_path, limits, 1.0)
-    root = Node(read_xml(found, limits, root="mujoco"), "", context)
-    assets = read_bullet(root) if pybullet_numbering else read_native(root)
+    return found, Node(read_xml(found, limits, root="mujoco"), "", context)
+
+
+def _from_file(assets: Sequence[Asset], file: str | os.PathLike[str], found: str) -> list[Asset]:
+    """The bodies, which note where they are from."""
     if not assets:
         raise AssetError(file, "<worldbody>", "has neither a body nor a geom")
     for asset in assets:
         asset.file = found
-    return assets
+    return list(assets)

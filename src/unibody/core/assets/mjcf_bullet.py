@@ -8,7 +8,6 @@ come out, so the same ones come out here; ``mjcf_native`` reads what the file re
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
 from dataclasses import dataclass, field, replace
@@ -27,6 +26,7 @@ from unibody.core.assets.description import (
     ShapeKind,
     Vec3,
 )
+from unibody.core.assets.mjcf_names import NumberedAssets, Numbering, take_numbers
 from unibody.core.assets.transforms import (
     pose_inverse,
     pose_multiply,
@@ -35,13 +35,11 @@ from unibody.core.assets.transforms import (
 )
 from unibody.core.assets.urdf_node import Node
 from unibody.core.assets.urdf_shape import MESH_EXTENSIONS
+from unibody.errors import AssetError
 
 _DENSITY = 1000.0  # kg/m^3, of links whose mass the file does not state
 
 _Edge = tuple[Joint, int, int]
-
-# PyBullet numbers what has no name with one counter for the life of the process.
-_anonymous = itertools.count()
 
 
 @dataclass(slots=True)
@@ -66,6 +64,12 @@ class _File:
     mesh_folder: str = ""
     degrees: bool = False
     models: int = 0
+    numbers: int = 0  # how many were taken for what has no name
+
+    def take_number(self) -> int:
+        """The next number for something without a name."""
+        self.numbers += 1
+        return self.numbers - 1
 
 
 @dataclass(slots=True)
@@ -77,7 +81,10 @@ class _Model:
     poses: list[Pose] = field(default_factory=list[Pose])  # only those of roots are used
     joints: list[_Edge] = field(default_factory=list[_Edge])  # joint, parent, child
     link_names: set[str] = field(default_factory=set[str])
-    joint_names: set[str] = field(default_factory=set[str])
+    joint_names: set[str] = field(default_factory=set[str])  # those that are in the file
+    numbered: dict[str, tuple[str, int, str]] = field(  # names with a number, see mjcf_names
+        default_factory=dict[str, tuple[str, int, str]]
+    )
 
     def add_link(self, node: Node, name: str = "") -> int:
         """A new link; PyBullet names one without a name after its place."""
@@ -92,15 +99,22 @@ class _Model:
         self.poses.append(Pose())
         return index
 
+    def number_name(self, before: str, number: int, after: str) -> str:
+        """A name for a joint that has none in the file, and that no file can have."""
+        name = f"\0{before}{number}{after}"
+        self.numbered[name] = before, number, after
+        return name
+
     def add_joint(self, node: Node, joint: Joint, parent: int, child: int) -> None:
         """Attaches a link to another."""
         if joint.name in self.joint_names:
             raise node.error(f"the joint name {joint.name!r} is used twice in one model")
-        self.joint_names.add(joint.name)
+        if joint.name not in self.numbered:
+            self.joint_names.add(joint.name)
         self.joints.append((joint, parent, child))
 
 
-def read_bullet(root: Node) -> list[Asset]:
+def read_bullet(root: Node) -> NumberedAssets:
     """Reads a ``<mujoco>`` element as PyBullet does: one asset for each top-level body and geom.
 
     Args:
@@ -111,6 +125,14 @@ def read_bullet(root: Node) -> list[Asset]:
             PyBullet crashes is missing.
     """
     file = _File()
+    try:
+        return _read_file(root, file)
+    except AssetError:
+        take_numbers(file.numbers)
+        raise
+
+
+def _read_file(root: Node, file: _File) -> NumberedAssets:
     for node in root.children("default"):
         _read_defaults(node, file.defaults, file)
     for node in root.children("compiler"):
@@ -120,12 +142,16 @@ def read_bullet(root: Node) -> list[Asset]:
     for node in root.children("asset"):
         _read_assets(node, file)
     assets: list[Asset] = []
+    numbered: list[Numbering] = []
     for node in (*root.children("body"), *root.children("worldbody")):
         for child in _elements(node):
             model = _read_top_level(child, file)
             if model is not None:
-                assets.append(_asset(model, root.get("model") or "", child))
-    return assets
+                asset = _asset(model, root.get("model") or "", child)
+                assets.append(asset)
+                names = (model.numbered.get(link.joint.name) for link in asset.links)
+                numbered.append({k: name for k, name in enumerate(names) if name is not None})
+    return NumberedAssets(tuple(assets), tuple(numbered), file.numbers)
 
 
 def _elements(node: Node) -> list[Node]:
@@ -179,7 +205,7 @@ def _read_body(
     defaults = file.classes.get(node.get("childclass") or "", defaults)
     body = model.add_link(node, node.get("name") or "")
     if not node.get("name"):
-        next(_anonymous)
+        file.take_number()
     link = model.links[body]
     link.inertial = Inertial(stated=False)
     placed = _pose(node)
@@ -211,7 +237,7 @@ def _read_body(
             _read_body(child, file, defaults, model, body)
     model.poses[body] = placed
     if parent is not None:
-        name = f"jointfix_{next(_anonymous)}_{parent}"
+        name = model.number_name("jointfix_", file.take_number(), f"_{parent}")
         model.add_joint(node, Joint(name, JointType.FIXED, placed), parent, body)
     if not link.inertial.stated:
         link.inertial.mass = _DENSITY * sum(map(_volume, link.collisions))
@@ -248,7 +274,9 @@ def _read_joint(
     if length == 0.0 and kind is not JointType.FIXED:
         raise node.error(f"axis={node.get('axis')!r} has no direction")
     scale = 1.0 / (length or 1.0)
-    name = node.get("name") or f"joint{next(_anonymous)}_{ends[1]}_{len(model.joints)}"
+    name = node.get("name") or model.number_name(
+        "joint", file.take_number(), f"_{ends[1]}_{len(model.joints)}"
+    )
     axis = (x * scale, y * scale, z * scale)
     joint = Joint(name, kind, origin, axis, length or 1.0, lower, upper)
     model.add_joint(node, joint, *ends)

@@ -79,6 +79,8 @@ def _check_numbers(asset: Asset) -> None:
         numbers += [*joint.origin.pos, *joint.origin.quat, *joint.axis, joint.damping]
         for shape in link.collisions:
             numbers += [*shape.size, *shape.pose.pos, *shape.pose.quat]
+        if sum(map(abs, numbers)) <= MAX_NUMBER:
+            continue  # which no number that is not finite lets through
         for number in numbers:
             if not math.isfinite(number) or abs(number) > MAX_NUMBER:
                 raise AssetError(
