@@ -94,6 +94,7 @@ class Layout(NamedTuple):
     d_nisland: int
     d_island_ne: int
     d_island_nf: int
+    d_island_nefc: int
     d_qpos: int
     d_qvel: int
     d_qacc_warmstart: int
@@ -114,6 +115,7 @@ class Layout(NamedTuple):
     d_geom_xpos: int
     d_geom_xmat: int
     d_efc_id: int
+    d_efc_island: int
     d_efc_pos: int
     d_efc_vel: int
     d_efc_b: int

@@ -20,7 +20,7 @@ from unibody.core.engine.rows.pointers import (
 )
 from unibody.core.engine.rows.slipping import remember_foreseen
 from unibody.core.engine.rows.surfaces import add_surface_velocity
-from unibody.core.engine.rows.write import NO_FORCE, set_impedance
+from unibody.core.engine.rows.write import HARD, NO_FORCE, set_impedance
 
 FREE_DOFS = 6  # of a body without joints
 MIN_FRICTION = 1e-5  # mjMINMU: MuJoCo's cones need a positive coefficient
@@ -224,6 +224,15 @@ def _friction_rows(
 
 
 @inlined
+def _is_alone(d: int, lay: Layout, row: int, dim: int) -> bool:
+    """Whether no other row acts on what a contact acts on: a ball on the ground."""
+    if int_at(d, lay.d_nisland) == 0:
+        return int_at(d, lay.d_nefc) == dim
+    island = i32_array(d, lay.d_efc_island)[row]
+    return i32_array(d, lay.d_island_nefc)[island] == dim
+
+
+@inlined
 def _moves_nothing(m: int, d: int, lay: Layout, row: int) -> bool:
     """Whether nothing that can move moves along a row: a blade that turns along a wall."""
     jacobian = f64_array(d, lay.d_efc_J)
@@ -255,6 +264,8 @@ def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> N
             for j in range(dim):
                 set_impedance(d, lay, row + j, NO_FORCE)
             continue
+        if _is_alone(d, lay, row, dim):  # softness is for what bears, or wedges, something else
+            set_impedance(d, lay, row, HARD * f64_array(d, lay.d_efc_diagA)[row])
         r = _normal_row(m, d, lay, params, con, row, g1, g2, dt)
         if dim > 1:
             _friction_rows(m, d, lay, params, con, row, g1, g2, r, dt)
