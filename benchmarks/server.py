@@ -67,12 +67,16 @@ _LOOP = """
 loop({seconds})
 print(json.dumps(calls))
 """
+# A server of PyBullet that is ended from outside leaves a segment that later clients wait for.
 _PYBULLET_SERVER = """
-import pybullet as p, time
+import pybullet as p, signal, time
 p.connect(p.SHARED_MEMORY_SERVER)
+told = []
+signal.signal(signal.SIGTERM, lambda *_: told.append(True))
 print("ready", flush=True)
-while True:
+while not told:
     time.sleep(0.001)
+p.disconnect()
 """
 
 
