@@ -58,6 +58,24 @@ def run(p: Any, bodies: list[int]) -> list[Any]:
     return state(p, bodies)
 
 
+def test_a_state_goes_through_a_file_with_a_numpy_that_takes_every_keyword_for_an_array(
+    p: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def older(file: Any, **arrays: Any) -> None:
+        with zipfile.ZipFile(file, "w") as archive:
+            for name, array in arrays.items():
+                with archive.open(f"{name}.npy", "w") as entry:
+                    np.save(entry, np.asarray(array))
+
+    monkeypatch.setattr(np, "savez_compressed", older)
+    ball = p.createMultiBody(1, p.createCollisionShape(p.GEOM_SPHERE, radius=0.1))
+    p.resetBasePositionAndOrientation(ball, (1, 2, 3), (0, 0, 0, 1))
+    p.saveBullet(str(tmp_path / "ball.bullet"))
+    p.resetBasePositionAndOrientation(ball, (0, 0, 0), (0, 0, 0, 1))
+    p.restoreState(fileName=str(tmp_path / "ball.bullet"))
+    assert p.getBasePositionAndOrientation(ball)[0] == (1, 2, 3)
+
+
 def test_a_state_in_a_file_is_put_back_bit_for_bit(p: Any, tmp_path: Path) -> None:
     file = str(tmp_path / "state.bullet")
     bodies = world(p)

@@ -40,7 +40,6 @@ def write(snapshot: Snapshot, file: Path, parts: Mapping[str, bytes] = _NOTHING)
     with file.open("wb") as stream:
         np.savez_compressed(
             stream,
-            allow_pickle=False,
             version=np.array([_VERSION]),
             time=np.array([snapshot.time]),
             bodies=ids,
