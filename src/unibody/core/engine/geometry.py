@@ -42,6 +42,7 @@ class MeshStore:
     def __init__(self, spec: Any, *, solids: bool = False) -> None:
         self._spec = spec
         self.solids = solids
+        self.fields = False  # some height field is collided by our narrow phase
         self._surfaces: dict[str, TriangleSurface] = {}
         self._uses: dict[str, int] = {}
         self._assets: dict[str, Any] = {}
@@ -106,8 +107,8 @@ class MeshStore:
 
     @property
     def has_surfaces(self) -> bool:
-        """True if some geom stands for a mesh of triangles."""
-        return bool(self._surfaces)
+        """True if some geom is collided by our narrow phase."""
+        return self.fields or bool(self._surfaces)
 
     def hold(self, model: Any) -> None:
         """Keep the surfaces for as long as a model lives that was compiled from the spec."""
@@ -306,6 +307,10 @@ def _write_heightfield(
     mujoco.mju_quat2Mat(rotation, np.asarray(quat, dtype=np.float64))
     offset = rotation.reshape(3, 3) @ np.array([0.0, 0.0, low])
     common["pos"] = tuple(np.asarray(shape.pose.pos) + offset)
+    if not store.solids:
+        install()
+        store.fields = True
+        common["margin"] = MESH_MARGIN
     return body.add_geom(type=_GEOM.mjGEOM_HFIELD, hfieldname=key, **common)
 
 

@@ -23,6 +23,11 @@ class Fields(NamedTuple):
     m_names: int
     m_name_hfieldadr: int
     m_hfield_size: int
+    m_hfield_nrow: int
+    m_hfield_ncol: int
+    m_hfield_adr: int
+    m_hfield_data: int
+    m_geom_margin: int
     m_geom_dataid: int
     m_geom_type: int
     m_geom_size: int

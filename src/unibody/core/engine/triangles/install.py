@@ -22,6 +22,7 @@ from unibody.core.engine.triangles import (
     convex,
     fields,
     gjk,
+    grid,
     narrow,
     registry,
     surface,
@@ -50,7 +51,7 @@ _OURS = types.int32(
     types.int64,
 )  # fmt: skip
 _NOW = -1.0  # the limit that asks for the contacts of a step
-SOURCES = (choice, clip, convex, fields, gjk, narrow, pointers, surface, t, touch)
+SOURCES = (choice, clip, convex, fields, gjk, grid, narrow, pointers, surface, t, touch)
 
 
 def _build(at: Fields, digest: str) -> Any:

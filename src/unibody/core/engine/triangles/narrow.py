@@ -1,8 +1,8 @@
 # ruff: noqa: PLR0913, PLR0917 - kernels take their state as plain arguments
 """What MuJoCo calls for a height field and a convex geom: ``mjCOLLISIONFUNC``.
 
-Pairs in which the height field stands for a triangle mesh are ours; all others are handed to the
-function that was there before.
+Pairs in which the height field stands for a triangle mesh, or has the margin of one, are ours; all
+others are handed to the function that was there before.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from unibody.core.engine.rows.pointers import (
 from unibody.core.engine.triangles import registry, surface
 from unibody.core.engine.triangles.convex import SPHERE, convex_of
 from unibody.core.engine.triangles.fields import CONTACT_SIZE, Fields
+from unibody.core.engine.triangles.grid import contacts_over, grid_of
 from unibody.core.engine.triangles.touch import (
     Placed,
     Reach,
@@ -188,23 +189,27 @@ def collide(
         at: Offsets.
 
     Returns:
-        How many; NOT_OURS: the first geom is a height field.
+        How many; NOT_OURS: the first geom is a height field of another model.
     """
     record = record_of(m, mesh, header, at)
-    if record == 0:
+    if record == 0 and f64_array(m, at.m_geom_margin)[mesh] != MESH_MARGIN:
         return NOT_OURS
     if limit < 0.0:
         reach = _reach(m, d, mesh, geom, margin, at)
     else:
         reach = Reach(limit, 0.0, 0.0, 0.0, 0.0, limit)
     convex, room = convex_of(m, geom, at), make_room()
-    skin = 0.0 if convex.kind == SPHERE else _skin(m, mesh, at)
-    reach = Reach(
-        reach.ahead + skin, reach.x, reach.y, reach.z, reach.spin + skin, reach.box + skin
-    )
-    here = _place_in(m, d, mesh, geom, reach.box, at)
-    count = contacts_with(pointer_i64(record), convex, at, here, reach, room)
-    _grow_skin(room, count, skin)
+    if record == 0:
+        here = _place_in(m, d, mesh, geom, reach.box, at)
+        count = contacts_over(grid_of(m, mesh, at), convex, at, here, reach, room)
+    else:
+        skin = 0.0 if convex.kind == SPHERE else _skin(m, mesh, at)
+        reach = Reach(
+            reach.ahead + skin, reach.x, reach.y, reach.z, reach.spin + skin, reach.box + skin
+        )
+        here = _place_in(m, d, mesh, geom, reach.box, at)
+        count = contacts_with(pointer_i64(record), convex, at, here, reach, room)
+        _grow_skin(room, count, skin)
     _to_world(m, d, geom, room, count, at)
     out, found = pointer_f64(contacts), room.found
     for i in range(count):

@@ -177,15 +177,15 @@ def contacts_with(
             continue
         first = _LEAF * (node - leaves + 1)
         for face in range(first, min(first + _LEAF, faces)):
-            if _load(record, face, here, room.triangle):
+            if load(record, face, here, room.triangle):
                 if count + ROOM >= MOST_FOUND:
                     count = reduce_contacts(room.found, count, here.size)
-                count = _touch(record, face, geom, at, here, reach, room, count)
+                count = touch(record, face, geom, at, here, reach, room, count)
     return reduce_contacts(room.found, count, here.size)
 
 
 @kernel
-def _load(record: Pointer, face: int, here: Placed, t: FloatArray) -> bool:
+def load(record: Pointer, face: int, here: Placed, t: FloatArray) -> bool:
     """Read a triangle into the frame of the geom, unless its box is apart from the geom's."""
     faces, vertices = pointer_i32(record[_FACES]), pointer_f64(record[_VERTICES])
     a, b, c = 3 * faces[3 * face], 3 * faces[3 * face + 1], 3 * faces[3 * face + 2]
@@ -210,7 +210,7 @@ def _limit(reach: Reach, x: float, y: float, z: float) -> float:
 
 
 @kernel
-def _touch(
+def touch(
     record: Pointer, face: int, geom: Convex, at: Fields, here: Placed, reach: Reach, room: Room,
     count: int,
 ) -> int:  # fmt: skip
