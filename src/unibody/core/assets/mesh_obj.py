@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.description import Vec3
 from unibody.core.assets.limits import Limits
+from unibody.core.assets.mesh_lines import Lines, corners_in, numbers_in
 from unibody.core.assets.mesh_types import FloatArray, TriMesh, check_counts
 from unibody.core.assets.paths import SearchPath
 from unibody.errors import AssetError
@@ -30,6 +31,8 @@ _LINES = {
     tag: re.compile(rb"^[ \t]*" + tag + rb"[ \t]+([^\n#]*)", re.MULTILINE)
     for tag in (b"v", b"vt", b"vn")
 }
+
+_SHORT = 4096  # bytes of a group whose faces are read one by one
 
 Indices = NDArray[np.int64]
 
@@ -68,7 +71,7 @@ def read_obj(data: bytes, file: object, limits: Limits) -> list[TriMesh]:
     data = _normalized(data)
     table = _Table(data, file, limits)
     meshes: list[TriMesh] = []
-    for name, material, begin, end in _groups(data):
+    for name, material, begin, end in _groups(data, table.lines):
         corners = table.corners(begin, end)
         if len(corners):
             meshes.append(table.mesh(corners, name, material))
@@ -113,10 +116,10 @@ def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace").strip()
 
 
-def _groups(data: bytes) -> Iterator[tuple[str, str, int, int]]:
+def _groups(data: bytes, lines: Lines) -> Iterator[tuple[str, str, int, int]]:
     """Name, material, begin and end of each stretch of the file that is one group."""
     name, material, begin = "", "", 0
-    for match in _MARKER.finditer(data):
+    for match in _markers(data, lines):
         if match[1] in (b"g", b"o"):
             yield name, material, begin, match.start()
             name = (_text(match[2]).split() or [""])[0]
@@ -126,11 +129,21 @@ def _groups(data: bytes) -> Iterator[tuple[str, str, int, int]]:
     yield name, material, begin, len(data)
 
 
+def _markers(data: bytes, lines: Lines) -> Iterator[re.Match[bytes]]:
+    if not lines.plain:
+        yield from _MARKER.finditer(data)
+        return
+    for begin in lines.beginning_with(b"goum"):
+        if match := _MARKER.match(data, begin):
+            yield match
+
+
 class _Table:
     """Positions, texture coordinates and normals of a file, which its groups share."""
 
     def __init__(self, data: bytes, file: object, limits: Limits) -> None:
         self.data = data
+        self.lines = Lines(data)
         self.file = file
         self.limits = limits
         self.positions = self._floats(b"v", 3)
@@ -143,12 +156,7 @@ class _Table:
 
         A corner without vt or vn has -1 there.
         """
-        found = list(_FACE.finditer(self.data, begin, end))
-        lines = [match[1].split() for match in found]
-        offsets = np.array([match.start() for match in found], dtype=np.int64)
-        sizes = np.array([len(line) for line in lines], dtype=np.int64)
-        flat = list(chain.from_iterable(lines))
-        corners = self._indices(flat, np.repeat(offsets, sizes))
+        sizes, corners = self._stated(begin, end)
         starts = np.cumsum(sizes) - sizes
         triangles = np.maximum(sizes - 2, 0)
         check_counts(0, int(triangles.sum()), self.file, "", self.limits)
@@ -158,6 +166,21 @@ class _Table:
         step = np.arange(len(first)) - np.repeat(np.cumsum(triangles) - triangles, triangles)
         fans = np.stack([first, first + step + 1, first + step + 2], axis=1)
         return self._finite(corners[fans.ravel()])
+
+    def _stated(self, begin: int, end: int) -> tuple[Indices, Indices]:
+        """How many corners each face has, and the corners, of any number a face."""
+        long = end - begin > _SHORT
+        if long and self.lines.plain and (text := self.lines.of(b"f", begin, end)):
+            check_counts(0, text[1], self.file, "", self.limits)
+            quick = corners_in(*text)
+            if quick is not None and quick.numbers[:, 0].all():
+                return quick.sizes, np.maximum(quick.numbers - 1, -1)
+        found = list(_FACE.finditer(self.data, begin, end))
+        lines = [match[1].split() for match in found]
+        offsets = np.array([match.start() for match in found], dtype=np.int64)
+        sizes = np.array([len(line) for line in lines], dtype=np.int64)
+        flat = list(chain.from_iterable(lines))
+        return sizes, self._indices(flat, np.repeat(offsets, sizes))
 
     def _finite(self, corners: Indices) -> Indices:
         count = len(self.positions)
@@ -192,6 +215,11 @@ class _Table:
         )
 
     def _floats(self, tag: bytes, width: int) -> FloatArray:
+        if self.lines.plain and (text := self.lines.of(tag)):
+            check_counts(text[1], 0, self.file, f"<{tag.decode()}>", self.limits)
+            quick = numbers_in(text[0])
+            if quick is not None and len(quick) == width * text[1]:
+                return quick.reshape(-1, width)
         lines = _LINES[tag].findall(self.data)
         check_counts(len(lines), 0, self.file, f"<{tag.decode()}>", self.limits)
         tokens = b" ".join(lines).split()
