@@ -16,9 +16,9 @@ from unibody.errors import AssetError
 FORMS = ["{0}", "{0}/{0}", "{0}//{0}", "{0}/{0}/{0}"]
 PIECES = [
     b"-", b"+", b"/", b"//", b" ", b"\t", b"\r\n", b"\n", b"#", b"f ", b"v ", b"vt ", b"vn ",
-    b"g a\n", b"o b\n", b"usemtl m\n", b"nan", b"inf", b"1e400", b"_", b"0", b"1-2", b"1+2", b"\x0b",
+    b"g a\n", b"o b\n", b"usemtl m\n", b"nan", b"inf", b"1e400", b"_", b"0", b"1-2", b"1+2",
     b"\xff", b"v\t1 2 3\n", b" v 1 2 3\n", b"f 1 2 3 4\n", b"f -1 -2 -3\n", b"f\t1 2 3\n",
-    b"x", b"", b"\\\n",
+    b"x", b"", b"\x0b", b"\\\n",
 ]  # fmt: skip
 
 
