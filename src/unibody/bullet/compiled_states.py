@@ -10,13 +10,22 @@ import functools
 import math
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields
+from typing import Any
 
-from unibody.bullet import convert
+from unibody.bullet import constants, convert
 from unibody.core.assets import transforms
 from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
-from unibody.core.engine.builtins.objects import boxed, integer_at, read_numbers
+from unibody.core.engine.builtins.objects import (
+    K_INT,
+    TYPE_AT,
+    boxed,
+    integer_at,
+    read_number,
+    read_numbers,
+    word_at,
+)
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
@@ -27,9 +36,12 @@ _quat_multiply = numba.njit(transforms.quat_multiply)
 _rotate_back = numba.njit(convert.rotate_back)
 _signed_xyzw = numba.njit(convert.signed_xyzw)
 _NOT_DONE = 0
+_LINK_FRAME, _WORLD_FRAME = float(constants.LINK_FRAME), float(constants.WORLD_FRAME)
+PUSH_ROW = 64  # bytes of a row of a `PushPlan`
 
 
-class States(NamedTuple):
+@dataclass(slots=True)
+class States:
     """The compiled functions. They return None where they have done nothing."""
 
     place_base: Callable[..., Any]
@@ -39,6 +51,9 @@ class States(NamedTuple):
     add_force: Callable[..., Any]
     write_targets: Callable[..., Any]
     add_torques: Callable[..., Any]
+    add_torque: Callable[..., Any]
+    set_drive: Callable[..., Any]
+    are_vectors: Callable[..., Any]
 
 
 @numba.njit(error_model="numpy")
@@ -95,41 +110,104 @@ def _write_velocity(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     return boxed(True)
 
 
+@numba.njit(error_model="numpy", forceinline=True)
+def _pushed_link(known: Pointer, numbers: Pointer, args: Pointer, frame: int) -> int:
+    """Address of a link's row in a `PushPlan`; 0 for a link or frame that is none.
+
+    Arguments: address of the plan, link, and as number ``frame`` the frame.
+    """
+    plan_at = integer_at(args, 0)
+    for place in (1, frame):
+        if word_at(args[place] + TYPE_AT) != known[K_INT]:
+            return 0
+    if not read_number(known, args[1], numbers, 0):
+        return 0
+    if not read_number(known, args[frame], numbers, 1):
+        return 0
+    link, count = numbers[0], pointer_i64(plan_at)[0]
+    if not -1.0 <= link < count or not _LINK_FRAME <= numbers[1] <= _WORLD_FRAME:
+        return 0
+    return plan_at + PUSH_ROW * (2 + int(link))
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _quat_of_push(row: int) -> Any:
+    """Orientation (w, x, y, z) of the inertial frame of a link, in the world."""
+    q, turn = pointer_f64(pointer_i64(row)[2]), pointer_f64(row + 32)
+    return _quat_multiply((q[0], q[1], q[2], q[3]), (turn[0], turn[1], turn[2], turn[3]))
+
+
 @numba.njit(error_model="numpy")
 def _add_force(known: Pointer, numbers: Pointer, args: Pointer) -> int:
-    """Add a force at a point, or a torque, to the wrench of a body.
-
-    Arguments: addresses of the wrench, the mass centre and the link's quaternion, orientation of
-    the inertial frame in the link, 1 if both are in the inertial frame and 0 if in the world (2
-    more: a torque), force or torque, point.
-    """
-    if not read_numbers(known, args[3], 4, numbers, 0):
+    """Add a force at a point to a link. Arguments: plan, link, force, point, frame."""
+    row = _pushed_link(known, numbers, args, 4)
+    if row == 0:
         return _NOT_DONE
-    if not read_numbers(known, args[5], 3, numbers, 4):
+    local = numbers[1] == _LINK_FRAME
+    if not read_numbers(known, args[2], 3, numbers, 0):
         return _NOT_DONE
-    if not read_numbers(known, args[6], 3, numbers, 7):
+    if not read_numbers(known, args[3], 3, numbers, 3):
         return _NOT_DONE
-    com, q = pointer_f64(integer_at(args, 1)), pointer_f64(integer_at(args, 2))
-    force, arm = (numbers[4], numbers[5], numbers[6]), (numbers[7], numbers[8], numbers[9])
-    kind = integer_at(args, 4)
-    if kind & 1:
-        turn = (numbers[0], numbers[1], numbers[2], numbers[3])
-        quat = _quat_multiply((q[0], q[1], q[2], q[3]), turn)
+    force, arm = (numbers[0], numbers[1], numbers[2]), (numbers[3], numbers[4], numbers[5])
+    if local:
+        quat = _quat_of_push(row)
         force, arm = _quat_rotate(quat, force), _quat_rotate(quat, arm)
     else:
+        com = pointer_f64(pointer_i64(row)[1])
         arm = (arm[0] - com[0], arm[1] - com[1], arm[2] - com[2])
-    wrench = pointer_f64(integer_at(args, 0))
-    if kind & 2:
-        wrench[3] += force[0]
-        wrench[4] += force[1]
-        wrench[5] += force[2]
-        return boxed(True)
+    wrench = pointer_f64(pointer_i64(row)[0])
     wrench[0] += force[0]
     wrench[1] += force[1]
     wrench[2] += force[2]
     wrench[3] += arm[1] * force[2] - arm[2] * force[1]
     wrench[4] += arm[2] * force[0] - arm[0] * force[2]
     wrench[5] += arm[0] * force[1] - arm[1] * force[0]
+    return boxed(True)
+
+
+@numba.njit(error_model="numpy")
+def _add_torque(known: Pointer, numbers: Pointer, args: Pointer) -> int:
+    """Add a torque to a link. Arguments: plan, link, torque, frame."""
+    row = _pushed_link(known, numbers, args, 3)
+    if row == 0:
+        return _NOT_DONE
+    local = numbers[1] == _LINK_FRAME
+    if not read_numbers(known, args[2], 3, numbers, 0):
+        return _NOT_DONE
+    torque = (numbers[0], numbers[1], numbers[2])
+    if local:
+        torque = _quat_rotate(_quat_of_push(row), torque)
+    wrench = pointer_f64(pointer_i64(row)[0])
+    wrench[3] += torque[0]
+    wrench[4] += torque[1]
+    wrench[5] += torque[2]
+    return boxed(True)
+
+
+@numba.njit(error_model="numpy")
+def _set_drive(known: Pointer, numbers: Pointer, args: Pointer) -> int:
+    """Write what a motor is told.
+
+    Arguments: address of the drive, mode, kp, kd, targets of position and velocity, force limit,
+    and what that is to be multiplied by.
+    """
+    for i in range(7):
+        if not read_number(known, args[1 + i], numbers, i):
+            return _NOT_DONE
+    numbers[5] *= numbers[6]
+    drive = pointer_f64(integer_at(args, 0))
+    for i in range(6):
+        drive[i] = numbers[i]
+    return boxed(True)
+
+
+@numba.njit(error_model="numpy")
+def _are_vectors(known: Pointer, numbers: Pointer, args: Pointer) -> int:
+    """Whether two arguments are three numbers each."""
+    if not read_numbers(known, args[0], 3, numbers, 0):
+        return _NOT_DONE
+    if not read_numbers(known, args[1], 3, numbers, 0):
+        return _NOT_DONE
     return boxed(True)
 
 
@@ -191,7 +269,13 @@ def _choose(which: int, known: Pointer, numbers: Pointer, args: Pointer) -> int:
         return _add_force(known, numbers, args)
     if which == 5:
         return _write_targets(known, numbers, args)
-    return _add_torques(known, args)
+    if which == 6:
+        return _add_torques(known, args)
+    if which == 7:
+        return _add_torque(known, numbers, args)
+    if which == 8:
+        return _set_drive(known, numbers, args)
+    return _are_vectors(known, numbers, args)
 
 
 def _build(digest: str) -> Any:
@@ -214,4 +298,4 @@ def states() -> States:
     entry = None
     if functions.layout_is_known():
         entry = compiled("the reading and writing of states", _build, *sources)
-    return States(*functions.make_functions(entry, len(States._fields)))
+    return States(*functions.make_functions(entry, len(fields(States))))

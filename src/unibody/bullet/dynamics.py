@@ -16,6 +16,7 @@ from unibody.bullet.loading import GROUP_DYNAMIC, GROUP_STATIC, MASK_DYNAMIC, MA
 from unibody.bullet.swept import sweep
 from unibody.core.assets.description import ShapeKind, Vec3
 from unibody.core.engine import edits
+from unibody.core.engine.edits import set_mass
 from unibody.core.engine.record import LinkRecord
 from unibody.notices import tell
 
@@ -263,15 +264,23 @@ def change_mass(body: Body, number: int, mass: float) -> None:
     """Give a link a mass [kg], and the inertia that follows from it."""
     record = body.record
     state = record.links[number]
-    moments = (0.0, 0.0, 0.0)
-    if mass != 0.0:
-        known = body.solids.get(number)
+    if mass == 0.0:
+        moments = (0.0, 0.0, 0.0)
+    else:
+        try:
+            known = body.solids[number]
+        except KeyError:
+            known = None
         if known is None or known.link is not state.link:
             known = body.solids[number] = SolidLink(body, state)
-        moments = known.moments(mass)
-        if moments is state.inertia and state.mass == mass:
-            return
-    if edits.set_inertial(body.scene, record, number, mass, moments, state.com):
+        if known.mass == mass:
+            moments = known.moments
+            if moments is state.inertia and state.mass == mass:
+                return
+        else:
+            known.mass = mass
+            moments = known.moments = known.moments_of(mass)
+    if set_mass(body.scene, record, number, mass, moments):
         body.inertias_version += 1
     if number == 0 and record.options.fixed != (mass == 0.0):
         held = mass == 0.0
@@ -283,23 +292,24 @@ def change_mass(body: Body, number: int, mass: float) -> None:
 
 
 class SolidLink:
-    """The inertia that PyBullet gives a link by its mass."""
+    """The inertia that PyBullet gives a link by its mass.
 
-    __slots__ = ("_last", "_moments_of", "link")
+    Attributes:
+        link: The link.
+        moments_of: Its principal moments [kg m^2] for a mass [kg] that is not 0.
+        mass, moments: The mass they were last asked for, and they.
+    """
+
+    __slots__ = ("link", "mass", "moments", "moments_of")
 
     def __init__(self, body: Body, state: LinkRecord) -> None:
         self.link = state.link
         implicit = bool(body.flags & c.URDF_USE_IMPLICIT_CYLINDER)
-        self._moments_of = solid(
+        self.moments_of = solid(
             state.link.collisions, state.com, body.asset.file, use_implicit_cylinder=implicit
         )
-        self._last: tuple[float, Vec3] = (0.0, (0.0, 0.0, 0.0))
-
-    def moments(self, mass: float) -> Vec3:
-        """Principal moments [kg m^2] of a mass [kg]."""
-        if self._last[0] != mass:
-            self._last = mass, self._moments_of(mass)
-        return self._last[1]
+        self.mass = 0.0
+        self.moments: Vec3 = (0.0, 0.0, 0.0)
 
 
 def change_contact(

@@ -137,18 +137,28 @@ class Body(PlacedBody):
         world = scene.running
         if scene.stale or world is None or world.generation != self._generation:
             world = self.world()
+        at = self._drives_at + drive * DRIVE_BYTES
+        scale = self.client.impulse_scale
+        if not self._compiled.set_drive(at, mode, kp, kd, position, velocity, limit, scale):
+            self._write_drive(world, drive, (mode, kp, kd, position, velocity), limit)
+        self.plans.forget(drive)
+        if speed_limit is not None:
+            start = self._drive_start + drive * DRIVE_BYTES
+            _DOUBLE.pack_into(world.userdata, start + NUMBER * t.D_SPEED_LIMIT, speed_limit)
+
+    def _write_drive(
+        self, world: World, drive: int, numbers: tuple[float, ...], limit: float
+    ) -> None:
+        """Set a motor to numbers of any types."""
         start = self._drive_start + drive * DRIVE_BYTES
         try:
             bound = limit * self.client.impulse_scale
-            numbers = _DRIVE.pack(mode, kp, kd, position, velocity, bound)
+            packed = _DRIVE.pack(*numbers, bound)
         except (struct.error, TypeError):
-            for value in (kp, kd, position, velocity, limit):
+            for value in (*numbers, limit):
                 real(value)  # says which is no number
             raise
-        world.userdata[start : start + _DRIVE.size] = numbers
-        self.plans.forget(drive)
-        if speed_limit is not None:
-            _DOUBLE.pack_into(world.userdata, start + NUMBER * t.D_SPEED_LIMIT, speed_limit)
+        world.userdata[start : start + _DRIVE.size] = packed
 
     def renew_targets(
         self,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import struct
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from unibody.bullet import constants as c
+import numpy as np
+
 from unibody.bullet import moving_bases
+from unibody.bullet.compiled_states import PUSH_ROW
 from unibody.bullet.convert import (
     add_cross,
     com_pose,
@@ -29,7 +29,6 @@ _POSE = struct.Struct("=7d")
 _TWIST = struct.Struct("=6d")
 _VECTOR = struct.Struct("=3d")
 _QUAT = struct.Struct("=4d")
-_FRAMES = (c.LINK_FRAME, c.WORLD_FRAME)
 _CENTRE = (0.0, 0.0, 0.0)
 
 
@@ -41,19 +40,21 @@ class PlacedBody(NumberedBody):
         "_base_version",
         "_placed",
         "_pushes",
+        "_pushes_at",
     )
 
     def __init__(self, client: Client, record: BodyRecord, asset: Asset, flags: int = 0) -> None:
         super().__init__(client, record, asset, flags)
         self._base_version = -1
         self._base_pose: Any = None
-        self._pushes: dict[tuple[int, int, bool], Callable[..., Any]] = {}  # see add_force
+        self._pushes: Any = None  # see _plan_pushes
+        self._pushes_at = 0
         running = self.scene.running
         self._placed = running.steps if running is not None else 0  # see links_placed
 
     def _find_addresses(self, world: World) -> None:
         super()._find_addresses(world)
-        self._pushes.clear()
+        self._pushes_at = 0
 
     # --- base ----------------------------------------------------------------------------------
 
@@ -199,31 +200,39 @@ class PlacedBody(NumberedBody):
         A point of None: a torque. False, and nothing done, for unknown links and frames and numbers
         of unusual types.
         """
-        world = self.scene.running
-        if world is None or world.generation != self._generation or self.scene.stale:
+        scene = self.scene
+        world = scene.running
+        if scene.stale or world is None or world.generation != self._generation:
             world = self.world()
         if link >= 0 and self._placed != world.steps:
             if not world.shows_earlier:
                 return False
         elif world.kinematics_version != world.version:
             world.kinematics()
-        turns = point is None
-        push = self._pushes.get((link, frame, turns)) or self._make_push(link, frame, turns)
-        if push is None or not push(force, _CENTRE if turns else point):
-            return False
-        self.client.forces_applied = True
-        return True
+        at = self._pushes_at or self._plan_pushes()
+        if point is None:
+            done = self._compiled.add_torque(at, link, force, frame)
+        else:
+            done = self._compiled.add_force(at, link, force, point, frame)
+        if done:
+            self.client.forces_applied = True
+            return True
+        return False
 
-    def _make_push(self, link: int, frame: int, turns: bool) -> Callable[..., Any] | None:
-        if not -1 <= link < self.joint_count or frame not in _FRAMES:
-            return None
-        at, state = self._at, self.record.links[link + 1]
-        push = self._pushes[link, frame, turns] = functools.partial(
-            self._compiled.add_force,
-            at.xfrc_applied + 6 * NUMBER * state.body,
-            at.xipos + 3 * NUMBER * state.body,
-            at.xquat + 4 * NUMBER * state.body,
-            state.com.quat,
-            (1 if frame == c.LINK_FRAME else 0) + (2 if turns else 0),
-        )
-        return push
+    def _plan_pushes(self) -> int:
+        """Address of where the compiled functions find the links; see ``compiled_states``.
+
+        A row with their number but for the base, and one for each link: addresses of its wrench,
+        mass centre and orientation, and the orientation of the inertial frame in it.
+        """
+        at, links = self._at, self.record.links
+        plan = self._pushes = np.zeros((1 + len(links), PUSH_ROW // NUMBER))
+        words = plan.view(np.int64)
+        words[0, 0] = self.joint_count
+        for row, state in enumerate(links, start=1):
+            words[row, 0] = at.xfrc_applied + 6 * NUMBER * state.body
+            words[row, 1] = at.xipos + 3 * NUMBER * state.body
+            words[row, 2] = at.xquat + 4 * NUMBER * state.body
+            plan[row, 4:] = state.com.quat
+        self._pushes_at = int(plan.ctypes.data)
+        return self._pushes_at

@@ -37,8 +37,21 @@ def set_inertial(
     return True
 
 
+def set_mass(scene: Scene, record: BodyRecord, index: int, mass: float, inertia: Vec3) -> bool:
+    """Set mass [kg] and principal inertia [kg m^2] of a link; see `set_inertial`."""
+    state = record.links[index]
+    if state.mass == mass and state.inertia == inertia:
+        return False
+    state.mass, state.inertia = mass, inertia
+    if not state.mass_waits:
+        state.mass_waits = True
+        scene.later(_write_inertial, record, index)
+    return True
+
+
 def _write_inertial(scene: Scene, record: BodyRecord, index: int) -> None:
     state = record.links[index]
+    state.mass_waits = False
     mass, inertia = body_mass(record, index)
     if state.spec_body is not None:
         write_inertial(state, mass, inertia)

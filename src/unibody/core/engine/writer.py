@@ -43,10 +43,7 @@ def make_record(
     """The record of an asset that is not written yet; ``like`` gives its present parameters."""
     links = [_link_record(link, options) for link in asset.links]
     if like is not None:
-        links = [
-            dataclasses.replace(state, spec_body=None, spec_geoms=[], shape_of_geom=[])
-            for state in like.links
-        ]
+        links = [_unwritten(state) for state in like.links]
     joints = [JointRecord(link=index) for index in range(len(asset.links))]
     return BodyRecord(
         id=body_id,
@@ -57,6 +54,13 @@ def make_record(
         self_collision=like.self_collision if like else options.self_collision,
         home=options.pose,
         pairs=dict(like.pairs) if like else {},
+    )
+
+
+def _unwritten(state: LinkRecord) -> LinkRecord:
+    """The parameters of a link, that is not in a spec."""
+    return dataclasses.replace(
+        state, spec_body=None, spec_geoms=[], shape_of_geom=[], mass_waits=False
     )
 
 

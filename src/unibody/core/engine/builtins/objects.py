@@ -31,7 +31,7 @@ ARRAY_AT = object.__basicsize__
 SCRATCH = 32  # numbers
 
 _int64 = types.int64
-_as_double = types.ExternalFunction("PyFloat_AsDouble", types.float64(_int64))
+_as_double = types.ExternalFunction("PyLong_AsDouble", types.float64(_int64))
 _error_occurred = types.ExternalFunction("PyErr_Occurred", _int64())
 _clear_error = types.ExternalFunction("PyErr_Clear", types.void())
 
