@@ -99,6 +99,7 @@ def _new_scene(models: CompiledModels) -> Scene:
             filters_both=False,
             speed_limits=True,
             exact_slipping=True,
+            slip_by_mass=True,
         ),
         models,
     )

@@ -138,6 +138,7 @@ class Layout(NamedTuple):
     d_ximat: int
     d_qfrc_passive: int
     d_qfrc_bias: int
+    d_qfrc_constraint: int
     d_qfrc_applied: int
     d_xfrc_applied: int
     d_qacc_smooth: int
@@ -152,6 +153,7 @@ class Layout(NamedTuple):
     c_pos: int
     c_frame: int
     c_friction: int
+    c_solimp: int
     c_mu: int
     c_dim: int
     c_geom: int

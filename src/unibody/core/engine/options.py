@@ -34,6 +34,9 @@ class WorldOptions:
     anisotropic_friction: bool = False  # surfaces may have friction that depends on the direction
     moving_surfaces: bool = False  # fixed bodies may carry along what touches them (see rows.table)
     exact_slipping: bool = False  # Coulomb's law where joints make contacts slip (rows.slipping)
+    slip_by_mass: bool = (
+        False  # Bullet's direction of friction where contacts slip (rows.directions)
+    )
     report_forces: bool = False  # note the forces of contacts and joints (see rows.table)
 
 

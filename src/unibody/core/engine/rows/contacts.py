@@ -7,6 +7,7 @@ import math
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.anisotropy import turn_friction
+from unibody.core.engine.rows.directions import remember_surfaces, shape_friction
 from unibody.core.engine.rows.jacobian import row_span
 from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.pointers import (
@@ -25,6 +26,7 @@ from unibody.core.engine.rows.write import HARD, NO_FORCE, set_impedance
 FREE_DOFS = 6  # of a body without joints
 MIN_FRICTION = 1e-5  # mjMINMU: MuJoCo's cones need a positive coefficient
 STILL = 1e-9  # m/rad or 1: a Jacobian's entry that is rounding
+EVEN = 1e-6  # share by which coefficients differ that are the same in all directions
 BOUNCE = 1e-4  # R of a rebounding row, relative to its inverse mass: the share of speed it loses
 MULTIPLY = int(t.FrictionRule.MULTIPLY)
 AVERAGE = int(t.FrictionRule.AVERAGE)
@@ -207,6 +209,10 @@ def _friction_rows(
         friction[2] = max(MIN_FRICTION, spinning)
         friction[3] = max(MIN_FRICTION, rolling)
         friction[4] = friction[3]
+    if params[t.N_SLIP_BY_MASS] != 0.0 and dim >= 3:
+        even = abs(friction[1] - friction[0]) <= EVEN * friction[0]
+        remember_surfaces(con, lay, mu, friction[2], friction[3], even)
+        shape_friction(m, d, lay, con, row, dim, dt, False)
     r_slide = r * _friction_softness(m, lay, params, g1, g2)
     pointer_f64(con + lay.c_mu)[0] = mu * math.sqrt(r_slide / r)
     aref = f64_array(d, lay.d_efc_aref)

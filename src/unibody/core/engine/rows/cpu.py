@@ -79,7 +79,8 @@ def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
     params = f64_array(m, lay.m_numeric_data)
     dt = pointer_f64(m + lay.m_opt + lay.o_timestep)[0]
     if params[t.N_SLIPPING] != 0.0:
-        slipping.settle_slipping(m, d, lay, params[t.N_SLIPPING], dt)
+        by_mass = params[t.N_SLIP_BY_MASS] != 0.0
+        slipping.settle_slipping(m, d, lay, params[t.N_SLIPPING], dt, by_mass)
     if params[t.N_REPORT] != 0.0:
         report_forces(m, d, lay, params)
     if params[t.N_SPEED_LIMIT] != 0.0:

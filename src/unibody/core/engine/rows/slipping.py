@@ -15,11 +15,13 @@ import math
 from numba import types
 
 from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows.directions import shape_friction
 from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import Pointer, address_at, f64_array, int_at, pointer_f64
-from unibody.core.engine.rows.write import NO_FORCE
+from unibody.core.engine.rows.write import NO_FORCE, set_impedance
 
 SOLVES = 4  # at most; an impact takes two, a body that goes on sliding none or one
+ALIKE = 0.02  # coefficients that differ by less, as a share, are left as they are
 STEEPEST = 0.9  # slope that is believed of what a contact slips over what was foreseen
 
 _ADDRESS = types.int64
@@ -63,7 +65,34 @@ def _better(foreseen: float, now: float, earlier: float, then: float) -> float:
 
 
 @rule
-def _correct(d: int, lay: Layout, tolerance: float, dt: float, first: bool) -> bool:
+def _reshape(m: int, d: int, lay: Layout, con: int, row: int, dim: int, dt: float) -> bool:
+    """Give a contact the friction that belongs to what it slips now; says whether it had another.
+
+    That is judged by the force that each would have, as a share of its coefficient.
+    """
+    friction = pointer_f64(con + lay.c_friction)
+    before_p, before_q = friction[0], friction[1]
+    before_spin = friction[2] if dim > 3 else 0.0
+    before_roll = friction[3] if dim > 3 else 0.0
+    shape_friction(m, d, lay, con, row, dim, dt, True)
+    same = abs(friction[0] - before_p) <= ALIKE * before_p
+    same = same and abs(friction[1] - before_q) <= ALIKE * before_q
+    if dim > 3:
+        same = same and abs(friction[2] - before_spin) <= ALIKE * before_spin
+        same = same and abs(friction[3] - before_roll) <= ALIKE * before_roll
+    mu = pointer_f64(con + lay.c_solimp)[0]
+    slope = pointer_f64(con + lay.c_mu)[0] / mu
+    r_slide = f64_array(d, lay.d_efc_R)[row] * slope * slope
+    for j in range(1, dim):
+        ratio = mu / friction[j - 1]
+        set_impedance(d, lay, row + j, r_slide * ratio * ratio)
+    return not same
+
+
+@rule
+def _correct(
+    m: int, d: int, lay: Layout, tolerance: float, dt: float, first: bool, by_mass: bool
+) -> bool:
     """Lower each target by what its contact slips now; says whether that changed anything.
 
     ``efc_b`` holds the accelerations of all rows.
@@ -83,8 +112,11 @@ def _correct(d: int, lay: Layout, tolerance: float, dt: float, first: bool) -> b
         dim = int_at(con, lay.c_dim)
         if row < 0 or dim < 3 or softness[row] == NO_FORCE:
             continue
-        now = _slip(velocity, accel, row, dim, pointer_f64(con + lay.c_friction), dt)
+        friction = pointer_f64(con + lay.c_friction)
         foreseen = margin[row + 1]
+        if by_mass and force[row] > 0.0 and _reshape(m, d, lay, con, row, dim, dt):
+            changed = True
+        now = _slip(velocity, accel, row, dim, friction, dt)
         wrong = abs(now - foreseen) >= tolerance
         if wrong and force[row] == 0.0:  # it may open, but not go on sinking in
             target = velocity[row] + dt * aref[row] + foreseen
@@ -100,7 +132,9 @@ def _correct(d: int, lay: Layout, tolerance: float, dt: float, first: bool) -> b
 
 
 @rule
-def settle_slipping(m: int, d: int, lay: Layout, tolerance: float, dt: float) -> None:
+def settle_slipping(
+    m: int, d: int, lay: Layout, tolerance: float, dt: float, by_mass: bool
+) -> None:
     """Solve again until contacts slip as was foreseen, to ``tolerance`` [m/s]."""
     if int_at(d, lay.d_ncon) == 0 or int_at(d, lay.d_nefc) == 0:
         return
@@ -109,7 +143,7 @@ def settle_slipping(m: int, d: int, lay: Layout, tolerance: float, dt: float) ->
     for k in range(SOLVES):
         # MuJoCo works efc_b out anew in each solve.
         _multiply_jacobian(m, d, address_at(d, lay.d_efc_b), address_at(d, lay.d_qacc))
-        if not _correct(d, lay, tolerance, dt, k == 0):
+        if not _correct(m, d, lay, tolerance, dt, k == 0, by_mass):
             return
         for i in range(int_at(m, lay.m_nv)):
             start[i] = solution[i]

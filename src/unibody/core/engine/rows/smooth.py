@@ -31,7 +31,7 @@ def smooth_acceleration(m: int, d: int, lay: Layout) -> Pointer:
     for i in range(int_at(m, lay.m_nv)):
         out[i] = passive[i] - bias[i] + applied[i]
     _add_wrenches(m, d, lay)
-    solve_mass(m, d, lay, out)
+    solve_mass(m, d, lay, out, 0, int_at(m, lay.m_nv))
     return out
 
 
@@ -64,24 +64,26 @@ def response(m: int, d: int, lay: Layout, dof: int) -> Pointer:
     for i in range(int_at(m, lay.m_nv)):
         out[i] = 0.0
     out[dof] = 1.0
-    solve_mass(m, d, lay, out)
+    solve_mass(m, d, lay, out, 0, int_at(m, lay.m_nv))
     return out
 
 
 @rule
-def solve_mass(m: int, d: int, lay: Layout, out: Pointer) -> None:
-    """Turn generalised forces into accelerations, in place."""
-    count = int_at(m, lay.m_nv)
+def solve_mass(m: int, d: int, lay: Layout, out: Pointer, first: int, last: int) -> None:
+    """Turn generalised forces into accelerations, in place.
+
+    Of the coordinates from ``first`` to ``last``: those of one tree, or all.
+    """
     nonzero = i32_array(m, lay.m_M_rownnz)
     start = i32_array(m, lay.m_M_rowadr)
     column = i32_array(m, lay.m_M_colind)
     factor = f64_array(d, lay.d_qLD)
     diagonal = f64_array(d, lay.d_qLDiagInv)
-    for i in range(count - 1, -1, -1):
+    for i in range(last - 1, first - 1, -1):
         for k in range(start[i], start[i] + nonzero[i] - 1):
             out[column[k]] -= factor[k] * out[i]
-    for i in range(count):
+    for i in range(first, last):
         out[i] *= diagonal[i]
-    for i in range(count):
+    for i in range(first, last):
         for k in range(start[i], start[i] + nonzero[i] - 1):
             out[i] -= factor[k] * out[column[k]]

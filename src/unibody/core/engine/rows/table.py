@@ -32,7 +32,8 @@ N_ANISOTROPY: Final = 15  # 1: some surface has a friction that depends on the d
 N_MOVING_SURFACES: Final = 16  # 1: xfrc_applied of a mocap body is its surface's velocity: linear
 # at the centre of mass [m/s], then angular [rad/s], world frame
 N_SLIPPING: Final = 17  # m/s: solve again until slipping is foreseen so well (see slipping); 0: no
-NUMERIC_SIZE: Final = 18
+N_SLIP_BY_MASS: Final = 18  # 1: friction points by the masses it stops (see directions)
+NUMERIC_SIZE: Final = 19
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality, then BALL_SIZE
 # numbers a ball drive in reverse order: ball drive k begins (k + 1) * BALL_SIZE before the end.

@@ -1,0 +1,201 @@
+"""Which way friction pulls: Bullet's rule for contacts that slip.
+
+Bullet's solver limits the impulse of both rows of sliding friction together, and each row alone
+asks for what would stop its own slipping. So friction points against the slipping velocity divided
+row by row by the inverse mass that the row sees: a wheel that spins and skids resists its light
+spinning little and its heavy skidding much. The two rows lie along directions that depend on the
+normal alone (`plane_directions`).
+
+MuJoCo's ellipsoid of friction forces has Bullet's force at the velocity that slips where its
+half axes are ``mu_p^2 = mu^2 (v_p^2 + s v_q^2) / (v_p^2 + s^2 v_q^2)`` and ``mu_q^2 = s mu_p^2``;
+``s`` is the share of the inverse mass along p in that along q.
+"""
+
+from __future__ import annotations
+
+import math
+
+from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows.jacobian import is_sparse, row_span
+from unibody.core.engine.rows.jit import inlined, rule
+from unibody.core.engine.rows.pointers import (
+    Pointer,
+    f64_array,
+    i32_array,
+    pointer_f64,
+    pointer_i32,
+)
+from unibody.core.engine.rows.smooth import solve_mass
+
+STILL = 0.01  # m/s: what slips less has friction that is the same in all directions
+MOVING = 0.03  # m/s: what slips more has all of its rule; between them the share grows to its own
+STILL_TURN = 0.05  # rad/s: the same for spinning and rolling
+MOST = 1e4  # of one inverse mass in another
+WIDEST_SLIDING = 4.0  # how much larger than its square a coefficient's may become
+WIDEST_TURNING = 100.0
+_ROOT_HALF = math.sqrt(0.5)
+
+
+@rule
+def plane_directions(x: float, y: float, z: float) -> tuple[float, ...]:
+    """Two unit vectors that span the plane of a unit normal, as Bullet chooses them."""
+    if abs(z) > _ROOT_HALF:
+        k = 1.0 / math.sqrt(y * y + z * z)
+        px, py, pz = 0.0, -z * k, y * k
+    else:
+        k = 1.0 / math.sqrt(x * x + y * y)
+        px, py, pz = -y * k, x * k, 0.0
+    return px, py, pz, y * pz - z * py, z * px - x * pz, x * py - y * px
+
+
+@inlined
+def _turn(values: Pointer, first: int, second: int, c: float, s: float) -> None:
+    a = values[first]
+    b = values[second]
+    values[first] = c * a + s * b
+    values[second] = c * b - s * a
+
+
+@rule
+def turn_rows(m: int, d: int, lay: Layout, con: int, row: int) -> None:
+    """Turn the two sliding rows of a contact, and its frame, to Bullet's directions."""
+    frame = pointer_f64(con + lay.c_frame)
+    spans = plane_directions(frame[0], frame[1], frame[2])
+    c = spans[0] * frame[3] + spans[1] * frame[4] + spans[2] * frame[5]
+    s = spans[0] * frame[6] + spans[1] * frame[7] + spans[2] * frame[8]
+    for k in range(3):
+        _turn(frame, 3 + k, 6 + k, c, s)
+    start, count = row_span(m, d, lay, row + 1)
+    jacobian = f64_array(d, lay.d_efc_J)
+    for column in range(start, start + count):
+        _turn(jacobian, column, column + count, c, s)
+    _turn(f64_array(d, lay.d_efc_vel), row + 1, row + 2, c, s)
+    _turn(f64_array(d, lay.d_efc_b), row + 1, row + 2, c, s)
+    _turn(f64_array(d, lay.d_efc_aref), row + 1, row + 2, c, s)
+    _turn(f64_array(d, lay.d_efc_force), row + 1, row + 2, c, s)
+
+
+@rule
+def inverse_mass(m: int, d: int, lay: Layout, row: int, g1: int, g2: int) -> float:
+    """What a row of a contact sees of the inertia of its two bodies, without other constraints.
+
+    ``qfrc_constraint`` is room for it: what the next solution overwrites.
+    """
+    body = i32_array(m, lay.m_geom_bodyid)
+    tree_of = i32_array(m, lay.m_body_treeid)
+    jacobian = f64_array(d, lay.d_efc_J)
+    columns = i32_array(d, lay.d_efc_J_colind)
+    out = f64_array(d, lay.d_qfrc_constraint)
+    sparse = is_sparse(m, lay)
+    start, count = row_span(m, d, lay, row)
+    total = 0.0
+    done = -1
+    for geom in (g1, g2):
+        tree = tree_of[body[geom]]
+        if tree < 0 or tree == done:
+            continue
+        done = tree
+        first = i32_array(m, lay.m_tree_dofadr)[tree]
+        last = first + i32_array(m, lay.m_tree_dofnum)[tree]
+        for i in range(first, last):
+            out[i] = 0.0
+        for k in range(count):
+            column = columns[start + k] if sparse else k
+            if first <= column < last:
+                out[column] = jacobian[start + k]
+        solve_mass(m, d, lay, out, first, last)
+        for k in range(count):
+            column = columns[start + k] if sparse else k
+            if first <= column < last:
+                total += jacobian[start + k] * out[column]
+    return total
+
+
+@rule
+def share_of_masses(m: int, d: int, lay: Layout, row: int, g1: int, g2: int) -> float:
+    """The share ``s`` of the inverse mass along the first sliding row in that along the second."""
+    first = inverse_mass(m, d, lay, row + 1, g1, g2)
+    second = inverse_mass(m, d, lay, row + 2, g1, g2)
+    return min(max(first, second / MOST), second * MOST) / second if second > 0.0 else 1.0
+
+
+@inlined
+def half_axes(vp: float, vq: float, share: float) -> tuple[float, float]:
+    """Squares of the half axes of the ellipsoid, for a coefficient of 1."""
+    p, q = vp * vp, vq * vq
+    first = (p + share * q) / (p + share * share * q)
+    return first, share * first
+
+
+@inlined
+def remember_surfaces(
+    con: int, lay: Layout, mu: float, spinning: float, rolling: float, even: bool
+) -> None:
+    """Note the coefficients of a contact, whose directions are not known yet.
+
+    ``solimp`` means nothing any more when rules act. Its fourth number is the share of masses, 0
+    until the rows are turned, and negative where friction is not ``even``, the same in all
+    directions: then it stays what it is.
+    """
+    noted = pointer_f64(con + lay.c_solimp)
+    noted[0], noted[1], noted[2], noted[3] = mu, spinning, rolling, 0.0 if even else -1.0
+
+
+@rule
+def shape_friction(
+    m: int, d: int, lay: Layout, con: int, row: int, dim: int, dt: float, after: bool
+) -> None:
+    """Give the ellipsoid of friction forces of a contact Bullet's force at what slips.
+
+    Sliding, spinning and rolling have each their own limit: those of them that slip share the
+    ellipsoid by their power, those that do not keep their coefficients.
+
+    Args:
+        m: The mjModel.
+        d: The mjData.
+        lay: Offsets.
+        con: The contact.
+        row: Its first row.
+        dim: Number of its rows.
+        dt: Time step [s].
+        after: Of the velocities that the last solution gives (``efc_b``), not of the present ones.
+    """
+    noted = pointer_f64(con + lay.c_solimp)
+    mu, spinning, rolling = noted[0], noted[1], noted[2]
+    if noted[3] < 0.0:
+        return
+    velocity = f64_array(d, lay.d_efc_vel)
+    change = f64_array(d, lay.d_efc_b)
+    ahead = dt if after else 0.0
+    vp = velocity[row + 1] + ahead * change[row + 1]
+    vq = velocity[row + 2] + ahead * change[row + 2]
+    first, second, sliding = 1.0, 1.0, 0.0
+    if vp * vp + vq * vq > STILL * STILL:
+        if noted[3] == 0.0:
+            turn_rows(m, d, lay, con, row)
+            geom = pointer_i32(con + lay.c_geom)
+            noted[3] = share_of_masses(m, d, lay, row, geom[0], geom[1])
+            vp = velocity[row + 1] + ahead * change[row + 1]
+            vq = velocity[row + 2] + ahead * change[row + 2]
+        known = min((math.sqrt(vp * vp + vq * vq) - STILL) / (MOVING - STILL), 1.0)
+        first, second = half_axes(vp, vq, noted[3] ** known)
+        sliding = mu * math.sqrt(first * vp * vp + second * vq * vq)
+    friction = pointer_f64(con + lay.c_friction)
+    spin, roll, scale = spinning, rolling, 1.0
+    if dim > 3:
+        w = abs(velocity[row + 3] + ahead * change[row + 3])
+        r = math.hypot(
+            velocity[row + 4] + ahead * change[row + 4], velocity[row + 5] + ahead * change[row + 5]
+        )
+        power = sliding
+        power += spinning * w if w > STILL_TURN else 0.0
+        power += rolling * r if r > STILL_TURN else 0.0
+        if sliding > 0.0:
+            scale = math.sqrt(min(power / sliding, WIDEST_SLIDING))
+        if w > STILL_TURN:
+            spin = math.sqrt(min(spinning * power / w, WIDEST_TURNING * spinning * spinning))
+        if r > STILL_TURN:
+            roll = math.sqrt(min(rolling * power / r, WIDEST_TURNING * rolling * rolling))
+        friction[2], friction[3], friction[4] = spin, roll, roll
+    friction[0] = scale * mu * math.sqrt(first)
+    friction[1] = scale * mu * math.sqrt(second)
