@@ -294,12 +294,6 @@ def test_an_image_without_pixels_is_empty(client: int) -> None:
     [
         ({"width": -1}, "width"),
         ({"height": 1 << 20, "width": 1 << 20}, "pixels"),
-        ({"viewMatrix": [1.0] * 15}, "viewMatrix"),
-        ({"projectionMatrix": np.eye(4)}, "projectionMatrix"),
-        ({"viewMatrix": "sixteen letters!"}, "viewMatrix"),
-        ({"lightDirection": (1, 2)}, "lightDirection"),
-        ({"lightColor": 3}, "lightColor"),
-        ({"projectiveTextureView": ()}, "projectiveTextureView"),
         ({"renderer": 7}, "renderer"),
         ({"physicsClientId": 5}, "Not connected"),
     ],
@@ -309,6 +303,25 @@ def test_an_argument_that_does_not_fit_is_named(
 ) -> None:
     with pytest.raises(p.error, match=named):
         p.getCameraImage(**{"width": 4, "height": 4, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("viewMatrix", [1.0] * 15),
+        ("projectionMatrix", np.eye(4)),
+        ("viewMatrix", "sixteen letters!"),
+        ("lightDirection", (1, 2)),
+        ("lightColor", 3),
+        ("projectiveTextureView", ()),
+    ],
+)
+def test_numbers_that_cannot_be_read_are_named_and_passed_over(
+    client: int, name: str, value: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    plain, found = p.getCameraImage(4, 4), p.getCameraImage(4, 4, **{name: value})
+    assert np.array_equal(plain[4], found[4])
+    assert f"getCameraImage passes over {name}=" in capfd.readouterr().err
 
 
 def test_numbers_of_another_type_are_a_type_error(client: int) -> None:

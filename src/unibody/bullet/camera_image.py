@@ -16,6 +16,7 @@ from unibody.bullet.camera_stage import BODY_BITS, Studio
 from unibody.bullet.client import Client, get_client, real
 from unibody.bullet.debug import getDebugVisualizerCamera
 from unibody.bullet.errors import error
+from unibody.bullet.passed_over import stated
 from unibody.core.render.camera import Camera, Light, Matrix, Picture, ShadowMap, Style, Wanted
 from unibody.errors import InvalidArgumentError
 
@@ -109,15 +110,15 @@ def getCameraImage(
     renderer, flags = index(renderer), max(0, index(flags))
     if renderer not in _RENDERERS:
         raise error(f"getCameraImage: renderer={renderer} is none of the ER_ renderers")
-    view = _matrix("viewMatrix", viewMatrix)
-    projection = _matrix("projectionMatrix", projectionMatrix)
+    view = _matrix(client, "viewMatrix", viewMatrix)
+    projection = _matrix(client, "projectionMatrix", projectionMatrix)
     projector = (
-        _matrix("projectiveTextureView", projectiveTextureView),
-        _matrix("projectiveTextureProj", projectiveTextureProj),
+        _matrix(client, "projectiveTextureView", projectiveTextureView),
+        _matrix(client, "projectiveTextureProj", projectiveTextureProj),
     )
     settings = {
-        "lightDirection": _vector("lightDirection", lightDirection),
-        "lightColor": _vector("lightColor", lightColor),
+        "lightDirection": _vector(client, "lightDirection", lightDirection),
+        "lightColor": _vector(client, "lightColor", lightColor),
         "lightDistance": _stated(real(lightDistance)),
         "shadow": _stated(index(shadow)),
         "lightAmbientCoeff": _stated(real(lightAmbientCoeff)),
@@ -215,27 +216,22 @@ def _stated(value: Any) -> Any:
     return value if value >= 0 else None
 
 
-def _numbers(name: str, values: Any, count: int) -> NDArray[np.float32] | None:
-    if values is None:
-        return None
-    try:
-        numbers = np.fromiter(map(float, values), dtype=np.float32)
-    except (TypeError, ValueError):
-        numbers = None
-    if numbers is None or len(numbers) != count:
-        raise error(f"getCameraImage: {name}={values!r} has to be {count} numbers")
-    return numbers
-
-
-def _matrix(name: str, values: Sequence[float] | None) -> Matrix | None:
+def _matrix(client: Client, name: str, values: Sequence[float] | None) -> Matrix | None:
     """16 numbers, column by column, as a matrix; PyBullet keeps them in single precision."""
-    numbers = _numbers(name, values, 16)
-    return None if numbers is None else numbers.astype(np.float64).reshape(4, 4).T
+    numbers = stated(client, "getCameraImage", name, values, 16)
+    return (
+        None
+        if numbers is None
+        else np.asarray(numbers, np.float32).astype(np.float64).reshape(4, 4).T
+    )
 
 
-def _vector(name: str, values: Sequence[float] | None) -> Vec3 | None:
-    numbers = _numbers(name, values, 3)
-    return None if numbers is None else (float(numbers[0]), float(numbers[1]), float(numbers[2]))
+def _vector(client: Client, name: str, values: Sequence[float] | None) -> Vec3 | None:
+    numbers = stated(client, "getCameraImage", name, values, 3)
+    if numbers is None:
+        return None
+    x, y, z = np.asarray(numbers, np.float32).tolist()
+    return (x, y, z)
 
 
 def _matrices(

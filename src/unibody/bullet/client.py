@@ -14,6 +14,7 @@ import numpy as np
 from unibody.bullet.constants import DIRECT
 from unibody.bullet.debug_store import DebugStore
 from unibody.bullet.errors import error
+from unibody.bullet.serial_order import SerialOrder
 from unibody.bullet.user_data_store import UserDataStore
 from unibody.core.engine import observe
 from unibody.core.engine.edits import scale_motor_limits
@@ -115,6 +116,7 @@ class Client:
     scene: Scene
     body_ids: IdPool
     bodies: dict[int, Body] = field(default_factory=dict)
+    body_order: SerialOrder = field(default_factory=SerialOrder)
     seen_edits: int = 0  # of the session, that `bodies` knows about
     shape_ids: IdPool = field(default_factory=IdPool)
     visual_ids: IdPool = field(default_factory=IdPool)
@@ -122,6 +124,7 @@ class Client:
     visual_shapes: dict[int, ShapeGroup] = field(default_factory=dict)
     constraint_ids: IdPool = field(default_factory=lambda: IdPool(1))
     constraints: dict[int, Any] = field(default_factory=dict)
+    constraint_order: SerialOrder = field(default_factory=SerialOrder)
     states: dict[int, Any] = field(default_factory=dict)
     state_ids: IdPool = field(default_factory=IdPool)
     archives: tuple[str, ...] = ()  # the last folders of the search path, from plugins
@@ -179,6 +182,7 @@ class Client:
     def add_body(self, body: Body) -> None:
         """Take a loaded body into the table."""
         self.bodies[body.id] = body
+        self.body_order.add(body.id)
         self.session.note(body.id, body.asset)
         self.seen_edits = self.session.edits
 
@@ -196,6 +200,7 @@ class Client:
             known = self.bodies.get(body_id)
             if known is None or known.record is not record:
                 self.bodies[body_id] = Body(self, record, asset)
+                self.body_order.add(body_id)
         self.seen_edits = session.edits
 
     def remove_body(self, body_id: int) -> None:
@@ -209,13 +214,15 @@ class Client:
 
     def _forget(self, body_id: int) -> None:
         del self.bodies[body_id]
+        self.body_order.remove(body_id)
         if self.joint_sensors is not None:
             self.joint_sensors.forget(body_id)
         self.user_data.forget_body(body_id)
         self.load_calls.pop(body_id, None)
-        for unique_id, held in list(self.constraints.items()):
-            if held.holds(body_id):
+        for unique_id in self.constraint_order.backwards():  # as PyBullet goes through them
+            if self.constraints[unique_id].holds(body_id):
                 del self.constraints[unique_id]
+                self.constraint_order.remove(unique_id)
         self.looks.pop(body_id, None)
         self.debug.forget_body(body_id)
 
@@ -226,12 +233,14 @@ class Client:
         self.session.replace(_new_scene(self.scene.give_models()))
         self.scene = self.session.scene
         self.bodies.clear()
+        self.body_order.clear()
         self.body_ids = self.session.body_ids
         self.seen_edits = self.session.edits
         self.collision_shapes.clear()
         self.visual_shapes.clear()
         self.shape_ids, self.visual_ids = IdPool(), IdPool()
         self.constraints.clear()
+        self.constraint_order.clear()
         self.constraint_ids = IdPool(1)
         self.states.clear()
         self.state_ids = IdPool()

@@ -10,19 +10,20 @@ from typing import Any
 import numpy as np
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, clients, get_client, real, vector
+from unibody.bullet.client import Client, clients, get_client, real
 from unibody.bullet.convert import IDENTITY, wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
+from unibody.bullet.passed_over import stated
 from unibody.core.assets.description import Pose, Quat, Vec3
 from unibody.core.assets.transforms import pose_multiply, quat_multiply, quat_rotate
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.queries.constraint_forces import ForceReader
 from unibody.core.engine.world import World
 from unibody.errors import InvalidArgumentError
-from unibody.notices import tell
 
 DEFAULT_FORCE = 500.0  # what PyBullet says constraints start with; it takes it for an impulse, Ns
+_ZERO = (0.0, 0.0, 0.0)
 _UNTURNED = (0.0, 0.0, 0.0, 1.0)
 _NO_TARGET = 1e10  # from here on a target counts as left out
 _AXES: tuple[Vec3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -102,12 +103,13 @@ def createConstraint(
     child = None
     if childBodyUniqueId >= 0:
         child = _end(client, childBodyUniqueId, childLinkIndex, message)
-    axis = vector(jointAxis, 3, "jointAxis needs 3 numbers")
+    call = "createConstraint"
+    axis = stated(client, call, "jointAxis", jointAxis, 3) or _ZERO
     frames = (
-        vector(parentFramePosition, 3, "parentFramePosition needs 3 numbers"),
-        vector(childFramePosition, 3, "childFramePosition needs 3 numbers"),
-        _orientation(client, "parentFrameOrientation", parentFrameOrientation),
-        _orientation(client, "childFrameOrientation", childFrameOrientation),
+        stated(client, call, "parentFramePosition", parentFramePosition, 3) or _ZERO,
+        stated(client, call, "childFramePosition", childFramePosition, 3) or _ZERO,
+        stated(client, call, "parentFrameOrientation", parentFrameOrientation, 4) or _UNTURNED,
+        stated(client, call, "childFrameOrientation", childFrameOrientation, 4) or _UNTURNED,
     )
     if kind is None:
         raise error(message)
@@ -136,6 +138,7 @@ def createConstraint(
         record, parentBodyUniqueId, parentLinkIndex, childBodyUniqueId, childLinkIndex, jointType,
         axis, *frames,
     )  # fmt: skip
+    client.constraint_order.add(unique_id)
     return unique_id
 
 
@@ -166,17 +169,6 @@ def _set_gear(client: Client, held: HeldConstraint, *, has_aux: bool) -> None:
     record.erp = held.erp * client.scene.options.limit_erp
     if has_aux:
         record.aux = (held.parent, held.aux_link + 1)
-
-
-def _orientation(client: Client, name: str, value: Sequence[float] | None) -> Quat:
-    """An (x, y, z, w); scripts also give None or three numbers, which PyBullet passes over."""
-    if value is None or value is _UNTURNED:
-        return _UNTURNED
-    if len(value) != 4:
-        if client.say_once(name):
-            tell(f"createConstraint passes over {name}={value!r}: an orientation has 4 numbers")
-        return _UNTURNED
-    return vector(value, 4, f"{name} needs 4 numbers")
 
 
 def changeConstraint(
@@ -215,12 +207,11 @@ def changeConstraint(
         _check_aux_link(client, held, gearAuxLink)
     record = held.record
     if jointChildPivot is not None or jointChildFrameOrientation is not None:
-        if jointChildPivot is not None:
-            held.child_position = vector(jointChildPivot, 3, "jointChildPivot needs 3 numbers")
-        if jointChildFrameOrientation is not None:
-            held.child_orientation = vector(
-                jointChildFrameOrientation, 4, "jointChildFrameOrientation needs 4 numbers"
-            )
+        call = "changeConstraint"
+        pivot = stated(client, call, "jointChildPivot", jointChildPivot, 3)
+        turn = stated(client, call, "jointChildFrameOrientation", jointChildFrameOrientation, 4)
+        held.child_position = pivot or held.child_position
+        held.child_orientation = turn or held.child_orientation
         child = None if record.child is None else client.bodies[held.child]
         record.child_frame = _frame(
             child, held.child_link, held.child_position, held.child_orientation
@@ -262,8 +253,10 @@ def _keep_gear(
 def removeConstraint(userConstraintUniqueId: int, physicsClientId: int = 0) -> None:
     """Remove a constraint; an unknown one is ignored, as in PyBullet."""
     client = get_client(physicsClientId)
-    held: HeldConstraint | None = client.constraints.pop(index(userConstraintUniqueId), None)
+    number = index(userConstraintUniqueId)
+    held: HeldConstraint | None = client.constraints.pop(number, None)
     if held is not None:
+        client.constraint_order.remove(number)
         client.scene.remove_constraint(held.record.id)
 
 
@@ -273,9 +266,8 @@ def getNumConstraints(physicsClientId: int = 0) -> int:
 
 
 def getConstraintUniqueId(serialIndex: int, physicsClientId: int = 0) -> int:
-    """Id of the ``serialIndex``-th constraint; -1 past the end."""
-    ids = list(get_client(physicsClientId).constraints)
-    return ids[serialIndex] if 0 <= index(serialIndex) < len(ids) else -1
+    """Id of the ``serialIndex``-th constraint, in PyBullet's order; -1 past the end."""
+    return get_client(physicsClientId).constraint_order.at(index(serialIndex))
 
 
 def getConstraintState(constraintUniqueId: int, physicsClientId: int = 0) -> tuple[float, ...]:

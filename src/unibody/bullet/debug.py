@@ -10,6 +10,7 @@ from typing import Any
 from unibody.bullet import camera_math
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client, clients, get_client, vector
+from unibody.bullet.passed_over import stated
 
 _WIDTH, _HEIGHT = 1024, 768
 _FOV, _NEAR, _FAR = 60.0, 0.01, 1000.0
@@ -44,10 +45,10 @@ def configureDebugVisualizer(
         for name, value in zip(_SHADOWS, shadows, strict=True):
             if value >= 0:
                 client.camera[name] = value
-    if lightPosition is not None:
-        client.camera["lightPosition"] = vector(lightPosition, 3, "lightPosition needs 3 numbers")
-    if rgbBackground is not None:
-        client.camera["rgbBackground"] = vector(rgbBackground, 3, "rgbBackground needs 3 numbers")
+    if lightPosition is not None or rgbBackground is not None:
+        for name, value in (("lightPosition", lightPosition), ("rgbBackground", rgbBackground)):
+            if (numbers := stated(client, "configureDebugVisualizer", name, value, 3)) is not None:
+                client.camera[name] = numbers
 
 
 _SHADOWS = (

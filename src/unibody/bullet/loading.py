@@ -466,9 +466,11 @@ def getNumBodies(physicsClientId: int = 0) -> int:
 
 
 def getBodyUniqueId(serialIndex: int, physicsClientId: int = 0) -> int:
-    """Id of the ``serialIndex``-th body, in the order of loading; -1 past the end."""
-    ids = list(get_client(physicsClientId).bodies)
-    return ids[serialIndex] if 0 <= serialIndex < len(ids) else -1
+    """Id of the ``serialIndex``-th body; -1 past the end.
+
+    Bodies are counted as they come; the last one takes the place of one that is removed.
+    """
+    return get_client(physicsClientId).body_order.at(as_index(serialIndex))
 
 
 def getBodyInfo(bodyUniqueId: int, physicsClientId: int = 0) -> tuple[bytes, bytes]:

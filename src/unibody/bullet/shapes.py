@@ -16,6 +16,7 @@ from unibody.bullet.errors import error
 from unibody.bullet.heightfields import make_heightfield, read_grid, replace_heights
 from unibody.bullet.inertia import created_inertia, widen
 from unibody.bullet.loading import add_asset
+from unibody.bullet.passed_over import stated
 from unibody.core.assets.description import (
     Asset,
     Inertial,
@@ -88,10 +89,13 @@ def createCollisionShape(
         error: Not connected, an unknown type, a mesh that cannot be read, or no height field of
             this size to replace.
     """
-    client = get_client(physicsClientId)
+    client, call = get_client(physicsClientId), "createCollisionShape"
     pose = Pose(
-        vector(collisionFramePosition, 3, "collisionFramePosition needs 3 numbers"),
-        wxyz(vector(collisionFrameOrientation, 4, "collisionFrameOrientation needs 4 numbers")),
+        stated(client, call, "collisionFramePosition", collisionFramePosition, 3) or _ZERO,
+        wxyz(
+            stated(client, call, "collisionFrameOrientation", collisionFrameOrientation, 4)
+            or _NO_TURN
+        ),
     )
     try:
         if shapeType == c.GEOM_HEIGHTFIELD:
@@ -226,8 +230,8 @@ def createVisualShape(
     Raises:
         error: Not connected, an unknown type, or a value that is not allowed.
     """
-    client = get_client(physicsClientId)
-    message = "createVisualShape failed."
+    client, call = get_client(physicsClientId), "createVisualShape"
+    message = f"{call} failed."
     try:
         shape = make_shape(
             client, shapeType, radius, halfExtents, length, fileName, meshScale, planeNormal,
@@ -244,13 +248,13 @@ def createVisualShape(
     except InvalidArgumentError as problem:
         raise error(f"{message} {problem}") from problem
     if visualFramePosition is not _ZERO or visualFrameOrientation is not _NO_TURN:
-        place = vector(visualFramePosition, 3, message)
-        turn = wxyz(vector(visualFrameOrientation, 4, message))
-        shape.pose = pose_multiply(Pose(place, turn), shape.pose)
-    if rgbaColor is not None:
-        shape.rgba = vector(rgbaColor, 4, message)
-    if specularColor is not None:
-        shape.specular = vector(specularColor, 3, message)
+        place = stated(client, call, "visualFramePosition", visualFramePosition, 3) or _ZERO
+        turn = stated(client, call, "visualFrameOrientation", visualFrameOrientation, 4)
+        shape.pose = pose_multiply(Pose(place, wxyz(turn or _NO_TURN)), shape.pose)
+    if (color := stated(client, call, "rgbaColor", rgbaColor, 4)) is not None:
+        shape.rgba = color
+    if (gloss := stated(client, call, "specularColor", specularColor, 3)) is not None:
+        shape.specular = gloss
     shape_id = client.visual_ids.take()
     client.visual_shapes[shape_id] = ShapeGroup([shape])
     return shape_id
@@ -339,12 +343,15 @@ def createMultiBody(
         linkOrientations, linkInertialFramePositions, linkInertialFrameOrientations,
         linkParentIndices, linkJointTypes, linkJointAxis,
     )  # fmt: skip
-    if len({len(values) for values in lists}) != 1:
+    if len({len(values) if hasattr(values, "__len__") else -1 for values in lists}) != 1:
         raise error("All link arrays need to be same size.")
-    message = "createMultiBody failed."
+    call = "createMultiBody"
+    message = f"{call} failed."
     base = (
-        baseMass, baseCollisionShapeIndex, baseVisualShapeIndex, baseInertialFramePosition,
-        baseInertialFrameOrientation,
+        baseMass, baseCollisionShapeIndex, baseVisualShapeIndex,
+        stated(client, call, "baseInertialFramePosition", baseInertialFramePosition, 3) or _ZERO,
+        stated(client, call, "baseInertialFrameOrientation", baseInertialFrameOrientation, 4)
+        or _NO_TURN,
     )  # fmt: skip
     if len(linkMasses):
         links = [_link(client, _BASE_NAME, -1, *base, Joint(type=JointType.FLOATING))]
@@ -353,7 +360,10 @@ def createMultiBody(
         asset = _depth_first(Asset("", links))
     else:
         asset = _single_body(client, *base)
-    pose = Pose(vector(basePosition, 3, message), wxyz(vector(baseOrientation, 4, message)))
+    pose = Pose(
+        stated(client, call, "basePosition", basePosition, 3) or _ZERO,
+        wxyz(stated(client, call, "baseOrientation", baseOrientation, 4) or _NO_TURN),
+    )
     places = [pose]
     if batchPositions is not None and len(batchPositions):
         places = [Pose(vector(place, 3, message), pose.quat) for place in batchPositions]
