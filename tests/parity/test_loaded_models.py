@@ -32,3 +32,13 @@ def worlds() -> Iterator[None]:
 @pytest.mark.parametrize("file", SAMPLE)
 def test_a_model_loads_as_in_pybullet(file: str) -> None:
     assert differences(unibody.bullet, pybullet, file, FOLDER) == []
+
+
+@pytest.mark.parametrize("turn", [(), (0, 0, 1.0, 0), (0, 0, 1, 0), (0.0, 0.0, 1.0, 0.0)])
+def test_a_pose_of_three_or_seven_numbers_is_taken_as_in_pybullet(turn: tuple[float, ...]) -> None:
+    poses = []
+    for module in (pybullet, unibody.bullet):
+        body = module.loadURDF(f"{FOLDER}/cube_small.urdf", 1, 2, 3, *turn)
+        poses.append(module.getBasePositionAndOrientation(body))
+        module.removeBody(body)
+    assert poses[0] == poses[1] == ((1.0, 2.0, 3.0), turn or (0.0, 0.0, 0.0, 1.0))

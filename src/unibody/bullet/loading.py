@@ -35,6 +35,7 @@ DEFAULT_MOTOR_IMPULSE = 1.0  # Ns or Nms a step
 DEFAULT_SPEED_LIMIT = 100.0  # rad/s or m/s, of each coordinate
 DEFAULT_BALL_IMPULSE = 1000.0  # Nms a step, about each axis of a ball joint
 _HERE = Pose()
+_UNSCALED = float("1")  # an object of its own: where it arrives, no eighth argument was given
 _MOST_PLACINGS = 256
 GROUP_DYNAMIC, MASK_DYNAMIC = 1, -1
 GROUP_STATIC, MASK_STATIC = 2, ~2
@@ -47,7 +48,7 @@ def loadURDF(
     useMaximalCoordinates: float = 0,
     useFixedBase: float = 0,
     flags: float = 0,
-    globalScaling: float = 1.0,
+    globalScaling: float = _UNSCALED,
     physicsClientId: float = 0,
 ) -> int:
     """Load a robot or object and return its body id.
@@ -72,7 +73,7 @@ def loadURDF(
     if isinstance(basePosition, (int, float)):
         numbers = (basePosition, baseOrientation, useMaximalCoordinates)
         turn = (useFixedBase, flags, globalScaling, physicsClientId)
-        given = turn if turn != (0, 0, 1.0, 0) else (0.0, 0.0, 0.0, 1.0)
+        given = turn if globalScaling is not _UNSCALED else (0.0, 0.0, 0.0, 1.0)
         return loadURDF(fileName, numbers, given)  # pyright: ignore[reportArgumentType]
     client = get_client(int(physicsClientId))
     held = bool(as_index(useFixedBase))  # pyright: ignore[reportArgumentType]
