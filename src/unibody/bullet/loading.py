@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import os
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -61,7 +62,8 @@ def loadURDF(
             the folder of setAdditionalSearchPath.
         basePosition: Of the base link's frame, world frame [m].
         baseOrientation: (x, y, z, w).
-        useMaximalCoordinates: Accepted; generalised coordinates are always used.
+        useMaximalCoordinates: 1 makes a body without damping, and one without joints without a
+            limit of its speed, as PyBullet's are then; joints stay joints.
         useFixedBase: 1 holds the base in place.
         flags: ``URDF_*``.
         globalScaling: Factor on every length.
@@ -88,7 +90,10 @@ def loadURDF(
             os.getcwd(),
         )  # fmt: skip
         fixed = held or bool(asset.fixed_base) or asset.links[0].inertial.mass == 0.0
-        body = add_asset(client, asset, Pose(pos, wxyz(quat)), fixed=fixed, flags=flags)
+        body = add_asset(
+            client, asset, Pose(pos, wxyz(quat)), fixed=fixed, flags=flags,
+            maximal=bool(useMaximalCoordinates),
+        )  # fmt: skip
     except (AssetError, InvalidArgumentError) as problem:
         raise error(f"Cannot load URDF file. {problem}") from problem
     _keep_notes(client, body)
@@ -294,7 +299,7 @@ def _with_planes_at_mass_centres(asset: Asset) -> Asset:
 
 def add_asset(
     client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: int,
-    joint_names: Mapping[int, str] | None = None,
+    maximal: bool = False, joint_names: Mapping[int, str] | None = None,
 ) -> Body:  # fmt: skip
     """Put an asset into the client's world as a new body.
 
@@ -304,6 +309,7 @@ def add_asset(
         pose: Where the base's link frame goes.
         fixed: The base does not move.
         flags: ``URDF_*``.
+        maximal: The body moves as one of maximal coordinates: nothing slows it down.
         joint_names: Names of joints that the body has of its own, by link.
     """
     options = BodyOptions(
@@ -317,9 +323,11 @@ def add_asset(
         ball_drives=BallDefaults(
             kp=0.2, damping=1.0, limit=DEFAULT_BALL_IMPULSE / client.scene.options.timestep
         ),
-        speed_limit=DEFAULT_SPEED_LIMIT,
-        linear_damping=DEFAULT_DAMPING,
-        angular_damping=DEFAULT_DAMPING,
+        speed_limit=math.inf if maximal and len(asset.links) == 1 else DEFAULT_SPEED_LIMIT,
+        turn_limit=DEFAULT_SPEED_LIMIT if maximal else None,
+        linear_damping=0.0 if maximal else DEFAULT_DAMPING,
+        angular_damping=0.0 if maximal else DEFAULT_DAMPING,
+        quadratic_damping=0.0 if maximal else 1.0,
         self_collision=self_collision(flags),
         friction=DEFAULT_FRICTION,
         group=GROUP_DYNAMIC,
@@ -372,7 +380,9 @@ def loadSDF(
     client, scale = get_client(physicsClientId), float(globalScaling)
     call = f"loadSDF({{file!r}}, globalScaling={scale!r})"
     models = _Models(os.fspath(sdfFileName), 0, scale, mjcf=False)
-    return _load_several(client, models, "Cannot load SDF file.", call)
+    return _load_several(
+        client, models, "Cannot load SDF file.", call, maximal=bool(useMaximalCoordinates)
+    )
 
 
 def loadMJCF(
@@ -432,7 +442,9 @@ def _prepared_models(models: _Models, directories: tuple[str, ...]) -> NumberedA
     return dataclasses.replace(found, assets=ready)
 
 
-def _load_several(client: Client, models: _Models, message: str, call: str) -> tuple[int, ...]:
+def _load_several(
+    client: Client, models: _Models, message: str, call: str, *, maximal: bool = False
+) -> tuple[int, ...]:
     loaded: list[int] = []
     try:
         bodies = _read_models(models, client.search_path)
@@ -440,8 +452,9 @@ def _load_several(client: Client, models: _Models, message: str, call: str) -> t
             massless = ready.links[0].inertial.mass == 0.0
             fixed = bool(ready.fixed_base) or ready.static or massless
             body = add_asset(
-                client, ready, ready.pose, fixed=fixed, flags=models.flags, joint_names=names
-            )
+                client, ready, ready.pose, fixed=fixed, flags=models.flags, maximal=maximal,
+                joint_names=names,
+            )  # fmt: skip
             client.load_calls[body.id] = LoadCall(f"p.{call.format(file=ready.file)}", len(loaded))
             loaded.append(body.id)
     except (AssetError, InvalidArgumentError) as problem:

@@ -59,6 +59,7 @@ class SavedBody:
     dampings: tuple[float, float]  # linear, angular
     speed_limit: float
     load_call: tuple[str, int] | None = None
+    maximal: bool = False  # its dampings are rates without a part that grows with the speed
 
 
 @dataclass
@@ -128,6 +129,7 @@ def _saved_body(client: Client, body: Body) -> SavedBody:
         dampings=(record.options.linear_damping, record.options.angular_damping),
         speed_limit=record.options.speed_limit,
         load_call=None if call is None else (call.text, call.number),
+        maximal=record.options.quadratic_damping == 0.0,
     )
 
 
@@ -196,7 +198,10 @@ def _load(client: Client, saved: SavedBody) -> Body:
     if len(saved.links) != len(saved.asset.links) or not saved.links:
         raise AssetError("a saved description", "", "the links of a body do not fit together")
     _check_tree(saved.asset)
-    body = add_asset(client, saved.asset, saved.pose, fixed=saved.fixed, flags=saved.flags)
+    body = add_asset(
+        client, saved.asset, saved.pose, fixed=saved.fixed, flags=saved.flags,
+        maximal=saved.maximal,
+    )  # fmt: skip
     try:
         _apply(body, saved)
     except Exception:

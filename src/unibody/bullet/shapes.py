@@ -329,7 +329,8 @@ def createMultiBody(
         linkParentIndices: 0 is the base, ``i`` is link ``i - 1``.
         linkJointTypes: ``JOINT_*``.
         linkJointAxis: In the link's frame.
-        useMaximalCoordinates: Accepted; generalised coordinates are always used.
+        useMaximalCoordinates: 1 makes a body without damping, and one without joints without a
+            limit of its speed, as PyBullet's are then; joints stay joints.
         flags: ``URDF_*`` flags that concern collision.
         batchPositions: Makes one such body at each position; the ids come as a tuple.
         physicsClientId: The client.
@@ -370,7 +371,10 @@ def createMultiBody(
     made: list[int] = []
     try:
         for place in places:
-            body = add_asset(client, asset, place, fixed=baseMass == 0.0, flags=max(flags, 0))
+            body = add_asset(
+                client, asset, place, fixed=baseMass == 0.0, flags=max(flags, 0),
+                maximal=bool(useMaximalCoordinates),
+            )  # fmt: skip
             made.append(body.id)
     except (AssetError, InvalidArgumentError) as problem:
         for body_id in reversed(made):
