@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import unibody.bullet
-from tests.support.duo import GRAVITY, base_motion, both, connected, sphere, without_damping
+from tests.support.duo import GRAVITY, base_motion, both, connected, ground, sphere, without_damping
 
 LYING = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))  # a quarter turn about x
 
@@ -73,7 +73,7 @@ def turning(
 ) -> NDArray[np.float64]:
     """The motion of a ball of 0.1 m on the ground, without damping."""
     p.setGravity(0, 0, -GRAVITY)
-    p.loadURDF("plane.urdf")
+    p.changeDynamics(ground(p), -1, lateralFriction=1.0)
     ball = sphere(p, (0, 0, 0.1))
     without_damping(p, ball)
     p.changeDynamics(ball, -1, **surface)

@@ -31,7 +31,7 @@ STILL = 0.01  # m/s: what slips less has friction that is the same in all direct
 MOVING = 0.03  # m/s: what slips more has all of its rule; between them the share grows to its own
 STILL_TURN = 0.05  # rad/s: the same for spinning and rolling
 MOST = 1e4  # of one inverse mass in another
-WIDEST_SLIDING = 4.0  # how much larger than its square a coefficient's may become
+WIDEST_SLIDING = 16.0  # how much larger than its square a coefficient's may become
 WIDEST_TURNING = 100.0
 _ROOT_HALF = math.sqrt(0.5)
 
@@ -190,8 +190,9 @@ def shape_friction(
         power = sliding
         power += spinning * w if w > STILL_TURN else 0.0
         power += rolling * r if r > STILL_TURN else 0.0
-        if sliding > 0.0:
-            scale = math.sqrt(min(power / sliding, WIDEST_SLIDING))
+        if power > 0.0:  # what does not slide yet must not creep for want of a share
+            share = power / max(sliding, mu * STILL)
+            scale = math.sqrt(min(max(share, 1.0), WIDEST_SLIDING))
         if w > STILL_TURN:
             spin = math.sqrt(min(spinning * power / w, WIDEST_TURNING * spinning * spinning))
         if r > STILL_TURN:
