@@ -130,7 +130,13 @@ class Stage:
 
 
 def open_stage(
-    folder: Path, count: int, *, gravity: float = 0.0, substeps: int = 1, spacing: float = 2.0
+    folder: Path,
+    count: int,
+    *,
+    gravity: float = 0.0,
+    substeps: int = 1,
+    spacing: float = 2.0,
+    engine: Any = gymapi.SIM_PHYSX,
 ) -> Stage:
     """Make a simulation with empty environments; ``gravity`` points down."""
     gym = gymapi.acquire_gym()
@@ -138,7 +144,7 @@ def open_stage(
     params.dt, params.substeps = DT, substeps
     params.up_axis = gymapi.UP_AXIS_Z
     params.gravity = gymapi.Vec3(0.0, 0.0, -gravity)
-    sim = gym.create_sim(0, -1, gymapi.SIM_PHYSX, params)
+    sim = gym.create_sim(0, -1, engine, params)
     half = 0.5 * spacing
     lower, upper = gymapi.Vec3(-half, -half, 0.0), gymapi.Vec3(half, half, half)
     envs = [gym.create_env(sim, lower, upper, 3) for _ in range(count)]

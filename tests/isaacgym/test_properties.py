@@ -399,6 +399,28 @@ def test_no_joint_and_no_body_is_faster_than_it_may_be(stage: Any) -> None:
     assert fastest == pytest.approx(0.25, abs=1e-4)
 
 
+@pytest.mark.parametrize("mode", [gymapi.DOF_MODE_NONE, gymapi.DOF_MODE_EFFORT])
+@pytest.mark.parametrize("late", [False, True])
+def test_gains_of_flex_act_only_where_a_target_is_followed(
+    tmp_path: Path, mode: Any, late: bool
+) -> None:
+    """In PhysX they always do."""
+    moved = {}
+    for engine in (gymapi.SIM_FLEX, gymapi.SIM_PHYSX):
+        s = open_stage(tmp_path, 1, engine=engine)
+        actors = s.actors(s.asset(ROBOT, fix_base_link=True))
+        s.drive(actors, gymapi.DOF_MODE_POS, 100.0, 10.0)
+        if late:
+            s.gym.prepare_sim(s.sim)
+        s.drive(actors, mode, 100.0, 10.0)
+        s.set("dof_state", [[0.3, 0.0], [0.2, 0.0]])
+        s.step(10)
+        moved[engine] = s.refreshed("dof_state")[:, 0] - np.array([0.3, 0.2], np.float32)
+        s.gym.destroy_sim(s.sim)
+    assert np.abs(moved[gymapi.SIM_FLEX]).max() < 1e-6
+    assert np.abs(moved[gymapi.SIM_PHYSX]).min() > 0.01
+
+
 @pytest.mark.parametrize("device", ["cpu", "warp-cpu"])
 def test_joints_at_their_largest_speed_give_no_momentum(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: str

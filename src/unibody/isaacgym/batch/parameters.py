@@ -13,6 +13,7 @@ from unibody.core.engine.rows.table import DriveMode
 from unibody.isaacgym.batch import tables
 from unibody.isaacgym.batch.actor import Actor
 from unibody.isaacgym.types.constants import RIGID_BODY_DISABLE_GRAVITY
+from unibody.isaacgym.types.enums import DofDriveMode, SimType
 
 if TYPE_CHECKING:
     from unibody.isaacgym.batch.group import Group
@@ -24,6 +25,7 @@ UNLIMITED = 1e9  # rad or m
 FASTEST = 100.0  # rad/s or m/s: of joints whose velocity is not limited, as in PhysX
 MOST_FORCE = 1e9  # N or Nm: more is no limit
 FIRST = slice(0, 1)  # world
+_POSITION, _VELOCITY = int(DofDriveMode.DOF_MODE_POS), int(DofDriveMode.DOF_MODE_VEL)
 
 
 class Change(NamedTuple):
@@ -61,7 +63,7 @@ def dof_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Chang
     place = group.places.actors[local]
     if not len(place.dofs):
         return []
-    table = np.stack([actor.dof_table for actor in actors])
+    table = np.stack([_acting(actor) for actor in actors])
     lower, upper = limits(table)
     velocity = table["velocity"].astype(float)
     velocity = np.where(velocity < UNLIMITED, velocity, FASTEST)
@@ -79,13 +81,23 @@ def dof_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Chang
     return changes
 
 
+def _acting(actor: Actor) -> tables.Records:
+    """The properties of an actor's degrees of freedom, with the gains that act."""
+    if actor.env.sim.type != SimType.SIM_FLEX:
+        return actor.dof_table
+    table = actor.dof_table.copy()
+    idle = (table["driveMode"] != _POSITION) & (table["driveMode"] != _VELOCITY)
+    table["stiffness"][idle] = table["damping"][idle] = 0.0
+    return table
+
+
 def drive_rows(actors: Sequence[Actor]) -> Array:
     """Rules of the drives of an actor in some worlds, (worlds, dofs, DRIVE_SIZE).
 
-    A spring and a damper act whatever the mode, which says what kind of control is accepted: the
-    targets of another kind are zero.
+    A spring and a damper act whatever the mode (of FleX only in those of positions and velocities),
+    which says what kind of control is accepted: the targets of another kind are zero.
     """
-    table = np.stack([actor.dof_table for actor in actors])
+    table = np.stack([_acting(actor) for actor in actors])
     rows = np.zeros((*table.shape, rules.DRIVE_SIZE))
     rows[..., rules.D_MODE] = np.where(driven(table), float(DriveMode.PD), float(DriveMode.OFF))
     rows[..., rules.D_KP] = table["stiffness"]
@@ -95,8 +107,8 @@ def drive_rows(actors: Sequence[Actor]) -> Array:
     rows[..., rules.D_ROW] = -1.0
     position = np.stack([actor.position_targets for actor in actors])
     velocity = np.stack([actor.velocity_targets for actor in actors])
-    rows[..., rules.D_POSITION] = np.where(table["driveMode"] == 1, position, 0.0)
-    rows[..., rules.D_VELOCITY] = np.where(table["driveMode"] == 2, velocity, 0.0)
+    rows[..., rules.D_POSITION] = np.where(table["driveMode"] == _POSITION, position, 0.0)
+    rows[..., rules.D_VELOCITY] = np.where(table["driveMode"] == _VELOCITY, velocity, 0.0)
     return rows
 
 

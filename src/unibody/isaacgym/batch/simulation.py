@@ -23,6 +23,7 @@ from unibody.isaacgym.batch.ground import Ground
 from unibody.isaacgym.batch.group import Group
 from unibody.isaacgym.batch.sensors import SensorReader
 from unibody.isaacgym.batch.tendon import Tendon
+from unibody.isaacgym.types.enums import SimType
 from unibody.isaacgym.types.sim_params import SimParams
 
 I32 = npt.NDArray[np.int32]
@@ -51,11 +52,12 @@ class Simulation(handles.Sim):
         studio: What takes pictures, once a camera was made.
     """
 
-    def __init__(self, params: SimParams, device: str, threads: int) -> None:
+    def __init__(self, params: SimParams, device: str, threads: int, type_: SimType) -> None:
         super().__init__()
         self.params = params
         self.device = device
         self.threads = threads
+        self.type = type_
         self.envs: list[Environment] = []
         self.grounds: list[Ground] = []
         self.groups: list[Group] = []

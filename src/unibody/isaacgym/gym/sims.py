@@ -45,7 +45,9 @@ class SimCalls:
             compute_device: Of the worlds, where ``params.use_gpu_pipeline`` is set: an ordinal of
                 a CUDA device. Without that, or with -1, worlds are on the CPU.
             graphics_device: Has no effect: images are drawn on the CPU.
-            type: Has no effect: there is one engine. FleX's soft bodies do not exist.
+            type: There is one engine. Of ``SIM_FLEX``, stiffness and damping of a degree of freedom
+                act only where its mode is that of positions or velocities; its soft bodies do not
+                exist.
             params: Copied.
 
         Raises:
@@ -55,7 +57,7 @@ class SimCalls:
         """
         ordinal = to_int("compute_device", compute_device)
         to_int("graphics_device", graphics_device)
-        SimType(int(type))
+        own_type = SimType(int(type))
         if not isinstance(params, SimParams):
             raise ArgumentTypeError("params", params, "a gymapi.SimParams")
         _check(params)
@@ -66,7 +68,8 @@ class SimCalls:
             wanted = own.use_gpu_pipeline and ordinal >= 0
             request = f"create_sim({ordinal}, use_gpu_pipeline=True)"
             device = f"cuda:{ordinal}" if wanted and use_gpu(request) else "cpu"
-        return Simulation(own, device, own.physx.num_threads if own.physx.num_threads > 1 else 0)
+        threads = own.physx.num_threads if own.physx.num_threads > 1 else 0
+        return Simulation(own, device, threads, own_type)
 
     def destroy_sim(self, arg0: handles.Sim) -> None:
         """Let go of a simulation: its handles are good for nothing any more."""
