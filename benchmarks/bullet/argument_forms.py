@@ -225,6 +225,6 @@ def _hopper(p: Module) -> Callable[[], object]:
 
 
 _made("removeBody", "createMultiBody of a box with looks, and removeBody", _removed, 20)
-_made("createVisualShape", "createVisualShape, a box", _look, 100)
+_made("createVisualShape_named", "createVisualShape of a box, by name", _look, 100)
 _made("loadSDF", "loadSDF of a gripper and removeBody", _shelf, 2)
 _made("loadMJCF", "loadMJCF of a hopper and removeBody", _hopper, 2)

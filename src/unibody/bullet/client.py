@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
-import numpy as np
-
+from unibody.bullet.compiled_states import states
 from unibody.bullet.constants import DIRECT
 from unibody.bullet.debug_store import DebugStore
 from unibody.bullet.errors import error
@@ -529,12 +528,13 @@ def vector(value: Any, size: int, message: str) -> tuple[float, ...]:
     """
     if value.__class__ is list:
         value = tuple(value)
-    elif value.__class__ is np.ndarray and value.ndim == 1:
-        value = tuple(value.tolist())
     if value.__class__ is tuple and len(value) == size == _VECTOR:
         x, y, z = value
         if x.__class__ is y.__class__ is z.__class__ is float:
             return value
+    read = states().vector(value, size)
+    if read is not None:
+        return read
     try:
         numbers = tuple(map(float, value))
     except (TypeError, ValueError):

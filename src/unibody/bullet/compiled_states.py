@@ -19,8 +19,10 @@ from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
 from unibody.core.engine.builtins.objects import (
     K_INT,
+    SCRATCH,
     TYPE_AT,
     boxed,
+    boxed_numbers,
     integer_at,
     read_number,
     read_numbers,
@@ -54,6 +56,7 @@ class States:
     add_torque: Callable[..., Any]
     set_drive: Callable[..., Any]
     are_vectors: Callable[..., Any]
+    vector: Callable[..., Any]
 
 
 @numba.njit(error_model="numpy")
@@ -202,6 +205,15 @@ def _set_drive(known: Pointer, numbers: Pointer, args: Pointer) -> int:
 
 
 @numba.njit(error_model="numpy")
+def _vector(known: Pointer, numbers: Pointer, args: Pointer) -> int:
+    """A sequence of numbers as a tuple of floats. Arguments: the sequence, its length."""
+    count = integer_at(args, 1)
+    if count > SCRATCH or not read_numbers(known, args[0], count, numbers, 0):
+        return _NOT_DONE
+    return boxed_numbers(numbers, count)
+
+
+@numba.njit(error_model="numpy")
 def _are_vectors(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Whether two arguments are three numbers each."""
     if not read_numbers(known, args[0], 3, numbers, 0):
@@ -275,7 +287,9 @@ def _choose(which: int, known: Pointer, numbers: Pointer, args: Pointer) -> int:
         return _add_torque(known, numbers, args)
     if which == 8:
         return _set_drive(known, numbers, args)
-    return _are_vectors(known, numbers, args)
+    if which == 9:
+        return _are_vectors(known, numbers, args)
+    return _vector(known, numbers, args)
 
 
 def _build(digest: str) -> Any:

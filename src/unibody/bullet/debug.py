@@ -66,14 +66,19 @@ def resetDebugVisualizerCamera(
     physicsClientId: int = 0,
 ) -> None:
     """Place the visualizer's camera: distance [m], yaw and pitch [deg], target [m]."""
-    client = clients.get(physicsClientId) or get_client(physicsClientId)
+    try:
+        client = clients[physicsClientId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
     target = vector(cameraTargetPosition, 3, "cameraTargetPosition needs 3 numbers")
-    distance, yaw, pitch = float(cameraDistance), float(cameraYaw), float(cameraPitch)
+    distance = cameraDistance if cameraDistance.__class__ is float else float(cameraDistance)
+    yaw = cameraYaw if cameraYaw.__class__ is float else float(cameraYaw)
+    pitch = cameraPitch if cameraPitch.__class__ is float else float(cameraPitch)
     camera = client.camera
     camera["distance"], camera["yaw"], camera["pitch"] = distance, yaw, pitch
     camera["target"] = target
     if client.window is not None:
-        client.window.look(camera["distance"], camera["yaw"], camera["pitch"], camera["target"])
+        client.window.look(distance, yaw, pitch, target)
 
 
 def getDebugVisualizerCamera(physicsClientId: int = 0) -> tuple[Any, ...]:

@@ -246,13 +246,15 @@ def change_friction(
 ) -> None:
     """Give a link the friction that is not negative."""
     present = body.record.links[number].friction
-    friction = (
-        real(sliding) if sliding >= 0 else present[0],
-        real(spinning) if spinning >= 0 else present[1],
-        real(rolling) if rolling >= 0 else present[2],
-    )
-    if friction != present:
-        edits.set_friction(body.scene, body.record, number, friction)
+    slides, spins, rolls = present
+    if sliding >= 0:
+        slides = sliding if sliding.__class__ is float else real(sliding)
+    if spinning >= 0:
+        spins = spinning if spinning.__class__ is float else real(spinning)
+    if rolling >= 0:
+        rolls = rolling if rolling.__class__ is float else real(rolling)
+    if (slides, spins, rolls) != present:
+        edits.set_friction(body.scene, body.record, number, (slides, spins, rolls))
 
 
 _REST_LEFT_OUT = (*(-1,) * 12, 1e30, -1e30, -1)
@@ -329,14 +331,14 @@ def change_contact(
 ) -> None:
     """Give the contacts of a link what is not negative."""
     state = body.record.links[number]
-    edits.set_contact(
-        body.scene,
-        body.record,
-        number,
-        restitution=real(restitution) if restitution >= 0 else state.restitution,
-        stiffness=real(stiffness) if stiffness >= 0 else state.stiffness,
-        damping=real(damping) if damping >= 0 else state.damping,
-    )
+    restitution = real(restitution) if restitution >= 0 else state.restitution
+    stiffness = real(stiffness) if stiffness >= 0 else state.stiffness
+    damping = real(damping) if damping >= 0 else state.damping
+    if restitution != state.restitution or stiffness != state.stiffness or damping != state.damping:
+        edits.set_contact(
+            body.scene, body.record, number, restitution=restitution, stiffness=stiffness,
+            damping=damping,
+        )  # fmt: skip
 
 
 def change_joint(body: Body, joint: int, damping: float, lower: float, upper: float) -> None:

@@ -124,7 +124,7 @@ def _several(
     if not -1 <= linkIndex < body.joint_count:
         return
     if mass >= 0:
-        change_mass(body, linkIndex + 1, real(mass))
+        change_mass(body, linkIndex + 1, mass if mass.__class__ is float else real(mass))
     if lateralFriction >= 0 or spinningFriction >= 0 or rollingFriction >= 0:
         change_friction(body, linkIndex + 1, lateralFriction, spinningFriction, rollingFriction)
     if own or contactDamping >= 0:

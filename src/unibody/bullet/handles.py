@@ -141,7 +141,8 @@ class Body(PlacedBody):
         scale = self.client.impulse_scale
         if not self._compiled.set_drive(at, mode, kp, kd, position, velocity, limit, scale):
             self._write_drive(world, drive, (mode, kp, kd, position, velocity), limit)
-        self.plans.forget(drive)
+        if self.plans.targets:
+            self.plans.forget(drive)
         if speed_limit is not None:
             start = self._drive_start + drive * DRIVE_BYTES
             _DOUBLE.pack_into(world.userdata, start + NUMBER * t.D_SPEED_LIMIT, speed_limit)

@@ -70,10 +70,10 @@ class TorquePlan:
 class MotorPlans:
     """The plans of one body; no motor is in two of those with targets."""
 
-    __slots__ = ("_targets", "multi_reader", "reader", "torques")
+    __slots__ = ("multi_reader", "reader", "targets", "torques")
 
     def __init__(self) -> None:
-        self._targets: list[TargetPlan] = []
+        self.targets: list[TargetPlan] = []
         self.torques: TorquePlan | None = None
         self.reader: JointReader | None = None  # of the joints that were read together last
         self.multi_reader: JointReader | None = None  # the same for getJointStatesMultiDof
@@ -84,7 +84,7 @@ class MotorPlans:
         Raises:
             ValueError: There are arrays in the settings.
         """
-        for plan in self._targets:
+        for plan in self.targets:
             if plan.settings == settings:
                 return plan
         return None
@@ -100,14 +100,13 @@ class MotorPlans:
 
     def remember(self, plan: TargetPlan) -> None:
         """Keep a plan; its motors are in no other one."""
-        self._targets.append(plan)
-        del self._targets[:-_MOST]
+        self.targets.append(plan)
+        del self.targets[:-_MOST]
 
     def forget(self, drive: int) -> None:
         """Drop the plan that a motor is in: it was told something else."""
-        if self._targets:
-            self._targets = [plan for plan in self._targets if drive not in plan.drives]
+        self.targets = [plan for plan in self.targets if drive not in plan.drives]
 
     def clear(self) -> None:
         """Drop all plans with targets."""
-        self._targets.clear()
+        self.targets.clear()

@@ -16,6 +16,7 @@ from unibody.bullet.client import (
     step_by_clock,
 )
 from unibody.bullet.errors import error
+from unibody.core.engine.builtins.forms import Form
 from unibody.notices import tell
 
 
@@ -60,7 +61,7 @@ def setTimeStep(timeStep: float, physicsClientId: int = 0) -> None:
 def _set_time_step(client: Client, value: float) -> None:
     if not value > 0.0:
         raise error(f"timeStep={value!r} is not allowed: expected a positive number of seconds")
-    client.parameters.fixedTimeStep = real(value)
+    client.parameters.fixedTimeStep = value if value.__class__ is float else real(value)
     client.time_step_changed()
 
 
@@ -168,6 +169,27 @@ def setPhysicsEngineParameter(
         _say_without_counterpart(client, given)
 
 
+def _set_stepping(
+    fixedTimeStep: float, numSolverIterations: int, numSubSteps: int, physicsClientId: int
+) -> None:
+    """SetPhysicsEngineParameter of how the world steps."""
+    try:
+        client = clients[physicsClientId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
+    parameters = client.parameters
+    if fixedTimeStep >= 0:
+        _set_time_step(client, fixedTimeStep)
+    if numSubSteps >= 0:
+        parameters.numSubSteps = int(numSubSteps)
+        client.time_step_changed()
+    if numSolverIterations >= 0:
+        parameters.numSolverIterations = int(numSolverIterations)
+
+
+FORMS = (
+    Form(_set_stepping, ("fixedTimeStep", "numSolverIterations", "numSubSteps", "physicsClientId")),
+)
 _RULES_LEFT_OUT = (-1,) * 5
 
 

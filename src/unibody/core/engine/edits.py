@@ -16,6 +16,8 @@ from unibody.core.engine.writer import (
     write_inertial,
 )
 
+_INERTIAL, _FRICTION = 1, 2  # bits of ``LinkRecord.waits``
+
 
 def set_inertial(
     scene: Scene, record: BodyRecord, index: int, mass: float, inertia: Vec3, com: Pose
@@ -43,15 +45,15 @@ def set_mass(scene: Scene, record: BodyRecord, index: int, mass: float, inertia:
     if state.mass == mass and state.inertia == inertia:
         return False
     state.mass, state.inertia = mass, inertia
-    if not state.mass_waits:
-        state.mass_waits = True
+    if not state.waits & _INERTIAL:
+        state.waits |= _INERTIAL
         scene.later(_write_inertial, record, index)
     return True
 
 
 def _write_inertial(scene: Scene, record: BodyRecord, index: int) -> None:
     state = record.links[index]
-    state.mass_waits = False
+    state.waits &= ~_INERTIAL
     mass, inertia = body_mass(record, index)
     if state.spec_body is not None:
         write_inertial(state, mass, inertia)
@@ -70,11 +72,14 @@ def set_friction(
     state = record.links[index]
     if state.friction != friction:
         state.friction = friction
-        scene.later(_write_friction, record, index)
+        if not state.waits & _FRICTION:
+            state.waits |= _FRICTION
+            scene.later(_write_friction, record, index)
 
 
 def _write_friction(scene: Scene, record: BodyRecord, index: int) -> None:
     state = record.links[index]
+    state.waits &= ~_FRICTION
     friction, dimension = state.friction, condim(state.friction)
     for geom in state.spec_geoms:
         geom.friction = friction

@@ -31,7 +31,7 @@ class LinkRecord:
     anisotropy: Vec3 = (1.0, 1.0, 1.0)  # factors of friction along the axes of ``com``
     box_margins: tuple[float, ...] = ()  # m: how much wider the box of each collision shape is
     box_margin: float = 0.0  # m: and the box around all of them
-    mass_waits: bool = False  # another mass is to be written before the next step
+    waits: int = 0  # bits of what is to be written before the next step, see edits
 
     @property
     def ngeom(self) -> int:

@@ -59,9 +59,7 @@ def make_record(
 
 def _unwritten(state: LinkRecord) -> LinkRecord:
     """The parameters of a link, that is not in a spec."""
-    return dataclasses.replace(
-        state, spec_body=None, spec_geoms=[], shape_of_geom=[], mass_waits=False
-    )
+    return dataclasses.replace(state, spec_body=None, spec_geoms=[], shape_of_geom=[], waits=0)
 
 
 def _link_record(link: Link, options: BodyOptions) -> LinkRecord:
