@@ -75,6 +75,7 @@ class Layout(NamedTuple):
     m_eq_type: int
     m_eq_obj1id: int
     m_eq_obj2id: int
+    m_eq_data: int
     m_nv: int
     m_dof_jntid: int
     m_dof_parentid: int
@@ -111,6 +112,7 @@ class Layout(NamedTuple):
     d_map_itree2tree: int
     d_map_dof2idof: int
     d_map_idof2dof: int
+    d_xquat: int
     d_xmat: int
     d_geom_xpos: int
     d_geom_xmat: int

@@ -31,7 +31,6 @@ _BODY, _JOINT = int(mujoco.mjtObj.mjOBJ_BODY), int(mujoco.mjtObj.mjOBJ_JOINT)
 _HEAD, _TAIL = struct.Struct("=6d"), struct.Struct("=7d")  # of a rule, before and after its row
 _ROW = struct.Struct("=d")
 _DATA = struct.Struct(f"={mujoco.mjNEQDATA}d")
-_STIFF = (0.0,) * 7
 _TYPES = {kind: int(equality_type(kind)) for kind in ConstraintKind}
 
 
@@ -153,7 +152,8 @@ def _write_rule(
         world.userdata, place + _ROW.size * t.E_LIMIT, record.max_force, record.erp, *record.axis,
         1.0 + aux,
     )  # fmt: skip
-    tail = _STIFF if record.spring is None else record.spring.numbers()
+    frame = (0.0, *record.parent_frame.quat, 0.0, 0.0)
+    tail = frame if record.spring is None else record.spring.numbers()
     _TAIL.pack_into(world.userdata, place + _ROW.size * t.E_SPRING, *tail)
 
 

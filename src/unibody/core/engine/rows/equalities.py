@@ -17,6 +17,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i32,
 )
 from unibody.core.engine.rows.smooth import smooth_acceleration
+from unibody.core.engine.rows.welds import LAST, TURNING, force_of_torque, refer_rotation
 from unibody.core.engine.rows.write import HARD, set_impedance, set_limit
 
 WELD = 1  # mjtEq: before it, point to point
@@ -112,6 +113,28 @@ def _spring_row(
 
 
 @inlined
+def _stiff_row(
+    m: int, d: int, lay: Layout, rule: Pointer, base: int, row: int, number: int, dt: float
+) -> None:
+    """Write a row that takes a share of its error away in a step: ``number`` of its constraint."""
+    erp = rule[base + t.E_ERP]
+    eq = i32_array(d, lay.d_efc_id)[row]
+    aref = f64_array(d, lay.d_efc_aref)
+    position = f64_array(d, lay.d_efc_pos)[row]
+    aref[row] = -(erp * position / dt + f64_array(d, lay.d_efc_vel)[row]) / dt
+    aux = int(rule[base + t.E_AUX]) - 1
+    if aux >= 0:
+        dof = i32_array(m, lay.m_jnt_dofadr)[aux]
+        at = i32_array(m, lay.m_jnt_qposadr)[aux]
+        aref[row] += erp * f64_array(d, lay.d_qpos)[at] / (dt * dt)
+        aref[row] += f64_array(d, lay.d_qvel)[dof] / dt
+        aref[row] += smooth_acceleration(m, d, lay)[dof]
+    set_impedance(d, lay, row, _softness(m, lay, eq) * f64_array(d, lay.d_efc_diagA)[row])
+    if number == LAST:
+        refer_rotation(m, d, lay, eq, row - LAST + TURNING, base + t.E_FRAME, erp, dt)
+
+
+@inlined
 def apply_equalities(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Equality rows with a rule of ours become bounded rows.
 
@@ -125,14 +148,6 @@ def apply_equalities(m: int, d: int, lay: Layout, params: Pointer, dt: float) ->
     rule = f64_array(d, lay.d_userdata)
     first = int(params[t.N_DRIVES]) * t.DRIVE_SIZE
     efc_id = i32_array(d, lay.d_efc_id)
-    efc_pos = f64_array(d, lay.d_efc_pos)
-    efc_vel = f64_array(d, lay.d_efc_vel)
-    aref = f64_array(d, lay.d_efc_aref)
-    diag = f64_array(d, lay.d_efc_diagA)
-    qpos = f64_array(d, lay.d_qpos)
-    qvel = f64_array(d, lay.d_qvel)
-    joint_qpos = i32_array(m, lay.m_jnt_qposadr)
-    joint_dof = i32_array(m, lay.m_jnt_dofadr)
     for row in range(rows):
         limit = UNLIMITED
         if efc_id[row] < count:
@@ -144,20 +159,15 @@ def apply_equalities(m: int, d: int, lay: Layout, params: Pointer, dt: float) ->
                 _turn_rows(m, d, lay, row, efc_id[row], rule, base)
             if starts:
                 rule[base + t.E_ROW] = float(row)
-            erp = rule[base + t.E_ERP]
+            number = row - int(rule[base + t.E_ROW])
             if rule[base + t.E_SPRING] > 0.0:
-                number = row - int(rule[base + t.E_ROW])
                 limit = _spring_row(d, lay, rule, base, row, number, dt)
-            elif erp >= 0.0:
-                aref[row] = -(erp * efc_pos[row] / dt + efc_vel[row]) / dt
-                aux = int(rule[base + t.E_AUX]) - 1
-                if aux >= 0:
-                    aref[row] += erp * qpos[joint_qpos[aux]] / (dt * dt)
-                    aref[row] += qvel[joint_dof[aux]] / dt
-                    aref[row] += smooth_acceleration(m, d, lay)[joint_dof[aux]]
-                set_impedance(d, lay, row, _softness(m, lay, efc_id[row]) * diag[row])
+            elif rule[base + t.E_ERP] >= 0.0:
+                _stiff_row(m, d, lay, rule, base, row, number, dt)
             if rule[base + t.E_LIMIT] > 0.0 and limit > 0.0:
                 limit = rule[base + t.E_LIMIT]
+                if number >= TURNING:
+                    limit *= force_of_torque(m, d, lay, efc_id[row])
             if starts and sliding:
                 limit = 0.0  # the row along the free axis has no force
         set_limit(d, lay, row, limit)

@@ -60,6 +60,7 @@ E_BOUND_STIFFNESS: Final = 10  # a further stiffness, of residuals outside of th
 E_LOWER: Final = 11  # the bounds
 E_UPPER: Final = 12
 E_FREE: Final = 13  # bit k: row k has no force
+E_FRAME: Final = 8  # without a spring: quaternion of the constraint's frame in body 1; 0: any
 
 BALL_SIZE: Final = 14
 S_TARGET: Final = 0  # four numbers: quaternion (w, x, y, z) of the child in the joint frame
