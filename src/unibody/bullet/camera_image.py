@@ -19,6 +19,7 @@ from unibody.bullet.errors import error
 from unibody.bullet.passed_over import stated
 from unibody.core.render.camera import Camera, Light, Matrix, Picture, ShadowMap, Style, Wanted
 from unibody.errors import InvalidArgumentError
+from unibody.notices import tell
 
 if TYPE_CHECKING:
     from unibody.core.assets.description import Vec3
@@ -101,15 +102,17 @@ def getCameraImage(
 
     Raises:
         error: Not connected, a negative or too large size, an argument with the wrong number of
-            values, or an unknown renderer.
+            values.
     """
     client = get_client(physicsClientId)
     width, height = index(width), index(height)
     if width < 0 or height < 0:
         raise error(f"getCameraImage: width={width}, height={height} must not be negative")
     renderer, flags = index(renderer), max(0, index(flags))
-    if renderer not in _RENDERERS:
-        raise error(f"getCameraImage: renderer={renderer} is none of the ER_ renderers")
+    if renderer not in _RENDERERS:  # scripts give COV_ENABLE_TINY_RENDERER, too
+        if client.say_once("getCameraImage renderer"):
+            tell(f"getCameraImage passes over renderer={renderer}: expected an ER_ renderer")
+        renderer = -1
     view = _matrix(client, "viewMatrix", viewMatrix)
     projection = _matrix(client, "projectionMatrix", projectionMatrix)
     projector = (
