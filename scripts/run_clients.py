@@ -68,45 +68,9 @@ _DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _STEPS = re.compile(r"^[^#\n]*(stepSimulation|setRealTimeSimulation)\(", re.MULTILINE)
 _SUMMARY = re.compile(r"^unibody run: (.+?): (\d+) steps", re.MULTILINE)
 _ROW = re.compile(r"^\| (\S+) \| \S+ \| `[^`]*` \| (\w+) \|")
-HEADER = """# Clients
-
-Packages and programs written for PyBullet, by others, run unchanged. `make clients` repeats what
-the package index alone can provide. The original's tests on `pybullet_fleet`: [fleet.md](fleet.md).
-Programs written for Isaac Gym: [clients_isaacgym.md](clients_isaacgym.md).
-
-## Test suites
-
-On PyBullet and on unibody in the same environment, with the `pybullet` of `unibody run`.
-
-{suites}
-## Programs
-
-The programs of the PyBullet wheel, run by `scripts/run_clients.py`, each in an empty working
-directory and without a window. *Passed*: it ran to {steps} steps or to its own end, without an
-error. *Later*: it needs a part of PyBullet that does not exist here yet (soft bodies, virtual
-reality).
-
-Programs that step by themselves were run for 200 steps on both engines, and where all bodies and
-joints are then was compared:
-
-| programs | difference from PyBullet |
-|---|---|
-| createMultiBodyBatch (10241 bodies), humanoidMotionCapture, inverse_dynamics, \
-inverse_kinematics, jacobian, pdControl, sceneAabb, sleeptest, xarm, mini_cheetah_test \
-| at most 0.1 mm, 0.2 mrad |
-| testMJCF | 0.7 mm, 16 mrad |
-| loadpanda, loadpanda_grasp, loadxarm_sim | the robots 8 mrad at most; bricks and balls \
-that tumble in the tray up to 0.22 m |
-| experimentalCcdSphereRadius | 7 mm in the median of 126 bodies in a heap |
-| createObstacleCourse | one of five mills stands still: its blade touches a wall |
-| switchConstraintSolver | 100 kg press a tower of light cubes together by 11 % |
-| snake | it moves; of maximal coordinates PyBullet makes no joints |
-
-{counts} Date of the run: {date}.
-
-| client | version | command | result | steps | note |
-|---|---|---|---|---:|---|
-"""
+_SUITES_HEAD = "| client | version | from |"
+_PROGRAMS_HEAD = "| client | version | command |"
+_COUNTS = re.compile(r"^\*\*\d+ of \d+ passed\*\*.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -257,16 +221,27 @@ def _last_error(text: str) -> str:
     return (named or lines or ["no message"])[-1]
 
 
-def page(outcomes: list[Outcome]) -> str:
-    """The text of docs/clients.md."""
+def page(text: str, outcomes: list[Outcome]) -> str:
+    """The text of docs/clients.md with other rows of programs and of suites."""
     count = {kind: sum(o.result == kind for o in outcomes) for kind in (PASSED, FAILED, LATER)}
     counts = (
         f"**{count[PASSED]} of {len(outcomes)} passed**, {count[LATER]} later, "
-        f"{count[FAILED]} failed."
+        f"{count[FAILED]} failed. Date of the run: {datetime.date.today().isoformat()}."
     )
-    today = datetime.date.today().isoformat()
-    head = HEADER.format(steps=STEPS, counts=counts, date=today, suites=suites_table())
-    return head + "\n".join(o.row for o in outcomes) + "\n"
+    lines = [
+        "| client | version | command | result | steps | note |",
+        "|---|---|---|---|---:|---|",
+        *(outcome.row for outcome in outcomes),
+    ]
+    text = with_table(text, _PROGRAMS_HEAD, "\n".join(lines) + "\n")
+    return with_table(_COUNTS.sub(counts, text), _SUITES_HEAD, suites_table())
+
+
+def with_table(text: str, head: str, table: str) -> str:
+    """A text in which the table that begins with ``head`` is another one."""
+    start = text.index(f"\n{head}") + 1
+    end = text.find("\n\n", start)
+    return text[:start] + table + ("" if end < 0 else text[end + 1 :])
 
 
 def suites_table() -> str:
@@ -284,14 +259,6 @@ def suites_table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def renew_suites() -> None:
-    """Write the table of the suites into the page, and leave the programs as they are."""
-    text = PAGE.read_text(encoding="utf-8")
-    head, _, rest = text.partition("| client | version | from |")
-    _, _, programs = rest.partition("\n## Programs")
-    PAGE.write_text(f"{head}{suites_table()}\n## Programs{programs}", encoding="utf-8")
-
-
 def passed_before() -> set[str]:
     """Programs that pass in docs/clients.md."""
     rows = [_ROW.match(line) for line in PAGE.read_text(encoding="utf-8").splitlines()]
@@ -307,7 +274,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--suites", action="store_true", help="only renew the suites' table")
     options = parser.parse_args(argv)
     if options.suites:
-        renew_suites()
+        text = PAGE.read_text(encoding="utf-8")
+        PAGE.write_text(with_table(text, _SUITES_HEAD, suites_table()), encoding="utf-8")
         return 0
     chosen = [
         client
@@ -328,7 +296,8 @@ def main(argv: list[str] | None = None) -> int:
         print(f"{len(outcomes) - len(worse)} of {len(outcomes)} still pass")
         return 1 if worse else 0
     if not options.names:
-        PAGE.write_text(page(outcomes), encoding="utf-8")
+        text = PAGE.read_text(encoding="utf-8")
+        PAGE.write_text(page(text, outcomes), encoding="utf-8")
     return 0
 
 
