@@ -30,6 +30,7 @@ from unibody.core.engine.drives import default_drives, name_ball_drives
 from unibody.core.engine.filters import ContactFilters, filters_meet
 from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.growth import write_places
+from unibody.core.engine.heap import note_compile
 from unibody.core.engine.link_pairs import End, LinkPairs, pair_of
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.queries.contacts import keep_contacts
@@ -524,6 +525,7 @@ class Scene:
             write_places(spec, pattern, places)
         reserve_memory(spec, self.bodies.values(), places)
         model = spec.compile()
+        note_compile()
         self._store.hold(model)
         data, length = mujoco.MjData(model), int(model.nbuffer)
         if pattern is not None and not self._places.make_room(model, data, pattern, places):
