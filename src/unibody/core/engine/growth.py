@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.layout import offsets_of, size_of
+from unibody.core.engine.place_memory import PlaceMemory
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows.pointers import pointer_i64
 from unibody.core.engine.seating import alike, fits
@@ -97,6 +98,7 @@ class Room:
         self._places = places
         self._taken = 0
         self.margins: NDArray[np.float64] | None = None  # of the geoms of one place, once known
+        self.memory = PlaceMemory(model, data)
         self._sizes = (_Sizes("mjModel", model, model), _Sizes("mjData", data, model))
         moving = not pattern.fixed
         full = {name: int(getattr(model, name)) for name in _COUNTS}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.description import Vec3
 from unibody.core.assets.rotations import rotations
 from unibody.core.engine.rows.pairs import MESH_MARGIN
 from unibody.core.engine.rows.table import G_JOINED, TOUCH
@@ -61,6 +63,25 @@ def reaches(model: Any, share: float, geoms: slice) -> NDArray[np.float64]:
     low, high = low[body], high[body]
     size = 0.5 * (np.linalg.norm(low + high, axis=1) + np.linalg.norm(high - low, axis=1))
     return np.where(ahead, np.maximum(share * size, TOUCH), least)
+
+
+def centred_reach(model: Any, share: float, geom: int, half: Vec3) -> float:
+    """The same for the only geom of a body, a primitive whose frame is that of the body's masses.
+
+    Args:
+        model: The compiled model.
+        share: Of the size of a body.
+        geom: Number of the geom.
+        half: Half sizes of the box around it [m].
+    """
+    if share <= 0.0 or model.body_treeid[model.geom_bodyid[geom]] < 0:
+        return TOUCH
+    if not (model.geom_type == _PLANE).any() and (
+        model.geom_type[geom] == _BOX or model.geom_user[geom, G_JOINED] != 0.0
+    ):
+        return TOUCH
+    x, y, z = (value + value for value in half)
+    return max(share * (0.5 * math.sqrt(x * x + y * y + z * z)), TOUCH)
 
 
 def see_ahead(model: Any, distance: float) -> None:

@@ -409,7 +409,7 @@ class Scene:
         world = self.running
         if world is None or self._compiles:
             return False
-        if not self._places.settle(world, self._filters, self.options, self.bodies):
+        if not self._places.settle(world, self._filters, self.options):
             return False
         set_scale(world.model)
         set_solver(world.model, self.options)

@@ -8,6 +8,7 @@ model: where there is a place of its kind, its values are written there.
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import mujoco
@@ -16,6 +17,7 @@ import numpy as np
 from unibody.core.assets.description import Pose, Quat, Shape, ShapeKind, Vec3
 from unibody.core.engine.constants import FreeConstants, free_constants
 from unibody.core.engine.geometry import primitive
+from unibody.core.engine.place_memory import PlaceMemory
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.writer import body_mass, body_user, condim, surface_numbers
 
@@ -69,43 +71,30 @@ def _free_of_place(own: Shape, other: Shape) -> bool:
     return all(shape.kind in _PRIMITIVES and shape.pose == _HERE for shape in (own, other))
 
 
-def fill_place(model: Any, data: Any, record: BodyRecord, pattern: BodyRecord) -> None:
+def fill_place(model: Any, memory: PlaceMemory, record: BodyRecord, pattern: BodyRecord) -> None:
     """Write a body that is numbered already into the place that it has.
 
     Args:
         model: The running model.
-        data: Its MjData; the body is at rest at its home in it.
+        memory: That of the model and its MjData, where the body is at rest at its home then.
         record: A body that ``fits``.
         pattern: The body with whose shapes its place was compiled or filled.
     """
     state, body = record.links[0], record.body
-    pos, quat = record.home.pos, unit_quat(record.home.quat)
+    pose = (*record.home.pos, *unit_quat(record.home.quat))
     mass, inertia = body_mass(record, 0)
-    masses, below = model.body_mass, model.body_subtreemass
-    below[0] += mass - masses[body]
-    masses[body] = below[body] = mass
-    model.body_pos[body], model.body_quat[body] = pos, quat
-    model.body_inertia[body] = inertia
-    model.body_user[body] = body_user(record.options)
-    geoms = slice(state.geom, state.geom + state.ngeom)
-    model.geom_friction[geoms] = state.friction
-    model.geom_condim[geoms] = condim(state.friction)
-    model.geom_user[geoms] = surface_numbers(state)
+    memory.write_masses(body, mass, inertia)
+    memory.write_body(body, pose, body_user(record.options))
+    dimension, numbers = condim(state.friction), surface_numbers(state)
+    for geom in range(state.geom, state.geom + state.ngeom):
+        memory.write_surface(geom, state.friction, dimension, numbers)
     if pattern.asset is not record.asset and not same_shapes(pattern, record):
-        _write_shapes(model, record)
-    data.xfrc_applied[body] = 0.0
+        _write_shapes(int(model.body_bvhadr[body]), memory, record)
     if record.fixed:
-        data.mocap_pos[record.mocap], data.mocap_quat[record.mocap] = pos, quat
+        memory.write_mocap(record.mocap, pose)
         return
-    q, dof = slice(record.qpos, record.qpos + 7), record.dof
-    dofs = slice(dof, dof + 6)
-    model.qpos0[q] = model.qpos_spring[q] = data.qpos[q] = (*pos, *quat)
-    data.qvel[dofs] = data.qacc_warmstart[dofs] = data.qfrc_applied[dofs] = 0.0
-    constants = _constants(mass, inertia, state.com)
-    model.body_invweight0[body] = (1.0 / mass, constants.inverse_turn)
-    shift, turn = constants.inverse_shift, constants.inverse_turn
-    model.dof_invweight0[dofs] = (shift, shift, shift, turn, turn, turn)
-    model.dof_M0[dofs] = (mass, mass, mass, *constants.inertia)
+    memory.write_state(record.qpos, record.dof, pose)
+    memory.write_constants(body, record.dof, mass, _constants(mass, inertia, state.com))
 
 
 @functools.lru_cache(maxsize=256)
@@ -113,16 +102,22 @@ def _constants(mass: float, inertia: Vec3, com: Pose) -> FreeConstants:
     return free_constants(mass, inertia, com.pos, com.quat)
 
 
-def _write_shapes(model: Any, record: BodyRecord) -> None:
+def _write_shapes(box: int, memory: PlaceMemory, record: BodyRecord) -> None:
     state = record.links[0]
     for row, shape in enumerate(state.link.collisions, start=state.geom):
         kind, size = primitive(shape)
         bounds, radius = _bounds(kind, size)
-        model.geom_type[row] = int(kind)
-        model.geom_size[row] = size
-        model.geom_aabb[row, 3:] = bounds
-        model.geom_rbound[row] = radius
-        model.bvh_aabb[model.body_bvhadr[state.body], 3:] = bounds
+        memory.write_shape(row, int(kind), size, bounds, radius)
+        memory.write_box(box, bounds)
+
+
+def centred_bounds(record: BodyRecord) -> Vec3 | None:
+    """Half sizes of the box around a body of one primitive at its centre [m], else None."""
+    state = record.links[0]
+    shapes = state.link.collisions
+    if len(shapes) != 1 or state.com != _HERE or not _free_of_place(shapes[0], shapes[0]):
+        return None
+    return _bounds(*primitive(shapes[0]))[0]
 
 
 def unit_quat(quat: Quat) -> Quat:
@@ -144,8 +139,8 @@ def _bounds(kind: Any, size: tuple[float, ...]) -> tuple[tuple[float, float, flo
         case _GEOM.mjGEOM_CAPSULE:
             return (a, a, a + b), a + b
         case _GEOM.mjGEOM_CYLINDER:
-            return (a, a, b), float(np.sqrt(a * a + b * b))
+            return (a, a, b), math.sqrt(a * a + b * b)
         case _GEOM.mjGEOM_ELLIPSOID:
             return (a, b, c), max(a, b, c)
         case _:
-            return (a, b, c), float(np.sqrt(a * a + b * b + c * c))
+            return (a, b, c), math.sqrt(a * a + b * b + c * c)

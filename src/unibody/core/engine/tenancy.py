@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,18 @@ from unibody.core.engine.filters import ContactFilters
 from unibody.core.engine.growth import LayoutError, Room
 from unibody.core.engine.index import Index, owners, take_over
 from unibody.core.engine.options import WorldOptions
-from unibody.core.engine.queries.contacts import contact_ranks, keep_contacts, rank_of
-from unibody.core.engine.reach import reaches, write_reach
+from unibody.core.engine.place_memory import PlaceMemory
+from unibody.core.engine.queries.contacts import contact_ranks, lose_contacts, rank_of
+from unibody.core.engine.reach import centred_reach, reaches, write_reach
 from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.seating import alike, fill_place, fits, is_plain, same_shapes
+from unibody.core.engine.seating import (
+    alike,
+    centred_bounds,
+    fill_place,
+    fits,
+    is_plain,
+    same_shapes,
+)
 from unibody.core.engine.world import World
 
 _LEAST_ROOM = 24  # bodies
@@ -103,9 +110,7 @@ class Tenancy:
 
     # --- coming and going ----------------------------------------------------------------------
 
-    def settle(
-        self, world: World, filters: ContactFilters, options: WorldOptions, staying: Iterable[int]
-    ) -> bool:
+    def settle(self, world: World, filters: ContactFilters, options: WorldOptions) -> bool:
         """Let bodies that came and went take and leave places in the running world.
 
         False if there is no place for one of them, or one that cannot just be left: then only a
@@ -117,17 +122,17 @@ class Tenancy:
         if room is not None and not (room.takes(new) and room.leaves(gone)):
             return False
         if self.gone:
-            keep_contacts(world, [number for number in staying if number not in self.new])
+            lose_contacts(world, [record.id for record in self.gone])
             world.data.ncon = 0
         if seated:
-            self._seat(world, filters, options, seated)
+            self._seat(world, filters, options, seated, room)
         if gone and room is not None:
             self._leave(world, room, filters, gone)
         if new and room is not None:
             room.count(len(new))
             self.index.number(world.model, new)
             for record in new:
-                fill_place(world.model, world.data, record, room.pattern)
+                fill_place(world.model, room.memory, record, room.pattern)
             self._describe(world, room, new, options)
             filters.add(world.model, new, both=options.filters_both)
         self.new.clear()
@@ -156,12 +161,14 @@ class Tenancy:
         filters: ContactFilters,
         options: WorldOptions,
         seated: list[tuple[BodyRecord, BodyRecord]],
+        room: Room | None,
     ) -> None:
         """Give bodies the places of others that are gone."""
+        memory = PlaceMemory(world.model, world.data) if room is None else room.memory
         for record, place in seated:
             take_over(record, place)
             world.owner_body[record.body] = record.id
-            fill_place(world.model, world.data, record, place)
+            fill_place(world.model, memory, record, place)
         if not all(same_shapes(place, record) for record, place in seated):
             write_reach(world.model, options.contact_reach)
         if not filters.change(world.model, [record.links[0] for record, _ in seated]):
@@ -185,11 +192,16 @@ class Tenancy:
             state = record.links[0]
             ranks[state.geom : state.geom + state.ngeom] = rank_of(state)
         world.geom_rank = ranks
+        boxes = [box for record in new if (box := centred_bounds(record)) is not None]
         if all(record.asset is room.pattern.asset for record in new):
             if room.margins is None:
                 room.margins = reaches(world.model, options.contact_reach, new[0].geoms)
             for record in new:
                 world.model.geom_margin[record.geoms] = room.margins
+        elif len(boxes) == len(new):
+            for record, half in zip(new, boxes, strict=True):
+                ahead = centred_reach(world.model, options.contact_reach, record.geom, half)
+                world.model.geom_margin[record.geom] = ahead
         else:
             write_reach(world.model, options.contact_reach, first)
 

@@ -88,7 +88,7 @@ def _fill_table(view: _View, world: World) -> None:
     view.table[:] = (
         lay.d_ncon, lay.d_contact, lay.d_efc_force, lay.c_size, lay.c_dist, lay.c_pos,
         lay.c_frame, lay.c_dim, lay.c_geom, lay.c_efc_address,
-        *(array.ctypes.data for array in view.arrays),
+        *map(_address, view.arrays),
     )  # fmt: skip
     margins = world.model.geom_margin
     view.margins = margins if (margins == MESH_MARGIN).any() else None
@@ -187,6 +187,21 @@ def keep_contacts(world: World, bodies: Collection[int]) -> None:
         return
     stay = np.isin(contacts.ids[:2], np.fromiter(bodies, dtype=np.int64)).all(axis=0)
     _keep(world, Contacts(contacts.ids[:, stay], contacts.numbers[:, stay]))
+
+
+def lose_contacts(world: World, bodies: Iterable[int]) -> None:
+    """Make the present contacts, but for those with ``bodies``, outlive their removal."""
+    contacts = read_contacts(world)
+    if contacts.count == 0:
+        return
+    first, second = contacts.ids[0], contacts.ids[1]
+    lost = np.zeros(contacts.count, dtype=np.bool_)
+    for body in bodies:
+        lost |= (first == body) | (second == body)
+    if lost.any():
+        ids, numbers = contacts.ids, contacts.numbers
+        contacts = Contacts(np.compress(~lost, ids, axis=1), np.compress(~lost, numbers, axis=1))
+    _keep(world, contacts)
 
 
 def _keep(world: World, contacts: Contacts) -> None:
