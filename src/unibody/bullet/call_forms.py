@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from unibody.bullet import dynamics, dynamics_forms, settings, visuals
+from unibody.bullet import dynamics, dynamics_forms, settings, shapes, visuals
 from unibody.core.engine.builtins import functions
 from unibody.core.engine.builtins.forms import Form, make_sorter
 
@@ -13,6 +13,7 @@ SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {
     dynamics.changeDynamics: dynamics_forms.FORMS,
     visuals.changeVisualShape: visuals.FORMS,
     settings.setPhysicsEngineParameter: settings.FORMS,
+    shapes.createVisualShape: shapes.VISUAL_FORMS,
 }
 
 

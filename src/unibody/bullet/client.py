@@ -355,7 +355,7 @@ clients: dict[int, Client] = {}
 Functions that cost less than a call look here themselves first.
 """
 _clocked: dict[int, float] = {}  # clients that step by the clock: id -> time caught up to [s]
-_VECTOR = 3  # the size that most calls are about
+_VECTOR, _QUATERNION = 3, 4  # the sizes that most calls are about
 MAX_BACKLOG = 0.5  # s: what a client that was not asked for longer than this catches up at most
 
 
@@ -526,13 +526,7 @@ def vector(value: Any, size: int, message: str) -> tuple[float, ...]:
     Raises:
         error: Not ``size`` numbers; ``message`` is PyBullet's.
     """
-    if value.__class__ is list:
-        value = tuple(value)
-    if value.__class__ is tuple and len(value) == size == _VECTOR:
-        x, y, z = value
-        if x.__class__ is y.__class__ is z.__class__ is float:
-            return value
-    read = states().vector(value, size)
+    read = plain_vector(value, size)
     if read is not None:
         return read
     try:
@@ -542,3 +536,19 @@ def vector(value: Any, size: int, message: str) -> tuple[float, ...]:
     if len(numbers) != size:
         raise error(message)
     return numbers
+
+
+def plain_vector(value: Any, size: int) -> Any:
+    """A sequence of numbers as floats, if it comes in a form that most scripts use; else None."""
+    if value.__class__ is list:
+        value = tuple(value)
+    if value.__class__ is tuple and len(value) == size:
+        if size == _VECTOR:
+            x, y, z = value
+            if x.__class__ is y.__class__ is z.__class__ is float:
+                return value
+        elif size == _QUATERNION:
+            x, y, z, w = value
+            if x.__class__ is y.__class__ is z.__class__ is w.__class__ is float:
+                return value
+    return states().vector(value, size)

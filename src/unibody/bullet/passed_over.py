@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, overload
 
-from unibody.bullet.client import Client, vector
+from unibody.bullet.client import Client, plain_vector, vector
 from unibody.core.assets.description import Vec3
 from unibody.notices import tell
 
@@ -39,7 +39,8 @@ def stated(client: Client, call: str, name: str, value: Any, size: int) -> tuple
     if value is None:
         return None
     if value.__class__ in (tuple, list) and len(value) == size:  # as nearly always
-        return vector(value, size, f"{call}: {name} has to be {size} numbers")
+        read = plain_vector(value, size)
+        return read or vector(value, size, f"{call}: {name} has to be {size} numbers")
     if not _is_sequence(value) or len(value) != size:
         if client.say_once(f"{call} {name}"):
             tell(f"{call} passes over {name}={_shortly(value)}: expected {size} numbers")

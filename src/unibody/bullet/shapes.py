@@ -10,7 +10,7 @@ from operator import is_
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, ShapeGroup, get_client, vector
+from unibody.bullet.client import Client, ShapeGroup, clients, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.heightfields import make_heightfield, read_grid, replace_heights
@@ -31,14 +31,17 @@ from unibody.core.assets.description import (
 )
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply, quat_between
-from unibody.errors import AssetError, InvalidArgumentError
+from unibody.core.engine.builtins.forms import Form
+from unibody.errors import AssetError, InvalidArgumentError, UnibodyError
 from unibody.notices import tell
 
 _UNIT = (1.0, 1.0, 1.0)
 _ZERO = (0.0, 0.0, 0.0)
 _NO_TURN = (0.0, 0.0, 0.0, 1.0)
 _UP = (0.0, 0.0, 1.0)
+_BOX = c.GEOM_BOX
 _BASE_NAME = "link0"  # what PyBullet calls the base of a made body
+_NO_BODY = "createMultiBody failed."
 _LIMITS = (1.0, -1.0)  # what getJointInfo tells of the joints of a made body: no limits
 
 
@@ -90,13 +93,13 @@ def createCollisionShape(
             this size to replace.
     """
     client, call = get_client(physicsClientId), "createCollisionShape"
-    pose = Pose(
-        stated(client, call, "collisionFramePosition", collisionFramePosition, 3) or _ZERO,
-        wxyz(
-            stated(client, call, "collisionFrameOrientation", collisionFrameOrientation, 4)
-            or _NO_TURN
-        ),
-    )
+    frame = None
+    if collisionFramePosition is not _ZERO or collisionFrameOrientation is not _NO_TURN:
+        turn = stated(client, call, "collisionFrameOrientation", collisionFrameOrientation, 4)
+        frame = Pose(
+            stated(client, call, "collisionFramePosition", collisionFramePosition, 3) or _ZERO,
+            wxyz(turn or _NO_TURN),
+        )
     try:
         if shapeType == c.GEOM_HEIGHTFIELD:
             grid = read_grid(
@@ -117,7 +120,8 @@ def createCollisionShape(
         check_mesh(shape)
     except (AssetError, InvalidArgumentError) as problem:
         raise error(f"createCollisionShape failed. {problem}") from problem
-    shape.pose = pose_multiply(pose, shape.pose)
+    if frame is not None:
+        shape.pose = pose_multiply(frame, shape.pose)
     shape_id = client.shape_ids.take()
     client.collision_shapes[shape_id] = ShapeGroup([shape], terrain=terrain)
     return shape_id
@@ -149,17 +153,17 @@ def make_shape(
 ) -> Shape:
     """One shape from createCollisionShape's or createVisualShape's arguments."""
     kind = as_index(kind)
+    if kind == _BOX:
+        if half_extents is None:
+            raise error(f"{message} A box needs halfExtents.")
+        x, y, z = vector(half_extents, 3, message)
+        return Shape(ShapeKind.BOX, (2.0 * x, 2.0 * y, 2.0 * z))
     if kind in (c.GEOM_SPHERE, c.GEOM_CAPSULE, c.GEOM_CYLINDER) and not radius > 0.0:
         raise InvalidArgumentError("radius", radius, "a positive number [m]")
     if kind in (c.GEOM_CAPSULE, c.GEOM_CYLINDER) and not height >= 0.0:
         raise InvalidArgumentError("height or length", height, "a number [m] that is not negative")
     if kind == c.GEOM_SPHERE:
         return Shape(ShapeKind.SPHERE, (float(radius),))
-    if kind == c.GEOM_BOX:
-        if half_extents is None:
-            raise error(f"{message} A box needs halfExtents.")
-        half = vector(half_extents, 3, message)
-        return Shape(ShapeKind.BOX, (2.0 * half[0], 2.0 * half[1], 2.0 * half[2]))
     if kind == c.GEOM_CAPSULE:
         return Shape(ShapeKind.CAPSULE, (float(radius), float(height)))
     if kind == c.GEOM_CYLINDER:
@@ -230,18 +234,18 @@ def createVisualShape(
     Raises:
         error: Not connected, an unknown type, or a value that is not allowed.
     """
-    client, call = get_client(physicsClientId), "createVisualShape"
-    message = f"{call} failed."
+    try:
+        client = clients[physicsClientId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
+    call, message = "createVisualShape", "createVisualShape failed."
     try:
         shape = make_shape(
             client, shapeType, radius, halfExtents, length, fileName, meshScale, planeNormal,
             vertices, indices, message,
         )  # fmt: skip
-        if shape.mesh is not None and shape.mesh.file:
-            from unibody.core.assets.meshes import mesh_suffix
-
-            mesh_suffix(shape.mesh.file)
-        _dress(shape, normals, uvs, message)
+        if shape.mesh is not None:
+            _dress(shape, normals, uvs, message)
     except AssetError as problem:
         tell(f"createVisualShape: nothing is drawn of this shape: {problem}")
         shape = Shape(ShapeKind.MESH, mesh=MeshSource(vertices=(_ZERO,) * 3, faces=((0, 1, 2),)))
@@ -251,13 +255,52 @@ def createVisualShape(
         place = stated(client, call, "visualFramePosition", visualFramePosition, 3) or _ZERO
         turn = stated(client, call, "visualFrameOrientation", visualFrameOrientation, 4)
         shape.pose = pose_multiply(Pose(place, wxyz(turn or _NO_TURN)), shape.pose)
-    if (color := stated(client, call, "rgbaColor", rgbaColor, 4)) is not None:
-        shape.rgba = color
-    if (gloss := stated(client, call, "specularColor", specularColor, 3)) is not None:
-        shape.specular = gloss
+    return _keep_visual(client, shape, rgbaColor, specularColor)
+
+
+def _keep_visual(client: Client, shape: Shape, rgba: Any, specular: Any) -> int:
+    """Colour a visual shape and keep it; its id."""
+    if rgba is not None:
+        shape.rgba = stated(client, "createVisualShape", "rgbaColor", rgba, 4)
+    if specular is not None:
+        shape.specular = stated(client, "createVisualShape", "specularColor", specular, 3)
     shape_id = client.visual_ids.take()
     client.visual_shapes[shape_id] = ShapeGroup([shape])
     return shape_id
+
+
+def _plain_visual(
+    shapeType: int,
+    radius: float,
+    halfExtents: Sequence[float] | None,
+    length: float,
+    rgbaColor: Sequence[float] | None,
+    specularColor: Sequence[float] | None,
+    physicsClientId: int,
+) -> int:
+    """What createVisualShape does for a shape in the link's frame that is no mesh."""
+    try:
+        client = clients[physicsClientId]
+        shape = make_shape(
+            client, shapeType, radius, halfExtents, length, "", _UNIT, _UP, None, None, ""
+        )
+    except (KeyError, TypeError, UnibodyError):
+        return createVisualShape(
+            shapeType, radius, halfExtents, length, rgbaColor=rgbaColor,
+            specularColor=specularColor, physicsClientId=physicsClientId,
+        )  # fmt: skip
+    return _keep_visual(client, shape, rgbaColor, specularColor)
+
+
+VISUAL_FORMS = (
+    Form(
+        _plain_visual,
+        (
+            "shapeType", "radius", "halfExtents", "length", "rgbaColor", "specularColor",
+            "physicsClientId",
+        ),
+    ),
+)  # fmt: skip
 
 
 def _dress(
@@ -266,8 +309,17 @@ def _dress(
     uvs: Sequence[Sequence[float]] | None,
     message: str,
 ) -> None:
-    """Give a mesh of vertices its normals and texture coordinates."""
-    if shape.mesh is None or shape.mesh.file:
+    """Give a mesh of vertices its normals and texture coordinates; look at the name of a file.
+
+    Raises:
+        AssetError: It is none of a mesh.
+    """
+    if shape.mesh is None:
+        return
+    if shape.mesh.file:
+        from unibody.core.assets.meshes import mesh_suffix
+
+        mesh_suffix(shape.mesh.file)
         return
     count = len(shape.mesh.vertices)
     fitting: dict[str, tuple[tuple[float, ...], ...]] = {}
@@ -347,40 +399,47 @@ def createMultiBody(
     if len({len(values) if hasattr(values, "__len__") else -1 for values in lists}) != 1:
         raise error("All link arrays need to be same size.")
     call = "createMultiBody"
-    message = f"{call} failed."
     base = (
         baseMass, baseCollisionShapeIndex, baseVisualShapeIndex,
         stated(client, call, "baseInertialFramePosition", baseInertialFramePosition, 3) or _ZERO,
         stated(client, call, "baseInertialFrameOrientation", baseInertialFrameOrientation, 4)
         or _NO_TURN,
     )  # fmt: skip
-    if len(linkMasses):
-        links = [_link(client, _BASE_NAME, -1, *base, Joint(type=JointType.FLOATING))]
-        for index, values in enumerate(zip(*lists, strict=True)):
-            links.append(_created_link(client, index, *values))
-        asset = _depth_first(Asset("", links))
-    else:
-        asset = _single_body(client, *base)
+    asset = _linked_body(client, base, lists) if len(linkMasses) else _single_body(client, *base)
     pose = Pose(
         stated(client, call, "basePosition", basePosition, 3) or _ZERO,
         wxyz(stated(client, call, "baseOrientation", baseOrientation, 4) or _NO_TURN),
     )
     places = [pose]
     if batchPositions is not None and len(batchPositions):
-        places = [Pose(vector(place, 3, message), pose.quat) for place in batchPositions]
+        places = [Pose(vector(place, 3, _NO_BODY), pose.quat) for place in batchPositions]
+    made = _add_at_all(client, asset, places, max(flags, 0), maximal=bool(useMaximalCoordinates))
+    return made[0] if batchPositions is None else tuple(made)
+
+
+def _add_at_all(
+    client: Client, asset: Asset, places: Sequence[Pose], flags: int, *, maximal: bool
+) -> list[int]:
+    """Add a body at each place, or none if that fails; their ids."""
     made: list[int] = []
+    fixed = asset.links[0].inertial.mass == 0.0
     try:
         for place in places:
-            body = add_asset(
-                client, asset, place, fixed=baseMass == 0.0, flags=max(flags, 0),
-                maximal=bool(useMaximalCoordinates),
-            )  # fmt: skip
+            body = add_asset(client, asset, place, fixed=fixed, flags=flags, maximal=maximal)
             made.append(body.id)
     except (AssetError, InvalidArgumentError) as problem:
         for body_id in reversed(made):
             client.remove_body(body_id)
-        raise error(f"{message} {problem}") from problem
-    return made[0] if batchPositions is None else tuple(made)
+        raise error(f"{_NO_BODY} {problem}") from problem
+    return made
+
+
+def _linked_body(client: Client, base: tuple[Any, ...], lists: tuple[Sequence[Any], ...]) -> Asset:
+    """A body with links: the numbers of its base, and a list of each of those of its links."""
+    links = [_link(client, _BASE_NAME, -1, *base, Joint(type=JointType.FLOATING))]
+    for index, values in enumerate(zip(*lists, strict=True)):
+        links.append(_created_link(client, index, *values))
+    return _depth_first(Asset("", links))
 
 
 def _single_body(
@@ -404,16 +463,15 @@ def _created_link(
     orientation: Any, inertial_position: Any, inertial_orientation: Any, parent: int,
     joint_type: int, axis: Any,
 ) -> Link:  # fmt: skip
-    message = "createMultiBody failed."
     if joint_type not in _JOINTS:
-        raise error(f"{message} linkJointTypes[{index}]={joint_type!r} is not a JOINT_ type")
+        raise error(f"{_NO_BODY} linkJointTypes[{index}]={joint_type!r} is not a JOINT_ type")
     if not 0 <= parent <= index:
-        raise error(f"{message} linkParentIndices[{index}]={parent!r} has to be from 0 to {index}")
-    unit, length = _direction(vector(axis, 3, message))
+        raise error(f"{_NO_BODY} linkParentIndices[{index}]={parent!r} has to be from 0 to {index}")
+    unit, length = _direction(vector(axis, 3, _NO_BODY))
     joint = Joint(
         name=f"joint{index + 1}",
         type=_JOINTS[joint_type],
-        origin=Pose(vector(position, 3, message), wxyz(vector(orientation, 4, message))),
+        origin=Pose(vector(position, 3, _NO_BODY), wxyz(vector(orientation, 4, _NO_BODY))),
         axis=unit,
         axis_length=length,
         lower=_LIMITS[0],
@@ -437,9 +495,8 @@ def _link(
     client: Client, name: str, parent: int, mass: float, collision: int, visual: int,
     inertial_position: Any, inertial_orientation: Any, joint: Joint, *, like: Link | None = None,
 ) -> Link:  # fmt: skip
-    message = "createMultiBody failed."
     frame = Pose(
-        vector(inertial_position, 3, message), wxyz(vector(inertial_orientation, 4, message))
+        vector(inertial_position, 3, _NO_BODY), wxyz(vector(inertial_orientation, 4, _NO_BODY))
     )
     shapes = client.collision_shapes.get(int(collision))
     visuals = client.visual_shapes.get(int(visual))

@@ -22,6 +22,9 @@ class Pose(NamedTuple):
     quat: Quat = (1.0, 0.0, 0.0, 0.0)
 
 
+_HERE = Pose()
+
+
 class JointType(enum.Enum):
     """How a link moves relative to its parent."""
 
@@ -97,7 +100,7 @@ class Shape:
 
     kind: ShapeKind
     size: tuple[float, ...] = ()
-    pose: Pose = field(default_factory=Pose)  # T_link_shape
+    pose: Pose = _HERE  # T_link_shape
     name: str = ""
     mesh: MeshSource | None = None
     heightfield: HeightfieldData | None = None
@@ -124,7 +127,7 @@ class Inertial:
     """
 
     mass: float = 0.0
-    pose: Pose = field(default_factory=Pose)  # T_link_inertial
+    pose: Pose = _HERE  # T_link_inertial
     inertia: tuple[float, float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     stated: bool = True
     density: float = 0.0  # kg/m^3, where a file states it in place of a mass
