@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import hashlib
 import os
 import struct
@@ -93,11 +94,16 @@ def widened(hull: TriMesh, margin: float) -> TriMesh:
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0.0)
-    squares, sums = np.zeros((len(hull.vertices), 3, 3)), np.zeros((len(hull.vertices), 3))
-    outer = normals[:, :, None] * normals[:, None, :]
-    for column in hull.faces.T:
-        np.add.at(squares, column, outer)
-        np.add.at(sums, column, normals)
+    count, corner = len(hull.vertices), hull.faces.T.ravel()
+
+    def of_vertices(values: FloatArray) -> FloatArray:
+        """Sums of a number of each face over the faces of each vertex, (count,)."""
+        return np.bincount(corner, np.tile(values, 3), count)
+
+    sums = np.stack([of_vertices(normals[:, i]) for i in range(3)], axis=1)
+    squares = np.empty((count, 3, 3))
+    for i, j in itertools.combinations_with_replacement(range(3), 2):
+        squares[:, i, j] = squares[:, j, i] = of_vertices(normals[:, i] * normals[:, j])
     squares += _DAMPED * np.eye(3)
     moves = np.linalg.solve(squares, margin * sums[:, :, None])[:, :, 0]
     far = np.linalg.norm(moves, axis=1, keepdims=True) / (2.0 * margin)

@@ -22,6 +22,7 @@ from unibody.errors import AssetError
 
 MAX_NUMBER = 1e10  # m, kg, kg m^2: larger ones are mistakes, and overflow further on
 _REMEMBERED = 256
+_MUCH_MEMORY = 1 << 28  # bytes, of which there are perhaps not as many
 
 # Assets that passed, by identity; they are held so that no other can get their identity.
 _passed: OrderedDict[tuple[int, bool], Asset] = OrderedDict()
@@ -54,7 +55,9 @@ def check(new_spec: Callable[[], Any], asset: Asset, options: BodyOptions) -> No
 
 def _compile(spec: Any, asset: Asset) -> None:
     try:
-        mujoco.MjData(spec.compile())
+        model = spec.compile()
+        if model.narena + model.nbuffer > _MUCH_MEMORY:
+            mujoco.MjData(model)
     except (ValueError, mujoco.FatalError) as problem:
         reason = " ".join(str(problem).split())
         raise AssetError(asset.file or asset.name, "", f"MuJoCo refuses it: {reason}") from problem
