@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
 import hashlib
+import itertools
 import os
 import struct
 import tempfile
@@ -98,7 +98,7 @@ def widened(hull: TriMesh, margin: float) -> TriMesh:
 
     def of_vertices(values: FloatArray) -> FloatArray:
         """Sums of a number of each face over the faces of each vertex, (count,)."""
-        return np.bincount(corner, np.tile(values, 3), count)
+        return np.asarray(np.bincount(corner, np.tile(values, 3), count), dtype=np.float64)
 
     sums = np.stack([of_vertices(normals[:, i]) for i in range(3)], axis=1)
     squares = np.empty((count, 3, 3))
