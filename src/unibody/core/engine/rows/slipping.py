@@ -21,7 +21,7 @@ from unibody.core.engine.rows.pointers import Pointer, address_at, f64_array, in
 from unibody.core.engine.rows.write import NO_FORCE, set_impedance
 
 SOLVES = 4  # at most; an impact takes two, a body that goes on sliding none or one
-ALIKE = 0.02  # coefficients that differ by less, as a share, are left as they are
+ALIKE = 5.0  # s/m: coefficients that differ by less, as a share for 1 m/s of tolerance, stay
 STEEPEST = 0.9  # slope that is believed of what a contact slips over what was foreseen
 
 _ADDRESS = types.int64
@@ -65,7 +65,9 @@ def _better(foreseen: float, now: float, earlier: float, then: float) -> float:
 
 
 @rule
-def _reshape(m: int, d: int, lay: Layout, con: int, row: int, dim: int, dt: float) -> bool:
+def _reshape(
+    m: int, d: int, lay: Layout, con: int, row: int, dim: int, alike: float, dt: float
+) -> bool:
     """Give a contact the friction that belongs to what it slips now; says whether it had another.
 
     That is judged by the force that each would have, as a share of its coefficient.
@@ -75,11 +77,11 @@ def _reshape(m: int, d: int, lay: Layout, con: int, row: int, dim: int, dt: floa
     before_spin = friction[2] if dim > 3 else 0.0
     before_roll = friction[3] if dim > 3 else 0.0
     shape_friction(m, d, lay, con, row, dim, dt, True)
-    same = abs(friction[0] - before_p) <= ALIKE * before_p
-    same = same and abs(friction[1] - before_q) <= ALIKE * before_q
+    same = abs(friction[0] - before_p) <= alike * before_p
+    same = same and abs(friction[1] - before_q) <= alike * before_q
     if dim > 3:
-        same = same and abs(friction[2] - before_spin) <= ALIKE * before_spin
-        same = same and abs(friction[3] - before_roll) <= ALIKE * before_roll
+        same = same and abs(friction[2] - before_spin) <= alike * before_spin
+        same = same and abs(friction[3] - before_roll) <= alike * before_roll
     mu = pointer_f64(con + lay.c_solimp)[0]
     slope = pointer_f64(con + lay.c_mu)[0] / mu
     r_slide = f64_array(d, lay.d_efc_R)[row] * slope * slope
@@ -105,6 +107,7 @@ def _correct(
     pos = f64_array(d, lay.d_efc_pos)
     softness = f64_array(d, lay.d_efc_R)
     contacts = address_at(d, lay.d_contact)
+    alike = ALIKE * tolerance
     changed = False
     for i in range(int_at(d, lay.d_ncon)):
         con = contacts + i * lay.c_size
@@ -114,7 +117,7 @@ def _correct(
             continue
         friction = pointer_f64(con + lay.c_friction)
         foreseen = margin[row + 1]
-        if by_mass and force[row] > 0.0 and _reshape(m, d, lay, con, row, dim, dt):
+        if by_mass and force[row] > 0.0 and _reshape(m, d, lay, con, row, dim, alike, dt):
             changed = True
         now = _slip(velocity, accel, row, dim, friction, dt)
         wrong = abs(now - foreseen) >= tolerance
