@@ -10,7 +10,6 @@ it looks closer.
 from __future__ import annotations
 
 import ctypes
-import functools
 import hashlib
 import importlib
 import importlib.util
@@ -22,6 +21,7 @@ import mujoco
 from numba import types
 
 from unibody.core.engine.layout import Layout, layout, self_check
+from unibody.core.engine.process_wide import made_once
 from unibody.core.engine.queries.compiled import telling
 from unibody.core.engine.rows import slipping, smooth, standing
 from unibody.core.engine.rows import table as t
@@ -245,7 +245,7 @@ def libmujoco() -> ctypes.CDLL:
     raise EngineError(f"no MuJoCo library found in {folder!r}: reinstall the package mujoco")
 
 
-@functools.cache
+@made_once
 def installation() -> _Installation:
     """The one installation of this process."""
     return _Installation()

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 from typing import Any
 
 import mujoco
@@ -12,6 +11,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from unibody.core.engine.process_wide import made_once
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows import table as t
@@ -114,7 +114,7 @@ class _Installation:
             self._table[place] = self._functions[current].address
 
 
-@functools.cache
+@made_once
 def _installation() -> _Installation:
     return _Installation()
 

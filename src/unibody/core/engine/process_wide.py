@@ -1,0 +1,29 @@
+"""Things of which a process has one, whichever of its threads asks for them first."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def made_once(make: Callable[[], T]) -> Callable[[], T]:
+    """A function that returns what ``make`` made when it was first called.
+
+    Unlike with ``functools.cache``, threads that ask at the same time wait for one another: of two
+    installations in MuJoCo, one would take the other's callbacks for somebody else's.
+    """
+    lock = threading.RLock()
+    made: list[T] = []
+
+    def get() -> T:
+        if not made:
+            with lock:
+                if not made:
+                    made.append(make())
+        return made[0]
+
+    get.__doc__ = make.__doc__
+    return get
