@@ -30,7 +30,12 @@ _QUAT = struct.Struct("=4d")
 
 
 class Body(PlacedBody):
-    """One body of a client."""
+    """One body of a client.
+
+    Attributes:
+        left_torques: By joint, the last force of a motor that may exert none any more: PyBullet
+            goes on to report it.
+    """
 
     __slots__ = (
         "_applied",
@@ -43,6 +48,7 @@ class Body(PlacedBody):
         "_state_version",
         "_torque_version",
         "_velocities",
+        "left_torques",
     )
 
     def __init__(self, client: Client, record: BodyRecord, asset: Asset, flags: int = 0) -> None:
@@ -52,6 +58,7 @@ class Body(PlacedBody):
         self._positions: list[float] = []
         self._velocities: list[float] = []
         self._applied: list[float] = []
+        self.left_torques: dict[int, float] = {}
         self._boxes_version = -1
         self._boxes: dict[int, tuple[Vec3, Vec3]] = {}
         self._box_readers: dict[int, tuple[int, BoxReader]] = {}
@@ -88,7 +95,10 @@ class Body(PlacedBody):
         self._state_version = world.version
 
     def applied_torques(self) -> list[float]:
-        """Motor force of each joint in the last step [N or Nm]; 0 without a motor."""
+        """Motor force of each joint in the last step [N or Nm]; 0 without a motor.
+
+        Of a motor that has no force any more, that of the last step in which it had one.
+        """
         world = self.world()
         if self._torque_version != world.version:
             self._applied = self._read_torques(world)
@@ -101,12 +111,24 @@ class Body(PlacedBody):
         start = self._drive_start + NUMBER * t.D_ROW
         share = 1.0 / self.client.impulse_scale  # PyBullet tells the impulse of the last substep
         torques: list[float] = []
-        for drive in self.drive_of_joint:
+        for joint, drive in enumerate(self.drive_of_joint):
             row = -1
             if drive >= 0 and count:
                 row = int(_DOUBLE.unpack_from(world.userdata, start + drive * DRIVE_BYTES)[0])
-            torques.append(force[row] * share if 0 <= row < count else 0.0)
+            torque = force[row] * share if 0 <= row < count else 0.0
+            torques.append(torque or self.left_torques.get(joint, 0.0))
         return torques
+
+    def _leave_torque(self, world: World, joint: int, drive: int, limit: float) -> None:
+        """Note what a motor did last that gets no force from now on, or forget it."""
+        if limit:
+            self.left_torques.pop(joint, None)
+            return
+        start = self._drive_start + drive * DRIVE_BYTES
+        (before,) = _DOUBLE.unpack_from(world.userdata, start + NUMBER * t.D_LIMIT)
+        torque = self.applied_torques()[joint] if before else 0.0
+        if torque:
+            self.left_torques[joint] = torque
 
     def set_joint(self, joint: int, position: float, velocity: float) -> None:
         """Put a joint with one degree of freedom to a position and velocity."""
@@ -137,6 +159,8 @@ class Body(PlacedBody):
         world = scene.running
         if scene.stale or world is None or world.generation != self._generation:
             world = self.world()
+        if not limit or self.left_torques:
+            self._leave_torque(world, joint, drive, limit)
         at = self._drives_at + drive * DRIVE_BYTES
         scale = self.client.impulse_scale
         if not self._compiled.set_drive(at, mode, kp, kd, position, velocity, limit, scale):

@@ -194,7 +194,8 @@ def getJointStatesMultiDof(
         body = _body(bodyUniqueId, physicsClientId)
     joints = jointIndex if jointIndex.__class__ is list else list(jointIndex)
     world = body.world()
-    if world.forces_live and body.client.joint_sensors is None:
+    live = world.forces_live and body.client.joint_sensors is None
+    if live and not body.left_torques:
         reader = joint_reader(body, world, joints)
         found = None if reader is None else reader.read(1.0 / body.client.impulse_scale)
         if found:

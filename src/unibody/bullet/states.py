@@ -147,7 +147,7 @@ def getJointStates(
     except (KeyError, TypeError):
         body = _state_body(bodyUniqueId, physicsClientId, "getJointState")
     client, reader, world = body.client, body.plans.reader, body.world()
-    live = world.forces_live and client.joint_sensors is None
+    live = world.forces_live and client.joint_sensors is None and not body.left_torques
     if live and reader is not None and reader.generation == world.generation:
         found = _read_again(reader, jointIndices, client.impulse_scale)
         if found is not None:
