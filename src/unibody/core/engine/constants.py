@@ -130,9 +130,11 @@ def set_scale(model: Any) -> None:
     """
     if not model.nv:
         return
-    inertia, body = model.dof_M0, model.dof_bodyid
-    unturned = inertia > 0.99 * UNTURNED * UNTURNED * model.body_subtreemass[body]
-    if unturned.any():
-        unturned &= model.body_dofnum[body] == FREE_DOFS
-        inertia = inertia[~unturned]
+    inertia = model.dof_M0
+    if model.nq > model.nv:  # some body floats
+        body = model.dof_bodyid
+        unturned = inertia > 0.99 * UNTURNED * UNTURNED * model.body_subtreemass[body]
+        if unturned.any():
+            unturned &= model.body_dofnum[body] == FREE_DOFS
+            inertia = inertia[~unturned]
     model.stat.meaninertia = float(inertia.sum()) / len(inertia)
