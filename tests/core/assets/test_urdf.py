@@ -265,7 +265,7 @@ def test_meshes_and_textures_are_resolved_to_absolute_paths(tmp_path: Path) -> N
     assert shape.mesh.name == "package://pkg/meshes/body.STL"
     assert shape.mesh.scale == (2.0, 4.0, 6.0)
     assert shape.texture == str(tmp_path / "pkg/urdf/skin.png")
-    assert shape.rgba is None
+    assert shape.rgba == (0.8, 0.8, 0.8, 1.0)  # as PyBullet takes it
 
 
 def test_a_single_number_scales_a_mesh_in_all_directions(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from unibody.core.assets.urdf_node import Node
 from unibody.core.assets.urdf_notes import read_notes
 from unibody.errors import NotSupportedError
 
+# What PyBullet takes for a material that does not state its colour, only a texture, say.
+_UNSTATED = (0.8, 0.8, 0.8, 1.0)
 MESH_EXTENSIONS = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb")
 _INT32 = 2**31
 
@@ -73,9 +75,12 @@ def read_material(node: Node) -> Material:
     """Reads a ``<material>`` with its colour and texture."""
     name = node.name()
     color, specular, texture = node.child("color"), node.child("specular"), node.child("texture")
+    rgba = _read_rgba(color) if color is not None else None
+    if rgba is None and node.context.pybullet_defaults:
+        rgba = _UNSTATED
     return Material(
         name=name,
-        rgba=_read_rgba(color) if color is not None else None,
+        rgba=rgba,
         specular=specular.vector("rgb") if specular is not None and specular.get("rgb") else None,
         texture=_find_texture(texture) if texture is not None else "",
     )
