@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.support.duo import base_motion, both, connected, sphere
 
 import unibody.bullet
+from tests.support.duo import base_motion, both, connected, sphere
 
 MAXIMAL = {"useMaximalCoordinates": 1}
 BALL = """<sdf version="1.6"><world name="w"><model name="ball"><link name="ball">
