@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from unibody.core.engine.scene import Scene
 from unibody.isaacgym.batch.environment import Environment
-from unibody.isaacgym.batch.scene import joint_of, shape_geoms
+from unibody.isaacgym.batch.scene import shape_geoms
 
 I32 = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -79,16 +79,16 @@ def find_places(scene: Scene, env: Environment, first: int) -> Places:
         mocap = record.mocap if actor.fixed else -1
         qpos, qvel = (-1, -1) if actor.fixed else (record.qpos, record.dof)
         roots.append((qpos, qvel, mocap, record.body))
-        joints = [(joint_of(record, dof), dof) for dof in actor.model.dofs]
-        dofs += [(joint.qpos + dof.axis, joint.dof + dof.axis) for joint, dof in joints]
+        joints = [(record.joints[dof.link], dof) for dof in actor.model.dofs]
+        dofs += [(joint.qpos, joint.dof) for joint, _ in joints]
         geoms = shape_geoms(record, actor)
         actors.append(
             ActorPlaces(
                 record.id,
                 np.array([record.body + link for link in actor.model.body_links]),
                 np.arange(len(dofs) - len(joints), len(dofs)),
-                _ints(joint.dof + dof.axis for joint, dof in joints),
-                _ints(joint.joint + dof.axis for joint, dof in joints),
+                _ints(joint.dof for joint, _ in joints),
+                _ints(joint.joint for joint, _ in joints),
                 _ints(joint.drive for joint, _ in joints),
                 _ints(record.body + dof.link for _, dof in joints),
                 record.body + np.arange(1, len(record.links)),

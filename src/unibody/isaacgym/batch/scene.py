@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -173,17 +173,3 @@ def _write_contact_bits(scene: Scene, env: Environment, first: int) -> None:
 def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
     groups = one[0] == other[0] or -1 in (one[0], other[0])
     return groups and not one[1] & other[1]
-
-
-def joint_of(record: BodyRecord, dof: Any) -> Any:
-    """The engine's joint of a degree of freedom.
-
-    Raises:
-        NotSupportedError: It is one of a ball joint.
-    """
-    joint = record.joints[dof.link]
-    if joint.nq != joint.nv:
-        raise NotSupportedError(
-            f"the ball joint {dof.name!r}", "three revolute joints with crossing axes"
-        )
-    return joint

@@ -71,21 +71,18 @@ def _joints(
 ) -> tuple[list[JointInfo], list[DofInfo]]:
     joints: list[JointInfo] = []
     dofs: list[DofInfo] = []
-    axis = 0
     for number, link in enumerate(tree.links[1:], start=1):
         joint = whole.get(link.joint.name, link.joint)
         name = joint.name or f"{link.name}/fixed"
         if joints and joints[-1].name == name:
-            axis += 1
             joints[-1].link = number
         else:
-            axis = 0
             joints.append(JointInfo(name, _JOINT_TYPES[joint.type], number))
         if link.joint.type is Kind.FIXED:
             continue
         slides = link.joint.type is Kind.PRISMATIC
         moves = DofType.DOF_TRANSLATION if slides else DofType.DOF_ROTATION
-        dofs.append(DofInfo(link.joint.name, moves, len(joints) - 1, number, axis))
+        dofs.append(DofInfo(link.joint.name, moves, len(joints) - 1, number))
     return joints, dofs
 
 

@@ -46,14 +46,12 @@ class DofInfo:
         type: How it moves.
         joint: Index of its joint.
         link: Index of the link below it, in the tree.
-        axis: Number among the degrees of freedom of that link's joint.
     """
 
     name: str
     type: DofType
     joint: int
     link: int
-    axis: int = 0
 
 
 @dataclass(slots=True)
