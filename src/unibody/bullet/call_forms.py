@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from unibody.bullet import dynamics, dynamics_forms, settings, shapes, visuals
+from unibody.bullet import constraints, dynamics, dynamics_forms, settings, shapes, visuals
 from unibody.core.engine.builtins import functions
 from unibody.core.engine.builtins.forms import Form, make_sorter
 
 SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {
     dynamics.changeDynamics: dynamics_forms.FORMS,
     visuals.changeVisualShape: visuals.FORMS,
+    constraints.changeConstraint: constraints.FORMS,
     settings.setPhysicsEngineParameter: settings.FORMS,
     shapes.createVisualShape: shapes.VISUAL_FORMS,
 }

@@ -156,7 +156,10 @@ def isConnected(physicsClientId: int = 0) -> int:
 
 def getConnectionInfo(physicsClientId: int = 0) -> dict[str, int]:
     """``isConnected`` and ``connectionMethod`` of a client."""
-    client = find_client(physicsClientId)
+    try:
+        client = clients[physicsClientId]
+    except (KeyError, TypeError):
+        client = find_client(physicsClientId)
     if client is None:
         return {"isConnected": 0, "connectionMethod": 0}
     return {"isConnected": 1, "connectionMethod": client.method}

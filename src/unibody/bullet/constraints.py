@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import index
 from typing import Any
 
 import numpy as np
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, clients, get_client, real
+from unibody.bullet.client import Client, clients, get_client, plain_vector, real
 from unibody.bullet.convert import IDENTITY, wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.passed_over import stated
 from unibody.core.assets.description import Pose, Quat, Vec3
 from unibody.core.assets.transforms import pose_multiply, quat_multiply, quat_rotate
+from unibody.core.engine.builtins.forms import Form
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.queries.constraint_forces import ForceReader
 from unibody.core.engine.world import World
@@ -35,7 +36,7 @@ _KINDS = {
 }
 
 
-@dataclass(slots=True)
+@dataclass
 class HeldConstraint:
     """A constraint as the user described it, and the engine's record of it."""
 
@@ -50,14 +51,16 @@ class HeldConstraint:
     child_position: Vec3
     parent_orientation: Quat  # (x, y, z, w)
     child_orientation: Quat  # (x, y, z, w)
-    max_force: float = DEFAULT_FORCE
-    ratio: float = 0.0
-    aux_link: int = 0
-    target: float = 0.0
-    erp: float = 0.0
-    reader: ForceReader | None = None  # of its forces, for one generation of the world
-    state: tuple[float, ...] = ()  # getConstraintState's
-    state_version: int = -1  # of the world, that it is of
+    max_force: float = field(default=DEFAULT_FORCE, init=False)
+    ratio: float = field(default=0.0, init=False)
+    aux_link: int = field(default=0, init=False)
+    target: float = field(default=0.0, init=False)
+    erp: float = field(default=0.0, init=False)
+    reader: ForceReader | None = field(  # of its forces, for one generation of the world
+        default=None, init=False
+    )
+    state: tuple[float, ...] = field(default=(), init=False)  # getConstraintState's
+    state_version: int = field(default=-1, init=False)  # of the world, that it is of
 
     def holds(self, body_id: int) -> bool:
         """True if the constraint belongs to a body."""
@@ -96,7 +99,10 @@ def createConstraint(
         error: No such body or link, another joint type, or a gear that does not join two joints
             with one axis.
     """
-    client = get_client(physicsClientId)
+    try:
+        client = clients[physicsClientId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
     message = "createConstraint failed."
     kind = _KINDS.get(index(jointType))
     parent = _end(client, parentBodyUniqueId, parentLinkIndex, message)
@@ -104,13 +110,19 @@ def createConstraint(
     if childBodyUniqueId >= 0:
         child = _end(client, childBodyUniqueId, childLinkIndex, message)
     call = "createConstraint"
-    axis = stated(client, call, "jointAxis", jointAxis, 3) or _ZERO
-    frames = (
-        stated(client, call, "parentFramePosition", parentFramePosition, 3) or _ZERO,
-        stated(client, call, "childFramePosition", childFramePosition, 3) or _ZERO,
-        stated(client, call, "parentFrameOrientation", parentFrameOrientation, 4) or _UNTURNED,
-        stated(client, call, "childFrameOrientation", childFrameOrientation, 4) or _UNTURNED,
+    axis = plain_vector(jointAxis, 3) or stated(client, call, "jointAxis", jointAxis, 3) or _ZERO
+    first = plain_vector(parentFramePosition, 3) or (
+        stated(client, call, "parentFramePosition", parentFramePosition, 3) or _ZERO
     )
+    second = plain_vector(childFramePosition, 3) or (
+        stated(client, call, "childFramePosition", childFramePosition, 3) or _ZERO
+    )
+    turns = (_UNTURNED, _UNTURNED)
+    if parentFrameOrientation is not _UNTURNED or childFrameOrientation is not _UNTURNED:
+        turns = (
+            stated(client, call, "parentFrameOrientation", parentFrameOrientation, 4) or _UNTURNED,
+            stated(client, call, "childFrameOrientation", childFrameOrientation, 4) or _UNTURNED,
+        )
     if kind is None:
         raise error(message)
     if kind is ConstraintKind.GEAR and child is None:
@@ -122,8 +134,8 @@ def createConstraint(
             kind,
             (parentBodyUniqueId, parentLinkIndex + 1),
             None if child is None else (childBodyUniqueId, childLinkIndex + 1),
-            _frame(parent, parentLinkIndex, frames[0], frames[2]),
-            _frame(child, childLinkIndex, frames[1], frames[3]),
+            _frame(parent, parentLinkIndex, first, turns[0]),
+            _frame(child, childLinkIndex, second, turns[1]),
         )
     except InvalidArgumentError as problem:
         raise error(f"{message} {problem}") from problem
@@ -136,7 +148,7 @@ def createConstraint(
     unique_id = client.constraint_ids.take()
     client.constraints[unique_id] = HeldConstraint(
         record, parentBodyUniqueId, parentLinkIndex, childBodyUniqueId, childLinkIndex, jointType,
-        axis, *frames,
+        axis, first, second, *turns,
     )  # fmt: skip
     client.constraint_order.add(unique_id)
     return unique_id
@@ -152,10 +164,11 @@ def _end(client: Client, body_id: int, link: int, message: str) -> Body:
 def _frame(body: Body | None, link: int, pos: Vec3, quat: Quat) -> Pose:
     """A frame in the centre-of-mass frame of a link, as a frame in the link (or the world)."""
     if quat is _UNTURNED or quat == _UNTURNED:
+        frame = Pose(pos)
         if body is None:
-            return Pose(pos)
+            return frame
         com = body.record.links[link + 1].com
-        return Pose(pos) if com is IDENTITY or com == IDENTITY else pose_multiply(com, Pose(pos))
+        return frame if com is IDENTITY or com == IDENTITY else pose_multiply(com, frame)
     frame = Pose(pos, wxyz(quat))
     return frame if body is None else pose_multiply(body.record.links[link + 1].com, frame)
 
@@ -169,6 +182,16 @@ def _set_gear(client: Client, held: HeldConstraint, *, has_aux: bool) -> None:
     record.erp = held.erp * client.scene.options.limit_erp
     if has_aux:
         record.aux = (held.parent, held.aux_link + 1)
+
+
+def _find(number: int, client_id: int) -> tuple[Client, HeldConstraint | None]:
+    """The client of a call, and its constraint of a number, if there is one."""
+    try:
+        client = clients[client_id]
+        return client, client.constraints[number]
+    except (KeyError, TypeError):
+        client = get_client(client_id)
+        return client, client.constraints.get(index(number))
 
 
 def changeConstraint(
@@ -192,41 +215,79 @@ def changeConstraint(
     Raises:
         error: ``gearAuxLink`` of a gear is no joint with one axis.
     """
-    try:
-        client = clients[physicsClientId]
-        held: HeldConstraint = client.constraints[userConstraintUniqueId]
-    except (KeyError, TypeError):
-        client = get_client(physicsClientId)
-        found: HeldConstraint | None = client.constraints.get(index(userConstraintUniqueId))
-        if found is None:
-            return
-        held = found
+    client, held = _find(userConstraintUniqueId, physicsClientId)
+    if held is None:
+        return
     geared = (gearRatio, gearAuxLink, relativePositionTarget, erp)
     has_gear = geared != _GEAR_LEFT_OUT
     if has_gear and held.kind == c.JOINT_GEAR:
         _check_aux_link(client, held, gearAuxLink)
-    record = held.record
-    if jointChildPivot is not None or jointChildFrameOrientation is not None:
-        call = "changeConstraint"
-        pivot = stated(client, call, "jointChildPivot", jointChildPivot, 3)
-        turn = stated(client, call, "jointChildFrameOrientation", jointChildFrameOrientation, 4)
-        held.child_position = pivot or held.child_position
-        held.child_orientation = turn or held.child_orientation
-        child = None if record.child is None else client.bodies[held.child]
-        record.child_frame = _frame(
-            child, held.child_link, held.child_position, held.child_orientation
-        )
+    _set_child_frame(client, held, jointChildPivot, jointChildFrameOrientation)
     if maxForce >= 0:
-        held.max_force = real(maxForce)
-        share = client.impulse_scale / (client.parameters.numSubSteps or 1)
-        record.max_force = held.max_force * share
+        _set_limit(client, held, maxForce)
     if has_gear:
         _keep_gear(held, *geared)
     if held.kind == c.JOINT_GEAR:
         _set_gear(client, held, has_aux=gearAuxLink >= 0)
-    client.scene.update_constraint(record)
+    client.scene.update_constraint(held.record)
 
 
+def _set_child_frame(client: Client, held: HeldConstraint, pivot: Any, turn: Any) -> None:
+    """Move the child frame to a pivot and an orientation; None keeps one."""
+    if pivot is None and turn is None:
+        return
+    call = "changeConstraint"
+    if pivot is not None:
+        pos = plain_vector(pivot, 3) or stated(client, call, "jointChildPivot", pivot, 3)
+        held.child_position = pos or held.child_position
+    if turn is not None:
+        quat = stated(client, call, "jointChildFrameOrientation", turn, 4)
+        held.child_orientation = quat or held.child_orientation
+    record = held.record
+    child = None if record.child is None else client.bodies[held.child]
+    record.child_frame = _frame(child, held.child_link, held.child_position, held.child_orientation)
+
+
+def _set_limit(client: Client, held: HeldConstraint, force: float) -> None:
+    held.max_force = real(force)
+    share = client.impulse_scale / (client.parameters.numSubSteps or 1)
+    held.record.max_force = held.max_force * share
+
+
+def _move_frame(
+    userConstraintUniqueId: int,
+    jointChildPivot: Sequence[float] | None,
+    jointChildFrameOrientation: Sequence[float] | None,
+    maxForce: float,
+    physicsClientId: int,
+) -> None:
+    """What changeConstraint does for what a script drags along."""
+    try:
+        client = clients[physicsClientId]
+        held: HeldConstraint | None = client.constraints[userConstraintUniqueId]
+    except (KeyError, TypeError):
+        held = None
+    if held is None or held.kind == c.JOINT_GEAR:
+        changeConstraint(
+            userConstraintUniqueId, jointChildPivot, jointChildFrameOrientation, maxForce,
+            physicsClientId=physicsClientId,
+        )  # fmt: skip
+        return
+    _set_child_frame(client, held, jointChildPivot, jointChildFrameOrientation)
+    if maxForce >= 0:
+        _set_limit(client, held, maxForce)
+    client.scene.update_constraint(held.record)
+
+
+FORMS = (
+    Form(
+        _move_frame,
+        (
+            "userConstraintUniqueId", "jointChildPivot", "jointChildFrameOrientation",
+            "maxForce", "physicsClientId",
+        ),
+    ),
+)  # fmt: skip
 _GEAR_LEFT_OUT = (0, -1, 1e30, -1)
 
 
@@ -281,15 +342,9 @@ def getConstraintState(constraintUniqueId: int, physicsClientId: int = 0) -> tup
     Raises:
         error: No such constraint.
     """
-    try:
-        client = clients[physicsClientId]
-        held: HeldConstraint = client.constraints[constraintUniqueId]
-    except (KeyError, TypeError):
-        client = get_client(physicsClientId)
-        found: HeldConstraint | None = client.constraints.get(index(constraintUniqueId))
-        if found is None:
-            raise error("Couldn't getConstraintState.") from None
-        held = found
+    client, held = _find(constraintUniqueId, physicsClientId)
+    if held is None:
+        raise error("Couldn't getConstraintState.")
     world = client.scene.running
     if client.scene.stale or world is None:
         world = client.world

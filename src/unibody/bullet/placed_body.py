@@ -188,11 +188,9 @@ class PlacedBody(NumberedBody):
         world = self.scene.running
         return world is not None and self._placed == world.steps
 
-    @placed_now.setter
-    def placed_now(self, placed: bool) -> None:
-        world = self.scene.running
-        if world is not None:
-            self._placed = world.steps if placed else -1
+    def set_placed(self, step: int) -> None:
+        """Say after which step it was put somewhere; -1: after none that counts."""
+        self._placed = step
 
     def add_force(self, link: int, force: Any, point: Any, frame: int) -> bool:
         """Add a force at a point to a link, in the LINK_FRAME of its inertial frame or the world.

@@ -45,7 +45,7 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
         world.placed = world.steps
         placed = saved.extra.get(_PLACED, ())
         for number, body in client.bodies.items():
-            body.placed_now = number in placed
+            body.set_placed(world.steps if number in placed else -1)
         if client.moving_bases is not None:
             client.moving_bases.velocity = dict(saved.extra.get(_MOVING, {}))
     except EngineError as problem:

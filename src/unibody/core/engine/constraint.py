@@ -18,6 +18,7 @@ from unibody.errors import InvalidArgumentError
 _EQ = mujoco.mjtEq
 _ZEROS = (0.0,) * mujoco.mjNEQDATA
 _UNTURNED = (1.0, 0.0, 0.0, 0.0)
+_HERE = Pose()
 
 
 class ConstraintKind(enum.Enum):
@@ -62,27 +63,32 @@ class Spring:
         )
 
 
-@dataclass(slots=True)
+@dataclass
 class ConstraintRecord:
-    """One constraint of a scene. Frames are in the frames of the links."""
+    """One constraint of a scene. Frames are in the frames of the links.
+
+    The last fields are the class's until they are set: most constraints come and go without.
+    """
 
     id: int
     kind: ConstraintKind
     parent: tuple[int, int]  # body id, link index
     child: tuple[int, int] | None  # None: the world
-    parent_frame: Pose = field(default_factory=Pose)
-    child_frame: Pose = field(default_factory=Pose)
-    max_force: float = 0.0  # N, of each row; 0: no limit
-    erp: float = 0.2  # share of an error removed in one step
+    parent_frame: Pose = _HERE
+    child_frame: Pose = _HERE
     ratio: float = 1.0
-    axis: Vec3 = (0.0, 0.0, 0.0)  # in the parent link, sliders
     offset: float = 0.0  # rad or m, gears and tendons
-    aux: tuple[int, int] | None = None  # gears: the joint that the parent's turns relative to
     terms: tuple[tuple[int, float], ...] = ()  # tendons: links of joints, and their weights
     spring: Spring | None = None  # instead of ``erp``
-    spec: Any = None
-    tendon: Any = None  # the MjsTendon of a tendon
-    index: int = -1  # equality id in the compiled model
+    max_force: float = field(default=0.0, init=False)  # N, of each row; 0: no limit
+    erp: float = field(default=0.2, init=False)  # share of an error removed in one step
+    axis: Vec3 = field(default=(0.0, 0.0, 0.0), init=False)  # in the parent link, sliders
+    aux: tuple[int, int] | None = field(  # gears: the joint that the parent's turns relative to
+        default=None, init=False
+    )
+    spec: Any = field(default=None, init=False)
+    tendon: Any = field(default=None, init=False)  # the MjsTendon of a tendon
+    index: int = field(default=-1, init=False)  # equality id in the compiled model
 
 
 _TYPES = {

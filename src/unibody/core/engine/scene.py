@@ -305,9 +305,10 @@ class Scene:
         return record
 
     def _write_constraint(self, record: ConstraintRecord) -> None:
-        if record.kind in {ConstraintKind.GEAR, ConstraintKind.TENDON}:
+        kind = record.kind
+        if kind is ConstraintKind.GEAR or kind is ConstraintKind.TENDON:
             element_names(record, self.bodies)  # which looks whether these joints can have one
-            self._has_tendons |= record.kind is ConstraintKind.TENDON
+            self._has_tendons |= kind is ConstraintKind.TENDON
         self.constraints[record.id] = record
         world = self.compiled
         if world is not None and self._slots.take(world, record):

@@ -108,8 +108,11 @@ class Slots:
             memory.stated[place] = memory.active[place] = False
             _ROW.pack_into(world.userdata, memory.rule(record) + _ROW.size * t.E_ROW, -1.0)
             world.changed()
-        self._free.add(place)
-        while self._taken - 1 in self._free:
+        if place < self._taken - 1:
+            self._free.add(place)
+            return
+        self._taken = place
+        while self._free and self._taken - 1 in self._free:
             self._taken -= 1
             self._free.remove(self._taken)
 

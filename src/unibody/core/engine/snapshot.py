@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.engine import carry
+from unibody.core.engine.builtins.memory import CopyPlan, copier
+from unibody.core.engine.layout import offsets_of
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.world import STATE, Poses, World
 from unibody.errors import EngineError
@@ -39,6 +41,7 @@ class Snapshot:
     origin: tuple[Any, int] | None = None  # a reference to its world, and the generation of that
     copies: tuple[memoryview, ...] = ()  # of that world's ``state``, the memory of ``arrays``
     poses: Poses = (b"", b"", b"")  # ``World.earlier_poses``; empty: the present ones
+    plan: CopyPlan | None = None  # how ``copies`` get back, once they did
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def __getattr__(self, name: str) -> NDArray[Any]:
@@ -99,13 +102,17 @@ def restore(scene: Scene, snapshot: Snapshot, *, inputs: bool = True) -> World:
         world = scene.world
     origin = snapshot.origin
     if origin is not None and origin[1] == world.generation and origin[0]() is world:
-        for memory, copy in zip(world.state, snapshot.copies, strict=True):
-            memory[:] = copy
+        plan = snapshot.plan
+        if plan is None:
+            plan = snapshot.plan = _plan(snapshot, world)
+        if not copier()(plan.address):
+            for memory, copy in zip(world.state, snapshot.copies, strict=True):
+                memory[:] = copy
+            world.data.time = snapshot.time
         if inputs:
             for name in _INPUTS:
                 getattr(world.data, name)[:] = snapshot.arrays[name]
-        world.data.time = snapshot.time
-        world.changed()
+        world.version += 1
         world.set_earlier_poses(snapshot.poses)
         return world
     now = _addresses(scene, world)
@@ -127,6 +134,16 @@ def restore(scene: Scene, snapshot: Snapshot, *, inputs: bool = True) -> World:
     world.changed()
     world.set_earlier_poses(_poses(scene, snapshot, world))
     return world
+
+
+def _plan(snapshot: Snapshot, world: World) -> CopyPlan:
+    """How the state and the time of a snapshot get into the world it was taken of."""
+    time = np.array([snapshot.time])
+    rows = [(world.data._address + offsets_of("mjData")["time"], time.ctypes.data, 1)]
+    for memory, copy in zip(world.state, snapshot.copies, strict=True):
+        to, origin = np.frombuffer(memory), np.frombuffer(copy)
+        rows.append((to.ctypes.data, origin.ctypes.data, len(to)))
+    return CopyPlan(rows, (time, snapshot.copies))
 
 
 def _poses(scene: Scene, snapshot: Snapshot, world: World) -> Poses:

@@ -1,0 +1,62 @@
+"""Copying numbers between many places in memory with one call."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numba
+import numpy as np
+
+from unibody.core.engine.builtins import functions, objects
+from unibody.core.engine.builtins.functions import ENTRY, make_functions, python_call
+from unibody.core.engine.builtins.objects import boxed, integer_at
+from unibody.core.engine.queries.compiled import compiled
+from unibody.core.engine.rows import pointers
+from unibody.core.engine.rows.pointers import pointer_i64
+
+_ROW = 3  # words: where to, where from, how many words
+
+
+class CopyPlan:
+    """What is copied where.
+
+    Attributes:
+        address: Of the rows, behind their number; for ``copier``.
+    """
+
+    __slots__ = ("_kept", "_rows", "address")
+
+    def __init__(self, rows: Sequence[tuple[int, int, int]], kept: Any) -> None:
+        """Take addresses to write to and to read from, and numbers of words; keep what is read."""
+        self._rows = np.array([len(rows), *(word for row in rows for word in row)], dtype=np.int64)
+        self._kept = kept
+        self.address = int(self._rows.ctypes.data)
+
+
+def _build(digest: str) -> Any:
+    @numba.cfunc(ENTRY, cache=True)
+    def entry(self: int, args: int, count: int, names: int) -> int:
+        if len(digest) > 0:
+            plan = pointer_i64(integer_at(pointer_i64(args), 0))
+            for k in range(plan[0]):
+                row = 1 + k * _ROW
+                to, origin = pointer_i64(plan[row]), pointer_i64(plan[row + 1])
+                for i in range(plan[row + 2]):
+                    to[i] = origin[i]
+            return boxed(True)
+        return python_call(self, args, count, names)
+
+    return entry
+
+
+@functools.cache
+def copier() -> Callable[[int], Any]:
+    """The compiled function that carries a plan out, by its address; None: it has done nothing."""
+    entry = None
+    if functions.layout_is_known():
+        sources = (sys.modules[__name__], functions, objects, pointers)
+        entry = compiled("the copying of states", _build, *sources)
+    return make_functions(entry, 1)[0]
