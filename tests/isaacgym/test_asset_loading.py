@@ -116,7 +116,7 @@ def test_a_ball_joint_has_three_dofs_of_one_joint(tmp_path: Path) -> None:
     model = load_mjcf(tmp_path, f'<body name="base"><freejoint/><geom size="1"/>{arm}</body>')
     assert [joint.type for joint in model.joints] == [gymapi.JOINT_BALL]
     assert [dof.name for dof in model.dofs] == ["ball_x", "ball_y", "ball_z"]
-    assert [dof.axis for dof in model.dofs] == [0, 1, 2]
+    assert [dof.joint for dof in model.dofs] == [0, 0, 0]
     assert model.body_names == ["base", "arm"]
 
 
