@@ -180,3 +180,15 @@ def test_ball_motors_survive_edits_and_snapshots() -> None:
         p.createMultiBody(1, shape, basePosition=(9, 9, 9))
         p.loadURDF("humanoid/humanoid.urdf", (5, 5, 5), globalScaling=0.25)
         assert run() == pytest.approx(alone, abs=1e-6)
+
+
+def test_limits_of_a_ball_joint_that_are_not_held_are_told_once(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with connected(SIDES[1]) as p:
+        p.setAdditionalSearchPath(DATA)
+        humanoid(p)
+        assert "spherical" not in capfd.readouterr().err
+        p.loadURDF("spherical_joint_limit.urdf")
+        p.loadURDF("spherical_joint_limit.urdf")
+        assert capfd.readouterr().err.count("limits of spherical joints") == 1

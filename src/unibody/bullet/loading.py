@@ -20,7 +20,7 @@ from unibody.bullet.handles import Body
 from unibody.bullet.inertia import box_margins, link_inertia, principal_axes, widen
 from unibody.bullet.saved_worlds import LoadCall
 from unibody.bullet.user_data_store import Place
-from unibody.core.assets.description import Asset, Inertial, JointType, Link, Pose, Shape
+from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose, Shape
 from unibody.core.assets.mjcf_names import NumberedAssets, with_joint_names
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
@@ -297,6 +297,12 @@ def _with_planes_at_mass_centres(asset: Asset) -> Asset:
     return dataclasses.replace(asset, links=links) if links != asset.links else asset
 
 
+def _has_ball_limits(joint: Joint) -> bool:
+    """Whether a joint has limits that PyBullet would hold."""
+    ball = joint.type is JointType.SPHERICAL
+    return ball and min(joint.lower, joint.upper, joint.twist, joint.effort) > 0.0
+
+
 def add_asset(
     client: Client, asset: Asset, pose: Pose, *, fixed: bool, flags: int,
     maximal: bool = False, joint_names: Mapping[int, str] | None = None,
@@ -344,6 +350,8 @@ def add_asset(
             "URDF_USE_SELF_COLLISION_INCLUDE_PARENT has no effect: "
             "a link never collides with its parent"
         )
+    if any(_has_ball_limits(link.joint) for link in asset.links) and client.say_once("ball limits"):
+        tell("limits of spherical joints (lower, upper, twist) are not held: they turn freely")
     body_id = client.body_ids.take()
     try:
         record = client.scene.add(body_id, placing.asset, options)
