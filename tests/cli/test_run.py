@@ -127,6 +127,37 @@ def test_a_traceback_of_a_module_has_no_frames_of_the_runner(tmp_path: Path) -> 
     assert "unibody" not in result.stderr
 
 
+REFUSED = """
+import pybullet as p
+
+def load():
+    p.loadURDF("no_such.urdf")
+
+p.connect(p.DIRECT)
+{body}
+"""
+LOADED_IN = ("load()", "in load", 'p.loadURDF("no_such.urdf")')
+
+
+def test_a_refused_call_ends_the_traceback_at_the_line_that_made_it(tmp_path: Path) -> None:
+    result = unibody_run(script(tmp_path, REFUSED.format(body="load()")), cwd=tmp_path)
+    assert result.returncode == 1
+    lines = result.stderr.splitlines()
+    assert [word for word in LOADED_IN if not any(word in line for line in lines)] == []
+    assert [line for line in lines if "File" in line and "script.py" not in line] == []
+    assert "Cannot load URDF file. no_such.urdf" in lines[-1]
+    assert "direct cause" not in result.stderr
+
+
+def test_what_a_script_makes_of_a_refused_call_is_printed_with_it(tmp_path: Path) -> None:
+    body = "try:\n    load()\nexcept p.error as why:\n    raise ValueError('no robot') from why\n"
+    result = unibody_run(script(tmp_path, REFUSED.format(body=body)), cwd=tmp_path)
+    lines = result.stderr.splitlines()
+    assert [line for line in lines if "File" in line and "script.py" not in line] == []
+    assert sum("direct cause" in line for line in lines) == 1
+    assert lines[-1] == "ValueError: no robot"
+
+
 def test_the_scripts_own_excepthook_is_used(tmp_path: Path) -> None:
     text = "import sys\nsys.excepthook = lambda t, e, tb: print('hook', t.__name__)\n1 / 0\n"
     assert unibody_run(script(tmp_path, text), cwd=tmp_path).stdout == "hook ZeroDivisionError\n"

@@ -5,12 +5,17 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import sysconfig
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 
+from unibody.errors import UnibodyError
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_LIBRARIES = ("<frozen ", *(sysconfig.get_paths()[key] for key in ("stdlib", "purelib", "platlib")))
 _INTERRUPTED = 130  # 128 + SIGINT, what a shell reports for a program stopped by Ctrl-C
 _NOT_OF_THE_SCRIPT = (
     os.path.dirname(__file__) + os.sep,
@@ -150,9 +155,44 @@ def report(error: BaseException) -> int:
             return error.code or 0
         print(error.code, file=sys.stderr)
         return 1
+    _end_at_the_script(error)
     trace = _without_our_frames(error.__traceback__)
     sys.excepthook(type(error), error.with_traceback(trace), trace)
     return _INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
+
+
+def _end_at_the_script(error: BaseException) -> None:
+    """Let the traceback of a refused call end at the line that made it, as that of a builtin does.
+
+    What else is raised inside the package is a mistake of ours, and keeps all its frames.
+    """
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        found = waiting.pop()
+        if found is None or id(found) in seen:
+            continue
+        seen.add(id(found))
+        if isinstance(found, (UnibodyError, KeyboardInterrupt)):
+            last = _last_outside(_without_our_frames(found.__traceback__))
+            if last is not None and last.tb_next is not None:
+                last.tb_next = None
+                found.__cause__ = found.__context__ = None  # why we refused it: the message says so
+        waiting += [found.__cause__, found.__context__]
+
+
+def _last_outside(trace: TracebackType | None) -> TracebackType | None:
+    """The last entry of a traceback that is the script's; None if there is none.
+
+    What the package calls in other packages is not, what the script's own modules do is.
+    """
+    last, inside = None, False
+    while trace:
+        file = trace.tb_frame.f_code.co_filename
+        inside = file.startswith(_PACKAGE) or (inside and file.startswith(_LIBRARIES))
+        last = last if inside else trace
+        trace = trace.tb_next
+    return last
 
 
 def _without_our_frames(trace: TracebackType | None) -> TracebackType | None:
