@@ -126,3 +126,25 @@ def test_coefficients_that_are_changed_later_count(
         wanted = lengths(weights, 60)[-1]
         assert np.array(weights) @ state[world, :, 0] == pytest.approx(wanted, abs=FLOAT32)
     s.gym.destroy_sim(s.sim)
+
+
+def test_tendons_of_an_actor_have_names_joints_and_an_offset(tmp_path: Path) -> None:
+    """The offset adds to the length: the tendon rests where the rest is its negative."""
+    s = open_stage(tmp_path, 1)
+    file = sliders(tmp_path, (1.0, -2.0, 0.5), stiffness=STIFFNESS, damping=50.0)
+    (actor,) = actors_of(s, file)
+    gym, env = s.gym, s.envs[0]
+    assert (gym.get_actor_tendon_count(env, actor), gym.get_actor_tendon_name(env, actor, 0)) == (
+        1,
+        "t",
+    )
+    assert gym.find_actor_tendon_index(env, actor, "t") == 0
+    assert gym.find_actor_tendon_index(env, actor, "u") == -1
+    assert gym.get_actor_fixed_tendon_joint_name(env, actor, 0, 1) == "j1"
+    assert gym.find_actor_fixed_tendon_joint_index(env, actor, 0, "j2") == 2
+    s.gym.prepare_sim(s.sim)
+    assert gym.set_actor_tendon_offset(env, actor, 0, 0.3)
+    assert gym.get_actor_tendon_offset(env, actor, 0) == pytest.approx(0.3)
+    s.step(500)
+    assert WEIGHTS @ s.refreshed("dof_state")[:, 0] == pytest.approx(-0.3, abs=1e-3)
+    s.gym.destroy_sim(s.sim)
