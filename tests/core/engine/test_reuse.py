@@ -68,8 +68,17 @@ def _come_and_go(scene: Scene) -> None:
         scene.world.step()
 
 
+def _held(scene: Scene) -> None:
+    _robot(scene)
+    hook = scene.add_constraint(ConstraintKind.POINT, (1, 0), None, Pose(), Pose((0.0, 0.0, 0.6)))
+    hook.max_force = 30.0
+    scene.update_constraint(hook)
+    scene.add_constraint(ConstraintKind.FIXED, (1, 1), (2, 0), Pose(), Pose((0.1, 0.0, 0.0)))
+
+
 BUILDS = {
-    "at once": _at_once, "robot": _robot, "one by one": _one_by_one, "come and go": _come_and_go
+    "at once": _at_once, "robot": _robot, "held": _held, "one by one": _one_by_one,
+    "come and go": _come_and_go,
 }  # fmt: skip
 
 
@@ -168,6 +177,19 @@ def test_a_world_that_is_built_otherwise_is_not_taken_for_the_one_before(
             scene.world.step()
         change(scene)
     assert _run(second) == _run(fresh)
+
+
+def test_constraints_between_others_or_with_other_frames_are_not_those_of_before() -> None:
+    first = _scene(CompiledModels())
+    _held(first)
+    _run(first)
+    for ends, frame in (((2, 0), (0.0, 0.0, 0.6)), ((1, 0), (0.0, 0.0, 0.9))):
+        first, fresh = _scene(first.give_models()), _scene()
+        for scene in (first, fresh):
+            _robot(scene)
+            scene.add_constraint(ConstraintKind.POINT, ends, None, Pose(), Pose(frame))
+            scene.add_constraint(ConstraintKind.FIXED, (1, 1), (2, 0), Pose(), Pose())
+        assert _run(first) == _run(fresh)
 
 
 def test_a_scene_that_gave_its_models_away_does_not_touch_those_of_its_heir() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import mujoco
 
 from unibody.core.assets.description import Asset
+from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.growth import Room
 from unibody.core.engine.layout import offsets_of, struct_size
 from unibody.core.engine.options import BodyOptions, WorldOptions
@@ -37,11 +38,12 @@ _of_link = attrgetter(
     "mass", "inertia", "com", "friction", "restitution", "stiffness", "damping", "anisotropy"
 )
 _of_joint = attrgetter("damping", "limits", "enabled")
+_ends = attrgetter("kind", "parent", "child")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Content:
-    """All that a compile reads of a scene without constraints and special pairs of links."""
+    """All that a compile reads of a scene without special pairs of links."""
 
     numbers: _Values
     assets: tuple[tuple[Asset, bool], ...]  # of the bodies; of the plain ones the content counts
@@ -62,14 +64,25 @@ def _same_asset(a: tuple[Asset, bool], b: tuple[Asset, bool]) -> bool:
 
 
 def content_of(
-    options: WorldOptions, bodies: Collection[BodyRecord], *, solids: bool,
-    pattern: BodyRecord | None, places: int,
-) -> Content:  # fmt: skip
-    """What a compile of these bodies reads; see ``growth`` for pattern and places."""
-    records = [*bodies] if pattern is None else [*bodies, pattern]
-    room = None if pattern is None else places
+    options: WorldOptions, bodies: Collection[BodyRecord],
+    constraints: Collection[ConstraintRecord], *, solids: bool, room: tuple[BodyRecord, int] | None,
+) -> Content | None:  # fmt: skip
+    """What a compile of these reads; ``room`` is the pattern of places and their number, if any.
+
+    None if that is more than ends of constraints, whose numbers are written after a compile.
+    """
+    if any(constraint.kind is ConstraintKind.TENDON for constraint in constraints):
+        return None
+    records = [*bodies] if room is None else [*bodies, room[0]]
+    places = None if room is None else room[1]
     return Content(
-        (solids, room, _of_options(options), [*map(_numbers, records)]),
+        (
+            solids,
+            places,
+            _of_options(options),
+            [*map(_numbers, records)],
+            [*map(_ends, constraints)],
+        ),
         tuple([(record.asset, is_plain(record)) for record in records]),
     )
 

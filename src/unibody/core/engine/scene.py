@@ -479,12 +479,12 @@ class Scene:
 
     def _content(self, pattern: BodyRecord | None, places: int) -> Content | None:
         """What a model is looked for by; None if it is not to be kept."""
-        held = self.constraints or self._dropped or not self._pairs.is_empty
-        if self._models is None or held or self._places.reseated:
+        spares = self._dropped or (self.constraints and self.running is not None)
+        if self._models is None or spares or not self._pairs.is_empty or self._places.reseated:
             return None
         return content_of(
-            self.options, self.bodies.values(), solids=self._store.solids, pattern=pattern,
-            places=places,
+            self.options, self.bodies.values(), self.constraints.values(),
+            solids=self._store.solids, room=None if pattern is None else (pattern, places),
         )  # fmt: skip
 
     def _made_before(self, pattern: BodyRecord | None, places: int) -> tuple[Any, Any] | None:
@@ -565,7 +565,7 @@ class Scene:
             EngineError: There would be too many different ones; nothing is changed.
         """
         state = record.links[index]
-        if (state.group, state.mask) == (group, mask):
+        if state.group == group and state.mask == mask:
             return
         self._filters.check(self.bodies.values(), (group, mask))
         state.group, state.mask = group, mask
