@@ -181,24 +181,20 @@ def _change_rest(body: Body, link: int, rest: tuple[Any, ...]) -> None:
 def change_damping(body: Body, linear: float, angular: float) -> None:
     """Give all links of a body the dampings that are not negative."""
     options = body.record.options
-    linear = real(linear) if linear >= 0 else None
-    angular = real(angular) if angular >= 0 else None
-    if options.quadratic_damping == 0.0:  # of maximal coordinates
-        linear, angular = (_damping_rate(body, share) for share in (linear, angular))
     edits.set_body_damping(
         body.scene,
         body.record,
-        options.linear_damping if linear is None else linear,
-        options.angular_damping if angular is None else angular,
+        _damping_rate(body, real(linear)) if linear >= 0 else options.linear_damping,
+        _damping_rate(body, real(angular)) if angular >= 0 else options.angular_damping,
     )
 
 
-def _damping_rate(body: Body, share: float | None) -> float | None:
-    """The rate [1/s] at which a body of maximal coordinates loses a share of its speed a second."""
-    if share is None:
-        return None
+def _damping_rate(body: Body, damping: float) -> float:
+    """A damping as a rate [1/s]: of maximal coordinates it is the share of speed lost a second."""
+    if body.record.options.quadratic_damping != 0.0:
+        return damping
     step = body.scene.options.timestep
-    return (1.0 - (1.0 - min(share, 1.0)) ** step) / step
+    return (1.0 - (1.0 - min(damping, 1.0)) ** step) / step
 
 
 def _meant_link(link: int, rest: tuple[Any, ...]) -> int:
