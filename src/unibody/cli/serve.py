@@ -27,7 +27,11 @@ def main(argv: Sequence[str]) -> int:
     arguments = _parser().parse_args(argv)
     for module in ("zmq", "msgpack"):
         if importlib.util.find_spec(module) is None:
-            print('unibody serve: install it: pip install "unibody[serve]"', file=sys.stderr)
+            print(
+                f"unibody serve: the package {module} is missing, which carries calls between "
+                'processes: pip install "unibody[serve]"',
+                file=sys.stderr,
+            )
             return 2
     from unibody.errors import UnibodyError
     from unibody.serve.bullet import Settings, serve
