@@ -249,8 +249,9 @@ def change_friction(
         spins = spinning if spinning.__class__ is float else real(spinning)
     if rolling >= 0:
         rolls = rolling if rolling.__class__ is float else real(rolling)
-    if (slides, spins, rolls) != present:
-        edits.set_friction(body.scene, body.record, number, (slides, spins, rolls))
+    friction = (slides, spins, rolls)
+    if friction != present:
+        edits.set_friction(body.scene, body.record, number, friction)
 
 
 _REST_LEFT_OUT = (*(-1,) * 12, 1e30, -1e30, -1)
@@ -327,6 +328,8 @@ def change_contact(
 ) -> None:
     """Give the contacts of a link what is not negative."""
     state = body.record.links[number]
+    if restitution == state.restitution and stiffness < 0 and damping < 0:
+        return
     restitution = real(restitution) if restitution >= 0 else state.restitution
     stiffness = real(stiffness) if stiffness >= 0 else state.stiffness
     damping = real(damping) if damping >= 0 else state.damping
@@ -381,13 +384,18 @@ def setCollisionFilterGroupMask(
     ``collisionFilterMode=0`` of setPhysicsEngineParameter both have to. An unknown body or link
     is ignored, as in PyBullet.
     """
-    client = get_client(physicsClientId)
-    body = client.bodies.get(bodyUniqueId)
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        body = get_client(physicsClientId).bodies.get(bodyUniqueId)
     if body is None or not -1 <= linkIndexA < body.joint_count:
         return
-    client.scene.set_filter(
-        body.record, linkIndexA + 1, int(collisionFilterGroup), int(collisionFilterMask)
-    )
+    if not collisionFilterGroup.__class__ is collisionFilterMask.__class__ is int:
+        collisionFilterGroup, collisionFilterMask = (
+            int(collisionFilterGroup),
+            int(collisionFilterMask),
+        )
+    body.scene.set_filter(body.record, linkIndexA + 1, collisionFilterGroup, collisionFilterMask)
 
 
 def setCollisionFilterPair(

@@ -13,7 +13,7 @@ from operator import index
 from typing import Any, NamedTuple
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import get_client, vector
+from unibody.bullet.client import clients, get_client, vector
 from unibody.bullet.convert import rotate_back, wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.full_dynamics import full_inverse_dynamics, full_mass_matrix
@@ -288,8 +288,12 @@ def calculateInverseDynamics(
             objVelocities=objVelocities,
             objAccelerations=objAccelerations,
         )
-    client = get_client(physicsClientId)
-    body = client.bodies.get(bodyUniqueId) or client.bodies.get(index(bodyUniqueId))
+    try:
+        client = clients[physicsClientId]
+        body = client.bodies[bodyUniqueId]
+    except (KeyError, TypeError):
+        client = get_client(physicsClientId)
+        body = client.bodies.get(index(bodyUniqueId))
     try:
         if len(objVelocities) != len(objAccelerations):
             raise error(_DYNAMICS_SIZES)

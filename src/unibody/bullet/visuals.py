@@ -9,7 +9,7 @@ from operator import index as as_index
 from typing import Any, cast
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, clients, get_client, vector
+from unibody.bullet.client import Client, clients, get_client, plain_vector, vector
 from unibody.bullet.debug_items import vec3_or
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
@@ -253,10 +253,10 @@ FORMS = (Form(_change_color, ("objectUniqueId", "linkIndex", "rgbaColor", "physi
 
 
 def _rgba_or_white(value: Any) -> tuple[float, float, float, float]:
+    rgba = plain_vector(value, 4)
+    if rgba is not None:
+        return rgba
     try:
-        red, green, blue, opacity = value
-        if red.__class__ is green.__class__ is blue.__class__ is opacity.__class__ is float:
-            return (red, green, blue, opacity)
         return vector(value, 4, "")
     except (error, TypeError, ValueError):
         return _WHITE
