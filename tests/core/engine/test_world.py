@@ -18,7 +18,8 @@ from unibody.core.assets.description import (
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.scene import Scene
 
-BODIES = 40
+FALLING = 9  # 54 degrees of freedom: MuJoCo's own solver
+STANDING = 31
 SPEED_LIMIT = 0.5  # m/s
 
 
@@ -31,9 +32,12 @@ def test_a_step_of_many_bodies_is_that_of_mujoco_to_the_last_bit() -> None:
     inertial = Inertial(0.5, Pose(), (8e-4, 8e-4, 8e-4, 0.0, 0.0, 0.0))
     box = Shape(ShapeKind.BOX, (0.1, 0.1, 0.1))
     link = Link("box", -1, Joint(type=JointType.FLOATING), inertial, [], [box])
-    for number in range(1, BODIES + 1):
-        pose = Pose((0.11 * (number % 8), 0.0, 0.06 + 0.12 * (number // 8)))
+    for number in range(1, FALLING + 1):
+        pose = Pose((0.11 * (number % 4), 0.0, 0.06 + 0.12 * (number // 4)))
         scene.add(number, Asset("box", [link]), BodyOptions(pose=pose, speed_limit=SPEED_LIMIT))
+    for number in range(FALLING + 1, FALLING + STANDING + 1):
+        pose = Pose((0.11 * number, 1.0, 0.06))
+        scene.add(number, Asset("box", [link]), BodyOptions(pose=pose, fixed=True))
     world = scene.world
     data = mujoco.MjData(world.model)
     mujoco.mj_copyData(data, world.model, world.data)

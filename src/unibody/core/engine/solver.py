@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 
@@ -10,6 +10,10 @@ from unibody.core.engine.constants import FREE_DOFS
 from unibody.core.engine.options import WorldOptions
 from unibody.core.engine.rows import table as t
 
+if TYPE_CHECKING:
+    from unibody.core.engine.solve.stage import Solver
+
+LEAST_BLOCKS = 60  # degrees of freedom from which on MuJoCo's Jacobian is sparse
 LEAST_PILE = 24  # fewer bodies cost little in any case
 FEW_JOINTED = 4  # bodies with joints: to be more exact about what they slip costs little
 # m/s, by whether bodies with joints are few: 0.05 is a fifth of a millimetre in a step
@@ -30,6 +34,21 @@ def set_solver(model: Any, options: WorldOptions) -> None:
     few = int((model.tree_dofnum > FREE_DOFS).sum()) <= FEW_JOINTED
     slipping = 0.0 if loose or not options.exact_slipping else _SLIPPING[few]
     model.numeric_data[t.N_SLIPPING] = slipping
+
+
+def solves_by_blocks(model: Any) -> bool:
+    """Whether a world of this model solves by blocks (`unibody.core.engine.solve`).
+
+    It does where MuJoCo's Jacobian is sparse, and no forces are reported to a sensor.
+    """
+    return int(model.nv) >= LEAST_BLOCKS and model.numeric_data[t.N_REPORT] == 0.0
+
+
+def new_solver() -> Solver:
+    """A solver by blocks; it is loaded, and compiled if need be, once a scene is large."""
+    from unibody.core.engine.solve.stage import Solver
+
+    return Solver()
 
 
 def is_pile(model: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
@@ -17,6 +17,10 @@ from unibody.core.engine.constants import (
 )
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.cpu import installation
+from unibody.core.engine.solver import new_solver, solves_by_blocks
+
+if TYPE_CHECKING:
+    from unibody.core.engine.solve.stage import Solver
 
 Poses = tuple[bytes | memoryview, bytes | memoryview, bytes | memoryview]
 """The memory of ``xpos``, ``xquat`` and ``xipos``."""
@@ -24,6 +28,8 @@ Poses = tuple[bytes | memoryview, bytes | memoryview, bytes | memoryview]
 STATE = ("qpos", "qvel", "qacc_warmstart", "mocap_pos", "mocap_quat")
 """What a step starts from, but for what it is told (drives, forces)."""
 
+_DENSE = mujoco.mjtJacobian.mjJAC_DENSE
+_NO_ISLANDS = int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
 _NO_SENSORS = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 _MANY_BODIES = 32  # with fewer, more calls cost what they save
 _EMPTY = np.zeros(1).data[:0]  # doubles, none of them
@@ -64,6 +70,7 @@ class World:
         self.shows_earlier = False
         self._earlier: Poses = (b"", b"", b"")
         self._installation = installation()
+        self._solver: Solver | None = None  # our own, of a large scene
         self._installation.ensure()
         self.replace(model, data)
 
@@ -117,6 +124,10 @@ class World:
         model, data = self.model, self.data
         wanted = model.nsensor == 0 or model.numeric_data[t.N_REPORT] != 0.0
         self._skips_sensor = model.nbody >= _MANY_BODIES and not wanted
+        if not solves_by_blocks(model):
+            self._solver = None
+        elif self._solver is None:
+            self._solver = new_solver()
         self.qpos = _memory(data.qpos)
         self.qvel = _memory(data.qvel)
         self.xpos = _memory(data.xpos)
@@ -192,7 +203,9 @@ class World:
         if self._const_stale:
             self._set_constants()
         self._installation.ensure()
-        if len(self._scales):
+        if self._solver is not None and self.model.opt.jacobian != _DENSE:
+            self._step_by_blocks(self._solver)
+        elif len(self._scales):
             self._step_with_scaled_axes()
         elif self._skips_sensor:
             self._step_without_sensor()
@@ -216,11 +229,39 @@ class World:
         mujoco.mj_checkAcc(model, data)
         mujoco.mj_Euler(model, data)
 
+    def _step_by_blocks(self, solve: Solver) -> None:
+        """The stages of ``mj_step``, with a solver of our own."""
+        model, data = self.model, self.data
+        flags = int(model.opt.disableflags)
+        mujoco.mj_checkPos(model, data)
+        mujoco.mj_checkVel(model, data)
+        model.opt.disableflags = flags | _NO_ISLANDS
+        if len(self._scales):
+            self._scaled_positions()
+        else:
+            mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        self._installation.control(model, data)
+        mujoco.mj_fwdActuation(model, data)
+        mujoco.mj_fwdAcceleration(model, data)
+        model.opt.disableflags = flags
+        solve(model, data)
+        mujoco.mj_checkAcc(model, data)
+        mujoco.mj_Euler(model, data)
+
     def _step_with_scaled_axes(self) -> None:
         """The stages of ``mj_step``, with longer motion axes from the kinematics on."""
         model, data = self.model, self.data
         mujoco.mj_checkPos(model, data)
         mujoco.mj_checkVel(model, data)
+        self._scaled_positions()
+        mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_POS, 0)
+        mujoco.mj_checkAcc(model, data)
+        mujoco.mj_Euler(model, data)
+
+    def _scaled_positions(self) -> None:
+        """``mj_fwdPosition``, with longer motion axes."""
+        model, data = self.model, self.data
         mujoco.mj_fwdKinematics(model, data)
         self._lengthen_axes()
         mujoco.mj_makeM(model, data)
@@ -230,9 +271,6 @@ class World:
         mujoco.mj_island(model, data)
         mujoco.mj_projectConstraint(model, data)
         mujoco.mj_transmission(model, data)
-        mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_POS, 0)
-        mujoco.mj_checkAcc(model, data)
-        mujoco.mj_Euler(model, data)
 
     def constraint_forces(self) -> memoryview:
         """Forces of the constraint rows of the last step, (nefc,) [N or Nm]; empty before one."""

@@ -32,7 +32,7 @@ from unibody.core.engine.rows.equalities import apply_equalities
 from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.ordering import order_islands
 from unibody.core.engine.rows.pairs import apart, filtered
-from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_f64
+from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
 from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
 from unibody.core.engine.rows.speeds import limit_speeds
 from unibody.errors import EngineError
@@ -81,6 +81,12 @@ def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
     if params[t.N_SLIPPING] != 0.0:
         by_mass = params[t.N_SLIP_BY_MASS] != 0.0
         slipping.settle_slipping(m, d, lay, params[t.N_SLIPPING], dt, by_mass)
+    report_and_limit(m, d, lay, params, dt)
+
+
+@inlined
+def report_and_limit(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
+    """Note forces and limit speeds, where a world asks for it."""
     if params[t.N_REPORT] != 0.0:
         report_forces(m, d, lay, params)
     if params[t.N_SPEED_LIMIT] != 0.0:
@@ -164,15 +170,18 @@ def _chain_filter(lay: Layout, previous: int) -> Any:
     return callback
 
 
-def _rules_digest() -> str:
-    """Hash of the sources the callback is compiled from."""
-    folder = os.path.dirname(__file__)
+def sources_digest(folder: str) -> str:
+    """Hash of the modules in a folder, which something is compiled from."""
     digest = hashlib.sha1(usedforsecurity=False)
     for name in sorted(os.listdir(folder)):
         if name.endswith(".py"):
             with open(os.path.join(folder, name), "rb") as file:
                 digest.update(file.read())
     return digest.hexdigest()
+
+
+def _rules_digest() -> str:
+    return sources_digest(os.path.dirname(__file__))
 
 
 class _Slot:
@@ -223,6 +232,10 @@ class _Installation:
             mujoco.set_mju_user_warning(_log_warning)
         self.ensure = self._control.ensure
         self.ensure_reports = self._sensor.ensure
+
+    def control(self, model: Any, data: Any) -> None:
+        """Do for one world what ``mjcb_control`` does in a step."""
+        self._control.call(model._address, data._address)
 
     def after_solve(self, model: Any, data: Any) -> None:
         """Do for one world what ``mjcb_sensor`` does in a step."""

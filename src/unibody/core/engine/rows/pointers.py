@@ -32,6 +32,21 @@ pointer_i64 = _pointer_view(types.int64)
 pointer_u8 = _pointer_view(types.uint8)
 
 
+def _pointer_address() -> Any:
+    @intrinsic
+    def address(typing_context: Any, pointer: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.ptrtoint(args[0], context.get_value_type(types.int64))
+
+        return types.int64(pointer), codegen
+
+    return address
+
+
+address_of = _pointer_address()
+"""The address that a pointer holds, as an integer."""
+
+
 @inlined
 def int_at(base: int, offset: int) -> int:
     """The ``int`` at ``base + offset``."""

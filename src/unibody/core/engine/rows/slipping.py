@@ -135,19 +135,29 @@ def _correct(
 
 
 @rule
+def slips_otherwise(
+    m: int, d: int, lay: Layout, tolerance: float, dt: float, by_mass: bool, first: bool
+) -> bool:
+    """Whether contacts slip otherwise than foreseen; then all is ready to solve again."""
+    # efc_b is worked out anew in each solve.
+    _multiply_jacobian(m, d, address_at(d, lay.d_efc_b), address_at(d, lay.d_qacc))
+    if not _correct(m, d, lay, tolerance, dt, first, by_mass):
+        return False
+    solution = f64_array(d, lay.d_qacc)
+    start = f64_array(d, lay.d_qacc_warmstart)
+    for i in range(int_at(m, lay.m_nv)):
+        start[i] = solution[i]
+    return True
+
+
+@rule
 def settle_slipping(
     m: int, d: int, lay: Layout, tolerance: float, dt: float, by_mass: bool
 ) -> None:
     """Solve again until contacts slip as was foreseen, to ``tolerance`` [m/s]."""
     if int_at(d, lay.d_ncon) == 0 or int_at(d, lay.d_nefc) == 0:
         return
-    solution = f64_array(d, lay.d_qacc)
-    start = f64_array(d, lay.d_qacc_warmstart)
     for k in range(SOLVES):
-        # MuJoCo works efc_b out anew in each solve.
-        _multiply_jacobian(m, d, address_at(d, lay.d_efc_b), address_at(d, lay.d_qacc))
-        if not _correct(m, d, lay, tolerance, dt, k == 0, by_mass):
+        if not slips_otherwise(m, d, lay, tolerance, dt, by_mass, k == 0):
             return
-        for i in range(int_at(m, lay.m_nv)):
-            start[i] = solution[i]
         _solve(m, d)
