@@ -212,6 +212,23 @@ def test_corners_of_an_obj_without_texture_coordinates_are_at_zero_if_others_hav
     assert mesh.uv[mesh.faces[0]].tolist() == [[0.5, 1], [0.5, 1], [0, 0]]
 
 
+def test_a_dae_that_ends_before_its_last_normal_keeps_its_triangles(tmp_path: Path) -> None:
+    sources = '<source id="n"><float_array>0 0 1</float_array></source>'
+    primitive = (
+        '<triangles><input semantic="VERTEX" source="#v" offset="0"/>'
+        '<input semantic="NORMAL" source="#n" offset="1"/>'
+        "<p>{}</p></triangles>"
+    )
+    meshes = []
+    whole = "0 0 1 0 2 0 0 0 2 0 3 0"
+    for name, numbers in (("whole.dae", whole), ("cut.dae", whole[:-2])):
+        text = DAE.format(primitive=primitive.format(numbers), node="")
+        text = text.replace("<vertices", sources + "<vertices", 1)
+        meshes += load_mesh(write(tmp_path / name, text))
+    assert len(meshes[0].faces) == 2
+    assert 1 <= len(meshes[1].faces) <= 2
+
+
 def test_a_dae_with_y_up_turns_to_z_up_on_request(tmp_path: Path) -> None:
     source = write(tmp_path / "a.dae", DAE.format(primitive=POLYLIST, node=""))
     (mesh,) = load_mesh(source, z_up=True)

@@ -189,7 +189,8 @@ class _Document:
         corners = np.full((len(index), 6), np.nan)
         corners[:, :3] = positions[index]
         if normals is not None and turned.size and 0 <= turned.min() <= turned.max() < len(normals):
-            corners[:, 3:] = normals[turned]
+            count = min(len(index), len(turned))  # of a list that ends in the middle of a corner
+            corners[:count, 3:] = normals[turned[:count]]
         return corners
 
     def _polygons(

@@ -144,3 +144,8 @@ def test_a_mesh_is_one_geom_and_its_later_compiles_do_not_see_its_triangles() ->
     )
     assert small.ngeom == large.ngeom == 2
     assert small.nbuffer == large.nbuffer
+
+
+def test_a_mesh_without_parts_is_refused() -> None:
+    with pytest.raises(AssetError, match="has no triangles"):
+        surface_of([])

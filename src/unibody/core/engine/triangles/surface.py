@@ -82,11 +82,11 @@ def surface_of(parts: Sequence[TriMesh]) -> TriangleSurface:
     key = (int.from_bytes(digest.digest()[:8], "little") >> 2) | 1
     surface = _cache.get(key)
     if surface is None:
+        if not parts:
+            raise AssetError("<mesh>", "", "has no triangles")
         vertices, faces, normals = _welded(parts)
         if not len(faces):
-            raise AssetError(
-                "<mesh>", parts[0].name if parts else "", "has no triangle with an area"
-            )
+            raise AssetError("<mesh>", parts[0].name, "has no triangle with an area")
         surface = _cache[key] = TriangleSurface(key, vertices, faces, normals)
         while len(_cache) > _CACHE_ENTRIES:
             _cache.popitem(last=False)
