@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.isaacgym.boxes import HEIGHT, NEAR, WIDTH, add_box, camera, image, new_env
 from unibody.errors import InvalidArgumentError
@@ -408,3 +409,25 @@ def test_on_a_gpu_images_are_tensors_there(gym: Any) -> None:
     assert depth.device.type == "cuda"
     assert float(depth[HEIGHT // 2, WIDTH // 2]) == pytest.approx(-NEAR, abs=1e-5)
     gym.destroy_sim(sim)
+
+
+def test_a_texture_of_a_file_is_seen_until_it_is_freed(gym: Any, sim: Any, tmp_path: Path) -> None:
+    file = tmp_path / "blue.png"
+    Image.fromarray(np.full((4, 4, 3), (0, 0, 255), np.uint8)).save(file)
+    env = new_env(gym, sim)
+    actor = add_box(gym, sim, env)
+    handle, middle = camera(gym, env), (HEIGHT // 2, WIDTH // 2)
+    plain = image(gym, sim, env, handle, gymapi.IMAGE_COLOR).reshape(HEIGHT, WIDTH, 4)
+    texture = gym.create_texture_from_file(sim, str(file))
+    gym.set_rigid_body_texture(env, actor, 0, gymapi.MESH_VISUAL, texture)
+    assert gym.get_rigid_body_texture(env, actor, 0, gymapi.MESH_VISUAL) == texture
+    drawn = image(gym, sim, env, handle, gymapi.IMAGE_COLOR).reshape(HEIGHT, WIDTH, 4)
+    assert drawn[middle].tolist() == [0, 0, plain[middle][2], 255]
+    gym.free_texture(sim, texture)
+    freed = image(gym, sim, env, handle, gymapi.IMAGE_COLOR).reshape(HEIGHT, WIDTH, 4)
+    np.testing.assert_array_equal(freed, plain)
+    with pytest.raises(InvalidArgumentError, match="texture"):
+        gym.free_texture(sim, texture)
+    (tmp_path / "no.png").write_text("no image")
+    with pytest.raises(InvalidArgumentError, match="image"):
+        gym.create_texture_from_file(sim, str(tmp_path / "no.png"))

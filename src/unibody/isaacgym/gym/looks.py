@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from unibody.errors import InvalidArgumentError
+from unibody.core.assets.images import image_size
+from unibody.errors import AssetError, InvalidArgumentError
 from unibody.isaacgym import handles
 from unibody.isaacgym.gym.checks import actor_of, index_of, sim_of, text_of, vector_of
 from unibody.isaacgym.types.enums import MeshType
@@ -98,6 +99,10 @@ class LookCalls:
         file = os.path.abspath(os.path.expanduser(text_of("filename", arg1)))
         if not os.path.isfile(file):
             raise InvalidArgumentError("filename", arg1, "an image file")
+        try:
+            image_size(file)
+        except AssetError as error:
+            raise InvalidArgumentError("filename", arg1, f"an image file ({error})") from error
         return sim.add_texture(file)
 
     def create_texture_from_buffer(self, arg0: handles.Sim, arg1: int, arg2: int, arg3: Any) -> int:
