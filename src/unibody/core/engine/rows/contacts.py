@@ -19,7 +19,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_f64,
     pointer_i32,
 )
-from unibody.core.engine.rows.slipping import remember_foreseen
+from unibody.core.engine.rows.slipping import lasting_slip, remember_foreseen
 from unibody.core.engine.rows.surfaces import add_surface_velocity
 from unibody.core.engine.rows.write import HARD, NO_FORCE, set_impedance
 
@@ -224,7 +224,11 @@ def _friction_rows(
     target = velocity[row] + aref[row] * dt
     accel = _contact_acceleration(m, lay, con, g1, g2)
     stopped = max(0.0, target - velocity[row] - accel * dt)
-    foreseen = dilation(velocity, row, dim, friction, stopped)
+    foreseen = -1.0
+    if params[t.N_MOVING_SURFACES] == 0.0:  # which change their speed without an acceleration
+        foreseen = lasting_slip(m, d, lay, row, dim, friction, target, dt)
+    if foreseen < 0.0:
+        foreseen = dilation(velocity, row, dim, friction, stopped)
     remember_foreseen(d, lay, row, foreseen)
     aref[row] -= foreseen / dt
 

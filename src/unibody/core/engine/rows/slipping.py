@@ -16,12 +16,22 @@ from numba import types
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.directions import shape_friction
+from unibody.core.engine.rows.jacobian import is_sparse, row_span
 from unibody.core.engine.rows.jit import inlined, rule
-from unibody.core.engine.rows.pointers import Pointer, address_at, f64_array, int_at, pointer_f64
+from unibody.core.engine.rows.pointers import (
+    Pointer,
+    address_at,
+    f64_array,
+    i32_array,
+    int_at,
+    pointer_f64,
+)
 from unibody.core.engine.rows.write import NO_FORCE, set_impedance
 
 SOLVES = 4  # at most; an impact takes two, a body that goes on sliding none or one
 ALIKE = 5.0  # s/m: coefficients that differ by less, as a share for 1 m/s of tolerance, stay
+LASTING = 0.01  # m/s: what slips less is not asked for how it went on
+CLOSED = 2e-3  # m/s: contacts that open or close faster are not the last step's
 STEEPEST = 0.9  # slope that is believed of what a contact slips over what was foreseen
 
 _ADDRESS = types.int64
@@ -41,6 +51,41 @@ def remember_foreseen(d: int, lay: Layout, row: int, speed: float) -> None:
     contact slipped then (``efc_margin[row + 2]``).
     """
     f64_array(d, lay.d_efc_margin)[row + 1] = speed
+
+
+@rule
+def lasting_slip(
+    m: int, d: int, lay: Layout, row: int, dim: int, friction: Pointer, target: float, dt: float
+) -> float:
+    """``|mu v_t|`` at the end of the step where all goes on as in the last one [m/s].
+
+    Which of the contacts of a body that slides bear how much of it is decided by differences of
+    this that are smaller than any other guess.
+
+    Returns:
+        The speed; -1 if a contact does not slip, or with the last step's accelerations would not
+        go on as it is: an impact, a new contact.
+    """
+    velocity = f64_array(d, lay.d_efc_vel)
+    a, b = friction[0] * velocity[row + 1], friction[1] * velocity[row + 2]
+    if a * a + b * b < LASTING * LASTING:
+        return -1.0
+    last = f64_array(d, lay.d_qacc_warmstart)
+    jacobian = f64_array(d, lay.d_efc_J)
+    columns = i32_array(d, lay.d_efc_J_colind)
+    sparse = is_sparse(m, lay)
+    total = 0.0
+    for j in range(dim):
+        start, count = row_span(m, d, lay, row + j)
+        gained = 0.0
+        for k in range(count):
+            gained += jacobian[start + k] * last[columns[start + k] if sparse else k]
+        speed = velocity[row + j] + dt * gained
+        if j == 0 and abs(speed - target) > CLOSED:
+            return -1.0
+        if j > 0:
+            total += (friction[j - 1] * speed) ** 2
+    return math.sqrt(total)
 
 
 @inlined
