@@ -53,3 +53,29 @@ def test_a_material_without_a_colour_is_light_grey(
     theirs, ours = both(script)
     np.testing.assert_allclose(ours[:4], colour, rtol=0, atol=1e-6)
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1.5 / 255)  # a shade of rounding
+
+
+@pytest.mark.parametrize("name", ["", "paint"])
+def test_a_colour_counts_for_shapes_before_it_under_its_name(tmp_path: Path, name: str) -> None:
+    inertial = (
+        '<inertial><mass value="1"/>'
+        '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    )
+    red = f'<material name="{name}"><color rgba="1 0 0 1"/></material>'
+    links = [f'<material name="{name}"/>', "", red, f'<material name="{name}"/>', ""]
+    text = '<robot name="r">'
+    for number, material in enumerate(links):
+        shape = f'<visual><geometry><box size="1 1 1"/></geometry>{material}</visual>'
+        text += f'<link name="l{number}">{inertial}{shape}</link>'
+        if number:
+            ends = f'<parent link="l0"/><child link="l{number}"/>'
+            text += f'<joint name="j{number}" type="fixed">{ends}</joint>'
+    file = tmp_path / f"{name or 'nameless'}.urdf"
+    file.write_text(text + "</robot>")
+
+    def script(p: Any) -> list[Any]:
+        return [shape[7] for shape in p.getVisualShapeData(p.loadURDF(str(file)))]
+
+    theirs, ours = both(script)
+    np.testing.assert_array_equal(ours, theirs)
+    assert ours[0].tolist() == [1.0, 0.0, 0.0, 1.0]

@@ -151,13 +151,13 @@ def test_materials_are_shared_by_name_and_local_ones_are_seen_by_later_links() -
     assert (upper.visuals[0].material, upper.visuals[0].rgba) == ("blue", (0.0, 0.0, 1.0, 0.5))
 
 
-def test_a_material_named_before_it_is_defined_stays_without_colour() -> None:
+def test_a_material_named_before_it_is_defined_has_the_colour_it_gets() -> None:
     first = link("a", f'<visual>{BOX}<material name="m"/></visual>')
     second = link(
         "b", f'<visual>{BOX}<material name="m"><color rgba="1 0 0 1"/></material></visual>'
     )
     asset = read(robot(first, second, joint("j", "a", "b")))
-    assert asset.links[0].visuals[0].rgba is None
+    assert asset.links[0].visuals[0].rgba == (1.0, 0.0, 0.0, 1.0)
     assert asset.links[1].visuals[0].rgba == (1.0, 0.0, 0.0, 1.0)
 
 

@@ -22,7 +22,7 @@ from unibody.core.assets.urdf_link import read_link
 from unibody.core.assets.urdf_merge import merge_fixed_links
 from unibody.core.assets.urdf_node import Node, UrdfContext
 from unibody.core.assets.urdf_notes import read_notes
-from unibody.core.assets.urdf_shape import Material, read_material
+from unibody.core.assets.urdf_shape import Material, apply_materials, read_material
 from unibody.core.assets.urdf_tree import order_links
 from unibody.core.assets.xml import parse_xml, read_text
 from unibody.errors import AssetError, InvalidArgumentError
@@ -197,8 +197,13 @@ def _read_materials(robot: Node) -> dict[str, Material]:
 
 
 def _recolour(links: dict[str, Link], materials: dict[str, Material]) -> None:
-    """Give coloured shapes the last colour that the file states under their material's name."""
+    """Give shapes the last colour that the file states under their material's name.
+
+    Also what only names a material, or none at all, finds what is stated further down under that
+    name, or under the empty one.
+    """
     for link in links.values():
+        apply_materials(link.visuals, materials)
         for shape in link.visuals:
             last = materials.get(shape.material)
             if shape.rgba is not None and last is not None and last.rgba is not None:
