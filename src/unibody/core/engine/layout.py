@@ -61,6 +61,7 @@ class Layout(NamedTuple):
     m_geom_rbound: int
     m_geom_aabb: int
     m_geom_margin: int
+    m_exclude_signature: int
     m_tendon_adr: int
     m_wrap_objid: int
     m_jnt_qposadr: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from unibody.core.engine.constants import (
     set_free_constants,
     set_scale,
 )
+from unibody.core.engine.layout import offsets_of
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.cpu import installation
 from unibody.core.engine.solver import new_solver, solves_by_blocks
@@ -31,6 +33,8 @@ STATE = ("qpos", "qvel", "qacc_warmstart", "mocap_pos", "mocap_quat")
 _DENSE = mujoco.mjtJacobian.mjJAC_DENSE
 _NO_ISLANDS = int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
 _NO_SENSORS = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
+_EXCLUDES = offsets_of("mjModel")["nexclude"]
+_MANY_EXCLUDES = 500  # pairs of links that do not collide: MuJoCo goes through all, again and again
 _MANY_BODIES = 32  # with fewer, more calls cost what they save
 _EMPTY = np.zeros(1).data[:0]  # doubles, none of them
 
@@ -123,6 +127,7 @@ class World:
     def _bind(self) -> None:
         model, data = self.model, self.data
         wanted = model.nsensor == 0 or model.numeric_data[t.N_REPORT] != 0.0
+        self._excludes = ctypes.c_int.from_address(model._address + _EXCLUDES)
         self._skips_sensor = model.nbody >= _MANY_BODIES and not wanted
         if not solves_by_blocks(model):
             self._solver = None
@@ -236,10 +241,7 @@ class World:
         mujoco.mj_checkPos(model, data)
         mujoco.mj_checkVel(model, data)
         model.opt.disableflags = flags | _NO_ISLANDS
-        if len(self._scales):
-            self._scaled_positions()
-        else:
-            mujoco.mj_fwdPosition(model, data)
+        self._positions()
         mujoco.mj_fwdVelocity(model, data)
         self._installation.control(model, data)
         mujoco.mj_fwdActuation(model, data)
@@ -248,6 +250,22 @@ class World:
         solve(model, data)
         mujoco.mj_checkAcc(model, data)
         mujoco.mj_Euler(model, data)
+
+    def _positions(self) -> None:
+        """``mj_fwdPosition``; where many pairs do not collide, the contact filter knows them."""
+        excludes = self._excludes.value
+        if excludes >= _MANY_EXCLUDES:
+            self.model.numeric_data[t.N_EXCLUDES] = excludes
+            self._excludes.value = 0
+        try:
+            if len(self._scales):
+                self._scaled_positions()
+            else:
+                mujoco.mj_fwdPosition(self.model, self.data)
+        finally:
+            if excludes >= _MANY_EXCLUDES:
+                self._excludes.value = excludes
+                self.model.numeric_data[t.N_EXCLUDES] = 0.0
 
     def _step_with_scaled_axes(self) -> None:
         """The stages of ``mj_step``, with longer motion axes from the kinematics on."""

@@ -31,7 +31,7 @@ from unibody.core.engine.rows.drives import apply_friction_rows, apply_limits
 from unibody.core.engine.rows.equalities import apply_equalities
 from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.ordering import order_islands
-from unibody.core.engine.rows.pairs import apart, filtered
+from unibody.core.engine.rows.pairs import apart, excluded, filtered
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
 from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
 from unibody.core.engine.rows.speeds import limit_speeds
@@ -150,7 +150,7 @@ def _build_filter(lay: Layout, digest: str) -> Any:
     def callback(m: int, d: int, a: int, b: int) -> int:
         if len(digest) == 0 or filtered(m, lay, a, b):
             return 1
-        return 1 if _is_ours(m, lay) and apart(m, d, lay, a, b) else 0
+        return 1 if _is_ours(m, lay) and (excluded(m, lay, a, b) or apart(m, d, lay, a, b)) else 0
 
     return callback
 
@@ -163,7 +163,8 @@ def _chain_filter(lay: Layout, previous: int) -> Any:
 
     @numba.cfunc(_FILTER)
     def callback(m: int, d: int, a: int, b: int) -> int:
-        if _is_ours(m, lay) and (filtered(m, lay, a, b) or apart(m, d, lay, a, b)):
+        ours = _is_ours(m, lay)
+        if ours and (filtered(m, lay, a, b) or excluded(m, lay, a, b) or apart(m, d, lay, a, b)):
             return 1
         return call_previous(m, d, a, b)
 

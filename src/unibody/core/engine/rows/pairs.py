@@ -21,6 +21,7 @@ SIZE, JOINED = t.GEOM_USER_SIZE, t.G_JOINED
 # Margin of a static mesh of triangles [m], by which it is known; its narrow phase finds contacts no
 # farther ahead than this, of what is fast enough to come here in a step.
 MESH_MARGIN = 1.0
+SECOND_BITS = 16  # of the second body in MuJoCo's number of a pair
 FIRST_CONVEX = 4  # mjGEOM_ELLIPSOID: pairs of what comes before are cheap themselves
 
 
@@ -72,6 +73,31 @@ def filtered(m: int, lay: Layout, a: int, b: int) -> bool:
     contype = i32_array(m, lay.m_geom_contype)
     conaffinity = i32_array(m, lay.m_geom_conaffinity)
     return not (contype[a] & conaffinity[b]) and not (contype[b] & conaffinity[a])
+
+
+@rule
+def excluded(m: int, lay: Layout, a: int, b: int) -> bool:
+    """Whether the bodies of two geoms are a pair that does not collide.
+
+    MuJoCo goes through all such pairs for each pair of bodies that are near each other. A world
+    with many of them hides them from MuJoCo while it looks for contacts, and they are asked for
+    here, by bisection.
+    """
+    count = int(f64_array(m, lay.m_numeric_data)[t.N_EXCLUDES])
+    if count == 0:
+        return False
+    body = i32_array(m, lay.m_geom_bodyid)
+    known = i32_array(m, lay.m_exclude_signature)
+    first, second = min(body[a], body[b]), max(body[a], body[b])
+    wanted = (first << SECOND_BITS) + second
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) // 2
+        if known[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low < count and known[low] == wanted
 
 
 @inlined

@@ -33,7 +33,8 @@ N_MOVING_SURFACES: Final = 16  # 1: xfrc_applied of a mocap body is its surface'
 # at the centre of mass [m/s], then angular [rad/s], world frame
 N_SLIPPING: Final = 17  # m/s: solve again until slipping is foreseen so well (see slipping); 0: no
 N_SLIP_BY_MASS: Final = 18  # 1: friction points by the masses it stops (see directions)
-NUMERIC_SIZE: Final = 19
+N_EXCLUDES: Final = 19  # pairs of bodies that the contact filter excludes in place of MuJoCo
+NUMERIC_SIZE: Final = 20
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality, then BALL_SIZE
 # numbers a ball drive in reverse order: ball drive k begins (k + 1) * BALL_SIZE before the end.
