@@ -57,8 +57,11 @@ def _turn(values: Pointer, first: int, second: int, c: float, s: float) -> None:
 
 
 @rule
-def turn_rows(m: int, d: int, lay: Layout, con: int, row: int) -> None:
-    """Turn the two sliding rows of a contact, and its frame, to Bullet's directions."""
+def turn_rows(m: int, d: int, lay: Layout, con: int, row: int, solved: bool) -> None:
+    """Turn the two sliding rows of a contact, and its frame, to Bullet's directions.
+
+    Before they are ``solved``, ``efc_b`` and ``efc_force`` are whatever the memory held.
+    """
     frame = pointer_f64(con + lay.c_frame)
     spans = plane_directions(frame[0], frame[1], frame[2])
     c = spans[0] * frame[3] + spans[1] * frame[4] + spans[2] * frame[5]
@@ -70,9 +73,10 @@ def turn_rows(m: int, d: int, lay: Layout, con: int, row: int) -> None:
     for column in range(start, start + count):
         _turn(jacobian, column, column + count, c, s)
     _turn(f64_array(d, lay.d_efc_vel), row + 1, row + 2, c, s)
-    _turn(f64_array(d, lay.d_efc_b), row + 1, row + 2, c, s)
     _turn(f64_array(d, lay.d_efc_aref), row + 1, row + 2, c, s)
-    _turn(f64_array(d, lay.d_efc_force), row + 1, row + 2, c, s)
+    if solved:
+        _turn(f64_array(d, lay.d_efc_b), row + 1, row + 2, c, s)
+        _turn(f64_array(d, lay.d_efc_force), row + 1, row + 2, c, s)
 
 
 @rule
@@ -141,6 +145,15 @@ def remember_surfaces(
     noted[0], noted[1], noted[2], noted[3] = mu, spinning, rolling, 0.0 if even else -1.0
 
 
+@inlined
+def _speed(d: int, lay: Layout, row: int, dt: float, after: bool) -> float:
+    """Speed along a row, now or ``after`` the step that the last solution makes."""
+    speed = f64_array(d, lay.d_efc_vel)[row]
+    if after:
+        speed += dt * f64_array(d, lay.d_efc_b)[row]
+    return speed
+
+
 @rule
 def shape_friction(
     m: int, d: int, lay: Layout, con: int, row: int, dim: int, dt: float, after: bool
@@ -164,29 +177,24 @@ def shape_friction(
     mu, spinning, rolling = noted[0], noted[1], noted[2]
     if noted[3] < 0.0:
         return
-    velocity = f64_array(d, lay.d_efc_vel)
-    change = f64_array(d, lay.d_efc_b)
-    ahead = dt if after else 0.0
-    vp = velocity[row + 1] + ahead * change[row + 1]
-    vq = velocity[row + 2] + ahead * change[row + 2]
+    vp, vq = _speed(d, lay, row + 1, dt, after), _speed(d, lay, row + 2, dt, after)
     first, second, sliding = 1.0, 1.0, 0.0
     if vp * vp + vq * vq > STILL * STILL:
         if noted[3] == 0.0:
-            turn_rows(m, d, lay, con, row)
+            turn_rows(m, d, lay, con, row, after)
             geom = pointer_i32(con + lay.c_geom)
             noted[3] = share_of_masses(m, d, lay, row, geom[0], geom[1])
-            vp = velocity[row + 1] + ahead * change[row + 1]
-            vq = velocity[row + 2] + ahead * change[row + 2]
+            vp, vq = _speed(d, lay, row + 1, dt, after), _speed(d, lay, row + 2, dt, after)
         known = min((math.sqrt(vp * vp + vq * vq) - STILL) / (MOVING - STILL), 1.0)
         first, second = half_axes(vp, vq, noted[3] ** known)
         sliding = mu * math.sqrt(first * vp * vp + second * vq * vq)
     friction = pointer_f64(con + lay.c_friction)
     spin, roll, scale = spinning, rolling, 1.0
     if dim > 3:
-        w = abs(velocity[row + 3] + ahead * change[row + 3])
-        r = math.hypot(
-            velocity[row + 4] + ahead * change[row + 4], velocity[row + 5] + ahead * change[row + 5]
-        )
+        w = abs(_speed(d, lay, row + 3, dt, after))
+        r = 0.0
+        if dim > 4:  # it rolls with friction, too
+            r = math.hypot(_speed(d, lay, row + 4, dt, after), _speed(d, lay, row + 5, dt, after))
         power = sliding
         power += spinning * w if w > STILL_TURN else 0.0
         power += rolling * r if r > STILL_TURN else 0.0
