@@ -41,3 +41,24 @@ def test_a_ball_that_falls_down_stops_at_once() -> None:
     np.testing.assert_allclose(ours[:-1], theirs[:-1], atol=1.1 * SLOP)
     # Where PyBullet's ball goes on by its slop before it is stopped: 1e-5 m of 2 m/s in 1/240 s.
     np.testing.assert_allclose(ours[-1], theirs[-1], rtol=2e-3)
+
+
+def test_a_ball_weighs_the_same_among_many_others() -> None:
+    """Twelve balls apart from one another, and two boxes that lie on one another."""
+
+    def script(p: Any) -> Any:
+        p.setGravity(0, 0, -GRAVITY)
+        plane, first = ground(p), sphere(p, (0, 0, 0.1), mass=2.0)
+        for k in range(1, 12):
+            sphere(p, (0.5 * k, 0, 0.1), mass=1.0 + k)
+        box = p.createCollisionShape(p.GEOM_BOX, halfExtents=(0.1, 0.1, 0.1))
+        for k in range(2):
+            p.createMultiBody(1.0, box, basePosition=(0, 1.0, 0.1 + 0.2 * k))
+        forces = []
+        for _ in range(10):
+            p.stepSimulation()
+            forces.append(p.getContactPoints(plane, first)[0][9])
+        return forces[2:]
+
+    _, ours = both(script)
+    np.testing.assert_allclose(ours, 2.0 * GRAVITY, rtol=1e-5)

@@ -6,6 +6,7 @@ import math
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.alone import is_alone, rows_of_trees
 from unibody.core.engine.rows.anisotropy import turn_friction
 from unibody.core.engine.rows.directions import remember_surfaces, shape_friction
 from unibody.core.engine.rows.jacobian import row_span
@@ -234,15 +235,6 @@ def _friction_rows(
 
 
 @inlined
-def _is_alone(d: int, lay: Layout, row: int, dim: int) -> bool:
-    """Whether no other row acts on what a contact acts on: a ball on the ground."""
-    if int_at(d, lay.d_nisland) == 0:
-        return int_at(d, lay.d_nefc) == dim
-    island = i32_array(d, lay.d_efc_island)[row]
-    return i32_array(d, lay.d_island_nefc)[island] == dim
-
-
-@inlined
 def _moves_nothing(m: int, d: int, lay: Layout, row: int) -> bool:
     """Whether nothing that can move moves along a row: a blade that turns along a wall."""
     jacobian = f64_array(d, lay.d_efc_J)
@@ -257,6 +249,7 @@ def _moves_nothing(m: int, d: int, lay: Layout, row: int) -> bool:
 def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Rewrite the rows of every contact according to the rules of its two geoms."""
     contacts = address_at(d, lay.d_contact)
+    counts = rows_of_trees(m, d, lay)
     for i in range(int_at(d, lay.d_ncon)):
         con = contacts + i * lay.c_size
         row = int_at(con, lay.c_efc_address)
@@ -274,7 +267,9 @@ def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> N
             for j in range(dim):
                 set_impedance(d, lay, row + j, NO_FORCE)
             continue
-        if _is_alone(d, lay, row, dim):  # softness is for what bears, or wedges, something else
+        if is_alone(
+            m, d, lay, counts, row, dim
+        ):  # softness is for what bears, or wedges, something else
             set_impedance(d, lay, row, HARD * f64_array(d, lay.d_efc_diagA)[row])
         r = _normal_row(m, d, lay, params, con, row, g1, g2, dt)
         if dim > 1:
