@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from unibody.core.assets.disk_cache import cache_directory
 from unibody.core.assets.mesh_cuts import convex_cuts
-from unibody.core.assets.mesh_hull import cache_directory
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.errors import AssetError
 
@@ -98,7 +98,7 @@ def test_an_open_surface_is_cut_too() -> None:
 
 def test_pieces_are_found_again() -> None:
     first = cut(ring(0.8, 1.0, 0.5, 5))
-    (stored,) = (cache_directory().parent / "pieces").glob("*.npz")
+    (stored,) = (cache_directory("pieces")).glob("*.npz")
     second = cut(ring(0.8, 1.0, 0.5, 5))
     for one, other in zip(first, second, strict=True):
         np.testing.assert_array_equal(one.vertices, other.vertices)
@@ -109,7 +109,7 @@ def test_pieces_are_found_again() -> None:
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 damaged"])
 def test_a_damaged_store_is_made_anew(content: bytes) -> None:
     first = cut(ring(0.8, 1.0, 0.5, 5))
-    (stored,) = (cache_directory().parent / "pieces").glob("*.npz")
+    (stored,) = (cache_directory("pieces")).glob("*.npz")
     stored.write_bytes(content)
     second = cut(ring(0.8, 1.0, 0.5, 5))
     assert len(first) == len(second)

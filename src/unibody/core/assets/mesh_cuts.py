@@ -16,7 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from unibody.core.assets.mesh_hull import cache_directory, convex_hull
+from unibody.core.assets.disk_cache import cache_directory, prune_once
+from unibody.core.assets.mesh_hull import convex_hull
 from unibody.core.assets.mesh_types import FloatArray, TriMesh
 from unibody.errors import AssetError
 
@@ -86,7 +87,7 @@ def convex_cuts(
     digest = hashlib.sha1(numbers.encode(), usedforsecurity=False)
     for mesh in meshes:
         digest.update(mesh.key.encode())
-    path = cache_directory().parent / "pieces" / f"{digest.hexdigest()}.npz"
+    path = cache_directory("pieces") / f"{digest.hexdigest()}.npz"
     stored = _read(path)
     if stored is not None:
         return stored
@@ -321,6 +322,7 @@ def _write(path: Path, pieces: list[TriMesh]) -> None:
     ends = np.cumsum(sizes, axis=0, dtype=np.int32)
     with contextlib.suppress(OSError, RuntimeError):
         path.parent.mkdir(parents=True, exist_ok=True)
+        prune_once(path.parent)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as stream:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from unibody.core.assets.disk_cache import cache_directory, prune_once
 from unibody.core.assets.mesh_types import FloatArray, IntArray, TriMesh
 from unibody.errors import AssetError, InvalidArgumentError
 
@@ -23,7 +24,7 @@ from unibody.errors import AssetError, InvalidArgumentError
 _VERSION = "1"
 # A stored hull: how many points and triangles, then their numbers. Half a millisecond less to read
 # than an archive, for each mesh of a robot.
-_SUFFIX = ".hull"
+_FOLDER, _SUFFIX = "hulls", ".hull"
 _SIZES, _POINT, _TRIANGLE = struct.Struct("<2I"), 24, 12
 _MEMORY_ENTRIES = 4096
 _memory: OrderedDict[str, TriMesh] = OrderedDict()
@@ -110,13 +111,6 @@ def widened(hull: TriMesh, margin: float) -> TriMesh:
     return TriMesh(hull.vertices + moves / np.maximum(far, 1.0), hull.faces)
 
 
-def cache_directory() -> Path:
-    """Where hulls are kept between processes."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    base = Path(home) if home else Path.home() / ".cache"
-    return base / "unibody" / "hulls"
-
-
 def _hull_key(vertices: FloatArray, max_vertices: int | None) -> str:
     digest = hashlib.sha1(f"{_VERSION};{max_vertices};".encode(), usedforsecurity=False)
     digest.update(np.ascontiguousarray(vertices).data)
@@ -182,7 +176,7 @@ def _outward(vertices: FloatArray, faces: IntArray) -> IntArray:
 def _read(key: str) -> tuple[FloatArray, IntArray] | None:
     """A stored hull; None where there is none or the file is damaged."""
     try:
-        data = (cache_directory() / f"{key}{_SUFFIX}").read_bytes()
+        data = (cache_directory(_FOLDER) / f"{key}{_SUFFIX}").read_bytes()
         points, triangles = _SIZES.unpack_from(data)
     except (OSError, RuntimeError, struct.error):
         return None
@@ -197,9 +191,10 @@ def _read(key: str) -> tuple[FloatArray, IntArray] | None:
 
 def _write(key: str, vertices: FloatArray, faces: IntArray) -> None:
     """Stores a hull; a directory that cannot be written costs only the time of the next process."""
-    directory = cache_directory()
+    directory = cache_directory(_FOLDER)
     with contextlib.suppress(OSError, RuntimeError):
         directory.mkdir(parents=True, exist_ok=True)
+        prune_once(directory)
         handle, temporary = tempfile.mkstemp(dir=directory, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as stream:

@@ -1,0 +1,47 @@
+"""Folders of files that can be worked out again: where they are, and how large they may become."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+from pathlib import Path
+
+MOST_FILES = 20_000
+MOST_BYTES = 256 << 20
+_KEPT = 0.5  # share that is left when there are too many
+
+
+def cache_directory(name: str) -> Path:
+    """Where files of one kind are kept between processes."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    base = Path(home) if home else Path.home() / ".cache"
+    return base / "unibody" / name
+
+
+@functools.lru_cache(maxsize=8)
+def prune_once(directory: Path) -> None:
+    """Delete the oldest files of a folder, once in a process, if it has become too large."""
+    with contextlib.suppress(OSError):
+        prune(directory, MOST_FILES, MOST_BYTES)
+
+
+def prune(directory: Path, most_files: int, most_bytes: int) -> None:
+    """Delete the oldest files until half of what is allowed is left, if there is more than that.
+
+    Raises:
+        OSError: The folder cannot be read, or a file not be deleted.
+    """
+    with os.scandir(directory) as entries:
+        found = [(entry.stat(), entry.path) for entry in entries if entry.is_file()]
+    total = sum(stat.st_size for stat, _ in found)
+    if len(found) <= most_files and total <= most_bytes:
+        return
+    found.sort(key=lambda pair: pair[0].st_mtime_ns)
+    count = len(found)
+    for stat, path in found:
+        if count <= _KEPT * most_files and total <= _KEPT * most_bytes:
+            break
+        Path(path).unlink(missing_ok=True)
+        count -= 1
+        total -= stat.st_size
