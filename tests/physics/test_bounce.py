@@ -68,3 +68,22 @@ def test_a_slow_impact_does_not_bounce() -> None:
             speeds.append(p.getBaseVelocity(body)[0][2])
     assert min(speeds) < -0.1
     assert max(speeds) < 0.05  # what its penetration gives it back
+
+
+@pytest.mark.parametrize("e", [0.5, 0.9])
+def test_a_tilted_box_comes_to_rest_where_the_slowest_impacts_bounce(e: float) -> None:
+    """A step of gravity makes 0.04 m/s: what is no faster does not bounce for ever."""
+    with connected(unibody.bullet) as p:
+        p.setGravity(0, 0, -GRAVITY)
+        p.setPhysicsEngineParameter(restitutionVelocityThreshold=0.0)
+        p.changeDynamics(ground(p), -1, restitution=e)
+        shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=(0.3, 0.2, 0.25))
+        turn = p.getQuaternionFromEuler((0.3, 0.1, 0.2))
+        body = p.createMultiBody(2.0, shape, basePosition=(0, 0, 0.4), baseOrientation=turn)
+        p.changeDynamics(body, -1, restitution=e)
+        for _ in range(2400):
+            p.stepSimulation()
+        for _ in range(24):
+            p.stepSimulation()
+            assert abs(p.getBaseVelocity(body)[0][2]) < 1e-6
+            assert len(p.getContactPoints(body)) == 4

@@ -66,15 +66,23 @@ def unilateral_velocity(distance: float, erp: float, dt: float) -> float:
 
 
 @inlined
-def rebound_velocity(speed: float, distance: float, e: float, accel: float, dt: float) -> float:
-    """Speed after an impact that makes the rebound height exact in the discrete time.
+def squared_impact(speed: float, distance: float, accel: float, dt: float) -> float:
+    """Square of the speed at contact of an impact somewhere inside the step.
 
     The semi-implicit Euler flight ``v += a dt; x += v dt`` conserves ``v^2 - 2 a (x - v dt/2)``.
-    The impact happens somewhere inside the step: the speed at contact follows from that
-    invariant, is multiplied by ``e``, and is carried back to the place where the step starts.
+    What is no faster than one step makes it does not bounce, but rests.
     """
-    hit = speed * speed - 2.0 * accel * (distance - 0.5 * speed * dt)
-    energy = e * e * max(hit, 0.0) + 2.0 * accel * distance
+    return speed * speed - 2.0 * accel * (distance - 0.5 * speed * dt)
+
+
+@inlined
+def rebound_velocity(hit: float, distance: float, e: float, accel: float, dt: float) -> float:
+    """Speed after an impact that makes the rebound height exact in the discrete time.
+
+    The speed at contact, whose square is ``hit`` (`squared_impact`), is multiplied by ``e``, and is
+    carried back to the place where the step starts.
+    """
+    energy = e * e * hit + 2.0 * accel * distance
     root = accel * accel * dt * dt + 4.0 * energy
     if root <= 0.0:
         return 0.0
@@ -124,8 +132,10 @@ def _normal_row(
     )
     if e > 0.0 and speed < -params[t.N_RESTITUTION_SPEED] and distance + speed * dt <= 0.0:
         accel = _contact_acceleration(m, lay, con, g1, g2)
-        target = max(target, rebound_velocity(speed, distance, e, accel, dt))
-        set_impedance(d, lay, row, BOUNCE * f64_array(d, lay.d_efc_diagA)[row])
+        hit = squared_impact(speed, distance, accel, dt)
+        if hit > accel * accel * dt * dt:
+            target = max(target, rebound_velocity(hit, distance, e, accel, dt))
+            set_impedance(d, lay, row, BOUNCE * f64_array(d, lay.d_efc_diagA)[row])
     aref[row] = (target - speed) / dt
     return f64_array(d, lay.d_efc_R)[row]
 

@@ -243,9 +243,8 @@ def _combine(rule: int, a: float, b: float) -> float:
 
 
 @wp.func
-def _rebound(speed: float, distance: float, e: float, accel: float, dt: float) -> float:
-    hit = speed * speed - 2.0 * accel * (distance - 0.5 * speed * dt)
-    energy = e * e * wp.max(hit, 0.0) + 2.0 * accel * distance
+def _rebound(hit: float, distance: float, e: float, accel: float, dt: float) -> float:
+    energy = e * e * hit + 2.0 * accel * distance
     root = accel * accel * dt * dt + 4.0 * energy
     return wp.max(0.0, 0.5 * (accel * dt + wp.sqrt(wp.max(root, 0.0))))
 
@@ -276,8 +275,10 @@ def _normal_row(
         s.restitution_rule, s.user[user, g1, G_RESTITUTION], s.user[user, g2, G_RESTITUTION]
     )
     if e > 0.0 and speed < -s.restitution_speed and dist + speed * dt <= 0.0:
-        target = wp.max(target, _rebound(speed, dist, e, accel, dt))
-        rows.D[w, row] = rows.D[w, row] * SOFTNESS / REBOUND
+        hit = speed * speed - 2.0 * accel * (dist - 0.5 * speed * dt)
+        if hit > accel * accel * dt * dt:
+            target = wp.max(target, _rebound(hit, dist, e, accel, dt))
+            rows.D[w, row] = rows.D[w, row] * SOFTNESS / REBOUND
     rows.aref[w, row] = (target - speed) / dt
     return 1.0 / rows.D[w, row]
 
