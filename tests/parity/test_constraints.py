@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 import unibody.bullet
-from tests.support.duo import GRAVITY, STEP, base_motion, both, box, connected, without_damping
+from tests.support.duo import (
+    DATA,
+    GRAVITY,
+    STEP,
+    base_motion,
+    both,
+    box,
+    connected,
+    without_damping,
+)
 from tests.support.tolerances import ALGEBRA, SOLVED
 
 # A pendulum of constraint rows swings through 1 m at 6 rad/s: SOLVED grows with the swing.
@@ -189,3 +198,27 @@ def test_loops_that_do_not_quite_close_leave_the_joints_alone_as_in_pybullet() -
     # with 2000 by 7. Ours is as soft as some 400 sweeps.
     theirs, ours = both(script)
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=2e-3)
+
+
+@pytest.mark.parametrize("while_running", [False, True])
+@pytest.mark.parametrize("kind", ["POINT2POINT", "FIXED", "PRISMATIC", "GEAR"])
+def test_what_is_held_to_itself_moves_as_if_it_were_not(kind: str, while_running: bool) -> None:
+    """PyBullet makes such constraints; bodies fall freely with them."""
+
+    def script(p: Any) -> Any:
+        p.setAdditionalSearchPath(DATA)
+        p.setGravity(0, 0, -GRAVITY)
+        body = p.loadURDF("r2d2.urdf", (0, 0, 3))
+        if while_running:
+            p.stepSimulation()
+        joint = getattr(p, f"JOINT_{kind}")
+        held = p.createConstraint(body, 2, body, 2, joint, (1, 0, 0), (0, 0, 0), (0.1, 0, 0))
+        p.changeConstraint(held, maxForce=10.0)
+        for _ in range(60):
+            p.stepSimulation()
+        p.removeConstraint(held)
+        p.stepSimulation()
+        return p.getBasePositionAndOrientation(body)[0]
+
+    theirs, ours = both(script)
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)  # what PyBullet's solver leaves open

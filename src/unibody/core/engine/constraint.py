@@ -90,6 +90,11 @@ class ConstraintRecord:
     tendon: Any = field(default=None, init=False)  # the MjsTendon of a tendon
     index: int = field(default=-1, init=False)  # equality id in the compiled model
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it holds a link, or a joint, to itself: its equality is never active."""
+        return self.parent == self.child
+
 
 _TYPES = {
     ConstraintKind.POINT: _EQ.mjEQ_CONNECT,
@@ -144,11 +149,14 @@ def write_constraint(spec: Any, record: ConstraintRecord, names: Sequence[str]) 
         for name, (_, weight) in zip(names, record.terms, strict=True):
             record.tendon.wrap_joint(name, weight)
         ends = [record.tendon.name, ""]
+    elif record.is_idle:  # MuJoCo refuses to name one twice
+        ends[1] = "" if record.kind is ConstraintKind.GEAR else "world"
     record.spec = spec.add_equality(
         type=_TYPES[record.kind],
         objtype=_OBJECTS.get(record.kind, mujoco.mjtObj.mjOBJ_BODY),
         name1=ends[0],
         name2=ends[1],
+        active=not record.is_idle,
     )
 
 

@@ -131,6 +131,8 @@ class Slots:
         changed, self.changed = self.changed, {}
         memory = self._memory_of(world)
         for record in changed.values():
+            if record.is_idle:
+                continue
             place = record.index
             if not memory.active[place]:
                 memory.begin(record, _ends(record, bodies))
