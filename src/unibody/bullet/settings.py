@@ -144,13 +144,7 @@ def setPhysicsEngineParameter(
     """
     client = get_client(physicsClientId)
     parameters = client.parameters
-    if fixedTimeStep >= 0:
-        _set_time_step(client, fixedTimeStep)
-    if numSubSteps >= 0:
-        parameters.numSubSteps = int(numSubSteps)
-        client.time_step_changed()
-    if numSolverIterations >= 0:
-        parameters.numSolverIterations = int(numSolverIterations)
+    _step_by(client, fixedTimeStep, numSolverIterations, numSubSteps)
     if numNonContactInnerIterations >= 0:
         parameters.numNonContactInnerIterations = int(numNonContactInnerIterations)
     if contactBreakingThreshold >= 0:
@@ -177,14 +171,19 @@ def _set_stepping(
         client = clients[physicsClientId]
     except (KeyError, TypeError):
         client = get_client(physicsClientId)
+    _step_by(client, fixedTimeStep, numSolverIterations, numSubSteps)
+
+
+def _step_by(client: Client, time_step: float, iterations: int, substeps: int) -> None:
+    """Set how the world steps; what is negative stays."""
     parameters = client.parameters
-    if fixedTimeStep >= 0:
-        _set_time_step(client, fixedTimeStep)
-    if numSubSteps >= 0:
-        parameters.numSubSteps = int(numSubSteps)
+    if time_step >= 0:
+        _set_time_step(client, time_step)
+    if substeps >= 0:
+        parameters.numSubSteps = int(substeps)
         client.time_step_changed()
-    if numSolverIterations >= 0:
-        parameters.numSolverIterations = int(numSolverIterations)
+    if iterations >= 0:
+        parameters.numSolverIterations = int(iterations)
 
 
 FORMS = (

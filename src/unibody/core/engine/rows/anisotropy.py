@@ -6,9 +6,9 @@ import math
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.jacobian import row_span
-from unibody.core.engine.rows.jit import inlined, rule
-from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, pointer_f64
+from unibody.core.engine.rows.jit import rule
+from unibody.core.engine.rows.pointers import f64_array, i32_array, pointer_f64
+from unibody.core.engine.rows.turning import turn_sliding
 
 
 @rule
@@ -30,14 +30,6 @@ def _scaled(
         y += more * a1
         z += more * a2
     return (x, y, z)
-
-
-@inlined
-def _turn(values: Pointer, first: int, second: int, c: float, s: float) -> None:
-    a = values[first]
-    b = values[second]
-    values[first] = c * a + s * b
-    values[second] = c * b - s * a
 
 
 @rule
@@ -63,12 +55,6 @@ def turn_friction(
         return (pp, qq)
     angle = 0.5 * math.atan2(2.0 * pq, pp - qq)
     c, s = math.cos(angle), math.sin(angle)
-    for k in range(3):
-        _turn(frame, 3 + k, 6 + k, c, s)
-    start, count = row_span(m, d, lay, row + 1)
-    jacobian = f64_array(d, lay.d_efc_J)
-    for column in range(start, start + count):
-        _turn(jacobian, column, column + count, c, s)
-    _turn(f64_array(d, lay.d_efc_vel), row + 1, row + 2, c, s)
+    turn_sliding(m, d, lay, con, row, c, s)
     half, spread = 0.5 * (pp + qq), math.sqrt(0.25 * (pp - qq) ** 2 + pq * pq)
     return (half + spread, half - spread)

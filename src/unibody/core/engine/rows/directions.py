@@ -19,13 +19,13 @@ from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.jacobian import is_sparse, row_span
 from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import (
-    Pointer,
     f64_array,
     i32_array,
     pointer_f64,
     pointer_i32,
 )
 from unibody.core.engine.rows.smooth import solve_mass
+from unibody.core.engine.rows.turning import turn_pair, turn_sliding
 
 STILL = 0.01  # m/s: what slips less has friction that is the same in all directions
 MOVING = 0.03  # m/s: what slips more has all of its rule; between them the share grows to its own
@@ -48,14 +48,6 @@ def plane_directions(x: float, y: float, z: float) -> tuple[float, ...]:
     return px, py, pz, y * pz - z * py, z * px - x * pz, x * py - y * px
 
 
-@inlined
-def _turn(values: Pointer, first: int, second: int, c: float, s: float) -> None:
-    a = values[first]
-    b = values[second]
-    values[first] = c * a + s * b
-    values[second] = c * b - s * a
-
-
 @rule
 def turn_rows(m: int, d: int, lay: Layout, con: int, row: int, solved: bool) -> None:
     """Turn the two sliding rows of a contact, and its frame, to Bullet's directions.
@@ -66,17 +58,10 @@ def turn_rows(m: int, d: int, lay: Layout, con: int, row: int, solved: bool) -> 
     spans = plane_directions(frame[0], frame[1], frame[2])
     c = spans[0] * frame[3] + spans[1] * frame[4] + spans[2] * frame[5]
     s = spans[0] * frame[6] + spans[1] * frame[7] + spans[2] * frame[8]
-    for k in range(3):
-        _turn(frame, 3 + k, 6 + k, c, s)
-    start, count = row_span(m, d, lay, row + 1)
-    jacobian = f64_array(d, lay.d_efc_J)
-    for column in range(start, start + count):
-        _turn(jacobian, column, column + count, c, s)
-    _turn(f64_array(d, lay.d_efc_vel), row + 1, row + 2, c, s)
-    _turn(f64_array(d, lay.d_efc_aref), row + 1, row + 2, c, s)
+    turn_sliding(m, d, lay, con, row, c, s)
     if solved:
-        _turn(f64_array(d, lay.d_efc_b), row + 1, row + 2, c, s)
-        _turn(f64_array(d, lay.d_efc_force), row + 1, row + 2, c, s)
+        turn_pair(f64_array(d, lay.d_efc_b), row + 1, row + 2, c, s)
+        turn_pair(f64_array(d, lay.d_efc_force), row + 1, row + 2, c, s)
 
 
 @rule
