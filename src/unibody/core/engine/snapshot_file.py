@@ -36,6 +36,7 @@ def write(snapshot: Snapshot, file: Path, parts: Mapping[str, bytes] = _NOTHING)
         OSError: The file cannot be written.
     """
     ids = np.array(list(snapshot.addresses), dtype=np.int64)
+    arrays: dict[str, Any] = dict(snapshot.arrays)
     places = np.array(list(snapshot.addresses.values()), dtype=np.int64)
     with file.open("wb") as stream:
         np.savez_compressed(
@@ -44,7 +45,7 @@ def write(snapshot: Snapshot, file: Path, parts: Mapping[str, bytes] = _NOTHING)
             time=np.array([snapshot.time]),
             bodies=ids,
             places=places.reshape(len(ids), len(Address._fields)),
-            **snapshot.arrays,
+            **arrays,
         )
     if parts:
         with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:

@@ -19,6 +19,7 @@ from numba.extending import intrinsic
 
 from unibody.core.engine.rows.pointers import Pointer, int_at, pointer_f64, pointer_i64
 
+_intrinsic: Any = intrinsic  # its stub takes the first argument away, which is not the caller's
 _WORD = 8  # bytes of a pointer
 TYPE_AT = object.__basicsize__ - _WORD  # the last word of every object's head
 SIZE_AT = object.__basicsize__  # of tuples and lists
@@ -60,7 +61,7 @@ set_item = types.ExternalFunction("PyTuple_SetItem", types.int32(_int64, _int64,
 _as_integer = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
 
 
-@intrinsic
+@_intrinsic
 def boxed(typing_context: Any, value: Any) -> Any:
     """A new Python object (its address) of numbers and tuples of them."""
 
@@ -74,7 +75,7 @@ def boxed(typing_context: Any, value: Any) -> Any:
 def taker(count: int) -> Any:
     """A compiled function that makes a tuple of the first ``count`` numbers behind a pointer."""
 
-    @intrinsic
+    @_intrinsic
     def take(typing_context: Any, numbers: Any) -> Any:
         made = types.UniTuple(types.float64, count)
 

@@ -12,8 +12,6 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from numba import carray
-
 from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call, short_cut
 from unibody.core.engine.builtins.objects import (
@@ -28,6 +26,8 @@ from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
 from unibody.machine_code import numba
 
+_numba: Any = numba  # its stub does not list what it exports
+carray = _numba.carray
 # the numbers that describe a chain: sizes, then addresses of its arrays
 (C_LINKS, C_DOFS, C_BASE, C_TREE, C_GEOMETRY, C_INERTIALS, C_MARKED, C_FRAMES, C_Q, C_LOCAL,
  C_MOTION, C_JACOBIAN, C_MASS, C_FORCES, C_WORK) = range(15)  # fmt: skip

@@ -247,7 +247,7 @@ class GeomPairs:
         A row is (*head, point on A, point on B, unit normal from B to A, distance, *tail). Geom
         poses have to be up to date. The answers are those of `geom_distance`.
         """
-        found = self._measure(*self._arguments, limit)
+        found: Any = self._measure(*self._arguments, limit)
         if found is None:
             found = (*range(len(self._pairs)), None)
         if not found or found[-1] is not None:

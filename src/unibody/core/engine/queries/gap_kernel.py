@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import math
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -31,6 +31,8 @@ from unibody.core.engine.rows.pairs import boxes_apart
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
 from unibody.machine_code import numba
 
+ir: Any = importlib.import_module("llvmlite.ir")  # comes with numba, untyped
+_intrinsic: Any = intrinsic  # its stub takes the first argument away
 _NOT_DONE = 0
 _ABSOLUTE = 1e-6  # m, as in ``overlap``
 _CHECKED, _ASK_OTHERWISE = 1, 2
@@ -86,7 +88,7 @@ def _find_near(args: Pointer, limit: float) -> int:
     return found
 
 
-@intrinsic
+@_intrinsic
 def _geom_distance(  # noqa: PLR0913, PLR0917 - the function's own arguments
     typing_context: Any, function: Any, model: Any, data: Any, a: Any, b: Any, limit: Any, out: Any
 ) -> Any:

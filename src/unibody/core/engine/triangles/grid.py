@@ -12,6 +12,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unibody.core.assets.mesh_types import FloatArray, IntArray
 from unibody.core.engine.rows.jit import inlined, kernel
@@ -72,7 +73,7 @@ class Patch(NamedTuple):
     across: IntArray
     ring_start: IntArray
     ring: IntArray
-    record: IntArray
+    record: NDArray[np.int64]
 
 
 @kernel
