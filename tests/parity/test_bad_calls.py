@@ -150,3 +150,16 @@ def test_what_pybullet_lets_pass_passes_with_the_same_result(name: str) -> None:
 def test_what_pybullet_silently_does_not_do_is_refused(name: str) -> None:
     assert outcome(pybullet, STRICTER[name]) == (None, None)
     assert outcome(unibody.bullet, STRICTER[name])[0] is unibody.bullet.error
+
+
+@pytest.mark.parametrize("module", [pybullet, unibody.bullet])
+@pytest.mark.parametrize("name", ["numSubSteps", "numSolverIterations"])
+@pytest.mark.parametrize("number", [2**31, 2**70])
+def test_integers_that_c_cannot_hold_are_refused_and_nothing_changes(
+    module: Any, name: str, number: int
+) -> None:
+    with connected(module) as p:
+        before = p.getPhysicsEngineParameters()
+        with pytest.raises(OverflowError):
+            p.setPhysicsEngineParameter(fixedTimeStep=0.5, **{name: number})
+        assert p.getPhysicsEngineParameters() == before

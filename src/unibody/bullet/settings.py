@@ -175,7 +175,13 @@ def _set_stepping(
 
 
 def _step_by(client: Client, time_step: float, iterations: int, substeps: int) -> None:
-    """Set how the world steps; what is negative stays."""
+    """Set how the world steps; what is negative stays.
+
+    Raises:
+        OverflowError: A number is more than PyBullet's integers hold.
+    """
+    if max(iterations, substeps) > _MOST:
+        raise OverflowError("signed integer is greater than maximum")
     parameters = client.parameters
     if time_step >= 0:
         _set_time_step(client, time_step)
@@ -190,6 +196,7 @@ FORMS = (
     Form(_set_stepping, ("fixedTimeStep", "numSolverIterations", "numSubSteps", "physicsClientId")),
 )
 _RULES_LEFT_OUT = (-1,) * 5
+_MOST = 2**31 - 1  # of an integer of C
 
 
 def _set_rules(
