@@ -72,7 +72,7 @@ def test_installing_the_aliases_twice_adds_them_once() -> None:
 
 @pytest.mark.parametrize("target", sorted({*aliases.ALIASES.values(), *aliases.FALLBACKS.values()}))
 def test_every_alias_leads_to_a_module(target: str) -> None:
-    importlib.import_module(target)
+    assert importlib.import_module(target).__name__ == target
 
 
 def run_script(folder: Path, text: str, *flags: str) -> str:

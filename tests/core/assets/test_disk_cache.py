@@ -38,3 +38,4 @@ def test_a_folder_that_is_small_enough_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_no_error(tmp_path: Path) -> None:
     disk_cache.prune_once(tmp_path / "nothing")
+    assert not list(tmp_path.iterdir())

@@ -7,6 +7,7 @@ import math
 from unibody.core.assets.description import Pose, Quat, Vec3
 
 IDENTITY: Quat = (1.0, 0.0, 0.0, 0.0)
+_ROOT_HALF = math.sqrt(0.5)
 
 
 def quat_from_rpy(roll: float, pitch: float, yaw: float) -> Quat:
@@ -94,3 +95,14 @@ def _cross(a: Vec3, b: Vec3) -> Vec3:
         a[2] * b[0] - a[0] * b[2],
         a[0] * b[1] - a[1] * b[0],
     )
+
+
+def plane_directions(x: float, y: float, z: float) -> tuple[float, ...]:
+    """Two unit vectors that span the plane of a unit normal, as Bullet chooses them."""
+    if abs(z) > _ROOT_HALF:
+        k = 1.0 / math.sqrt(y * y + z * z)
+        px, py, pz = 0.0, -z * k, y * k
+    else:
+        k = 1.0 / math.sqrt(x * x + y * y)
+        px, py, pz = -y * k, x * k, 0.0
+    return px, py, pz, y * pz - z * py, z * px - x * pz, x * py - y * px

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.rows.pairs import SECOND_BITS
 from unibody.core.engine.writer import body_name, write_excludes, write_pairs
 
 End = tuple[int, int]  # body id, link index
 Pair = tuple[End, End]  # in ascending order
 _LEAST_ROOM = 32
-_BITS = 16  # of the second body in MuJoCo's number of a pair
-_SECOND = (1 << _BITS) - 1
+_SECOND = (1 << SECOND_BITS) - 1
 _NOBODY = int(np.iinfo(np.int32).max)  # greater than the number of any pair
 
 
@@ -131,7 +131,7 @@ class LinkPairs:
         apart = {numbers[pair] for pair, enabled in self.waiting.items() if not enabled}
         self.write(spec, bodies)
         signatures: NDArray[np.int32] = model.exclude_signature
-        pairs = {n for n in signatures.tolist() if n >> _BITS != n & _SECOND and n != _NOBODY}
+        pairs = {n for n in signatures.tolist() if n >> SECOND_BITS != n & _SECOND and n != _NOBODY}
         now = sorted(pairs.difference(numbers.values()) | apart)
         if len(now) > len(signatures):
             self._room = max(_LEAST_ROOM, len(now) // 2, self._room)
@@ -144,7 +144,7 @@ class LinkPairs:
 def _number(bodies: Mapping[int, BodyRecord], pair: Pair) -> int:
     """MuJoCo's number of a pair of bodies."""
     low, high = sorted(bodies[body].links[link].body for body, link in pair)
-    return (low << _BITS) + high
+    return (low << SECOND_BITS) + high
 
 
 def _keys_of(body_id: int, pairs: Iterable[Pair]) -> list[Pair]:

@@ -9,11 +9,11 @@ import mujoco
 from unibody.core.engine.constants import FREE_DOFS
 from unibody.core.engine.options import WorldOptions
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.jacobian import SPARSE_FROM
 
 if TYPE_CHECKING:
     from unibody.core.engine.solve.stage import Solver
 
-LEAST_BLOCKS = 60  # degrees of freedom from which on MuJoCo's Jacobian is sparse
 LEAST_PILE = 24  # fewer bodies cost little in any case
 FEW_JOINTED = 4  # bodies with joints: to be more exact about what they slip costs little
 # m/s, by whether bodies with joints are few: 0.05 is a fifth of a millimetre in a step
@@ -41,7 +41,7 @@ def solves_by_blocks(model: Any) -> bool:
 
     It does where MuJoCo's Jacobian is sparse, and no forces are reported to a sensor.
     """
-    return int(model.nv) >= LEAST_BLOCKS and model.numeric_data[t.N_REPORT] == 0.0
+    return int(model.nv) >= SPARSE_FROM and model.numeric_data[t.N_REPORT] == 0.0
 
 
 def new_solver() -> Solver:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import enum
 import functools
-import math
 import sys
 from typing import Any
 
 from numba import types
 
+from unibody.core.assets import transforms
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import (
@@ -50,19 +50,8 @@ _GEOM_BODY, _GEOM_RANK = int(Slot.GEOM_BODY), int(Slot.GEOM_RANK)
 _OWNER_BODY, _OWNER_LINK = int(Slot.OWNER_BODY), int(Slot.OWNER_LINK)
 IDS = 4  # of a contact: bodies and links of A and B
 NUMBERS = 19  # positions on A and B, normal, distance, three forces, two directions
-_ROOT_HALF = math.sqrt(0.5)
 
-
-@numba.njit
-def plane_directions(x: float, y: float, z: float) -> tuple[float, ...]:
-    """Two unit vectors that span the plane of a unit normal, as Bullet chooses them."""
-    if abs(z) > _ROOT_HALF:
-        k = 1.0 / math.sqrt(y * y + z * z)
-        px, py, pz = 0.0, -z * k, y * k
-    else:
-        k = 1.0 / math.sqrt(x * x + y * y)
-        px, py, pz = -y * k, x * k, 0.0
-    return px, py, pz, y * pz - z * py, z * px - x * pz, x * py - y * px
+plane_directions = numba.njit(transforms.plane_directions)
 
 
 @numba.njit

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.engine.layout import Layout
-from unibody.core.engine.rows.jacobian import is_sparse
+from unibody.core.engine.rows.jacobian import is_sparse, rows_together
 from unibody.core.engine.rows.jit import inlined, rule
-from unibody.core.engine.rows.pointers import address_at, i32_array, int_at
+from unibody.core.engine.rows.pointers import i32_array, int_at
 
-_ELLIPTIC = 7  # mjtConstraint
 Counts = NDArray[np.int32]
 
 
@@ -29,14 +28,9 @@ def rows_of_trees(m: int, d: int, lay: Layout) -> Counts:
     start = i32_array(d, lay.d_efc_J_rowadr)
     length = i32_array(d, lay.d_efc_J_rownnz)
     column = i32_array(d, lay.d_efc_J_colind)
-    kind = i32_array(d, lay.d_efc_type)
-    index = i32_array(d, lay.d_efc_id)
-    contacts = address_at(d, lay.d_contact)
     row, end = 0, int_at(d, lay.d_nefc)
     while row < end:
-        dim = 1
-        if kind[row] == _ELLIPTIC:
-            dim = int_at(contacts + index[row] * lay.c_size, lay.c_dim)
+        dim = rows_together(d, lay, row)
         last = -1
         for k in range(start[row], start[row] + length[row]):
             if tree[column[k]] != last:

@@ -4,7 +4,7 @@ Bullet's solver limits the impulse of both rows of sliding friction together, an
 asks for what would stop its own slipping. So friction points against the slipping velocity divided
 row by row by the inverse mass that the row sees: a wheel that spins and skids resists its light
 spinning little and its heavy skidding much. The two rows lie along directions that depend on the
-normal alone (`plane_directions`).
+normal alone (`transforms.plane_directions`).
 
 MuJoCo's ellipsoid of friction forces has Bullet's force at the velocity that slips where its
 half axes are ``mu_p^2 = mu^2 (v_p^2 + s v_q^2) / (v_p^2 + s^2 v_q^2)`` and ``mu_q^2 = s mu_p^2``;
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 
+from unibody.core.assets import transforms
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.jacobian import is_sparse, row_span
 from unibody.core.engine.rows.jit import inlined, rule
@@ -33,19 +34,8 @@ STILL_TURN = 0.05  # rad/s: the same for spinning and rolling
 MOST = 1e4  # of one inverse mass in another
 WIDEST_SLIDING = 16.0  # how much larger than its square a coefficient's may become
 WIDEST_TURNING = 100.0
-_ROOT_HALF = math.sqrt(0.5)
 
-
-@rule
-def plane_directions(x: float, y: float, z: float) -> tuple[float, ...]:
-    """Two unit vectors that span the plane of a unit normal, as Bullet chooses them."""
-    if abs(z) > _ROOT_HALF:
-        k = 1.0 / math.sqrt(y * y + z * z)
-        px, py, pz = 0.0, -z * k, y * k
-    else:
-        k = 1.0 / math.sqrt(x * x + y * y)
-        px, py, pz = -y * k, x * k, 0.0
-    return px, py, pz, y * pz - z * py, z * px - x * pz, x * py - y * px
+_plane_directions = rule(transforms.plane_directions)
 
 
 @rule
@@ -55,7 +45,7 @@ def turn_rows(m: int, d: int, lay: Layout, con: int, row: int, solved: bool) -> 
     Before they are ``solved``, ``efc_b`` and ``efc_force`` are whatever the memory held.
     """
     frame = pointer_f64(con + lay.c_frame)
-    spans = plane_directions(frame[0], frame[1], frame[2])
+    spans = _plane_directions(frame[0], frame[1], frame[2])
     c = spans[0] * frame[3] + spans[1] * frame[4] + spans[2] * frame[5]
     s = spans[0] * frame[6] + spans[1] * frame[7] + spans[2] * frame[8]
     turn_sliding(m, d, lay, con, row, c, s)

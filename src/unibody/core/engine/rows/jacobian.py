@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.jit import inlined
-from unibody.core.engine.rows.pointers import i32_array, int_at
+from unibody.core.engine.rows.pointers import address_at, i32_array, int_at
 
 _SPARSE, _AUTO = 1, 2  # mjtJacobian
-_SPARSE_FROM = 60  # nv from which MuJoCo chooses the sparse Jacobian by itself
+ELLIPTIC = 7  # mjtConstraint: a row of a contact with friction
+SPARSE_FROM = 60  # nv from which MuJoCo chooses the sparse Jacobian by itself
 
 
 @inlined
 def is_sparse(m: int, lay: Layout) -> bool:
     """Whether a model's Jacobian is stored sparse."""
     mode = int_at(m, lay.m_opt + lay.o_jacobian)
-    return mode == _SPARSE or (mode == _AUTO and int_at(m, lay.m_nv) >= _SPARSE_FROM)
+    return mode == _SPARSE or (mode == _AUTO and int_at(m, lay.m_nv) >= SPARSE_FROM)
 
 
 @inlined
@@ -27,3 +28,12 @@ def row_span(m: int, d: int, lay: Layout, row: int) -> tuple[int, int]:
         return i32_array(d, lay.d_efc_J_rowadr)[row], i32_array(d, lay.d_efc_J_rownnz)[row]
     nv = int_at(m, lay.m_nv)
     return row * nv, nv
+
+
+@inlined
+def rows_together(d: int, lay: Layout, row: int) -> int:
+    """How many rows the contact has that begins at ``row``; 1 of anything else."""
+    if i32_array(d, lay.d_efc_type)[row] != ELLIPTIC:
+        return 1
+    contact = i32_array(d, lay.d_efc_id)[row]
+    return int_at(address_at(d, lay.d_contact) + contact * lay.c_size, lay.c_dim)

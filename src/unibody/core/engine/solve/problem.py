@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows.jacobian import ELLIPTIC, rows_together
 from unibody.core.engine.rows.jit import inlined, kernel
 from unibody.core.engine.rows.pointers import (
     Pointer,
@@ -21,7 +22,6 @@ from unibody.core.engine.solve.vectors import LANES, WIDTH
 
 EQUALITY, FRICTION, LIMIT, CONE = 0, 1, 2, 3  # kinds of groups
 MOST_ROWS = 6  # of a group
-_ELLIPTIC = 7  # mjtConstraint
 
 
 class Rows(NamedTuple):
@@ -197,15 +197,10 @@ def _measure(d: int, lay: Layout, blocks: Blocks) -> tuple[int, int, int]:
     start = i32_array(d, lay.d_efc_J_rowadr)
     length = i32_array(d, lay.d_efc_J_rownnz)
     column = i32_array(d, lay.d_efc_J_colind)
-    kind = i32_array(d, lay.d_efc_type)
-    index = i32_array(d, lay.d_efc_id)
-    contacts = address_at(d, lay.d_contact)
     groups, segments, vectors = 0, 0, 0
     row, count = 0, int_at(d, lay.d_nefc)
     while row < count:
-        dim = 1
-        if kind[row] == _ELLIPTIC:
-            dim = int_at(contacts + index[row] * lay.c_size, lay.c_dim)
+        dim = rows_together(d, lay, row)
         last = -1
         for k in range(start[row], start[row] + length[row]):
             if blocks.block[column[k]] != last:
@@ -244,18 +239,15 @@ def find_groups(d: int, lay: Layout, blocks: Blocks, arena: int) -> Groups:
     frictions = equalities + int_at(d, lay.d_nf)
     segment, entry, row = 0, 0, 0
     for g in range(count):
-        elliptic = kind[row] == _ELLIPTIC
-        dim = 1
-        if elliptic:
+        dim = rows_together(d, lay, row)
+        groups.row[g] = row
+        groups.dim[g] = dim
+        if kind[row] == ELLIPTIC:
             con = contacts + index[row] * lay.c_size
-            dim = int_at(con, lay.c_dim)
+            groups.kind[g] = CONE
             groups.mu[g] = pointer_f64(con + lay.c_mu)[0]
             for j in range(dim - 1):
                 groups.friction[(MOST_ROWS - 1) * g + j] = pointer_f64(con + lay.c_friction)[j]
-        groups.row[g] = row
-        groups.dim[g] = dim
-        if elliptic:
-            groups.kind[g] = CONE
         elif row < equalities:
             groups.kind[g] = EQUALITY
         else:
