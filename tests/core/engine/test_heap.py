@@ -53,5 +53,8 @@ def test_memory_is_given_back_once_in_many_compiles(monkeypatch: pytest.MonkeyPa
 
 def test_another_c_library_gives_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heap, "_trim", lambda: None)
+    compiles = count(1)
+    monkeypatch.setattr(heap, "_compiles", compiles)
     for _ in range(heap._EVERY):
         heap.note_compile()
+    assert next(compiles) == heap._EVERY + 1

@@ -10,16 +10,19 @@ it looks closer.
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
 import importlib
 import importlib.util
 import logging
 import os
+from pathlib import Path
 from typing import Any
 
 import mujoco
 from numba import types
 
+from unibody.core.assets import transforms
 from unibody.core.engine.layout import Layout, layout, self_check
 from unibody.core.engine.process_wide import made_once
 from unibody.core.engine.queries.compiled import telling
@@ -171,18 +174,15 @@ def _chain_filter(lay: Layout, previous: int) -> Any:
     return callback
 
 
-def sources_digest(folder: str) -> str:
-    """Hash of the modules in a folder, which something is compiled from."""
+@functools.cache
+def rules_digest() -> str:
+    """Hash of the sources that rules and solver are compiled from."""
+    rows = Path(__file__).parent
+    sources = [*rows.glob("*.py"), *(rows.parent / "solve").glob("*.py"), Path(transforms.__file__)]
     digest = hashlib.sha1(usedforsecurity=False)
-    for name in sorted(os.listdir(folder)):
-        if name.endswith(".py"):
-            with open(os.path.join(folder, name), "rb") as file:
-                digest.update(file.read())
+    for source in sorted(sources):
+        digest.update(source.read_bytes())
     return digest.hexdigest()
-
-
-def _rules_digest() -> str:
-    return sources_digest(os.path.dirname(__file__))
 
 
 class _Slot:
@@ -205,7 +205,7 @@ class _Slot:
             if current and current not in {c.address for c in self._ours}:
                 callback = self._chain(layout(), current)
             else:
-                callback = self._build(layout(), _rules_digest())
+                callback = self._build(layout(), rules_digest())
         self._ours.append(callback)
         self.call = callback.ctypes
         self._address = callback.address
@@ -225,7 +225,7 @@ class _Installation:
         self._sensor = _Slot("mjcb_sensor", _build_sensor, _chain_sensor)
         self._filter = _Slot("mjcb_contactfilter", _build_filter, _chain_filter)
         self._filter.ensure()
-        self._standing = standing.build(layout(), _rules_digest())
+        self._standing = standing.build(layout(), rules_digest())
         standing.install(libmujoco(), self._standing)
         # Reading the clock for MjData.timer takes a tenth of a small step.
         ctypes.c_void_p.in_dll(libmujoco(), "mjcb_time").value = None

@@ -10,11 +10,10 @@ ascending order, so the two blocks of a row change places where theirs did.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.jacobian import is_sparse
-from unibody.core.engine.rows.jit import rule
+from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import (
     Pointer,
     address_at,
@@ -23,106 +22,55 @@ from unibody.core.engine.rows.pointers import (
     int_at,
     pointer_i32,
 )
+from unibody.core.engine.solve.elimination import eliminate
+from unibody.core.engine.solve.memory import HEADER, begin, end, filled, integers
 
+_INT = 4  # bytes
 LEAST_TREES = 24  # smaller islands gain nothing
-MOST_TREES = 2000  # what is kept of who touches whom is the square of this in bytes
-_Ints = NDArray[np.int32]
 
 
-@rule
-def _neighbours(m: int, d: int, lay: Layout, trees: int) -> tuple[_Ints, _Ints]:
-    """Which trees touch which: where each one's begin, and their numbers."""
+@inlined
+def _touching(m: int, d: int, lay: Layout, pairs: Pointer) -> int:
+    """Write the pairs of trees that touch to ``pairs``; returns how many."""
     tree = i32_array(m, lay.m_body_treeid)
     body = i32_array(m, lay.m_geom_bodyid)
     contacts = address_at(d, lay.d_contact)
-    count = int_at(d, lay.d_ncon)
-    pairs = np.empty((count, 2), dtype=np.int32)
-    starts = np.zeros(trees + 1, dtype=np.int32)
     found = 0
-    for i in range(count):
+    for i in range(int_at(d, lay.d_ncon)):
         con = contacts + i * lay.c_size
         geom = pointer_i32(con + lay.c_geom)
         if int_at(con, lay.c_efc_address) < 0 or geom[0] < 0 or geom[1] < 0:
             continue
         a, b = tree[body[geom[0]]], tree[body[geom[1]]]
-        repeated = found > 0 and pairs[found - 1, 0] == a and pairs[found - 1, 1] == b
+        repeated = found > 0 and pairs[2 * found - 2] == a and pairs[2 * found - 1] == b
         if a >= 0 and b >= 0 and a != b and not repeated:
-            pairs[found, 0], pairs[found, 1] = a, b
-            starts[a + 1] += 1
-            starts[b + 1] += 1
+            pairs[2 * found], pairs[2 * found + 1] = a, b
             found += 1
-    for k in range(trees):
-        starts[k + 1] += starts[k]
-    free = starts[:-1].copy()
-    others = np.empty(2 * found, dtype=np.int32)
-    for k in range(found):
-        a, b = pairs[k, 0], pairs[k, 1]
-        others[free[a]], others[free[b]] = b, a
-        free[a] += 1
-        free[b] += 1
-    return starts, others
+    return found
 
 
-@rule
-def _touching(
-    members: _Ints, starts: _Ints, others: _Ints, local: _Ints
-) -> tuple[NDArray[np.uint8], _Ints]:
-    """Which of the trees of an island touch, and how many each one does."""
-    count = len(members)
+@inlined
+def _order(
+    arena: int, members: Pointer, count: int, pairs: Pointer, found: int, local: Pointer
+) -> Pointer:
+    """The trees of an island in an order of least fill; ``local`` is -1 for all trees."""
+    own, size = integers(arena, 2 * found), 0
     for k in range(count):
         local[members[k]] = k
-    joined = np.zeros((count, count), dtype=np.uint8)
-    degree = np.zeros(count, dtype=np.int32)
+    for k in range(found):
+        if local[pairs[2 * k]] >= 0:  # and so is the other one, in the same island
+            own[2 * size], own[2 * size + 1] = local[pairs[2 * k]], local[pairs[2 * k + 1]]
+            size += 1
+    order = eliminate(arena, count, own, size).order
     for k in range(count):
-        tree = members[k]
-        for i in range(starts[tree], starts[tree + 1]):
-            other = local[others[i]]
-            if not joined[k, other]:
-                joined[k, other] = 1
-                degree[k] += 1
-    return joined, degree
-
-
-@rule
-def _eliminate(members: _Ints, starts: _Ints, others: _Ints, local: _Ints, order: _Ints) -> None:
-    """Order trees so that each one, when it goes, joins as few others as possible.
-
-    Args:
-        members: The trees of an island.
-        starts: Where the neighbours of each tree begin in ``others``.
-        others: Trees that touch.
-        local: Scratch, one a tree.
-        order: Written.
-    """
-    count = len(members)
-    joined, degree = _touching(members, starts, others, local)
-    near = np.empty(count, dtype=np.int32)
-    for place in range(count):
-        best = -1
-        for k in range(count):
-            if degree[k] >= 0 and (best < 0 or degree[k] < degree[best]):
-                best = k
-        order[place] = members[best]
-        found = 0
-        for k in range(count):
-            if joined[best, k] and degree[k] >= 0:
-                near[found] = k
-                found += 1
-        degree[best] = -1
-        for i in range(found):
-            degree[near[i]] -= 1
-        for i in range(found):
-            for j in range(i + 1, found):
-                if not joined[near[i], near[j]]:
-                    joined[near[i], near[j]] = 1
-                    joined[near[j], near[i]] = 1
-                    degree[near[i]] += 1
-                    degree[near[j]] += 1
+        order[k] = members[order[k]]
+        local[members[k]] = -1
+    return order
 
 
 @rule
 def _renumber(
-    m: int, d: int, lay: Layout, order: _Ints, count: int, start: int, moved: _Ints
+    m: int, d: int, lay: Layout, order: Pointer, count: int, start: int, moved: Pointer
 ) -> None:
     """Number the degrees of freedom of an island by its trees; the solver begins with the last."""
     first = i32_array(m, lay.m_tree_dofadr)
@@ -159,7 +107,7 @@ def _rotate(values: Pointer, begin: int, middle: int, end: int) -> None:
 
 
 @rule
-def _sort_rows(m: int, d: int, lay: Layout, moved: _Ints) -> None:
+def _sort_rows(m: int, d: int, lay: Layout, moved: Pointer) -> None:
     """Put the columns of the rows of two trees in ascending order of the new numbers."""
     tree = i32_array(m, lay.m_dof_treeid)
     forward = i32_array(d, lay.d_map_dof2idof)
@@ -197,6 +145,27 @@ def _joins_pairs(d: int, lay: Layout, tree: Pointer) -> bool:
     return True
 
 
+@inlined
+def _order_large(m: int, d: int, lay: Layout, arena: int) -> None:
+    begin(arena, 0, 0)
+    islands = int_at(d, lay.d_nisland)
+    size = i32_array(d, lay.d_island_ntree)
+    start = i32_array(d, lay.d_island_itreeadr)
+    member = address_at(d, lay.d_map_itree2tree)
+    dof = i32_array(d, lay.d_island_idofadr)
+    trees = int_at(m, lay.m_ntree)
+    local, moved = filled(arena, trees, -1), filled(arena, trees, 0)
+    pairs = integers(arena, 2 * int_at(d, lay.d_ncon))
+    found = _touching(m, d, lay, pairs)
+    for k in range(islands):
+        if size[k] >= LEAST_TREES:
+            members = pointer_i32(member + _INT * start[k])
+            order = _order(arena, members, size[k], pairs, found, local)
+            _renumber(m, d, lay, order, size[k], dof[k], moved)
+    _sort_rows(m, d, lay, moved)
+    end(arena)
+
+
 @rule
 def order_islands(m: int, d: int, lay: Layout) -> None:
     """Renumber the degrees of freedom of large islands where the Jacobian is sparse."""
@@ -206,22 +175,9 @@ def order_islands(m: int, d: int, lay: Layout) -> None:
     size = i32_array(d, lay.d_island_ntree)
     large = False
     for k in range(islands):
-        large = large or LEAST_TREES <= size[k] <= MOST_TREES
+        large = large or size[k] >= LEAST_TREES
     if not large or not _joins_pairs(d, lay, i32_array(m, lay.m_dof_treeid)):
         return
-    trees = int_at(m, lay.m_ntree)
-    begin = i32_array(d, lay.d_island_itreeadr)
-    member = i32_array(d, lay.d_map_itree2tree)
-    dof = i32_array(d, lay.d_island_idofadr)
-    starts, others = _neighbours(m, d, lay, trees)
-    place = np.zeros(trees, dtype=np.int32)
-    moved = np.zeros(trees, dtype=np.int32)
-    order = np.empty(trees, dtype=np.int32)
-    for k in range(islands):
-        if LEAST_TREES <= size[k] <= MOST_TREES:
-            members = np.empty(size[k], dtype=np.int32)
-            for i in range(size[k]):
-                members[i] = member[begin[k] + i]
-            _eliminate(members, starts, others, place, order)
-            _renumber(m, d, lay, order, size[k], dof[k], moved)
-    _sort_rows(m, d, lay, moved)
+    header = np.zeros(HEADER, dtype=np.int64)
+    _order_large(m, d, lay, header.ctypes.data)
+    header[0] = 0  # it is still there: what refers to its memory has ended

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from unibody.core.engine.layout import Layout, layout
 from unibody.core.engine.queries.compiled import telling
 from unibody.core.engine.rows import slipping
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.cpu import report_and_limit, sources_digest
+from unibody.core.engine.rows.cpu import report_and_limit, rules_digest
 from unibody.core.engine.rows.pointers import f64_array, int_at, pointer_f64
 from unibody.core.engine.solve.memory import HEADER, begin, end
 from unibody.core.engine.solve.newton import solve
@@ -57,10 +56,8 @@ def _build_settle(lay: Layout, digest: str) -> Any:
 
 @functools.cache
 def _compiled() -> tuple[Any, Any]:
-    rules = sources_digest(os.path.dirname(slipping.__file__))
     with telling("the solver of large scenes"):
-        solver = _build_solve(layout(), rules + sources_digest(os.path.dirname(__file__)))
-        return solver, _build_settle(layout(), rules)
+        return _build_solve(layout(), rules_digest()), _build_settle(layout(), rules_digest())
 
 
 class Solver:
