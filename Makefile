@@ -7,12 +7,13 @@ CLIENTS := .venv-clients
 PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions 'numpy<2' \
           'pytest<9' matplotlib
 
-.PHONY: help demo test bench lint docs clients clean
+.PHONY: help demo test fuzz bench lint docs clients clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo   run an unmodified PyBullet script on unibody"
 	@echo "make test   run the tests"
+	@echo "make fuzz   run the property tests on new random cases"
 	@echo "make bench  measure unibody against the originals, write docs/performance.md"
 	@echo "make lint   ruff and pyright"
 	@echo "make docs   regenerate the generated pages of docs/"
@@ -36,6 +37,9 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest $(ARGS)
+
+fuzz: $(STAMP)
+	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=explore $(ARGS)
 
 bench: $(STAMP)
 	$(BIN)/unibody bench $(ARGS)

@@ -7,6 +7,14 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A run of the tests says the same each time, on a slow machine too; `make fuzz` looks for cases
+# nobody has seen.
+_SLOW = [HealthCheck.too_slow]
+settings.register_profile("repeat", derandomize=True, deadline=None, suppress_health_check=_SLOW)
+settings.register_profile("explore", print_blob=True, deadline=None, suppress_health_check=_SLOW)
+settings.load_profile("repeat")
 
 os.environ.setdefault("UNIBODY_VIEWER", "off")
 
