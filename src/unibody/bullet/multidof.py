@@ -192,7 +192,7 @@ def getJointStatesMultiDof(
         body = clients[physicsClientId].bodies[bodyUniqueId]
     except (KeyError, TypeError):
         body = _body(bodyUniqueId, physicsClientId)
-    joints = jointIndex if jointIndex.__class__ is list else list(jointIndex)
+    joints = jointIndex if isinstance(jointIndex, list) else list(jointIndex)
     world = body.world()
     live = world.forces_live and body.client.joint_sensors is None
     if live and not body.left_torques:
@@ -293,7 +293,7 @@ def resetJointStatesMultiDof(
     """
     try:
         body = clients[physicsClientId].bodies[bodyUniqueId]
-        joints = jointIndices if jointIndices.__class__ is list else list(jointIndices)
+        joints = jointIndices if isinstance(jointIndices, list) else list(jointIndices)
         if joints and _write_at_once(body, joints, targetValues, targetVelocities):
             return
     except (KeyError, TypeError):

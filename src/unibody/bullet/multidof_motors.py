@@ -74,7 +74,8 @@ def setJointMotorControlMultiDof(
     try:
         body = clients[physicsClientId].bodies[bodyUniqueId]
         if controlMode == _POSITION and body.drive_of_joint[jointIndex] >= 0 <= jointIndex:
-            (position,), (limit,) = targetPosition, force  # a joint with one axis, as it mostly is
+            given: tuple[Any, ...] = (targetPosition, force, positionGain, velocityGain)
+            (position,), (limit,), kp, kd = given  # a joint with one axis, as it mostly is
             (velocity,) = _AT_REST if targetVelocity is None else targetVelocity
             lower, upper = body.limits[jointIndex]
             if position < lower <= upper:
@@ -82,9 +83,7 @@ def setJointMotorControlMultiDof(
             elif position > upper >= lower:
                 position = upper
             cap = maxVelocity if maxVelocity > 0.0 else None
-            body.set_drive(
-                jointIndex, _MOTOR, positionGain, velocityGain, position, velocity, limit, cap
-            )
+            body.set_drive(jointIndex, _MOTOR, kp, kd, position, velocity, limit, cap)
             return
     except (KeyError, IndexError, TypeError, ValueError):
         pass  # lists of other lengths, gains an axis, or a mistake that is told below
@@ -148,11 +147,12 @@ def setJointMotorControlMultiDofArray(
     defaults = (None, None, None, 0.1, 1.0)
     commands: list[_Command] = []
     for place, joint in enumerate(joints):
-        given = (
+        position, velocity, force, kp, kd = (
             values[place] if values else default
             for values, default in zip(lists, defaults, strict=True)
         )
-        commands.append(_command(sizes(body, joint), *given, -1.0, 1.0))
+        command = _command(sizes(body, joint), position, velocity, force, kp, kd, -1.0, 1.0)
+        commands.append(command)
     if controlMode == c.STABLE_PD_CONTROL:
         control_stable_pd(body, [_goal(*pair) for pair in zip(joints, commands, strict=True)])
         return

@@ -31,10 +31,11 @@ def rayTest(
     """
     client = get_client(physicsClientId)
     if reportHitNumber < 0:
-        caster = client.caster
-        if caster is None or not caster.serves(client.scene, collisionFilterMask):
+        caster, world = client.caster, client.scene.running
+        if caster is None or world is None or not caster.serves(client.scene, collisionFilterMask):
             caster = client.caster = ray_caster(client.scene, collisionFilterMask)
-        hit = caster.cast_one(client.scene.running, rayFromPosition, rayToPosition)
+            world = client.world
+        hit = caster.cast_one(world, rayFromPosition, rayToPosition)
         if hit is not None:
             if client.window is not None:
                 client.window.rays.take([rayFromPosition], [rayToPosition], (hit,))

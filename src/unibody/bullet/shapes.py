@@ -436,7 +436,9 @@ def _add_at_all(
 
 def _linked_body(client: Client, base: tuple[Any, ...], lists: tuple[Sequence[Any], ...]) -> Asset:
     """A body with links: the numbers of its base, and a list of each of those of its links."""
-    links = [_link(client, _BASE_NAME, -1, *base, Joint(type=JointType.FLOATING))]
+    mass, collision, visual, position, orientation = base
+    joint = Joint(type=JointType.FLOATING)
+    links = [_link(client, _BASE_NAME, -1, mass, collision, visual, position, orientation, joint)]
     for index, values in enumerate(zip(*lists, strict=True)):
         links.append(_created_link(client, index, *values))
     return _depth_first(Asset("", links))

@@ -105,7 +105,8 @@ def joint_frames(asset: Asset, index: int) -> tuple[Any, Any, Any]:
     axis = (0.0, 0.0, 0.0)
     if link.joint.type in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC):
         length = link.joint.axis_length
-        axis = quat_rotate(pose_inverse(own).quat, tuple(length * x for x in link.joint.axis))
+        x, y, z = link.joint.axis
+        axis = quat_rotate(pose_inverse(own).quat, (length * x, length * y, length * z))
     frame = pose_multiply(pose_inverse(parent.inertial.pose), link.joint.origin)
     turned = pose_multiply(frame, Pose(IDENTITY.pos, own.quat))
     return axis, frame.pos, signed_xyzw(pose_inverse(turned).quat)

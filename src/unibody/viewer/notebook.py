@@ -26,7 +26,9 @@ def inline_html(url: str, height: int = HEIGHT) -> str:
 def show_inline(url: str, height: int = HEIGHT) -> bool:
     """Show a page in the output of the cell that runs; False outside a notebook."""
     interactive: Any = sys.modules.get("IPython")
-    shell = interactive.get_ipython() if interactive is not None else None
+    if interactive is None:
+        return False
+    shell = interactive.get_ipython()
     if shell is None or getattr(shell, "kernel", None) is None:  # a terminal shows no frames
         return False
     frame = f"<div>{inline_html(url, height)}</div>"  # IPython warns of a frame that stands alone

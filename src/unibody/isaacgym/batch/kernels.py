@@ -23,6 +23,7 @@ F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
 
 PD = 2.0  # rows.table.DriveMode
+carray = numba.carray  # pyright: ignore[reportPrivateImportUsage] - numba exports it
 _compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 _inlined = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
 
@@ -61,12 +62,12 @@ def packed(fields: Sequence[F64], tables: Sequence[I32]) -> npt.NDArray[np.int64
 @_inlined
 def _field(numbers: npt.NDArray[np.int64], i: int):
     """Array ``i`` of those that were packed, a row a world; a stride of 0: all share the row."""
-    return numba.carray(pointer_f64(numbers[2 * i]), (1, numbers[2 * i + 1]))
+    return carray(pointer_f64(numbers[2 * i]), (1, numbers[2 * i + 1]))
 
 
 @_inlined
 def _table(numbers: npt.NDArray[np.int64], i: int, columns: int):
-    return numba.carray(pointer_i32(numbers[2 * i]), (numbers[2 * i + 1], columns))
+    return carray(pointer_i32(numbers[2 * i]), (numbers[2 * i + 1], columns))
 
 
 @_compiled

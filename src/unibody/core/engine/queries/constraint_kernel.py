@@ -59,7 +59,7 @@ def _make(multiply: Any, conjugate: Any, rotate: Any) -> Any:
     return wrench
 
 
-_compiled_wrench = numba.njit(_make(_multiply, _conjugate, _rotate))
+_compiled_wrench: Any = numba.njit(_make(_multiply, _conjugate, _rotate))
 python_wrench = _make(transforms.quat_multiply, transforms.quat_conjugate, transforms.quat_rotate)
 
 
