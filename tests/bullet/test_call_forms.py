@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import unibody.bullet as p
 from unibody.bullet import call_forms
+from unibody.bullet.arguments import converting
 from unibody.bullet.intercept import intercept, release
 from unibody.core.engine.builtins import functions
 from unibody.core.engine.builtins.forms import Form, make_sorter
@@ -101,7 +102,7 @@ def test_sorted_calls_do_and_raise_what_the_python_functions_do(
         sorted_call = getattr(p, name)
         assert inspect.isbuiltin(sorted_call)
         got = _outcome(sorted_call, clients[0], args, named)
-        expected = _outcome(SORTED[name], clients[1], args, named)
+        expected = _outcome(converting(SORTED[name]), clients[1], args, named)
         assert got == expected
     for client in clients:
         p.stepSimulation(physicsClientId=client)

@@ -1,11 +1,18 @@
-"""Functions whose calls are sorted by the arguments that they give, once the engine is loaded."""
+"""Functions that get arguments of the kinds they take, and are chosen by them.
+
+Once the engine is loaded, all functions of the API are builtins that look at the arguments before
+the Python functions get them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from unibody.bullet import constraints, dynamics, dynamics_forms, settings, shapes, visuals
+from unibody.bullet.api import MODULE_OF
+from unibody.bullet.arguments import converting, kinds_of
 from unibody.core.engine.builtins import functions
 from unibody.core.engine.builtins.forms import Form, make_sorter
 
@@ -17,13 +24,24 @@ SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {
     shapes.createVisualShape: shapes.VISUAL_FORMS,
 }
 
+# Functions of short calls that take no more than a client.
+_UNGUARDED = frozenset({"stepSimulation", "getNumBodies", "getNumConstraints", "isConnected"})
+
 
 def install(namespace: dict[str, Any]) -> None:
-    """Put builtins that sort arguments into a namespace, in place of the Python functions."""
+    """Put builtins that look at arguments into a namespace, in place of the Python functions."""
     if not functions.layout_is_known():
         return
-    for function, forms in SORTED.items():
-        names = [name for name, value in namespace.items() if value is function]  # one has two
-        if names:
-            builtin = make_sorter(function, namespace["__name__"], forms)
-            namespace.update(dict.fromkeys(names, builtin))
+    made: dict[Callable[..., Any], Callable[..., Any]] = {}  # one function has two names
+    for name in MODULE_OF:
+        function = namespace[name]
+        if name not in _UNGUARDED and isinstance(function, FunctionType):
+            if function not in made:
+                made[function] = _guarded(function, namespace["__name__"])
+            namespace[name] = made[function]
+
+
+def _guarded(function: Callable[..., Any], module: str) -> Callable[..., Any]:
+    """A function that is called with arguments of the kinds that its parameters take, only."""
+    forms = SORTED.get(function, ())
+    return make_sorter(function, module, forms, kinds_of(function), converting(function))

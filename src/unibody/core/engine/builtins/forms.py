@@ -4,7 +4,7 @@ A Python function with twenty-five parameters spends most of a short call on bin
 one that is left out costs time, and every one that is looked at again. A builtin made here binds
 the arguments in compiled code, sees which of them were given, and calls a function that takes only
 those, by position. Whatever it does not understand it hands on, unchanged, to the Python function
-of all parameters.
+of all parameters; arguments that are not of the kind that a parameter takes, to one that says so.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import (
     ENTRY,
     call_object,
+    known_of,
     make_builtin,
     python_call,
     short_cut,
 )
-from unibody.core.engine.builtins.objects import word_at
+from unibody.core.engine.builtins.objects import is_c_int, is_plain_number, word_at
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_i64
@@ -33,12 +34,13 @@ from unibody.machine_code import numba
 
 _WORD = 8  # bytes
 _MOST = 48  # parameters
-_NOT_BOUND = -1
-# The plan of a function, in words: a head, four rows of `_MOST` words, and the forms, each a head
+_NOT_BOUND, _NOT_FITTING = -1, -2
+# The plan of a function, in words: a head, five rows of `_MOST` words, and the forms, each a head
 # and a row.
-_SWITCH, _POSITIONAL, _PARAMETERS, _REQUIRED, _FORMS, _HEAD = range(6)
-_NAMES, _DEFAULTS, _GIVEN, _PASSED = (_HEAD + i * _MOST for i in range(4))
-_FIRST_FORM = _HEAD + 4 * _MOST
+_SWITCH, _POSITIONAL, _PARAMETERS, _REQUIRED, _FORMS, _OTHERWISE, _HEAD = range(7)
+_NAMES, _DEFAULTS, _GIVEN, _PASSED, _KINDS = (_HEAD + i * _MOST for i in range(5))
+_FIRST_FORM = _HEAD + 5 * _MOST
+ANYTHING, INTEGER, NUMBER, TEXT = range(4)  # kinds of parameters
 _F_ALLOWED, _F_FUNCTION, _F_COUNT, _F_PLACES = range(4)
 _FORM_SIZE = _F_PLACES + _MOST
 
@@ -64,13 +66,29 @@ def switch_forms(on: bool) -> None:
 
 
 @numba.njit(error_model="numpy", forceinline=True)
-def _bind(plan: Pointer, args: Pointer, count: int, names: int) -> int:
-    """Sort the arguments by parameter; return which were given as bits, or _NOT_BOUND."""
+def _fits(known: Pointer, kind: int, item: int) -> bool:
+    """Whether an argument is, without conversion, what a parameter of a kind takes."""
+    if kind == INTEGER:
+        return is_c_int(known, item)
+    if kind == TEXT:
+        return word_at(item + objects.TYPE_AT) == known[objects.K_TEXT]
+    return kind == ANYTHING or is_plain_number(known, item)
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _bind(known: Pointer, plan: Pointer, args: Pointer, count: int, names: int) -> int:
+    """Sort the arguments by parameter.
+
+    Returns:
+        Which were given, as bits; _NOT_BOUND or _NOT_FITTING.
+    """
     total, place = plan[_PARAMETERS], count
     if count > plan[_POSITIONAL]:
         return _NOT_BOUND
     given = (1 << count) - 1
     for i in range(count):
+        if not _fits(known, plan[_KINDS + i], args[i]):
+            return _NOT_FITTING
         plan[_GIVEN + i] = args[i]
     named = 0 if names == 0 else word_at(names + objects.SIZE_AT)
     for k in range(named):
@@ -83,6 +101,8 @@ def _bind(plan: Pointer, args: Pointer, count: int, names: int) -> int:
             place, tries = place + 1, tries - 1
         if tries == 0 or (given >> place) & 1:
             return _NOT_BOUND
+        if not _fits(known, plan[_KINDS + place], args[count + k]):
+            return _NOT_FITTING
         plan[_GIVEN + place] = args[count + k]
         given |= 1 << place
         place += 1
@@ -106,9 +126,12 @@ def _build(digest: str) -> Any:
     def entry(self: int, args: int, count: int, names: int) -> int:
         plan_at = short_cut(self)
         plan = pointer_i64(plan_at)
-        if len(digest) > 0 and word_at(plan[_SWITCH]) != 0:
-            given = _bind(plan, pointer_i64(args), count, names)
-            if given != _NOT_BOUND and given & plan[_REQUIRED] == plan[_REQUIRED]:
+        if len(digest) > 0:
+            given = _bind(known_of(self), plan, pointer_i64(args), count, names)
+            if given == _NOT_FITTING:
+                return call_object(plan[_OTHERWISE], args, count, names)
+            sorts = given != _NOT_BOUND and word_at(plan[_SWITCH]) != 0
+            if sorts and given & plan[_REQUIRED] == plan[_REQUIRED]:
                 for k in range(plan[_FORMS]):
                     form = _FIRST_FORM + k * _FORM_SIZE
                     if given & ~plan[form + _F_ALLOWED] == 0:
@@ -125,7 +148,11 @@ def _entry() -> Any:
 
 
 def make_sorter(
-    python: Callable[..., Any], module: str, forms: Sequence[Form]
+    python: Callable[..., Any],
+    module: str,
+    forms: Sequence[Form],
+    kinds: Sequence[int] = (),
+    otherwise: Callable[..., Any] | None = None,
 ) -> Callable[..., Any]:
     """A builtin of the same name, signature and meaning as a Python function with parameters.
 
@@ -133,9 +160,14 @@ def make_sorter(
         python: The function of all parameters.
         module: Name of the module that holds the builtin.
         forms: The first that takes all arguments that are given is called.
+        kinds: What each parameter takes: ANYTHING, INTEGER (of 32 bits), NUMBER or TEXT.
+        otherwise: Gets the arguments of a call that are not of their kinds.
     """
     parameters = list(inspect.signature(python).parameters.values())
     plan, objects_in_it = _plan_of(parameters, forms)
+    plan[_KINDS : _KINDS + len(kinds)] = kinds
+    plan[_OTHERWISE] = id(otherwise or python)
+    objects_in_it.append(otherwise)
     _kept_alive.append((plan, objects_in_it))
     return make_builtin(python, module, _entry(), plan.ctypes.data, ())
 

@@ -198,6 +198,13 @@ def make_builtin(
     return new(ctypes.byref(method), owner, module)
 
 
+class _Unstated:
+    """A default that a signature does not spell out."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
 def _stated(parameter: inspect.Parameter) -> inspect.Parameter:
     """A parameter as the text of a signature can state it: only literals are defaults there."""
     default = parameter.default
@@ -205,7 +212,7 @@ def _stated(parameter: inspect.Parameter) -> inspect.Parameter:
         try:
             ast.literal_eval(repr(default))
         except (SyntaxError, ValueError):
-            default = ...
+            default = _Unstated()
     return parameter.replace(annotation=parameter.empty, default=default)
 
 

@@ -33,13 +33,16 @@ SCRATCH = 32  # numbers
 
 _int64 = types.int64
 _as_double = types.ExternalFunction("PyLong_AsDouble", types.float64(_int64))
+_as_integer = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
 _error_occurred = types.ExternalFunction("PyErr_Occurred", _int64())
 _clear_error = types.ExternalFunction("PyErr_Clear", types.void())
 
 
 # slots of the table of objects that compiled functions recognise by their address
 K_TUPLE, K_LIST, K_FLOAT, K_INT, K_NUMPY_FLOAT, K_ARRAY, K_DTYPE, K_CLIENT_NAME = range(8)
-K_SCRATCH = 8  # from here on: room for the numbers of one call
+K_BOOL, K_TEXT = range(8, 10)
+K_SCRATCH = 10  # from here on: room for the numbers of one call
+_LEAST, _MOST = -(1 << 31), (1 << 31) - 1  # of a C int
 
 
 def known_objects(client_name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -49,7 +52,8 @@ def known_objects(client_name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
         client_name: Name of a keyword argument that is accepted with any integer.
     """
     table = np.zeros(K_SCRATCH + SCRATCH, dtype=np.int64)
-    known = (tuple, list, float, int, np.float64, np.ndarray, np.dtype(np.float64), client_name)
+    types_of_numbers = (float, int, np.float64, np.ndarray, np.dtype(np.float64))
+    known = (tuple, list, *types_of_numbers, client_name, bool, str)
     table[:K_SCRATCH] = [id(item) for item in known]
     return table
 
@@ -58,7 +62,6 @@ new_tuple = types.ExternalFunction("PyTuple_New", _int64(_int64))
 keep = types.ExternalFunction("Py_IncRef", types.void(_int64))
 drop = types.ExternalFunction("Py_DecRef", types.void(_int64))
 set_item = types.ExternalFunction("PyTuple_SetItem", types.int32(_int64, _int64, _int64))
-_as_integer = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
 
 
 @_intrinsic
@@ -109,6 +112,28 @@ def read_number(known: Pointer, item: int, out: Pointer, index: int) -> bool:
         _clear_error()
         return False
     return True
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def is_c_int(known: Pointer, item: int) -> bool:
+    """Whether an object is an integer, or a bool, that fits into 32 bits."""
+    kind = word_at(item + TYPE_AT)
+    if kind != known[K_INT]:
+        return kind == known[K_BOOL]
+    value = _as_integer(item)
+    if value == -1 and _error_occurred() != 0:  # beyond 64 bits
+        _clear_error()
+        return False
+    return _LEAST <= value <= _MOST
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def is_plain_number(known: Pointer, item: int) -> bool:
+    """Whether an object is a float, one of NumPy's float64, an integer or a bool."""
+    kind = word_at(item + TYPE_AT)
+    if kind == known[K_FLOAT] or kind == known[K_INT]:
+        return True
+    return kind == known[K_NUMPY_FLOAT] or kind == known[K_BOOL]
 
 
 @numba.njit(error_model="numpy", forceinline=True)

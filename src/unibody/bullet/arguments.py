@@ -1,0 +1,76 @@
+"""What the parameters of a function take, and arguments that have to be converted first.
+
+PyBullet reads arguments as C integers, floats and strings before it does anything. So an integer
+is what Python can use as an index, within 32 bits, a number is what Python can take for a float,
+and an error of a kind is told before any other.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from operator import index
+from typing import Any
+
+from unibody.core.engine.builtins.forms import ANYTHING, INTEGER, NUMBER, TEXT
+
+_KINDS = {"int": INTEGER, "float": NUMBER, "str": TEXT}
+_LEAST, _MOST, _WIDEST = -(1 << 31), (1 << 31) - 1, 1 << 63
+
+
+def kinds_of(function: Callable[..., Any]) -> tuple[int, ...]:
+    """The kind of each parameter, by its annotation."""
+    parameters = inspect.signature(function).parameters.values()
+    return tuple(_KINDS.get(parameter.annotation, ANYTHING) for parameter in parameters)
+
+
+def converting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that calls another with arguments converted to what its parameters take."""
+    names = inspect.signature(function).parameters
+    kinds = list(enumerate(kinds_of(function), 1))
+    kind_of = dict(zip(names, kinds, strict=True))
+
+    def convert(*args: Any, **named: Any) -> Any:
+        fitting = [fitted(value, *kind) for value, kind in zip(args, kinds, strict=False)]
+        rest = args[len(fitting) :]  # there are none but by mistake, as with unknown names
+        known = {n: fitted(named[n], *kind) for n, kind in kind_of.items() if n in named}
+        return function(*fitting, *rest, **{**named, **known})
+
+    return convert
+
+
+def fitted(value: Any, place: int, kind: int) -> Any:
+    """An argument as its parameter takes it.
+
+    Raises:
+        TypeError: It is of another kind; PyBullet's messages.
+        OverflowError: An integer beyond 32 bits.
+    """
+    if kind == INTEGER:
+        return c_int(value)
+    if kind == NUMBER:
+        return value if isinstance(value, float) else math.copysign(value, value)
+    if kind == TEXT and not isinstance(value, str):
+        cls = type(value)
+        name = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
+        shown = "None" if value is None else name
+        raise TypeError(f"argument {place} must be str, not {shown}")
+    return value
+
+
+def c_int(value: Any) -> int:
+    """A value that can be used as an index, as an integer of 32 bits.
+
+    Raises:
+        TypeError: It cannot.
+        OverflowError: It is beyond 32 bits; the messages are Python's for C integers.
+    """
+    number = index(value)
+    if _LEAST <= number <= _MOST:
+        return number
+    if not -_WIDEST <= number < _WIDEST:
+        raise OverflowError("Python int too large to convert to C long")
+    if number > 0:
+        raise OverflowError("signed integer is greater than maximum")
+    raise OverflowError("signed integer is less than minimum")
