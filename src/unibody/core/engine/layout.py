@@ -46,6 +46,7 @@ class Layout(NamedTuple):
     m_body_dofnum: int
     m_body_dofadr: int
     m_body_treeid: int
+    m_body_gravcomp: int
     m_body_mocapid: int
     m_tree_dofnum: int
     m_tree_dofadr: int
@@ -81,6 +82,7 @@ class Layout(NamedTuple):
     m_dof_jntid: int
     m_dof_parentid: int
     m_dof_bodyid: int
+    m_dof_frictionloss: int
     m_opt: int
     o_timestep: int
     o_jacobian: int
@@ -135,6 +137,9 @@ class Layout(NamedTuple):
     d_iefc_frictionloss: int
     d_cvel: int
     d_cdof: int
+    d_cdof_dot: int
+    d_cinert: int
+    d_cacc: int
     d_cfrc_int: int
     d_subtree_com: int
     d_xipos: int

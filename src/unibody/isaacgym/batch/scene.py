@@ -37,6 +37,7 @@ def world_options(params: SimParams, *, report_forces: bool) -> WorldOptions:
         restitution_speed=params.physx.bounce_threshold_velocity,
         report_forces=report_forces,
         speed_limits=True,
+        joint_loads=True,
     )
 
 

@@ -134,7 +134,7 @@ class AssetQueryCalls:
 
         Returns:
             Records with hasLimits, lower, upper [m, rad], driveMode, velocity [m/s, rad/s],
-            effort [N, Nm], stiffness, damping, friction [N, Nm] and armature [kg, kg m^2]. What
+            effort [N, Nm], stiffness, damping, friction (a share) and armature [kg, kg m^2]. What
             the file does not limit is limited at the largest number of single precision.
         """
         return asset_of(arg0).dof_properties.copy()

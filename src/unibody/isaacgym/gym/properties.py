@@ -32,7 +32,7 @@ class PropertyCalls:
 
         Returns:
             Records with hasLimits, lower, upper [m, rad], driveMode, velocity [m/s, rad/s],
-            effort [N, Nm], stiffness, damping, friction [N, Nm] and armature [kg, kg m^2].
+            effort [N, Nm], stiffness, damping, friction (a share) and armature [kg, kg m^2].
         """
         return actor_of(arg0, arg1).dof_table.copy()
 

@@ -33,6 +33,7 @@ from unibody.core.engine.rows.damping import apply_damping
 from unibody.core.engine.rows.drives import apply_friction_rows, apply_limits
 from unibody.core.engine.rows.equalities import apply_equalities
 from unibody.core.engine.rows.jit import inlined
+from unibody.core.engine.rows.loads import apply_loads
 from unibody.core.engine.rows.ordering import order_islands
 from unibody.core.engine.rows.pairs import apart, excluded, filtered
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
@@ -65,6 +66,8 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
     if int_at(d, lay.d_nefc) == 0:
         return
     apply_friction_rows(m, d, lay, params, dt)
+    if params[t.N_JOINT_LOADS] != 0.0:
+        apply_loads(m, d, lay)
     apply_limits(d, lay, params, dt)
     apply_contacts(m, d, lay, params, dt)
     apply_equalities(m, d, lay, params, dt)

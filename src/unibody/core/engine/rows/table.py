@@ -34,7 +34,8 @@ N_MOVING_SURFACES: Final = 16  # 1: xfrc_applied of a mocap body is its surface'
 N_SLIPPING: Final = 17  # m/s: solve again until slipping is foreseen so well (see slipping); 0: no
 N_SLIP_BY_MASS: Final = 18  # 1: friction points by the masses it stops (see directions)
 N_EXCLUDES: Final = 19  # pairs of bodies that the contact filter excludes in place of MuJoCo
-NUMERIC_SIZE: Final = 20
+N_JOINT_LOADS: Final = 20  # 1: friction of joints is a share of what they carry (see loads)
+NUMERIC_SIZE: Final = 21
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality, then BALL_SIZE
 # numbers a ball drive in reverse order: ball drive k begins (k + 1) * BALL_SIZE before the end.

@@ -11,6 +11,7 @@ import warp as wp
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows import warp_kernels as k
 from unibody.core.engine.rows.contacts import FREE_DOFS
+from unibody.core.engine.rows.warp_loads import apply_loads
 
 
 class WarpRules:
@@ -33,10 +34,15 @@ class WarpRules:
         self._last = wp.array(_subtree_ends(model), dtype=int)
         self._drags = bool(model.body_user[:, : t.B_QUADRATIC_DAMPING].any())
         self._wrench = None
+        self._carries = bool(model.dof_frictionloss.any())
 
     def use_damping(self) -> None:
         """Say that some body has damping now."""
         self._drags = True
+
+    def use_joint_friction(self) -> None:
+        """Say that some joint has friction now."""
+        self._carries = True
 
     def __call__(self, m: Any, d: Any) -> None:
         """Rewrite the rows of all worlds."""
@@ -61,6 +67,8 @@ class WarpRules:
                 d.qacc_warmstart,
             ],
         )
+        if self._carries and p[t.N_JOINT_LOADS]:
+            apply_loads(m, d, self.joints, self.joint_user, rows)
         wp.launch(k.contact_rows, dim=d.naconmax, inputs=[self._surfaces(m), contacts_of(d), rows])
 
     def _surfaces(self, m: Any) -> Any:

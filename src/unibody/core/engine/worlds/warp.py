@@ -217,6 +217,8 @@ class WarpWorlds(Worlds):
             self._graphs.clear()  # they hold the address of what was replaced
         if name == "body_user":
             self._rules.use_damping()
+        if name == "dof_frictionloss":
+            self._rules.use_joint_friction()
         self._own.add(name)
         return values
 
