@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,9 @@ import pytest
 
 import unibody.bullet as ub
 from tests.bullet.paired import add, both, connected
+from unibody.bullet.client import clients
+from unibody.bullet.contact_rows import RowMaker, python_rows
+from unibody.core.engine.queries.contacts import read_contacts
 
 G = 10.0
 STEPS = 100
@@ -247,3 +251,25 @@ def test_a_disconnected_client_is_an_error() -> None:
     for query in (ub.getContactPoints, ub.performCollisionDetection):
         with pytest.raises(ub.error, match="Not connected to physics server"):
             query(physicsClientId=5)
+
+
+def test_compiled_code_tells_of_contacts_what_python_does(p: Any) -> None:
+    plane, box, ball = resting(p)
+    contacts = read_contacts(clients[0].world)
+    for a, b in itertools.product((-1, plane, box, ball, 77), repeat=2):
+        for links in ((-2, -2), (-1, -2), (-2, -1), (0, -2)):
+            for substeps in (1.0, 3.0):
+                made = RowMaker(contacts, substeps).rows((a, b, *links))
+                assert made == python_rows(contacts, substeps, (a, b, *links))
+
+
+@pytest.mark.parametrize("bad", [1.0, "1", None, 2**40])
+def test_contacts_of_what_is_no_number_of_a_body_are_refused_as_in_pybullet(bad: Any) -> None:
+    def play(p: Any) -> Any:
+        resting(p)
+        with pytest.raises((TypeError, OverflowError)) as raised:
+            p.getContactPoints(bad)
+        return raised.type
+
+    theirs, ours = both(play)
+    assert ours is theirs

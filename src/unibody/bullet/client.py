@@ -153,7 +153,7 @@ class Client:
     caster: Any = None  # of rays, made when it is first needed
     box_search: BoxSearch | None = None  # for getOverlappingObjects, made when first needed
     body_pairs: dict[tuple[int, int, int, int], Any] = field(default_factory=dict)  # see closest
-    contact_table: tuple[Any, Any] = (None, None)  # the state it is of, and the table
+    contact_table: Any = None  # of the last state that contacts were asked for of
     options_stale: bool = False  # the world has yet to hear of changed options
     impulse_scale: float = 1.0  # time steps of this client to a step of the engine
 
@@ -255,7 +255,7 @@ class Client:
         self.forces_applied = False
         self.time_step_changed()
         self.caster = self.box_search = None
-        self.contact_table = None, None
+        self.contact_table = None
         self.body_pairs.clear()
         for tick in (
             self.pd_controls, self.joint_sensors, self.swept_links, self.moving_bases,

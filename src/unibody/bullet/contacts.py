@@ -3,113 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
+from operator import index
 
 from unibody.bullet.client import Client, clients, get_client, vector
 from unibody.bullet.closest import NO_FORCES, End, body_ends, body_rows, shape_end, shape_points
+from unibody.bullet.contact_rows import ALL_LINKS, Row, RowMaker, Wanted
 from unibody.bullet.convert import wxyz
 from unibody.core.assets.description import Pose
 from unibody.core.engine.queries.contacts import (
-    Contacts,
     contacts_revision,
     detect_contacts,
     read_contacts,
 )
 from unibody.core.engine.queries.distances import Distance
+from unibody.core.engine.world import World
 from unibody.notices import tell
 
 _ORIGIN = (0.0, 0.0, 0.0)
 _NO_TURN = (0.0, 0.0, 0.0, 1.0)
-_ALL_LINKS = -2
-_Row = tuple[Any, ...]
+_MOST = 2**31 - 1  # of an integer of C
 
 
 class _Table:
-    """The contacts of one world as PyBullet's tuples."""
+    """The contacts of one state of a world as PyBullet's tuples.
 
-    def __init__(self, contacts: Contacts, key: tuple[int, float]) -> None:
-        self.key = key
-        self.rows = _rows(contacts, key[1])
-        self._of_body: dict[int, list[_Row]] | None = None
-        self._of_pair: dict[tuple[int, int], tuple[_Row, ...]] = {}
+    Attributes:
+        version: Of the world, that it was last seen to hold for.
+        found: What was asked for of it before.
+    """
 
-    def of_body(self, body: int) -> list[_Row]:
-        """The contacts of a body, with that body as A."""
-        if self._of_body is None:
-            table: dict[int, list[_Row]] = {}
-            for row in self.rows:
-                table.setdefault(row[1], []).append(row)
-                if row[2] != row[1]:
-                    table.setdefault(row[2], []).append(_swapped(row))
-            self._of_body = table
-        return self._of_body.get(body, [])
+    def __init__(self, world: World, revision: int, substeps: float) -> None:
+        self.made_of = world, revision, substeps
+        self.version = -1
+        self.found: dict[Wanted, tuple[Row, ...]] = {}
+        self._maker = RowMaker(read_contacts(world), substeps)
 
-    def of_pair(self, first: int, second: int) -> tuple[_Row, ...]:
-        """The contacts of a body with another, with the first one as A; negative: of all."""
-        found = self._of_pair.get((first, second))
-        if found is None:
-            rows = self.rows if first < 0 else self.of_body(first)
-            found = tuple([row for row in rows if second < 0 or row[2] == second])
-            self._of_pair[first, second] = found
-        return found
+    def find(self, wanted: Wanted) -> tuple[Row, ...]:
+        """Those that are wanted; see ``Wanted``.
+
+        Raises:
+            TypeError: One of the four is no integer.
+            OverflowError: One of them is more than PyBullet's integers hold.
+        """
+        a, b, link_a, link_b = map(index, wanted)
+        if max(a, b, link_a, link_b) > _MOST:
+            raise OverflowError("signed integer is greater than maximum")
+        key = max(a, -1), max(b, -1), max(link_a, ALL_LINKS), max(link_b, ALL_LINKS)
+        rows = self.found[key] = self._maker.rows(key)
+        return rows
 
 
 def _table(client: Client) -> _Table:
-    world = client.scene.world
-    state = world, world.version, client.impulse_scale
-    known, table = client.contact_table
-    if known == state:
-        return table
-    key = contacts_revision(world), client.impulse_scale
-    if table is None or known[0] is not world or table.key != key:
-        table = _Table(read_contacts(world), key)
-    client.contact_table = state, table
+    world, table = client.scene.world, client.contact_table
+    made_of = world, contacts_revision(world), client.impulse_scale
+    if table is None or table.made_of != made_of:
+        table = client.contact_table = _Table(*made_of)
+    table.version = world.version
     return table
-
-
-def _rows(contacts: Contacts, scale: float) -> tuple[_Row, ...]:
-    """The tuples; ``scale`` is the number of substeps, of which PyBullet tells the last's impulse.
-
-    It takes that impulse for one of the whole step.
-    """
-    numbers = contacts.numbers
-    if scale != 1.0:
-        numbers = np.array(numbers)
-        numbers[[10, 11, 12]] /= scale
-    n = numbers.tolist()
-    return tuple(
-        zip(
-            (0,) * contacts.count,
-            *contacts.ids.tolist(),
-            zip(n[0], n[1], n[2], strict=True),
-            zip(n[3], n[4], n[5], strict=True),
-            zip(n[6], n[7], n[8], strict=True),
-            n[9],
-            n[10],
-            n[11],
-            zip(n[13], n[14], n[15], strict=True),
-            n[12],
-            zip(n[16], n[17], n[18], strict=True),
-            strict=True,
-        )
-    )
-
-
-def _swapped(row: _Row) -> _Row:
-    """The same contact told from its other side; PyBullet leaves friction as it is."""
-    flag, body_a, body_b, link_a, link_b, on_a, on_b, (x, y, z), *rest = row
-    return (flag, body_b, body_a, link_b, link_a, on_b, on_a, (-x, -y, -z), *rest)
 
 
 def getContactPoints(
     bodyA: int = -1,
     bodyB: int = -1,
-    linkIndexA: int = _ALL_LINKS,
-    linkIndexB: int = _ALL_LINKS,
+    linkIndexA: int = ALL_LINKS,
+    linkIndexB: int = ALL_LINKS,
     physicsClientId: int = 0,
-) -> tuple[_Row, ...]:
+) -> tuple[Row, ...]:
     """Contact points of the last step, or of performCollisionDetection if that came later.
 
     Poses set since do not change them. Points at a small positive distance, of shapes that are
@@ -131,22 +90,18 @@ def getContactPoints(
 
     Raises:
         error: Not connected.
+        TypeError: One of the four is no integer.
     """
     try:
         client = clients[physicsClientId]
     except (KeyError, TypeError):
         client = get_client(physicsClientId)
-    rows = _table(client).of_pair(bodyA, bodyB)
-    if linkIndexA < -1 and linkIndexB < -1:
-        return rows
-    return tuple(
-        [
-            row
-            for row in rows
-            if (linkIndexA < -1 or row[3] == linkIndexA)
-            and (linkIndexB < -1 or row[4] == linkIndexB)
-        ]
-    )
+    table, world = client.contact_table, client.scene.running
+    if table is None or client.scene.stale or world is None or table.version != world.version:
+        table = _table(client)
+    wanted = (bodyA, bodyB, linkIndexA, linkIndexB)
+    found = table.found.get(wanted)
+    return table.find(wanted) if found is None else found
 
 
 def performCollisionDetection(physicsClientId: int = 0) -> None:
@@ -159,15 +114,16 @@ def performCollisionDetection(physicsClientId: int = 0) -> None:
     """
     client = get_client(physicsClientId)
     detect_contacts(client.world)
-    client.contact_table = None, None
+    if client.contact_table is not None:
+        client.contact_table.version = -1
 
 
 def getClosestPoints(
     bodyA: int,
     bodyB: int,
     distance: float,
-    linkIndexA: int = _ALL_LINKS,
-    linkIndexB: int = _ALL_LINKS,
+    linkIndexA: int = ALL_LINKS,
+    linkIndexB: int = ALL_LINKS,
     collisionShapeA: int = -1,
     collisionShapeB: int = -1,
     collisionShapePositionA: Sequence[float] = _ORIGIN,
@@ -175,7 +131,7 @@ def getClosestPoints(
     collisionShapeOrientationA: Sequence[float] = _NO_TURN,
     collisionShapeOrientationB: Sequence[float] = _NO_TURN,
     physicsClientId: int = 0,
-) -> tuple[_Row, ...]:
+) -> tuple[Row, ...]:
     """Closest points of every pair of shapes of A and B that is not farther apart than a limit.
 
     A and B can be the same body; then each pair of links comes in both orders, and each link with
@@ -223,7 +179,7 @@ def getClosestPoints(
     return tuple([_closest_row(*points) for points in found])
 
 
-def _closest_row(a: End, b: End, found: Distance) -> _Row:
+def _closest_row(a: End, b: End, found: Distance) -> Row:
     return (
         0, a.body, b.body, a.link, b.link, found.point_a, found.point_b, found.normal,
         found.distance, *NO_FORCES,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import sys
 from collections.abc import Callable, Sequence
@@ -9,6 +10,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, make_functions, python_call
@@ -18,6 +20,15 @@ from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import pointer_i64
 
 _ROW = 3  # words: where to, where from, how many words
+_word_at = ctypes.c_int64.from_address
+_DATA_AT = objects.ARRAY_AT if functions.layout_is_known() else -1
+
+
+def address_of(array: NDArray[Any]) -> int:
+    """Where the numbers of an array begin: a third of the time that NumPy takes to say it."""
+    if _DATA_AT < 0:
+        return array.__array_interface__["data"][0]
+    return _word_at(id(array) + _DATA_AT).value
 
 
 class CopyPlan:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import ShapeKind
+from unibody.core.engine.builtins.memory import address_of
 from unibody.core.engine.layout import layout
 from unibody.core.engine.queries.contact_kernel import IDS, NUMBERS, Slot, reader
 from unibody.core.engine.queries.inherit_kernel import inherit_forces
@@ -23,28 +23,51 @@ from unibody.core.engine.world import World
 _GEOM = mujoco.mjtGeom
 _SURFACES = (int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD))
 COMPOUND, CONVEX, SURFACE = 0, 1, 2
+_NUMBER = 8  # bytes
+_POSES = ("qpos", "mocap_pos", "mocap_quat")  # arrays that say where everything is
 _DISTANCE, _FORCE = 9, 10  # rows of ``Contacts.numbers``
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Contacts:
     """N contact points between a link A and a link B, world frame.
 
     A is, as in Bullet, the link of several shapes against one of a single shape, and never a
     plane, height field or concave mesh against a convex shape. Otherwise it is the one with the
     smaller (body id, link index).
+
+    Attributes:
+        count: N.
+        addresses: Of ``ids`` and ``numbers``.
     """
 
-    ids: NDArray[np.int64]  # (4, N): body A, body B, link A, link B (-1 for a base)
-    # (19, N): position on A (3) and on B (3) [m], unit normal from B to A (3), distance [m]
-    # (negative where the shapes overlap), force on A along the normal and along two directions
-    # (3) [N], those directions (3 and 3), unit and at right angles to the normal
-    numbers: NDArray[np.float64]
+    __slots__ = ("_memory", "addresses", "count")
+
+    def __init__(self, count: int) -> None:
+        memory = self._memory = np.empty((IDS + NUMBERS, count))
+        at = address_of(memory)
+        self.count, self.addresses = count, (at, at + _NUMBER * IDS * count)
+
+    @classmethod
+    def of(cls, ids: NDArray[np.int64], numbers: NDArray[np.float64]) -> Contacts:
+        """Contacts of arrays that need not lie in memory row by row."""
+        made = cls(ids.shape[1])
+        made.ids[:], made.numbers[:] = ids, numbers
+        return made
 
     @property
-    def count(self) -> int:
-        """N."""
-        return self.ids.shape[1]
+    def ids(self) -> NDArray[np.int64]:
+        """Body A, body B, link A, link B (-1 for a base), (4, N)."""
+        return self._memory[:IDS].view(np.int64)
+
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """What is known of each, (19, N).
+
+        Position on A (3) and on B (3) [m], unit normal from B to A (3), distance [m] (negative
+        where the shapes overlap), force on A along the normal and along two directions (3) [N],
+        those directions (3 and 3), unit and at right angles to the normal.
+        """
+        return self._memory[IDS:]
 
 
 class _View:
@@ -88,7 +111,7 @@ def _fill_table(view: _View, world: World) -> None:
     view.table[:] = (
         lay.d_ncon, lay.d_contact, lay.d_efc_force, lay.c_size, lay.c_dist, lay.c_pos,
         lay.c_frame, lay.c_dim, lay.c_geom, lay.c_efc_address,
-        *map(_address, view.arrays),
+        *map(address_of, view.arrays),
     )  # fmt: skip
     margins = world.model.geom_margin
     view.margins = margins if (margins == MESH_MARGIN).any() else None
@@ -132,9 +155,12 @@ def read_contacts(world: World) -> Contacts:
     Poses that were set since do not change them. The arrays are made once a state and shared by
     all calls.
     """
-    view = _view(world)
+    return _read(_view(world), world)
+
+
+def _read(view: _View, world: World) -> Contacts:
     if view.kept is not None:
-        if float(world.data.time) == view.kept_time:
+        if world.data.time == view.kept_time:
             return view.kept
         view.kept = None
         view.version = -1
@@ -147,8 +173,9 @@ def read_contacts(world: World) -> Contacts:
 
 def contacts_revision(world: World) -> int:
     """A number that changes whenever `read_contacts` would give other arrays."""
-    read_contacts(world)
-    return _view(world).revision
+    view = _view(world)
+    _read(view, world)
+    return view.revision
 
 
 def detect_contacts(world: World) -> Contacts:
@@ -160,21 +187,28 @@ def detect_contacts(world: World) -> Contacts:
     view = _view(world)
     if view.kept is not None and view.detected == world.version:
         return view.kept
-    before = read_contacts(world)
+    before, model = _read(view, world), world.model
     if view.scratch is None:
-        view.scratch = mujoco.MjData(world.model)
-    data = view.scratch
-    data.qpos[:] = world.data.qpos
-    data.mocap_pos[:] = world.data.mocap_pos
-    data.mocap_quat[:] = world.data.mocap_quat
-    mujoco.mj_kinematics(world.model, data)
-    mujoco.mj_comPos(world.model, data)
-    mujoco.mj_collision(world.model, data)
+        view.scratch = _scratch(world)
+    data, copies = view.scratch
+    for to, origin in copies:
+        to[:] = origin
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_collision(model, data)
     found = _convert(view, data)
-    inherit_forces((before.ids, before.numbers), (found.ids, found.numbers))
-    _keep(world, found)
+    if before.count and found.count:
+        inherit_forces(before.addresses, before.count, found.addresses, found.count)
+    _keep(view, world, found)
     view.detected = world.version
     return found
+
+
+def _scratch(world: World) -> tuple[Any, list[tuple[memoryview, memoryview]]]:
+    """Another MjData of the model of a world, and what is copied to where before it is used."""
+    data = mujoco.MjData(world.model)
+    pairs = ((getattr(data, name), getattr(world.data, name)) for name in _POSES)
+    return data, [(to.reshape(-1).data, at.reshape(-1).data) for to, at in pairs if to.size]
 
 
 def keep_contacts(world: World, bodies: Collection[int]) -> None:
@@ -186,7 +220,7 @@ def keep_contacts(world: World, bodies: Collection[int]) -> None:
     if contacts.count == 0:
         return
     stay = np.isin(contacts.ids[:2], np.fromiter(bodies, dtype=np.int64)).all(axis=0)
-    _keep(world, Contacts(contacts.ids[:, stay], contacts.numbers[:, stay]))
+    _keep(_view(world), world, Contacts.of(contacts.ids[:, stay], contacts.numbers[:, stay]))
 
 
 def lose_contacts(world: World, bodies: Iterable[int]) -> None:
@@ -200,32 +234,25 @@ def lose_contacts(world: World, bodies: Iterable[int]) -> None:
         lost |= (first == body) | (second == body)
     if lost.any():
         ids, numbers = contacts.ids, contacts.numbers
-        contacts = Contacts(np.compress(~lost, ids, axis=1), np.compress(~lost, numbers, axis=1))
-    _keep(world, contacts)
+        contacts = Contacts.of(ids[:, ~lost], numbers[:, ~lost])
+    _keep(_view(world), world, contacts)
 
 
-def _keep(world: World, contacts: Contacts) -> None:
-    view = _view(world)
+def _keep(view: _View, world: World, contacts: Contacts) -> None:
     view.kept, view.detected = contacts, -1
     view.kept_time = float(world.data.time)
     view.revision += 1
 
 
 def _convert(view: _View, data: Any) -> Contacts:
-    count = int(data.ncon)
-    ids = np.empty((IDS, count), dtype=np.int64)
-    numbers = np.empty((NUMBERS, count))
-    if count:
-        reader()(view.table_at, data._address, count, _address(ids), _address(numbers))
+    found = Contacts(data.ncon)
+    if found.count:
+        reader()(view.table_at, data._address, found.count, *found.addresses)
         if view.margins is not None:
+            ids, numbers = found.ids, found.numbers
             near = _near(view.margins, data, numbers)
-            ids, numbers = np.compress(near, ids, axis=1), np.compress(near, numbers, axis=1)
-    return Contacts(ids, numbers)
-
-
-def _address(array: NDArray[Any]) -> int:
-    """Where an array begins; faster than by ``ctypes``."""
-    return array.__array_interface__["data"][0]
+            return Contacts.of(ids[:, near], numbers[:, near])
+    return found
 
 
 def _near(

@@ -12,6 +12,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from unibody.core.engine.queries.compiled import compiled
+from unibody.core.engine.rows import pointers
+from unibody.core.engine.rows.pointers import pointer_f64, pointer_i64
 from unibody.machine_code import numba
 
 MATCH_DISTANCE = 0.02  # m: a contact found again within this distance keeps its force
@@ -72,32 +74,33 @@ def _inherit(
 
 
 def _build(digest: str) -> Any:
-    integers, numbers = types.int64[:, ::1], types.float64[:, ::1]
-
-    @numba.njit(types.void(integers, numbers, integers, numbers), cache=True)
-    def inherit(known: Any, earlier: Any, wanted: Any, found: Any) -> None:
+    @numba.njit(types.void(*[types.int64] * 6), cache=True)
+    def inherit(  # noqa: PLR0913, PLR0917 - two tables
+        known: int, earlier: int, count: int, wanted: int, found: int, more: int
+    ) -> None:
         if len(digest) > 0:
-            _inherit(known, earlier, wanted, found)
+            _inherit(
+                numba.carray(pointer_i64(known), (4, count)),
+                numba.carray(pointer_f64(earlier), (19, count)),
+                numba.carray(pointer_i64(wanted), (4, more)),
+                numba.carray(pointer_f64(found), (19, more)),
+            )
 
     return inherit
 
 
 @functools.cache
 def _kernel() -> Any:
-    return compiled("the search for earlier contacts", _build, sys.modules[__name__])
+    return compiled("the search for earlier contacts", _build, sys.modules[__name__], pointers)
 
 
-def inherit_forces(
-    earlier: tuple[NDArray[np.int64], NDArray[np.float64]],
-    found: tuple[NDArray[np.int64], NDArray[np.float64]],
-) -> None:
+def inherit_forces(earlier: tuple[int, int], count: int, found: tuple[int, int], more: int) -> None:
     """Give each contact the force of the nearest earlier one of the same links.
 
     Args:
-        earlier: Ids (4, M) and numbers (19, M), see ``Contacts``.
+        earlier: Addresses of ids (4, count) and numbers (19, count), see ``Contacts``.
+        count: Number of them.
         found: The same of the new contacts; the forces are written to.
+        more: Number of those.
     """
-    ids, numbers = earlier
-    if not found[0].size or not ids.size:
-        return
-    _kernel()(np.ascontiguousarray(ids), np.ascontiguousarray(numbers), *found)
+    _kernel()(*earlier, count, *found, more)
