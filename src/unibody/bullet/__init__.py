@@ -6,7 +6,6 @@ used, so that importing this module stays cheap.
 
 from __future__ import annotations
 
-import functools
 import importlib
 from typing import Any
 
@@ -16,6 +15,7 @@ from unibody.bullet.camera_math import *  # noqa: F403 - the module's functions 
 from unibody.bullet.constants import *  # noqa: F403
 from unibody.bullet.errors import error as error
 from unibody.bullet.math import *  # noqa: F403
+from unibody.core.engine.process_wide import made_once
 
 
 def _absent() -> frozenset[str]:
@@ -47,8 +47,8 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-@functools.cache
-def load_everything() -> None:
+@made_once
+def load_everything() -> bool:
     """Put all functions into the module at once, the short ones as builtins.
 
     A client is then connected, and what the engine needs is loaded. Without ``__getattr__`` CPython
@@ -63,6 +63,7 @@ def load_everything() -> None:
     call_forms.install(globals())
     importlib.import_module("unibody.core.assets.urdf")  # which nearly every script asks for next
     del globals()["__getattr__"]
+    return True
 
 
 def __dir__() -> list[str]:
