@@ -77,3 +77,14 @@ def test_actuators_of_an_actor_are_those_of_its_file(tmp_path: Path) -> None:
     (own,) = gym.get_actor_actuator_properties(env, actor)
     assert own.motor_effort == pytest.approx(30.0)
     gym.destroy_sim(s.sim)
+
+
+def test_a_number_for_each_dof_is_its_position_and_its_velocity_as_numpy_converts_it(
+    tmp_path: Path,
+) -> None:
+    s = open_stage(tmp_path, 1)
+    (actor,) = s.actors(s.asset(ROBOT))
+    assert s.gym.set_actor_dof_states(s.envs[0], actor, [0.4, -0.1], gymapi.STATE_ALL)
+    expected = np.array([[0.4, 0.4], [-0.1, -0.1]])
+    assert s.refreshed("dof_state") == pytest.approx(expected, abs=FLOAT32)
+    s.gym.destroy_sim(s.sim)

@@ -139,6 +139,8 @@ def records_of(
 ) -> npt.NDArray[np.float32]:
     """Return records of single-precision numbers as an array (count, width).
 
+    One number a record fills all of it, as NumPy and so the original convert it.
+
     Raises:
         ArgumentTypeError: They are of another dtype.
         InvalidArgumentError: There are more or fewer.
@@ -147,6 +149,8 @@ def records_of(
     width = dtype.itemsize // 4
     if array.dtype == dtype:
         array = np.ascontiguousarray(array).ravel().view(np.float32).reshape(-1, width)
+    elif array.dtype.kind in "fiu" and array.shape == (count,):
+        array = np.repeat(array, width)
     elif array.dtype.kind not in "fiu" or not array.ndim or array.shape[-1] != width:
         raise ArgumentTypeError(name, f"an array of {array.dtype}", f"an array of {dtype}")
     array = array.reshape(-1, width).astype(np.float32)
