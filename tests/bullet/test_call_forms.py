@@ -18,7 +18,16 @@ from unibody.bullet import call_forms
 from unibody.bullet.arguments import converting
 from unibody.bullet.intercept import intercept, release
 from unibody.core.engine.builtins import functions
-from unibody.core.engine.builtins.forms import Form, make_sorter
+from unibody.core.engine.builtins.forms import (
+    ANYTHING,
+    INTEGER,
+    NUMBER,
+    Form,
+    Guard,
+    Tables,
+    make_sorter,
+)
+from unibody.core.engine.builtins.objects import slot_at
 
 SORTED = {function.__name__: function for function in call_forms.SORTED}
 _PARAMETERS = {n: inspect.signature(f).parameters for n, f in SORTED.items()}
@@ -147,6 +156,88 @@ def test_arguments_that_are_missing_unknown_or_there_twice_are_left_to_the_whole
             return str(problem)
 
     assert outcome(sort) == outcome(whole)
+
+
+class _Shelf:
+    __slots__ = ("label", "things")
+
+    def __init__(self, label: str, things: dict[int, Any]) -> None:
+        self.label, self.things = label, things
+
+
+def _find(*forms: Form) -> Any:
+    """A function of the things on two shelves."""
+
+    def whole(thing: int, at: Any = None, size: float = 1, shelf: int = 0) -> Any:
+        return ("whole", thing, at, size, shelf)
+
+    shelves = {0: _Shelf("low", {7: "cup"}), 3: _Shelf("high", {2**40: "jar"})}
+    tables = Tables(shelves, slot_at(_Shelf, "things"))
+    guard = Guard((INTEGER, ANYTHING, NUMBER, INTEGER))
+    return make_sorter(whole, __name__, forms, guard, tables)
+
+
+def _reach(found: Any, *given: Any) -> Any:
+    return ("form", found, *given)
+
+
+_THING = ("shelf", "thing")
+
+
+def test_a_form_gets_the_object_that_it_is_about_and_its_numbers_as_floats() -> None:
+    find = _find(Form(_reach, ("size", "at"), finds=_THING, vectors={"at": 2}))
+    assert find(7) == ("form", "cup", 1.0, None)
+    assert find(7, (1, 2.5), 3) == ("form", "cup", 3.0, (1.0, 2.5))
+    assert find(7, size=2, at=[np.float64(0.5), 2]) == ("form", "cup", 2.0, (0.5, 2.0))
+    assert find(7, np.array([1.0, 2.0]), np.float64(0.5)) == ("form", "cup", 0.5, (1.0, 2.0))
+    kinds = [type(value) for value in (*find(7, [1, 2], np.float64(2.0))[2:], *find(7, [1, 2])[3])]
+    assert kinds == [float, tuple, float, float]
+    point = (1.0, 2.0)
+    assert find(7, point)[3] is point
+
+
+@pytest.mark.parametrize("at", [None, (1.0,), (1.0, "2"), "12", (1.0, 10**400), [1.0, 2.0, 3.0]])
+def test_sequences_that_are_not_so_many_numbers_are_left_to_the_whole_function(at: Any) -> None:
+    find = _find(Form(_reach, ("at",), finds=_THING, vectors={"at": 2}))
+    assert find(7, at) == ("whole", 7, at, 1, 0)
+
+
+def test_objects_that_are_not_there_are_left_to_the_whole_function() -> None:
+    find = _find(Form(_reach, (), finds=_THING), Form(_reach, ("size",), finds=("shelf",)))
+    assert find(8) == ("whole", 8, None, 1, 0)
+    assert find(7, shelf=3) == ("whole", 7, None, 1, 3)
+    assert find(7, shelf=5) == ("whole", 7, None, 1, 5)
+
+
+def test_a_form_may_return_an_attribute_of_what_it_finds() -> None:
+    label = Form(None, (), finds=("shelf",), returns=slot_at(_Shelf, "label"))
+    sort = make_sorter(
+        lambda shelf=0: None, __name__, [label], Guard((INTEGER,)),
+        Tables({0: _Shelf("low", {})}, slot_at(_Shelf, "things")),
+    )  # fmt: skip
+    assert sort() == sort(0) == sort(shelf=0) == "low"
+    assert sort(1) is None
+
+
+def test_a_form_may_hand_a_call_on_to_the_whole_function() -> None:
+    find = _find(Form(lambda found, size: NotImplemented, ("size",), finds=_THING))
+    assert find(7, size=2) == ("whole", 7, None, 2, 0)
+
+
+def test_what_is_made_for_a_form_is_given_back_whatever_it_does() -> None:
+    made: list[Any] = []
+
+    def look(found: Any, at: Any, size: float) -> Any:
+        made.append((sys.getrefcount(at), sys.getrefcount(size)))
+        if size == 2.0:
+            raise ValueError("two")
+        return find(7, [8, 9], 2) if size == 1.0 else NotImplemented
+
+    find = _find(Form(look, ("at", "size"), finds=_THING, vectors={"at": 2}))
+    with pytest.raises(ValueError, match="two"):
+        find(7, [8, 9], 1)
+    find(7, [8, 9], 4)
+    assert made[0] == made[1] == made[2] == (3, 3)  # the call's, the argument's, getrefcount's
 
 
 def test_a_name_made_at_run_time_is_known_too() -> None:

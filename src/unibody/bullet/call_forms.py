@@ -6,6 +6,7 @@ the Python functions get them.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -13,8 +14,10 @@ from typing import Any
 from unibody.bullet import constraints, dynamics, dynamics_forms, settings, shapes, visuals
 from unibody.bullet.api import MODULE_OF
 from unibody.bullet.arguments import converting, kinds_of
+from unibody.bullet.client import Client, clients
 from unibody.core.engine.builtins import functions
-from unibody.core.engine.builtins.forms import Form, make_sorter
+from unibody.core.engine.builtins.forms import Form, Guard, Tables, make_sorter
+from unibody.core.engine.builtins.objects import slot_at
 
 SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {
     dynamics.changeDynamics: dynamics_forms.FORMS,
@@ -43,5 +46,11 @@ def install(namespace: dict[str, Any]) -> None:
 
 def _guarded(function: Callable[..., Any], module: str) -> Callable[..., Any]:
     """A function that is called with arguments of the kinds that its parameters take, only."""
-    forms = SORTED.get(function, ())
-    return make_sorter(function, module, forms, kinds_of(function), converting(function))
+    guard = Guard(kinds_of(function), converting(function))
+    return make_sorter(function, module, SORTED.get(function, ()), guard, _tables())
+
+
+@functools.cache
+def _tables() -> Tables:
+    """A client by its id, and of it a body by its id."""
+    return Tables(clients, slot_at(Client, "bodies"))

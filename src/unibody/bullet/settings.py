@@ -59,9 +59,11 @@ def setTimeStep(timeStep: float, physicsClientId: int = 0) -> None:
 
 
 def _set_time_step(client: Client, value: float) -> None:
+    if value.__class__ is not float:
+        value = real(value)
     if not value > 0.0:
         raise error(f"timeStep={value!r} is not allowed: expected a positive number of seconds")
-    client.parameters.fixedTimeStep = value if value.__class__ is float else real(value)
+    client.parameters.fixedTimeStep = value
     client.time_step_changed()
 
 

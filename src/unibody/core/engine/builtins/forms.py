@@ -3,8 +3,10 @@
 A Python function with twenty-five parameters spends most of a short call on binding them: every
 one that is left out costs time, and every one that is looked at again. A builtin made here binds
 the arguments in compiled code, sees which of them were given, and calls a function that takes only
-those, by position. Whatever it does not understand it hands on, unchanged, to the Python function
-of all parameters; arguments that are not of the kind that a parameter takes, to one that says so.
+those, by position, as floats and tuples of floats where it takes numbers, and with the object that
+they are about in place of its number. Whatever it does not understand it hands on, unchanged, to
+the Python function of all parameters; arguments that are not of the kind that a parameter takes, to
+one that says so.
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -26,23 +29,44 @@ from unibody.core.engine.builtins.functions import (
     python_call,
     short_cut,
 )
-from unibody.core.engine.builtins.objects import is_c_int, is_plain_number, word_at
+from unibody.core.engine.builtins.objects import (
+    boxed,
+    boxed_numbers,
+    dict_item,
+    drop,
+    holds_floats,
+    is_c_int,
+    is_plain_number,
+    keep,
+    read_number,
+    read_numbers,
+    stack_words,
+    word_at,
+)
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows.pointers import Pointer, pointer_i64
+from unibody.core.engine.rows.pointers import Pointer, address_of, pointer_f64, pointer_i64
 from unibody.machine_code import numba
 
 _WORD = 8  # bytes
 _MOST = 48  # parameters
 _NOT_BOUND, _NOT_FITTING = -1, -2
-# The plan of a function, in words: a head, five rows of `_MOST` words, and the forms, each a head
-# and a row.
-_SWITCH, _POSITIONAL, _PARAMETERS, _REQUIRED, _FORMS, _OTHERWISE, _HEAD = range(7)
-_NAMES, _DEFAULTS, _GIVEN, _PASSED, _KINDS = (_HEAD + i * _MOST for i in range(5))
-_FIRST_FORM = _HEAD + 5 * _MOST
+# The plan of a function, in words: a head, three rows of `_MOST` words, and the forms, each a head
+# and two rows.
+_SWITCH, _POSITIONAL, _PARAMETERS, _REQUIRED, _FORMS, _OTHERWISE, _TABLE, _FIELD, _HEAD = range(9)
+_NAMES, _DEFAULTS, _KINDS = (_HEAD + i * _MOST for i in range(3))
+_FIRST_FORM = _HEAD + 3 * _MOST
 ANYTHING, INTEGER, NUMBER, TEXT = range(4)  # kinds of parameters
-_F_ALLOWED, _F_FUNCTION, _F_COUNT, _F_PLACES = range(4)
-_FORM_SIZE = _F_PLACES + _MOST
+_F_ALLOWED, _F_FUNCTION, _F_RETURNED, _F_KEYS, _F_FIRST_KEY, _F_SECOND_KEY, _F_COUNT = range(7)
+_F_PLACES, _F_SIZES = 7, 7 + _MOST
+_FORM_SIZE = _F_SIZES + _MOST
+# What a call has on the stack, in words: arguments by parameter, arguments of a form, numbers of
+# one of these, and the objects that were made of such numbers, behind how many there are.
+_GIVEN, _PASSED, _NUMBERS, _MADE = 0, _MOST, 2 * _MOST, 2 * _MOST + objects.SCRATCH
+_ROOM = _MADE + 1 + _MOST
+_room = stack_words(_ROOM)
+
+_Call: TypeAlias = tuple[Pointer, Pointer, Pointer]  # known objects, plan, room
 
 _kept_alive: list[Any] = []  # builtins are made once a process, and stay
 _switch = np.ones(1, dtype=np.int64)  # 0: all calls go to the Python functions
@@ -51,13 +75,53 @@ _switch = np.ones(1, dtype=np.int64)  # 0: all calls go to the Python functions
 class Form(NamedTuple):
     """A function for calls that give no other arguments than these.
 
+    It gets what ``finds`` finds, then what it takes. Numbers are floats. It may hand a call on to
+    the whole function by returning NotImplemented.
+
     Attributes:
-        function: Takes them by position, in this order, and has no defaults.
+        function: Takes its arguments by position, and has no defaults. None: see ``returns``.
         takes: Their names; those that are left out have the defaults of the whole function.
+        finds: Names of one or two arguments that are the keys of an object (see `Tables`). Without
+            such an object the call is left to the whole function.
+        vectors: Lengths of arguments that are sequences of numbers, where they are given.
+        returns: What the call returns instead of calling a function: an attribute of the object,
+            by its place (see ``objects.slot_at``).
     """
 
-    function: Callable[..., Any]
-    takes: tuple[str, ...]
+    function: Callable[..., Any] | None
+    takes: tuple[str, ...] = ()
+    finds: tuple[str, ...] = ()
+    vectors: Mapping[str, int] = MappingProxyType({})
+    returns: int = 0
+
+
+class Tables(NamedTuple):
+    """Where the objects are that calls are about.
+
+    Attributes:
+        first: By the first key.
+        field: Place of the attribute of those (see ``objects.slot_at``) that is a dict of further
+            objects, by the second key.
+    """
+
+    first: dict[int, Any]
+    field: int
+
+
+class Guard(NamedTuple):
+    """What looks at the arguments of calls first.
+
+    Attributes:
+        kinds: What each parameter takes: ANYTHING, INTEGER (of 32 bits), NUMBER or TEXT.
+        otherwise: Gets the arguments of a call that are not of their kinds.
+    """
+
+    kinds: Sequence[int] = ()
+    otherwise: Callable[..., Any] | None = None
+
+
+_NO_GUARD = Guard()
+_NO_TABLES = Tables({}, 0)
 
 
 def switch_forms(on: bool) -> None:
@@ -76,12 +140,13 @@ def _fits(known: Pointer, kind: int, item: int) -> bool:
 
 
 @numba.njit(error_model="numpy", forceinline=True)
-def _bind(known: Pointer, plan: Pointer, args: Pointer, count: int, names: int) -> int:
-    """Sort the arguments by parameter.
+def _bind(call: _Call, args: Pointer, count: int, names: int) -> int:
+    """Sort the arguments by parameter, into room.
 
     Returns:
         Which were given, as bits; _NOT_BOUND or _NOT_FITTING.
     """
+    known, plan, room = call
     total, place = plan[_PARAMETERS], count
     if count > plan[_POSITIONAL]:
         return _NOT_BOUND
@@ -89,7 +154,7 @@ def _bind(known: Pointer, plan: Pointer, args: Pointer, count: int, names: int) 
     for i in range(count):
         if not _fits(known, plan[_KINDS + i], args[i]):
             return _NOT_FITTING
-        plan[_GIVEN + i] = args[i]
+        room[_GIVEN + i] = args[i]
     named = 0 if names == 0 else word_at(names + objects.SIZE_AT)
     for k in range(named):
         name = word_at(names + objects.TUPLE_AT + _WORD * k)
@@ -103,31 +168,95 @@ def _bind(known: Pointer, plan: Pointer, args: Pointer, count: int, names: int) 
             return _NOT_BOUND
         if not _fits(known, plan[_KINDS + place], args[count + k]):
             return _NOT_FITTING
-        plan[_GIVEN + place] = args[count + k]
+        room[_GIVEN + place] = args[count + k]
         given |= 1 << place
         place += 1
     return given
 
 
 @numba.njit(error_model="numpy", forceinline=True)
-def _call_form(plan_at: int, form: int, given: int) -> int:
-    """What the function of a form returns."""
-    plan = pointer_i64(plan_at)
-    count = plan[form + _F_COUNT]
-    for k in range(count):
+def _find(plan: Pointer, form: int, room: Pointer) -> int:
+    """The object that a form is about; 0 if there is none."""
+    found = dict_item(plan[_TABLE], room[_GIVEN + plan[form + _F_FIRST_KEY]])
+    if found == 0 or plan[form + _F_KEYS] == 1:
+        return found
+    return dict_item(word_at(found + plan[_FIELD]), room[_GIVEN + plan[form + _F_SECOND_KEY]])
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _plain(call: _Call, item: int, kind: int, size: int) -> int:
+    """An argument as a form takes it, a new object unless it is that already; 0: it cannot be."""
+    known, _, room = call
+    numbers = pointer_f64(address_of(room) + _WORD * _NUMBERS)
+    if size != 0:
+        if holds_floats(known, item, size):
+            return item
+        if not read_numbers(known, item, size, numbers, 0):
+            return 0
+        return boxed_numbers(numbers, size)
+    if kind != NUMBER or word_at(item + objects.TYPE_AT) == known[objects.K_FLOAT]:
+        return item
+    return boxed(numbers[0]) if read_number(known, item, numbers, 0) else 0
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _place(call: _Call, form: int, given: int) -> bool:
+    """Put the arguments of a form into room; False if one of them is not for it."""
+    _, plan, room = call
+    first = 1 if plan[form + _F_KEYS] > 0 else 0
+    room[_MADE] = 0
+    for k in range(plan[form + _F_COUNT]):
         i = plan[form + _F_PLACES + k]
-        row = _GIVEN if (given >> i) & 1 else _DEFAULTS
-        plan[_PASSED + k] = plan[row + i]
-    return call_object(plan[form + _F_FUNCTION], plan_at + _WORD * _PASSED, count, 0)
+        if (given >> i) & 1 == 0:
+            room[_PASSED + first + k] = plan[_DEFAULTS + i]
+            continue
+        item = room[_GIVEN + i]
+        plain = _plain(call, item, plan[_KINDS + i], plan[form + _F_SIZES + k])
+        if plain == 0:
+            return False
+        if plain != item:
+            room[_MADE] += 1
+            room[_MADE + room[_MADE]] = plain
+        room[_PASSED + first + k] = plain
+    return True
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _call_form(call: _Call, form: int, given: int) -> int:
+    """What a form returns: a new reference, 0 for an exception, or _NOT_BOUND: it does nothing."""
+    known, plan, room = call
+    keys, result = plan[form + _F_KEYS], _NOT_BOUND
+    for k in range(keys):  # those that are left out
+        i = plan[form + _F_FIRST_KEY + k]
+        if (given >> i) & 1 == 0:
+            room[_GIVEN + i] = plan[_DEFAULTS + i]
+    placed = _place(call, form, given)
+    if placed and keys > 0:
+        room[_PASSED] = _find(plan, form, room)
+        placed = room[_PASSED] != 0
+    if placed:
+        if plan[form + _F_RETURNED] != 0:
+            result = word_at(room[_PASSED] + plan[form + _F_RETURNED])
+            keep(result)
+        else:
+            count = plan[form + _F_COUNT] + (1 if keys > 0 else 0)
+            passed = address_of(room) + _WORD * _PASSED
+            result = call_object(plan[form + _F_FUNCTION], passed, count, 0)
+            if result == known[objects.K_NOT_IMPLEMENTED]:
+                drop(result)
+                result = _NOT_BOUND
+    for k in range(room[_MADE]):
+        drop(room[_MADE + 1 + k])
+    return result
 
 
 def _build(digest: str) -> Any:
     @numba.cfunc(ENTRY, cache=True)
     def entry(self: int, args: int, count: int, names: int) -> int:
-        plan_at = short_cut(self)
-        plan = pointer_i64(plan_at)
+        plan = pointer_i64(short_cut(self))
+        call = known_of(self), plan, _room()
         if len(digest) > 0:
-            given = _bind(known_of(self), plan, pointer_i64(args), count, names)
+            given = _bind(call, pointer_i64(args), count, names)
             if given == _NOT_FITTING:
                 return call_object(plan[_OTHERWISE], args, count, names)
             sorts = given != _NOT_BOUND and word_at(plan[_SWITCH]) != 0
@@ -135,7 +264,10 @@ def _build(digest: str) -> Any:
                 for k in range(plan[_FORMS]):
                     form = _FIRST_FORM + k * _FORM_SIZE
                     if given & ~plan[form + _F_ALLOWED] == 0:
-                        return _call_form(plan_at, form, given)
+                        result = _call_form(call, form, given)
+                        if result != _NOT_BOUND:
+                            return result
+                        break
         return python_call(self, args, count, names)
 
     return entry
@@ -151,8 +283,8 @@ def make_sorter(
     python: Callable[..., Any],
     module: str,
     forms: Sequence[Form],
-    kinds: Sequence[int] = (),
-    otherwise: Callable[..., Any] | None = None,
+    guard: Guard = _NO_GUARD,
+    tables: Tables = _NO_TABLES,
 ) -> Callable[..., Any]:
     """A builtin of the same name, signature and meaning as a Python function with parameters.
 
@@ -160,20 +292,20 @@ def make_sorter(
         python: The function of all parameters.
         module: Name of the module that holds the builtin.
         forms: The first that takes all arguments that are given is called.
-        kinds: What each parameter takes: ANYTHING, INTEGER (of 32 bits), NUMBER or TEXT.
-        otherwise: Gets the arguments of a call that are not of their kinds.
+        guard: Of the kinds of arguments.
+        tables: Where forms find objects.
     """
     parameters = list(inspect.signature(python).parameters.values())
-    plan, objects_in_it = _plan_of(parameters, forms)
-    plan[_KINDS : _KINDS + len(kinds)] = kinds
-    plan[_OTHERWISE] = id(otherwise or python)
-    objects_in_it.append(otherwise)
+    plan, objects_in_it = _plan_of(parameters, forms, guard.kinds)
+    plan[_OTHERWISE] = id(guard.otherwise or python)
+    plan[_TABLE], plan[_FIELD] = id(tables.first), tables.field
+    objects_in_it += [guard, tables]
     _kept_alive.append((plan, objects_in_it))
     return make_builtin(python, module, _entry(), plan.ctypes.data, ())
 
 
 def _plan_of(
-    parameters: list[inspect.Parameter], forms: Sequence[Form]
+    parameters: list[inspect.Parameter], forms: Sequence[Form], kinds: Sequence[int]
 ) -> tuple[np.ndarray[Any, np.dtype[np.int64]], list[Any]]:
     """The plan of a function, and the objects it refers to."""
     plan = np.zeros(_FIRST_FORM + len(forms) * _FORM_SIZE, dtype=np.int64)
@@ -185,12 +317,23 @@ def _plan_of(
     plan[_PARAMETERS], plan[_FORMS] = len(names), len(forms)
     plan[_REQUIRED] = sum(1 << i for i, needed in enumerate(required) if needed)
     defaults = [p.default for p in parameters]
+    for i, kind in enumerate(kinds):
+        if kind == NUMBER and isinstance(defaults[i], int):
+            defaults[i] = float(defaults[i])
+    plan[_KINDS : _KINDS + len(kinds)] = kinds
     plan[_NAMES : _NAMES + len(names)] = [id(name) for name in names]
     plan[_DEFAULTS : _DEFAULTS + len(names)] = [id(value) for value in defaults]
     for k, form in enumerate(forms):
-        places = [names.index(name) for name in form.takes]
-        row = plan[_FIRST_FORM + k * _FORM_SIZE :]
-        row[_F_ALLOWED] = sum(1 << i for i in places)
-        row[_F_FUNCTION], row[_F_COUNT] = id(form.function), len(places)
-        row[_F_PLACES : _F_PLACES + len(places)] = places
+        _write_form(plan[_FIRST_FORM + k * _FORM_SIZE :], form, names)
     return plan, [names, defaults, [form.function for form in forms]]
+
+
+def _write_form(row: np.ndarray[Any, np.dtype[np.int64]], form: Form, names: list[str]) -> None:
+    keys = [names.index(name) for name in form.finds]
+    places = [names.index(name) for name in form.takes]
+    row[_F_ALLOWED] = sum(1 << i for i in {*places, *keys})
+    row[_F_FUNCTION], row[_F_RETURNED] = id(form.function), form.returns
+    row[_F_KEYS], row[_F_COUNT] = len(keys), len(places)
+    row[_F_FIRST_KEY : _F_FIRST_KEY + len(keys)] = keys
+    row[_F_PLACES : _F_PLACES + len(places)] = places
+    row[_F_SIZES : _F_SIZES + len(places)] = [form.vectors.get(name, 0) for name in form.takes]

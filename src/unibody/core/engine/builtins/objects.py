@@ -10,11 +10,13 @@ before the numbers are read.
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numba
 import numpy as np
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from unibody.core.engine.rows.pointers import Pointer, int_at, pointer_f64, pointer_i64
@@ -40,8 +42,8 @@ _clear_error = types.ExternalFunction("PyErr_Clear", types.void())
 
 # slots of the table of objects that compiled functions recognise by their address
 K_TUPLE, K_LIST, K_FLOAT, K_INT, K_NUMPY_FLOAT, K_ARRAY, K_DTYPE, K_CLIENT_NAME = range(8)
-K_BOOL, K_TEXT = range(8, 10)
-K_SCRATCH = 10  # from here on: room for the numbers of one call
+K_BOOL, K_TEXT, K_NOT_IMPLEMENTED = range(8, 11)
+K_SCRATCH = 11  # from here on: room for the numbers of one call
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1  # of a C int
 
 
@@ -53,7 +55,7 @@ def known_objects(client_name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
     """
     table = np.zeros(K_SCRATCH + SCRATCH, dtype=np.int64)
     types_of_numbers = (float, int, np.float64, np.ndarray, np.dtype(np.float64))
-    known = (tuple, list, *types_of_numbers, client_name, bool, str)
+    known = (tuple, list, *types_of_numbers, client_name, bool, str, NotImplemented)
     table[:K_SCRATCH] = [id(item) for item in known]
     return table
 
@@ -61,7 +63,16 @@ def known_objects(client_name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
 new_tuple = types.ExternalFunction("PyTuple_New", _int64(_int64))
 keep = types.ExternalFunction("Py_IncRef", types.void(_int64))
 drop = types.ExternalFunction("Py_DecRef", types.void(_int64))
+dict_item = types.ExternalFunction("PyDict_GetItem", _int64(_int64, _int64))  # borrowed, or 0
 set_item = types.ExternalFunction("PyTuple_SetItem", types.int32(_int64, _int64, _int64))
+
+
+def slot_at(cls: type[Any], name: str) -> int:
+    """Where in the objects of a class an attribute of its ``__slots__`` is, in bytes."""
+    probe, marker = cls.__new__(cls), object()
+    setattr(probe, name, marker)
+    words = (ctypes.c_ssize_t * (cls.__basicsize__ // _WORD)).from_address(id(probe))
+    return _WORD * list(words).index(id(marker))
 
 
 @_intrinsic
@@ -73,6 +84,22 @@ def boxed(typing_context: Any, value: Any) -> Any:
         return builder.ptrtoint(made, context.get_value_type(types.int64))
 
     return types.int64(value), codegen
+
+
+def stack_words(count: int) -> Any:
+    """A compiled function that gives its caller room for words on the stack.
+
+    What is in there belongs to one call of the caller: another may begin in the middle of it.
+    """
+
+    @_intrinsic
+    def room(typing_context: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return cgutils.alloca_once(builder, context.get_value_type(types.int64), size=count)
+
+        return types.CPointer(types.int64)(), codegen
+
+    return room
 
 
 def taker(count: int) -> Any:
@@ -129,11 +156,9 @@ def is_c_int(known: Pointer, item: int) -> bool:
 
 @numba.njit(error_model="numpy", forceinline=True)
 def is_plain_number(known: Pointer, item: int) -> bool:
-    """Whether an object is a float, one of NumPy's float64, an integer or a bool."""
+    """Whether an object is a float, one of NumPy's float64, a bool or an integer of 32 bits."""
     kind = word_at(item + TYPE_AT)
-    if kind == known[K_FLOAT] or kind == known[K_INT]:
-        return True
-    return kind == known[K_NUMPY_FLOAT] or kind == known[K_BOOL]
+    return kind in (known[K_FLOAT], known[K_NUMPY_FLOAT]) or is_c_int(known, item)
 
 
 @numba.njit(error_model="numpy", forceinline=True)
@@ -160,6 +185,17 @@ def items_of(known: Pointer, value: int, count: int) -> int:
     else:
         return 0
     return items if word_at(value + SIZE_AT) == count else 0
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def holds_floats(known: Pointer, value: int, count: int) -> bool:
+    """Whether an object is a tuple of ``count`` floats."""
+    if word_at(value + TYPE_AT) != known[K_TUPLE] or word_at(value + SIZE_AT) != count:
+        return False
+    for i in range(count):
+        if word_at(word_at(value + TUPLE_AT + i * _WORD) + TYPE_AT) != known[K_FLOAT]:
+            return False
+    return True
 
 
 @numba.njit(error_model="numpy", forceinline=True)
