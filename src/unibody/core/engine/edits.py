@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from unibody.core.assets.description import JointType, Pose, Vec3
 from unibody.core.engine import carry
+from unibody.core.engine.late_edits import Edit
+from unibody.core.engine.link_memory import LinkMemory
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.scene import Scene
@@ -16,7 +18,7 @@ from unibody.core.engine.writer import (
     write_inertial,
 )
 
-_INERTIAL, _FRICTION = 1, 2  # bits of ``LinkRecord.waits``
+_INERTIAL_WAITS, _FRICTION_WAITS = 1, 2  # bits of ``LinkRecord.waits``
 
 
 def set_inertial(
@@ -33,9 +35,10 @@ def set_inertial(
         return False
     state.mass, state.inertia, state.com = mass, inertia, com
     if moved:
-        _write_inertial(scene, record, index)
-    else:
-        scene.later(_write_inertial, record, index)
+        scene.later(_FRAME, record, index)
+    scene.later(_INERTIAL, record, index)
+    if moved:
+        scene.write_late()
     return True
 
 
@@ -45,24 +48,29 @@ def set_mass(scene: Scene, record: BodyRecord, index: int, mass: float, inertia:
     if state.mass == mass and state.inertia == inertia:
         return False
     state.mass, state.inertia = mass, inertia
-    if not state.waits & _INERTIAL:
-        state.waits |= _INERTIAL
-        scene.later(_write_inertial, record, index)
+    if not state.waits & _INERTIAL_WAITS:
+        state.waits |= _INERTIAL_WAITS
+        scene.later(_INERTIAL, record, index)
     return True
 
 
-def _write_inertial(scene: Scene, record: BodyRecord, index: int) -> None:
+def _frame_to_model(memory: LinkMemory, record: BodyRecord, index: int) -> None:
     state = record.links[index]
-    state.waits &= ~_INERTIAL
+    memory.write_frame(state.body, state.com)
+
+
+def _inertial_to_model(memory: LinkMemory, record: BodyRecord, index: int) -> None:
+    state = record.links[index]
     mass, inertia = body_mass(record, index)
-    if state.spec_body is not None:
-        write_inertial(state, mass, inertia)
-    world = scene.compiled
-    if world is not None:
-        model, body = world.model, state.body
-        model.body_mass[body], model.body_inertia[body] = mass, inertia
-        model.body_ipos[body], model.body_iquat[body] = state.com
-        world.constants_changed(body)
+    memory.write_inertial(state.body, mass, inertia, state.com)
+
+
+def _inertial_to_spec(record: BodyRecord, index: int) -> None:
+    write_inertial(record.links[index], *body_mass(record, index))
+
+
+_INERTIAL = Edit(_inertial_to_model, _inertial_to_spec)
+_FRAME = Edit(_frame_to_model, _inertial_to_spec)
 
 
 def set_friction(
@@ -72,23 +80,25 @@ def set_friction(
     state = record.links[index]
     if state.friction != friction:
         state.friction = friction
-        if not state.waits & _FRICTION:
-            state.waits |= _FRICTION
-            scene.later(_write_friction, record, index)
+        if not state.waits & _FRICTION_WAITS:
+            state.waits |= _FRICTION_WAITS
+            scene.later(_FRICTION, record, index)
 
 
-def _write_friction(scene: Scene, record: BodyRecord, index: int) -> None:
+def _friction_to_model(memory: LinkMemory, record: BodyRecord, index: int) -> None:
     state = record.links[index]
-    state.waits &= ~_FRICTION
+    memory.write_friction(_geoms(state), state.friction, condim(state.friction))
+
+
+def _friction_to_spec(record: BodyRecord, index: int) -> None:
+    state = record.links[index]
     friction, dimension = state.friction, condim(state.friction)
     for geom in state.spec_geoms:
         geom.friction = friction
         geom.condim = dimension
-    world = scene.compiled
-    if world is not None and state.ngeom:
-        geoms = _geoms(state)
-        world.model.geom_friction[geoms] = friction
-        world.model.geom_condim[geoms] = dimension
+
+
+_FRICTION = Edit(_friction_to_model, _friction_to_spec)
 
 
 def set_contact(
@@ -105,17 +115,22 @@ def set_contact(
     numbers = (restitution, stiffness, damping)
     if (state.restitution, state.stiffness, state.damping) != numbers:
         state.restitution, state.stiffness, state.damping = numbers
-        scene.later(_write_contact, record, index)
+        scene.later(_CONTACT, record, index)
 
 
-def _write_contact(scene: Scene, record: BodyRecord, index: int) -> None:
+def _contact_to_model(memory: LinkMemory, record: BodyRecord, index: int) -> None:
+    state = record.links[index]
+    memory.write_surface(_geoms(state), surface_numbers(state))
+
+
+def _contact_to_spec(record: BodyRecord, index: int) -> None:
     state = record.links[index]
     numbers = surface_numbers(state)
     for geom in state.spec_geoms:
         geom.userdata = numbers
-    world = scene.compiled
-    if world is not None and state.ngeom:
-        world.model.geom_user[_geoms(state)] = numbers
+
+
+_CONTACT = Edit(_contact_to_model, _contact_to_spec)
 
 
 def set_anisotropy(scene: Scene, record: BodyRecord, index: int, factors: Vec3) -> None:
@@ -123,7 +138,7 @@ def set_anisotropy(scene: Scene, record: BodyRecord, index: int, factors: Vec3) 
     state = record.links[index]
     if state.anisotropy != factors:
         state.anisotropy = factors
-        scene.later(_write_contact, record, index)
+        scene.later(_CONTACT, record, index)
     if not scene.options.anisotropic_friction:
         scene.options.anisotropic_friction = True
         scene.apply_options()
@@ -133,7 +148,7 @@ def set_speed_limit(scene: Scene, record: BodyRecord, limit: float) -> None:
     """Set the largest speed of every coordinate of a body [rad/s or m/s]."""
     if record.options.speed_limit != limit:
         record.options.speed_limit = limit
-        scene.later(_write_body_numbers, record, 0)
+        scene.later(_BODY_NUMBERS, record, 0)
 
 
 def set_body_damping(scene: Scene, record: BodyRecord, linear: float, angular: float) -> None:
@@ -141,17 +156,22 @@ def set_body_damping(scene: Scene, record: BodyRecord, linear: float, angular: f
     options = record.options
     if (options.linear_damping, options.angular_damping) != (linear, angular):
         options.linear_damping, options.angular_damping = linear, angular
-        scene.later(_write_body_numbers, record, 0)
+        scene.later(_BODY_NUMBERS, record, 0)
 
 
-def _write_body_numbers(scene: Scene, record: BodyRecord, index: int) -> None:
+def _body_numbers_to_model(memory: LinkMemory, record: BodyRecord, index: int) -> None:
+    bodies = range(record.body, record.body + len(record.links))
+    memory.write_bodies(bodies, body_user(record.options))
+
+
+def _body_numbers_to_spec(record: BodyRecord, index: int) -> None:
     numbers = body_user(record.options)
     for state in record.links:
         if state.spec_body is not None:
             state.spec_body.userdata = numbers
-    world = scene.compiled
-    if world is not None:
-        world.model.body_user[record.body : record.body + len(record.links)] = numbers
+
+
+_BODY_NUMBERS = Edit(_body_numbers_to_model, _body_numbers_to_spec)
 
 
 def set_joint_damping(scene: Scene, record: BodyRecord, index: int, damping: float) -> None:
@@ -159,20 +179,25 @@ def set_joint_damping(scene: Scene, record: BodyRecord, index: int, damping: flo
     joint = record.joints[index]
     if joint.damping != damping:
         joint.damping = damping
-        scene.later(_write_joint_dampings, record, 0)
+        scene.later(_JOINT_DAMPINGS, record, 0)
 
 
-def _write_joint_dampings(scene: Scene, record: BodyRecord, index: int) -> None:
-    world = scene.compiled
+def _joint_dampings_to_model(memory: LinkMemory, record: BodyRecord, index: int) -> None:
+    world = memory.world
     for joint in record.joints:
-        if joint.damping is None:
-            continue
-        for spec_joint in joint.spec_joints:
-            spec_joint.damping = [joint.damping, 0.0, 0.0]  # linear, then the higher powers
-        if world is not None and joint.nv:
+        if joint.damping is not None and joint.nv:
             world.joint_damping[joint.dof : joint.dof + joint.nv] = joint.damping
-    if world is not None:
-        world.place_damping()
+    world.place_damping()
+
+
+def _joint_dampings_to_spec(record: BodyRecord, index: int) -> None:
+    for joint in record.joints:
+        if joint.damping is not None:
+            for spec_joint in joint.spec_joints:
+                spec_joint.damping = [joint.damping, 0.0, 0.0]  # linear, then the higher powers
+
+
+_JOINT_DAMPINGS = Edit(_joint_dampings_to_model, _joint_dampings_to_spec)
 
 
 def set_joint_limits(
@@ -184,26 +209,31 @@ def set_joint_limits(
         return
     if joint.limits != (lower, upper):
         joint.limits = lower, upper
-        scene.later(_write_joint_limits, record, index)
+        scene.later(_JOINT_LIMITS, record, index)
 
 
-def _write_joint_limits(scene: Scene, record: BodyRecord, index: int) -> None:
+def _joint_limits_to_model(memory: LinkMemory, record: BodyRecord, index: int) -> None:
+    joint, model = record.joints[index], memory.world.model
+    lower, upper = joint.limits or (1.0, -1.0)
+    limited = model.jnt_limited[joint.joint] = lower <= upper
+    if limited:
+        model.jnt_range[joint.joint] = joint_range(lower, upper)
+
+
+def _joint_limits_to_spec(record: BodyRecord, index: int) -> None:
     joint = record.joints[index]
     lower, upper = joint.limits or (1.0, -1.0)
-    limited = lower <= upper
     spec_joint = joint.spec_joints[0]
-    spec_joint.limited = limited
-    if limited:
+    spec_joint.limited = lower <= upper
+    if spec_joint.limited:
         spec_joint.range = joint_range(lower, upper)
-    world = scene.compiled
-    if world is not None:
-        world.model.jnt_limited[joint.joint] = limited
-        if limited:
-            world.model.jnt_range[joint.joint] = joint_range(lower, upper)
 
 
-def _geoms(state: LinkRecord) -> slice:
-    return slice(state.geom, state.geom + state.ngeom)
+_JOINT_LIMITS = Edit(_joint_limits_to_model, _joint_limits_to_spec)
+
+
+def _geoms(state: LinkRecord) -> range:
+    return range(state.geom, state.geom + state.ngeom)
 
 
 def scale_motor_limits(scene: Scene, factor: float) -> None:

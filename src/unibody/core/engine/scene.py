@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import mujoco
@@ -31,6 +31,7 @@ from unibody.core.engine.filters import ContactFilters, filters_meet
 from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.growth import write_places
 from unibody.core.engine.heap import note_compile
+from unibody.core.engine.late_edits import Edit, LateEdits
 from unibody.core.engine.link_pairs import End, LinkPairs, pair_of
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.queries.contacts import keep_contacts
@@ -83,7 +84,7 @@ class Scene:
         self._dropped: list[Any] = []  # the same of elements of constraints
         self.running: World | None = None  # as last compiled; `world` brings it up to date
         self.stale = True  # edits wait to be compiled
-        self._late: dict[tuple[Callable[..., None], int, int], BodyRecord] = {}
+        self._late = LateEdits()
         self._filters = ContactFilters()
         self._refiltered: dict[int, LinkRecord] = {}  # links with groups that were changed, by id()
         self._filters_stale = False  # those of all links
@@ -181,7 +182,7 @@ class Scene:
     def clear(self) -> None:
         """Remove everything; the world options stay."""
         self.bodies.clear()
-        for kept in (self._removed, self._dropped, self._unwritten):
+        for kept in (self._removed, self._dropped, self._unwritten, self._late):
             kept.clear()
         self.constraints.clear()
         self._pairs.clear()
@@ -354,8 +355,8 @@ class Scene:
     @property
     def world(self) -> World:
         """The running world, compiled first if there were edits."""
-        if self._late:
-            self._write_late()
+        if self._late.waiting:
+            self.write_late()
         if (self.stale or self.running is None) and not self._settle():
             self._compile()
         self._write_waiting(self.running)  # pyright: ignore[reportArgumentType] - _compile sets it
@@ -379,26 +380,22 @@ class Scene:
         """The running world if it is up to date without a compile, else None."""
         return None if self.stale and not self._settle() else self.running
 
-    def later(
-        self, write: Callable[[Scene, BodyRecord, int], None], record: BodyRecord, index: int
-    ) -> None:
-        """Have ``write`` called for a link before the next step, once for many changes."""
-        self._late[write, record.id, index] = record
+    def later(self, edit: Edit, record: BodyRecord, index: int) -> None:
+        """Have an edit of a link written before the next step, once for many changes."""
+        self._late.waiting[edit, record.id, index] = record
         if self.running is not None:
             self.running.before_step = self._before_step
 
+    def write_late(self) -> None:
+        """Write the edits that wait into the running world, if it is not to be compiled."""
+        self._late.write_model(self.compiled, self.bodies)
+
     def _before_step(self) -> None:
-        if self._late:
-            self._write_late()
+        if self._late.waiting:
+            self.write_late()
         world = self.compiled
         if world is not None:
             self._write_waiting(world)
-
-    def _write_late(self) -> None:
-        late, self._late = self._late, {}
-        for (write, body_id, index), record in late.items():
-            if self.bodies.get(body_id) is record:
-                write(self, record, index)
 
     def _edited(self) -> None:
         """Say that something was edited that only a compile makes effective."""
@@ -501,6 +498,7 @@ class Scene:
         self, pattern: BodyRecord | None, places: int, drives: int, balls: int
     ) -> tuple[Any, Any]:
         """Write all that is not in the spec yet, and build."""
+        self._late.write_spec(self.bodies)
         self._take_out()
         self._write_bodies()
         self._pairs.write(self._spec, self.bodies)

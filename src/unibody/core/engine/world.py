@@ -10,12 +10,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.engine.constants import (
-    FREE_DOFS,
-    KeptConstants,
-    set_free_constants,
-    set_scale,
-)
+from unibody.core.engine.constants import KeptConstants, set_scale
 from unibody.core.engine.layout import offsets_of
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.cpu import installation
@@ -96,10 +91,12 @@ class World:
             self._installation.ensure_reports()
         self.joint_damping = np.array(model.dof_damping)
         self.joint_friction = np.array(model.dof_frictionloss)
+        self._one_axis: NDArray[np.bool_] | None = None  # dofs that damping may make stiff
+        self._stiffened = True  # there may be dofs whose damping is in a row
         self.place_damping()
         self._forces: memoryview | None = _EMPTY
         self.forces_live = False
-        self._const_stale = False
+        self._const_stale = self._scale_stale = False
         self.kinematics_version = -1
         self._velocity_version = -1
         self.changed()
@@ -155,6 +152,7 @@ class World:
         nv = int(self.model.nv)
         self.joint_damping = _of_length(self.joint_damping, nv)
         self.joint_friction = _of_length(self.joint_friction, nv)
+        self._one_axis = None
         self.generation += 1
         self._scratch = None
         self._bind()
@@ -169,10 +167,17 @@ class World:
         model = self.model
         if not self.joint_damping.any() and not model.jnt_user.any():
             return
+        if self._one_axis is None:
+            kind = model.jnt_type[model.dof_jntid]
+            one_axis = (kind == mujoco.mjtJoint.mjJNT_HINGE) | (kind == mujoco.mjtJoint.mjJNT_SLIDE)
+            self._one_axis = (self.joint_friction == 0.0) & one_axis
         stiff = self.joint_damping * model.opt.timestep * model.dof_invweight0 > 1.0
-        kind = model.jnt_type[model.dof_jntid]
-        one_axis = (kind == mujoco.mjtJoint.mjJNT_HINGE) | (kind == mujoco.mjtJoint.mjJNT_SLIDE)
-        stiff &= (self.joint_friction == 0.0) & one_axis
+        stiff &= self._one_axis
+        stiffens = bool(stiff.any())
+        if not (stiffens or self._stiffened):
+            model.dof_damping[:] = self.joint_damping
+            return
+        self._stiffened = stiffens
         model.dof_damping[:] = np.where(stiff, 0.0, self.joint_damping)
         model.dof_frictionloss[:] = np.where(stiff, 1.0, self.joint_friction)
         model.jnt_user[model.dof_jntid[stiff], t.J_DAMPING] = self.joint_damping[stiff]
@@ -182,17 +187,13 @@ class World:
         """Say that the state was written to."""
         self.version += 1
 
-    def constants_changed(self, body: int) -> None:
-        """Say that mass or inertia of a MuJoCo body was written to; the rest follows in time."""
-        model = self.model
-        tree = model.body_treeid[body]
-        if tree >= 0 and model.tree_dofnum[tree] == FREE_DOFS and model.tree_bodynum[tree] == 1:
-            before = float(model.body_subtreemass[body])
-            set_free_constants(model, np.array([body]))
-            set_scale(model)
-            model.body_subtreemass[0] += model.body_mass[body] - before
-        else:
-            self._const_stale = True
+    def constants_changed(self, *, derived: bool) -> None:
+        """Say that mass or inertia of a link was written to; the rest follows before a step.
+
+        ``derived``: but for what the solver's tolerance is relative to, it was written, too.
+        """
+        self._scale_stale = True
+        self._const_stale |= not derived
         self.version += 1
 
     def step(self) -> None:
@@ -205,7 +206,7 @@ class World:
         if self.before_step is not None:
             before, self.before_step = self.before_step, None
             before()
-        if self._const_stale:
+        if self._scale_stale:
             self._set_constants()
         self._installation.ensure()
         if self._solver is not None and self.model.opt.jacobian != _DENSE:
@@ -299,14 +300,15 @@ class World:
 
     def _set_constants(self) -> None:
         model = self.model
-        if self._scratch is None:
-            self._scratch = mujoco.MjData(model), KeptConstants(model)
-        scratch, free = self._scratch
-        free.note(model)
-        mujoco.mj_setConst(model, scratch)
-        free.put_back(model)
+        if self._const_stale:
+            if self._scratch is None:
+                self._scratch = mujoco.MjData(model), KeptConstants(model)
+            scratch, free = self._scratch
+            free.note(model)
+            mujoco.mj_setConst(model, scratch)
+            free.put_back(model)
         set_scale(model)
-        self._const_stale = False
+        self._const_stale = self._scale_stale = False
 
     def kinematics(self) -> None:
         """Bring body poses, mass centres and joint axes up to the present coordinates."""

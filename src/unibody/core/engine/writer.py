@@ -262,7 +262,10 @@ def physical_inertia(
     inertia: tuple[float, float, float], floor: float
 ) -> tuple[float, float, float]:
     """Principal moments raised until they obey the triangle inequality, as MuJoCo demands."""
-    a, b, c = (max(value, floor) for value in inertia)
+    a, b, c = inertia
+    if a >= floor <= b and c >= floor and a + b >= c and b + c >= a and c + a >= b:
+        return inertia
+    a, b, c = max(a, floor), max(b, floor), max(c, floor)
     low, middle, high = sorted((a, b, c))
     missing = high - low - middle
     if missing > 0.0:
