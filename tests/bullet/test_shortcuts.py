@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 
 import unibody.bullet
 from unibody.bullet import shortcuts
+from unibody.bullet.arguments import converting
 from unibody.core.engine.builtins import functions
 from unibody.core.engine.builtins.functions import INTEGER, NUMBER
 
-PYTHON = {s.function.__name__: s.function for s in shortcuts.SHORTCUTS}
+PYTHON = {s.function.__name__: converting(s.function) for s in shortcuts.SHORTCUTS}
 SIZES = {s.function.__name__: s.sizes for s in shortcuts.SHORTCUTS}
-BUILTIN: dict[str, Any] = {"__name__": "unibody.bullet", **PYTHON}
+BUILTIN: dict[str, Any] = {s.function.__name__: s.function for s in shortcuts.SHORTCUTS}
+BUILTIN["__name__"] = "unibody.bullet"
 shortcuts.install(BUILTIN)
 
 special = st.sampled_from([0, 1, -1, 2, True, 0.5, -0.0, 1e300, math.inf, math.nan, 10**400])

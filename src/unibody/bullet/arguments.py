@@ -7,6 +7,7 @@ and an error of a kind is told before any other.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from unibody.core.engine.builtins.forms import ANYTHING, INTEGER, NUMBER, TEXT
 
 _KINDS = {"int": INTEGER, "float": NUMBER, "str": TEXT}
 _LEAST, _MOST, _WIDEST = -(1 << 31), (1 << 31) - 1, 1 << 63
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
 
 def kinds_of(function: Callable[..., Any]) -> tuple[int, ...]:
@@ -31,6 +33,7 @@ def converting(function: Callable[..., Any]) -> Callable[..., Any]:
     kinds = list(enumerate(kinds_of(function), 1))
     kind_of = dict(zip(names, kinds, strict=True))
 
+    @functools.wraps(function)
     def convert(*args: Any, **named: Any) -> Any:
         fitting = [fitted(value, *kind) for value, kind in zip(args, kinds, strict=False)]
         rest = args[len(fitting) :]  # there are none but by mistake, as with unknown names
@@ -50,13 +53,20 @@ def fitted(value: Any, place: int, kind: int) -> Any:
     if kind == INTEGER:
         return c_int(value)
     if kind == NUMBER:
-        return value if isinstance(value, float) else math.copysign(value, value)
+        plain = value.__class__ is int and _LEAST <= value <= _MOST
+        return value if plain or isinstance(value, (float, bool)) else math.copysign(value, value)
     if kind == TEXT and not isinstance(value, str):
-        cls = type(value)
-        name = cls.__name__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__name__}"
-        shown = "None" if value is None else name
+        shown = "None" if value is None else _type_name(type(value))
         raise TypeError(f"argument {place} must be str, not {shown}")
     return value
+
+
+def _type_name(kind: type) -> str:
+    """The name that Python's own messages have for a type."""
+    made_by_script = bool(kind.__flags__ & _HEAP_TYPE)
+    if made_by_script or kind.__module__ == "builtins":
+        return kind.__name__
+    return f"{kind.__module__}.{kind.__name__}"
 
 
 def c_int(value: Any) -> int:

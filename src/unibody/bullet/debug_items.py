@@ -86,14 +86,17 @@ def addUserDebugPoints(
         error: Not connected, no point, too many, or not one colour for each point.
     """
     client = get_client(physicsClientId)
+    count = _length(pointPositions)
+    if count < 0:
+        raise TypeError("expected a sequence of vertex positions")
+    if _length(pointColorsRGB) != count:
+        raise error("numColors must match numPositions.")
+    if count > _MAX_POINTS:
+        raise error("Number of vertices exceeds the maximum.")
     positions = _vec3s(pointPositions, "Error converting pointPositions[N][3]")
     colors = _vec3s(pointColorsRGB, "Error converting pointColorsRGB[N][3]")
     if not positions:
         raise error("pointPositions is empty.")
-    if max(len(positions), len(colors)) > _MAX_POINTS:
-        raise error("Number of vertices exceeds the maximum.")
-    if len(positions) != len(colors):
-        raise error("numColors must match numPositions.")
     parent = _parent(client, parentObjectUniqueId, parentLinkIndex)
     points = DebugPoints(parent, _expiry(lifeTime), positions, colors, float(pointSize))
     return _add(client, points, replaceItemUniqueId)
@@ -234,6 +237,11 @@ def vec3_or(value: Any, default: Vec3) -> Vec3:
 
 def _vec3(value: Any, message: str) -> Vec3:
     return vector(value, 3, message)
+
+
+def _length(values: Any) -> int:
+    """How many a sequence has; -1 if it is none."""
+    return len(values) if hasattr(values, "__len__") and hasattr(values, "__getitem__") else -1
 
 
 def _vec3s(values: Any, message: str) -> tuple[Vec3, ...]:

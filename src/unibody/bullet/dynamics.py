@@ -114,8 +114,11 @@ def changeDynamics(
     in its way before it gets there. A parameter without a counterpart is said so once on stderr.
 
     Raises:
-        error: A negative mass or inertia.
+        error: A negative inertia, or one of ``contactStiffness`` and ``contactDamping`` alone.
     """
+    if (contactStiffness >= 0) != (contactDamping >= 0):
+        get_client(physicsClientId)
+        raise error("Both contactStiffness and contactDamping needs to be set together.")
     try:
         body = clients[physicsClientId].bodies[bodyUniqueId]
     except (KeyError, TypeError):

@@ -150,8 +150,12 @@ def calculateInverseKinematics2(
             or the body has spherical or planar joints.
     """
     client = get_client(physicsClientId)
-    positions = [numbers for item in targetPositions if (numbers := _numbers(item, 3)) is not None]
-    links = [int(index) for index in endEffectorLinkIndices]
+    try:
+        links = [index(link) for link in endEffectorLinkIndices]
+        points = [_numbers(item, 3) for item in targetPositions]
+    except TypeError:
+        raise error(_IK_POSITION) from None
+    positions = [point for point in points if point is not None]
     if len(positions) > _MAX_EFFECTORS:
         raise error("Number of vertices exceeds the maximum.")
     body = client.bodies.get(bodyUniqueId)
@@ -249,6 +253,8 @@ def calculateMassMatrix(
     chain = _chain(body)
     _refuse_joints("calculateMassMatrix", chain)
     dofs = chain.dofs
+    if chain.base + dofs == 0:
+        return ()
     try:
         if len(objPositions) < dofs:
             raise error(_MASS_SIZES)
@@ -297,6 +303,9 @@ def calculateInverseDynamics(
     try:
         if len(objVelocities) != len(objAccelerations):
             raise error(_DYNAMICS_SIZES)
+    except TypeError:
+        raise error(_DYNAMICS_SIZES) from None
+    try:
         if body is None:
             raise error(_DYNAMICS_FAILED)
         if flags & _WITH_BASE:

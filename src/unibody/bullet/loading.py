@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from unibody.bullet import constants as c
+from unibody.bullet.arguments import c_int
 from unibody.bullet.client import Client, clients, get_body, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
@@ -77,9 +78,8 @@ def loadURDF(
         turn = (useFixedBase, flags, globalScaling, physicsClientId)
         given = turn if globalScaling is not _UNSCALED else (0.0, 0.0, 0.0, 1.0)
         return loadURDF(fileName, numbers, given)  # pyright: ignore[reportArgumentType]
-    client = get_client(int(physicsClientId))
-    held = bool(as_index(useFixedBase))  # pyright: ignore[reportArgumentType]
-    flags = as_index(flags)  # pyright: ignore[reportArgumentType]
+    maximal, held, flags = c_int(useMaximalCoordinates), c_int(useFixedBase), c_int(flags)
+    client = get_client(c_int(physicsClientId))
     pos = vector(basePosition, 3, "Cannot convert basePosition.")
     quat = vector(baseOrientation, 4, "Cannot convert baseOrientation.")
     if not os.fspath(fileName):
@@ -89,10 +89,10 @@ def loadURDF(
             os.fspath(fileName), client.search_path, flags & _READ_FLAGS, float(globalScaling),
             os.getcwd(),
         )  # fmt: skip
-        fixed = held or bool(asset.fixed_base) or asset.links[0].inertial.mass == 0.0
+        fixed = bool(held) or bool(asset.fixed_base) or asset.links[0].inertial.mass == 0.0
         body = add_asset(
             client, asset, Pose(pos, wxyz(quat)), fixed=fixed, flags=flags,
-            maximal=bool(useMaximalCoordinates),
+            maximal=bool(maximal),
         )  # fmt: skip
     except (AssetError, InvalidArgumentError) as problem:
         raise error(f"Cannot load URDF file. {problem}") from problem

@@ -130,11 +130,13 @@ class _Lists:
 
     def shapes(self, client: Client, kinds: Sequence[int]) -> list[Shape]:
         """All shapes, posed."""
+        if not hasattr(kinds, "__getitem__") or not hasattr(kinds, "__len__"):
+            raise error("expected a sequence of shape types")
         if not len(kinds):
             raise error(f"{self.message} shapeTypes is empty")
         try:
             return [self._shape(client, int(kind), index) for index, kind in enumerate(kinds)]
-        except (AssetError, InvalidArgumentError) as problem:
+        except (AssetError, InvalidArgumentError, TypeError, ValueError) as problem:
             raise error(f"{self.message} {problem}") from problem
 
     def _shape(self, client: Client, kind: int, index: int) -> Shape:

@@ -16,6 +16,7 @@ import numpy as np
 from numba.extending import overload
 
 from unibody.bullet import camera_math, math, projections, rotations
+from unibody.bullet.arguments import converting
 from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, INTEGER, NUMBER, make_builtin
 from unibody.core.engine.builtins.objects import boxed, taker
@@ -135,6 +136,6 @@ def install(namespace: dict[str, Any]) -> None:
     for number, shortcut in enumerate(SHORTCUTS):
         name = shortcut.function.__name__
         if namespace.get(name) is shortcut.function:
-            namespace[name] = make_builtin(
-                shortcut.function, namespace["__name__"], entry, number, shortcut.sizes
-            )
+            python = converting(shortcut.function)
+            sizes = shortcut.sizes
+            namespace[name] = make_builtin(python, namespace["__name__"], entry, number, sizes)
