@@ -61,21 +61,29 @@ def clients() -> Iterator[tuple[int, int]]:
         p.disconnect(client)
 
 
+_BODIES = st.sampled_from([0, 1, 1, 1, 9, None])
+_VALUES = {
+    **dict.fromkeys(("bodyUniqueId", "objectUniqueId", "bodyIndex"), _BODIES),
+    **dict.fromkeys(("linkIndex", "jointIndex"), _LINKS),
+    **dict.fromkeys(
+        ("rgbaColor", "specularColor", "localInertiaDiagonal", "anisotropicFriction"),
+        st.sampled_from(_VECTORS),
+    ),
+    "controlMode": st.sampled_from(
+        [p.POSITION_CONTROL, p.VELOCITY_CONTROL, p.TORQUE_CONTROL, p.PD_CONTROL, 9]
+    ),
+}
+
+
 def _value(name: str) -> st.SearchStrategy[Any]:
-    if name in {"bodyUniqueId", "objectUniqueId"}:
-        return st.sampled_from([0, 1, 1, 1, 9, None])
-    if name == "linkIndex":
-        return _LINKS
-    if name in {"rgbaColor", "specularColor", "localInertiaDiagonal", "anisotropicFriction"}:
-        return st.sampled_from(_VECTORS)
-    return _NUMBERS
+    return _VALUES.get(name, _NUMBERS)
 
 
 @st.composite
 def _calls(draw: st.DrawFn) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
     """A function's name and arguments, the first few by position."""
     name = draw(st.sampled_from(sorted(SORTED)))
-    forms = [form.takes for form in call_forms.SORTED[SORTED[name]]]
+    forms = [(*form.takes, *form.finds) for form in call_forms.SORTED[SORTED[name]]]
     names = list(_PARAMETERS[name])
     wanted = draw(st.sampled_from([*forms, tuple(names)]))
     given_names = names[:2] + draw(st.lists(st.sampled_from(wanted), max_size=6, unique=True))
@@ -99,6 +107,7 @@ def _state(client: int) -> list[Any]:
             found.append(p.getDynamicsInfo(body, link, physicsClientId=client))
             if link >= 0:
                 found.append(p.getJointInfo(body, link, physicsClientId=client))
+                found.append(p.getJointState(body, link, physicsClientId=client))
         found.append(p.getVisualShapeData(body, physicsClientId=client))
     return found
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from unibody.bullet import constraints, dynamics, dynamics_forms, settings, shapes, visuals
+from unibody.bullet import constraints, dynamics, dynamics_forms, motors, settings, shapes, visuals
 from unibody.bullet.api import MODULE_OF
 from unibody.bullet.arguments import converting, kinds_of
 from unibody.bullet.client import Client, clients
@@ -21,6 +21,7 @@ from unibody.core.engine.builtins.objects import slot_at
 
 SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {
     dynamics.changeDynamics: dynamics_forms.FORMS,
+    motors.setJointMotorControl2: motors.FORMS,
     visuals.changeVisualShape: visuals.FORMS,
     constraints.changeConstraint: constraints.FORMS,
     settings.setPhysicsEngineParameter: settings.FORMS,

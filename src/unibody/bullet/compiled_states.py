@@ -30,6 +30,7 @@ from unibody.core.engine.builtins.objects import (
 )
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
+from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
 from unibody.machine_code import numba
 
@@ -39,7 +40,10 @@ _rotate_back = numba.njit(convert.rotate_back)
 _signed_xyzw = numba.njit(convert.signed_xyzw)
 _NOT_DONE = 0
 _LINK_FRAME, _WORLD_FRAME = float(constants.LINK_FRAME), float(constants.WORLD_FRAME)
+_POSITION, _VELOCITY = float(constants.POSITION_CONTROL), float(constants.VELOCITY_CONTROL)
+_TORQUE, _MOTOR = float(constants.TORQUE_CONTROL), float(t.DriveMode.MOTOR)
 PUSH_ROW = 64  # bytes of a row of a `PushPlan`
+MOTOR_ROW = 32  # bytes of a row of `motor_plans.motor_rows`
 
 
 @dataclass(slots=True)
@@ -55,6 +59,7 @@ class States:
     add_torques: Callable[..., Any]
     add_torque: Callable[..., Any]
     set_drive: Callable[..., Any]
+    tell_motor: Callable[..., Any]
     are_vectors: Callable[..., Any]
     vector: Callable[..., Any]
 
@@ -205,6 +210,45 @@ def _set_drive(known: Pointer, numbers: Pointer, args: Pointer) -> int:
 
 
 @numba.njit(error_model="numpy")
+def _tell_motor(known: Pointer, numbers: Pointer, args: Pointer) -> int:
+    """Do what setJointMotorControl2 is told of a joint with one axis that has a motor.
+
+    Arguments: address of the plan, joint, mode, targets of position and velocity, force, kp, kd,
+    speed limit. See ``motor_plans.motor_rows`` for the plan. Returns True for a motor, 2 for a
+    torque. Nothing is done for a motor that loses its force.
+    """
+    plan_at = integer_at(args, 0)
+    for i in range(8):
+        if not read_number(known, args[1 + i], numbers, i):
+            return _NOT_DONE
+    if not 0.0 <= numbers[0] < pointer_f64(plan_at)[0]:
+        return _NOT_DONE
+    row = plan_at + MOTOR_ROW * (1 + int(numbers[0]))
+    limits, mode, limit = pointer_f64(row), numbers[1], numbers[4]
+    if pointer_i64(row)[2] == 0:
+        return _NOT_DONE
+    if mode == _TORQUE:
+        pointer_f64(pointer_i64(row)[3])[0] += limit
+        return boxed(2)
+    drive, position = pointer_f64(pointer_i64(row)[2]), numbers[2]
+    if mode not in (_POSITION, _VELOCITY) or (limit == 0.0 and drive[t.D_LIMIT] != 0.0):
+        return _NOT_DONE
+    if mode == _VELOCITY:
+        position = numbers[5] = 0.0
+        numbers[7] = math.inf
+    elif position < limits[0]:
+        position = limits[0]
+    elif position > limits[1]:
+        position = limits[1]
+    drive[t.D_MODE], drive[t.D_KP], drive[t.D_KD] = _MOTOR, numbers[5], numbers[6]
+    drive[t.D_POSITION], drive[t.D_VELOCITY] = position, numbers[3]
+    drive[t.D_LIMIT] = limit * pointer_f64(plan_at)[1]
+    if numbers[7] > 0.0:
+        drive[t.D_SPEED_LIMIT] = numbers[7]
+    return boxed(True)
+
+
+@numba.njit(error_model="numpy")
 def _vector(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """A sequence of numbers as a tuple of floats. Arguments: the sequence, its length."""
     count = integer_at(args, 1)
@@ -288,6 +332,8 @@ def _choose(which: int, known: Pointer, numbers: Pointer, args: Pointer) -> int:
     if which == 8:
         return _set_drive(known, numbers, args)
     if which == 9:
+        return _tell_motor(known, numbers, args)
+    if which == 10:
         return _are_vectors(known, numbers, args)
     return _vector(known, numbers, args)
 
@@ -308,7 +354,7 @@ def _build(digest: str) -> Any:
 @functools.cache
 def states() -> States:
     """The compiled functions, or ones that never do anything."""
-    sources = (sys.modules[__name__], convert, transforms, functions, objects, pointers)
+    sources = (sys.modules[__name__], convert, transforms, functions, objects, pointers, t)
     entry = None
     if functions.layout_is_known():
         entry = compiled("the reading and writing of states", _build, *sources)

@@ -10,7 +10,7 @@ from unibody.bullet import constants as c
 from unibody.bullet.client import real
 from unibody.bullet.convert import IDENTITY
 from unibody.bullet.link_states import link_state, link_velocity
-from unibody.bullet.motor_plans import TargetPlan, TorquePlan
+from unibody.bullet.motor_plans import TargetPlan, TorquePlan, motor_rows
 from unibody.bullet.numbered_body import DRIVE_BYTES, NUMBER
 from unibody.bullet.placed_body import PlacedBody
 from unibody.core.assets.description import Asset, Quat, Vec3
@@ -68,6 +68,7 @@ class Body(PlacedBody):
     def _find_addresses(self, world: World) -> None:
         super()._find_addresses(world)
         self._box_readers.clear()
+        self.plans.rows_at = 0
 
     # --- joint states --------------------------------------------------------------------------
 
@@ -139,6 +140,48 @@ class Body(PlacedBody):
             _DOUBLE.pack_into(world.qvel, NUMBER * record.dof, velocity)
             world.version += 1
         self._placed = world.steps
+
+    def tell_motor(
+        self,
+        joint: int,
+        mode: int,
+        position: float,
+        velocity: float,
+        force: float,
+        kp: float,
+        kd: float,
+        speed_limit: float,
+    ) -> Any:
+        """Do what setJointMotorControl2 is told, or return NotImplemented and do nothing."""
+        scene, plans = self.scene, self.plans
+        world = scene.running
+        if scene.stale or world is None or world.generation != self._generation:
+            self.world()
+        at = plans.rows_at or self._plan_motors()
+        told = self._compiled.tell_motor(
+            at, joint, mode, position, velocity, force, kp, kd, speed_limit
+        )
+        if told is True:
+            if plans.targets:
+                plans.forget(self.drive_of_joint[joint])
+            if self.left_torques and force:
+                self.left_torques.pop(joint, None)
+        elif told is None:
+            return NotImplemented
+        else:
+            self.client.forces_applied = True
+        return None
+
+    def _plan_motors(self) -> int:
+        """Address of the rows of the joints, see `motor_rows`."""
+        drives_at, forces_at = [], []
+        for joint, drive in zip(self.record.joints[1:], self.drive_of_joint, strict=True):
+            single = drive >= 0 and joint.nv == 1
+            drives_at.append(self._drives_at + drive * DRIVE_BYTES if single else 0)
+            forces_at.append(self._at.qfrc_applied + NUMBER * joint.dof if single else 0)
+        rows = motor_rows(self.limits, drives_at, forces_at, self.client.impulse_scale)
+        self.plans.rows, self.plans.rows_at = rows, int(rows.ctypes.data)
+        return self.plans.rows_at
 
     def set_drive(
         self,

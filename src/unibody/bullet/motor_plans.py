@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from unibody.bullet.compiled_states import MOTOR_ROW
 from unibody.bullet.joint_reader import JointReader
+
+Memory: TypeAlias = NDArray[np.float64]
 
 _MOST = 8  # plans of one body
 _NUMBER = 8  # bytes
+
+
+def motor_rows(
+    limits: Sequence[tuple[float, float]],
+    drives_at: Sequence[int],
+    forces_at: Sequence[int],
+    scale: float,
+) -> Memory:
+    """The joints of a body, for compiled functions that tell motors what to do.
+
+    A row with their number and what a limit of force is multiplied by, and one for each joint:
+    limits, and addresses (int64) of its drive and force; 0: it has not exactly one axis.
+    """
+    rows = np.zeros((1 + len(limits), MOTOR_ROW // _NUMBER))
+    rows[0, :2] = len(limits), scale
+    for row, (lower, upper), drive, force in zip(
+        rows[1:], limits, drives_at, forces_at, strict=True
+    ):
+        row[:2] = (lower, upper) if lower <= upper else (-math.inf, math.inf)
+        row[2:].view(np.int64)[:] = drive, force
+    return rows
 
 
 class TargetPlan:
@@ -70,9 +96,11 @@ class TorquePlan:
 class MotorPlans:
     """The plans of one body; no motor is in two of those with targets."""
 
-    __slots__ = ("multi_reader", "reader", "targets", "torques")
+    __slots__ = ("multi_reader", "reader", "rows", "rows_at", "targets", "torques")
 
     def __init__(self) -> None:
+        self.rows: Memory | None = None  # see motor_rows
+        self.rows_at = 0  # their address; 0: they have to be made again
         self.targets: list[TargetPlan] = []
         self.torques: TorquePlan | None = None
         self.reader: JointReader | None = None  # of the joints that were read together last
@@ -108,5 +136,6 @@ class MotorPlans:
         self.targets = [plan for plan in self.targets if drive not in plan.drives]
 
     def clear(self) -> None:
-        """Drop all plans with targets."""
+        """Drop all plans with targets, and the rows of the joints."""
         self.targets.clear()
+        self.rows_at = 0

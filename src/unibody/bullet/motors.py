@@ -14,6 +14,7 @@ from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.multidof import BallJoint, add_torques, is_ball, sizes
 from unibody.bullet.pd_control import PdControl, control_pd
+from unibody.core.engine.builtins.forms import Form
 from unibody.core.engine.rows.table import DriveMode
 
 _MOTOR = int(DriveMode.MOTOR)
@@ -90,6 +91,16 @@ def setJointMotorControl2(
     else:
         pd = PdControl(targetPosition, targetVelocity, positionGain, velocityGain, force)
         _other_mode(body, jointIndex, controlMode, pd)
+
+
+_TOLD = (
+    "jointIndex", "controlMode", "targetPosition", "targetVelocity", "force", "positionGain",
+    "velocityGain", "maxVelocity",
+)  # fmt: skip
+FORMS = tuple(
+    Form(Body.tell_motor, _TOLD, finds=("physicsClientId", name))
+    for name in ("bodyUniqueId", "bodyIndex")
+)
 
 
 def _other_mode(body: Body, joint: int, mode: int, control: PdControl) -> None:

@@ -64,11 +64,10 @@ class BulletClient:
     def __getattr__(self, name: str) -> Any:
         """A function of the API with the client filled in, or a constant as it is."""
         attribute = getattr(bullet, name)
-        if not _takes_client(attribute):
-            return attribute
-        bound = functools.partial(attribute, physicsClientId=self._client)
-        self.__dict__[name] = bound  # found without this method the next time
-        return bound
+        if _takes_client(attribute):
+            attribute = functools.partial(attribute, physicsClientId=self._client)
+        self.__dict__[name] = attribute  # found without this method the next time
+        return attribute
 
 
 @functools.cache
