@@ -34,7 +34,49 @@ print(sorted(heights.items()))
 
 
 def test_the_first_clients_of_a_process_may_connect_at_the_same_time_in_several_threads() -> None:
-    command = [sys.executable, "-c", _CONNECTING]
-    run = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+    run = _run(_CONNECTING)
     assert "Traceback" not in run.stderr
     assert run.stdout.strip() == str([(number, 0.052) for number in range(1, 5)])
+
+
+_SHARING = """
+import threading, time
+import unibody.bullet as p
+
+p.connect(p.DIRECT)
+p.setGravity(0, 0, -10)
+p.createMultiBody(0.0, p.createCollisionShape(p.GEOM_PLANE))
+shape = p.createCollisionShape(p.GEOM_SPHERE, radius=0.5)
+ball = p.createMultiBody(1.0, shape, basePosition=[0, 0, 2])
+over, steps = threading.Event(), [0]
+
+def step():
+    while not over.is_set():
+        p.stepSimulation()
+        steps[0] += 1
+
+stepping = threading.Thread(target=step)
+stepping.start()
+for number in range(400):
+    p.getBasePositionAndOrientation(ball)
+    p.getContactPoints()
+    p.applyExternalForce(ball, -1, [0, 0, 1], [0, 0, 0], p.LINK_FRAME)
+    p.resetBaseVelocity(ball, [0, 0, 0])
+    if number % 40 == 0:
+        p.createMultiBody(1.0, shape, basePosition=[2 * number, 0, 2])
+over.set()
+stepping.join()
+print(p.getNumBodies(), steps[0] > 10)
+p.disconnect()
+"""
+
+
+def _run(program: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+
+
+def test_one_thread_may_step_a_world_while_another_changes_it_and_asks_about_it() -> None:
+    run = _run(_SHARING)
+    assert "Traceback" not in run.stderr
+    assert run.stdout.strip() == "12 True"

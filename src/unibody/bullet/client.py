@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from _thread import _count as thread_count  # cheap enough to ask before each step
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import index
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from unibody.bullet.swept import SweptLinks
     from unibody.bullet.textures import Texture
     from unibody.bullet.trace_file import TraceFile
+    from unibody.bullet.turns import Turns
     from unibody.bullet.visuals import Look
     from unibody.bullet.window.film import WorldLog
     from unibody.bullet.window.page import Window
@@ -156,6 +158,8 @@ class Client:
     contact_table: Any = None  # of the last state that contacts were asked for of
     options_stale: bool = False  # the world has yet to hear of changed options
     impulse_scale: float = 1.0  # time steps of this client to a step of the engine
+    threads: int = 0  # that ran beside the main thread when they were looked at last
+    turns: Turns | None = None  # of the threads that may share this client
 
     @property
     def world(self) -> World:
@@ -268,6 +272,22 @@ class Client:
 
     def step(self) -> None:
         """Advance by one time step, in substeps if asked; applied forces last for one step."""
+        if thread_count() == self.threads:
+            self._step()
+        else:
+            self._step_in_turn()
+
+    def _step_in_turn(self) -> None:
+        """Step as threads were started or ended: from now on their calls wait for one another."""
+        from unibody.bullet.turns import Turns
+
+        self.threads = thread_count()
+        if self.turns is None:
+            self.turns = Turns(self.id, self.method)
+        with self.turns.watched():
+            self._step()
+
+    def _step(self) -> None:
         if self.options_stale:
             self.apply_options()
         if self.window is not None:
