@@ -102,6 +102,7 @@ def _new_scene(models: CompiledModels) -> Scene:
             speed_limits=True,
             exact_slipping=True,
             slip_by_mass=True,
+            point_by_point=True,
         ),
         models,
     )

@@ -65,7 +65,8 @@ def test_the_same_contacts_are_found_with_and_without_the_filter(seed: int) -> N
         found.append((contacts.geom.copy(), contacts.dist.copy(), contacts.pos.copy()))
     assert len(found[0][0]) > 10
     for with_filter, without in zip(*found, strict=True):
-        np.testing.assert_array_equal(with_filter, without)
+        # hulls over a side of a box are ours with the mark: another way to the same corner
+        np.testing.assert_allclose(with_filter, without, rtol=0, atol=1e-12)
 
 
 def test_the_filter_keeps_to_the_contact_bits() -> None:

@@ -37,6 +37,7 @@ class WorldOptions:
     slip_by_mass: bool = (
         False  # Bullet's direction of friction where contacts slip (rows.directions)
     )
+    point_by_point: bool = False  # pairs get points of contact one by one (rows.manifolds)
     joint_loads: bool = False  # friction of joints is a share of what they carry (rows.loads)
     report_forces: bool = False  # note the forces of contacts and joints (see rows.table)
 

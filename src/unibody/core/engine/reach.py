@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.description import Vec3
 from unibody.core.assets.rotations import rotations
-from unibody.core.engine.rows.pairs import MESH_MARGIN
+from unibody.core.engine.rows.pairs import MESH_MARGIN, SKIN
 from unibody.core.engine.rows.table import G_JOINED, TOUCH
 
 _PLANE, _BOX = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_BOX)
 _FIELD = int(mujoco.mjtGeom.mjGEOM_HFIELD)
+_MESH = int(mujoco.mjtGeom.mjGEOM_MESH)
 _FREE_DOFS = 6
 
 
@@ -47,8 +48,12 @@ def reaches(model: Any, share: float, geoms: slice) -> NDArray[np.float64]:
     if share <= 0.0:
         return least
     ahead = model.body_treeid[body] >= 0
+    most = np.full(len(body), np.inf)
     if not (model.geom_type == _PLANE).any():
-        ahead &= (model.geom_type[geoms] != _BOX) & (model.geom_user[geoms, G_JOINED] == 0.0)
+        joined = model.geom_user[geoms, G_JOINED] != 0.0
+        most[joined] = SKIN
+        hull = model.geom_type[geoms] == _MESH
+        ahead &= (model.geom_type[geoms] != _BOX) & (hull | ~joined)
     if not ahead.any():
         return least
     turn = rotations(model.geom_quat[geoms])
@@ -62,7 +67,7 @@ def reaches(model: Any, share: float, geoms: slice) -> NDArray[np.float64]:
     np.maximum.at(high, body, middle + half)
     low, high = low[body], high[body]
     size = 0.5 * (np.linalg.norm(low + high, axis=1) + np.linalg.norm(high - low, axis=1))
-    return np.where(ahead, np.maximum(share * size, TOUCH), least)
+    return np.where(ahead, np.maximum(np.minimum(share * size, most), TOUCH), least)
 
 
 def centred_reach(model: Any, share: float, geom: int, half: Vec3) -> float:

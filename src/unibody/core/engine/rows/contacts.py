@@ -11,6 +11,7 @@ from unibody.core.engine.rows.anisotropy import turn_friction
 from unibody.core.engine.rows.directions import remember_surfaces, shape_friction
 from unibody.core.engine.rows.jacobian import row_span
 from unibody.core.engine.rows.jit import inlined
+from unibody.core.engine.rows.manifolds import is_shallow_and_new
 from unibody.core.engine.rows.pointers import (
     Pointer,
     address_at,
@@ -272,7 +273,11 @@ def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> N
             add_surface_velocity(m, d, lay, con, row, g1, -1.0)
             add_surface_velocity(m, d, lay, con, row, g2, 1.0)
         dim = int_at(con, lay.c_dim)
-        if _moves_nothing(m, d, lay, row):  # no force reaches its target; Bullet's has none
+        # of the first, no force reaches its target; Bullet has none for both
+        if _moves_nothing(m, d, lay, row) or (
+            params[t.N_POINT_BY_POINT] != 0.0
+            and is_shallow_and_new(m, d, lay, contacts, i, g1, g2, dt)
+        ):
             pointer_f64(con + lay.c_mu)[0] = pointer_f64(con + lay.c_friction)[0]
             for j in range(dim):
                 set_impedance(d, lay, row + j, NO_FORCE)

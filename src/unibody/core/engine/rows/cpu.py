@@ -26,7 +26,7 @@ from unibody.core.assets import transforms
 from unibody.core.engine.layout import Layout, layout, self_check
 from unibody.core.engine.process_wide import made_once
 from unibody.core.engine.queries.compiled import telling
-from unibody.core.engine.rows import slipping, smooth, standing
+from unibody.core.engine.rows import hulls, slipping, smooth, standing
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import apply_contacts
 from unibody.core.engine.rows.damping import apply_damping
@@ -230,6 +230,7 @@ class _Installation:
         self._filter.ensure()
         self._standing = standing.build(layout(), rules_digest())
         standing.install(libmujoco(), self._standing)
+        self._hulls = hulls.install(libmujoco(), binding, rules_digest())
         # Reading the clock for MjData.timer takes a tenth of a small step.
         ctypes.c_void_p.in_dll(libmujoco(), "mjcb_time").value = None
         if mujoco.get_mju_user_warning() is None:

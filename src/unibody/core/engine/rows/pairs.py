@@ -17,6 +17,8 @@ from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array
 
 SPHERE, BOX = int(mujoco.mjtGeom.mjGEOM_SPHERE), int(mujoco.mjtGeom.mjGEOM_BOX)
+MESH = int(mujoco.mjtGeom.mjGEOM_MESH)
+SKIN = 0.001  # m: by which Bullet's bounding boxes of hulls are larger
 SIZE, JOINED = t.GEOM_USER_SIZE, t.G_JOINED
 # Margin of a static mesh of triangles [m], by which it is known; its narrow phase finds contacts no
 # farther ahead than this, of what is fast enough to come here in a step.
@@ -105,7 +107,7 @@ def _seen_ahead(m: int, lay: Layout, a: int, b: int, kind: Pointer) -> float:
     """How far ahead a pair finds contacts, beyond rounding; margins are for the largest of pairs.
 
     Bullet's detectors for two boxes and for two spheres find only what overlaps, and shapes that
-    are joined to one are first compared by their bounding boxes.
+    are joined to one are first compared by their bounding boxes, which are larger for hulls.
     """
     margins = f64_array(m, lay.m_geom_margin)
     if margins[a] == MESH_MARGIN or margins[b] == MESH_MARGIN:  # its narrow phase chooses by itself
@@ -113,7 +115,10 @@ def _seen_ahead(m: int, lay: Layout, a: int, b: int, kind: Pointer) -> float:
     user = f64_array(m, lay.m_geom_user)
     joined = user[a * SIZE + JOINED] > 0.0 or user[b * SIZE + JOINED] > 0.0
     same = kind[a] == kind[b] and (kind[a] == SPHERE or kind[a] == BOX)
-    return 2.0 * t.TOUCH if same or joined else math.inf
+    if not (same or joined):
+        return math.inf
+    skin = (SKIN if kind[a] == MESH else 0.0) + (SKIN if kind[b] == MESH else 0.0)
+    return 2.0 * t.TOUCH + skin
 
 
 @rule
