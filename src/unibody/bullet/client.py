@@ -76,6 +76,7 @@ class ShapeGroup:
 
     shapes: list[Shape]
     made: Asset | None = None  # the last body without links that was made with it
+    used: bool = False  # a body was made with it
     terrain: tuple[float, float] | None = None  # scale of a height field's heights, their middle
 
 

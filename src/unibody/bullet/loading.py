@@ -39,6 +39,7 @@ DEFAULT_BALL_IMPULSE = 1000.0  # Nms a step, about each axis of a ball joint
 _HERE = Pose()
 _UNSCALED = float("1")  # an object of its own: where it arrives, no eighth argument was given
 _MOST_PLACINGS = 256
+_Number = float  # an integer, or in the older forms a coordinate
 GROUP_DYNAMIC, MASK_DYNAMIC = 1, -1
 GROUP_STATIC, MASK_STATIC = 2, ~2
 
@@ -47,11 +48,11 @@ def loadURDF(
     fileName: str,
     basePosition: Sequence[float] | float = (0.0, 0.0, 0.0),
     baseOrientation: Sequence[float] | float = (0.0, 0.0, 0.0, 1.0),
-    useMaximalCoordinates: float = 0,
-    useFixedBase: float = 0,
-    flags: float = 0,
+    useMaximalCoordinates: _Number = 0,
+    useFixedBase: _Number = 0,
+    flags: _Number = 0,
     globalScaling: float = _UNSCALED,
-    physicsClientId: float = 0,
+    physicsClientId: _Number = 0,
 ) -> int:
     """Load a robot or object and return its body id.
 

@@ -9,7 +9,7 @@ from operator import index
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import clients, get_client
+from unibody.bullet.client import clients, get_client, joint_indices
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.motors import clamped
@@ -134,7 +134,7 @@ def setJointMotorControlMultiDofArray(
         known = False  # arrays, joints with several axes, or a mistake that is told below
     if known:
         return
-    joints = [index(joint) for joint in jointIndices]
+    joints = joint_indices(jointIndices)
     lists = [
         list(values) if values is not None else []
         for values in (targetPositions, targetVelocities, forces, positionGains, velocityGains)

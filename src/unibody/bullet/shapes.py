@@ -502,7 +502,9 @@ def _link(
     )
     shapes = client.collision_shapes.get(int(collision))
     visuals = client.visual_shapes.get(int(visual))
-    collisions = list(shapes.shapes) if shapes else []
+    collisions: list[Shape] = []
+    if shapes is not None:
+        shapes.used, collisions = True, list(shapes.shapes)
     looks = list(visuals.shapes) if visuals else []
     if (
         like is not None
@@ -545,12 +547,25 @@ def _depth_first(asset: Asset) -> Asset:
 
 
 def removeCollisionShape(collisionShapeId: int, physicsClientId: int = 0) -> None:
-    """Forget a collision shape; bodies made with it keep theirs.
+    """Forget a collision shape.
+
+    As in PyBullet one that a body has stays, an unknown one is passed over, and the id of one that
+    a body had is not used again.
 
     Raises:
-        error: No such shape.
+        error: Not connected.
     """
     client = get_client(physicsClientId)
-    if client.collision_shapes.pop(collisionShapeId, None) is None:
-        raise error("removeCollisionShape failed.")
-    client.shape_ids.give_back(collisionShapeId)
+    group = client.collision_shapes.get(collisionShapeId)
+    if group is None or (group.used and _has_body(client, group)):
+        return
+    del client.collision_shapes[collisionShapeId]
+    if not group.used:
+        client.shape_ids.give_back(collisionShapeId)
+
+
+def _has_body(client: Client, group: ShapeGroup) -> bool:
+    """Whether there is a body made with a shape."""
+    first = group.shapes[0]
+    links = (link for body in client.bodies.values() for link in body.asset.links)
+    return any(shape is first for link in links for shape in link.collisions)

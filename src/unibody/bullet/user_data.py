@@ -110,7 +110,10 @@ def syncUserData(
     """
     client = get_client(physicsClientId)
     wanted = [bodyUniqueId]
-    wanted += [bodyUniqueIds] if isinstance(bodyUniqueIds, int) else map(index, bodyUniqueIds)
+    try:
+        wanted += [bodyUniqueIds] if isinstance(bodyUniqueIds, int) else map(index, bodyUniqueIds)
+    except TypeError:
+        raise error("Error in syncUserInfo command.") from None
     if any(body != -1 and body not in client.bodies for body in wanted):
         raise error("Error in syncUserInfo command.")
     for body in [body for body in wanted if body != -1] or [-1]:
