@@ -16,8 +16,8 @@ import numba.core.caching as caching
 from unibody.machine_code import numba
 ours = caching.CacheImpl._locator_classes[-1]
 caching.CacheImpl._locator_classes[:] = [ours]
-from unibody.core.engine.triangles import topology
-print(topology._mixed._cache.cache_path)
+from unibody.core.assets import concave_kernels
+print(concave_kernels._meets_box._cache.cache_path)
 try:
     numba.njit(cache=True)(lambda: 1)
 except RuntimeError:

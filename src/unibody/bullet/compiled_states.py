@@ -33,6 +33,7 @@ from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 _quat_rotate = numba.njit(transforms.quat_rotate)
 _quat_multiply = numba.njit(transforms.quat_multiply)
@@ -339,7 +340,7 @@ def _choose(which: int, known: Pointer, numbers: Pointer, args: Pointer) -> int:
 
 
 def _build(digest: str) -> Any:
-    @numba.cfunc(ENTRY, cache=True)
+    @kept_entry(ENTRY)
     def entry(self: int, args: int, count: int, names: int) -> int:
         if len(digest) > 0:
             which, known = functions.short_cut(self), known_of(self)

@@ -25,6 +25,7 @@ from unibody.core.engine.queries.contacts import Contacts
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 ALL_LINKS = -2
 Row = tuple[Any, ...]
@@ -110,7 +111,7 @@ def _rows(known: Pointer, numbers: Pointer, args: Pointer) -> int:
 
 
 def _build(digest: str) -> Any:
-    @numba.cfunc(ENTRY, cache=True)
+    @kept_entry(ENTRY)
     def entry(self: int, args: int, count: int, names: int) -> int:
         if len(digest) > 0:
             made = _rows(known_of(self), functions.numbers_of(self), pointer_i64(args))

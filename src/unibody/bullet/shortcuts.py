@@ -24,6 +24,7 @@ from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 
 class _Shortcut(NamedTuple):
@@ -116,7 +117,7 @@ def _choice_of_formulas(which: Any, numbers: Any) -> Any:
 
 
 def _build(digest: str) -> Any:
-    @numba.cfunc(ENTRY, cache=True)
+    @kept_entry(ENTRY)
     def entry(self: int, args: int, count: int, names: int) -> int:
         if len(digest) > 0 and functions.read_arguments(self, args, count, names):
             result = _evaluate(functions.short_cut(self), functions.numbers_of(self))

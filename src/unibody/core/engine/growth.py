@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0913, PLR0917 - kernels take their state as plain arguments
 """Bodies that appear in a running world, without a compile.
 
 A script that adds bodies one by one, with steps in between, would compile everything for each of
@@ -16,21 +15,26 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import sys
 from typing import Any
 
 import mujoco
 import numpy as np
 from mujoco.introspect import ast_nodes, structs
+from numba import types
 from numpy.typing import NDArray
 
 from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.layout import offsets_of, size_of
 from unibody.core.engine.place_memory import PlaceMemory
+from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.rows.pointers import pointer_i64
+from unibody.core.engine.rows import pointers
+from unibody.core.engine.rows.pointers import Pointer, pointer_i64
 from unibody.core.engine.seating import alike, fits
 from unibody.core.engine.writer import make_record, write_body
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 _Ints = NDArray[np.int64]
 # What a model counts that grows with a body; boxes of the static tree (nbvh) are counted in full,
@@ -177,10 +181,7 @@ class Room:
         if start < nv:
             model.dof_simplenum[start:] = np.arange(nv - start, 0, -1)
         if self._step["nv"]:
-            _widen_world(
-                model.B_rownnz, model.B_rowadr, model.B_colind, self._own_rows, self._own_columns,
-                nv,
-            )  # fmt: skip
+            _widen_world(model, self._own_rows, self._own_columns, nv)
 
 
 class LayoutError(Exception):
@@ -194,8 +195,10 @@ class _Sizes:
         offsets = offsets_of(struct)
         keys = _COUNTS if struct == "mjModel" else tuple(_AWAKE.values())
         names = keys if struct == "mjModel" else tuple(_AWAKE)
-        self._which = np.array([_COUNTS.index(key) for key in keys])
-        self._at = np.array([owner._address + offsets[name] for name in (*names, "nbuffer")])
+        counts = [
+            (owner._address + offsets[name], _COUNTS.index(key))
+            for name, key in zip(names, keys, strict=True)
+        ]
         base = _word(owner._address + offsets["buffer"])
         fields: list[tuple[int, int, int, int]] = []  # place, bytes a row, rows, their count
         arrays: list[tuple[int, int]] = []  # where the length is kept, index of the count
@@ -209,16 +212,20 @@ class _Sizes:
             if isinstance(array, np.ndarray):
                 arrays.append((_length_address(array, place, rows), follows))
         fields.sort(key=lambda field: field[0])
-        _, self._widths, rows, self._index = np.array(fields, dtype=np.int64).T.copy()
-        self._lengths, self._follows = np.array(arrays, dtype=np.int64).T.copy()
-        self._unused = int(owner.nbuffer) - _buffer(self._widths * rows)  # bytes of other arrays
+        sizes = np.array([width * rows for _, width, rows, _ in fields], dtype=np.int64)
+        unused = int(owner.nbuffer) - _buffer(sizes)  # bytes of other arrays
+        # How many pairs of each kind follow; then width and count of each array, the address of
+        # the size of the buffer, and where each count and each length is kept, and which it is.
+        pairs = [number for _, width, _, count in fields for number in (width, count)]
+        numbers = [len(fields), len(counts), len(arrays), unused, *pairs]
+        numbers.append(owner._address + offsets["nbuffer"])
+        numbers += [number for pair in (*counts, *arrays) for number in pair]
+        self._table = np.array(numbers, dtype=np.int64)
+        self._address = self._table.ctypes.data
 
     def write(self, counts: _Ints) -> None:
         """Make counts effective, in the order of ``_COUNTS``."""
-        _write_sizes(
-            counts, self._at, self._which, self._widths, self._index, self._unused, self._lengths,
-            self._follows,
-        )  # fmt: skip
+        _writer()(self._address, counts.ctypes.data)
 
 
 @functools.cache
@@ -254,36 +261,49 @@ def _buffer(sizes: _Ints) -> int:
     return int(aligned.sum() - aligned[-1] + sizes[-1])
 
 
-@numba.njit(cache=True)
-def _write_sizes(
-    counts: _Ints, at: _Ints, which: _Ints, widths: _Ints, index: _Ints, unused: int,
-    lengths: _Ints, follows: _Ints,
-) -> None:  # fmt: skip
-    """Write counts to where they are kept, the size of the buffer behind them, and lengths."""
-    used = size = aligned = 0
-    for k in range(len(widths)):
-        size = widths[k] * counts[index[k]]
+@numba.njit
+def _write_sizes(table: Pointer, counts: Pointer) -> None:
+    """Write counts to where they are kept, the size of the buffer behind them, and lengths.
+
+    Args:
+        table: The numbers of ``_Sizes``, see there.
+        counts: In the order of ``_COUNTS``.
+    """
+    widths, kept, lengths, unused = table[0], table[1], table[2], table[3]
+    row, used, size, aligned = 4, 0, 0, 0
+    for _ in range(widths):
+        size = table[row] * counts[table[row + 1]]
         aligned = -(-size // _ALIGNMENT) * _ALIGNMENT
         used += aligned
-    for k in range(len(which)):
-        pointer_i64(at[k])[0] = counts[which[k]]
-    pointer_i64(at[len(which)])[0] = unused + used - aligned + size
-    for k in range(len(lengths)):
-        pointer_i64(lengths[k])[0] = counts[follows[k]]
+        row += 2
+    pointer_i64(table[row])[0] = unused + used - aligned + size
+    row += 1
+    for _ in range(kept + lengths):
+        pointer_i64(table[row])[0] = counts[table[row + 1]]
+        row += 2
 
 
-@numba.njit(cache=True)
-def _widen_world(
-    rownnz: Any, rowadr: Any, colind: Any, own_rows: Any, own_columns: Any, nv: int
-) -> None:
+def _build(digest: str) -> Any:
+    @kept_entry(types.void(types.int64, types.int64))
+    def entry(table: int, counts: int) -> None:
+        if len(digest) > 0:
+            _write_sizes(pointer_i64(table), pointer_i64(counts))
+
+    return entry.ctypes
+
+
+@functools.cache
+def _writer() -> Any:
+    return compiled("the sizes of worlds", _build, sys.modules[__name__], pointers)
+
+
+def _widen_world(model: Any, own_rows: _Ints, own_columns: _Ints, nv: int) -> None:
     """Give the world's row of a table, which comes first in it, all columns."""
-    rownnz[0] = nv
-    for k in range(1, len(rowadr)):
-        rowadr[k] = own_rows[k] + nv
-    for k in range(nv):
-        colind[k] = k
-    for k in range(nv, len(colind)):
-        colind[k] = own_columns[k - nv]
+    model.B_rownnz[0] = nv
+    starts, columns = model.B_rowadr, model.B_colind
+    starts[1:] = own_rows[1 : len(starts)] + nv
+    columns[:nv] = np.arange(nv)
+    columns[nv:] = own_columns[: len(columns) - nv]
 
 
 def _word(address: int) -> int:

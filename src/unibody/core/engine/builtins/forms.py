@@ -47,6 +47,7 @@ from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, address_of, pointer_f64, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 _WORD = 8  # bytes
 _MOST = 48  # parameters
@@ -251,7 +252,7 @@ def _call_form(call: _Call, form: int, given: int) -> int:
 
 
 def _build(digest: str) -> Any:
-    @numba.cfunc(ENTRY, cache=True)
+    @kept_entry(ENTRY)
     def entry(self: int, args: int, count: int, names: int) -> int:
         plan = pointer_i64(short_cut(self))
         call = known_of(self), plan, _room()

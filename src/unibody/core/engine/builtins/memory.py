@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +17,7 @@ from unibody.core.engine.builtins.objects import boxed, integer_at
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import pointer_i64
+from unibody.machine_code.kept import kept_entry
 
 _ROW = 3  # words: where to, where from, how many words
 _word_at = ctypes.c_int64.from_address
@@ -48,7 +48,7 @@ class CopyPlan:
 
 
 def _build(digest: str) -> Any:
-    @numba.cfunc(ENTRY, cache=True)
+    @kept_entry(ENTRY)
     def entry(self: int, args: int, count: int, names: int) -> int:
         if len(digest) > 0:
             plan = pointer_i64(integer_at(pointer_i64(args), 0))

@@ -16,6 +16,7 @@ from unibody.core.engine.rows import equalities, pointers
 from unibody.core.engine.rows.equalities import free_axis_frame
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 _multiply = numba.njit(transforms.quat_multiply)
 _conjugate = numba.njit(transforms.quat_conjugate)
@@ -92,7 +93,7 @@ def _read(known: Pointer, numbers: Pointer, args: Pointer) -> int:
 
 
 def _build(digest: str) -> Any:
-    @numba.cfunc(ENTRY, cache=True)
+    @kept_entry(ENTRY)
     def entry(self: int, args: int, count: int, names: int) -> int:
         if len(digest) > 0:
             done = _read(known_of(self), functions.numbers_of(self), pointer_i64(args))

@@ -30,6 +30,7 @@ from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pairs import boxes_apart
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 ir: Any = importlib.import_module("llvmlite.ir")  # comes with numba, untyped
 _intrinsic: Any = intrinsic  # its stub takes the first argument away
@@ -219,7 +220,7 @@ def _measure(known: Pointer, numbers: Pointer, args: Pointer) -> int:
 
 
 def _build(digest: str) -> Any:
-    @numba.cfunc(ENTRY, cache=True)
+    @kept_entry(ENTRY)
     def entry(self: int, args: int, count: int, names: int) -> int:
         if len(digest) > 0:
             found = _measure(known_of(self), functions.numbers_of(self), pointer_i64(args))

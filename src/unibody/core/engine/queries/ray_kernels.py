@@ -41,6 +41,7 @@ from unibody.core.engine.rows.pointers import (
 )
 from unibody.core.engine.triangles import surface
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 _GEOM = mujoco.mjtGeom
 PLANE, HEIGHTFIELD = int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD)
@@ -382,12 +383,12 @@ def _build(digest: str) -> Kernels:
     six, seven = (types.void(*[types.int64] * count) for count in (6, 7))
     through = types.void(*[types.int64] * 5, types.float64, *[types.int64] * 5)
 
-    @numba.njit(six, cache=True, nogil=True)
+    @kept_entry(six)
     def cast(a: int, b: int, c: int, d: int, e: int, f: int) -> None:
         if len(digest) > 0:
             _cast(a, b, c, d, e, f)
 
-    @numba.njit(through, cache=True, nogil=True)
+    @kept_entry(through)
     def cast_through(
         a: int, b: int, c: int, d: int, e: int, epsilon: float, f: int, g: int, h: int, i: int,
         j: int,
@@ -395,18 +396,18 @@ def _build(digest: str) -> Kernels:
         if len(digest) > 0:
             _cast_through(a, b, c, d, e, epsilon, f, g, h, i, j)
 
-    @numba.njit(seven, cache=True)
+    @kept_entry(seven)
     def sort_keys(a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> None:
         if len(digest) > 0:
             ray_tree.sort_keys(a, b, c, d, e, f, g)
 
-    @numba.njit(seven, cache=True)
+    @kept_entry(seven)
     def build(a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> None:
         if len(digest) > 0:
             ray_tree.build(a, b, c, d, e, f, g)
 
     cast_one = functions.make_functions(_entry(digest), 1)[0]
-    return Kernels(cast, cast_through, sort_keys, build, cast_one)
+    return Kernels(cast.ctypes, cast_through.ctypes, sort_keys.ctypes, build.ctypes, cast_one)
 
 
 def _entry(digest: str) -> Any:
@@ -414,7 +415,7 @@ def _entry(digest: str) -> Any:
     if not functions.layout_is_known():
         return None
 
-    @numba.cfunc(ENTRY, cache=True)
+    @kept_entry(ENTRY)
     def entry_of_one(self: int, args: int, count: int, names: int) -> int:
         if len(digest) > 0:
             hit = _cast_one(known_of(self), functions.numbers_of(self), pointer_i64(args))

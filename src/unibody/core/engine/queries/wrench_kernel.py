@@ -28,6 +28,7 @@ from unibody.core.engine.rows.pointers import (
 )
 from unibody.core.engine.world import World
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 WRENCH = 21  # numbers of a joint: force and torque in the world, and in the link, and orientation
 _EQUALITY = int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
@@ -270,16 +271,16 @@ def _note(table: Pointer, data: int, moved: int, bodies: Pointer, out: int) -> N
 
 
 def _build(digest: str) -> Any:
-    @numba.njit(types.int64(types.int64, types.int64), cache=True)
+    @kept_entry(types.int64(types.int64, types.int64))
     def move_counts(table_at: int, data: int) -> int:
         return _move_counts(pointer_i64(table_at), data) if len(digest) > 0 else 0
 
-    @numba.njit(types.void(*[types.int64] * 5), cache=True)
+    @kept_entry(types.void(*[types.int64] * 5))
     def note(table_at: int, data: int, moved: int, bodies_at: int, out: int) -> None:
         if len(digest) > 0:
             _note(pointer_i64(table_at), data, moved, pointer_i64(bodies_at), out)
 
-    return move_counts, note
+    return move_counts.ctypes, note.ctypes
 
 
 @functools.cache

@@ -41,6 +41,7 @@ from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
 from unibody.core.engine.rows.speeds import limit_speeds
 from unibody.errors import EngineError
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry, provide_symbol
 
 _CONTROL = types.void(types.int64, types.int64)
 _SENSOR = types.void(types.int64, types.int64, types.int32)
@@ -106,7 +107,7 @@ def _build_control(lay: Layout, digest: str) -> Any:
     or a changed rule never finds old machine code.
     """
 
-    @numba.cfunc(_CONTROL, cache=True)
+    @kept_entry(_CONTROL)
     def callback(m: int, d: int) -> None:
         if len(digest) > 0:
             apply_rules(m, d, lay)
@@ -129,7 +130,7 @@ def _chain_control(lay: Layout, previous: int) -> Any:
 def _build_sensor(lay: Layout, digest: str) -> Any:
     """Compile ``mjcb_sensor``, or load it from numba's cache."""
 
-    @numba.cfunc(_SENSOR, cache=True)
+    @kept_entry(_SENSOR)
     def callback(m: int, d: int, stage: int) -> None:
         if len(digest) > 0:
             after_solve(m, d, stage, lay)
@@ -152,7 +153,7 @@ def _chain_sensor(lay: Layout, previous: int) -> Any:
 def _build_filter(lay: Layout, digest: str) -> Any:
     """Compile ``mjcb_contactfilter``, or load it from numba's cache."""
 
-    @numba.cfunc(_FILTER, cache=True)
+    @kept_entry(_FILTER)
     def callback(m: int, d: int, a: int, b: int) -> int:
         if len(digest) == 0 or filtered(m, lay, a, b):
             return 1
@@ -220,10 +221,9 @@ class _Installation:
 
     def __init__(self) -> None:
         self_check()
-        binding: Any = importlib.import_module("llvmlite.binding")  # comes with numba, untyped
         for name in (*slipping.MUJOCO_FUNCTIONS, *smooth.MUJOCO_FUNCTIONS, standing.COLLIDE):
             address = ctypes.cast(libmujoco()[name], ctypes.c_void_p).value
-            binding.add_symbol(name, address)
+            provide_symbol(name, int(address or 0))
         self._control = _Slot("mjcb_control", _build_control, _chain_control)
         self._sensor = _Slot("mjcb_sensor", _build_sensor, _chain_sensor)
         self._filter = _Slot("mjcb_contactfilter", _build_filter, _chain_filter)

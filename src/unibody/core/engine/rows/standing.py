@@ -17,7 +17,7 @@ from numba import types
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.jit import rule
 from unibody.core.engine.rows.pointers import f64_array, pointer_f64
-from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 COLLIDE = "mjc_PlaneCylinder"  # of libmujoco
 UPRIGHT = 1e-9  # sine of the angle below which rounding decides
@@ -74,7 +74,7 @@ def stand(
 def build(lay: Layout, digest: str) -> Any:
     """Compile the function, or load it from numba's cache; see ``rows.cpu`` for the digest."""
 
-    @numba.cfunc(_PAIR, cache=True)
+    @kept_entry(_PAIR)
     def collide(m: int, d: int, contacts: int, plane: int, cylinder: int, margin: float) -> int:
         if len(digest) == 0 or leans(d, plane, cylinder, lay):
             return _collide(m, d, contacts, plane, cylinder, margin)

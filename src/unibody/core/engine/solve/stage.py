@@ -16,7 +16,7 @@ from unibody.core.engine.rows.cpu import report_and_limit, rules_digest
 from unibody.core.engine.rows.pointers import f64_array, int_at, pointer_f64
 from unibody.core.engine.solve.memory import HEADER, begin, end
 from unibody.core.engine.solve.newton import solve
-from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 _SOLVE = types.int64(types.int64, types.int64, types.int64, types.int64, types.int64)
 _SETTLE = types.int64(types.int64, types.int64, types.int64)
@@ -26,7 +26,7 @@ _FIRST = 1 << 18  # bytes that a world begins with
 def _build_solve(lay: Layout, digest: str) -> Any:
     """Compile the solver, or load it from numba's cache, which knows it by ``digest``."""
 
-    @numba.cfunc(_SOLVE, cache=True)
+    @kept_entry(_SOLVE)
     def entry(m: int, d: int, arena: int, memory: int, size: int) -> int:
         begin(arena, memory, size)
         if len(digest) > 0:
@@ -39,7 +39,7 @@ def _build_solve(lay: Layout, digest: str) -> Any:
 def _build_settle(lay: Layout, digest: str) -> Any:
     """Compile what comes after each solve: says whether another one is needed."""
 
-    @numba.cfunc(_SETTLE, cache=True)
+    @kept_entry(_SETTLE)
     def entry(m: int, d: int, solves: int) -> int:
         params = f64_array(m, lay.m_numeric_data)
         dt = pointer_f64(m + lay.m_opt + lay.o_timestep)[0]

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 from typing import Any
 
 import mujoco
 import numpy as np
 from numba import types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from unibody.core.engine.process_wide import made_once
@@ -31,6 +33,10 @@ from unibody.core.engine.triangles import (
 from unibody.core.engine.triangles.fields import CONTACT_SIZE, Fields
 from unibody.core.engine.triangles.narrow import NOT_OURS, collide
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry, provide_symbol
+
+ir: Any = importlib.import_module("llvmlite.ir")  # comes with numba, untyped
+_intrinsic: Any = intrinsic  # its stub takes the first argument away
 
 _GEOM = mujoco.mjtGeom
 _TYPES = 9  # mjNGEOMTYPES
@@ -51,13 +57,18 @@ _OURS = types.int32(
     types.int64,
 )  # fmt: skip
 _NOW = -1.0  # the limit that asks for the contacts of a step
+# What MuJoCo calls finds by these names the functions, and the header, of this process.
+_OURS_NAME, _PREVIOUS_NAME = "unibody_triangles", "unibody_before_triangles"
+_HEADER_NAME = "unibody_triangles_header"
+_ours = types.ExternalFunction(_OURS_NAME, _OURS)
+_previous = types.ExternalFunction(_PREVIOUS_NAME, _PAIR)
 SOURCES = (choice, clip, convex, fields, gjk, grid, narrow, pointers, surface, t, touch)
 
 
 def _build(at: Fields, digest: str) -> Any:
     """Compile our part, or load it from numba's cache; see ``rows.cpu`` for the digest."""
 
-    @numba.cfunc(_OURS, cache=True)
+    @kept_entry(_OURS)
     def pair(
         m: int, d: int, contacts: int, mesh: int, geom: int, margin: float, limit: float,
         header: int,
@@ -69,11 +80,19 @@ def _build(at: Fields, digest: str) -> Any:
     return pair
 
 
-def _in_front(ours: int, previous: int, header: int) -> Any:
-    """A collision function: ours, or for what is not ours the one that was there before.
+def _build_in_front(digest: str) -> Any:
+    """A collision function: ours, or for what is not ours the one that was there before."""
 
-    It names addresses of this process, and so cannot be kept; nor is there much to compile.
-    """
+    @kept_entry(_PAIR)
+    def function(m: int, d: int, contacts: int, mesh: int, geom: int, margin: float) -> int:
+        count = _ours(m, d, contacts, mesh, geom, margin, _NOW, _header()) if len(digest) > 0 else 0
+        return count if count >= 0 else _previous(m, d, contacts, mesh, geom, margin)
+
+    return function
+
+
+def _in_front(ours: int, previous: int, header: int) -> Any:
+    """The same for another one that was there before: it names addresses, and is not kept."""
     five = (ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int32, ctypes.c_int32)
     numbers = (ctypes.c_double, ctypes.c_double, ctypes.c_int64)
     call_ours = ctypes.CFUNCTYPE(ctypes.c_int32, *five, *numbers)(ours)
@@ -85,6 +104,20 @@ def _in_front(ours: int, previous: int, header: int) -> Any:
         return count if count >= 0 else call_previous(m, d, contacts, mesh, geom, margin)
 
     return function
+
+
+@_intrinsic
+def _header(_typing: Any) -> Any:
+    """The address that has the name of the header."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
+        word = ir.IntType(64)
+        found = builder.module.globals.get(_HEADER_NAME)
+        return builder.ptrtoint(
+            found or ir.GlobalVariable(builder.module, word, _HEADER_NAME), word
+        )
+
+    return types.int64(), generate
 
 
 class _Installation:
@@ -108,10 +141,17 @@ class _Installation:
             if current in self._addresses:
                 continue
             if current not in self._functions:
-                function = _in_front(self._ours.address, current, registry.header_address())
-                self._functions[current] = function
+                self._functions[current] = function = self._made_in_front_of(current)
                 self._addresses.add(function.address)
             self._table[place] = self._functions[current].address
+
+    def _made_in_front_of(self, current: int) -> Any:
+        if self._functions:
+            return _in_front(self._ours.address, current, registry.header_address())
+        provide_symbol(_OURS_NAME, self._ours.address)
+        provide_symbol(_PREVIOUS_NAME, current)
+        provide_symbol(_HEADER_NAME, registry.header_address())
+        return compiled("the table of contacts", _build_in_front)
 
 
 @made_once

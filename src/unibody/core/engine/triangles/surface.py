@@ -58,9 +58,9 @@ class TriangleSurface:
         self.faces = np.ascontiguousarray(faces[order])
         self.normals = np.ascontiguousarray(normals[order])
         self.leaves = 1 << max(0, (len(faces) - 1) // LEAF).bit_length()
-        self.tree = topology.tree_boxes(self.vertices, self.faces, self.leaves, LEAF)
-        self.across = topology.across_edges(self.faces)
-        self.ring_start, self.ring = topology.rings(self.faces, len(self.vertices))
+        self.tree, self.across, self.ring_start, self.ring = topology.arranged(
+            self.vertices, self.faces, self.leaves, LEAF
+        )
         self.record = np.zeros(Slot.SIZE, dtype=np.int64)
         self.record[:] = (
             key, self.faces.ctypes.data, len(self.faces), self.vertices.ctypes.data,
@@ -105,6 +105,4 @@ def _welded(parts: Sequence[TriMesh]) -> tuple[FloatArray, IntArray, FloatArray]
             for part, first in zip(parts, counts, strict=False)
         ]
     )
-    number, count = topology.weld(vertices, vertices.view(np.uint64))
-    places = topology.gather(vertices, number, count)
-    return places, *topology.solid_faces(places, number[faces])
+    return topology.welded(vertices, faces)

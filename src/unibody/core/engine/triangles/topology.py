@@ -1,19 +1,41 @@
-"""Welding, neighbours and boxes of a triangle mesh, compiled by numba."""
+# ruff: noqa: PLR0913, PLR0917 - entries take addresses and counts
+"""Welding, neighbours and boxes of a triangle mesh, compiled by numba.
+
+What Python calls are entries that take addresses; their code is loaded in a millisecond.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import sys
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
 from unibody.core.assets.mesh_types import FloatArray, IntArray
+from unibody.core.engine.queries.compiled import compiled
+from unibody.core.engine.rows import pointers
+from unibody.core.engine.rows.pointers import (
+    pointer_f64,
+    pointer_i32,
+    pointer_i64,
+)
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
+_numba: Any = numba  # its stub does not list what it exports
+carray = _numba.carray
+_compiled = numba.njit
+
+_int64 = types.int64
+_WELD, _SORT = types.void(*[_int64] * 7), types.void(*[_int64] * 5)
+_ARRANGE = types.void(*[_int64] * 10)
 _FLAT = 1e-12  # of the square of the longest edge: a triangle with less area has no normal
 
 
-@numba.njit(cache=True)
+@_compiled
 def _mixed(a: Any, b: Any, c: Any) -> Any:
     """A hash of three 64-bit numbers."""
     value = np.uint64(a) * np.uint64(0x9E3779B97F4A7C15)
@@ -22,7 +44,7 @@ def _mixed(a: Any, b: Any, c: Any) -> Any:
     return value ^ (value >> np.uint64(31))
 
 
-@numba.njit(cache=True)
+@_compiled
 def _places(count: int) -> int:
     """Room of a hash table: a power of two, at least twice as much as needed."""
     size = 16
@@ -31,8 +53,8 @@ def _places(count: int) -> int:
     return size
 
 
-@numba.njit(cache=True)
-def weld(vertices: FloatArray, bits: NDArray[np.uint64]) -> tuple[IntArray, int]:
+@_compiled
+def _weld(vertices: FloatArray, bits: NDArray[np.int64]) -> tuple[IntArray, int]:
     """Number each place among vertices.
 
     Args:
@@ -65,8 +87,8 @@ def weld(vertices: FloatArray, bits: NDArray[np.uint64]) -> tuple[IntArray, int]
     return result, count
 
 
-@numba.njit(cache=True)
-def gather(vertices: FloatArray, number: IntArray, count: int) -> FloatArray:
+@_compiled
+def _gather(vertices: FloatArray, number: IntArray, count: int) -> FloatArray:
     """The places of welded vertices, (count, 3)."""
     result = np.empty((count, 3))
     for i in range(len(vertices)):
@@ -75,7 +97,7 @@ def gather(vertices: FloatArray, number: IntArray, count: int) -> FloatArray:
     return result
 
 
-@numba.njit(cache=True)
+@_compiled
 def _same(faces: IntArray, i: int, j: int) -> bool:
     """Whether two triangles have the same corners."""
     for k in range(3):
@@ -84,8 +106,8 @@ def _same(faces: IntArray, i: int, j: int) -> bool:
     return True
 
 
-@numba.njit(cache=True)
-def solid_faces(vertices: FloatArray, faces: IntArray) -> tuple[IntArray, FloatArray]:
+@_compiled
+def _solid_faces(vertices: FloatArray, faces: IntArray) -> tuple[IntArray, FloatArray]:
     """The triangles that have an area, each once whichever way it is wound, and unit normals."""
     size = _places(len(faces))
     table = np.full(size, -1, dtype=np.int32)
@@ -117,11 +139,11 @@ def solid_faces(vertices: FloatArray, faces: IntArray) -> tuple[IntArray, FloatA
         normals[count, 0], normals[count, 1] = nx / length, ny / length
         normals[count, 2] = nz / length
         count += 1
-    return kept[:count].copy(), normals[:count].copy()
+    return kept[:count], normals[:count]
 
 
-@numba.njit(cache=True)
-def across_edges(faces: IntArray) -> IntArray:
+@_compiled
+def _across_edges(faces: IntArray) -> IntArray:
     """Third corner of the triangle beyond each edge, (F, 3); -1 at a border."""
     result = np.full(faces.shape, -1, dtype=np.int32)
     size = _places(3 * len(faces))
@@ -145,8 +167,8 @@ def across_edges(faces: IntArray) -> IntArray:
     return result
 
 
-@numba.njit(cache=True)
-def rings(faces: IntArray, count: int) -> tuple[IntArray, IntArray]:
+@_compiled
+def _rings(faces: IntArray, count: int) -> tuple[IntArray, IntArray]:
     """Neighbours of each vertex one after the other, some twice, and where those of each begin."""
     start = np.zeros(count + 1, dtype=np.int32)
     for i in range(len(faces)):
@@ -165,8 +187,8 @@ def rings(faces: IntArray, count: int) -> tuple[IntArray, IntArray]:
     return start, ring
 
 
-@numba.njit(cache=True)
-def curve_keys(vertices: FloatArray, faces: IntArray) -> NDArray[np.int64]:
+@_compiled
+def _curve_keys(vertices: FloatArray, faces: IntArray) -> NDArray[np.int64]:
     """Numbers that sort triangles along a space-filling curve through a cube, (F,)."""
     low = np.full(3, np.inf)
     high = -low
@@ -187,8 +209,8 @@ def curve_keys(vertices: FloatArray, faces: IntArray) -> NDArray[np.int64]:
     return keys
 
 
-@numba.njit(cache=True)
-def tree_boxes(vertices: FloatArray, faces: IntArray, leaves: int, leaf: int) -> FloatArray:
+@_compiled
+def _tree_boxes(vertices: FloatArray, faces: IntArray, leaves: int, leaf: int) -> FloatArray:
     """Boxes of a complete tree over blocks of triangles, as a heap, (2 leaves - 1, 6)."""
     tree = np.empty((2 * leaves - 1, 6))
     tree[:, :3], tree[:, 3:] = np.inf, -np.inf
@@ -204,3 +226,117 @@ def tree_boxes(vertices: FloatArray, faces: IntArray, leaves: int, leaf: int) ->
             tree[node, k] = min(tree[2 * node + 1, k], tree[2 * node + 2, k])
             tree[node, 3 + k] = max(tree[2 * node + 1, 3 + k], tree[2 * node + 2, 3 + k])
     return tree
+
+
+def _build(digest: str) -> tuple[Any, Any, Any]:
+    @kept_entry(_WELD)
+    def weld(
+        vertices_at: int, vertex_count: int, faces_at: int, face_count: int, places_at: int,
+        normals_at: int, counts_at: int,
+    ) -> None:  # fmt: skip
+        vertices = carray(pointer_f64(vertices_at), (vertex_count, 3))
+        bits = carray(pointer_i64(vertices_at), (vertex_count, 3))
+        faces = carray(pointer_i32(faces_at), (face_count, 3))
+        places = carray(pointer_f64(places_at), (vertex_count, 3))
+        normals = carray(pointer_f64(normals_at), (face_count, 3))
+        number, count = _weld(vertices, bits)
+        places[:count] = _gather(vertices, number, count)
+        for i in range(face_count):
+            for k in range(3):
+                faces[i, k] = number[faces[i, k]]
+        kept, found = _solid_faces(places, faces)
+        faces[: len(kept)], normals[: len(kept)] = kept, found
+        counts = pointer_i64(counts_at)
+        counts[0], counts[1] = count, len(kept) if len(digest) > 0 else 0
+
+    @kept_entry(_SORT)
+    def sort(
+        vertices_at: int, vertex_count: int, faces_at: int, face_count: int, keys_at: int
+    ) -> None:
+        vertices = carray(pointer_f64(vertices_at), (vertex_count, 3))
+        faces = carray(pointer_i32(faces_at), (face_count, 3))
+        if len(digest) > 0:
+            carray(pointer_i64(keys_at), (face_count,))[:] = _curve_keys(vertices, faces)
+
+    @kept_entry(_ARRANGE)
+    def arrange(
+        vertices_at: int, vertex_count: int, faces_at: int, face_count: int, leaves: int, leaf: int,
+        tree_at: int, across_at: int, start_at: int, ring_at: int,
+    ) -> None:  # fmt: skip
+        vertices = carray(pointer_f64(vertices_at), (vertex_count, 3))
+        faces = carray(pointer_i32(faces_at), (face_count, 3))
+        tree = carray(pointer_f64(tree_at), (2 * leaves - 1, 6))
+        tree[:] = _tree_boxes(vertices, faces, leaves, leaf)
+        carray(pointer_i32(across_at), (face_count, 3))[:] = _across_edges(faces)
+        start, ring = _rings(faces, vertex_count)
+        carray(pointer_i32(start_at), (vertex_count + 1,))[:] = start
+        if len(digest) > 0:
+            carray(pointer_i32(ring_at), (6 * face_count,))[:] = ring
+
+    return weld.ctypes, sort.ctypes, arrange.ctypes
+
+
+@functools.cache
+def _entries() -> tuple[Any, Any, Any]:
+    return compiled("the preparation of meshes", _build, sys.modules[__name__], pointers)
+
+
+def welded(vertices: FloatArray, faces: IntArray) -> tuple[FloatArray, IntArray, FloatArray]:
+    """Weld equal vertices, and keep the triangles that have an area.
+
+    Args:
+        vertices: (V, 3), contiguous; no minus zeros.
+        faces: (F, 3), contiguous; written to.
+
+    Returns:
+        Places (P, 3), triangles over them (T, 3), each once whichever way it is wound, and their
+        unit normals (T, 3).
+    """
+    places, normals = np.empty_like(vertices), np.empty((len(faces), 3))
+    counts = np.zeros(2, dtype=np.int64)
+    _entries()[0](
+        vertices.ctypes.data, len(vertices), faces.ctypes.data, len(faces),
+        places.ctypes.data, normals.ctypes.data, counts.ctypes.data,
+    )  # fmt: skip
+    place_count, face_count = counts.tolist()
+    return places[:place_count].copy(), faces[:face_count].copy(), normals[:face_count].copy()
+
+
+def curve_keys(vertices: FloatArray, faces: IntArray) -> NDArray[np.int64]:
+    """Numbers that sort triangles along a space-filling curve through a cube, (F,)."""
+    keys = np.zeros(len(faces), dtype=np.int64)
+    _entries()[1](
+        vertices.ctypes.data, len(vertices), faces.ctypes.data, len(faces), keys.ctypes.data
+    )
+    return keys
+
+
+class Arrangement(NamedTuple):
+    """What is looked up in a mesh.
+
+    Attributes:
+        tree: Boxes of a complete tree over blocks of triangles, as a heap, (2 leaves - 1, 6).
+        across: Third corner of the triangle beyond each edge, (F, 3); -1 at a border.
+        start, ring: Where the neighbours of each vertex begin, (V + 1,), and the neighbours one
+            after the other, some twice, (6 F,).
+    """
+
+    tree: FloatArray
+    across: IntArray
+    start: IntArray
+    ring: IntArray
+
+
+def arranged(vertices: FloatArray, faces: IntArray, leaves: int, leaf: int) -> Arrangement:
+    """Boxes and neighbours of sorted triangles; all arrays contiguous."""
+    made = Arrangement(
+        np.empty((2 * leaves - 1, 6)),
+        np.empty((len(faces), 3), dtype=np.int32),
+        np.empty(len(vertices) + 1, dtype=np.int32),
+        np.empty(6 * len(faces), dtype=np.int32),
+    )
+    _entries()[2](
+        vertices.ctypes.data, len(vertices), faces.ctypes.data, len(faces), leaves, leaf,
+        *(array.ctypes.data for array in made),
+    )  # fmt: skip
+    return made

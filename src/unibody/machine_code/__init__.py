@@ -3,6 +3,11 @@
 numba keeps it beside the source, else in the user's cache folder. A service or a container often
 can write to neither, and functions with ``cache=True`` could not even be defined there. Modules
 that have such functions import numba from here.
+
+| module | holds |
+|---|---|
+| `kept` | functions with the signature of C, loaded without what numba does for that |
+| `image` | object files in memory: placed, bound to the symbols they name, made executable |
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ from unibody.errors import EngineError
 
 __all__ = ["numba", "private_folder"]
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def _temporary_folders() -> Iterator[Path]:

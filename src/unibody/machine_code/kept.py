@@ -1,0 +1,227 @@
+"""Compiled functions with the signature of C, loaded from a file of their machine code.
+
+numba's own cache keeps a function's intermediate code beside its machine code, to put it into
+others, and reads both; before that, it sets up all that it needs to compile. Entries, functions
+that only C or Python calls, need nothing but their machine code: loading one takes a millisecond
+instead of five to forty, and the first one of a process not a quarter of a second more.
+
+What runs is what numba compiled on this machine; its file says so by a hash over its key and its
+content, lies where numba keeps its own, and is not used if somebody else could have written it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import hashlib
+import importlib
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from unibody.machine_code import image, numba
+
+__all__ = ["Entry", "kept_entry", "provide_symbol"]
+
+_VERSION = b"unibody code 1\n"  # of the files; to be changed with anything that changes them
+_SUFFIX = ".code"
+_MOST_VERSIONS = 4  # of one function: other processors, other Pythons
+_MOST_BYTES = 32 << 20
+_TYPES: dict[str, Any] = {
+    "none": None,
+    "int32": ctypes.c_int32,
+    "int64": ctypes.c_int64,
+    "float64": ctypes.c_double,
+}
+_symbols: dict[str, int] = {}
+
+
+class Entry:
+    """A function that was compiled.
+
+    Attributes:
+        address: Where it is.
+        ctypes: The same for Python.
+    """
+
+    def __init__(self, address: int, signature: Any, compiled: Any = None) -> None:
+        kinds = [_TYPES[str(kind)] for kind in (signature.return_type, *signature.args)]
+        self.address = address
+        self.ctypes: Any = ctypes.CFUNCTYPE(*kinds)(address)
+        self._compiled = compiled  # kept alive
+
+
+def provide_symbol(name: str, address: int) -> None:
+    """Give the address of a C function that compiled functions call by its name."""
+    binding: Any = importlib.import_module("llvmlite.binding")  # comes with numba, untyped
+    binding.add_symbol(name, address)
+    _symbols[name] = address
+
+
+def kept_entry(signature: Any) -> Callable[[Callable[..., Any]], Entry]:
+    """What ``numba.cfunc(signature, cache=True)`` does, for entries.
+
+    As with numba's cache, a function is known by its file and by the numbers and strings that it
+    closes over: those have to change with the code of all functions that it calls.
+
+    Args:
+        signature: Of numbers.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Entry:
+        store = _Store(function, signature)
+        if not image.is_supported() or not store.is_safe:
+            compiled = numba.cfunc(signature, cache=True)(function)
+            return Entry(compiled.address, signature, compiled)
+        with contextlib.suppress(image.NotLoadableError, OSError):
+            name, code = store.read()
+            return Entry(image.load(code, name, _resolve), signature)
+        compiled = numba.cfunc(signature)(function)
+        store.write(compiled)
+        return Entry(compiled.address, signature, compiled)
+
+    return decorate
+
+
+class _Store:
+    """The file of one function's machine code."""
+
+    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+        caching: Any = importlib.import_module("numba.core.caching")
+        digest = hashlib.sha256(_VERSION)
+        code = function.__code__
+        cells = [cell.cell_contents for cell in function.__closure__ or ()]
+        about = (*_machine(), str(signature), _file_hash(code.co_filename), *map(_stated, cells))
+        digest.update("\n".join(about).encode() + code.co_code)
+        self._key = digest.digest()
+        self._prefix = f"{function.__module__}.{function.__qualname__}-".replace("<locals>.", "")
+        self._folder = Path(caching.FunctionCache(function).cache_path)
+        self._file = self._folder / f"{self._prefix}{self._key.hex()[:24]}{_SUFFIX}"
+        self.is_safe = not self._folder.exists() or _is_mine(self._folder.stat())
+
+    def read(self) -> tuple[str, bytes]:
+        """Name of the function in its object file, and that file.
+
+        Raises:
+            OSError: There is none.
+            NotLoadableError: It is damaged, or others could have written it.
+        """
+        with self._file.open("rb") as stream:
+            if not _is_mine(os.fstat(stream.fileno())):
+                raise image.NotLoadableError("others can write to it")
+            data = stream.read(_MOST_BYTES)
+        head = len(_VERSION) + hashlib.sha256().digest_size
+        content = data[head:]
+        if data[:head] != _VERSION + hashlib.sha256(self._key + content).digest():
+            raise image.NotLoadableError("it is damaged")
+        name, _, code = content.partition(b"\n")
+        return name.decode(), code
+
+    def write(self, compiled: Any) -> None:
+        """Keep a compiled function, if it names no address of this process."""
+        library = compiled._library
+        if library.has_dynamic_globals:
+            return
+        content = compiled.native_name.encode() + b"\n" + library._get_compiled_object()
+        data = _VERSION + hashlib.sha256(self._key + content).digest() + content
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=self._folder, suffix=".tmp")
+            try:
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(data)
+                Path(temporary).replace(self._file)
+            except OSError:
+                Path(temporary).unlink(missing_ok=True)
+            self._prune()
+
+    def _prune(self) -> None:
+        found = [
+            path for path in self._folder.iterdir()
+            if path.name.startswith(self._prefix) and path.suffix == _SUFFIX
+        ]  # fmt: skip
+        found.sort(key=lambda path: path.stat().st_mtime_ns)
+        for path in found[:-_MOST_VERSIONS]:
+            path.unlink(missing_ok=True)
+
+
+def _is_mine(found: os.stat_result) -> bool:
+    """Whether a file or a folder is this user's, or root's, and not for all to write to."""
+    return found.st_uid in (os.geteuid(), 0) and not found.st_mode & stat.S_IWOTH
+
+
+def _stated(value: Any) -> str:
+    """A number, a string, numbers in a tuple or the name of a function, as a line.
+
+    Raises:
+        TypeError: It is something else, whose content a key could not state.
+    """
+    if isinstance(value, tuple):
+        return f"({','.join(map(_stated, value))})"
+    if isinstance(value, int | float | str):
+        return repr(value)
+    dispatcher: Any = getattr(value, "py_func", None)
+    if dispatcher is not None:  # its code is in the digest, as that of all functions
+        return f"{dispatcher.__module__}.{dispatcher.__qualname__}"
+    symbol = getattr(value, "symbol", None)  # of an ExternalFunction
+    if isinstance(symbol, str):
+        return symbol
+    raise TypeError(f"a compiled entry closes over {value!r}, not over numbers and strings")
+
+
+@cache
+def _file_hash(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+
+
+@cache
+def _machine() -> tuple[str, ...]:
+    """What machine code depends on besides its source."""
+    llvm: Any = importlib.import_module("llvmlite")
+    binding: Any = importlib.import_module("llvmlite.binding")
+    config: Any = numba.core.config
+    return (
+        sys.version,
+        numba.__version__,
+        llvm.__version__,
+        str(config.CPU_NAME or binding.get_host_cpu_name()),
+        str(config.CPU_FEATURES or binding.get_host_cpu_features().flatten()),
+        f"{config.OPT} {config.BOUNDSCHECK} {config.DEBUGINFO_DEFAULT} {config.ENABLE_AVX}",
+    )
+
+
+@cache
+def _libraries() -> tuple[Any, ...]:
+    """Where symbols are looked for: the process, with Python's own, and the C mathematics."""
+    found: list[Any] = [ctypes.CDLL(None), ctypes.pythonapi]
+    with contextlib.suppress(OSError):
+        found.append(ctypes.CDLL("libm.so.6"))
+    return tuple(found)
+
+
+def _resolve(name: str) -> int:
+    """Address of a symbol, the same as numba's; 0: there is none."""
+    if name in _symbols:
+        return _symbols[name]
+    helpers: Any = importlib.import_module("numba._helperlib").c_helpers
+    if name.startswith("NRT_"):
+        runtime: Any = importlib.import_module("numba.core.runtime._nrt_python")
+        return int(runtime.c_helpers.get(name.removeprefix("NRT_"), 0))
+    helper = helpers.get(name.removeprefix("numba_"))
+    if helper is not None and (name.startswith("numba_") or name in _mathematics()):
+        return int(helper)
+    for library in _libraries():
+        with contextlib.suppress(AttributeError):
+            return int(ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0)
+    return 0
+
+
+@cache
+def _mathematics() -> frozenset[str]:
+    intrinsics: Any = importlib.import_module("numba.core.intrinsics")
+    return frozenset(intrinsics.INTR_MATH)
