@@ -17,7 +17,7 @@ from typing import Any
 from unibody.bullet.client import clients, get_client
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
-from unibody.bullet.joint_reader import JointReader
+from unibody.bullet.joint_reader import JointReader, is_live
 from unibody.bullet.joint_sensors import NO_REACTION, reaction
 from unibody.core.assets.description import JointType, Quat, Vec3
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply, quat_rotate
@@ -194,8 +194,7 @@ def getJointStatesMultiDof(
         body = _body(bodyUniqueId, physicsClientId)
     joints = jointIndex if isinstance(jointIndex, list) else list(jointIndex)
     world = body.world()
-    live = world.forces_live and body.client.joint_sensors is None
-    if live and not body.left_torques:
+    if is_live(body, world):
         reader = joint_reader(body, world, joints)
         found = None if reader is None else reader.read(1.0 / body.client.impulse_scale)
         if found:
@@ -209,7 +208,7 @@ def joint_reader(body: Body, world: World, joints: list[int]) -> JointReader | N
     It is kept for the next call with the same joints.
     """
     reader = body.plans.multi_reader
-    if reader is not None and reader.generation == world.generation and reader.joints == joints:
+    if reader is not None and reader.joints == joints and reader.serves(body, world):
         return reader
     records, count = body.record.joints, body.joint_count
     try:

@@ -17,6 +17,7 @@ from unibody.core.engine.rows import table as t
 if TYPE_CHECKING:
     from unibody.bullet.client import Client
     from unibody.bullet.dynamics import SolidLink
+    from unibody.bullet.joint_reader import JointReader
     from unibody.core.engine.world import World
 
 JOINT_TYPES = {
@@ -67,6 +68,7 @@ class NumberedBody:
         "info",
         "joint_count",
         "joint_infos",
+        "joint_readers",
         "limits",
         "margins",
         "name",
@@ -92,6 +94,7 @@ class NumberedBody:
         self.inertias_version = 0  # counts changes of masses, inertias and mass centres
         self.joint_count = len(record.links) - 1
         self._generation = -1
+        self.joint_readers: list[JointReader | None] = [None] * self.joint_count  # of single joints
         self._drive_start = 0
         self._drives_at = 0  # address
         self.chain: Any = None  # of kinematics, made when it is first needed

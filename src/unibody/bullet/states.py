@@ -12,7 +12,7 @@ from unibody.bullet.client import clients, get_body, get_client, joint_indices, 
 from unibody.bullet.convert import IDENTITY, signed_xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
-from unibody.bullet.joint_reader import JointReader
+from unibody.bullet.joint_reader import JointReader, is_live
 from unibody.bullet.joint_sensors import reaction
 from unibody.core.assets.description import Asset, JointType, Pose
 from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
@@ -126,6 +126,14 @@ def getJointState(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) 
         body = _state_body(bodyUniqueId, physicsClientId, "getJointState")
     if not 0 <= jointIndex < body.joint_count:
         raise _no_joint(jointIndex)
+    world = body.world()
+    if is_live(body, world):
+        reader = body.joint_readers[jointIndex]
+        if reader is None or not reader.serves(body, world):
+            reader = body.joint_readers[jointIndex] = JointReader(body, world, [index(jointIndex)])
+        found = reader.read(1.0 / body.client.impulse_scale)
+        if found is not None:
+            return found[0]
     positions, velocities = body.joint_coordinates()
     return (
         positions[jointIndex],
@@ -148,8 +156,8 @@ def getJointStates(
     except (KeyError, TypeError):
         body = _state_body(bodyUniqueId, physicsClientId, "getJointState")
     client, reader, world = body.client, body.plans.reader, body.world()
-    live = world.forces_live and client.joint_sensors is None and not body.left_torques
-    if live and reader is not None and reader.generation == world.generation:
+    live = is_live(body, world)
+    if live and reader is not None and reader.serves(body, world):
         found = _read_again(reader, jointIndices, client.impulse_scale)
         if found is not None:
             return found
@@ -275,7 +283,7 @@ def resetBasePositionAndOrientation(
         error: ``posObj`` is not three or ``ornObj`` not four numbers.
     """
     try:
-        if clients[physicsClientId].bodies[bodyUniqueId].place_base(posObj, ornObj):
+        if clients[physicsClientId].bodies[bodyUniqueId].place_base(posObj, ornObj) is None:
             return
     except (KeyError, TypeError):
         pass  # what is wrong with the ids is said below
@@ -325,7 +333,7 @@ def resetBaseVelocity(
     """
     try:
         body = clients[physicsClientId].bodies[objectUniqueId]
-        if body.write_base_velocity(linearVelocity, angularVelocity):
+        if body.write_base_velocity(linearVelocity, angularVelocity) is None:
             return
     except (KeyError, TypeError):
         pass  # what is wrong with the ids is said below
