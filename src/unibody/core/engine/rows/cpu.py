@@ -230,7 +230,7 @@ class _Installation:
         self._filter.ensure()
         self._standing = standing.build(layout(), rules_digest())
         standing.install(libmujoco(), self._standing)
-        self._hulls = hulls.install(libmujoco(), binding, rules_digest())
+        self._hulls = hulls.install(libmujoco(), rules_digest())
         # Reading the clock for MjData.timer takes a tenth of a small step.
         ctypes.c_void_p.in_dll(libmujoco(), "mjcb_time").value = None
         if mujoco.get_mju_user_warning() is None:

@@ -29,7 +29,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_f32,
     pointer_f64,
 )
-from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry, provide_symbol
 
 _GEOM = mujoco.mjtGeom
 _TYPES = 9  # mjNGEOMTYPES
@@ -307,7 +307,7 @@ def _build(kind: int, at: Offsets, digest: str) -> Any:
     """Compile the function for planes or boxes, or load it from numba's cache."""
     previous, box = types.ExternalFunction(BEFORE[kind], _PAIR), kind == BOX
 
-    @numba.cfunc(_PAIR, cache=True)
+    @kept_entry(_PAIR)
     def collide(m: int, d: int, contacts: int, flat: int, hull: int, margin: float) -> int:
         count = lie(m, d, contacts, flat, hull, margin, box, at) if len(digest) > 0 else NOT_OURS
         return count if count >= 0 else previous(m, d, contacts, flat, hull, margin)
@@ -315,12 +315,11 @@ def _build(kind: int, at: Offsets, digest: str) -> Any:
     return collide
 
 
-def install(library: ctypes.CDLL, binding: Any, digest: str) -> dict[int, Any]:
+def install(library: ctypes.CDLL, digest: str) -> dict[int, Any]:
     """Put the functions into MuJoCo's table, in front of what was there before.
 
     Args:
         library: The libmujoco that is loaded.
-        binding: llvmlite's, which is told what the names in compiled code mean.
         digest: Hash of what is compiled; see ``rows.cpu``.
 
     Returns:
@@ -330,7 +329,7 @@ def install(library: ctypes.CDLL, binding: Any, digest: str) -> dict[int, Any]:
     at, functions = offsets(), {}
     for kind, name in BEFORE.items():
         place = kind * _TYPES + MESH
-        binding.add_symbol(name, table[place])
+        provide_symbol(name, int(table[place] or 0))
         functions[kind] = _build(kind, at, digest)
         table[place] = functions[kind].address
     return functions
