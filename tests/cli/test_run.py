@@ -304,3 +304,17 @@ def test_processes_the_script_has_started_end_with_the_time(tmp_path: Path) -> N
     )
     result = unibody_run("--max-time", "0.3", script(tmp_path, text), cwd=tmp_path, timeout=20)
     assert result.returncode == 0
+
+
+def test_the_limit_on_steps_leaves_alone_what_forked_workers_step(tmp_path: Path) -> None:
+    text = STEP + (
+        "import multiprocessing\n"
+        "def work(count):\n"
+        "    for _ in range(count):\n"
+        "        observe.notify_step(0.01, 0)\n"
+        "    return count\n"
+        "with multiprocessing.get_context('fork').Pool(1) as pool:\n"
+        "    print(pool.map(work, [5, 6]))\n"
+    )
+    result = unibody_run("--max-steps", "3", script(tmp_path, text), cwd=tmp_path, timeout=20)
+    assert result.stdout == "[5, 6]\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -58,10 +59,17 @@ class WatchedRun:
         self._started_at = time.perf_counter()
         self._armed = True
         observe.add_observer(self)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._leave_out_this_process)
         if self._has_alarm:
             signal.signal(signal.SIGALRM, self._on_alarm)
             if self.max_time is not None:
                 signal.setitimer(signal.ITIMER_REAL, self.max_time, _REMINDER)
+
+    def _leave_out_this_process(self) -> None:
+        """A worker that ends in the middle of its task leaves those waiting who gave it."""
+        self._armed = False
+        observe.remove_observer(self)
 
     def stop(self) -> None:
         """Watch no more; called when the script has ended."""
