@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import unibody.bullet as p
 from unibody.bullet import call_forms
 from unibody.bullet.arguments import converting
+from unibody.bullet.client import get_client
 from unibody.bullet.intercept import intercept, release
 from unibody.core.engine.builtins import functions
 from unibody.core.engine.builtins.forms import (
@@ -27,7 +28,6 @@ from unibody.core.engine.builtins.forms import (
     Tables,
     make_sorter,
 )
-from unibody.core.engine.builtins.objects import slot_at
 
 SORTED = {function.__name__: function for function in call_forms.SORTED}
 _PARAMETERS = {n: inspect.signature(f).parameters for n, f in SORTED.items()}
@@ -61,14 +61,17 @@ def clients() -> Iterator[tuple[int, int]]:
         p.disconnect(client)
 
 
+_VECTOR_NAMES = (
+    "rgbaColor", "specularColor", "localInertiaDiagonal", "anisotropicFriction", "posObj", "ornObj",
+    "linearVelocity", "angularVelocity", "cameraTargetPosition", "lightPosition", "rgbBackground",
+    "lineFromXYZ", "lineToXYZ", "lineColorRGB", "textPosition", "textColorRGB", "textOrientation",
+)  # fmt: skip
 _BODIES = st.sampled_from([0, 1, 1, 1, 9, None])
 _VALUES = {
     **dict.fromkeys(("bodyUniqueId", "objectUniqueId", "bodyIndex"), _BODIES),
     **dict.fromkeys(("linkIndex", "jointIndex"), _LINKS),
-    **dict.fromkeys(
-        ("rgbaColor", "specularColor", "localInertiaDiagonal", "anisotropicFriction"),
-        st.sampled_from(_VECTORS),
-    ),
+    **dict.fromkeys(_VECTOR_NAMES, st.sampled_from(_VECTORS)),
+    **dict.fromkeys(("text", "paramName"), st.sampled_from(["text", b"text", 3])),
     "controlMode": st.sampled_from(
         [p.POSITION_CONTROL, p.VELOCITY_CONTROL, p.TORQUE_CONTROL, p.PD_CONTROL, 9]
     ),
@@ -109,7 +112,12 @@ def _state(client: int) -> list[Any]:
                 found.append(p.getJointInfo(body, link, physicsClientId=client))
                 found.append(p.getJointState(body, link, physicsClientId=client))
         found.append(p.getVisualShapeData(body, physicsClientId=client))
-    return found
+        found.append(p.getBasePositionAndOrientation(body, physicsClientId=client))
+        found.append(p.getBaseVelocity(body, physicsClientId=client))
+    found.append(p.getDebugVisualizerCamera(physicsClientId=client))
+    found.append(p.getPhysicsEngineParameters(physicsClientId=client))
+    store = get_client(client)
+    return [*found, store.visualizer, store.camera]
 
 
 @given(calls=st.lists(_calls(), min_size=1, max_size=6))
@@ -181,7 +189,7 @@ def _find(*forms: Form) -> Any:
         return ("whole", thing, at, size, shelf)
 
     shelves = {0: _Shelf("low", {7: "cup"}), 3: _Shelf("high", {2**40: "jar"})}
-    tables = Tables(shelves, slot_at(_Shelf, "things"))
+    tables = Tables(shelves, (_Shelf, "things"))
     guard = Guard((INTEGER, ANYTHING, NUMBER, INTEGER))
     return make_sorter(whole, __name__, forms, guard, tables)
 
@@ -219,13 +227,18 @@ def test_objects_that_are_not_there_are_left_to_the_whole_function() -> None:
 
 
 def test_a_form_may_return_an_attribute_of_what_it_finds() -> None:
-    label = Form(None, (), finds=("shelf",), returns=slot_at(_Shelf, "label"))
+    label = Form(None, (), finds=("shelf",), returns=(_Shelf, "label"))
     sort = make_sorter(
         lambda shelf=0: None, __name__, [label], Guard((INTEGER,)),
-        Tables({0: _Shelf("low", {})}, slot_at(_Shelf, "things")),
+        Tables({0: _Shelf("low", {})}, (_Shelf, "things")),
     )  # fmt: skip
     assert sort() == sort(0) == sort(shelf=0) == "low"
     assert sort(1) is None
+
+
+def test_a_form_may_return_how_many_things_what_it_finds_has() -> None:
+    find = _find(Form(None, ("thing",), finds=("shelf",), counts=(_Shelf, "things")))
+    assert find(7) == find(7, shelf=3) == 1
 
 
 def test_a_form_may_hand_a_call_on_to_the_whole_function() -> None:

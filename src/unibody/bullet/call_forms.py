@@ -6,18 +6,25 @@ the Python functions get them.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from unibody.bullet import constraints, dynamics, dynamics_forms, motors, settings, shapes, visuals
+from unibody.bullet import (
+    constraints,
+    dynamics,
+    dynamics_forms,
+    motors,
+    settings,
+    shapes,
+    short_forms,
+    visuals,
+)
 from unibody.bullet.api import MODULE_OF
 from unibody.bullet.arguments import converting, kinds_of
 from unibody.bullet.client import Client, clients
 from unibody.core.engine.builtins import functions
 from unibody.core.engine.builtins.forms import Form, Guard, Tables, make_sorter
-from unibody.core.engine.builtins.objects import slot_at
 
 SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {
     dynamics.changeDynamics: dynamics_forms.FORMS,
@@ -26,10 +33,12 @@ SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {
     constraints.changeConstraint: constraints.FORMS,
     settings.setPhysicsEngineParameter: settings.FORMS,
     shapes.createVisualShape: shapes.VISUAL_FORMS,
+    **short_forms.FORMS,
 }
 
+_TABLES = Tables(clients, (Client, "bodies"))
 # Functions of short calls that take no more than a client.
-_UNGUARDED = frozenset({"stepSimulation", "getNumBodies", "getNumConstraints", "isConnected"})
+_UNGUARDED = frozenset({"stepSimulation", "isConnected"})
 
 
 def install(namespace: dict[str, Any]) -> None:
@@ -48,10 +57,4 @@ def install(namespace: dict[str, Any]) -> None:
 def _guarded(function: Callable[..., Any], module: str) -> Callable[..., Any]:
     """A function that is called with arguments of the kinds that its parameters take, only."""
     guard = Guard(kinds_of(function), converting(function))
-    return make_sorter(function, module, SORTED.get(function, ()), guard, _tables())
-
-
-@functools.cache
-def _tables() -> Tables:
-    """A client by its id, and of it a body by its id."""
-    return Tables(clients, slot_at(Client, "bodies"))
+    return make_sorter(function, module, SORTED.get(function, ()), guard, _TABLES)

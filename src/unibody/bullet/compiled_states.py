@@ -19,6 +19,7 @@ from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
 from unibody.core.engine.builtins.objects import (
     K_INT,
+    K_NONE,
     SCRATCH,
     TYPE_AT,
     boxed,
@@ -39,10 +40,14 @@ _quat_rotate = numba.njit(transforms.quat_rotate)
 _quat_multiply = numba.njit(transforms.quat_multiply)
 _rotate_back = numba.njit(convert.rotate_back)
 _signed_xyzw = numba.njit(convert.signed_xyzw)
+_unit = numba.njit(convert.unit)
 _NOT_DONE = 0
 _LINK_FRAME, _WORLD_FRAME = float(constants.LINK_FRAME), float(constants.WORLD_FRAME)
 _POSITION, _VELOCITY = float(constants.POSITION_CONTROL), float(constants.VELOCITY_CONTROL)
 _TORQUE, _MOTOR = float(constants.TORQUE_CONTROL), float(t.DriveMode.MOTOR)
+# The row of a base: addresses of its position, quaternion (w, x, y, z) and twist (0: none), and of
+# the pose (seven numbers) of its mass centre in the link and of the link there (0: the same place).
+_POS, _QUAT, _TWIST, _COM, _ORIGIN = range(5)
 PUSH_ROW = 64  # bytes of a row of a `PushPlan`
 MOTOR_ROW = 32  # bytes of a row of `motor_plans.motor_rows`
 
@@ -65,56 +70,89 @@ class States:
     vector: Callable[..., Any]
 
 
+@numba.njit(error_model="numpy", forceinline=True)
+def _within(pos: Any, quat: Any, inner_at: int) -> Any:
+    """A pose, (w, x, y, z), in a frame, in the frame that this one is in; 0: as it is.
+
+    The inner pose is seven numbers.
+    """
+    if inner_at == 0:
+        return pos, quat
+    inner = pointer_f64(inner_at)
+    x, y, z = _quat_rotate(quat, (inner[0], inner[1], inner[2]))
+    turn = _quat_multiply(quat, (inner[3], inner[4], inner[5], inner[6]))
+    return (pos[0] + x, pos[1] + y, pos[2] + z), _unit(turn)
+
+
 @numba.njit(error_model="numpy")
 def _place_base(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Write a pose, its quaternion (x, y, z, w) of any length, and no velocity.
 
-    Arguments: addresses of position, quaternion and velocity (0: none), position, orientation.
+    Arguments: address of the base's row, position, orientation.
     """
-    if not read_numbers(known, args[3], 3, numbers, 0):
+    if not read_numbers(known, args[1], 3, numbers, 0):
         return _NOT_DONE
-    if not read_numbers(known, args[4], 4, numbers, 3):
+    if not read_numbers(known, args[2], 4, numbers, 3):
         return _NOT_DONE
     x, y, z, w = numbers[3], numbers[4], numbers[5], numbers[6]
     squared = x * x + y * y + z * z + w * w
     norm = 1.0 / math.sqrt(squared) if squared != 0.0 else 1.0
     if squared == 0.0:
         x, y, z, w = 0.0, 0.0, 0.0, 1.0
-    pos, quat = pointer_f64(integer_at(args, 0)), pointer_f64(integer_at(args, 1))
-    for i in range(3):
-        pos[i] = numbers[i]
-    quat[0], quat[1], quat[2], quat[3] = w * norm, x * norm, y * norm, z * norm
-    twist_at = integer_at(args, 2)
-    if twist_at != 0:
+    place, turn = (numbers[0], numbers[1], numbers[2]), (w * norm, x * norm, y * norm, z * norm)
+    base = pointer_i64(integer_at(args, 0))
+    place, turn = _within(place, turn, base[_ORIGIN])
+    pos, quat = pointer_f64(base[_POS]), pointer_f64(base[_QUAT])
+    pos[0], pos[1], pos[2] = place
+    quat[0], quat[1], quat[2], quat[3] = turn
+    if base[_TWIST] != 0:
         for i in range(6):
-            pointer_f64(twist_at)[i] = 0.0
+            pointer_f64(base[_TWIST])[i] = 0.0
     return boxed(True)
 
 
 @numba.njit(error_model="numpy")
 def _read_pose(args: Pointer) -> int:
-    """Position and (x, y, z, w) as Bullet signs it. Arguments: addresses of both."""
-    pos, quat = pointer_f64(integer_at(args, 0)), pointer_f64(integer_at(args, 1))
-    return boxed(((pos[0], pos[1], pos[2]), _signed_xyzw((quat[0], quat[1], quat[2], quat[3]))))
+    """Position and (x, y, z, w) as Bullet signs it.
+
+    Argument: address of the base's row.
+    """
+    base = pointer_i64(integer_at(args, 0))
+    pos, quat = pointer_f64(base[_POS]), pointer_f64(base[_QUAT])
+    place, turn = (pos[0], pos[1], pos[2]), (quat[0], quat[1], quat[2], quat[3])
+    place, turn = _within(place, turn, base[_COM])
+    return boxed((place, _signed_xyzw(turn)))
 
 
 @numba.njit(error_model="numpy")
 def _read_velocity(args: Pointer) -> int:
-    """Linear and angular velocity, world frame. Arguments: addresses of quaternion and twist."""
-    q, v = pointer_f64(integer_at(args, 0)), pointer_f64(integer_at(args, 1))
+    """Linear and angular velocity, world frame. Argument: address of the base's row."""
+    base = pointer_i64(integer_at(args, 0))
+    q, v = pointer_f64(base[_QUAT]), pointer_f64(base[_TWIST])
     angular = _quat_rotate((q[0], q[1], q[2], q[3]), (v[3], v[4], v[5]))
     return boxed(((v[0], v[1], v[2]), angular))
 
 
 @numba.njit(error_model="numpy")
 def _write_velocity(known: Pointer, numbers: Pointer, args: Pointer) -> int:
-    """Set velocities. Arguments: addresses of quaternion and twist, linear, angular (world)."""
-    if not read_numbers(known, args[2], 3, numbers, 0):
+    """Set velocities, but one that is None.
+
+    Arguments: address of the base's row, linear, angular (world).
+    """
+    base, none = pointer_i64(integer_at(args, 0)), known[K_NONE]
+    if args[1] == none and args[2] == none:
         return _NOT_DONE
-    if not read_numbers(known, args[3], 3, numbers, 3):
+    q, v = pointer_f64(base[_QUAT]), pointer_f64(base[_TWIST])
+    quat = (q[0], q[1], q[2], q[3])
+    if args[1] == none:
+        numbers[0], numbers[1], numbers[2] = v[0], v[1], v[2]
+    elif not read_numbers(known, args[1], 3, numbers, 0):
         return _NOT_DONE
-    q, v = pointer_f64(integer_at(args, 0)), pointer_f64(integer_at(args, 1))
-    x, y, z = _rotate_back((q[0], q[1], q[2], q[3]), (numbers[3], numbers[4], numbers[5]))
+    if args[2] == none:
+        numbers[3], numbers[4], numbers[5] = _quat_rotate(quat, (v[3], v[4], v[5]))
+    elif not read_numbers(known, args[2], 3, numbers, 3):
+        return _NOT_DONE
+    x, y, z = _rotate_back(quat, (numbers[3], numbers[4], numbers[5]))
     v[0], v[1], v[2], v[3], v[4], v[5] = numbers[0], numbers[1], numbers[2], x, y, z
     return boxed(True)
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 
 from unibody.core.assets.description import Pose, Quat, Vec3
-from unibody.core.assets.transforms import pose_inverse, pose_multiply
+from unibody.core.assets.transforms import pose_inverse, quat_multiply, quat_rotate
 
 IDENTITY = Pose()
 
@@ -47,14 +47,28 @@ def wxyz(quat: Sequence[float]) -> Quat:
     return (w / norm, x / norm, y / norm, z / norm)
 
 
+def unit(quat: Quat) -> Quat:
+    """The quaternion, which is nearly that already, at unit length."""
+    w, x, y, z = quat
+    norm = math.sqrt(w * w + x * x + y * y + z * z)
+    return (w / norm, x / norm, y / norm, z / norm)
+
+
+def _within(outer: Pose, inner: Pose) -> Pose:
+    """``T_a_c = T_a_b T_b_c``, to the last bit as the compiled functions have it."""
+    x, y, z = quat_rotate(outer.quat, inner.pos)
+    ox, oy, oz = outer.pos
+    return Pose((ox + x, oy + y, oz + z), unit(quat_multiply(outer.quat, inner.quat)))
+
+
 def link_pose(com_pose: Pose, com_in_link: Pose) -> Pose:
     """``T_world_link`` from ``T_world_com``."""
-    return pose_multiply(com_pose, pose_inverse(com_in_link))
+    return _within(com_pose, pose_inverse(com_in_link))
 
 
 def com_pose(link_pose: Pose, com_in_link: Pose) -> Pose:
     """``T_world_com`` from ``T_world_link``."""
-    return pose_multiply(link_pose, com_in_link)
+    return _within(link_pose, com_in_link)
 
 
 def rotate_back(quat: Quat, vector: Vec3) -> Vec3:

@@ -38,24 +38,29 @@ def configureDebugVisualizer(
         if flag == c.COV_ENABLE_SINGLE_STEP_RENDERING and enable:
             for film in client.films:
                 film.single_frame()
-    shadows = (
-        shadowMapResolution, shadowMapWorldSize, remoteSyncTransformInterval, shadowMapIntensity
+    keep_shadows(
+        client, shadowMapResolution, shadowMapWorldSize, remoteSyncTransformInterval,
+        shadowMapIntensity,
     )  # fmt: skip
-    if shadows != _SHADOWS_LEFT_OUT:
-        for name, value in zip(_SHADOWS, shadows, strict=True):
-            if value >= 0:
-                client.camera[name] = value
     if lightPosition is not None or rgbBackground is not None:
         for name, value in (("lightPosition", lightPosition), ("rgbBackground", rgbBackground)):
             if (numbers := stated(client, "configureDebugVisualizer", name, value, 3)) is not None:
                 client.camera[name] = numbers
 
 
-_SHADOWS = (
-    "shadowMapResolution", "shadowMapWorldSize", "remoteSyncTransformInterval",
-    "shadowMapIntensity",
-)  # fmt: skip
-_SHADOWS_LEFT_OUT = (-1,) * len(_SHADOWS)
+def keep_shadows(
+    client: Client, resolution: int, size: int, interval: float, intensity: float
+) -> None:
+    """Keep how shadows are drawn; what is negative stays as it was."""
+    camera = client.camera
+    if resolution >= 0:
+        camera["shadowMapResolution"] = resolution
+    if size >= 0:
+        camera["shadowMapWorldSize"] = size
+    if interval >= 0:
+        camera["remoteSyncTransformInterval"] = interval
+    if intensity >= 0:
+        camera["shadowMapIntensity"] = intensity
 
 
 def resetDebugVisualizerCamera(
@@ -71,9 +76,13 @@ def resetDebugVisualizerCamera(
     except (KeyError, TypeError):
         client = get_client(physicsClientId)
     target = vector(cameraTargetPosition, 3, "cameraTargetPosition needs 3 numbers")
-    distance = cameraDistance if cameraDistance.__class__ is float else float(cameraDistance)
-    yaw = cameraYaw if cameraYaw.__class__ is float else float(cameraYaw)
-    pitch = cameraPitch if cameraPitch.__class__ is float else float(cameraPitch)
+    look_from(client, float(cameraDistance), float(cameraYaw), float(cameraPitch), target)
+
+
+def look_from(
+    client: Client, distance: float, yaw: float, pitch: float, target: tuple[float, ...]
+) -> None:
+    """Place a client's camera; see resetDebugVisualizerCamera."""
     camera = client.camera
     camera["distance"], camera["yaw"], camera["pitch"] = distance, yaw, pitch
     camera["target"] = target

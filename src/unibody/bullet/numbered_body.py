@@ -5,11 +5,14 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from unibody.bullet import constants as c
 from unibody.bullet.compiled_states import states
 from unibody.bullet.convert import IDENTITY
 from unibody.bullet.motor_plans import MotorPlans
 from unibody.core.assets.description import Asset, JointType, Link, Pose, Shape
+from unibody.core.assets.transforms import pose_inverse
 from unibody.core.engine.addresses import addresses
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
@@ -45,10 +48,12 @@ class NumberedBody:
 
     __slots__ = (
         "_at",
+        "_base",
         "_base_at",
         "_compiled",
         "_drive_start",
         "_drives_at",
+        "_frames",
         "_free_com",
         "_generation",
         "_q_of_joint",
@@ -99,7 +104,8 @@ class NumberedBody:
         self._drives_at = 0  # address
         self.chain: Any = None  # of kinematics, made when it is first needed
         self.plans = MotorPlans()
-        self._base_at = (0, 0, 0)  # addresses of its position, quaternion and velocity (0: none)
+        self._base = np.zeros(5, dtype=np.int64)  # see compiled_states
+        self._base_at = int(self._base.ctypes.data)
         self._compiled = states()
         self.joint_infos: dict[int, Any] = {}  # getJointInfo's tuples
         self.dampings: dict[int, float] = {}  # joints whose damping was changed
@@ -112,6 +118,11 @@ class NumberedBody:
         self.limits = [(link.joint.lower, link.joint.upper) for link in self.asset.links[1:]]
         base = self.record.links[0].com
         self._free_com = None if base == IDENTITY else base
+        if self._free_com is not None:
+            back = pose_inverse(base)
+            self._frames = np.array([*base.pos, *base.quat, *back.pos, *back.quat])
+            com_at = int(self._frames.ctypes.data)
+            self._base[3:] = com_at, com_at + 7 * NUMBER
         self._number_coordinates()
 
     def _number_coordinates(self) -> None:
@@ -147,10 +158,10 @@ class NumberedBody:
         self._drives_at = at.userdata + self._drive_start
         if record.mocap >= 0:
             pos_at = at.mocap_pos + 3 * NUMBER * record.mocap
-            self._base_at = (pos_at, at.mocap_quat + 4 * NUMBER * record.mocap, 0)
+            self._base[:3] = pos_at, at.mocap_quat + 4 * NUMBER * record.mocap, 0
         else:
             pos_at = at.qpos + NUMBER * record.qpos
-            self._base_at = (pos_at, pos_at + 3 * NUMBER, at.qvel + NUMBER * record.dof)
+            self._base[:3] = pos_at, pos_at + 3 * NUMBER, at.qvel + NUMBER * record.dof
         self._qpos_struct = struct.Struct(f"={record.nq}d")
         self._qvel_struct = struct.Struct(f"={record.nv}d")
         joints = record.joints[1:]

@@ -79,9 +79,7 @@ class PlacedBody(NumberedBody):
         world = scene.running
         if scene.stale or world is None or world.version != self._base_version:
             world = self.world()
-            pose = None
-            if self._free_com is None:
-                pose = self._compiled.read_pose(self._base_at[0], self._base_at[1])
+            pose = self._compiled.read_pose(self._base_at)
             if pose is None:
                 pos, quat = self.base_com_pose()
                 pose = pos, signed_xyzw(quat)
@@ -89,22 +87,22 @@ class PlacedBody(NumberedBody):
             self._base_version = world.version
         return self._base_pose
 
-    def place_base(self, pos: Any, quat: Any) -> bool:
+    def place_base(self, pos: Any, quat: Any) -> Any:
         """Put the base's centre of mass to a pose, (x, y, z, w) of any length, at rest.
 
-        False, and nothing done, if the numbers come in another form than most scripts' do.
+        NotImplemented, and nothing done, if the numbers come in another form than most scripts' do.
         """
         scene = self.scene
         world = scene.running
         if scene.stale or world is None or world.generation != self._generation:
             world = self.world()
-        if self._free_com is not None or self.client.moving_bases is not None:
-            return False
-        if self._compiled.place_base(*self._base_at, pos, quat):
-            world.version += 1
-            self._placed = world.steps
-            return True
-        return False
+        if self.client.moving_bases is not None:
+            return NotImplemented
+        if not self._compiled.place_base(self._base_at, pos, quat):
+            return NotImplemented
+        world.version += 1
+        self._placed = world.steps
+        return None
 
     def set_base_com_pose(self, pos: Vec3, quat: Quat) -> None:
         """Put the base's centre of mass to a pose, (w, x, y, z), at rest as PyBullet does."""
@@ -134,7 +132,7 @@ class PlacedBody(NumberedBody):
         if record.mocap >= 0:
             return moving_bases.velocity_of(self)
         if self._free_com is None:
-            found = self._compiled.read_velocity(self._base_at[1], self._base_at[2])
+            found = self._compiled.read_velocity(self._base_at)
             if found is not None:
                 return found
         qvel = _TWIST.unpack_from(world.qvel, NUMBER * record.dof)
@@ -145,17 +143,16 @@ class PlacedBody(NumberedBody):
             linear = add_cross(linear, angular, r, 1.0)
         return linear, angular
 
-    def write_base_velocity(self, linear: Any, angular: Any) -> bool:
-        """Set both velocities of a free base; False, and nothing done, as in `place_base`."""
+    def write_base_velocity(self, linear: Any, angular: Any) -> Any:
+        """Set velocities of a free base, but one of None; see `place_base`."""
         world = self.world()
-        _, quat_at, twist_at = self._base_at
-        if not twist_at or self._free_com is not None:
-            return False
-        if not self._compiled.write_velocity(quat_at, twist_at, linear, angular):
-            return False
+        if self.record.mocap >= 0 or self._free_com is not None:
+            return NotImplemented
+        if not self._compiled.write_velocity(self._base_at, linear, angular):
+            return NotImplemented
         world.version += 1
         self._placed = world.steps
-        return True
+        return None
 
     def set_base_velocity(self, linear: Vec3 | None, angular: Vec3 | None) -> None:
         """Set velocities of the base (world frame, at the centre of mass); None keeps one."""

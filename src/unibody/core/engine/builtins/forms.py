@@ -3,10 +3,10 @@
 A Python function with twenty-five parameters spends most of a short call on binding them: every
 one that is left out costs time, and every one that is looked at again. A builtin made here binds
 the arguments in compiled code, sees which of them were given, and calls a function that takes only
-those, by position, as floats and tuples of floats where it takes numbers, and with the object that
-they are about in place of its number. Whatever it does not understand it hands on, unchanged, to
-the Python function of all parameters; arguments that are not of the kind that a parameter takes, to
-one that says so.
+those, by position, as integers, floats and tuples of floats where it takes numbers, and with the
+object that they are about in place of its number. Whatever it does not understand it hands on,
+unchanged, to the Python function of all parameters; arguments that are not of the kind that a
+parameter takes, to one that says so.
 """
 
 from __future__ import annotations
@@ -30,9 +30,11 @@ from unibody.core.engine.builtins.functions import (
     short_cut,
 )
 from unibody.core.engine.builtins.objects import (
+    as_integer,
     boxed,
     boxed_numbers,
     dict_item,
+    dict_size,
     drop,
     holds_floats,
     is_c_int,
@@ -40,6 +42,7 @@ from unibody.core.engine.builtins.objects import (
     keep,
     read_number,
     read_numbers,
+    slot_at,
     stack_words,
     word_at,
 )
@@ -58,8 +61,8 @@ _SWITCH, _POSITIONAL, _PARAMETERS, _REQUIRED, _FORMS, _OTHERWISE, _TABLE, _FIELD
 _NAMES, _DEFAULTS, _KINDS = (_HEAD + i * _MOST for i in range(3))
 _FIRST_FORM = _HEAD + 3 * _MOST
 ANYTHING, INTEGER, NUMBER, TEXT = range(4)  # kinds of parameters
-_F_ALLOWED, _F_FUNCTION, _F_RETURNED, _F_KEYS, _F_FIRST_KEY, _F_SECOND_KEY, _F_COUNT = range(7)
-_F_PLACES, _F_SIZES = 7, 7 + _MOST
+_F_ALLOWED, _F_FUNCTION, _F_RETURNED, _F_COUNTED, _F_KEYS, _F_FIRST_KEY, _F_SECOND_KEY = range(7)
+_F_COUNT, _F_PLACES, _F_SIZES = 7, 8, 8 + _MOST
 _FORM_SIZE = _F_SIZES + _MOST
 # What a call has on the stack, in words: arguments by parameter, arguments of a form, numbers of
 # one of these, and the objects that were made of such numbers, behind how many there are.
@@ -86,14 +89,16 @@ class Form(NamedTuple):
             such an object the call is left to the whole function.
         vectors: Lengths of arguments that are sequences of numbers, where they are given.
         returns: What the call returns instead of calling a function: an attribute of the object,
-            by its place (see ``objects.slot_at``).
+            which is one of its class's ``__slots__``.
+        counts: The same for an attribute that is a dict: the call returns its length.
     """
 
     function: Callable[..., Any] | None
     takes: tuple[str, ...] = ()
     finds: tuple[str, ...] = ()
     vectors: Mapping[str, int] = MappingProxyType({})
-    returns: int = 0
+    returns: tuple[type, str] | None = None
+    counts: tuple[type, str] | None = None
 
 
 class Tables(NamedTuple):
@@ -101,12 +106,12 @@ class Tables(NamedTuple):
 
     Attributes:
         first: By the first key.
-        field: Place of the attribute of those (see ``objects.slot_at``) that is a dict of further
+        field: The attribute of those, one of their class's ``__slots__``, that is a dict of further
             objects, by the second key.
     """
 
     first: dict[int, Any]
-    field: int
+    field: tuple[type, str]
 
 
 class Guard(NamedTuple):
@@ -122,7 +127,6 @@ class Guard(NamedTuple):
 
 
 _NO_GUARD = Guard()
-_NO_TABLES = Tables({}, 0)
 
 
 def switch_forms(on: bool) -> None:
@@ -195,7 +199,10 @@ def _plain(call: _Call, item: int, kind: int, size: int) -> int:
         if not read_numbers(known, item, size, numbers, 0):
             return 0
         return boxed_numbers(numbers, size)
-    if kind != NUMBER or word_at(item + objects.TYPE_AT) == known[objects.K_FLOAT]:
+    cls = word_at(item + objects.TYPE_AT)
+    if kind == INTEGER and cls == known[objects.K_BOOL]:
+        return boxed(as_integer(item))
+    if kind != NUMBER or cls == known[objects.K_FLOAT]:
         return item
     return boxed(numbers[0]) if read_number(known, item, numbers, 0) else 0
 
@@ -239,6 +246,8 @@ def _call_form(call: _Call, form: int, given: int) -> int:
         if plan[form + _F_RETURNED] != 0:
             result = word_at(room[_PASSED] + plan[form + _F_RETURNED])
             keep(result)
+        elif plan[form + _F_COUNTED] != 0:
+            result = boxed(dict_size(word_at(room[_PASSED] + plan[form + _F_COUNTED])))
         else:
             count = plan[form + _F_COUNT] + (1 if keys > 0 else 0)
             passed = address_of(room) + _WORD * _PASSED
@@ -285,7 +294,7 @@ def make_sorter(
     module: str,
     forms: Sequence[Form],
     guard: Guard = _NO_GUARD,
-    tables: Tables = _NO_TABLES,
+    tables: Tables | None = None,
 ) -> Callable[..., Any]:
     """A builtin of the same name, signature and meaning as a Python function with parameters.
 
@@ -299,7 +308,8 @@ def make_sorter(
     parameters = list(inspect.signature(python).parameters.values())
     plan, objects_in_it = _plan_of(parameters, forms, guard.kinds)
     plan[_OTHERWISE] = id(guard.otherwise or python)
-    plan[_TABLE], plan[_FIELD] = id(tables.first), tables.field
+    if tables is not None:
+        plan[_TABLE], plan[_FIELD] = id(tables.first), slot_at(*tables.field)
     objects_in_it += [guard, tables]
     _kept_alive.append((plan, objects_in_it))
     return make_builtin(python, module, _entry(), plan.ctypes.data, ())
@@ -333,7 +343,9 @@ def _write_form(row: np.ndarray[Any, np.dtype[np.int64]], form: Form, names: lis
     keys = [names.index(name) for name in form.finds]
     places = [names.index(name) for name in form.takes]
     row[_F_ALLOWED] = sum(1 << i for i in {*places, *keys})
-    row[_F_FUNCTION], row[_F_RETURNED] = id(form.function), form.returns
+    row[_F_FUNCTION] = id(form.function)
+    row[_F_RETURNED] = 0 if form.returns is None else slot_at(*form.returns)
+    row[_F_COUNTED] = 0 if form.counts is None else slot_at(*form.counts)
     row[_F_KEYS], row[_F_COUNT] = len(keys), len(places)
     row[_F_FIRST_KEY : _F_FIRST_KEY + len(keys)] = keys
     row[_F_PLACES : _F_PLACES + len(places)] = places

@@ -35,15 +35,15 @@ SCRATCH = 32  # numbers
 
 _int64 = types.int64
 _as_double = types.ExternalFunction("PyLong_AsDouble", types.float64(_int64))
-_as_integer = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
+as_integer = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
 _error_occurred = types.ExternalFunction("PyErr_Occurred", _int64())
 _clear_error = types.ExternalFunction("PyErr_Clear", types.void())
 
 
 # slots of the table of objects that compiled functions recognise by their address
 K_TUPLE, K_LIST, K_FLOAT, K_INT, K_NUMPY_FLOAT, K_ARRAY, K_DTYPE, K_CLIENT_NAME = range(8)
-K_BOOL, K_TEXT, K_NOT_IMPLEMENTED = range(8, 11)
-K_SCRATCH = 11  # from here on: room for the numbers of one call
+K_BOOL, K_TEXT, K_NOT_IMPLEMENTED, K_NONE = range(8, 12)
+K_SCRATCH = 12  # from here on: room for the numbers of one call
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1  # of a C int
 
 
@@ -55,7 +55,7 @@ def known_objects(client_name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
     """
     table = np.zeros(K_SCRATCH + SCRATCH, dtype=np.int64)
     types_of_numbers = (float, int, np.float64, np.ndarray, np.dtype(np.float64))
-    known = (tuple, list, *types_of_numbers, client_name, bool, str, NotImplemented)
+    known = (tuple, list, *types_of_numbers, client_name, bool, str, NotImplemented, None)
     table[:K_SCRATCH] = [id(item) for item in known]
     return table
 
@@ -64,6 +64,7 @@ new_tuple = types.ExternalFunction("PyTuple_New", _int64(_int64))
 keep = types.ExternalFunction("Py_IncRef", types.void(_int64))
 drop = types.ExternalFunction("Py_DecRef", types.void(_int64))
 dict_item = types.ExternalFunction("PyDict_GetItem", _int64(_int64, _int64))  # borrowed, or 0
+dict_size = types.ExternalFunction("PyDict_Size", _int64(_int64))
 set_item = types.ExternalFunction("PyTuple_SetItem", types.int32(_int64, _int64, _int64))
 
 
@@ -147,7 +148,7 @@ def is_c_int(known: Pointer, item: int) -> bool:
     kind = word_at(item + TYPE_AT)
     if kind != known[K_INT]:
         return kind == known[K_BOOL]
-    value = _as_integer(item)
+    value = as_integer(item)
     if value == -1 and _error_occurred() != 0:  # beyond 64 bits
         _clear_error()
         return False
@@ -215,7 +216,7 @@ def read_numbers(known: Pointer, value: int, count: int, out: Pointer, index: in
 @numba.njit(error_model="numpy", forceinline=True)
 def integer_at(args: Pointer, index: int) -> int:
     """An argument that is an integer of ours, an address for instance."""
-    return _as_integer(args[index])
+    return as_integer(args[index])
 
 
 @numba.njit(error_model="numpy")

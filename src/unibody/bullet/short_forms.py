@@ -1,0 +1,108 @@
+"""What short functions do, for the arguments that scripts give: see ``core.engine.builtins.forms``.
+
+What these cannot tell is right they leave to the functions themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from unibody.bullet import constants as c
+from unibody.bullet import constraints, debug, debug_items, loading, settings, states
+from unibody.bullet.client import Client
+from unibody.bullet.handles import Body
+from unibody.core.assets.description import Vec3
+from unibody.core.engine.builtins.forms import Form
+
+_CLIENT = ("physicsClientId",)
+_BODY = ("physicsClientId", "bodyUniqueId")
+_BASE = ("physicsClientId", "objectUniqueId")
+_SINGLE_STEP = c.COV_ENABLE_SINGLE_STEP_RENDERING
+
+
+def _set_gravity(client: Client, x: float, y: float, z: float) -> None:
+    client.scene.options.gravity = (x, y, z)
+    client.options_stale = True
+
+
+def _switch_visualizer(client: Client, flag: int, enable: int) -> Any:
+    if flag < 0 or flag == _SINGLE_STEP:
+        return NotImplemented
+    client.visualizer[flag] = enable
+    return None
+
+
+def _set_up_visualizer(
+    client: Client, resolution: int, size: int, interval: float, intensity: float,
+    light: Vec3 | None, background: Vec3 | None,
+) -> None:  # fmt: skip
+    debug.keep_shadows(client, resolution, size, interval, intensity)
+    if light is not None:
+        client.camera["lightPosition"] = light
+    if background is not None:
+        client.camera["rgbBackground"] = background
+
+
+def _draw_nothing(client: Client, *item: Any) -> Any:
+    """A window that is not there shows nothing, of what can be shown."""
+    return NotImplemented if client.method == c.GUI else -1
+
+
+FORMS: dict[Callable[..., Any], tuple[Form, ...]] = {
+    loading.getNumBodies: (Form(None, (), _CLIENT, counts=(Client, "bodies")),),
+    constraints.getNumConstraints: (Form(None, (), _CLIENT, counts=(Client, "constraints")),),
+    loading.getBodyInfo: (Form(None, (), _BODY, returns=(Body, "info")),),
+    states.getNumJoints: (Form(None, (), _BODY, returns=(Body, "joint_count")),),
+    states.resetBasePositionAndOrientation: (Form(Body.place_base, ("posObj", "ornObj"), _BODY),),
+    states.resetBaseVelocity: (
+        Form(Body.write_base_velocity, ("linearVelocity", "angularVelocity"), _BASE),
+    ),
+    settings.setGravity: (Form(_set_gravity, ("gravX", "gravY", "gravZ"), _CLIENT),),
+    debug.configureDebugVisualizer: (
+        Form(_switch_visualizer, ("flag", "enable"), _CLIENT),
+        Form(
+            _set_up_visualizer,
+            (
+                "shadowMapResolution", "shadowMapWorldSize", "remoteSyncTransformInterval",
+                "shadowMapIntensity", "lightPosition", "rgbBackground",
+            ),
+            _CLIENT,
+            {"lightPosition": 3, "rgbBackground": 3},
+        ),
+    ),
+    debug.resetDebugVisualizerCamera: (
+        Form(
+            debug.look_from,
+            ("cameraDistance", "cameraYaw", "cameraPitch", "cameraTargetPosition"),
+            _CLIENT,
+            {"cameraTargetPosition": 3},
+        ),
+    ),
+    debug_items.addUserDebugLine: (
+        Form(
+            _draw_nothing,
+            (
+                "lineFromXYZ", "lineToXYZ", "lineColorRGB", "lineWidth", "lifeTime",
+                "parentObjectUniqueId", "parentLinkIndex", "replaceItemUniqueId",
+            ),
+            _CLIENT,
+            {"lineFromXYZ": 3, "lineToXYZ": 3},
+        ),
+    ),
+    debug_items.addUserDebugText: (
+        Form(
+            _draw_nothing,
+            (
+                "text", "textPosition", "textColorRGB", "textSize", "lifeTime",
+                "textOrientation", "parentObjectUniqueId", "parentLinkIndex",
+                "replaceItemUniqueId",
+            ),
+            _CLIENT,
+            {"textPosition": 3, "textColorRGB": 3, "textOrientation": 4},
+        ),
+    ),
+    debug_items.addUserDebugParameter: (
+        Form(_draw_nothing, ("paramName", "rangeMin", "rangeMax", "startValue"), _CLIENT),
+    ),
+}  # fmt: skip
