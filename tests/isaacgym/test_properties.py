@@ -32,6 +32,21 @@ def push(s: Any, force: float) -> np.ndarray[Any, Any]:
     return s.refreshed("rigid_body_state")[:, 7]
 
 
+HOIST = """
+<robot name="hoist">
+  <link name="base"><inertial><mass value="4"/><inertia ixx="0.1" iyy="0.1" izz="0.1"
+    ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.4 0.4 0.2"/></geometry></collision></link>
+  <link name="arm"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"
+    ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="lift" type="prismatic">
+    <parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+    <limit lower="-40" upper="40" effort="200" velocity="0.5"/>
+  </joint>
+</robot>
+"""
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_a_mass_changes_what_a_force_does_in_its_environment(stage: Any, late: bool) -> None:
     s = stage(3)
@@ -442,4 +457,31 @@ def test_joints_at_their_largest_speed_give_no_momentum(
         assert np.abs(s.refreshed("dof_state")[:, 1]).max() <= 2.0 + 1e-3
     momentum = masses @ s.refreshed("rigid_body_state")[:, 7:10]
     assert np.abs(momentum).max() < 0.02
+    s.gym.destroy_sim(s.sim)
+
+
+@pytest.mark.parametrize("mode", [gymapi.DOF_MODE_POS, gymapi.DOF_MODE_EFFORT])
+def test_what_stands_does_not_feel_that_an_arm_on_it_moves_at_its_largest_speed(
+    tmp_path: Path, mode: Any
+) -> None:
+    """An arm at constant speed needs no force: the ground carries the weight, and nothing hops."""
+    s = open_stage(tmp_path, 1, gravity=GRAVITY)
+    s.ground()
+    (actor,) = s.actors(s.asset(HOIST))
+    gains = (1000.0, 10.0) if mode == gymapi.DOF_MODE_POS else (0.0, 0.0)
+    s.drive([actor], mode, *gains)
+    s.set("actor_root_state", [[0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 1.0] + [0.0] * 6])
+    if mode == gymapi.DOF_MODE_POS:
+        s.set("dof_position_target", [1.0])
+    weight = GRAVITY * (4.0 + 1.0)
+    heights, forces = [], []
+    for _ in range(60):
+        s.set("dof_actuation_force", [80.0] if mode == gymapi.DOF_MODE_EFFORT else [0.0])
+        s.step()
+        heights.append(float(s.refreshed("actor_root_state")[0, 2]))
+        forces.append(float(s.refreshed("net_contact_force")[0, 2]))
+        assert s.refreshed("dof_state")[0, 1] <= 0.5 * (1.0 + 2e-3)
+    assert s.refreshed("dof_state")[0, 1] == pytest.approx(0.5, rel=2e-3)
+    assert np.ptp(heights[20:]) < 1e-3
+    assert forces[-30:] == pytest.approx([weight] * 30, rel=0.01)
     s.gym.destroy_sim(s.sim)

@@ -49,6 +49,11 @@ def driven(table: tables.Records) -> npt.NDArray[np.bool_]:
     return (table["stiffness"] != 0.0) | (table["damping"] != 0.0)
 
 
+def _with_row(table: tables.Records) -> npt.NDArray[np.bool_]:
+    """Which degrees of freedom have a row in the solver: of a drive, or to hold them at a speed."""
+    return driven(table) | (table["velocity"] < FASTEST)
+
+
 def limits(table: tables.Records) -> tuple[Array, Array]:
     """Lower and upper limits; none is a very large number."""
     limited = table["hasLimits"]
@@ -71,7 +76,7 @@ def dof_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Chang
         Change("dof_armature", place.qvel, table["armature"].astype(float), structural=True),
         Change("dof_frictionloss", place.qvel, table["friction"].astype(float)),
         Change("jnt_range", place.joints, np.stack([lower, upper], axis=-1)),
-        Change("tendon_frictionloss", place.drives, driven(table).astype(float)),
+        Change("tendon_frictionloss", place.drives, _with_row(table).astype(float)),
     ]
     speeds = np.repeat(
         group.worlds_values("body_user", FIRST)[:, place.dof_bodies], len(actors), axis=0

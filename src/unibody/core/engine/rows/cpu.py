@@ -38,7 +38,7 @@ from unibody.core.engine.rows.ordering import order_islands
 from unibody.core.engine.rows.pairs import apart, excluded, filtered
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
 from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
-from unibody.core.engine.rows.speeds import limit_speeds
+from unibody.core.engine.rows.speeds import BY_TORQUES, hold_speeds, limit_speeds
 from unibody.errors import EngineError
 from unibody.machine_code import numba
 from unibody.machine_code.kept import kept_entry, provide_symbol
@@ -88,6 +88,8 @@ def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
     if params[t.N_SLIPPING] != 0.0:
         by_mass = params[t.N_SLIP_BY_MASS] != 0.0
         slipping.settle_slipping(m, d, lay, params[t.N_SLIPPING], dt, by_mass)
+    if params[t.N_SPEED_LIMIT] == BY_TORQUES:
+        hold_speeds(m, d, lay, params, dt)
     report_and_limit(m, d, lay, params, dt)
 
 

@@ -36,7 +36,7 @@ def motor_velocity(
 
 
 @inlined
-def _drive_row(
+def drive_row(
     d: int,
     lay: Layout,
     row: int,
@@ -138,7 +138,7 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float)
                     smooth = smooth_acceleration(m, d, lay)
                     moved = True
                 acceleration = smooth[dof]
-            _drive_row(d, lay, row, rule, base, qpos[joint_qpos[joint]], acceleration, dt)
+            drive_row(d, lay, row, rule, base, qpos[joint_qpos[joint]], acceleration, dt)
             if rule[base + t.D_MODE] == MODE_MOTOR:  # what the solver finds unless it saturates
                 warm[dof] = aref[row]
 

@@ -35,11 +35,20 @@ CLOSED = 2e-3  # m/s: contacts that open or close faster are not the last step's
 STEEPEST = 0.9  # slope that is believed of what a contact slips over what was foreseen
 
 _ADDRESS = types.int64
-_solve = types.ExternalFunction("mj_fwdConstraint", types.void(_ADDRESS, _ADDRESS))
+solve_constraints = types.ExternalFunction("mj_fwdConstraint", types.void(_ADDRESS, _ADDRESS))
 _multiply_jacobian = types.ExternalFunction(
     "mj_mulJacVec", types.void(_ADDRESS, _ADDRESS, _ADDRESS, _ADDRESS)
 )
 MUJOCO_FUNCTIONS = ("mj_fwdConstraint", "mj_mulJacVec")  # of libmujoco, called by name
+
+
+@inlined
+def start_from_solution(m: int, d: int, lay: Layout) -> None:
+    """Have the next solve begin with what the last one found."""
+    solution = f64_array(d, lay.d_qacc)
+    start = f64_array(d, lay.d_qacc_warmstart)
+    for i in range(int_at(m, lay.m_nv)):
+        start[i] = solution[i]
 
 
 @inlined
@@ -188,10 +197,7 @@ def slips_otherwise(
     _multiply_jacobian(m, d, address_at(d, lay.d_efc_b), address_at(d, lay.d_qacc))
     if not _correct(m, d, lay, tolerance, dt, first, by_mass):
         return False
-    solution = f64_array(d, lay.d_qacc)
-    start = f64_array(d, lay.d_qacc_warmstart)
-    for i in range(int_at(m, lay.m_nv)):
-        start[i] = solution[i]
+    start_from_solution(m, d, lay)
     return True
 
 
@@ -205,4 +211,4 @@ def settle_slipping(
     for k in range(SOLVES):
         if not slips_otherwise(m, d, lay, tolerance, dt, by_mass, k == 0):
             return
-        _solve(m, d)
+        solve_constraints(m, d)
