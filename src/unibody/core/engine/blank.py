@@ -11,6 +11,7 @@ from unibody.core.engine.options import WorldOptions
 from unibody.core.engine.rows import table as t
 
 _DISABLE = mujoco.mjtDisableBit
+_SEARCHES = 200  # steps of a line search, of which most need one
 
 
 def new_spec(options: WorldOptions) -> Any:
@@ -26,6 +27,8 @@ def new_spec(options: WorldOptions) -> Any:
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    # its 50 end before the minimum where hard rows with bounds hold bodies far from their centres
+    spec.option.ls_iterations = _SEARCHES
     spec.option.disableflags |= int(_DISABLE.mjDSBL_EULERDAMP) | int(_DISABLE.mjDSBL_AUTORESET)
     spec.add_numeric(name=t.NUMERIC_NAME, size=t.NUMERIC_SIZE, data=np.zeros(t.NUMERIC_SIZE))
     write_options(spec, options)
