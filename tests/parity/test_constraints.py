@@ -115,6 +115,21 @@ def test_a_constraint_of_too_little_force_lets_its_body_fall_more_slowly() -> No
     assert ours[-1, 9] == pytest.approx(-(GRAVITY - 5.0) * 60 * STEP, abs=ALGEBRA)
 
 
+def test_a_constraint_with_no_force_left_lets_go_and_takes_hold_again_as_in_pybullet() -> None:
+    def script(p: Any) -> Any:
+        p.setGravity(0, 0, -GRAVITY)
+        body = box(p, (0, 0, 1))
+        held = p.createConstraint(body, -1, -1, -1, p.JOINT_FIXED, (0, 0, 0), (0, 0, 0), (0, 0, 1))
+        p.changeConstraint(held, maxForce=0)
+        falling = base_motion(p, body, 20)
+        assert np.abs(p.getConstraintState(held)).max() < SOLVED
+        p.changeConstraint(held, maxForce=500)
+        return np.vstack([falling, base_motion(p, body, 20)])
+
+    ours = poses_agree(script, SOLVED)
+    assert ours[19, 2] < 0.98
+
+
 @pytest.mark.parametrize("ratio", [1.0, -1.0, 0.5, 2.0])
 def test_a_gear_turns_one_joint_by_another_as_in_pybullet(ratio: float) -> None:
     def script(p: Any) -> Any:

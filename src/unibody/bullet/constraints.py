@@ -19,11 +19,14 @@ from unibody.core.assets.description import Pose, Quat, Vec3
 from unibody.core.assets.transforms import pose_multiply, quat_multiply, quat_rotate
 from unibody.core.engine.builtins.forms import Form
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
-from unibody.core.engine.queries.constraint_forces import ForceReader
+from unibody.core.engine.queries.constraint_forces import ForceReader, earlier_quat
 from unibody.core.engine.world import World
 from unibody.errors import InvalidArgumentError
 
 DEFAULT_FORCE = 500.0  # what PyBullet says constraints start with; it takes it for an impulse, Ns
+_NO_FORCE = 1e-12  # N; the engine takes 0 for no limit
+_CALL = "createConstraint"
+_FAILED = "createConstraint failed."
 _ZERO = (0.0, 0.0, 0.0)
 _UNTURNED = (0.0, 0.0, 0.0, 1.0)
 _NO_TARGET = 1e10  # from here on a target counts as left out
@@ -103,32 +106,18 @@ def createConstraint(
         client = clients[physicsClientId]
     except (KeyError, TypeError):
         client = get_client(physicsClientId)
-    message = "createConstraint failed."
     kind = _KINDS.get(index(jointType))
-    parent = _end(client, parentBodyUniqueId, parentLinkIndex, message)
+    parent = _end(client, parentBodyUniqueId, parentLinkIndex)
     child = None
     if childBodyUniqueId >= 0:
-        child = _end(client, childBodyUniqueId, childLinkIndex, message)
-    call = "createConstraint"
-    axis = plain_vector(jointAxis, 3) or stated(client, call, "jointAxis", jointAxis, 3) or _ZERO
-    first = plain_vector(parentFramePosition, 3) or (
-        stated(client, call, "parentFramePosition", parentFramePosition, 3) or _ZERO
-    )
-    second = plain_vector(childFramePosition, 3) or (
-        stated(client, call, "childFramePosition", childFramePosition, 3) or _ZERO
-    )
-    turns = (_UNTURNED, _UNTURNED)
-    if parentFrameOrientation is not _UNTURNED or childFrameOrientation is not _UNTURNED:
-        turns = (
-            stated(client, call, "parentFrameOrientation", parentFrameOrientation, 4) or _UNTURNED,
-            stated(client, call, "childFrameOrientation", childFrameOrientation, 4) or _UNTURNED,
-        )
+        child = _end(client, childBodyUniqueId, childLinkIndex)
+    axis = _vector(client, "jointAxis", jointAxis)
+    first = _vector(client, "parentFramePosition", parentFramePosition)
+    second = _vector(client, "childFramePosition", childFramePosition)
+    turns = _turns(client, parentFrameOrientation, childFrameOrientation)
     if kind is None:
-        raise error(message)
-    if kind is ConstraintKind.GEAR and child is None:
-        raise error(f"{message} A gear needs a child joint.")
-    if kind is ConstraintKind.SLIDER and axis == (0.0, 0.0, 0.0):
-        raise error(f"{message} jointAxis={axis} has to have a direction")
+        raise error(_FAILED)
+    _check_kind(kind, child, axis)
     try:
         record = client.scene.add_constraint(
             kind,
@@ -138,7 +127,7 @@ def createConstraint(
             _frame(child, childLinkIndex, second, turns[1]),
         )
     except InvalidArgumentError as problem:
-        raise error(f"{message} {problem}") from problem
+        raise error(f"{_FAILED} {problem}") from problem
     record.max_force = DEFAULT_FORCE / client.scene.options.timestep  # it is an impulse
     if kind is ConstraintKind.GEAR:
         record.erp, record.ratio = 0.0, -1.0
@@ -154,11 +143,34 @@ def createConstraint(
     return unique_id
 
 
-def _end(client: Client, body_id: int, link: int, message: str) -> Body:
+def _end(client: Client, body_id: int, link: int) -> Body:
     body = client.bodies.get(body_id)
     if body is None or not -1 <= link < body.joint_count:
-        raise error(message)
+        raise error(_FAILED)
     return body
+
+
+def _vector(client: Client, name: str, value: Any) -> Vec3:
+    """An argument of three numbers, zeros where PyBullet passes it over."""
+    return plain_vector(value, 3) or stated(client, _CALL, name, value, 3) or _ZERO
+
+
+def _turns(client: Client, parent: Any, child: Any) -> tuple[Quat, Quat]:
+    """The orientations of the two frames, (x, y, z, w)."""
+    if parent is _UNTURNED and child is _UNTURNED:
+        return (_UNTURNED, _UNTURNED)
+    return (
+        stated(client, _CALL, "parentFrameOrientation", parent, 4) or _UNTURNED,
+        stated(client, _CALL, "childFrameOrientation", child, 4) or _UNTURNED,
+    )
+
+
+def _check_kind(kind: ConstraintKind, child: Body | None, axis: Vec3) -> None:
+    """Refuse what a kind of constraint cannot be made of."""
+    if kind is ConstraintKind.GEAR and child is None:
+        raise error(f"{_FAILED} A gear needs a child joint.")
+    if kind is ConstraintKind.SLIDER and axis == _ZERO:
+        raise error(f"{_FAILED} jointAxis={axis} has to have a direction")
 
 
 def _frame(body: Body | None, link: int, pos: Vec3, quat: Quat) -> Pose:
@@ -251,7 +263,7 @@ def _set_child_frame(client: Client, held: HeldConstraint, pivot: Any, turn: Any
 def _set_limit(client: Client, held: HeldConstraint, force: float) -> None:
     held.max_force = real(force)
     share = client.impulse_scale / (client.parameters.numSubSteps or 1)
-    held.record.max_force = held.max_force * share
+    held.record.max_force = held.max_force * share or _NO_FORCE
 
 
 def _move_frame(
@@ -367,8 +379,10 @@ def _read_state(client: Client, held: HeldConstraint, world: World) -> tuple[flo
         return (-x, -y, -z)
     if held.kind == c.JOINT_FIXED:
         return (*force, *torque)
+    if not any(force) and not any(torque):
+        return (0.0,) * 5  # before a step there are no poses that it began with
     link = client.bodies[held.parent].record.links[held.parent_link + 1]
-    quat = tuple(world.data.xquat[link.body].tolist())
+    quat = earlier_quat(world, link.body)
     frame = quat_multiply(quat, held.record.parent_frame.quat)
     axes = [quat_rotate(frame, axis) for axis in _AXES]
     across = _across(axes, quat_rotate(quat, held.record.axis))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose
-from unibody.core.engine import snapshot
+from unibody.core.engine import equality_kernel, snapshot
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.scene import Scene
@@ -128,3 +128,26 @@ def test_a_body_that_goes_takes_its_constraints_with_it() -> None:
     steps(scene, 1)
     assert list(scene.constraints.values()) == [kept]
     assert scene.world.data.eq_active.sum() == 1
+
+
+def test_compiled_code_writes_of_constraints_what_python_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def written() -> list[np.ndarray]:
+        scene = running_scene()
+        held = [hold(scene, kind, 0, 1) for kind in KINDS]
+        steps(scene, 1)
+        spare = hold(scene, ConstraintKind.FIXED, 1, 2)
+        for record in (*held, spare):
+            record.parent_frame = record.child_frame = Pose((0.1, 0.2, 0.3), (0.6, 0.0, 0.8, 0.0))
+            record.max_force = 7.0
+            scene.update_constraint(record)
+        model, data = scene.world.model, scene.world.data
+        ends = (model.eq_obj1id, model.eq_obj2id, model.eq_type, model.eq_objtype)
+        arrays = (model.eq_data, model.eq_active0, data.eq_active, data.userdata, *ends)
+        return [np.array(array) for array in arrays]
+
+    compiled = written()
+    monkeypatch.setattr(equality_kernel, "writer", lambda: lambda *arguments: None)
+    for ours, theirs in zip(compiled, written(), strict=True):
+        np.testing.assert_array_equal(ours, theirs)

@@ -13,7 +13,10 @@ from collections.abc import Collection
 from typing import Any
 
 import mujoco
+import numpy as np
 
+from unibody.core.engine import equality_kernel as k
+from unibody.core.engine.builtins.memory import address_of
 from unibody.core.engine.constraint import (
     ConstraintKind,
     ConstraintRecord,
@@ -25,6 +28,7 @@ from unibody.core.engine.rows import table as t
 from unibody.core.engine.world import World
 
 _LEAST = 8
+_WELD = int(mujoco.mjtEq.mjEQ_WELD)
 _BODY, _JOINT = int(mujoco.mjtObj.mjOBJ_BODY), int(mujoco.mjtObj.mjOBJ_JOINT)
 
 
@@ -46,18 +50,54 @@ class _Memory:
         self.stated, self.active = memoryview(model.eq_active0), memoryview(data.eq_active)
         self.numbers = memoryview(model.eq_data).cast("B") if self.count else memoryview(b"")
         self.drives = int(model.numeric_data[t.N_DRIVES]) * t.DRIVE_SIZE
+        self._userdata = world.userdata
+        arrays = {
+            k.TYPE: model.eq_type, k.OBJECT: model.eq_objtype, k.FIRST: model.eq_obj1id,
+            k.SECOND: model.eq_obj2id, k.STATED: model.eq_active0, k.NUMBERS: model.eq_data,
+            k.ACTIVE: data.eq_active,
+        }  # fmt: skip
+        self._plan = np.zeros(k.PLAN, dtype=np.int64)
+        for place, array in arrays.items():
+            self._plan[place] = address_of(array)
+        self._plan[k.RULES] = address_of(data.userdata) + _ROW.size * self.drives
+        self._plan_at, self._write = address_of(self._plan), k.writer()
 
     def rule(self, record: ConstraintRecord) -> int:
         """Where in ``userdata`` the rule of a constraint is [bytes]."""
         return _ROW.size * (self.drives + record.index * t.EQUALITY_SIZE)
 
-    def begin(self, record: ConstraintRecord, ends: tuple[int, int]) -> None:
-        """Let an equality be that of a constraint; ``ends`` are numbers of bodies, or joints."""
+    def write(self, record: ConstraintRecord, bodies: dict[int, BodyRecord]) -> None:
+        """Write all of a constraint into the equality that it has, which is active from now on."""
+        kind, first, second = _TYPES[record.kind], *_ends(record, bodies)
+        aux = -1 if record.aux is None else bodies[record.aux[0]].joints[record.aux[1]].joint
+        if kind <= _WELD and record.spring is None:
+            (pos, quat), (other_pos, other_quat) = record.parent_frame, record.child_frame
+            if self._write(
+                self._plan_at, record.index, kind, _BODY, first, second, pos, quat, other_pos,
+                other_quat, record.max_force, record.erp, record.axis, 1.0 + aux,
+            ):  # fmt: skip
+                return
+        if not self.active[record.index]:
+            self._begin(record, kind, first, second)
+        _DATA.pack_into(self.numbers, _DATA.size * record.index, *constraint_data(record))
+        self._write_rule(record, aux)
+
+    def _begin(self, record: ConstraintRecord, kind: int, first: int, second: int) -> None:
+        """Let an equality be that of a constraint; the ends are numbers of bodies, or joints."""
         place = record.index
-        self.types[place] = _TYPES[record.kind]
+        self.types[place] = kind
         self.kinds[place] = _JOINT if record.kind is ConstraintKind.GEAR else _BODY
-        self.first[place], self.second[place] = ends
+        self.first[place], self.second[place] = first, second
         self.stated[place] = self.active[place] = True
+
+    def _write_rule(self, record: ConstraintRecord, aux: int) -> None:
+        """Write limit and gains of a constraint."""
+        place, axis = self.rule(record), record.axis
+        head = (record.max_force, record.erp, *axis, 1.0 + aux)
+        _HEAD.pack_into(self._userdata, place + _ROW.size * t.E_LIMIT, *head)
+        frame = (0.0, *record.parent_frame.quat, 0.0, 0.0)
+        tail = frame if record.spring is None else record.spring.numbers()
+        _TAIL.pack_into(self._userdata, place + _ROW.size * t.E_SPRING, *tail)
 
 
 class Slots:
@@ -133,11 +173,7 @@ class Slots:
         for record in changed.values():
             if record.is_idle:
                 continue
-            place = record.index
-            if not memory.active[place]:
-                memory.begin(record, _ends(record, bodies))
-            _DATA.pack_into(memory.numbers, _DATA.size * place, *constraint_data(record))
-            _write_rule(world, memory.rule(record), record, bodies)
+            memory.write(record, bodies)
         world.changed()
 
 
@@ -146,20 +182,6 @@ def clear_rows(model: Any, data: Any) -> None:
     begin = int(model.numeric_data[t.N_DRIVES]) * t.DRIVE_SIZE
     rules = data.userdata[begin : begin + int(model.neq) * t.EQUALITY_SIZE]
     rules[t.E_ROW :: t.EQUALITY_SIZE] = -1.0
-
-
-def _write_rule(
-    world: World, place: int, record: ConstraintRecord, bodies: dict[int, BodyRecord]
-) -> None:
-    """Write limit and gains of a constraint into the state, ``place`` bytes from its beginning."""
-    aux = -1 if record.aux is None else bodies[record.aux[0]].joints[record.aux[1]].joint
-    _HEAD.pack_into(
-        world.userdata, place + _ROW.size * t.E_LIMIT, record.max_force, record.erp, *record.axis,
-        1.0 + aux,
-    )  # fmt: skip
-    frame = (0.0, *record.parent_frame.quat, 0.0, 0.0)
-    tail = frame if record.spring is None else record.spring.numbers()
-    _TAIL.pack_into(world.userdata, place + _ROW.size * t.E_SPRING, *tail)
 
 
 def _ends(record: ConstraintRecord, bodies: dict[int, BodyRecord]) -> tuple[int, int]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-from unibody.core.assets.description import Vec3
-from unibody.core.engine.addresses import addresses
+import numpy as np
+
+from unibody.core.assets.description import Quat, Vec3
+from unibody.core.engine.addresses import addresses, force_addresses
+from unibody.core.engine.builtins.memory import address_of
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.queries.constraint_kernel import constraint_wrench, python_wrench
 from unibody.core.engine.rows import table as t
@@ -19,7 +22,8 @@ _ROWS = {
     ConstraintKind.GEAR: 1,
     ConstraintKind.TENDON: 1,
 }
-_ROW = struct.Struct("=d")
+_ROW, _QUAT = struct.Struct("=d"), struct.Struct("=4d")
+_WELD = 6  # rows
 _NONE = (0.0, 0.0, 0.0)
 _RELATIVE_QUAT = 6  # place in a weld's numbers
 
@@ -42,7 +46,7 @@ class ForceReader:
 
     def __init__(self, world: World, record: ConstraintRecord, body: int) -> None:
         self.generation = world.generation
-        model, at = world.model, addresses(world)
+        model, at, self._record = world.model, addresses(world), record
         drives = int(model.numeric_data[t.N_DRIVES])
         self._row_at = 8 * (drives * t.DRIVE_SIZE + record.index * t.EQUALITY_SIZE + t.E_ROW)
         self._count = _ROWS[record.kind]
@@ -51,29 +55,38 @@ class ForceReader:
         if record.kind is ConstraintKind.GEAR:
             bodies = (body, body, body)
         self._bodies = tuple(map(int, bodies))
-        self._at = (
-            1 if record.kind is ConstraintKind.SLIDER else 0,
-            *(at.xquat + 32 * number for number in self._bodies),
-            self._numbers.ctypes.data + 8 * _RELATIVE_QUAT,
-            record.parent_frame.quat,
-            record.axis,
-        )
+        self._slides = record.kind is ConstraintKind.SLIDER
+        self._plan = np.array(
+            [
+                self._count, self._slides, at.userdata + self._row_at, *force_addresses(world),
+                *(at.xquat + 32 * number for number in self._bodies),
+                address_of(self._numbers) + 8 * _RELATIVE_QUAT,
+            ],
+            dtype=np.int64,
+        )  # fmt: skip
+        self._plan_at, self._read = address_of(self._plan), constraint_wrench()
 
     def read(self, world: World) -> ConstraintForces:
-        """The force and torque of the last step; zero before one."""
-        (found,) = _ROW.unpack_from(world.userdata, self._row_at)
-        row, count = int(found), self._count
+        """The force and torque of the last step, in the poses it began with; zero before one."""
+        frame, axis = self._record.parent_frame.quat, self._record.axis
+        if world.forces_live and world.shows_earlier:
+            found = self._read(self._plan_at, frame, axis)
+            if found is not None:
+                return ConstraintForces(*found)
+        (number,) = _ROW.unpack_from(world.userdata, self._row_at)
+        row, count = int(number), self._count
         rows = world.constraint_forces()[row : row + count].tolist() if row >= 0 else []
         if len(rows) < count:
             return ConstraintForces(_NONE, _NONE)
-        if count < 6:
+        if count < _WELD:
             x, y, z = rows if count == len(_NONE) else (*rows, 0.0, 0.0)
             return ConstraintForces((x, y, z), _NONE)
-        world.kinematics()
-        found = constraint_wrench()(*self._at, rows)
-        if found is None:
-            quats = [tuple(world.data.xquat[body].tolist()) for body in self._bodies]
-            relative = self._numbers[_RELATIVE_QUAT : _RELATIVE_QUAT + 4].tolist()
-            slides, *_, frame, axis = self._at
-            found = python_wrench(bool(slides), (*quats, relative, frame), axis, rows)
-        return ConstraintForces(*found)
+        quats = [earlier_quat(world, body) for body in self._bodies]
+        relative = self._numbers[_RELATIVE_QUAT : _RELATIVE_QUAT + 4].tolist()
+        return ConstraintForces(*python_wrench(self._slides, (*quats, relative, frame), axis, rows))
+
+
+def earlier_quat(world: World, body: int) -> Quat:
+    """Orientation of a MuJoCo body in the world when the last step began, (w, x, y, z)."""
+    w, x, y, z = _QUAT.unpack_from(world.earlier_poses()[1], 4 * 8 * body)
+    return (w, x, y, z)

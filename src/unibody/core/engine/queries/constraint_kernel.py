@@ -14,7 +14,7 @@ from unibody.core.engine.builtins.objects import boxed, integer_at, read_numbers
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import equalities, pointers
 from unibody.core.engine.rows.equalities import free_axis_frame
-from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
+from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
 from unibody.machine_code import numba
 from unibody.machine_code.kept import kept_entry
 
@@ -22,6 +22,7 @@ _multiply = numba.njit(transforms.quat_multiply)
 _conjugate = numba.njit(transforms.quat_conjugate)
 _rotate = numba.njit(transforms.quat_rotate)
 _NOT_DONE = 0
+_COUNT, _SLIDES, _ROW, _FORCES, _FORCE_COUNT, _QUATS = range(6)  # places in the plan
 
 
 def _make(multiply: Any, conjugate: Any, rotate: Any) -> Any:
@@ -71,25 +72,45 @@ def _quat_at(address: int) -> tuple[float, float, float, float]:
 
 
 @numba.njit(error_model="numpy")
-def _read(known: Pointer, numbers: Pointer, args: Pointer) -> int:
-    """`_make`'s ``wrench``.
+def _nothing() -> int:
+    return boxed(((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
 
-    Arguments: 1 if it slides, addresses of the quaternions of the parent's link, of both bodies
-    and of the weld, the frame, the axis, and the rows.
+
+@numba.njit(error_model="numpy")
+def _of_rows(f: Pointer, count: int) -> int:
+    """Force and torque of a constraint that turns nothing."""
+    y, z = (f[1], f[2]) if count > 1 else (0.0, 0.0)
+    return boxed(((f[0], y, z), (0.0, 0.0, 0.0)))
+
+
+@numba.njit(error_model="numpy")
+def _read(known: Pointer, numbers: Pointer, args: Pointer) -> int:
+    """Force and torque of a constraint in the last step, whose rows and poses are still there.
+
+    Arguments: address of the plan, the frame and the axis. The plan (int64): number of rows; 1 if
+    the constraint slides; addresses of the number of its first row, of the pointer to the forces of
+    the rows and of their number; and of the quaternions of the parent's link, of both bodies of
+    the weld and of the weld.
     """
-    for i, size, place in ((5, 4, 0), (6, 3, 4), (7, 6, 7)):
+    plan = pointer_i64(integer_at(args, 0))
+    count, row = plan[_COUNT], int(pointer_f64(plan[_ROW])[0])
+    if row < 0 or row + count > pointer_i32(plan[_FORCE_COUNT])[0]:
+        return _nothing()
+    f = pointer_f64(pointer_i64(plan[_FORCES])[0] + 8 * row)
+    if count < 6:
+        return _of_rows(f, count)
+    for i, size, place in ((1, 4, 0), (2, 3, 4)):
         if not read_numbers(known, args[i], size, numbers, place):
             return _NOT_DONE
     weld = (
-        _quat_at(integer_at(args, 1)),
-        _quat_at(integer_at(args, 2)),
-        _quat_at(integer_at(args, 3)),
-        _quat_at(integer_at(args, 4)),
+        _quat_at(plan[_QUATS]),
+        _quat_at(plan[_QUATS + 1]),
+        _quat_at(plan[_QUATS + 2]),
+        _quat_at(plan[_QUATS + 3]),
         (numbers[0], numbers[1], numbers[2], numbers[3]),
     )
-    axis = (numbers[4], numbers[5], numbers[6])
-    rows = (numbers[7], numbers[8], numbers[9], numbers[10], numbers[11], numbers[12])
-    return boxed(_compiled_wrench(integer_at(args, 0) == 1, weld, axis, rows))
+    axis, rows = (numbers[4], numbers[5], numbers[6]), (f[0], f[1], f[2], f[3], f[4], f[5])
+    return boxed(_compiled_wrench(plan[_SLIDES] == 1, weld, axis, rows))
 
 
 def _build(digest: str) -> Any:
