@@ -12,11 +12,16 @@ MOST_BYTES = 256 << 20
 _KEPT = 0.5  # share that is left when there are too many
 
 
+@functools.lru_cache(maxsize=16)
+def _directory(name: str, caches: str | None, _home: str | None) -> Path:
+    base = Path(caches) if caches else Path.home() / ".cache"
+    return base / "unibody" / name
+
+
 def cache_directory(name: str) -> Path:
     """Where files of one kind are kept between processes."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    base = Path(home) if home else Path.home() / ".cache"
-    return base / "unibody" / name
+    caches = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    return _directory(name, caches, os.environ.get("HOME"))
 
 
 @functools.lru_cache(maxsize=8)
@@ -45,3 +50,20 @@ def prune(directory: Path, most_files: int, most_bytes: int) -> None:
         Path(path).unlink(missing_ok=True)
         count -= 1
         total -= stat.st_size
+
+
+def is_noted(kind: str, name: str) -> bool:
+    """Whether there is a note, in any process."""
+    try:
+        return os.path.exists(os.path.join(cache_directory(kind), name))
+    except RuntimeError:  # there is no home
+        return False
+
+
+def note(kind: str, name: str) -> None:
+    """Note something for all processes: an empty file in the folder of its kind."""
+    with contextlib.suppress(OSError, RuntimeError):
+        directory = cache_directory(kind)
+        directory.mkdir(parents=True, exist_ok=True)
+        prune_once(directory)
+        (directory / name).touch()

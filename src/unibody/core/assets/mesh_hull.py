@@ -10,6 +10,7 @@ import os
 import struct
 import tempfile
 from collections import OrderedDict
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from unibody.core.assets.disk_cache import cache_directory, prune_once
+from unibody.core.assets.mesh_store import store_meshes, stored_meshes
 from unibody.core.assets.mesh_types import FloatArray, IntArray, TriMesh
 from unibody.errors import AssetError, InvalidArgumentError
 
@@ -28,6 +30,8 @@ _FOLDER, _SUFFIX = "hulls", ".hull"
 _SIZES, _POINT, _TRIANGLE = struct.Struct("<2I"), 24, 12
 _MEMORY_ENTRIES = 4096
 _memory: OrderedDict[str, TriMesh] = OrderedDict()
+_PARTS = "parts"  # the folder of hulls that were widened, those of one shape together
+_parts: OrderedDict[str, list[TriMesh]] = OrderedDict()
 
 # Extents below this fraction of the largest one count as none: float32, in which MuJoCo keeps
 # vertices, resolves 6e-8 of the largest coordinate.
@@ -75,6 +79,36 @@ def convex_hull(
     else:
         _memory.move_to_end(key)
     return hull
+
+
+def widened_hulls(meshes: Sequence[TriMesh], margin: float) -> list[TriMesh]:
+    """The convex hulls of meshes, with their faces moved outward; kept in memory and on disk.
+
+    Args:
+        meshes: The parts of a shape; their faces do not matter.
+        margin: How far to move the faces [m]; 0: not at all.
+
+    Raises:
+        AssetError: As for `convex_hull`.
+    """
+    digest = hashlib.sha1(f"{_VERSION};{margin!r};".encode(), usedforsecurity=False)
+    for mesh in meshes:
+        digest.update(mesh.key.encode())
+    key = digest.hexdigest()
+    hulls = _parts.get(key)
+    if hulls is None:
+        hulls = stored_meshes(_PARTS, key)
+        if hulls is None or len(hulls) != len(meshes):
+            hulls = [convex_hull(mesh) for mesh in meshes]
+            if margin > 0.0:
+                hulls = [widened(hull, margin) for hull in hulls]
+                store_meshes(_PARTS, key, hulls)
+        _parts[key] = hulls
+        while len(_parts) > _MEMORY_ENTRIES:
+            _parts.popitem(last=False)
+    else:
+        _parts.move_to_end(key)
+    return hulls
 
 
 @functools.lru_cache(maxsize=_MEMORY_ENTRIES)

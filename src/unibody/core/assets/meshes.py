@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 from collections import OrderedDict
@@ -17,6 +18,7 @@ from unibody.core.assets.mesh_dae import read_dae
 from unibody.core.assets.mesh_hull import convex_hull
 from unibody.core.assets.mesh_obj import MeshMaterial, read_materials, read_obj
 from unibody.core.assets.mesh_stl import read_stl
+from unibody.core.assets.mesh_store import store_meshes, stored_meshes
 from unibody.core.assets.mesh_types import TriMesh, check_counts, check_mesh
 from unibody.errors import AssetError
 
@@ -27,6 +29,10 @@ _SUFFIXES = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb")
 # Meshes by path, modification time, size, scale and up axis; the oldest go first beyond this.
 _CACHE_BYTES = 512 * 1024 * 1024
 _cache: OrderedDict[tuple[object, ...], list[TriMesh]] = OrderedDict()
+_sizes: dict[tuple[object, ...], int] = {}  # bytes of what is cached
+# Files in these formats take longer to read than what was made of them.
+_STORED = (".obj", ".dae")
+_FOLDER, _VERSION = "meshes", b"1"  # to be changed with anything that changes what readers make
 
 
 def load_mesh(
@@ -109,10 +115,11 @@ def _stamp(file: str) -> tuple[str, int, int]:
 
 def _remember(key: tuple[object, ...], meshes: list[TriMesh]) -> None:
     _cache[key] = meshes
-    total = sum(mesh.nbytes for entry in _cache.values() for mesh in entry)
+    _sizes[key] = sum(mesh.nbytes for mesh in meshes)
+    total = sum(_sizes.values())
     while total > _CACHE_BYTES and len(_cache) > 1:
-        _, oldest = _cache.popitem(last=False)
-        total -= sum(mesh.nbytes for mesh in oldest)
+        oldest, _ = _cache.popitem(last=False)
+        total -= _sizes.pop(oldest)
 
 
 def _bytes(file: str, limits: Limits) -> bytes:
@@ -141,15 +148,29 @@ def mesh_suffix(file: str) -> str:
 def _read(file: str, limits: Limits, z_up: bool) -> list[TriMesh]:
     suffix = mesh_suffix(file)
     data = _bytes(file, limits)
+    if suffix not in _STORED:
+        parsed = _parsed(data, suffix, file, limits, z_up)
+        return [check_mesh(mesh, file, limits) for mesh in parsed]
+    digest = hashlib.sha1(_VERSION + suffix.encode() + bytes([z_up]), usedforsecurity=False)
+    digest.update(data)
+    meshes = stored_meshes(_FOLDER, digest.hexdigest())
+    is_new = meshes is None
+    if meshes is None:
+        meshes = _parsed(data, suffix, file, limits, z_up)
+    meshes = [check_mesh(mesh, file, limits) for mesh in meshes]
+    if is_new and meshes:
+        store_meshes(_FOLDER, digest.hexdigest(), meshes)
+    return meshes
+
+
+def _parsed(data: bytes, suffix: str, file: str, limits: Limits, z_up: bool) -> list[TriMesh]:
     if suffix == ".obj":
-        meshes = read_obj(data, file, limits)
-    elif suffix == ".stl":
-        meshes = [read_stl(data, file, limits)]
-    elif suffix == ".dae":
-        meshes = [read_dae(data.decode("utf-8-sig", "replace"), file, limits, z_up=z_up)]
-    else:
-        meshes = [_read_trimesh(data, file, suffix, limits)]
-    return [check_mesh(mesh, file, limits) for mesh in meshes]
+        return read_obj(data, file, limits)
+    if suffix == ".stl":
+        return [read_stl(data, file, limits)]
+    if suffix == ".dae":
+        return [read_dae(data.decode("utf-8-sig", "replace"), file, limits, z_up=z_up)]
+    return [_read_trimesh(data, file, suffix, limits)]
 
 
 class _Folder:

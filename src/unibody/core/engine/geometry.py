@@ -229,27 +229,26 @@ def _write_triangles(
 def _write_mesh(
     body: Any, shape: Shape, store: MeshStore, used: list[str], common: dict[str, Any]
 ) -> list[Any]:
-    from unibody.core.assets.mesh_hull import widened
-    from unibody.core.assets.meshes import convex_hull, load_mesh
+    from unibody.core.assets.mesh_hull import widened_hulls
+    from unibody.core.assets.meshes import load_mesh
 
     if shape.mesh is None:
         raise InvalidArgumentError("shape.mesh", None, "a MeshSource for a mesh shape")
     geoms: list[Any] = []
-    for part in load_mesh(shape.mesh):
-        if shape.concave:
-            if len(part.faces) > _MANY_TRIANGLES:
-                tell(
-                    f"cutting a concave mesh of {len(part.faces)} triangles into convex solids: "
-                    "a quarter of a minute for 100 000"
-                )
-            geoms += _write_solids(body, part, store, used, common)
-        else:
-            hull = convex_hull(part)
-            if shape.margin > 0.0:
-                hull = widened(hull, shape.margin)
+    parts = load_mesh(shape.mesh)
+    if not shape.concave:
+        for hull in widened_hulls(parts, shape.margin):
             store.add_mesh(hull.key, hull.vertices, hull.faces)
             used.append(hull.key)
             geoms.append(body.add_geom(type=_GEOM.mjGEOM_MESH, meshname=hull.key, **common))
+        return geoms
+    for part in parts:
+        if len(part.faces) > _MANY_TRIANGLES:
+            tell(
+                f"cutting a concave mesh of {len(part.faces)} triangles into convex solids: "
+                "a quarter of a minute for 100 000"
+            )
+        geoms += _write_solids(body, part, store, used, common)
     return geoms
 
 

@@ -7,6 +7,7 @@ broken, and nobody would know which body it was.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import math
 from collections import OrderedDict
 from collections.abc import Callable
@@ -15,13 +16,18 @@ from typing import Any
 import mujoco
 
 from unibody.core.assets.description import Asset, Pose, Shape, ShapeKind
-from unibody.core.engine.geometry import MeshStore
+from unibody.core.assets.disk_cache import is_noted, note
+from unibody.core.assets.mesh_hull import widened_hulls
+from unibody.core.assets.meshes import load_mesh
+from unibody.core.engine.geometry import MeshStore, primitive
 from unibody.core.engine.options import BodyOptions
 from unibody.core.engine.writer import make_record, write_body
 from unibody.errors import AssetError
 
 MAX_NUMBER = 1e10  # m, kg, kg m^2: larger ones are mistakes, and overflow further on
 _REMEMBERED = 256
+# What passed is noted on the disk: compiling a robot alone takes longer than reading its file.
+_FOLDER, _VERSION = "passed", 1  # to be changed with what bodies are written as
 _MUCH_MEMORY = 1 << 28  # bytes, of which there are perhaps not as many
 
 # Assets that passed, by identity; they are held so that no other can get their identity.
@@ -44,13 +50,43 @@ def check(new_spec: Callable[[], Any], asset: Asset, options: BodyOptions) -> No
         return
     _check_numbers(asset)
     if not _is_plain(asset):
-        spec = new_spec()
-        record = make_record(0, asset, dataclasses.replace(options, pose=Pose()))
-        write_body(spec, record, MeshStore(spec))
-        _compile(spec, asset)
+        here = dataclasses.replace(options, pose=Pose())
+        name = _content(asset, here)
+        if name is None or not is_noted(_FOLDER, name):
+            spec = new_spec()
+            record = make_record(0, asset, here)
+            write_body(spec, record, MeshStore(spec))
+            _compile(spec, asset)
+            if name is not None:
+                note(_FOLDER, name)
     _passed[key] = asset
     while len(_passed) > _REMEMBERED:
         _passed.popitem(last=False)
+
+
+def _content(asset: Asset, options: BodyOptions) -> str | None:
+    """A hash over all that the trial of a body without a height field reads.
+
+    Raises:
+        AssetError: A mesh cannot be read.
+        InvalidArgumentError: A size is not allowed.
+    """
+    digest = hashlib.sha256(f"{_VERSION};{mujoco.mj_versionString()};{options!r}".encode())
+    about = dataclasses.replace(asset, links=[], file="", notes=())
+    digest.update(repr(about).encode())
+    for link in asset.links:
+        bare = dataclasses.replace(link, visuals=[], collisions=[], notes=())
+        digest.update(repr(bare).encode())
+        for shape in link.collisions:
+            if shape.kind is ShapeKind.HEIGHTFIELD or shape.concave:
+                return None
+            digest.update(repr((shape.kind, shape.size, shape.pose, shape.margin)).encode())
+            if shape.kind is ShapeKind.MESH and shape.mesh is not None:
+                for hull in widened_hulls(load_mesh(shape.mesh), shape.margin):
+                    digest.update(hull.key.encode())
+            else:
+                primitive(shape)
+    return digest.hexdigest()
 
 
 def _compile(spec: Any, asset: Asset) -> None:

@@ -1,0 +1,126 @@
+"""Meshes in files of the disk cache: what a reader or an algorithm made of some bytes.
+
+A file holds meshes one after the other and the checksum of all of them; one that is damaged in
+whatever way counts as none. Its name is a hash over what the meshes were made of.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import struct
+import tempfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from unibody.core.assets.disk_cache import cache_directory, prune_once
+from unibody.core.assets.mesh_types import FloatArray, IntArray, TriMesh
+
+_MAGIC = b"meshes 1"
+_MOST_BYTES = 32 << 20  # of a file
+_HEAD = struct.Struct("<8sIQ")  # magic, checksum of all that follows, number of meshes
+# bytes of name and material, vertices, triangles, and whether there are uv and normals
+_MESH = struct.Struct("<4Q2?")
+
+
+def stored_meshes(kind: str, key: str) -> list[TriMesh] | None:
+    """Meshes that were stored; None: there are none, or the file is damaged.
+
+    Args:
+        kind: The folder.
+        key: The name of the file.
+    """
+    try:
+        data = _path(kind, key).read_bytes()
+        magic, checksum, count = _HEAD.unpack_from(data)
+        if magic != _MAGIC or checksum != zlib.crc32(memoryview(data)[_HEAD.size :]):
+            return None
+        return _unpacked(data, count)
+    except (OSError, RuntimeError, ValueError, struct.error):
+        return None
+
+
+def store_meshes(kind: str, key: str, meshes: Sequence[TriMesh]) -> None:
+    """Store meshes; a folder that cannot be written to costs only the time of the next process."""
+    parts = [part for mesh in meshes for part in _packed(mesh)]
+    if sum(map(len, parts)) > _MOST_BYTES:
+        return
+    body = b"".join(parts)
+    with contextlib.suppress(OSError, RuntimeError):
+        path = _path(kind, key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        prune_once(path.parent)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(_HEAD.pack(_MAGIC, zlib.crc32(body), len(meshes)) + body)
+            Path(temporary).replace(path)
+        except OSError:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def _path(kind: str, key: str) -> Path:
+    return cache_directory(kind) / f"{key}.mesh"
+
+
+def _packed(mesh: TriMesh) -> list[bytes]:
+    name, material = mesh.name.encode(), mesh.material.encode()
+    sizes = len(name), len(material), len(mesh.vertices), len(mesh.faces)
+    parts = [_MESH.pack(*sizes, mesh.uv is not None, mesh.normals is not None), name, material]
+    parts.append(mesh.vertices.astype("<f8", copy=False).tobytes())
+    parts.append(mesh.faces.astype("<i4", copy=False).tobytes())
+    optional = (array for array in (mesh.uv, mesh.normals) if array is not None)
+    parts += [array.astype("<f8", copy=False).tobytes() for array in optional]
+    return parts
+
+
+class _Reader:
+    """Goes through the bytes of a file."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.at = _HEAD.size
+
+    def head(self) -> tuple[int, int, int, int, bool, bool]:
+        """The sizes of the next mesh, and what it has."""
+        self.at += _MESH.size
+        return _MESH.unpack_from(self._data, self.at - _MESH.size)
+
+    def text(self, length: int) -> str:
+        """Name or material."""
+        self.at += length
+        return self._data[self.at - length : self.at].decode()
+
+    def numbers(self, rows: int, width: int) -> FloatArray:
+        """Vertices, normals or texture coordinates, (rows, width)."""
+        found = np.frombuffer(self._data, "<f8", rows * width, self.at)
+        self.at += found.nbytes
+        return found.reshape(rows, width).astype(np.float64)
+
+    def triangles(self, rows: int) -> IntArray:
+        """Triangles, (rows, 3)."""
+        found = np.frombuffer(self._data, "<i4", rows * 3, self.at)
+        self.at += found.nbytes
+        return found.reshape(rows, 3).astype(np.int32)
+
+
+def _unpacked(data: bytes, count: int) -> list[TriMesh]:
+    reader, meshes = _Reader(data), []
+    for _ in range(count):
+        name, material, vertices, faces, has_uv, has_normals = reader.head()
+        texts = reader.text(name), reader.text(material)
+        meshes.append(
+            TriMesh(
+                reader.numbers(vertices, 3),
+                reader.triangles(faces),
+                reader.numbers(vertices, 2) if has_uv else None,
+                reader.numbers(vertices, 3) if has_normals else None,
+                *texts,
+            )
+        )
+    if reader.at != len(data):
+        raise ValueError("there is more in the file")
+    return meshes
