@@ -91,3 +91,39 @@ def test_only_a_height_field_of_the_same_size_is_replaced() -> None:
 
     theirs, ours = both(script)
     assert ours == theirs
+
+
+@pytest.mark.parametrize("height", [0.9, 0.45, 0.3])
+@pytest.mark.parametrize("kind", ["SPHERE", "BOX", "CAPSULE"])
+def test_the_closest_point_of_a_field_is_found_at_any_distance(kind: str, height: float) -> None:
+    sizes: dict[str, dict[str, Any]] = {
+        "SPHERE": {"radius": 0.1},
+        "BOX": {"halfExtents": (0.1, 0.08, 0.06)},
+        "CAPSULE": {"radius": 0.06, "height": 0.2},
+    }
+
+    def script(p: Any) -> list[Any]:
+        field = p.createMultiBody(0, _field(p, _waves))
+        shape = p.createCollisionShape(getattr(p, f"GEOM_{kind}"), **sizes[kind])
+        turn = p.getQuaternionFromEuler((0.3, 0.2, 0.1))
+        body = p.createMultiBody(1, shape, -1, (0.1, 0.07, height), turn)
+        near = p.getClosestPoints(body, field, 0.01)
+        points = p.getClosestPoints(body, field, 2.0)
+        closest = min(points, key=lambda row: row[8])
+        return [closest[8], *closest[5], *closest[7], bool(near)]
+
+    theirs, ours = both(script)
+    # Bullet's height fields and boxes are 1 mm thicker or rounder
+    assert ours == pytest.approx(theirs, abs=2e-3)
+
+
+def test_a_body_that_is_farther_away_from_a_field_than_asked_has_no_closest_point() -> None:
+    def script(p: Any) -> list[int]:
+        field, body = p.createMultiBody(0, _field(p, _waves)), sphere(p, (0.1, 0.07, 0.9))
+        gap = min(row[8] for row in p.getClosestPoints(field, body, 3.0))
+        return [
+            len(p.getClosestPoints(field, body, gap + share) or ()) > 0 for share in (-1e-3, 1e-3)
+        ]
+
+    theirs, ours = both(script)
+    assert ours == theirs == [False, True]

@@ -20,8 +20,8 @@ from unibody.core.engine.queries.box_capsule import box_capsule_depth
 from unibody.core.engine.queries.gap_kernel import measure
 from unibody.core.engine.queries.overlap import apart, deepest, holds, is_checked, may_overlap
 from unibody.core.engine.rows.cpu import libmujoco
+from unibody.core.engine.rows.pairs import MESH_MARGIN
 from unibody.core.engine.triangles.closest import closest_points
-from unibody.core.engine.triangles.install import is_triangles
 from unibody.core.engine.world import World
 
 _GEOM = mujoco.mjtGeom
@@ -45,7 +45,7 @@ def geom_distance(model: Any, data: Any, first: int, second: int, limit: float) 
     """The closest points of two geoms, or None if they are farther apart than ``limit`` [m].
 
     Geom poses have to be up to date. Planes and height fields have no distance to each other. For
-    meshes of triangles see `geom_distances`.
+    these fields and meshes of triangles see `geom_distances`.
     """
     if model.geom_type[first] in _SURFACES and model.geom_type[second] in _SURFACES:
         return None
@@ -85,15 +85,20 @@ def geom_distance(model: Any, data: Any, first: int, second: int, limit: float) 
 
 
 def geom_distances(model: Any, data: Any, first: int, second: int, limit: float) -> list[Distance]:
-    """As `geom_distance`; a mesh of triangles can have several points that are as close."""
+    """As `geom_distance`; what is made of triangles can have several points that are as close."""
     for mesh, other, sign in ((first, second, -1.0), (second, first, 1.0)):
-        if is_triangles(model, mesh) and model.geom_type[other] not in _SURFACES:
+        if _has_triangles(model, mesh) and model.geom_type[other] not in _SURFACES:
             found = closest_points(model, data, mesh, other, limit)
             return [_of_triangles(row, sign) for row in found]
     if model.geom_type[first] in _SURFACES and model.geom_type[second] in _SURFACES:
         return []
     found = geom_distance(model, data, first, second, limit)
     return [] if found is None else [found]
+
+
+def _has_triangles(model: Any, geom: int) -> bool:
+    """Whether the narrow phase of triangles is that of a geom: a mesh's, or a height field."""
+    return model.geom_margin[geom] == MESH_MARGIN and model.geom_type[geom] == _GEOM.mjGEOM_HFIELD
 
 
 def _of_triangles(row: NDArray[np.float64], sign: float) -> Distance:
@@ -268,7 +273,7 @@ class GeomPairs:
 def _trust(model: Any, first: int, second: int) -> int:
     """How to ask MuJoCo about two geoms, as the kernel wants it."""
     surfaces = model.geom_type[first] in _SURFACES and model.geom_type[second] in _SURFACES
-    if first == second or surfaces or is_triangles(model, first) or is_triangles(model, second):
+    if first == second or surfaces or any(_has_triangles(model, geom) for geom in (first, second)):
         return 2
     return int(is_checked(model, first, second))
 

@@ -182,11 +182,6 @@ def contacts_within(
     return room[: max(count, 0), :7]
 
 
-def is_triangles(model: Any, geom: int) -> bool:
-    """Whether a geom of a compiled model stands for a triangle mesh."""
-    return surface_of_geom(model, geom) is not None
-
-
 def surface_of_geom(model: Any, geom: int) -> surface.TriangleSurface | None:
     """The surface that a geom of a compiled model stands for."""
     if model.geom_type[geom] != _GEOM.mjGEOM_HFIELD:
