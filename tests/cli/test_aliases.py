@@ -6,12 +6,13 @@ import importlib
 import multiprocessing
 import sys
 from collections.abc import Iterator
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
 
 from tests.support.process import run_python
-from unibody.cli import aliases
+from unibody.cli import alias, aliases
 
 
 @pytest.fixture
@@ -153,3 +154,32 @@ subprocess.run([sys.executable, "-c", ask], check=True)
     assert own == "here"
     assert not [folder for folder in path if folder.endswith("children")]
     assert Path(file) == tmp_path / "site" / "sitecustomize.py"
+
+
+def test_programs_that_ask_whether_an_original_is_installed_are_told_its_version(
+    tmp_path: Path,
+) -> None:
+    text = """
+import importlib.metadata, os, subprocess, sys
+for name in ("isaacgym", "pybullet_fleet"):
+    print(importlib.metadata.version(name), end=" ", flush=True)
+ask = "import importlib.metadata; print(importlib.metadata.version('isaacgym'))"
+subprocess.run([sys.executable, "-c", ask], check=True)
+"""
+    versions = {original.name: original.version for original in alias.ORIGINALS}
+    expected = [versions["isaacgym"], versions["pybullet-fleet"], versions["isaacgym"]]
+    assert run_script(tmp_path, text).split() == expected
+
+
+def test_the_versions_that_programs_are_told_are_those_of_an_installation() -> None:
+    folder = Path(aliases.__file__).parent / "originals"
+    told = {found.metadata["Name"]: found.version for found in distributions(path=[str(folder)])}
+    known = {original.name: original.version for original in alias.ORIGINALS}
+    assert told == {name: known[name] for name in ("isaacgym", "pybullet", "pybullet-fleet")}
+
+
+def test_an_original_that_is_installed_is_the_one_that_programs_are_told_of(tmp_path: Path) -> None:
+    (tmp_path / "isaacgym-0.9.dist-info").mkdir()
+    (tmp_path / "isaacgym-0.9.dist-info" / "METADATA").write_text("Name: isaacgym\nVersion: 0.9\n")
+    text = "import importlib.metadata; print(importlib.metadata.version('isaacgym'))"
+    assert run_script(tmp_path, text).split() == ["0.9"]

@@ -40,6 +40,12 @@ FALLBACKS: dict[str, str] = {
 """Names that mean our module only where the user has no module of that name."""
 
 
+_RECORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "originals")
+"""A folder that says which versions of the originals are here, as pip records it: programs ask
+``importlib.metadata`` or ``pkg_resources`` before they import. An original that is installed comes
+before it."""
+
+
 class AliasFinder(importlib.abc.MetaPathFinder):
     """Finds the modules of a table, and nothing else.
 
@@ -92,6 +98,7 @@ def install() -> None:
         return
     sys.meta_path.insert(0, AliasFinder(ALIASES, PACKAGES))
     sys.meta_path.append(AliasFinder(FALLBACKS))
+    sys.path.append(_RECORDS)
 
 
 def install_in_children() -> None:
