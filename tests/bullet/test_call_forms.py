@@ -65,13 +65,18 @@ _VECTOR_NAMES = (
     "rgbaColor", "specularColor", "localInertiaDiagonal", "anisotropicFriction", "posObj", "ornObj",
     "linearVelocity", "angularVelocity", "cameraTargetPosition", "lightPosition", "rgbBackground",
     "lineFromXYZ", "lineToXYZ", "lineColorRGB", "textPosition", "textColorRGB", "textOrientation",
+    "forceObj", "torqueObj",
 )  # fmt: skip
 _BODIES = st.sampled_from([0, 1, 1, 1, 9, None])
 _VALUES = {
     **dict.fromkeys(("bodyUniqueId", "objectUniqueId", "bodyIndex"), _BODIES),
-    **dict.fromkeys(("linkIndex", "jointIndex"), _LINKS),
+    **dict.fromkeys(("linkIndex", "linkIndexA", "jointIndex"), _LINKS),
     **dict.fromkeys(_VECTOR_NAMES, st.sampled_from(_VECTORS)),
-    **dict.fromkeys(("text", "paramName"), st.sampled_from(["text", b"text", 3])),
+    **dict.fromkeys(
+        ("flags", "collisionFilterGroup", "collisionFilterMask", "serialIndex"),
+        st.sampled_from([0, 1, 2, 3, -1, 1.0]),
+    ),
+    **dict.fromkeys(("text", "paramName", "key"), st.sampled_from(["text", b"text", 3])),
     "controlMode": st.sampled_from(
         [p.POSITION_CONTROL, p.VELOCITY_CONTROL, p.TORQUE_CONTROL, p.PD_CONTROL, 9]
     ),

@@ -137,6 +137,7 @@ class Client:
     debug: DebugStore = field(default_factory=DebugStore)
     textures: list[Texture] = field(default_factory=list)
     looks: dict[int, list[Look]] = field(default_factory=dict)
+    textures_numbered: int = -1  # edits of the session when those of its bodies were
     looks_version: int = 0  # counts changes of looks and textures
     studio: Studio | None = None  # what cameras work with, from the first picture on
     trace: TraceFile | None = None

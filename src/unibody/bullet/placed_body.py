@@ -189,30 +189,37 @@ class PlacedBody(NumberedBody):
         """Say after which step it was put somewhere; -1: after none that counts."""
         self._placed = step
 
-    def add_force(self, link: int, force: Any, point: Any, frame: int) -> bool:
+    def add_force(self, link: int, force: Any, point: Any, frame: int) -> Any:
         """Add a force at a point to a link, in the LINK_FRAME of its inertial frame or the world.
 
-        A point of None: a torque. False, and nothing done, for unknown links and frames and numbers
-        of unusual types.
+        NotImplemented, and nothing done, for unknown links and frames and numbers of unusual types.
         """
+        at = self._pushes_for(link)
+        if not at or not self._compiled.add_force(at, link, force, point, frame):
+            return NotImplemented
+        self.client.forces_applied = True
+        return None
+
+    def add_link_torque(self, link: int, torque: Any, frame: int) -> Any:
+        """Add a torque to a link; see `add_force`."""
+        at = self._pushes_for(link)
+        if not at or not self._compiled.add_torque(at, link, torque, frame):
+            return NotImplemented
+        self.client.forces_applied = True
+        return None
+
+    def _pushes_for(self, link: int) -> int:
+        """Address of the links, where they are for a push of one of them; 0: not in the world."""
         scene = self.scene
         world = scene.running
         if scene.stale or world is None or world.generation != self._generation:
             world = self.world()
         if link >= 0 and self._placed != world.steps:
             if not world.shows_earlier:
-                return False
+                return 0
         elif world.kinematics_version != world.version:
             world.kinematics()
-        at = self._pushes_at or self._plan_pushes()
-        if point is None:
-            done = self._compiled.add_torque(at, link, force, frame)
-        else:
-            done = self._compiled.add_force(at, link, force, point, frame)
-        if done:
-            self.client.forces_applied = True
-            return True
-        return False
+        return self._pushes_at or self._plan_pushes()
 
     def _plan_pushes(self) -> int:
         """Address of where the compiled functions find the links; see ``compiled_states``.

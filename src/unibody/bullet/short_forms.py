@@ -9,7 +9,16 @@ from collections.abc import Callable
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet import constraints, debug, debug_items, loading, settings, states
+from unibody.bullet import (
+    constraints,
+    debug,
+    debug_items,
+    dynamics,
+    loading,
+    settings,
+    states,
+    user_data,
+)
 from unibody.bullet.client import Client
 from unibody.bullet.handles import Body
 from unibody.core.assets.description import Vec3
@@ -44,6 +53,24 @@ def _set_up_visualizer(
         client.camera["rgbBackground"] = background
 
 
+def _body_at(client: Client, serial: int) -> int:
+    ids = client.body_order.ids
+    return ids[serial] if 0 <= serial < len(ids) else -1
+
+
+def _note_id(client: Client, body: int, link: int, shape: int, key: str) -> Any:
+    return client.user_data.numbers.get((body, link, shape, key), NotImplemented)
+
+
+def _note(client: Client, number: int) -> bytes | None:
+    return client.user_data.values.get(number)
+
+
+def _set_filter(body: Body, link: int, group: int, mask: int) -> None:
+    if -1 <= link < body.joint_count:
+        body.scene.set_filter(body.record, link + 1, group, mask)
+
+
 def _draw_nothing(client: Client, *item: Any) -> Any:
     """A window that is not there shows nothing, of what can be shown."""
     return NotImplemented if client.method == c.GUI else -1
@@ -52,8 +79,22 @@ def _draw_nothing(client: Client, *item: Any) -> Any:
 FORMS: dict[Callable[..., Any], tuple[Form, ...]] = {
     loading.getNumBodies: (Form(None, (), _CLIENT, counts=(Client, "bodies")),),
     constraints.getNumConstraints: (Form(None, (), _CLIENT, counts=(Client, "constraints")),),
+    loading.getBodyUniqueId: (Form(_body_at, ("serialIndex",), _CLIENT),),
     loading.getBodyInfo: (Form(None, (), _BODY, returns=(Body, "info")),),
     states.getNumJoints: (Form(None, (), _BODY, returns=(Body, "joint_count")),),
+    user_data.getUserDataId: (
+        Form(_note_id, ("bodyUniqueId", "linkIndex", "visualShapeIndex", "key"), _CLIENT),
+    ),
+    user_data.getUserData: (Form(_note, ("userDataId",), _CLIENT),),
+    dynamics.setCollisionFilterGroupMask: (
+        Form(_set_filter, ("linkIndexA", "collisionFilterGroup", "collisionFilterMask"), _BODY),
+    ),
+    states.applyExternalForce: (
+        Form(Body.add_force, ("linkIndex", "forceObj", "posObj", "flags"), _BASE),
+    ),
+    states.applyExternalTorque: (
+        Form(Body.add_link_torque, ("linkIndex", "torqueObj", "flags"), _BASE),
+    ),
     states.resetBasePositionAndOrientation: (Form(Body.place_base, ("posObj", "ornObj"), _BODY),),
     states.resetBaseVelocity: (
         Form(Body.write_base_velocity, ("linearVelocity", "angularVelocity"), _BASE),

@@ -366,7 +366,7 @@ def applyExternalForce(
     """
     try:
         body = clients[physicsClientId].bodies[objectUniqueId]
-        if posObj is not None and body.add_force(linkIndex, forceObj, posObj, flags):
+        if body.add_force(linkIndex, forceObj, posObj, flags) is None:
             return
     except (KeyError, TypeError):
         pass  # what is wrong is said below
@@ -405,7 +405,7 @@ def applyExternalTorque(
     """
     try:
         body = clients[physicsClientId].bodies[objectUniqueId]
-        if body.add_force(linkIndex, torqueObj, None, flags):
+        if body.add_link_torque(linkIndex, torqueObj, flags) is None:
             return
     except (KeyError, TypeError):
         pass  # what is wrong is said below

@@ -99,6 +99,9 @@ def _unstated(_shape: Shape, link: int, flags: int) -> tuple[float, float, float
 
 def number_textures(client: Client) -> None:
     """Number the textures that came with the bodies loaded so far, in PyBullet's order."""
+    if client.textures_numbered == client.session.edits:
+        return
+    client.textures_numbered = client.session.edits
     for body in client.bodies.values():
         for look in looks_of(client, body):
             if look.texture is None:
@@ -204,20 +207,33 @@ def changeVisualShape(
     body = client.bodies.get(objectUniqueId)
     if body is None:
         return
-    if textureUniqueId > _KEEP_TEXTURE:
-        number_textures(client)
-    known = 0 <= textureUniqueId < len(client.textures)
-    client.looks_version += 1
     rgba = None if rgbaColor is None else _rgba_or_white(rgbaColor)
     specular = None if specularColor is None else vec3_or(specularColor, _GLOSS)
-    looks = client.looks.get(objectUniqueId) or looks_of(client, body)
-    if shapeIndex >= 0:
-        looks = [look for look in looks if look.link == linkIndex][shapeIndex : shapeIndex + 1]
+    _change_looks(body, linkIndex, shapeIndex, textureUniqueId, rgba, specular, flags)
+
+
+def _change_looks(
+    body: Body,
+    link: int,
+    shape_index: int,
+    texture: int,
+    rgba: tuple[float, float, float, float] | None,
+    specular: Vec3 | None,
+    flags: int,
+) -> None:
+    client = body.client
+    if texture > _KEEP_TEXTURE:
+        number_textures(client)
+        texture = texture if texture < len(client.textures) else -1
+    client.looks_version += 1
+    looks = client.looks.get(body.id) or looks_of(client, body)
+    if shape_index >= 0:
+        looks = [look for look in looks if look.link == link][shape_index : shape_index + 1]
     for look in looks:
-        if look.link != linkIndex:
+        if look.link != link:
             continue
-        if textureUniqueId > _KEEP_TEXTURE:
-            look.texture = textureUniqueId if known else -1
+        if texture > _KEEP_TEXTURE:
+            look.texture = texture
         if rgba is not None:
             look.rgba = rgba
         if specular is not None:
@@ -229,27 +245,27 @@ def changeVisualShape(
 resetVisualShapeData = changeVisualShape
 
 
-def _change_color(
-    objectUniqueId: int, linkIndex: int, rgbaColor: Sequence[float] | None, physicsClientId: int
-) -> None:
+def _change_color(body: Body, link: int, rgba: tuple[float, float, float, float] | None) -> None:
     """Change the colour of a link alone."""
-    try:
-        client = clients[physicsClientId]
-        looks = client.looks[objectUniqueId]
-    except (KeyError, TypeError):
-        changeVisualShape(
-            objectUniqueId, linkIndex, rgbaColor=rgbaColor, physicsClientId=physicsClientId
-        )
-        return
+    client = body.client
     client.looks_version += 1
-    if rgbaColor is not None:
-        rgba = _rgba_or_white(rgbaColor)
+    looks = client.looks.get(body.id) or looks_of(client, body)
+    if rgba is not None:
         for look in looks:
-            if look.link == linkIndex:
+            if look.link == link:
                 look.rgba = rgba
 
 
-FORMS = (Form(_change_color, ("objectUniqueId", "linkIndex", "rgbaColor", "physicsClientId")),)
+_BODY = ("physicsClientId", "objectUniqueId")
+FORMS = (
+    Form(_change_color, ("linkIndex", "rgbaColor"), _BODY, {"rgbaColor": 4}),
+    Form(
+        _change_looks,
+        ("linkIndex", "shapeIndex", "textureUniqueId", "rgbaColor", "specularColor", "flags"),
+        _BODY,
+        {"rgbaColor": 4, "specularColor": 3},
+    ),
+)
 
 
 def _rgba_or_white(value: Any) -> tuple[float, float, float, float]:
