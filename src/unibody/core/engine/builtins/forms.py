@@ -119,7 +119,7 @@ class Guard(NamedTuple):
 
     Attributes:
         kinds: What each parameter takes: ANYTHING, INTEGER (of 32 bits), NUMBER or TEXT.
-        otherwise: Gets the arguments of a call that are not of their kinds.
+        otherwise: Gets the arguments of a call where they are not of their kinds, or not bound.
     """
 
     kinds: Sequence[int] = ()
@@ -267,10 +267,9 @@ def _build(digest: str) -> Any:
         call = known_of(self), plan, _room()
         if len(digest) > 0:
             given = _bind(call, pointer_i64(args), count, names)
-            if given == _NOT_FITTING:
+            if given in (_NOT_FITTING, _NOT_BOUND):  # a name of the right letters is not bound
                 return call_object(plan[_OTHERWISE], args, count, names)
-            sorts = given != _NOT_BOUND and word_at(plan[_SWITCH]) != 0
-            if sorts and given & plan[_REQUIRED] == plan[_REQUIRED]:
+            if word_at(plan[_SWITCH]) != 0 and given & plan[_REQUIRED] == plan[_REQUIRED]:
                 for k in range(plan[_FORMS]):
                     form = _FIRST_FORM + k * _FORM_SIZE
                     if given & ~plan[form + _F_ALLOWED] == 0:
