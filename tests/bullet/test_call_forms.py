@@ -65,7 +65,7 @@ _VECTOR_NAMES = (
     "rgbaColor", "specularColor", "localInertiaDiagonal", "anisotropicFriction", "posObj", "ornObj",
     "linearVelocity", "angularVelocity", "cameraTargetPosition", "lightPosition", "rgbBackground",
     "lineFromXYZ", "lineToXYZ", "lineColorRGB", "textPosition", "textColorRGB", "textOrientation",
-    "forceObj", "torqueObj",
+    "forceObj", "torqueObj", "halfExtents",
 )  # fmt: skip
 _BODIES = st.sampled_from([0, 1, 1, 1, 9, None])
 _VALUES = {
@@ -75,6 +75,9 @@ _VALUES = {
     **dict.fromkeys(
         ("flags", "collisionFilterGroup", "collisionFilterMask", "serialIndex"),
         st.sampled_from([0, 1, 2, 3, -1, 1.0]),
+    ),
+    "shapeType": st.sampled_from(
+        [p.GEOM_BOX, p.GEOM_SPHERE, p.GEOM_CAPSULE, p.GEOM_CYLINDER, p.GEOM_PLANE, p.GEOM_MESH, 99]
     ),
     **dict.fromkeys(("text", "paramName", "key"), st.sampled_from(["text", b"text", 3])),
     "controlMode": st.sampled_from(
@@ -122,7 +125,9 @@ def _state(client: int) -> list[Any]:
     found.append(p.getDebugVisualizerCamera(physicsClientId=client))
     found.append(p.getPhysicsEngineParameters(physicsClientId=client))
     store = get_client(client)
-    return [*found, store.visualizer, store.camera]
+    shapes = [table.get(i) for table in (store.collision_shapes, store.visual_shapes)
+              for i in range(40)]  # fmt: skip
+    return [*found, store.visualizer, store.camera, *shapes]
 
 
 @given(calls=st.lists(_calls(), min_size=1, max_size=6))

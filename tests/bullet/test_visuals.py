@@ -211,8 +211,8 @@ def test_a_shape_array_that_cannot_be_made_is_refused_with_the_reason(
 ) -> None:
     with pytest.raises(p.error, match=problem):
         getattr(p, name)(kinds, physicsClientId=client, **lists)
-    assert get_client(client).collision_shapes == {}
-    assert get_client(client).visual_shapes == {}
+    assert get_client(client).collision_shapes.get(0) is None
+    assert get_client(client).visual_shapes.get(0) is None
 
 
 def test_a_changed_colour_is_read_back_as_in_pybullet() -> None:

@@ -15,6 +15,7 @@ from unibody.bullet import (
     dynamics,
     dynamics_forms,
     motors,
+    plain_shapes,
     settings,
     shapes,
     short_forms,
@@ -32,13 +33,12 @@ SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {
     visuals.changeVisualShape: visuals.FORMS,
     constraints.changeConstraint: constraints.FORMS,
     settings.setPhysicsEngineParameter: settings.FORMS,
-    shapes.createVisualShape: shapes.VISUAL_FORMS,
+    shapes.createCollisionShape: plain_shapes.COLLISION_FORMS,
+    shapes.createVisualShape: plain_shapes.VISUAL_FORMS,
     **short_forms.FORMS,
 }
 
 _TABLES = Tables(clients, (Client, "bodies"))
-# Functions of short calls that take no more than a client.
-_UNGUARDED = frozenset({"stepSimulation", "isConnected"})
 
 
 def install(namespace: dict[str, Any]) -> None:
@@ -48,7 +48,7 @@ def install(namespace: dict[str, Any]) -> None:
     made: dict[Callable[..., Any], Callable[..., Any]] = {}  # one function has two names
     for name in MODULE_OF:
         function = namespace[name]
-        if name not in _UNGUARDED and isinstance(function, FunctionType):
+        if isinstance(function, FunctionType):
             if function not in made:
                 made[function] = _guarded(function, namespace["__name__"])
             namespace[name] = made[function]

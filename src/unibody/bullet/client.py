@@ -14,7 +14,9 @@ from unibody.bullet.compiled_states import states
 from unibody.bullet.constants import DIRECT
 from unibody.bullet.debug_store import DebugStore
 from unibody.bullet.errors import error
+from unibody.bullet.plain_shapes import collision_shapes, visual_shapes
 from unibody.bullet.serial_order import SerialOrder
+from unibody.bullet.shape_table import ShapeTable
 from unibody.bullet.user_data_store import UserDataStore
 from unibody.core.engine import observe
 from unibody.core.engine.edits import scale_motor_limits
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
     from unibody.bullet.visuals import Look
     from unibody.bullet.window.film import WorldLog
     from unibody.bullet.window.page import Window
-    from unibody.core.assets.description import Asset, Shape, Vec3
+    from unibody.core.assets.description import Vec3
     from unibody.core.engine.queries.bounds import BoxSearch
 
 DEFAULT_TIME_STEP = 1.0 / 240.0  # s
@@ -68,16 +70,6 @@ class PhysicsParameters:
     useRealTimeSimulation: int = 0
     numNonContactInnerIterations: int = 1
     jointFeedbackMode: int = 0
-
-
-@dataclass(slots=True)
-class ShapeGroup:
-    """A collision or visual shape made by the user: one shape, or the children of a compound."""
-
-    shapes: list[Shape]
-    made: Asset | None = None  # the last body without links that was made with it
-    used: bool = False  # a body was made with it
-    terrain: tuple[float, float] | None = None  # scale of a height field's heights, their middle
 
 
 class Tick(Protocol):
@@ -123,8 +115,8 @@ class Client:
     seen_edits: int = 0  # of the session, that `bodies` knows about
     shape_ids: IdPool = field(default_factory=IdPool)
     visual_ids: IdPool = field(default_factory=IdPool)
-    collision_shapes: dict[int, ShapeGroup] = field(default_factory=dict)
-    visual_shapes: dict[int, ShapeGroup] = field(default_factory=dict)
+    collision_shapes: ShapeTable = field(default_factory=collision_shapes)
+    visual_shapes: ShapeTable = field(default_factory=visual_shapes)
     constraint_ids: IdPool = field(default_factory=lambda: IdPool(1))
     constraints: dict[int, Any] = field(default_factory=dict)
     constraint_order: SerialOrder = field(default_factory=SerialOrder)

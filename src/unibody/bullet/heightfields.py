@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from operator import index
 from typing import NamedTuple
 
-from unibody.bullet.client import Client, ShapeGroup, vector
+from unibody.bullet.client import Client, vector
 from unibody.bullet.errors import error
+from unibody.bullet.shape_table import ShapeGroup
 from unibody.core.assets.description import HeightfieldData, Shape, ShapeKind
 from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.paths import SearchPath

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, ShapeGroup, get_client, vector
+from unibody.bullet.client import Client, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
+from unibody.bullet.shape_table import ShapeGroup
 from unibody.bullet.shapes import check_mesh, make_shape
 from unibody.core.assets.description import Pose, Shape, ShapeKind
 from unibody.core.assets.transforms import pose_multiply

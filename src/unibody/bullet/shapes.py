@@ -10,13 +10,15 @@ from operator import is_
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client, ShapeGroup, clients, get_client, vector
+from unibody.bullet.client import Client, clients, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.heightfields import make_heightfield, read_grid, replace_heights
 from unibody.bullet.inertia import created_inertia, widen
 from unibody.bullet.loading import add_asset
 from unibody.bullet.passed_over import stated
+from unibody.bullet.plain_shapes import plain_shape
+from unibody.bullet.shape_table import ShapeGroup
 from unibody.core.assets.description import (
     Asset,
     Inertial,
@@ -31,8 +33,7 @@ from unibody.core.assets.description import (
 )
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply, quat_between
-from unibody.core.engine.builtins.forms import Form
-from unibody.errors import AssetError, InvalidArgumentError, UnibodyError
+from unibody.errors import AssetError, InvalidArgumentError
 from unibody.notices import tell
 
 _UNIT = (1.0, 1.0, 1.0)
@@ -156,18 +157,13 @@ def make_shape(
     if kind == _BOX:
         if half_extents is None:
             raise error(f"{message} A box needs halfExtents.")
-        x, y, z = vector(half_extents, 3, message)
-        return Shape(ShapeKind.BOX, (2.0 * x, 2.0 * y, 2.0 * z))
+        return plain_shape(kind, 0.0, vector(half_extents, 3, message), 0.0)
     if kind in (c.GEOM_SPHERE, c.GEOM_CAPSULE, c.GEOM_CYLINDER) and not radius > 0.0:
         raise InvalidArgumentError("radius", radius, "a positive number [m]")
     if kind in (c.GEOM_CAPSULE, c.GEOM_CYLINDER) and not height >= 0.0:
         raise InvalidArgumentError("height or length", height, "a number [m] that is not negative")
-    if kind == c.GEOM_SPHERE:
-        return Shape(ShapeKind.SPHERE, (float(radius),))
-    if kind == c.GEOM_CAPSULE:
-        return Shape(ShapeKind.CAPSULE, (float(radius), float(height)))
-    if kind == c.GEOM_CYLINDER:
-        return Shape(ShapeKind.CYLINDER, (float(radius), float(height)))
+    if kind in (c.GEOM_SPHERE, c.GEOM_CAPSULE, c.GEOM_CYLINDER):
+        return plain_shape(kind, float(radius), None, float(height))
     if kind == c.GEOM_PLANE:
         up = vector(normal, 3, message)
         if up == _ZERO:
@@ -255,52 +251,13 @@ def createVisualShape(
         place = stated(client, call, "visualFramePosition", visualFramePosition, 3) or _ZERO
         turn = stated(client, call, "visualFrameOrientation", visualFrameOrientation, 4)
         shape.pose = pose_multiply(Pose(place, wxyz(turn or _NO_TURN)), shape.pose)
-    return _keep_visual(client, shape, rgbaColor, specularColor)
-
-
-def _keep_visual(client: Client, shape: Shape, rgba: Any, specular: Any) -> int:
-    """Colour a visual shape and keep it; its id."""
-    if rgba is not None:
-        shape.rgba = stated(client, "createVisualShape", "rgbaColor", rgba, 4)
-    if specular is not None:
-        shape.specular = stated(client, "createVisualShape", "specularColor", specular, 3)
+    if rgbaColor is not None:
+        shape.rgba = stated(client, call, "rgbaColor", rgbaColor, 4)
+    if specularColor is not None:
+        shape.specular = stated(client, call, "specularColor", specularColor, 3)
     shape_id = client.visual_ids.take()
     client.visual_shapes[shape_id] = ShapeGroup([shape])
     return shape_id
-
-
-def _plain_visual(
-    shapeType: int,
-    radius: float,
-    halfExtents: Sequence[float] | None,
-    length: float,
-    rgbaColor: Sequence[float] | None,
-    specularColor: Sequence[float] | None,
-    physicsClientId: int,
-) -> int:
-    """What createVisualShape does for a shape in the link's frame that is no mesh."""
-    try:
-        client = clients[physicsClientId]
-        shape = make_shape(
-            client, shapeType, radius, halfExtents, length, "", _UNIT, _UP, None, None, ""
-        )
-    except (KeyError, TypeError, UnibodyError):
-        return createVisualShape(
-            shapeType, radius, halfExtents, length, rgbaColor=rgbaColor,
-            specularColor=specularColor, physicsClientId=physicsClientId,
-        )  # fmt: skip
-    return _keep_visual(client, shape, rgbaColor, specularColor)
-
-
-VISUAL_FORMS = (
-    Form(
-        _plain_visual,
-        (
-            "shapeType", "radius", "halfExtents", "length", "rgbaColor", "specularColor",
-            "physicsClientId",
-        ),
-    ),
-)  # fmt: skip
 
 
 def _dress(
