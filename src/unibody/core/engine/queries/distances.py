@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -19,6 +19,7 @@ from unibody.core.engine.layout import offsets_of
 from unibody.core.engine.queries.box_capsule import box_capsule_depth
 from unibody.core.engine.queries.gap_kernel import measure
 from unibody.core.engine.queries.overlap import apart, deepest, holds, is_checked, may_overlap
+from unibody.core.engine.queries.overlap_kernel import fill_table, settle
 from unibody.core.engine.rows.cpu import libmujoco
 from unibody.core.engine.rows.pairs import MESH_MARGIN
 from unibody.core.engine.triangles.closest import closest_points
@@ -238,7 +239,8 @@ class GeomPairs:
         kinds = model.geom_type.astype(np.int64)
         reach, boxes = np.array(model.geom_rbound), np.array(model.geom_aabb)
         arrays = (data.geom_xpos, data.geom_xmat, boxes, reach, kinds, near, trust)
-        self._kept = (table, points, places, *arrays)  # memory that the kernel works with
+        self._kept: Any = (table, points, places, *arrays)  # memory that the kernel works with
+        self._trust, self._table_at = trust, 0  # of what settles open questions
         self._arguments = (
             table.ctypes.data, len(pairs), *(array.ctypes.data for array in arrays),
             _distance_function(), model._address, data._address,
@@ -262,9 +264,16 @@ class GeomPairs:
             rows += [row] if row.__class__ is tuple else self._asked_again(row, limit)
         return tuple(rows)
 
-    def _asked_again(self, number: int, limit: float) -> list[tuple[Any, ...]]:
-        found = geom_distances(self._model, self._data, *self._pairs[number], limit)
-        head, tail = self._heads[number], self._tail
+    def _asked_again(self, number: int, limit: float) -> Sequence[tuple[Any, ...]]:
+        head, tail, pair = self._heads[number], self._tail, self._pairs[number]
+        if self._trust[number] == 1:
+            if not self._table_at:
+                self._table_at, kept = fill_table(self._model, self._data, _distance_function())
+                self._kept = (self._kept, kept)
+            settled = settle()(self._table_at, *pair, limit, head, tail)
+            if settled is not None:
+                return settled
+        found = geom_distances(self._model, self._data, *pair, limit)
         return [
             (*head, on_a, on_b, normal, distance, *tail) for distance, on_a, on_b, normal in found
         ]

@@ -90,7 +90,7 @@ def _find_near(args: Pointer, limit: float) -> int:
 
 
 @_intrinsic
-def _geom_distance(  # noqa: PLR0913, PLR0917 - the function's own arguments
+def geom_distance(  # noqa: PLR0913, PLR0917 - the function's own arguments
     typing_context: Any, function: Any, model: Any, data: Any, a: Any, b: Any, limit: Any, out: Any
 ) -> Any:
     """``mj_geomDistance``, found at an address."""
@@ -132,9 +132,10 @@ def _vector(x: float, y: float, z: float) -> int:
 
 
 @numba.njit(error_model="numpy")
-def _row(head: int, tail: int, distance: float, p: Pointer, scale: float) -> int:
+def made_row(  # noqa: PLR0913, PLR0917 - a vector
+    head: int, tail: int, distance: float, p: Pointer, x: float, y: float, z: float
+) -> int:
     """(head, point on A, point on B, normal, distance, tail) as one tuple."""
-    x, y, z = (p[0] - p[3]) * scale, (p[1] - p[4]) * scale, (p[2] - p[5]) * scale
     before, behind = word_at(head + objects.SIZE_AT), word_at(tail + objects.SIZE_AT)
     made = new_tuple(before + 4 + behind)
     for i in range(before):
@@ -143,7 +144,7 @@ def _row(head: int, tail: int, distance: float, p: Pointer, scale: float) -> int
         set_item(made, i, item)
     set_item(made, before, _vector(p[0], p[1], p[2]))
     set_item(made, before + 1, _vector(p[3], p[4], p[5]))
-    set_item(made, before + 2, _vector(x + 0.0, y + 0.0, z + 0.0))
+    set_item(made, before + 2, _vector(x, y, z))
     set_item(made, before + 3, boxed(distance))
     for i in range(behind):
         item = word_at(tail + objects.TUPLE_AT + 8 * i)
@@ -176,7 +177,7 @@ def _measure(known: Pointer, numbers: Pointer, args: Pointer) -> int:
 
     Returns:
         Nothing where MuJoCo's own memory is nearly full: it ends the process when it has none. Else
-        a row (see `_row`) for each pair within the limit. A pair whose answer is not certain is
+        a row (see `made_row`) for each pair within the limit. A pair whose answer is not certain is
         there by its number, and then the last item is None.
     """
     if not read_number(known, args[17], numbers, 0):
@@ -196,7 +197,7 @@ def _measure(known: Pointer, numbers: Pointer, args: Pointer) -> int:
         first, second = pairs[2 * k], pairs[2 * k + 1]
         distance, length, sign = 0.0, 0.0, 1.0
         if trust[k] != _ASK_OTHERWISE:
-            distance = _geom_distance(function, model, data, first, second, beyond, points)
+            distance = geom_distance(function, model, data, first, second, beyond, points)
             if distance >= beyond:
                 checked = trust[k] == _CHECKED
                 if not checked or _apart(first, second, box, place, turn, _CLEAR):
@@ -211,7 +212,10 @@ def _measure(known: Pointer, numbers: Pointer, args: Pointer) -> int:
             kept += 1
             open_questions += 1
         elif distance <= limit:
-            set_item(made, kept, _row(heads[k], args[16], distance, p, sign / length))
+            scale = sign / length
+            x, y, z = (p[0] - p[3]) * scale, (p[1] - p[4]) * scale, (p[2] - p[5]) * scale
+            row = made_row(heads[k], args[16], distance, p, x + 0.0, y + 0.0, z + 0.0)
+            set_item(made, kept, row)
             kept += 1
     if open_questions > 0:
         set_item(made, kept, _none())
