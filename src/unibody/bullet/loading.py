@@ -88,7 +88,7 @@ def loadURDF(
     try:
         asset = _read_urdf(
             os.fspath(fileName), client.search_path, flags & _READ_FLAGS, float(globalScaling),
-            os.getcwd(),
+            bool(held and flags & c.URDF_MERGE_FIXED_LINKS), os.getcwd(),
         )  # fmt: skip
         fixed = bool(held) or bool(asset.fixed_base) or asset.links[0].inertial.mass == 0.0
         body = add_asset(
@@ -128,23 +128,28 @@ _READ_FLAGS = (
 
 
 def _read_urdf(
-    name: str, directories: tuple[str, ...], flags: int, scale: float, cwd: str
+    name: str, directories: tuple[str, ...], flags: int, scale: float, keep_base: bool, cwd: str
 ) -> Asset:
     found = SearchPath(directories, confined=False).locate(name)
     stat = os.stat(found) if found else None
     stamp = (found, stat.st_mtime_ns, stat.st_size) if stat else (name, 0, 0)
-    return _cached_urdf(name, directories, flags, scale, cwd, stamp)
+    return _cached_urdf(name, directories, flags, scale, keep_base, cwd, stamp)
 
 
 @functools.lru_cache(maxsize=64)
 def _cached_urdf(
-    name: str, directories: tuple[str, ...], flags: int, scale: float, cwd: str, stamp: Any
-) -> Asset:
-    """The asset of a file, prepared as PyBullet would; shared by all copies, so never changed."""
+    name: str, directories: tuple[str, ...], flags: int, scale: float, keep_base: bool, cwd: str,
+    stamp: Any,
+) -> Asset:  # fmt: skip
+    """The asset of a file, prepared as PyBullet would; shared by all copies, so never changed.
+
+    With ``keep_base`` the mass of what is merged into the base does not count.
+    """
     from unibody.core.assets.urdf import UrdfOptions, load_urdf
 
     options = UrdfOptions(
         scale=scale,
+        fixed_base=keep_base,
         maintain_link_order=bool(flags & c.URDF_MAINTAIN_LINK_ORDER),
         merge_fixed_links=bool(flags & c.URDF_MERGE_FIXED_LINKS),
     )

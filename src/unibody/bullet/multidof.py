@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from operator import index
 from typing import Any
 
-from unibody.bullet.client import clients, get_client
+from unibody.bullet.client import clients, get_client, joint_indices
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.joint_reader import JointReader, is_live
@@ -31,6 +31,7 @@ _DOUBLE, _VECTOR, _QUAT = struct.Struct("=d"), struct.Struct("=3d"), struct.Stru
 _MOTOR = struct.Struct("=13d")  # all of a drive but its row
 _PLANE_SHOWN = 2  # of three coordinates
 _OUT_OF_RANGE = "Joint index out-of-range."
+_NO_VALUES = "Expected an position and/or velocity list."
 
 
 class BallJoint:
@@ -272,7 +273,7 @@ def resetJointStateMultiDof(
     client = get_client(physicsClientId)
     position, velocity = _values(targetValue), _values(targetVelocity)
     if not position and not velocity:
-        raise error("Expected an position and/or velocity list.")
+        raise error(_NO_VALUES)
     found = _joint_of(client.bodies.get(index(bodyUniqueId)), jointIndex)
     _check(found, position)
     _reset(*found, position, velocity)
@@ -298,10 +299,10 @@ def resetJointStatesMultiDof(
     except (KeyError, TypeError):
         pass  # what is wrong is said below
     client = get_client(physicsClientId)
-    joints = list(jointIndices)
+    joints = joint_indices(jointIndices)
     if not joints:
         return
-    lists = [list(rows) if rows is not None else [] for rows in (targetValues, targetVelocities)]
+    lists = [_rows(rows) for rows in (targetValues, targetVelocities)]
     if any(rows and len(rows) != len(joints) for rows in lists):
         raise error("Number of targetValues and targetVelocities needs to match number of indices.")
     body = client.bodies.get(index(bodyUniqueId))
@@ -311,7 +312,7 @@ def resetJointStatesMultiDof(
         position, velocity = _values(given), _values(speeds)
         found = _joint_of(body, joint)
         if not position and not velocity:
-            raise error("Expected an position and/or velocity list.")
+            raise error(_NO_VALUES)
         _check(found, position)
         wanted.append((*found, position, velocity))
     for body, joint, position, velocity in wanted:
@@ -329,8 +330,18 @@ def _write_at_once(body: Body, joints: list[int], positions: Any, velocities: An
     return True
 
 
+def _rows(rows: Any) -> list[Any]:
+    try:
+        return [] if rows is None else list(rows)
+    except TypeError:
+        raise error(_NO_VALUES) from None
+
+
 def _values(values: Sequence[float] | None) -> Numbers:
-    return () if values is None else tuple(map(float, values))
+    try:
+        return () if values is None else tuple(map(float, values))
+    except (TypeError, ValueError):
+        raise error(_NO_VALUES) from None
 
 
 def _joint_of(body: Body | None, joint: int) -> tuple[Body, int]:

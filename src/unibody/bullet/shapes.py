@@ -11,7 +11,7 @@ from typing import Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client, clients, get_client, vector
-from unibody.bullet.convert import wxyz
+from unibody.bullet.convert import signed_xyzw, wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.heightfields import make_heightfield, read_grid, replace_heights
 from unibody.bullet.inertia import created_inertia, widen
@@ -454,9 +454,11 @@ def _link(
     client: Client, name: str, parent: int, mass: float, collision: int, visual: int,
     inertial_position: Any, inertial_orientation: Any, joint: Joint, *, like: Link | None = None,
 ) -> Link:  # fmt: skip
-    frame = Pose(
-        vector(inertial_position, 3, _NO_BODY), wxyz(vector(inertial_orientation, 4, _NO_BODY))
-    )
+    turn = wxyz(vector(inertial_orientation, 4, _NO_BODY))
+    if turn[0] < 1.0:  # Bullet keeps it as a matrix
+        x, y, z, w = signed_xyzw(turn)
+        turn = (w, x, y, z)
+    frame = Pose(vector(inertial_position, 3, _NO_BODY), turn)
     shapes = client.collision_shapes.get(int(collision))
     visuals = client.visual_shapes.get(int(visual))
     collisions: list[Shape] = []

@@ -9,13 +9,18 @@ from typing import Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import clients, get_body, get_client, joint_indices, real, vector
-from unibody.bullet.convert import IDENTITY, signed_xyzw
+from unibody.bullet.convert import signed_xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.joint_reader import JointReader, is_live
 from unibody.bullet.joint_sensors import reaction
-from unibody.core.assets.description import Asset, JointType, Pose
-from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
+from unibody.core.assets.description import Asset, JointType, Quat
+from unibody.core.assets.transforms import (
+    pose_inverse,
+    pose_multiply,
+    quat_multiply,
+    quat_rotate,
+)
 
 _NO_REACTION = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 _NO_LINK = "Invalid linkIndex."
@@ -108,8 +113,15 @@ def joint_frames(asset: Asset, index: int) -> tuple[Any, Any, Any]:
         x, y, z = link.joint.axis
         axis = quat_rotate(pose_inverse(own).quat, (length * x, length * y, length * z))
     frame = pose_multiply(pose_inverse(parent.inertial.pose), link.joint.origin)
-    turned = pose_multiply(frame, Pose(IDENTITY.pos, own.quat))
-    return axis, frame.pos, signed_xyzw(pose_inverse(turned).quat)
+    here, there = (_signed(pose_inverse(pose).quat) for pose in (own, frame))
+    w, x, y, z = quat_multiply(here, there)
+    return axis, frame.pos, (x, y, z, w)
+
+
+def _signed(quat: Quat) -> Quat:
+    """A quaternion with the sign that Bullet gives it when it takes it from a matrix."""
+    x, y, z, w = signed_xyzw(quat)
+    return (w, x, y, z)
 
 
 def getJointState(bodyUniqueId: int, jointIndex: int, physicsClientId: int = 0) -> tuple[Any, ...]:
