@@ -54,7 +54,10 @@ def may_overlap(model: Any, data: Any, first: int, second: int) -> bool:
 
 
 def holds(model: Any, data: Any, pair: Pair, distance: float, points: Vector) -> bool:
-    """Whether a distance and the closest points that MuJoCo found agree with the two geoms."""
+    """Whether a distance and the closest points that MuJoCo found agree with the two geoms.
+
+    A depth also has to be the smallest of those across their faces and edges.
+    """
     first, second = pair
     gap = points[:3] - points[3:]
     length = math.sqrt(gap @ gap)
@@ -66,7 +69,11 @@ def holds(model: Any, data: Any, pair: Pair, distance: float, points: Vector) ->
         behind = normal @ (data.geom_xpos[second] - points[3:])
         return ahead >= -_ABSOLUTE and behind <= _ABSOLUTE
     depth = _reach(model, data, second, normal) + _reach(model, data, first, -normal)
-    return abs(depth + distance) <= _ABSOLUTE + _RELATIVE * depth
+    margin = _ABSOLUTE + _RELATIVE * depth
+    return abs(depth + distance) <= margin and all(
+        _reach(model, data, second, way) + _reach(model, data, first, -way) >= depth - margin
+        for way in _face_directions(model, data, first, second)
+    )
 
 
 def deepest(model: Any, data: Any, first: int, second: int) -> Overlap:
@@ -101,6 +108,26 @@ def apart(model: Any, data: Any, pair: Pair, limit: float, points: Vector) -> fl
 
 def _directions(model: Any, data: Any, first: int, second: int) -> Iterator[Vector]:
     """Unit vectors from B to A along which the way out may lie."""
+    yield from _face_directions(model, data, first, second)
+    away = data.geom_xpos[first] - data.geom_xpos[second]
+    place, points = np.array(data.geom_xpos[first]), np.empty(6)
+    for shift in _SHIFTS:
+        data.geom_xpos[first] = place + shift
+        distance = mujoco.mj_geomDistance(model, data, first, second, 1.0, points)
+        data.geom_xpos[first] = place
+        gap = points[:3] - points[3:]
+        length = math.sqrt(gap @ gap)
+        if length > _ABSOLUTE:
+            normal = gap / (length if distance > 0.0 else -length)
+            yield normal
+            yield -normal
+    length = math.sqrt(away @ away)
+    if length > _ABSOLUTE:
+        yield away / length
+
+
+def _face_directions(model: Any, data: Any, first: int, second: int) -> Iterator[Vector]:
+    """Those of them that lie across faces, or across edges of two boxes."""
     away = data.geom_xpos[first] - data.geom_xpos[second]
     axes: list[Vector] = []
     for geom in (first, second):
@@ -118,20 +145,6 @@ def _directions(model: Any, data: Any, first: int, second: int) -> Iterator[Vect
             yield unit if unit @ away >= 0.0 else -unit
             if abs(unit @ away) < _ABSOLUTE:
                 yield -unit if unit @ away >= 0.0 else unit
-    place, points = np.array(data.geom_xpos[first]), np.empty(6)
-    for shift in _SHIFTS:
-        data.geom_xpos[first] = place + shift
-        distance = mujoco.mj_geomDistance(model, data, first, second, 1.0, points)
-        data.geom_xpos[first] = place
-        gap = points[:3] - points[3:]
-        length = math.sqrt(gap @ gap)
-        if length > _ABSOLUTE:
-            normal = gap / (length if distance > 0.0 else -length)
-            yield normal
-            yield -normal
-    length = math.sqrt(away @ away)
-    if length > _ABSOLUTE:
-        yield away / length
 
 
 def _face_normals(model: Any, geom: int) -> Vector:

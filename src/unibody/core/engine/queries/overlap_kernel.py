@@ -173,14 +173,16 @@ def _depth(  # noqa: PLR0913, PLR0917 - a vector
 
 
 @numba.njit(error_model="numpy")
-def _least(s: Pointer, x: float, y: float, z: float) -> float:
-    """What the overlap along a unit vector is at least, by the points that are known."""
+def _exceeds(s: Pointer, x: float, y: float, z: float, limit: float) -> bool:
+    """Whether the overlap along a unit vector is larger than a limit by the points known alone."""
     low, high = math.inf, -math.inf
     for i in range(int(s[_KNOWN_COUNT])):
         k = _KNOWN + 6 * i
         low = min(low, s[k] * x + s[k + 1] * y + s[k + 2] * z)
         high = max(high, s[k + 3] * x + s[k + 4] * y + s[k + 5] * z)
-    return high - low
+        if high - low > limit:
+            return True
+    return False
 
 
 @numba.njit(error_model="numpy")
@@ -189,7 +191,7 @@ def _try(  # noqa: PLR0913, PLR0917 - a vector
 ) -> None:
     """Take a direction if the overlap along it is the smallest; none beyond a bound is."""
     s = pointer_f64(tb[_SCRATCH])
-    if _least(s, x, y, z) > min(s[_BEST], bound) + 2.0 * _ABSOLUTE:
+    if _exceeds(s, x, y, z, min(s[_BEST], bound) + 2.0 * _ABSOLUTE):
         return
     depth = _depth(tb, pair[0], pair[1], x, y, z)
     if depth < s[_BEST] - _ABSOLUTE:
@@ -295,6 +297,23 @@ def _try_edges(tb: Pointer, pair: Any, away: Any, bound: float) -> None:
 
 
 @numba.njit(error_model="numpy")
+def _try_all(tb: Pointer, pair: Any, away: Any, bound: float) -> None:
+    """Take the directions across faces, and across edges of two boxes."""
+    kinds = pointer_i32(tb[_TYPE])
+    _try_faces(tb, pair, pair[0], away, bound)
+    _try_faces(tb, pair, pair[1], away, bound)
+    if kinds[pair[0]] == _BOX and kinds[pair[1]] == _BOX:
+        _try_edges(tb, pair, away, bound)
+
+
+@numba.njit(error_model="numpy")
+def _away(tb: Pointer, pair: Any) -> tuple[float, float, float]:
+    """From the middle of B to that of A."""
+    a, b = pointer_f64(tb[_XPOS] + 24 * pair[0]), pointer_f64(tb[_XPOS] + 24 * pair[1])
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@numba.njit(error_model="numpy")
 def _is_flat(tb: Pointer, geom: int, x: float, y: float, z: float) -> bool:
     """Whether a geom has a flat face across a unit vector."""
     m, kind = pointer_f64(tb[_XMAT] + 72 * geom), pointer_i32(tb[_TYPE])[geom]
@@ -309,16 +328,11 @@ def _is_flat(tb: Pointer, geom: int, x: float, y: float, z: float) -> bool:
 @numba.njit(error_model="numpy")
 def _deepest(tb: Pointer, pair: Any) -> float:
     """As ``overlap``'s: the smallest overlap; points and direction are in the scratch."""
-    s, place = pointer_f64(tb[_SCRATCH]), pointer_f64(tb[_XPOS])
-    a, b = 3 * pair[0], 3 * pair[1]
-    away = (place[a] - place[b], place[a + 1] - place[b + 1], place[a + 2] - place[b + 2])
+    s, away = pointer_f64(tb[_SCRATCH]), _away(tb, pair)
     s[_KNOWN_COUNT], s[_BEST] = 0.0, math.inf
     s[_NORMAL], s[_NORMAL + 1], s[_NORMAL + 2] = 0.0, 0.0, 1.0
     bound = _ask_around(tb, pair, away)
-    _try_faces(tb, pair, pair[0], away, bound)
-    _try_faces(tb, pair, pair[1], away, bound)
-    if pointer_i32(tb[_TYPE])[pair[0]] == _BOX and pointer_i32(tb[_TYPE])[pair[1]] == _BOX:
-        _try_edges(tb, pair, away, bound)
+    _try_all(tb, pair, away, bound)
     for k in range(int(s[_FOUND_COUNT])):
         at = _FOUND + 3 * k
         _try(tb, pair, s[at], s[at + 1], s[at + 2], math.inf)
@@ -350,15 +364,18 @@ def _holds(tb: Pointer, pair: Any, distance: float) -> bool:
         return ahead >= -_ABSOLUTE and behind <= _ABSOLUTE
     s[_KNOWN_COUNT] = 0.0
     depth = _depth(tb, pair[0], pair[1], x, y, z)
-    return abs(depth + distance) <= _ABSOLUTE + _RELATIVE * depth
+    margin = _ABSOLUTE + _RELATIVE * depth
+    if not abs(depth + distance) <= margin:
+        return False
+    s[_BEST] = depth
+    _try_all(tb, pair, _away(tb, pair), math.inf)
+    return s[_BEST] >= depth - margin
 
 
 @numba.njit(error_model="numpy")
 def _may_overlap(tb: Pointer, pair: Any) -> bool:
     """Whether the bounding spheres of two geoms meet."""
-    place, bound = pointer_f64(tb[_XPOS]), pointer_f64(tb[_RBOUND])
-    a, b = 3 * pair[0], 3 * pair[1]
-    x, y, z = place[a] - place[b], place[a + 1] - place[b + 1], place[a + 2] - place[b + 2]
+    bound, (x, y, z) = pointer_f64(tb[_RBOUND]), _away(tb, pair)
     return math.sqrt(x * x + y * y + z * z) < bound[pair[0]] + bound[pair[1]]
 
 
