@@ -515,12 +515,13 @@ def removeCollisionShape(collisionShapeId: int, physicsClientId: int = 0) -> Non
         error: Not connected.
     """
     client = get_client(physicsClientId)
-    group = client.collision_shapes.get(collisionShapeId)
+    number = as_index(collisionShapeId)
+    group = client.collision_shapes.get(number)
     if group is None or (group.used and _has_body(client, group)):
         return
-    del client.collision_shapes[collisionShapeId]
+    del client.collision_shapes[number]
     if not group.used:
-        client.shape_ids.give_back(collisionShapeId)
+        client.shape_ids.give_back(number)
 
 
 def _has_body(client: Client, group: ShapeGroup) -> bool:

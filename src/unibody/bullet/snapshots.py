@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from pathlib import Path
 
 from unibody.bullet.client import clients, get_client
@@ -55,5 +56,6 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
 def removeState(stateUniqueId: int, physicsClientId: int = 0) -> None:
     """Forget a saved state; an unknown id is ignored, as in PyBullet."""
     client = get_client(physicsClientId)
-    if client.states.pop(stateUniqueId, None) is not None:
-        client.state_ids.give_back(stateUniqueId)
+    number = index(stateUniqueId)
+    if client.states.pop(number, None) is not None:
+        client.state_ids.give_back(number)

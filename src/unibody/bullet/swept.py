@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING
 
 from unibody.core.engine.queries.motion import reach_ahead
@@ -33,10 +34,10 @@ class SweptLinks:
 
 def sweep(body: Body, link: int, radius: float) -> None:
     """Give a link a swept sphere, or take it away with radius 0."""
-    client = body.client
+    client, number = body.client, index(link)
     if client.swept_links is None:
         if radius == 0.0:
             return
         client.swept_links = SweptLinks()
         client.ticks.append(client.swept_links)
-    client.swept_links.radius[body.id, link] = radius
+    client.swept_links.radius[body.id, number] = radius
