@@ -57,6 +57,7 @@ DEFAULT_TIME_STEP = 1.0 / 240.0  # s
 _CONTACT_ERP = 0.08  # PyBullet's, not Bullet's own 0.2
 CONTACT_REACH = 0.02  # Bullet's contactBreakingThreshold
 LIMIT_DEPTH = 0.04  # rad or m: Bullet holds a limit crossed further, but does not correct it
+ALL_OPTIONS, GRAVITY_ALONE = 1, 2  # what of the options the world has yet to hear of
 _AT_LIMIT = 1e-9  # rad or m: Bullet's joint limits act once they are reached, not ahead
 
 
@@ -151,7 +152,7 @@ class Client:
     box_search: BoxSearch | None = None  # for getOverlappingObjects, made when first needed
     body_pairs: dict[tuple[int, int, int, int], Any] = field(default_factory=dict)  # see closest
     contact_table: Any = None  # of the last state that contacts were asked for of
-    options_stale: bool = False  # the world has yet to hear of changed options
+    options_stale: int = 0  # the world has yet to hear of changed options, or of GRAVITY_ALONE
     impulse_scale: float = 1.0  # time steps of this client to a step of the engine
     threads: int = 0  # that ran beside the main thread when they were looked at last
     turns: Turns | None = None  # of the threads that may share this client
@@ -310,8 +311,7 @@ class Client:
             for tick in tuple(self.ticks):
                 tick.after_tick(self)
         if self.forces_applied:
-            world.data.qfrc_applied[:] = 0.0
-            world.data.xfrc_applied[:] = 0.0
+            world.clear_forces()
             self.forces_applied = False
 
     def apply_options(self) -> None:
@@ -319,7 +319,10 @@ class Client:
 
         Settings are collected, and take effect with the next step.
         """
-        self.options_stale = False
+        stale, self.options_stale = self.options_stale, 0
+        if stale == GRAVITY_ALONE:
+            self.scene.apply_gravity()
+            return
         options, substeps = self.scene.options, max(1, self.parameters.numSubSteps)
         before, options.timestep = options.timestep, self.parameters.fixedTimeStep / substeps
         self.scene.apply_options()
@@ -338,7 +341,7 @@ class Client:
         PyBullet bounds a motor by an impulse, its force times the time step that was set when it
         was told, and grants that impulse in each substep.
         """
-        self.options_stale = True
+        self.options_stale = ALL_OPTIONS
         before = self.impulse_scale
         self.impulse_scale = self.parameters.fixedTimeStep / self.scene.options.timestep
         if self.impulse_scale != before:  # what a plan leaves as it is would be an older impulse

@@ -7,6 +7,8 @@ import os
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import (
+    ALL_OPTIONS,
+    GRAVITY_ALONE,
     LIMIT_DEPTH,
     Client,
     clients,
@@ -46,7 +48,7 @@ def setGravity(gravX: float, gravY: float, gravZ: float, physicsClientId: int = 
     if not gravX.__class__ is gravY.__class__ is gravZ.__class__ is float:
         gravX, gravY, gravZ = real(gravX), real(gravY), real(gravZ)
     client.scene.options.gravity = (gravX, gravY, gravZ)
-    client.options_stale = True
+    client.options_stale = client.options_stale or GRAVITY_ALONE
 
 
 def setTimeStep(timeStep: float, physicsClientId: int = 0) -> None:
@@ -85,7 +87,7 @@ def setDefaultContactERP(defaultContactERP: float, physicsClientId: int = 0) -> 
     """Set the share of a penetration that one step removes."""
     client = get_client(physicsClientId)
     client.scene.options.contact_erp = real(defaultContactERP)
-    client.options_stale = True
+    client.options_stale = ALL_OPTIONS
 
 
 FILTER_BOTH = 0  # collisionFilterMode: groups and masks have to meet both ways; 1: one is enough
@@ -222,7 +224,7 @@ def _set_rules(
         before, options.filters_both = options.filters_both, filter_mode == FILTER_BOTH
         if options.filters_both != before:
             client.scene.refresh_filters()
-    client.options_stale = True
+    client.options_stale = ALL_OPTIONS
 
 
 def _say_without_counterpart(client: Client, given: tuple[float, ...]) -> None:

@@ -19,7 +19,7 @@ from unibody.bullet import (
     states,
     user_data,
 )
-from unibody.bullet.client import Client
+from unibody.bullet.client import GRAVITY_ALONE, Client
 from unibody.bullet.handles import Body
 from unibody.core.assets.description import Vec3
 from unibody.core.engine.builtins.forms import Form
@@ -32,7 +32,7 @@ _SINGLE_STEP = c.COV_ENABLE_SINGLE_STEP_RENDERING
 
 def _set_gravity(client: Client, x: float, y: float, z: float) -> None:
     client.scene.options.gravity = (x, y, z)
-    client.options_stale = True
+    client.options_stale = client.options_stale or GRAVITY_ALONE
 
 
 def _switch_visualizer(client: Client, flag: int, enable: int) -> Any:

@@ -91,6 +91,12 @@ class ConstraintRecord:
     index: int = field(default=-1, init=False)  # equality id in the compiled model
 
     @property
+    def body_ids(self) -> tuple[int, ...]:
+        """Ids of the bodies it holds."""
+        child = self.child
+        return (self.parent[0],) if child is None else (self.parent[0], child[0])
+
+    @property
     def is_idle(self) -> bool:
         """Whether it holds a link, or a joint, to itself: its equality is never active."""
         return self.parent == self.child

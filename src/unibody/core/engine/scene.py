@@ -133,7 +133,7 @@ class Scene:
         """Remove a body and the constraints that hold it."""
         record = self.bodies[body_id]
         for constraint in list(self.constraints.values()):
-            if body_id in _ends(constraint):
+            if body_id in constraint.body_ids:
                 self.remove_constraint(constraint.id)
         if self._pairs.forget(self._spec, body_id):
             self._edited()
@@ -235,7 +235,7 @@ class Scene:
         self._write_bodies()
         self._pairs.write(self._spec, self.bodies)
         excluded, included = self._pairs.of(body_id)
-        held = [c for c in self.constraints.values() if body_id in _ends(c)]
+        held = [c for c in self.constraints.values() if body_id in c.body_ids]
         self._pairs.forget(self._spec, body_id)
         for constraint in held:  # MuJoCo drops what refers to a deleted body
             self.remove_constraint(constraint.id)
@@ -547,6 +547,11 @@ class Scene:
             if self.options.timestep != before:
                 world.place_damping()
 
+    def apply_gravity(self) -> None:
+        """Make changed gravity alone effective."""
+        if (world := self.compiled) is not None:
+            world.model.opt.gravity = self.options.gravity
+
     def set_contact_reach(self, share: float) -> None:
         """Change how far ahead contacts are found, without a recompile."""
         self.options.contact_reach = share
@@ -590,9 +595,3 @@ class Scene:
         if self._filters_stale or not self._filters.change(model, present):
             self._filters.write(model, self.bodies.values(), 0, both=self.options.filters_both)
         self._filters_stale = False
-
-
-def _ends(constraint: ConstraintRecord) -> tuple[int, ...]:
-    """Ids of the bodies a constraint holds."""
-    child = constraint.child
-    return (constraint.parent[0],) if child is None else (constraint.parent[0], child[0])

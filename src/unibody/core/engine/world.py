@@ -141,6 +141,8 @@ class World:
         self.mocap_quat = _memory(data.mocap_quat)
         self.userdata = _memory(data.userdata)
         self.qfrc_applied = _memory(data.qfrc_applied)
+        self._xfrc_applied = _memory(data.xfrc_applied)
+        self._no_forces = bytes(len(self.qfrc_applied)), bytes(len(self._xfrc_applied))
         arrays = (getattr(data, name) for name in STATE)
         self.state = tuple([array.reshape(-1).data for array in arrays if array.size])
 
@@ -182,6 +184,10 @@ class World:
         model.dof_frictionloss[:] = np.where(stiff, 1.0, self.joint_friction)
         model.jnt_user[model.dof_jntid[stiff], t.J_DAMPING] = self.joint_damping[stiff]
         model.jnt_user[model.dof_jntid[~stiff], t.J_DAMPING] = 0.0
+
+    def clear_forces(self) -> None:
+        """Take all applied forces away."""
+        self.qfrc_applied[:], self._xfrc_applied[:] = self._no_forces
 
     def changed(self) -> None:
         """Say that the state was written to."""
