@@ -16,7 +16,6 @@ from unibody.bullet.loading import GROUP_DYNAMIC, GROUP_STATIC, MASK_DYNAMIC, MA
 from unibody.bullet.swept import sweep
 from unibody.core.assets.description import ShapeKind, Vec3
 from unibody.core.engine import edits
-from unibody.core.engine.edits import set_mass
 from unibody.core.engine.record import LinkRecord
 from unibody.notices import tell
 
@@ -145,7 +144,8 @@ def changeDynamics(
         return
     number = linkIndex + 1
     if localInertiaDiagonal is not None:
-        _change_inertia(body, number, mass, localInertiaDiagonal)
+        moments = vector(localInertiaDiagonal, 3, "localInertiaDiagonal needs 3 numbers")
+        change_inertia(body, number, mass, moments)
     elif mass >= 0:
         change_mass(body, number, real(mass))
     if lateralFriction >= 0 or spinningFriction >= 0 or rollingFriction >= 0:
@@ -177,7 +177,7 @@ def _change_rest(body: Body, link: int, rest: tuple[Any, ...]) -> None:
     others = (friction_anchor, threshold, margin, limit_force, activation)
     if others != _OTHERS_LEFT_OUT:
         if margin >= 0:
-            _keep_margin(body, link + 1, real(margin))
+            keep_margin(body, link + 1, real(margin))
         _say_without_effect(body.client, others)
 
 
@@ -231,7 +231,7 @@ def _say_redirected(client: Client, link: int, given: tuple[float, ...]) -> None
         )
 
 
-def _keep_margin(body: Body, number: int, margin: float) -> None:
+def keep_margin(body: Body, number: int, margin: float) -> None:
     """Let getDynamicsInfo tell another margin; that of balls and capsules stays, as in PyBullet."""
     link, present = body.record.links[number].link, _margin(body, number)
     shape = link.collisions[0] if len(link.collisions) == 1 else None
@@ -260,11 +260,11 @@ def change_friction(
 _REST_LEFT_OUT = (*(-1,) * 12, 1e30, -1e30, -1)
 _JOINT_LEFT_OUT = (-1, 1e30, -1e30)
 _OTHERS_LEFT_OUT = (-1,) * 5
-_FORCED_SLEEP = c.ACTIVATION_STATE_SLEEP | c.ACTIVATION_STATE_DISABLE_WAKEUP
+FORCED_SLEEP = c.ACTIVATION_STATE_SLEEP | c.ACTIVATION_STATE_DISABLE_WAKEUP
 
 
-def _change_inertia(body: Body, number: int, mass: float, diagonal: Sequence[float]) -> None:
-    moments = vector(diagonal, 3, "localInertiaDiagonal needs 3 numbers")
+def change_inertia(body: Body, number: int, mass: float, moments: Vec3) -> None:
+    """Give a link principal moments of inertia [kg m^2], and a mass [kg] that is not negative."""
     if min(moments) < 0.0:
         raise error(f"localInertiaDiagonal={moments} has to be positive")
     if mass >= 0:
@@ -287,15 +287,16 @@ def change_mass(body: Body, number: int, mass: float) -> None:
             known = None
         if known is None or known.link is not state.link:
             known = body.solids[number] = SolidLink(body, state)
-        if known.mass == mass:
-            moments = known.moments
-            if moments is state.inertia and state.mass == mass:
-                return
-        else:
-            known.mass = mass
-            moments = known.moments = known.moments_of(mass)
-    if set_mass(body.scene, record, number, mass, moments):
+        if state.mass == mass and state.inertia is known.moments:
+            return
+        moments = known.moments = known.moments_of(mass)
+    if state.mass != mass or state.inertia != moments:
+        state.mass, state.inertia = mass, moments
         body.inertias_version += 1
+        if not state.waits & edits.INERTIAL_WAITS:
+            edits.inertial_changed(body.scene, record, number)
+    elif mass != 0.0:
+        body.solids[number].moments = state.inertia  # the same, to be recognised
     if number == 0 and record.options.fixed != (mass == 0.0):
         held = mass == 0.0
         state.group, state.mask = (
@@ -311,10 +312,10 @@ class SolidLink:
     Attributes:
         link: The link.
         moments_of: Its principal moments [kg m^2] for a mass [kg] that is not 0.
-        mass, moments: The mass they were last asked for, and they.
+        moments: They, when they were last asked for.
     """
 
-    __slots__ = ("link", "mass", "moments", "moments_of")
+    __slots__ = ("link", "moments", "moments_of")
 
     def __init__(self, body: Body, state: LinkRecord) -> None:
         self.link = state.link
@@ -322,7 +323,6 @@ class SolidLink:
         self.moments_of = solid(
             state.link.collisions, state.com, body.asset.file, use_implicit_cylinder=implicit
         )
-        self.mass = 0.0
         self.moments: Vec3 = (0.0, 0.0, 0.0)
 
 
@@ -368,10 +368,15 @@ def _say_without_effect(client: Client, given: tuple[float, ...]) -> None:
     for name, value in zip(_NO_EFFECT, given, strict=True):
         if value < 0 or value == _NEUTRAL.get(name):
             continue
-        if name == "activationState" and not int(value) & _FORCED_SLEEP:
+        if name == "activationState" and not int(value) & FORCED_SLEEP:
             continue
-        if client.say_once(_REST + name):
-            tell(f"changeDynamics({name}=...) has no effect: {_NO_EFFECT[name]}")
+        say_without_effect(client, name)
+
+
+def say_without_effect(client: Client, name: str) -> None:
+    """Say once that an argument of changeDynamics changes nothing here."""
+    if client.say_once(_REST + name):
+        tell(f"changeDynamics({name}=...) has no effect: {_NO_EFFECT[name]}")
 
 
 def setCollisionFilterGroupMask(

@@ -50,7 +50,8 @@ def scene_of(count: int) -> Scene:
 def change(scene: Scene) -> None:
     for number, index in ((0, 1), (1, 0)):
         record = scene.bodies[number]
-        edits.set_mass(scene, record, index, 2.5, INERTIA)
+        record.links[index].mass, record.links[index].inertia = 2.5, INERTIA
+        edits.inertial_changed(scene, record, index)
         edits.set_friction(scene, record, index, (0.7, 0.01, 0.02))
         edits.set_contact(scene, record, index, restitution=0.4, stiffness=1e4, damping=10.0)
         edits.set_body_damping(scene, record, 0.3, 0.2)

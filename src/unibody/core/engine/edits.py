@@ -18,7 +18,7 @@ from unibody.core.engine.writer import (
     write_inertial,
 )
 
-_INERTIAL_WAITS, _FRICTION_WAITS = 1, 2  # bits of ``LinkRecord.waits``
+INERTIAL_WAITS, _FRICTION_WAITS = 1, 2  # bits of ``LinkRecord.waits``
 
 
 def set_inertial(
@@ -42,16 +42,14 @@ def set_inertial(
     return True
 
 
-def set_mass(scene: Scene, record: BodyRecord, index: int, mass: float, inertia: Vec3) -> bool:
-    """Set mass [kg] and principal inertia [kg m^2] of a link; see `set_inertial`."""
-    state = record.links[index]
-    if state.mass == mass and state.inertia == inertia:
-        return False
-    state.mass, state.inertia = mass, inertia
-    if not state.waits & _INERTIAL_WAITS:
-        state.waits |= _INERTIAL_WAITS
-        scene.later(_INERTIAL, record, index)
-    return True
+def inertial_changed(scene: Scene, record: BodyRecord, index: int) -> None:
+    """Have the mass and principal inertia of a link written, which its record has anew.
+
+    Once for many changes: while `INERTIAL_WAITS` is among the link's ``waits``, there is nothing
+    to say.
+    """
+    record.links[index].waits |= INERTIAL_WAITS
+    scene.later(_INERTIAL, record, index)
 
 
 def _frame_to_model(memory: LinkMemory, record: BodyRecord, index: int) -> None:
