@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.bullet import more_sequences
+from tests.bullet import more_sequences, wide_sequences
 from tests.bullet.sequences import CALLS, SIDES, play
 
 
@@ -34,3 +34,10 @@ def test_a_sequence_of_fifty_calls_returns_what_it_returns_on_pybullet(seed: int
 @given(seed=st.integers(0, 2**32 - 1))
 def test_a_sequence_with_rarer_calls_returns_what_it_returns_on_pybullet(seed: int) -> None:
     assert more_sequences.play(random.Random(seed)) >= CALLS
+
+
+@pytest.mark.usefixtures("_connected")
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_a_sequence_with_trees_and_options_returns_what_it_returns_on_pybullet(seed: int) -> None:
+    assert wide_sequences.play(random.Random(seed)) >= CALLS
