@@ -43,7 +43,7 @@ def test_doctor_fails_when_the_engine_is_not_as_expected(
     def broken() -> str:
         raise EngineError("offsets differ")
 
-    monkeypatch.setattr(layout, "self_check", broken)
+    monkeypatch.setattr(layout, "compare_offsets", broken)
     assert doctor.main() == 1
     assert "FAULT: offsets differ" in capsys.readouterr().out
 

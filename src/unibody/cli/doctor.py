@@ -106,7 +106,7 @@ def _engine_check() -> tuple[bool, str]:
     from unibody.core.engine import layout
 
     try:
-        return True, layout.self_check()
+        return True, layout.compare_offsets()
     except UnibodyError as error:
         return False, f"FAULT: {error}"
 

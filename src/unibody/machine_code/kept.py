@@ -92,7 +92,6 @@ class _Store:
     """The file of one function's machine code."""
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
-        caching: Any = importlib.import_module("numba.core.caching")
         digest = hashlib.sha256(_VERSION)
         code = function.__code__
         cells = [cell.cell_contents for cell in function.__closure__ or ()]
@@ -100,7 +99,7 @@ class _Store:
         digest.update("\n".join(about).encode() + code.co_code)
         self._key = digest.digest()
         self._prefix = f"{function.__module__}.{function.__qualname__}-".replace("<locals>.", "")
-        self._folder = Path(caching.FunctionCache(function).cache_path)
+        self._folder = _folder_beside(os.path.dirname(code.co_filename), function)
         self._file = self._folder / f"{self._prefix}{self._key.hex()[:24]}{_SUFFIX}"
         self.is_safe = not self._folder.exists() or _is_mine(self._folder.stat())
 
@@ -148,6 +147,17 @@ class _Store:
         found.sort(key=lambda path: path.stat().st_mtime_ns)
         for path in found[:-_MOST_VERSIONS]:
             path.unlink(missing_ok=True)
+
+
+_folders: dict[str, Path] = {}
+
+
+def _folder_beside(directory: str, function: Callable[..., Any]) -> Path:
+    """Where numba keeps the code of functions whose files are in a directory."""
+    if directory not in _folders:
+        caching: Any = importlib.import_module("numba.core.caching")
+        _folders[directory] = Path(caching.FunctionCache(function).cache_path)
+    return _folders[directory]
 
 
 def _is_mine(found: os.stat_result) -> bool:

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import hashlib
 import math
+import os
 from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
 from mujoco.introspect import ast_nodes, structs
 
+from unibody.core.assets.disk_cache import is_noted, note
 from unibody.errors import EngineError
 
 _PRIMITIVES = {
@@ -298,7 +301,22 @@ def _check_contact(data: Any) -> int:
     return len(fields)
 
 
-def self_check() -> str:
+def self_check() -> None:
+    """Compare the computed offsets with what the bindings say, once for a MuJoCo on a machine.
+
+    Raises:
+        EngineError: An offset points to something else than the field of that name.
+    """
+    with os.scandir(os.path.dirname(mujoco.__file__)) as entries:
+        files = [(e.name, e.stat().st_mtime_ns, e.stat().st_size) for e in entries if e.is_file()]
+    about = repr((mujoco.__version__, sorted(files), *layout()))
+    name = hashlib.sha256(about.encode()).hexdigest()
+    if not is_noted("layouts", name):
+        compare_offsets()
+        note("layouts", name)
+
+
+def compare_offsets() -> str:
     """Compare the computed offsets with what the bindings say of a small running model.
 
     Returns:
