@@ -174,7 +174,9 @@ def _change_rest(body: Body, link: int, rest: tuple[Any, ...]) -> None:
         edits.set_speed_limit(body.scene, body.record, real(max_velocity))
     if swept_radius >= 0:
         sweep(body, link, real(swept_radius))
-    others = (friction_anchor, threshold, margin, limit_force, activation)
+    if threshold >= 0:
+        edits.set_farthest_contact(body.scene, body.record, link + 1, real(threshold))
+    others = (friction_anchor, margin, limit_force, activation)
     if others != _OTHERS_LEFT_OUT:
         if margin >= 0:
             keep_margin(body, link + 1, real(margin))
@@ -259,7 +261,7 @@ def change_friction(
 
 _REST_LEFT_OUT = (*(-1,) * 12, 1e30, -1e30, -1)
 _JOINT_LEFT_OUT = (-1, 1e30, -1e30)
-_OTHERS_LEFT_OUT = (-1,) * 5
+_OTHERS_LEFT_OUT = (-1,) * 4
 FORCED_SLEEP = c.ACTIVATION_STATE_SLEEP | c.ACTIVATION_STATE_DISABLE_WAKEUP
 
 
@@ -278,7 +280,8 @@ def change_mass(body: Body, number: int, mass: float) -> None:
     """Give a link a mass [kg], and the inertia that follows from it."""
     record = body.record
     state = record.links[number]
-    if mass == 0.0:
+    held = mass == 0.0
+    if held:
         moments = (0.0, 0.0, 0.0)
     else:
         try:
@@ -295,10 +298,9 @@ def change_mass(body: Body, number: int, mass: float) -> None:
         body.inertias_version += 1
         if not state.waits & edits.INERTIAL_WAITS:
             edits.inertial_changed(body.scene, record, number)
-    elif mass != 0.0:
+    elif not held:
         body.solids[number].moments = state.inertia  # the same, to be recognised
-    if number == 0 and record.options.fixed != (mass == 0.0):
-        held = mass == 0.0
+    if number == 0 and record.options.fixed != held:
         state.group, state.mask = (
             (GROUP_STATIC, MASK_STATIC) if held else (GROUP_DYNAMIC, MASK_DYNAMIC)
         )
@@ -356,7 +358,6 @@ def change_joint(body: Body, joint: int, damping: float, lower: float, upper: fl
 
 _NO_EFFECT = {
     "frictionAnchor": "friction does not drift here",
-    "contactProcessingThreshold": "all touching contacts are solved",
     "collisionMargin": "shapes have their exact size",
     "jointLimitForce": "limits are hard",
     "activationState": "bodies are always awake",

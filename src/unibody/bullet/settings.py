@@ -151,7 +151,7 @@ def setPhysicsEngineParameter(
     _step_by(client, fixedTimeStep, numSolverIterations, numSubSteps)
     if numNonContactInnerIterations >= 0:
         parameters.numNonContactInnerIterations = int(numNonContactInnerIterations)
-    if contactBreakingThreshold >= 0:
+    if 0 <= contactBreakingThreshold != client.scene.options.contact_reach:
         client.scene.set_contact_reach(real(contactBreakingThreshold))
     if jointFeedbackMode >= 0:
         parameters.jointFeedbackMode = int(jointFeedbackMode)
@@ -164,18 +164,8 @@ def setPhysicsEngineParameter(
         sparseSdfVoxelSize, enableConeFriction,
     )  # fmt: skip
     if given != _NONE_GIVEN:
-        _say_without_counterpart(client, given)
-
-
-def _set_stepping(
-    fixedTimeStep: float, numSolverIterations: int, numSubSteps: int, physicsClientId: int
-) -> None:
-    """SetPhysicsEngineParameter of how the world steps."""
-    try:
-        client = clients[physicsClientId]
-    except (KeyError, TypeError):
-        client = get_client(physicsClientId)
-    _step_by(client, fixedTimeStep, numSolverIterations, numSubSteps)
+        for name, value in zip(_NO_COUNTERPART, given, strict=True):
+            _say_without_counterpart(client, name, value)
 
 
 def _step_by(client: Client, time_step: float, iterations: int, substeps: int) -> None:
@@ -196,8 +186,14 @@ def _step_by(client: Client, time_step: float, iterations: int, substeps: int) -
         parameters.numSolverIterations = int(iterations)
 
 
+def _say_of_cone(client: Client, enable: int) -> None:
+    _say_without_counterpart(client, "enableConeFriction", enable)
+
+
+_CLIENT = ("physicsClientId",)
 FORMS = (
-    Form(_set_stepping, ("fixedTimeStep", "numSolverIterations", "numSubSteps", "physicsClientId")),
+    Form(_step_by, ("fixedTimeStep", "numSolverIterations", "numSubSteps"), _CLIENT),
+    Form(_say_of_cone, ("enableConeFriction",), _CLIENT),
 )
 _RULES_LEFT_OUT = (-1,) * 5
 _MOST = 2**31 - 1  # of an integer of C
@@ -227,12 +223,12 @@ def _set_rules(
     client.options_stale = ALL_OPTIONS
 
 
-def _say_without_counterpart(client: Client, given: tuple[float, ...]) -> None:
-    for (name, reason), value in zip(_NO_COUNTERPART.items(), given, strict=True):
-        if value < 0 or value == _NEUTRAL.get(name):
-            continue
-        if client.say_once(f"parameter {name}"):
-            tell(f"setPhysicsEngineParameter({name}={value!r}) has no effect: {reason}")
+def _say_without_counterpart(client: Client, name: str, value: float) -> None:
+    if value < 0 or value == _NEUTRAL.get(name):
+        return
+    if client.say_once(f"parameter {name}"):
+        reason = _NO_COUNTERPART[name]
+        tell(f"setPhysicsEngineParameter({name}={value!r}) has no effect: {reason}")
 
 
 def getPhysicsEngineParameters(physicsClientId: int = 0) -> dict[str, float]:
