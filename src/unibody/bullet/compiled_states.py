@@ -38,6 +38,7 @@ from unibody.machine_code.kept import kept_entry
 
 _quat_rotate = numba.njit(transforms.quat_rotate)
 _quat_multiply = numba.njit(transforms.quat_multiply)
+_quat_conjugate = numba.njit(transforms.quat_conjugate)
 _rotate_back = numba.njit(convert.rotate_back)
 _signed_xyzw = numba.njit(convert.signed_xyzw)
 _unit = numba.njit(convert.unit)
@@ -68,6 +69,7 @@ class States:
     tell_motor: Callable[..., Any]
     are_vectors: Callable[..., Any]
     vector: Callable[..., Any]
+    place_joint: Callable[..., Any]
 
 
 @numba.njit(error_model="numpy", forceinline=True)
@@ -351,6 +353,37 @@ def _add_torques(known: Pointer, args: Pointer) -> int:
 
 
 @numba.njit(error_model="numpy")
+def _place_joint(known: Pointer, numbers: Pointer, args: Pointer) -> int:
+    """Write position and velocity of a joint with one axis, or of a spherical one.
+
+    Arguments: addresses of both, how many numbers the position has, orientation of the inertial
+    frame in the link, position and velocity.
+    """
+    size = integer_at(args, 2)
+    if size not in (1, 4) or not read_numbers(known, args[3], 4, numbers, 0):
+        return _NOT_DONE
+    if not read_numbers(known, args[4], size, numbers, 4):
+        return _NOT_DONE
+    if not read_numbers(known, args[5], 1 if size == 1 else 3, numbers, 8):
+        return _NOT_DONE
+    position, velocity = pointer_f64(integer_at(args, 0)), pointer_f64(integer_at(args, 1))
+    if size == 1:
+        position[0], velocity[0] = numbers[4], numbers[8]
+        return boxed(True)
+    x, y, z, w = numbers[4], numbers[5], numbers[6], numbers[7]
+    length = math.sqrt(x * x + y * y + z * z + w * w)
+    if not length > 0.0:
+        return _NOT_DONE
+    axes = (numbers[0], numbers[1], numbers[2], numbers[3])
+    unit = (w / length, x / length, y / length, z / length)
+    turned = _quat_multiply(axes, _quat_multiply(unit, _quat_conjugate(axes)))
+    position[0], position[1], position[2], position[3] = turned
+    spin = _quat_rotate(axes, (numbers[8], numbers[9], numbers[10]))
+    velocity[0], velocity[1], velocity[2] = spin
+    return boxed(True)
+
+
+@numba.njit(error_model="numpy")
 def _choose(which: int, known: Pointer, numbers: Pointer, args: Pointer) -> int:
     if which == 0:
         return _place_base(known, numbers, args)
@@ -374,7 +407,9 @@ def _choose(which: int, known: Pointer, numbers: Pointer, args: Pointer) -> int:
         return _tell_motor(known, numbers, args)
     if which == 10:
         return _are_vectors(known, numbers, args)
-    return _vector(known, numbers, args)
+    if which == 11:
+        return _vector(known, numbers, args)
+    return _place_joint(known, numbers, args)
 
 
 def _build(digest: str) -> Any:

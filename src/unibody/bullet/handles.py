@@ -27,6 +27,7 @@ _DRIVE = struct.Struct("=6d")  # all but the speed limit
 _VECTOR = struct.Struct("=3d")
 _DOUBLE = struct.Struct("=d")
 _QUAT = struct.Struct("=4d")
+_REST = {1: (0.0,), 4: (0.0, 0.0, 0.0)}  # velocities, by numbers of the position
 
 
 class Body(PlacedBody):
@@ -140,6 +141,25 @@ class Body(PlacedBody):
             _DOUBLE.pack_into(world.qvel, NUMBER * record.dof, velocity)
             world.version += 1
         self._placed = world.steps
+
+    def place_joint(self, joint: int, position: Any, velocity: Any) -> bool:
+        """Put a joint with one axis, or a spherical one, to a position and velocity.
+
+        They are sequences, of one number each or a quaternion (x, y, z, w) and three; a velocity of
+        None brings the joint to rest. False, and nothing done, for other joints and forms.
+        """
+        record = self.record.joints[joint + 1]
+        rest = _REST.get(record.nq)
+        if rest is None:
+            return False
+        world, at, axes = self.world(), self._at, self.record.links[joint + 1].com.quat
+        place, speed = at.qpos + NUMBER * record.qpos, at.qvel + NUMBER * record.dof
+        velocity = rest if velocity is None else velocity
+        if not self._compiled.place_joint(place, speed, record.nq, axes, position, velocity):
+            return False
+        world.version += 1
+        self._placed = world.steps
+        return True
 
     def tell_motor(
         self,

@@ -270,6 +270,13 @@ def resetJointStateMultiDof(
     Raises:
         error: No such joint, or two empty lists.
     """
+    try:
+        body = clients[physicsClientId].bodies[bodyUniqueId]
+        known = 0 <= jointIndex < body.joint_count
+        if known and body.place_joint(jointIndex, targetValue, targetVelocity):
+            return
+    except (KeyError, TypeError):
+        pass  # what is wrong is said below
     client = get_client(physicsClientId)
     position, velocity = _values(targetValue), _values(targetVelocity)
     if not position and not velocity:
@@ -316,7 +323,8 @@ def resetJointStatesMultiDof(
         _check(found, position)
         wanted.append((*found, position, velocity))
     for body, joint, position, velocity in wanted:
-        _reset(body, joint, position, velocity)
+        if not body.place_joint(joint, position, velocity or None):
+            _reset(body, joint, position, velocity)
 
 
 def _write_at_once(body: Body, joints: list[int], positions: Any, velocities: Any) -> bool:
