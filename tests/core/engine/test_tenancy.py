@@ -12,6 +12,7 @@ from unibody.core.engine.constraint import ConstraintKind
 from unibody.core.engine.options import BodyOptions
 from unibody.core.engine.queries.contacts import read_contacts
 from unibody.core.engine.scene import Scene
+from unibody.core.engine.tenancy import Tenancy
 
 KINDS = {"primitives": CENTRED, "meshes": MESH}
 STEPS = 40
@@ -194,3 +195,24 @@ def test_total_mass_is_that_of_the_bodies_that_are_there() -> None:
     steps(scene, 2)
     model = scene.world.model
     np.testing.assert_allclose(model.body_subtreemass[0], model.body_mass.sum(), rtol=1e-12)
+
+
+def test_room_is_not_made_again_and_again_for_bodies_of_changing_kinds(
+    compiles: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rooms: list[int] = []
+    make = Tenancy.make_room
+    monkeypatch.setattr(
+        Tenancy, "make_room", lambda self, *args: (rooms.append(1), make(self, *args))[1]
+    )
+    scene = filled(6, CENTRED)
+    steps(scene, 1)
+    for number in range(10, 50):
+        put(scene, number, number, KINDS["meshes" if number % 2 else "primitives"])
+        steps(scene, 1)
+    assert 1 <= len(rooms) <= 3
+    compiles.clear()
+    for number in range(50, 90):
+        put(scene, number, number, CENTRED)
+        steps(scene, 1)
+    assert len(compiles) <= 20

@@ -169,6 +169,11 @@ class Room:
         self.count(-len(records))
 
     @property
+    def taken(self) -> int:
+        """How many places are taken."""
+        return self._taken
+
+    @property
     def pattern(self) -> BodyRecord:
         """The body with whose shapes the places were compiled."""
         return self._pattern

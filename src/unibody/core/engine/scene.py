@@ -57,6 +57,7 @@ from unibody.core.engine.writer import (
 from unibody.errors import AssetError, InvalidArgumentError, NotSupportedError
 
 _MOST_REMOVED = 64  # bodies that stay in the spec if no compile needs it
+_Made = tuple[Any, Any]  # a model and its data
 
 
 class Scene:
@@ -423,7 +424,9 @@ class Scene:
         places.begin()
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         balls = sum(len(record.ball_joints) for record in self.bodies.values())
-        model, data = self._made_before(pattern, count) or self._make(pattern, count, drives, balls)
+        content = self._content(pattern, count)
+        made = self._made_before(content, pattern)
+        model, data = made or self._make(content, pattern, count, drives, balls)
         equalities = int(model.neq)
         known = places.index.count
         new = list(itertools.islice(self.bodies.values(), known, None))
@@ -484,9 +487,8 @@ class Scene:
             solids=self._store.solids, room=None if pattern is None else (pattern, places),
         )  # fmt: skip
 
-    def _made_before(self, pattern: BodyRecord | None, places: int) -> tuple[Any, Any] | None:
+    def _made_before(self, content: Content | None, pattern: BodyRecord | None) -> _Made | None:
         """A model and its data that were made of the same once; the spec stays as it is."""
-        content = self._content(pattern, places)
         if self._models is None or content is None or len(self._removed) > _MOST_REMOVED:
             return None
         if (found := self._models.find(content, pattern)) is None:
@@ -495,8 +497,9 @@ class Scene:
         return found.model, found.data
 
     def _make(
-        self, pattern: BodyRecord | None, places: int, drives: int, balls: int
-    ) -> tuple[Any, Any]:
+        self, content: Content | None, pattern: BodyRecord | None, places: int, drives: int,
+        balls: int,
+    ) -> _Made:  # fmt: skip
         """Write all that is not in the spec yet, and build."""
         self._late.write_spec(self.bodies)
         self._take_out()
@@ -510,12 +513,12 @@ class Scene:
         self._spec.nuserdata = sum(numbers)
         reserve_report(self._spec, self.options, self.bodies.values())
         try:
-            return self._build(pattern, places)
+            return self._build(content, pattern, places)
         finally:
             for element in spares:
                 self._spec.delete(element)
 
-    def _build(self, pattern: BodyRecord | None, places: int) -> tuple[Any, Any]:
+    def _build(self, content: Content | None, pattern: BodyRecord | None, places: int) -> _Made:
         """A new model with its data, with room for further bodies like the pattern."""
         self._places.room = None
         spec = self._spec
@@ -528,11 +531,11 @@ class Scene:
         self._store.hold(model)
         data, length = mujoco.MjData(model), int(model.nbuffer)
         if pattern is not None and not self._places.make_room(model, data, pattern, places):
-            return self._build(None, 0)
+            return self._build(None, None, 0)
         set_free_constants(model, free_bodies(model))
         set_scale(model)
         if self._models is not None:
-            content, room = self._content(pattern, places), self._places.room
+            content, room = content or self._content(pattern, places), self._places.room
             self._models.use(content and Compiled(content, model, data, length, room))
         return model, data
 

@@ -25,6 +25,10 @@ from unibody.core.engine.seating import (
 from unibody.core.engine.world import World
 
 _LEAST_ROOM = 24  # bodies
+_LEAST_USED = 2  # places of a room that was worth its compile
+# What a room costs that was hardly used, and how much of it a world may owe before it makes
+# another one; each body that is like the one before pays back 1.
+_UNUSED_COSTS, _MOST_OWED, _MOST_COSTS = 4, 4, 16
 
 
 class Tenancy:
@@ -44,6 +48,8 @@ class Tenancy:
         self.new: dict[int, BodyRecord] = {}
         self.gone: list[BodyRecord] = []
         self.reseated = False
+        self._last: BodyRecord | None = None  # that came before the last compile
+        self._owed = 0
 
     def add(self, record: BodyRecord) -> None:
         """A body came."""
@@ -93,9 +99,26 @@ class Tenancy:
             return None, 0
         refused = self.room is not None and len(new) > 0 and not self.room.holds(new[-1])
         grows = 0 < len(new) <= count - len(new)
+        if not self._is_worth_it(new, refused=refused):
+            return None, 0
         if not only_bodies or not grows or refused or not all(map(fits, new)):
             return None, 0
         return new[-1], max(_LEAST_ROOM, count)
+
+    def _is_worth_it(self, new: list[BodyRecord], *, refused: bool) -> bool:
+        """Whether room would be used: not where bodies of other kinds come again and again.
+
+        A compile with room takes several times as long.
+        """
+        if not new:
+            return True
+        last, self._last = self._last, new[-1]
+        repeated = last is not None and fits(last) and fits(new[-1]) and alike(last, new[-1])
+        if refused and self.room is not None and self.room.taken < _LEAST_USED:
+            self._owed = min(self._owed + _UNUSED_COSTS, _MOST_COSTS)
+        elif repeated:
+            self._owed = max(0, self._owed - 1)
+        return self._owed <= _MOST_OWED
 
     def make_room(self, model: Any, data: Any, pattern: BodyRecord, places: int) -> bool:
         """Cut a model that was compiled with places down to what is in use.
