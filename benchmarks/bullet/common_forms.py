@@ -89,6 +89,20 @@ def _motor_by_place(p: Module, arm: int) -> Callable[[], object]:
     return lambda: p.setJointMotorControl2(arm, _LINK, mode, 0.5, 0.0, 300.0, 0.1, 1.0)
 
 
+def _linear_velocity(p: Module, arm: int) -> Callable[[], object]:
+    shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.1, 0.1, 0.1])
+    box = p.createMultiBody(1.0, shape, basePosition=[2.0, 0.0, 1.0])
+    return lambda: p.resetBaseVelocity(box, linearVelocity=[0, 0, 0])
+
+
+def _collision_box(p: Module, arm: int) -> Callable[[], object]:
+    return lambda: p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.1, 0.1, 0.1])
+
+
+def _ball(p: Module, arm: int) -> Callable[[], object]:
+    return lambda: p.createVisualShape(p.GEOM_SPHERE, radius=0.1, rgbaColor=[1, 0, 0, 1])
+
+
 def _states_of(p: Module, arm: int) -> Callable[[], object]:
     return lambda: p.getJointStates(arm, range(7))
 
@@ -105,6 +119,38 @@ _form("setJointMotorControl2_off", "setJointMotorControl2, a motor off", _motor_
 _form("setJointMotorControl2_gains", "setJointMotorControl2, all by name", _motor_gains)
 _form("setJointMotorControl2_place", "setJointMotorControl2, all by place", _motor_by_place)
 _form("changeVisualShape_bound", "changeVisualShape, colour, BulletClient", _bound_color)
+_form("setJointMotorControl2_position", "setJointMotorControl2, a position by place",
+      lambda p, arm: lambda: p.setJointMotorControl2(arm, _LINK, p.POSITION_CONTROL, 0.5),
+      )  # fmt: skip
+_form("changeDynamics_places", "changeDynamics, mass and friction by place",
+      lambda p, arm: lambda: p.changeDynamics(arm, _LINK, 1.5, 0.5))  # fmt: skip
+_form("changeDynamics_anchor", "changeDynamics, friction and anchor",
+      lambda p, arm: lambda: p.changeDynamics(arm, _LINK, lateralFriction=0.8, frictionAnchor=1),
+      )  # fmt: skip
+_form("changeDynamics_inertia", "changeDynamics, inertia",
+      lambda p, arm: lambda: p.changeDynamics(arm, _LINK, localInertiaDiagonal=[0.1, 0.1, 0.1]),
+      )  # fmt: skip
+_form("changeDynamics_speed", "changeDynamics, maximum velocity",
+      lambda p, arm: lambda: p.changeDynamics(arm, _LINK, maxJointVelocity=10.0))  # fmt: skip
+_form("changeVisualShape_texture", "changeVisualShape, no texture",
+      lambda p, arm: lambda: p.changeVisualShape(arm, _LINK, textureUniqueId=-1))  # fmt: skip
+_form("resetBasePositionAndOrientation_fixed", "resetBasePositionAndOrientation of a fixed arm",
+      lambda p, arm: lambda: p.resetBasePositionAndOrientation(arm, _ZERO, [0, 0, 0, 1]),
+      )  # fmt: skip
+_form("resetBaseVelocity_linear", "resetBaseVelocity, linear alone", _linear_velocity)
+_form("setGravity_integers", "setGravity, integers",
+      lambda p, arm: lambda: p.setGravity(0, 0, -10))  # fmt: skip
+_form("configureDebugVisualizer_light", "configureDebugVisualizer, position of the light",
+      lambda p, arm: lambda: p.configureDebugVisualizer(lightPosition=[1, 1, 1]),
+      )  # fmt: skip
+_form("addUserDebugText_place", "addUserDebugText, by place",
+      lambda p, arm: lambda: p.addUserDebugText("text", [0, 0, 0], [1, 0, 0], 1.5),
+      )  # fmt: skip
+_form("addUserDebugParameter_place", "addUserDebugParameter, by place",
+      lambda p, arm: lambda: p.addUserDebugParameter("force", 0, 10, 1))  # fmt: skip
+_form("createCollisionShape_alone", "createCollisionShape of a box", _collision_box, 100)
+_form("createVisualShape_ball", "createVisualShape of a ball", _ball, 100)
+_form("getBodyUniqueId", "getBodyUniqueId", lambda p, arm: lambda: p.getBodyUniqueId(1))
 _form("getJointStates_range", "getJointStates, a range", _states_of)
 _form("setPhysicsEngineParameter_step", "setPhysicsEngineParameter, step, iterations, substeps",
       _parameter(fixedTimeStep=1.0 / 240.0, numSolverIterations=50, numSubSteps=4))  # fmt: skip
