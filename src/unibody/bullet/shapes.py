@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
 from collections.abc import Sequence
 from operator import index as as_index
 from operator import is_
 from typing import Any
+
+import numpy as np
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client, clients, get_client, vector
@@ -116,7 +119,8 @@ def createCollisionShape(
                 vertices, indices, "createCollisionShape failed.",
             )  # fmt: skip
         shape.concave = shape.kind is ShapeKind.MESH and (
-            bool(flags & c.GEOM_FORCE_CONCAVE_TRIMESH) or bool(vertices and indices)
+            bool(flags & c.GEOM_FORCE_CONCAVE_TRIMESH)
+            or (_has_some(vertices) and _has_some(indices))
         )
         check_mesh(shape)
     except (AssetError, InvalidArgumentError) as problem:
@@ -174,6 +178,22 @@ def make_shape(
     raise error(message)
 
 
+def _has_some(numbers: Sequence[Any] | None) -> bool:
+    return numbers is not None and len(numbers) > 0
+
+
+def _points(vertices: Sequence[Sequence[float]], message: str) -> tuple[Vec3, ...]:
+    """Vertices as tuples of floats; those in lists of numbers or one array, all at once."""
+    if isinstance(vertices, np.ndarray) and vertices.ndim == 2:
+        vertices = vertices.tolist()
+    if {list, tuple}.issuperset(map(type, vertices)) and set(map(len, vertices)) == {3}:
+        numbers = [*itertools.chain.from_iterable(vertices)]
+        if {float, int}.issuperset(map(type, numbers)):
+            every = map(float, numbers)
+            return tuple(zip(every, every, every, strict=True))
+    return tuple(vector(vertex, 3, message) for vertex in vertices)
+
+
 def _mesh(
     client: Client,
     file: str,
@@ -184,9 +204,9 @@ def _mesh(
 ) -> MeshSource:
     factors = vector(scale, 3, message)
     if vertices is not None and len(vertices):
-        points = tuple(vector(vertex, 3, message) for vertex in vertices)
-        flat = [int(index) for index in indices] if indices is not None else []
-        if len(flat) % 3 or any(not 0 <= index < len(points) for index in flat):
+        points = _points(vertices, message)
+        flat = [*map(int, indices)] if indices is not None else []
+        if len(flat) % 3 or (flat and not 0 <= min(flat) <= max(flat) < len(points)):
             raise InvalidArgumentError(
                 "indices", f"{len(flat)} numbers", f"triples of 0..{len(points) - 1}"
             )

@@ -30,6 +30,9 @@ _SUFFIXES = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb")
 _CACHE_BYTES = 512 * 1024 * 1024
 _cache: OrderedDict[tuple[object, ...], list[TriMesh]] = OrderedDict()
 _sizes: dict[tuple[object, ...], int] = {}  # bytes of what is cached
+# Arrays that were asked for last, by the identity of their sources, which are held.
+_recent: OrderedDict[int, tuple[MeshSource, TriMesh]] = OrderedDict()
+_RECENT_ENTRIES, _RECENT_BYTES = 16, 4 << 20
 # Files in these formats take longer to read than what was made of them.
 _STORED = (".obj", ".dae")
 _FOLDER, _VERSION = "meshes", b"1"  # to be changed with anything that changes what readers make
@@ -97,6 +100,18 @@ def mesh_materials(
 
 def _from_memory(source: MeshSource, limits: Limits) -> TriMesh:
     check_counts(len(source.vertices), len(source.faces), source.name or "<memory>", "", limits)
+    known = _recent.get(id(source))
+    if known is not None:
+        return known[1]
+    mesh = _made(source, limits)
+    if mesh.nbytes <= _RECENT_BYTES:
+        _recent[id(source)] = source, mesh
+        while len(_recent) > _RECENT_ENTRIES:
+            _recent.popitem(last=False)
+    return mesh
+
+
+def _made(source: MeshSource, limits: Limits) -> TriMesh:
     vertices = np.array(source.vertices, dtype=np.float64).reshape(-1, 3)
     faces = np.array(source.faces, dtype=np.int64).reshape(-1, 3)
     mesh = TriMesh(vertices, np.clip(faces, -1, len(vertices)).astype(np.int32)).scaled(
