@@ -89,7 +89,7 @@ def _margin(body: Body, link: int, margin: float) -> None:
 
 def _threshold(body: Body, link: int, threshold: float) -> None:
     if threshold >= 0.0 and -1 <= link < body.joint_count:
-        say_without_effect(body.client, "contactProcessingThreshold")
+        edits.set_farthest_contact(body.scene, body.record, link + 1, threshold)
 
 
 def _activation(body: Body, link: int, state: int) -> None:

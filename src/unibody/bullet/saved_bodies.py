@@ -41,6 +41,7 @@ class SavedLink:
     group: int
     mask: int
     anisotropy: Vec3
+    farthest_contact: float | None = None
 
 
 @dataclass
@@ -231,6 +232,8 @@ def _apply(body: Body, saved: SavedBody) -> None:
         )  # fmt: skip
         if link.anisotropy != state.anisotropy:
             edits.set_anisotropy(scene, record, number, link.anisotropy)
+        if link.farthest_contact is not None:
+            edits.set_farthest_contact(scene, record, number, link.farthest_contact)
         state.group, state.mask = link.group, link.mask
     scene.refresh_filters()
     edits.set_body_damping(scene, record, *saved.dampings)

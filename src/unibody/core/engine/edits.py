@@ -142,6 +142,14 @@ def set_anisotropy(scene: Scene, record: BodyRecord, index: int, factors: Vec3) 
         scene.apply_options()
 
 
+def set_farthest_contact(scene: Scene, record: BodyRecord, index: int, distance: float) -> None:
+    """Set the distance [m] from which on contacts of a link's shapes have no force."""
+    state = record.links[index]
+    if state.farthest_contact != distance:
+        state.farthest_contact = distance
+        scene.later(_CONTACT, record, index)
+
+
 def set_speed_limit(scene: Scene, record: BodyRecord, limit: float) -> None:
     """Set the largest speed of every coordinate of a body [rad/s or m/s]."""
     if record.options.speed_limit != limit:

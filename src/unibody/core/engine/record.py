@@ -29,6 +29,7 @@ class LinkRecord:
     body: int = -1
     geom: int = -1  # first geom
     anisotropy: Vec3 = (1.0, 1.0, 1.0)  # factors of friction along the axes of ``com``
+    farthest_contact: float | None = None  # m: contacts at a larger distance have no force
     box_margins: tuple[float, ...] = ()  # m: how much wider the box of each collision shape is
     box_margin: float = 0.0  # m: and the box around all of them
     waits: int = 0  # bits of what is to be written before the next step, see edits

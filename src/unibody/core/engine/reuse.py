@@ -35,7 +35,15 @@ _of_body: Callable[[BodyOptions], _Values] = attrgetter(
     "fixed", "gravity", "joint_damping", "joint_friction", "scaled_axes", "drives.mode"
 )
 _of_link = attrgetter(
-    "mass", "inertia", "com", "friction", "restitution", "stiffness", "damping", "anisotropy"
+    "mass",
+    "inertia",
+    "com",
+    "friction",
+    "restitution",
+    "stiffness",
+    "damping",
+    "anisotropy",
+    "farthest_contact",
 )
 _of_joint = attrgetter("damping", "limits", "enabled")
 _ends = attrgetter("kind", "parent", "child")

@@ -201,7 +201,10 @@ def _write_shapes(record: BodyRecord, index: int, store: MeshStore) -> None:
 def surface_numbers(state: LinkRecord) -> list[float]:
     """The numbers of ``geom_user`` of a link's shapes (see rows.table)."""
     joined = state.compound or any(shape.concave for shape in state.link.collisions)
-    return geom_user(state.restitution, state.stiffness, state.damping, state.anisotropy, joined)
+    values = geom_user(state.restitution, state.stiffness, state.damping, state.anisotropy, joined)
+    if state.farthest_contact is not None:
+        values[t.G_FARTHEST] = 1.0 + state.farthest_contact
+    return values
 
 
 def body_user(options: BodyOptions) -> list[float]:

@@ -257,6 +257,16 @@ def _moves_nothing(m: int, d: int, lay: Layout, row: int) -> bool:
 
 
 @inlined
+def _is_too_far(m: int, lay: Layout, con: int, g1: int, g2: int) -> bool:
+    """Whether a contact is at a larger distance than one of its geoms wants forces of."""
+    user = f64_array(m, lay.m_geom_user)
+    a = user[g1 * t.GEOM_USER_SIZE + t.G_FARTHEST]
+    b = user[g2 * t.GEOM_USER_SIZE + t.G_FARTHEST]
+    distance = 1.0 + pointer_f64(con + lay.c_dist)[0]
+    return 0.0 < a < distance or 0.0 < b < distance
+
+
+@inlined
 def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Rewrite the rows of every contact according to the rules of its two geoms."""
     contacts = address_at(d, lay.d_contact)
@@ -273,10 +283,14 @@ def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> N
             add_surface_velocity(m, d, lay, con, row, g1, -1.0)
             add_surface_velocity(m, d, lay, con, row, g2, 1.0)
         dim = int_at(con, lay.c_dim)
-        # of the first, no force reaches its target; Bullet has none for both
-        if _moves_nothing(m, d, lay, row) or (
-            params[t.N_POINT_BY_POINT] != 0.0
-            and is_shallow_and_new(m, d, lay, contacts, i, g1, g2, dt)
+        # of the first, no force reaches its target; Bullet has none for any of them
+        if (
+            _moves_nothing(m, d, lay, row)
+            or _is_too_far(m, lay, con, g1, g2)
+            or (
+                params[t.N_POINT_BY_POINT] != 0.0
+                and is_shallow_and_new(m, d, lay, contacts, i, g1, g2, dt)
+            )
         ):
             pointer_f64(con + lay.c_mu)[0] = pointer_f64(con + lay.c_friction)[0]
             for j in range(dim):

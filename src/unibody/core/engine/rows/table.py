@@ -78,13 +78,14 @@ S_ROW: Final = 13  # written by the callback: first of three constraint rows, -1
 TOUCH: Final = 1e-12
 
 # --- geom_user, jnt_user, body_user ------------------------------------------------------------
-GEOM_USER_SIZE: Final = 7
+GEOM_USER_SIZE: Final = 8
 G_RESTITUTION: Final = 0
 G_STIFFNESS: Final = 1  # N/m; 0: hard contact
 G_DAMPING: Final = 2  # Ns/m, with a stiffness
 G_ANISOTROPY: Final = 3  # three numbers: what friction along each axis of the link's inertial frame
 # is more than its coefficient, as a share of it; 0: nothing, -1: there is none
 G_JOINED: Final = 6  # 1: one of several shapes, or away from the inertial frame; see rows.pairs
+G_FARTHEST: Final = 7  # contacts at a distance of more than this less 1 have no force [m]; 0: all
 
 JOINT_USER_SIZE: Final = 3
 J_DAMPING: Final = 0  # Nms/rad: damping of the joint's friction row, implicit; 0: plain friction
