@@ -6,7 +6,9 @@ read does nothing there, whatever the others are, and its error is that of the f
 
 from __future__ import annotations
 
+import gc
 import importlib
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -108,6 +110,27 @@ def test_integers_of_numpy_and_bools_name_bodies_joints_and_flags() -> None:
         assert p.getLinkState(body, joint, np.int8(1), True) == p.getLinkState(body, 1, 1, 1)
     p.removeBody(np.int64(body))
     assert p.getNumBodies() == 0
+
+
+def test_converted_numbers_are_given_back() -> None:
+    p = unibody.bullet
+    body = add(p, p.GEOM_BOX, (0, 0, 1), 1.0, halfExtents=(0.1, 0.1, 0.1))
+    numbers = np.array([body, 10**5], dtype=np.int32), np.array([0.3], dtype=np.float32)
+
+    def use(times: int) -> None:
+        for _ in range(times):
+            p.changeDynamics(numbers[0][0], -1, lateralFriction=numbers[1][0])
+            p.setPhysicsEngineParameter(numSolverIterations=numbers[0][1])
+            with pytest.raises(TypeError):
+                p.getNumJoints(numbers[0][1], physicsClientId=numbers[1][0])
+        gc.collect()
+
+    use(10)
+    before = sys.getallocatedblocks()
+    use(2000)
+    assert sys.getallocatedblocks() - before < 500
+    assert p.getDynamicsInfo(body, -1)[1] == np.float32(0.3)
+    p.removeBody(body)
 
 
 def test_contact_stiffness_and_damping_come_together() -> None:

@@ -5,7 +5,7 @@ one that is left out costs time, and every one that is looked at again. A builti
 the arguments in compiled code, sees which of them were given, and calls a function that takes only
 those, by position, as integers, floats and tuples of floats where it takes numbers, and with the
 object that they are about in place of its number. Whatever it does not understand it hands on,
-unchanged, to the Python function of all parameters; arguments that are not of the kind that a
+unchanged, to the Python function of all parameters; arguments that cannot be converted to what a
 parameter takes, to one that says so.
 """
 
@@ -40,6 +40,8 @@ from unibody.core.engine.builtins.objects import (
     is_c_int,
     is_plain_number,
     keep,
+    new_c_int,
+    new_float,
     read_number,
     read_numbers,
     slot_at,
@@ -69,6 +71,9 @@ _FORM_SIZE = _F_SIZES + _MOST
 _GIVEN, _PASSED, _NUMBERS, _MADE = 0, _MOST, 2 * _MOST, 2 * _MOST + objects.SCRATCH
 _ROOM = _MADE + 1 + _MOST
 _room = stack_words(_ROOM)
+# What a call has there whose arguments are converted: all of them, and the new objects among them.
+_NEW = _MOST
+_converted = stack_words(2 * _MOST)
 
 _Call: TypeAlias = tuple[Pointer, Pointer, Pointer]  # known objects, plan, room
 
@@ -145,6 +150,12 @@ def _fits(known: Pointer, kind: int, item: int) -> bool:
 
 
 @numba.njit(error_model="numpy", forceinline=True)
+def _named(names: int) -> int:
+    """How many arguments are given by name."""
+    return 0 if names == 0 else word_at(names + objects.SIZE_AT)
+
+
+@numba.njit(error_model="numpy", forceinline=True)
 def _bind(call: _Call, args: Pointer, count: int, names: int) -> int:
     """Sort the arguments by parameter, into room.
 
@@ -160,7 +171,7 @@ def _bind(call: _Call, args: Pointer, count: int, names: int) -> int:
         if not _fits(known, plan[_KINDS + i], args[i]):
             return _NOT_FITTING
         room[_GIVEN + i] = args[i]
-    named = 0 if names == 0 else word_at(names + objects.SIZE_AT)
+    named = _named(names)
     for k in range(named):
         name = word_at(names + objects.TUPLE_AT + _WORD * k)
         tries = total
@@ -177,6 +188,54 @@ def _bind(call: _Call, args: Pointer, count: int, names: int) -> int:
         given |= 1 << place
         place += 1
     return given
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _kind_of(plan: Pointer, name: int) -> int:
+    """What the parameter of a name takes; ANYTHING if there is none."""
+    for i in range(plan[_PARAMETERS]):
+        if plan[_NAMES + i] == name:
+            return plan[_KINDS + i]
+    return ANYTHING
+
+
+@numba.njit(error_model="numpy")
+def _convert(call: _Call, args: Pointer, count: int, names: int, out: Pointer) -> int:
+    """Arguments as their parameters take them: numbers of NumPy, for one, as Python's.
+
+    Returns:
+        How many are new objects, listed from _NEW on; -1 if one cannot be converted.
+    """
+    known, plan, _ = call
+    made = 0
+    if count > plan[_POSITIONAL] or count + _named(names) > _MOST:
+        return -1
+    for i in range(count + _named(names)):
+        if i < count:
+            kind = plan[_KINDS + i]
+        else:
+            kind = _kind_of(plan, word_at(names + objects.TUPLE_AT + _WORD * (i - count)))
+        item = args[i]
+        if not _fits(known, kind, item):
+            item = 0
+            if kind == INTEGER:
+                item = new_c_int(known, args[i])
+            elif kind == NUMBER:
+                item = new_float(args[i])
+            if item == 0:
+                _drop_all(out, made)
+                return -1
+            out[_NEW + made] = item
+            made += 1
+        out[i] = item
+    return made
+
+
+@numba.njit(error_model="numpy", forceinline=True)
+def _drop_all(out: Pointer, made: int) -> None:
+    """Give back the objects that arguments were converted to."""
+    for k in range(made):
+        drop(out[_NEW + k])
 
 
 @numba.njit(error_model="numpy", forceinline=True)
@@ -260,24 +319,43 @@ def _call_form(call: _Call, form: int, given: int) -> int:
     return result
 
 
+@numba.njit(error_model="numpy")
+def _sorted(self: int, call: _Call, args: int, count: int, names: int) -> int:
+    """What a call returns; _NOT_FITTING: an argument is not what its parameter takes."""
+    _, plan, _ = call
+    given = _bind(call, pointer_i64(args), count, names)
+    if given == _NOT_FITTING:
+        return _NOT_FITTING
+    if given == _NOT_BOUND:  # a name of the right letters may be another object
+        return call_object(plan[_OTHERWISE], args, count, names)
+    if word_at(plan[_SWITCH]) != 0 and given & plan[_REQUIRED] == plan[_REQUIRED]:
+        for k in range(plan[_FORMS]):
+            form = _FIRST_FORM + k * _FORM_SIZE
+            if given & ~plan[form + _F_ALLOWED] == 0:
+                result = _call_form(call, form, given)
+                if result != _NOT_BOUND:
+                    return result
+                break
+    return python_call(self, args, count, names)
+
+
 def _build(digest: str) -> Any:
     @kept_entry(ENTRY)
     def entry(self: int, args: int, count: int, names: int) -> int:
         plan = pointer_i64(short_cut(self))
         call = known_of(self), plan, _room()
-        if len(digest) > 0:
-            given = _bind(call, pointer_i64(args), count, names)
-            if given in (_NOT_FITTING, _NOT_BOUND):  # a name of the right letters is not bound
-                return call_object(plan[_OTHERWISE], args, count, names)
-            if word_at(plan[_SWITCH]) != 0 and given & plan[_REQUIRED] == plan[_REQUIRED]:
-                for k in range(plan[_FORMS]):
-                    form = _FIRST_FORM + k * _FORM_SIZE
-                    if given & ~plan[form + _F_ALLOWED] == 0:
-                        result = _call_form(call, form, given)
-                        if result != _NOT_BOUND:
-                            return result
-                        break
-        return python_call(self, args, count, names)
+        if len(digest) == 0:
+            return python_call(self, args, count, names)
+        result = _sorted(self, call, args, count, names)
+        if result != _NOT_FITTING:
+            return result
+        out = _converted()
+        made = _convert(call, pointer_i64(args), count, names, out)
+        if made < 0:
+            return call_object(plan[_OTHERWISE], args, count, names)
+        result = _sorted(self, call, address_of(out), count, names)
+        _drop_all(out, made)
+        return result
 
     return entry
 

@@ -36,6 +36,8 @@ SCRATCH = 32  # numbers
 _int64 = types.int64
 _as_double = types.ExternalFunction("PyLong_AsDouble", types.float64(_int64))
 as_integer = types.ExternalFunction("PyLong_AsLongLong", _int64(_int64))
+_as_real = types.ExternalFunction("PyFloat_AsDouble", types.float64(_int64))
+_as_index = types.ExternalFunction("PyNumber_Index", _int64(_int64))
 _error_occurred = types.ExternalFunction("PyErr_Occurred", _int64())
 _clear_error = types.ExternalFunction("PyErr_Clear", types.void())
 
@@ -160,6 +162,28 @@ def is_plain_number(known: Pointer, item: int) -> bool:
     """Whether an object is a float, one of NumPy's float64, a bool or an integer of 32 bits."""
     kind = word_at(item + TYPE_AT)
     return kind in (known[K_FLOAT], known[K_NUMPY_FLOAT]) or is_c_int(known, item)
+
+
+@numba.njit(error_model="numpy")
+def new_c_int(known: Pointer, item: int) -> int:
+    """A new integer of 32 bits (its address) of what can be used as one; 0 if it cannot."""
+    number = _as_index(item)
+    if number == 0:
+        _clear_error()
+    elif not is_c_int(known, number):
+        drop(number)
+        number = 0
+    return number
+
+
+@numba.njit(error_model="numpy")
+def new_float(item: int) -> int:
+    """A new float (its address) of what can be used as one; 0 if it cannot."""
+    number = _as_real(item)
+    if number == -1.0 and _error_occurred() != 0:
+        _clear_error()
+        return 0
+    return boxed(number)
 
 
 @numba.njit(error_model="numpy", forceinline=True)
