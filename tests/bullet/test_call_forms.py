@@ -76,6 +76,10 @@ _VALUES = {
         ("flags", "collisionFilterGroup", "collisionFilterMask", "serialIndex"),
         st.sampled_from([0, 1, 2, 3, -1, 1.0]),
     ),
+    **dict.fromkeys(
+        ("objPositions", "objVelocities", "objAccelerations"),
+        st.sampled_from([[0.1] * 7, (1,) * 7, [0.1] * 6 + ["a"], np.full(7, 0.2), [0.1], 0.5]),
+    ),
     "shapeType": st.sampled_from(
         [p.GEOM_BOX, p.GEOM_SPHERE, p.GEOM_CAPSULE, p.GEOM_CYLINDER, p.GEOM_PLANE, p.GEOM_MESH, 99]
     ),

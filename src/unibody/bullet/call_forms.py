@@ -14,6 +14,7 @@ from unibody.bullet import (
     constraints,
     dynamics,
     dynamics_forms,
+    kinematics,
     motors,
     plain_shapes,
     settings,
@@ -29,6 +30,7 @@ from unibody.core.engine.builtins.forms import Form, Guard, Tables, make_sorter
 
 SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {
     dynamics.changeDynamics: dynamics_forms.FORMS,
+    kinematics.calculateInverseDynamics: kinematics.DYNAMICS_FORMS,
     motors.setJointMotorControl2: motors.FORMS,
     visuals.changeVisualShape: visuals.FORMS,
     constraints.changeConstraint: constraints.FORMS,

@@ -20,6 +20,7 @@ from unibody.bullet.full_dynamics import full_inverse_dynamics, full_mass_matrix
 from unibody.bullet.handles import Body
 from unibody.core.assets.description import JointType, Quat
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply, quat_rotate
+from unibody.core.engine.builtins.forms import Form
 from unibody.core.engine.kinematics.chain import Chain
 from unibody.core.engine.record import BodyRecord
 from unibody.errors import NotSupportedError
@@ -324,6 +325,32 @@ def calculateInverseDynamics(
     except (TypeError, struct.error):
         raise error(_DYNAMICS_FAILED) from None
     return (*forces[3:6], *forces[:3], *forces[6:])
+
+
+def _joint_forces(
+    body: Body, positions: Any, velocities: Any, accelerations: Any, flags: int
+) -> Any:
+    """What calculateInverseDynamics does for a fixed base, if nothing is wrong."""
+    chain = _chain(body)
+    if flags or chain.base or chain.unsupported:
+        return NotImplemented
+    try:
+        if not len(positions) == len(velocities) == len(accelerations) == chain.dofs:
+            return NotImplemented
+        gravity = body.scene.options.gravity
+        return chain.inverse_dynamics(positions, velocities, accelerations, gravity)
+    except (TypeError, struct.error):
+        return NotImplemented
+
+
+DYNAMICS_FORMS = tuple(
+    Form(
+        _joint_forces,
+        ("objPositions", "objVelocities", "objAccelerations", "flags"),
+        ("physicsClientId", name),
+    )
+    for name in ("bodyUniqueId", "bodyIndex")
+)
 
 
 def _older_name(body_id: int, older_name: int | None, **others: Any) -> int:
