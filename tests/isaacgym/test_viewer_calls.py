@@ -386,3 +386,14 @@ def test_destroying_the_simulation_ends_the_page(gym: Any, monkeypatch: pytest.M
     gym.destroy_sim(sim)
     with pytest.raises(InvalidArgumentError, match="destroyed"):
         gym.query_viewer_has_closed(viewer)
+
+
+def test_a_camera_is_placed_without_a_viewer_by_scripts_that_run_headless(
+    gym: Any, viewer: Any
+) -> None:
+    before = gym.get_viewer_camera_transform(viewer, None).p
+    assert gym.viewer_camera_look_at(None, None, gymapi.Vec3(1, 2, 3), gymapi.Vec3()) is None
+    after = gym.get_viewer_camera_transform(viewer, None).p
+    assert (before.x, before.y, before.z) == (after.x, after.y, after.z)
+    with pytest.raises(ArgumentTypeError, match="viewer"):
+        gym.viewer_camera_look_at(5, None, gymapi.Vec3(1, 2, 3), gymapi.Vec3())

@@ -124,12 +124,15 @@ class ViewerCalls:
     # --- camera --------------------------------------------------------------------------------
 
     def viewer_camera_look_at(
-        self, arg0: handles.Viewer, arg1: handles.Env | None, arg2: Vec3, arg3: Vec3
+        self, arg0: handles.Viewer | None, arg1: handles.Env | None, arg2: Vec3, arg3: Vec3
     ) -> None:
         """Place the camera and let it look at a target, in an environment's frame [m].
 
-        Without an environment, in the simulation's.
+        Without an environment, in the simulation's. Without a viewer it does nothing: scripts that
+        run headless call it, too.
         """
+        if arg0 is None:
+            return
         viewer = viewer_of(arg0)
         origin = _origin(viewer, arg1)
         viewer.look(_point("position", arg2) + origin, _point("target", arg3) + origin)
