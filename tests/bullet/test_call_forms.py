@@ -255,6 +255,12 @@ def test_a_form_may_return_how_many_things_what_it_finds_has() -> None:
     assert find(7) == find(7, shelf=3) == 1
 
 
+def test_a_form_may_have_an_answer_for_what_is_there() -> None:
+    find = _find(Form(None, (), finds=_THING, answer="there"))
+    assert find(7) == "there"
+    assert find(8) == ("whole", 8, None, 1, 0)
+
+
 def test_a_form_may_hand_a_call_on_to_the_whole_function() -> None:
     find = _find(Form(lambda found, size: NotImplemented, ("size",), finds=_THING))
     assert find(7, size=2) == ("whole", 7, None, 2, 0)

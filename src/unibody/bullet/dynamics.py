@@ -43,8 +43,15 @@ def getDynamicsInfo(bodyUniqueId: int, linkIndex: int, physicsClientId: int = 0)
     if not -1 <= linkIndex < body.joint_count:
         wrong = linkIndex < -1
         raise error("getDynamicsInfo failed; invalid linkIndex" if wrong else message)
-    state = body.record.links[linkIndex + 1]
-    com = body.asset.links[linkIndex + 1].inertial.pose
+    return link_dynamics(body, linkIndex)
+
+
+def link_dynamics(body: Body, link: int) -> Any:
+    """What getDynamicsInfo tells of a link; NotImplemented if there is none."""
+    if not -1 <= link < body.joint_count:
+        return NotImplemented
+    state = body.record.links[link + 1]
+    com = body.asset.links[link + 1].inertial.pose
     hard = state.stiffness <= 0.0
     return (
         state.mass,
@@ -58,7 +65,7 @@ def getDynamicsInfo(bodyUniqueId: int, linkIndex: int, physicsClientId: int = 0)
         -1.0 if hard else state.damping,
         -1.0 if hard else state.stiffness,
         _BODY_TYPE_MULTI,
-        _margin(body, linkIndex + 1),
+        _margin(body, link + 1),
     )
 
 

@@ -57,10 +57,11 @@ def setTimeStep(timeStep: float, physicsClientId: int = 0) -> None:
         client = clients[physicsClientId]
     except (KeyError, TypeError):
         client = get_client(physicsClientId)
-    _set_time_step(client, timeStep)
+    set_time_step(client, timeStep)
 
 
-def _set_time_step(client: Client, value: float) -> None:
+def set_time_step(client: Client, value: float) -> None:
+    """Set the time step of a client; see setTimeStep."""
     if value.__class__ is not float:
         value = real(value)
     if not value > 0.0:
@@ -178,7 +179,7 @@ def _step_by(client: Client, time_step: float, iterations: int, substeps: int) -
         raise OverflowError("signed integer is greater than maximum")
     parameters = client.parameters
     if time_step >= 0:
-        _set_time_step(client, time_step)
+        set_time_step(client, time_step)
     if substeps >= 0:
         parameters.numSubSteps = int(substeps)
         client.time_step_changed()

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from unibody.bullet import constants as c
 from unibody.bullet import (
+    connection,
     constraints,
     debug,
     debug_items,
@@ -19,6 +19,7 @@ from unibody.bullet import (
     states,
     user_data,
 )
+from unibody.bullet import constants as c
 from unibody.bullet.client import GRAVITY_ALONE, Client
 from unibody.bullet.handles import Body
 from unibody.core.assets.description import Vec3
@@ -99,6 +100,10 @@ FORMS: dict[Callable[..., Any], tuple[Form, ...]] = {
     states.resetBaseVelocity: (
         Form(Body.write_base_velocity, ("linearVelocity", "angularVelocity"), _BASE),
     ),
+    connection.isConnected: (Form(None, (), _CLIENT, answer=1),),
+    connection.isNumpyEnabled: (Form(None, ("physicsClientId",), answer=1),),
+    dynamics.getDynamicsInfo: (Form(dynamics.link_dynamics, ("linkIndex",), _BODY),),
+    settings.setTimeStep: (Form(settings.set_time_step, ("timeStep",), _CLIENT),),
     settings.setGravity: (Form(_set_gravity, ("gravX", "gravY", "gravZ"), _CLIENT),),
     debug.configureDebugVisualizer: (
         Form(_switch_visualizer, ("flag", "enable"), _CLIENT),

@@ -575,9 +575,9 @@ class Scene:
             return
         self._filters.check(self.bodies.values(), (group, mask))
         state.group, state.mask = group, mask
-        self._refiltered[id(state)] = state
-        if self.running is not None:
+        if id(state) not in self._refiltered and self.running is not None:
             self.running.before_step = self._before_step
+        self._refiltered[id(state)] = state
 
     def refresh_filters(self) -> None:
         """Make groups and masks that were changed in the records effective, or how they meet."""

@@ -64,7 +64,7 @@ _NAMES, _DEFAULTS, _KINDS = (_HEAD + i * _MOST for i in range(3))
 _FIRST_FORM = _HEAD + 3 * _MOST
 ANYTHING, INTEGER, NUMBER, TEXT = range(4)  # kinds of parameters
 _F_ALLOWED, _F_FUNCTION, _F_RETURNED, _F_COUNTED, _F_KEYS, _F_FIRST_KEY, _F_SECOND_KEY = range(7)
-_F_COUNT, _F_PLACES, _F_SIZES = 7, 8, 8 + _MOST
+_F_COUNT, _F_ANSWER, _F_PLACES, _F_SIZES = 7, 8, 9, 9 + _MOST
 _FORM_SIZE = _F_SIZES + _MOST
 # What a call has on the stack, in words: arguments by parameter, arguments of a form, numbers of
 # one of these, and the objects that were made of such numbers, behind how many there are.
@@ -96,6 +96,7 @@ class Form(NamedTuple):
         returns: What the call returns instead of calling a function: an attribute of the object,
             which is one of its class's ``__slots__``.
         counts: The same for an attribute that is a dict: the call returns its length.
+        answer: What the call returns if there is such an object.
     """
 
     function: Callable[..., Any] | None
@@ -104,6 +105,7 @@ class Form(NamedTuple):
     vectors: Mapping[str, int] = MappingProxyType({})
     returns: tuple[type, str] | None = None
     counts: tuple[type, str] | None = None
+    answer: Any = None
 
 
 class Tables(NamedTuple):
@@ -302,7 +304,10 @@ def _call_form(call: _Call, form: int, given: int) -> int:
         room[_PASSED] = _find(plan, form, room)
         placed = room[_PASSED] != 0
     if placed:
-        if plan[form + _F_RETURNED] != 0:
+        if plan[form + _F_ANSWER] != 0:
+            result = plan[form + _F_ANSWER]
+            keep(result)
+        elif plan[form + _F_RETURNED] != 0:
             result = word_at(room[_PASSED] + plan[form + _F_RETURNED])
             keep(result)
         elif plan[form + _F_COUNTED] != 0:
@@ -413,7 +418,7 @@ def _plan_of(
     plan[_DEFAULTS : _DEFAULTS + len(names)] = [id(value) for value in defaults]
     for k, form in enumerate(forms):
         _write_form(plan[_FIRST_FORM + k * _FORM_SIZE :], form, names)
-    return plan, [names, defaults, [form.function for form in forms]]
+    return plan, [names, defaults, list(forms)]
 
 
 def _write_form(row: np.ndarray[Any, np.dtype[np.int64]], form: Form, names: list[str]) -> None:
@@ -421,6 +426,7 @@ def _write_form(row: np.ndarray[Any, np.dtype[np.int64]], form: Form, names: lis
     places = [names.index(name) for name in form.takes]
     row[_F_ALLOWED] = sum(1 << i for i in {*places, *keys})
     row[_F_FUNCTION] = id(form.function)
+    row[_F_ANSWER] = 0 if form.answer is None else id(form.answer)
     row[_F_RETURNED] = 0 if form.returns is None else slot_at(*form.returns)
     row[_F_COUNTED] = 0 if form.counts is None else slot_at(*form.counts)
     row[_F_KEYS], row[_F_COUNT] = len(keys), len(places)
