@@ -30,15 +30,23 @@ def kinds_of(function: Callable[..., Any]) -> tuple[int, ...]:
 def converting(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that calls another with arguments converted to what its parameters take."""
     names = inspect.signature(function).parameters
-    kinds = list(enumerate(kinds_of(function), 1))
-    kind_of = dict(zip(names, kinds, strict=True))
+    kinds = dict(zip(names, enumerate(kinds_of(function), 1), strict=True))
+    converted = {name: kind for name, kind in kinds.items() if kind[1] != ANYTHING}
+    places = tuple(converted.values())
 
     @functools.wraps(function)
     def convert(*args: Any, **named: Any) -> Any:
-        fitting = [fitted(value, *kind) for value, kind in zip(args, kinds, strict=False)]
-        rest = args[len(fitting) :]  # there are none but by mistake, as with unknown names
-        known = {n: fitted(named[n], *kind) for n, kind in kind_of.items() if n in named}
-        return function(*fitting, *rest, **{**named, **known})
+        if args:
+            count, fitting = len(args), list(args)
+            for place, kind in places:
+                if place > count:
+                    break
+                fitting[place - 1] = fitted(args[place - 1], place, kind)
+            args = tuple(fitting)
+        if named:
+            known = {n: fitted(named[n], *kind) for n, kind in converted.items() if n in named}
+            named.update(known)
+        return function(*args, **named)
 
     return convert
 
