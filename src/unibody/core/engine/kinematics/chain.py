@@ -7,7 +7,8 @@ import struct
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -32,10 +33,20 @@ _INT = numba.int64
 _I1, _I2 = numba.int64[::1], numba.int64[:, ::1]
 _F1, _F2 = numba.float64[::1], numba.float64[:, ::1]
 DEFAULT_DAMPING = 0.5
-_NO_TURN = np.empty((0, 4))
-_POINT = struct.Struct("=3d")
+_POINT, _TURN = struct.Struct("=3d"), struct.Struct("=8d")
+_NULL_ROWS = 4
 Rows = tuple[tuple[float, ...], ...]
 _AS_FIXED = (JointType.SPHERICAL, JointType.PLANAR)
+
+
+class _Goal(NamedTuple):
+    """Where numbers of links and their targets are, for inverse kinematics."""
+
+    links: struct.Struct
+    targets: struct.Struct
+    memory: Array
+    bytes: Any
+    address: int
 
 
 class _Kernels:
@@ -52,11 +63,6 @@ class _Kernels:
     @functools.cached_property
     def inverse_dynamics(self) -> Any:
         return _compile(algo.inverse_dynamics, (_I2, _F2, _F2, _F1, _INT, _I1, _F2, _F2, _F1))
-
-    @functools.cached_property
-    def damped_least_squares(self) -> Any:
-        types = (_I2, _F2, _F1, _I1, _F2, _F2, _F1, _F2, _INT, numba.float64, _I1, _F2)
-        return _compile(ik.damped_least_squares, types)
 
 
 def _compile(kernel: Any, types: tuple[Any, ...]) -> Any:
@@ -126,7 +132,10 @@ class Chain:
         self._motion_numbers = struct.Struct(f"={len(self._motion)}d")
         self._row = struct.Struct(f"={size}d")
         self._damping = np.full(self.dofs, DEFAULT_DAMPING)
-        self._no_null = np.empty((0, self.dofs))
+        self._damping_at = self._damping.ctypes.data
+        self._goals: dict[int, _Goal] = {}  # by how many links there are
+        self._goal = np.zeros(8 + (1 + _NULL_ROWS) * self.dofs)  # turn, damping and null space
+        self._goal_at, self._goal_bytes = self._goal.ctypes.data, _bytes(self._goal)
         arrays = (
             self.tree, self.geometry, self.inertials, self.marked, self.frames, self.q,
             self._local, self._motion, self._jacobian, self._mass, self._forces, self._work,
@@ -244,6 +253,14 @@ class Chain:
         )
         return self._row.unpack_from(self._bytes_forces)
 
+    def _new_goal(self, count: int) -> _Goal:
+        """Memory for links and their targets."""
+        links, targets = struct.Struct(f"={count}q"), struct.Struct(f"={3 * count}d")
+        memory = np.zeros(4 * count)
+        goal = _Goal(links, targets, memory, _bytes(memory), memory.ctypes.data)
+        self._goals[count] = goal
+        return goal
+
     def inverse_kinematics(  # noqa: PLR0913 - what the method has to know
         self,
         start: Sequence[float],
@@ -269,22 +286,28 @@ class Chain:
             threshold: Stop once all links were closer than this [m].
 
         Raises:
-            struct.error: ``start`` has the wrong length, or something in it is no number.
+            struct.error: Something has the wrong length, or something in it is no number.
         """
         self._numbers.pack_into(self._bytes_q, 0, *start)
-        _kernels.damped_least_squares(
-            self.tree,
-            self.geometry,
-            self.q,
-            np.array(links, np.int64),
-            np.array(targets, np.float64),
-            _NO_TURN if turn is None else np.array(turn, np.float64),
-            self._damping if damping is None else np.array(damping, np.float64),
-            self._no_null if null is None else np.array(null, np.float64),
-            iterations,
-            threshold,
-            self.marked,
-            self.frames,
+        goal = self._goals.get(len(links)) or self._new_goal(len(links))
+        goal.links.pack_into(goal.bytes, 0, *links)
+        goal.targets.pack_into(goal.bytes, goal.links.size, *chain.from_iterable(targets))
+        at = goal.address, goal.address + goal.links.size
+        turn_at, damping_at, null_at = 0, self._damping_at, 0
+        if turn is not None:
+            turn_at = self._goal_at
+            _TURN.pack_into(self._goal_bytes, 0, *turn[0], *turn[1])
+        if damping is not None:
+            damping_at = self._goal_at + _TURN.size
+            self._numbers.pack_into(self._goal_bytes, _TURN.size, *damping)
+        if null is not None:
+            begin = _TURN.size + self._numbers.size
+            null_at = self._goal_at + begin
+            for row in range(_NULL_ROWS):
+                place = begin + row * self._numbers.size
+                self._numbers.pack_into(self._goal_bytes, place, *null[row])
+        ik.damped_least_squares()(
+            self._at, at[0], len(links), at[1], turn_at, damping_at, null_at, iterations, threshold
         )
         return self._numbers.unpack_from(self._bytes_q)
 

@@ -7,28 +7,48 @@ with the same start, the result after any number of iterations is that of Buss's
 
 from __future__ import annotations
 
-import hashlib
+import functools
 import math
+import sys
 from typing import Any
 
 import numpy as np
+from numba import types
 
 from unibody.core.engine.kinematics import algorithms
 from unibody.core.engine.kinematics.algorithms import (
+    FRAME_SIZE,
+    GEOMETRY_SIZE,
     LIMIT_GAIN,
     MAX_STEP,
     NULL_SPACE_DAMPING,
     REST_GAIN,
+    TREE_SIZE,
     Array,
     Indices,
     fill_columns,
     mark_path,
     place,
 )
+from unibody.core.engine.kinematics.compiled import (
+    C_DOFS,
+    C_FRAMES,
+    C_GEOMETRY,
+    C_LINKS,
+    C_MARKED,
+    C_Q,
+    C_TREE,
+    carray,
+)
+from unibody.core.engine.queries.compiled import compiled
+from unibody.core.engine.rows import pointers
+from unibody.core.engine.rows.pointers import pointer_f64, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 _NO_TURN = 10.0 * np.finfo(np.float64).eps  # squared sine of half an angle without an axis
-_compiled = numba.njit(cache=True, error_model="numpy")
+_compiled = numba.njit(error_model="numpy")
+_SIGNATURE = types.void(*[types.int64] * 8, types.float64)
 
 
 @_compiled
@@ -168,89 +188,112 @@ def _limit_step(step: Array, q: Array) -> None:
         q[i] += factor * step[i]
 
 
-def _build(digest: str) -> Any:
-    """Compile the solver, or load it from numba's cache.
+@_compiled
+def _least_squares(
+    tree: Indices,
+    geometry: Array,
+    q: Array,
+    links: Indices,
+    targets: Array,
+    turn: Array,
+    damping: Array,
+    null: Array,
+    iterations: int,
+    threshold: float,
+    marked: Indices,
+    frames: Array,
+) -> None:
+    """Solve for ``q``, in place.
 
-    ``digest`` is a closure variable, and so part of the cache's key: what is compiled into the
-    solver from another file is never out of date.
+    Args:
+        tree: Of the chain.
+        geometry: Of the chain.
+        q: Where to start from; becomes the solution [rad or m].
+        links: The effectors, (k,).
+        targets: Where the origins of their link frames should be [m], reference frame, (k, 3).
+        turn: (0, 4), or the orientation the effector should have and the frame, in its link, that
+            should have it, as quaternions (w, x, y, z); then k is 1.
+        damping: Diagonal of the damping matrix, (dofs,); without influence together with ``null``.
+        null: (0, dofs), or rows lower limit, upper limit, range, rest pose for the null space.
+        iterations: At most so many.
+        threshold: Stop after the iteration that began with all effectors closer than this [m].
+        marked: Memory of the chain.
+        frames: Memory of the chain.
     """
-
-    @numba.njit(cache=True, error_model="numpy")
-    def damped_least_squares(
-        tree: Indices,
-        geometry: Array,
-        q: Array,
-        links: Indices,
-        targets: Array,
-        turn: Array,
-        damping: Array,
-        null: Array,
-        iterations: int,
-        threshold: float,
-        marked: Indices,
-        frames: Array,
-    ) -> None:
-        marked[:] = len(digest) == 0
-        for link in links:
-            mark_path(tree, link, marked)
-        used = np.empty(q.shape[0], np.int64)
-        count = 0
-        for i in range(tree.shape[0]):
-            if marked[i] and tree[i, 2] >= 0:
-                used[count] = tree[i, 2]
-                count += 1
-        turning = turn.shape[0] > 0
-        m = 3 * links.shape[0] + 3 * turning
-        rows, error, step = np.zeros((m, q.shape[0])), np.empty(m), np.empty(q.shape[0])
-        frame, target = np.empty(9), np.empty(4)
+    marked[:] = 0
+    for link in links:
+        mark_path(tree, link, marked)
+    used = np.empty(q.shape[0], np.int64)
+    count = 0
+    for i in range(tree.shape[0]):
+        if marked[i] and tree[i, 2] >= 0:
+            used[count] = tree[i, 2]
+            count += 1
+    turning = turn.shape[0] > 0
+    m = 3 * links.shape[0] + 3 * turning
+    rows, error, step = np.zeros((m, q.shape[0])), np.empty(m), np.empty(q.shape[0])
+    frame, target = np.empty(9), np.empty(4)
+    if turning:
+        _matrix(turn[0], frame)
+        _quaternion(frame, target)
+        _matrix(turn[1], frame)
+    distance = np.inf
+    for _ in range(iterations):
+        if not distance > threshold:
+            break
+        place(tree, geometry, q, marked, frames)
+        distance = 0.0
+        for e in range(links.shape[0]):
+            origin = frames[links[e], 9:12]
+            fill_columns(tree, frames, links[e], origin, 0, 3 * e, turning, rows)
+            square = 0.0
+            for k in range(3):
+                error[3 * e + k] = targets[e, k] - origin[k]
+                square += error[3 * e + k] ** 2
+            distance = max(distance, math.sqrt(square))
         if turning:
-            _matrix(turn[0], frame)
-            _quaternion(frame, target)
-            _matrix(turn[1], frame)
-        distance = np.inf
-        for _ in range(iterations):
-            if not distance > threshold:
-                break
-            place(tree, geometry, q, marked, frames)
-            distance = 0.0
-            for e in range(links.shape[0]):
-                origin = frames[links[e], 9:12]
-                fill_columns(tree, frames, links[e], origin, 0, 3 * e, turning, rows)
-                square = 0.0
-                for k in range(3):
-                    error[3 * e + k] = targets[e, k] - origin[k]
-                    square += error[3 * e + k] ** 2
-                distance = max(distance, math.sqrt(square))
-            if turning:
-                _turn_error(frames[links[0]], frame, target, error[3:])
-            if null.shape[0] > 0:
-                _null_space_step(rows, error, q, null, step)
-            else:
-                _damped_step(rows, error, damping, used[:count], step)
-            _limit_step(step, q)
-
-    return damped_least_squares
+            _turn_error(frames[links[0]], frame, target, error[3:])
+        if null.shape[0] > 0:
+            _null_space_step(rows, error, q, null, step)
+        else:
+            _damped_step(rows, error, damping, used[:count], step)
+        _limit_step(step, q)
 
 
-def _digest() -> str:
-    """Hash of the source that the solver takes functions from."""
-    with open(algorithms.__file__, "rb") as file:
-        return hashlib.sha1(file.read(), usedforsecurity=False).hexdigest()
+def _build(digest: str) -> Any:
+    @kept_entry(_SIGNATURE)
+    def entry(
+        chain: int, links: int, effectors: int, targets: int, turn: int, damping: int, null: int,
+        iterations: int, threshold: float,
+    ) -> None:  # fmt: skip
+        c = pointer_i64(chain)
+        n, dofs = c[C_LINKS], c[C_DOFS]
+        if len(digest) > 0:
+            _least_squares(
+                carray(pointer_i64(c[C_TREE]), (n, TREE_SIZE)),
+                carray(pointer_f64(c[C_GEOMETRY]), (n, GEOMETRY_SIZE)),
+                carray(pointer_f64(c[C_Q]), (dofs,)),
+                carray(pointer_i64(links), (effectors,)),
+                carray(pointer_f64(targets), (effectors, 3)),
+                carray(pointer_f64(turn), (2 if turn != 0 else 0, 4)),
+                carray(pointer_f64(damping), (dofs,)),
+                carray(pointer_f64(null), (4 if null != 0 else 0, dofs)),
+                iterations,
+                threshold,
+                carray(pointer_i64(c[C_MARKED]), (n,)),
+                carray(pointer_f64(c[C_FRAMES]), (n, FRAME_SIZE)),
+            )
+
+    return entry.ctypes
 
 
-damped_least_squares = _build(_digest())
-"""Solve for ``q``, in place.
+@functools.cache
+def damped_least_squares() -> Any:
+    """The compiled function.
 
-Args:
-    tree, geometry: Of the chain.
-    q: Where to start from; becomes the solution [rad or m].
-    links: The effectors, (k,).
-    targets: Where the origins of their link frames should be [m], reference frame, (k, 3).
-    turn: (0, 4), or the orientation the effector should have and the frame, in its link, that
-        should have it, as quaternions (w, x, y, z); then k is 1.
-    damping: Diagonal of the damping matrix, (dofs,); without influence together with ``null``.
-    null: (0, dofs), or rows lower limit, upper limit, range, rest pose for the null space.
-    iterations: At most so many.
-    threshold: Stop after the iteration that began with all effectors closer than this [m].
-    marked, frames: Memory of the chain.
-"""
+    Its arguments: addresses of the numbers of a chain, whose ``q`` becomes the solution, of the
+    links (k,), their number, and addresses of the targets (k, 3), of ``turn`` or 0, of the damping,
+    and of ``null`` or 0; then how many iterations at most, and the threshold; see `_least_squares`.
+    """
+    sources = (sys.modules[__name__], algorithms, pointers)
+    return compiled("inverse kinematics", _build, *sources)

@@ -21,6 +21,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i64,
 )
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 
 class Slot(enum.IntEnum):
@@ -123,12 +124,12 @@ def _read(table_at: int, data_at: int, count: int, ids_at: int, numbers_at: int)
 
 
 def _build(digest: str) -> Any:
-    @numba.njit(types.void(*[types.int64] * 5), cache=True)
+    @kept_entry(types.void(*[types.int64] * 5))
     def read(table_at: int, data_at: int, count: int, ids_at: int, numbers_at: int) -> None:
         if len(digest) > 0:
             _read(table_at, data_at, count, ids_at, numbers_at)
 
-    return read
+    return read.ctypes
 
 
 @functools.cache

@@ -15,6 +15,7 @@ from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import pointer_f64, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 MATCH_DISTANCE = 0.02  # m: a contact found again within this distance keeps its force
 _MIX, _HIGH = 0x9E3779B1, 29  # of a hash: a large odd factor, and bits that are mixed in
@@ -74,7 +75,7 @@ def _inherit(
 
 
 def _build(digest: str) -> Any:
-    @numba.njit(types.void(*[types.int64] * 6), cache=True)
+    @kept_entry(types.void(*[types.int64] * 6))
     def inherit(  # noqa: PLR0913, PLR0917 - two tables
         known: int, earlier: int, count: int, wanted: int, found: int, more: int
     ) -> None:
@@ -86,7 +87,7 @@ def _build(digest: str) -> Any:
                 numba.carray(pointer_f64(found), (19, more)),
             )
 
-    return inherit
+    return inherit.ctypes
 
 
 @functools.cache
