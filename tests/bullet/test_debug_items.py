@@ -183,6 +183,20 @@ def test_a_world_that_follows_the_clock_moves_while_a_script_only_asks_whether_i
     assert p.getBasePositionAndOrientation(body, physicsClientId=window)[0][2] < before
 
 
+def test_a_world_that_follows_the_clock_moves_while_a_script_makes_no_call(window: int) -> None:
+    body = p.createMultiBody(1, p.createCollisionShape(SPHERE, physicsClientId=window))
+    p.setGravity(0, 0, -10, physicsClientId=window)
+    p.stepSimulation(physicsClientId=window)  # compiles now and not in the time that is measured
+    p.setRealTimeSimulation(1, physicsClientId=window)
+    time.sleep(1.0)
+    p.setRealTimeSimulation(0, physicsClientId=window)
+    # A call catches up by half a second: 1.25 m. The rest has fallen in the meantime.
+    assert p.getBasePositionAndOrientation(body, physicsClientId=window)[0][2] < -2.0
+    there = p.getBasePositionAndOrientation(body, physicsClientId=window)
+    time.sleep(0.05)
+    assert p.getBasePositionAndOrientation(body, physicsClientId=window) == there
+
+
 def test_a_world_that_follows_the_clock_is_left_without_a_last_step(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

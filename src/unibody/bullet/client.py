@@ -31,10 +31,11 @@ from unibody.core.engine.sessions import (
     open_session,
 )
 from unibody.core.engine.world import World
-from unibody.errors import EngineError
+from unibody.errors import EngineError, UnibodyError
 
 if TYPE_CHECKING:
     from unibody.bullet.camera_stage import Studio
+    from unibody.bullet.clock import Clock
     from unibody.bullet.handles import Body
     from unibody.bullet.joint_sensors import SensorReader
     from unibody.bullet.log_commands import CommandLog
@@ -156,6 +157,7 @@ class Client:
     impulse_scale: float = 1.0  # time steps of this client to a step of the engine
     threads: int = 0  # that ran beside the main thread when they were looked at last
     turns: Turns | None = None  # of the threads that may share this client
+    clock: Clock | None = None  # while it follows the clock
 
     @property
     def world(self) -> World:
@@ -275,13 +277,17 @@ class Client:
 
     def _step_in_turn(self) -> None:
         """Step as threads were started or ended: from now on their calls wait for one another."""
-        from unibody.bullet.turns import Turns
-
         self.threads = thread_count()
-        if self.turns is None:
-            self.turns = Turns(self.id, self.method)
-        with self.turns.watched():
+        with self.take_turns().watched():
             self._step()
+
+    def take_turns(self) -> Turns:
+        """The calls for this client as threads take turns at them."""
+        if self.turns is None:
+            from unibody.bullet.turns import Turns
+
+            self.turns = Turns(self.id, self.method)
+        return self.turns
 
     def _step(self) -> None:
         if self.options_stale:
@@ -378,15 +384,22 @@ MAX_BACKLOG = 0.5  # s: what a client that was not asked for longer than this ca
 
 
 def step_by_clock(client: Client, enabled: bool) -> None:
-    """Let a client follow the clock: it catches up at every call that reaches it.
+    """Let a client follow the clock: at every call that reaches it, and between calls.
 
-    The state can only be seen through calls, so a script cannot tell this from stepping in a
-    thread of its own, but no call ever meets a world in the middle of a step.
+    No call ever meets a world in the middle of a step.
     """
     client.parameters.useRealTimeSimulation = int(enabled)
+    if client.clock is not None:
+        client.clock.stop()
+        client.clock = None
     if enabled:
         _clocked[client.id] = time.perf_counter()
         clients.pop(client.id, None)
+        turns = client.take_turns()
+        if not turns.needless:
+            from unibody.bullet.clock import Clock
+
+            client.clock = Clock(turns, lambda: _keep_up(client))
     else:
         _clocked.pop(client.id, None)
         clients[client.id] = client
@@ -395,6 +408,17 @@ def step_by_clock(client: Client, enabled: bool) -> None:
 def follows_clock(client_id: int) -> bool:
     """Whether a client steps by the clock."""
     return client_id in _clocked
+
+
+def _keep_up(client: Client) -> bool:
+    """Catch up, if the client follows the clock still."""
+    if _clients.get(client.id) is not client or client.id not in _clocked:
+        return False
+    try:
+        _catch_up(client.id)
+    except UnibodyError:  # which the next call of the script meets, too
+        return False
+    return True
 
 
 def _catch_up(client_id: int) -> None:
@@ -484,6 +508,8 @@ def close_client(client_id: int) -> None:
     client = _clients.pop(client_id, None)
     clients.pop(client_id, None)
     _clocked.pop(client_id, None)
+    if client is not None and client.clock is not None:
+        client.clock.stop()
     if client is not None and client.logs is not None:
         client.logs.close()
     if client is not None:

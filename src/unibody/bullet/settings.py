@@ -74,8 +74,8 @@ def setRealTimeSimulation(enableRealTimeSimulation: int, physicsClientId: int = 
     """Let the world follow the clock, or stop doing so.
 
     As in PyBullet this concerns windowed clients: a ``DIRECT`` world only moves when it is
-    stepped. The world catches up with the clock at every call that reaches it, by half a second
-    at most.
+    stepped. The world catches up with the clock at every call that reaches it, and between calls
+    in a thread of its own; what half a second is not enough for is left out.
     """
     client = get_client(physicsClientId)
     if client.method == c.DIRECT:

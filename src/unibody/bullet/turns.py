@@ -8,16 +8,22 @@ another. Looking for them costs time, and is done for a while after threads were
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from types import FrameType
 from typing import Any
 
 from unibody.bullet.intercept import intercept, next_handler, release
 from unibody.bullet.remote import joining
 
+OUR_THREADS = ("unibody ", "physics server")
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_CALLS = tuple(os.path.join(_PACKAGE, part, "") for part in ("bullet", "core"))
+_LONGEST_CALL = 120.0  # s: where functions are compiled first
 _PAUSE = 2e-5  # s
 _WATCHED_CALLS = 5000  # in a row of one thread, until the others are taken not to use the client
 
@@ -34,15 +40,16 @@ class Turns:
     def __init__(self, client_id: int, method: int) -> None:
         self.lock = threading.RLock()
         self._client = client_id
-        self._needless = method in joining.SERVERS
+        self.needless = method in joining.SERVERS
         self._shared = False
         self._thread = 0
-        self._waiting = 0
+        self._waiting: list[int] = []  # threads: a list, which they change in one piece
         self._left = 0
+        self._taken = False  # whether calls are handed over
         _all.add(self)
 
     def _call(self, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        with self._turn():
+        with self.turn():
             go_on = next_handler(self._client, self._call)
             if not self._shared:
                 self._look_for_others()
@@ -51,12 +58,13 @@ class Turns:
             return go_on(name, function, args, kwargs)
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def turn(self) -> Iterator[None]:
+        """What a call holds while it is carried out."""
         lock = self.lock
         if not lock.acquire(blocking=False):
-            self._waiting += 1
+            self._waiting.append(threading.get_ident())
             lock.acquire()
-            self._waiting -= 1
+            self._waiting.pop()
         try:
             yield
         finally:
@@ -67,7 +75,7 @@ class Turns:
     def _look_for_others(self) -> None:
         self._shared = threading.get_ident() != self._thread
         self._left -= 1
-        if self._left == 0 and not self._shared:
+        if self._left <= 0 and not self._shared:
             self.end()
 
     def watched(self) -> AbstractContextManager[None]:
@@ -76,17 +84,56 @@ class Turns:
         Returns:
             What the call in progress has to hold.
         """
-        if self._needless:
+        if self.needless:
             return nullcontext()
-        if self._left <= 0 and not self._shared:
-            self._thread = threading.get_ident()
+        if not self._shared:
+            self.watch()
+        return self.turn()
+
+    def watch(self) -> None:
+        """Look for other threads from the start."""
+        if not self._taken:
             intercept(self._client, self._call)
+            _wait_for_calls_in_progress()
+        self._taken, self._shared = True, False
+        self._thread = threading.get_ident()
         self._left = _WATCHED_CALLS
-        return self._turn()
+
+    def share(self) -> None:
+        """Take it that several threads use the client."""
+        self.watch()
+        self._shared = True
 
     def end(self) -> None:
         """Hand over no more calls."""
+        self._taken = False
         release(self._client, self._call)
+
+
+def _wait_for_calls_in_progress() -> None:
+    """Wait for the calls of other threads that began before calls were handed over."""
+    until = time.monotonic() + _LONGEST_CALL
+    while _others_are_inside() and time.monotonic() < until:
+        time.sleep(_PAUSE)
+
+
+def _others_are_inside() -> bool:
+    passed_over = {t.ident for t in threading.enumerate() if t.name.startswith(OUR_THREADS)}
+    passed_over.add(threading.get_ident())
+    frames = sys._current_frames()
+    return any(_is_inside(frames[thread]) for thread in frames.keys() - passed_over)
+
+
+def _is_inside(frame: FrameType | None) -> bool:
+    """Whether a thread is in a call that did not wait for its turn."""
+    inside = False
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file == __file__:
+            return False
+        inside |= file.startswith(_CALLS)
+        frame = frame.f_back
+    return inside
 
 
 _all: weakref.WeakSet[Turns] = weakref.WeakSet()
@@ -96,7 +143,7 @@ def _free_the_locks() -> None:
     """In a forked process: the threads that hold them are not there."""
     for turns in _all:
         turns.lock = threading.RLock()
-        turns._waiting = 0
+        turns._waiting.clear()
 
 
 if hasattr(os, "register_at_fork"):
