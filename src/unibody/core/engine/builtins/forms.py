@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from unibody.core.engine.builtins import functions, objects
+from unibody.core.engine.builtins import functions, objects, threads
 from unibody.core.engine.builtins.functions import (
     ENTRY,
     call_object,
@@ -48,6 +48,7 @@ from unibody.core.engine.builtins.objects import (
     stack_words,
     word_at,
 )
+from unibody.core.engine.builtins.threads import OtherThread, thread_state
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, address_of, pointer_f64, pointer_i64
@@ -59,7 +60,8 @@ _MOST = 48  # parameters
 _NOT_BOUND, _NOT_FITTING = -1, -2
 # The plan of a function, in words: a head, three rows of `_MOST` words, and the forms, each a head
 # and two rows.
-_SWITCH, _POSITIONAL, _PARAMETERS, _REQUIRED, _FORMS, _OTHERWISE, _TABLE, _FIELD, _HEAD = range(9)
+_SWITCH, _POSITIONAL, _PARAMETERS, _REQUIRED, _FORMS, _OTHERWISE, _TABLE, _FIELD = range(8)
+_ONLY, _ELSEWHERE, _HEAD = range(8, 11)
 _NAMES, _DEFAULTS, _KINDS = (_HEAD + i * _MOST for i in range(3))
 _FIRST_FORM = _HEAD + 3 * _MOST
 ANYTHING, INTEGER, NUMBER, TEXT = range(4)  # kinds of parameters
@@ -348,6 +350,9 @@ def _build(digest: str) -> Any:
     @kept_entry(ENTRY)
     def entry(self: int, args: int, count: int, names: int) -> int:
         plan = pointer_i64(short_cut(self))
+        only = word_at(plan[_ONLY])
+        if only != 0 and only != thread_state():
+            return call_object(plan[_ELSEWHERE], args, count, names)
         call = known_of(self), plan, _room()
         if len(digest) == 0:
             return python_call(self, args, count, names)
@@ -367,7 +372,7 @@ def _build(digest: str) -> Any:
 
 @functools.cache
 def _entry() -> Any:
-    sources = (sys.modules[__name__], functions, objects, pointers)
+    sources = (sys.modules[__name__], functions, objects, threads, pointers)
     return compiled("the sorting of arguments", _build, *sources)
 
 
@@ -392,9 +397,12 @@ def make_sorter(
     plan[_OTHERWISE] = id(guard.otherwise or python)
     if tables is not None:
         plan[_TABLE], plan[_FIELD] = id(tables.first), slot_at(*tables.field)
-    objects_in_it += [guard, tables]
+    elsewhere = OtherThread()
+    plan[_ONLY], plan[_ELSEWHERE] = threads.ONLY, id(elsewhere)
+    objects_in_it += [guard, tables, elsewhere]
     _kept_alive.append((plan, objects_in_it))
-    return make_builtin(python, module, _entry(), plan.ctypes.data, ())
+    elsewhere.function = make_builtin(python, module, _entry(), plan.ctypes.data, ())
+    return elsewhere.function
 
 
 def _plan_of(
