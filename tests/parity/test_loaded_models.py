@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pybullet
 import pybullet_data
@@ -42,3 +43,17 @@ def test_a_pose_of_three_or_seven_numbers_is_taken_as_in_pybullet(turn: tuple[fl
         poses.append(module.getBasePositionAndOrientation(body))
         module.removeBody(body)
     assert poses[0] == poses[1] == ((1.0, 2.0, 3.0), turn or (0.0, 0.0, 0.0, 1.0))
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_links_merged_into_a_base_count_unless_it_is_held(held: bool) -> None:
+    def base(p: Any) -> Any:
+        path = f"{FOLDER}/husky/husky.urdf"
+        body = p.loadURDF(path, useFixedBase=held, flags=p.URDF_MERGE_FIXED_LINKS)
+        found = (*p.getDynamicsInfo(body, -1)[2:4], *p.getBasePositionAndOrientation(body))
+        p.removeBody(body)
+        return found
+
+    for ours, theirs in zip(base(unibody.bullet), base(pybullet), strict=True):
+        # the principal axes of what is merged are found by iteration
+        assert ours == pytest.approx(theirs, abs=1e-5)

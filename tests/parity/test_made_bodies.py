@@ -79,3 +79,28 @@ def test_a_made_joint_moves_by_the_length_of_its_axis(
 
     theirs, ours = both(script)
     assert ours == pytest.approx(theirs, rel=2e-3)  # of one step in 20: damping acts after it
+
+
+def test_orientations_of_joints_and_inertial_frames_have_bullets_sign() -> None:
+    draw = np.random.default_rng(7)
+    turns = draw.normal(size=(20, 3, 4))
+    turns /= np.linalg.norm(turns, axis=2, keepdims=True)
+    places = draw.normal(size=(20, 2, 3))
+
+    def script(p: Any) -> Any:
+        rows = []
+        for (base, link, frame), (place, center) in zip(turns, places, strict=True):
+            body = p.createMultiBody(
+                1.0, baseInertialFrameOrientation=base.tolist(), linkMasses=[1.0],
+                linkCollisionShapeIndices=[-1], linkVisualShapeIndices=[-1],
+                linkPositions=[place.tolist()], linkOrientations=[link.tolist()],
+                linkInertialFramePositions=[center.tolist()],
+                linkInertialFrameOrientations=[frame.tolist()], linkParentIndices=[0],
+                linkJointTypes=[p.JOINT_REVOLUTE], linkJointAxis=[(0, 0, 1)],
+            )  # fmt: skip
+            rows += [p.getJointInfo(body, 0)[15], p.getDynamicsInfo(body, 0)[4]]
+            rows.append(p.getDynamicsInfo(body, -1)[4])
+        return rows
+
+    theirs, ours = both(script)
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=ALGEBRA)
