@@ -31,6 +31,7 @@ from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
 
 if TYPE_CHECKING:
     from unibody.bullet.client import Client
@@ -125,7 +126,7 @@ def _write_joints(known: Pointer, args: Pointer) -> int:
 
 
 def _build(digest: str) -> Any:
-    @numba.cfunc(ENTRY, cache=True)
+    @kept_entry(ENTRY)
     def entry(self: int, args: int, count: int, names: int) -> int:
         if len(digest) > 0:
             if short_cut(self) == 0:
