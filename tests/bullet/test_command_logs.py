@@ -12,7 +12,7 @@ import pybullet_data
 import pytest
 
 import unibody.bullet as p
-from unibody.bullet import stepSimulation
+from unibody.bullet import settings, stepSimulation
 from unibody.bullet.api import FUNCTIONS
 from unibody.bullet.intercept import _functions
 
@@ -94,12 +94,12 @@ def test_only_the_calls_of_one_client_that_change_its_world_are_recorded(
 
 
 def test_functions_are_as_they_were_once_nobody_records(client: int, tmp_path: Path) -> None:
-    before = p.stepSimulation.__code__
+    before = settings.stepSimulation.__code__
     path = str(tmp_path / "commands.txt")
     log = p.startStateLogging(p.STATE_LOGGING_ALL_COMMANDS, path, physicsClientId=client)
-    assert p.stepSimulation.__code__ is not before
+    assert settings.stepSimulation.__code__ is not before
     p.stopStateLogging(log, client)
-    assert p.stepSimulation.__code__ is before
+    assert settings.stepSimulation.__code__ is before
 
 
 def test_every_function_that_takes_a_client_can_be_intercepted() -> None:
