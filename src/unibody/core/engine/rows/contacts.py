@@ -11,7 +11,7 @@ from unibody.core.engine.rows.anisotropy import turn_friction
 from unibody.core.engine.rows.directions import remember_surfaces, shape_friction
 from unibody.core.engine.rows.jacobian import row_span
 from unibody.core.engine.rows.jit import inlined
-from unibody.core.engine.rows.manifolds import is_shallow_and_new
+from unibody.core.engine.rows.manifolds import is_against_one_that_caught, is_shallow_and_new
 from unibody.core.engine.rows.pointers import (
     Pointer,
     address_at,
@@ -289,7 +289,10 @@ def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> N
             or _is_too_far(m, lay, con, g1, g2)
             or (
                 params[t.N_POINT_BY_POINT] != 0.0
-                and is_shallow_and_new(m, d, lay, contacts, i, g1, g2, dt)
+                and (
+                    is_shallow_and_new(m, d, lay, contacts, i, g1, g2, dt)
+                    or is_against_one_that_caught(m, d, lay, contacts, i, g1, g2)
+                )
             )
         ):
             pointer_f64(con + lay.c_mu)[0] = pointer_f64(con + lay.c_friction)[0]

@@ -1,4 +1,4 @@
-"""Points of contact that a pair of shapes has not had before."""
+"""Points of contact without a force: those new to a pair of shapes, and those of caught bodies."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at, pointer_f64, pointer_i32
 
 BOX, FIELD = int(mujoco.mjtGeom.mjGEOM_BOX), int(mujoco.mjtGeom.mjGEOM_HFIELD)
+CAUGHT = 0.1  # of the smaller shape's bounding radius: as deep are contacts of what is caught
+TOUCHES = 1e-4  # m: what is not deeper is left alone
+OPPOSITE = -0.2  # cosine of the angle between contacts that push against one another
 AT_ONCE = 0.02  # of what a point moves in a step: as deep as the deepest one
 
 
@@ -42,4 +45,36 @@ def is_shallow_and_new(
             if pointer_f64(other + lay.c_dist)[0] < limit:
                 return True
             j += step
+    return False
+
+
+@inlined
+def is_against_one_that_caught(
+    m: int, d: int, lay: Layout, contacts: int, i: int, g1: int, g2: int
+) -> bool:
+    """Whether contact ``i`` pushes two bodies back into one another, out of which another does.
+
+    Bodies of several shapes that meet fast can catch in one another, so deep that some of the
+    contacts point one way and some the other. Bullet's solver does not get to the end of that: the
+    contacts it comes to last push the bodies out. Here the first of the deep ones does.
+    """
+    con = contacts + i * lay.c_size
+    if pointer_f64(con + lay.c_dist)[0] > -TOUCHES:
+        return False
+    body, bound = i32_array(m, lay.m_geom_bodyid), f64_array(m, lay.m_geom_rbound)
+    b1, b2 = body[g1], body[g2]
+    normal = pointer_f64(con + lay.c_frame)
+    j = i - 1
+    while j >= 0:
+        other = contacts + j * lay.c_size
+        geom = pointer_i32(other + lay.c_geom)
+        a1, a2 = body[geom[0]], body[geom[1]]
+        if not ((a1 == b1 and a2 == b2) or (a1 == b2 and a2 == b1)):
+            break
+        if pointer_f64(other + lay.c_dist)[0] < -CAUGHT * min(bound[geom[0]], bound[geom[1]]) < 0.0:
+            against = pointer_f64(other + lay.c_frame)
+            along = normal[0] * against[0] + normal[1] * against[1] + normal[2] * against[2]
+            if (along if a1 == b1 else -along) < OPPOSITE:
+                return True
+        j -= 1
     return False
