@@ -67,7 +67,6 @@ class States:
     add_torque: Callable[..., Any]
     set_drive: Callable[..., Any]
     tell_motor: Callable[..., Any]
-    are_vectors: Callable[..., Any]
     vector: Callable[..., Any]
     place_joint: Callable[..., Any]
 
@@ -299,16 +298,6 @@ def _vector(known: Pointer, numbers: Pointer, args: Pointer) -> int:
 
 
 @numba.njit(error_model="numpy")
-def _are_vectors(known: Pointer, numbers: Pointer, args: Pointer) -> int:
-    """Whether two arguments are three numbers each."""
-    if not read_numbers(known, args[0], 3, numbers, 0):
-        return _NOT_DONE
-    if not read_numbers(known, args[1], 3, numbers, 0):
-        return _NOT_DONE
-    return boxed(True)
-
-
-@numba.njit(error_model="numpy")
 def _write_targets(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Write position and velocity targets of motors.
 
@@ -406,8 +395,6 @@ def _choose(which: int, known: Pointer, numbers: Pointer, args: Pointer) -> int:
     if which == 9:
         return _tell_motor(known, numbers, args)
     if which == 10:
-        return _are_vectors(known, numbers, args)
-    if which == 11:
         return _vector(known, numbers, args)
     return _place_joint(known, numbers, args)
 

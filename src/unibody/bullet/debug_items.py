@@ -13,7 +13,6 @@ from typing import Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import Client, clients, get_client, vector
-from unibody.bullet.compiled_states import states
 from unibody.bullet.debug_store import (
     DebugItem,
     DebugLine,
@@ -56,8 +55,6 @@ def addUserDebugLine(
         error: Not connected, or a position that is not three numbers.
     """
     client = clients.get(physicsClientId) or get_client(physicsClientId)
-    if client.method != c.GUI and states().are_vectors(lineFromXYZ, lineToXYZ):
-        return -1
     start = vector(lineFromXYZ, 3, "Error converting lineFrom[3]")
     end = vector(lineToXYZ, 3, "Error converting lineTo[3]")
     if client.method != c.GUI:
