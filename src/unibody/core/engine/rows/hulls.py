@@ -124,8 +124,8 @@ class Frame(NamedTuple):
 class Hull(NamedTuple):
     """A hull: the address of its corners (float32), how many there are, how far they reach [m]."""
 
+    vertices: int
     corners: int
-    count: int
     bound: float
 
 
@@ -168,7 +168,7 @@ def _frame(m: int, d: int, flat: int, hull: int, box: bool, at: Offsets) -> Fram
 
 @inlined
 def _corner(hull: Hull, i: int) -> tuple[float, float, float]:
-    corners = pointer_f32(hull.corners)
+    corners = pointer_f32(hull.vertices)
     return float(corners[3 * i]), float(corners[3 * i + 1]), float(corners[3 * i + 2])
 
 
@@ -187,7 +187,7 @@ def _along(side: Frame, x: float, y: float, z: float) -> tuple[float, float]:
 def _deepest(hull: Hull, side: Frame, margin: float) -> tuple[int, float, float]:
     """The deepest corner, its height, and how far inside the side's edges all that touch are."""
     deepest, least, inside = 0, math.inf, math.inf
-    for i in range(hull.count):
+    for i in range(hull.corners):
         x, y, z = _corner(hull, i)
         above = _above(side, x, y, z)
         if above < least:
@@ -216,7 +216,7 @@ def _span(hull: Hull, side: Frame, margin: float, deepest: int) -> tuple[int, in
     u0, v0 = _along(side, x, y, z)
     near = (SPACING * hull.bound) ** 2
     far, du, dv, most = -1, 0.0, 0.0, 0.0
-    for i in range(hull.count):
+    for i in range(hull.corners):
         x, y, z = _corner(hull, i)
         above = _above(side, x, y, z)
         if above < margin:
@@ -229,7 +229,7 @@ def _span(hull: Hull, side: Frame, margin: float, deepest: int) -> tuple[int, in
     if far >= 0:
         near = SPACING * hull.bound * math.sqrt(du * du + dv * dv)
         most_left = most_right = 0.0
-        for i in range(hull.count):
+        for i in range(hull.corners):
             x, y, z = _corner(hull, i)
             above = _above(side, x, y, z)
             if above < margin:
@@ -326,7 +326,8 @@ def install(library: ctypes.CDLL, digest: str) -> dict[int, Any]:
         The functions, which have to be kept alive.
     """
     table = (ctypes.c_void_p * (_TYPES * _TYPES)).in_dll(library, "mjCOLLISIONFUNC")
-    at, functions = offsets(), {}
+    at = offsets()
+    functions: dict[int, Any] = {}
     for kind, name in BEFORE.items():
         place = kind * _TYPES + MESH
         provide_symbol(name, int(table[place] or 0))
