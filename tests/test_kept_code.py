@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import struct
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.support.process import run_python
-from unibody.machine_code import image, kept
+from unibody.machine_code import kept
 
 PROGRAM = """
 import sys
@@ -40,8 +35,6 @@ def build(factor):
 print(build(float(sys.argv[1])).ctypes(3.0, 4), len(compiled))
 """
 
-supported = pytest.mark.skipif(not image.is_supported(), reason="numba's own cache is used here")
-
 
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
@@ -63,13 +56,11 @@ def code_files(program: Path) -> list[Path]:
     return sorted((program / "kept").rglob("*.code"))
 
 
-@supported
 def test_an_entry_is_compiled_once_and_then_loaded_with_the_same_result(program: Path) -> None:
     assert run(program) == ["80.0", "1"]
     assert run(program) == ["80.0", "0"]
 
 
-@supported
 def test_what_an_entry_closes_over_and_the_file_it_is_in_are_part_of_its_key(program: Path) -> None:
     run(program)
     assert run(program, "3.0") == ["120.0", "1"]
@@ -77,7 +68,6 @@ def test_what_an_entry_closes_over_and_the_file_it_is_in_are_part_of_its_key(pro
     assert run(program) == ["81.0", "1"]
 
 
-@supported
 @pytest.mark.parametrize("damage", ["shorter", "other", "empty"])
 def test_a_damaged_file_is_compiled_again_and_replaced(program: Path, damage: str) -> None:
     run(program)
@@ -89,7 +79,6 @@ def test_a_damaged_file_is_compiled_again_and_replaced(program: Path, damage: st
     assert run(program) == ["80.0", "0"]
 
 
-@supported
 def test_a_file_for_another_key_is_not_used_under_a_new_name(program: Path) -> None:
     run(program)
     (first,) = code_files(program)
@@ -100,7 +89,6 @@ def test_a_file_for_another_key_is_not_used_under_a_new_name(program: Path) -> N
     assert run(program, "3.0") == ["120.0", "1"]
 
 
-@supported
 def test_code_that_anybody_could_have_written_is_not_run(program: Path) -> None:
     run(program)
     (file,) = code_files(program)
@@ -108,7 +96,6 @@ def test_code_that_anybody_could_have_written_is_not_run(program: Path) -> None:
     assert run(program) == ["80.0", "1"]
 
 
-@supported
 def test_a_function_is_kept_in_few_versions(program: Path) -> None:
     for factor in range(6):
         run(program, f"{factor}.0")
@@ -127,45 +114,6 @@ def test_an_entry_that_closes_over_an_object_is_refused() -> None:
         kept.kept_entry(types.int64(types.int64))(entry)
 
 
-@pytest.fixture(scope="module")
-def object_file() -> tuple[str, bytes]:
-    from numba import cfunc, types
-
-    @cfunc(types.float64(types.float64))
-    def function(x: float) -> float:
-        return x**2.5 + 1.0
-
-    return function.native_name, function._library._get_compiled_object()
-
-
-def nothing(_name: str) -> int:
-    return 0
-
-
-@supported
-def test_a_symbol_that_does_not_exist_is_named(object_file: tuple[str, bytes]) -> None:
-    name, data = object_file
-    with pytest.raises(image.NotLoadableError, match="no symbol pow"):
-        image.load(data, name, nothing)
-
-
-@supported
-def test_a_function_that_is_not_in_the_file_is_named(object_file: tuple[str, bytes]) -> None:
-    with pytest.raises(image.NotLoadableError, match="no function other"):
-        image.load(object_file[1], "other", lambda _: os.getpid())
-
-
-@supported
-@settings(max_examples=200, deadline=None)
-@given(data=st.data())
-def test_a_file_with_changed_bytes_is_placed_or_refused(
-    object_file: tuple[str, bytes], data: st.DataObject
-) -> None:
-    name, original = object_file
-    content = bytearray(original)
-    for _ in range(data.draw(st.integers(1, 6))):
-        at = data.draw(st.integers(0, len(content) // 4 - 1)) * 4
-        struct.pack_into("<I", content, at, data.draw(st.integers(0, 2**32 - 1)))
-    length = data.draw(st.integers(0, len(content)))
-    with contextlib.suppress(image.NotLoadableError):
-        image.load(bytes(content[:length]), name, lambda _: 4096)  # it is never run
+def test_code_that_needs_a_symbol_that_is_not_there_is_not_loaded() -> None:
+    with pytest.raises(kept._NotLoadableError, match="no symbol no_such_function"):
+        kept._load("entry", ["PyTuple_New", "no_such_function"], b"")

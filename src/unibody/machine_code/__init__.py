@@ -4,10 +4,7 @@ numba keeps it beside the source, else in the user's cache folder. A service or 
 can write to neither, and functions with ``cache=True`` could not even be defined there. Modules
 that have such functions import numba from here.
 
-| module | holds |
-|---|---|
-| `kept` | functions with the signature of C, loaded without what numba does for that |
-| `image` | object files in memory: placed, bound to the symbols they name, made executable |
+`kept` has functions with the signature of C, which are loaded without what numba does for that.
 """
 
 from __future__ import annotations

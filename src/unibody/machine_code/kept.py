@@ -24,11 +24,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from unibody.machine_code import image, numba
+from unibody.machine_code import numba
 
 __all__ = ["Entry", "kept_entry", "provide_symbol"]
 
-_VERSION = b"unibody code 1\n"  # of the files; to be changed with anything that changes them
+_VERSION = b"unibody code 2\n"  # of the files; to be changed with anything that changes them
 _SUFFIX = ".code"
 _MOST_VERSIONS = 4  # of one function: other processors, other Pythons
 _MOST_BYTES = 32 << 20
@@ -39,6 +39,11 @@ _TYPES: dict[str, Any] = {
     "float64": ctypes.c_double,
 }
 _symbols: dict[str, int] = {}
+_engines: list[Any] = []  # what was loaded stays for ever
+
+
+class _NotLoadableError(Exception):
+    """A file that is damaged, or code that needs what is not there."""
 
 
 class Entry:
@@ -58,8 +63,7 @@ class Entry:
 
 def provide_symbol(name: str, address: int) -> None:
     """Give the address of a C function that compiled functions call by its name."""
-    binding: Any = importlib.import_module("llvmlite.binding")  # comes with numba, untyped
-    binding.add_symbol(name, address)
+    _llvm().add_symbol(name, address)
     _symbols[name] = address
 
 
@@ -75,12 +79,11 @@ def kept_entry(signature: Any) -> Callable[[Callable[..., Any]], Entry]:
 
     def decorate(function: Callable[..., Any]) -> Entry:
         store = _Store(function, signature)
-        if not image.is_supported() or not store.is_safe:
-            compiled = numba.cfunc(signature, cache=True)(function)
+        if not store.is_safe:
+            compiled: Any = numba.cfunc(signature, cache=True)(function)
             return Entry(compiled.address, signature, compiled)
-        with contextlib.suppress(image.NotLoadableError, OSError):
-            name, code = store.read()
-            return Entry(image.load(code, name, _resolve), signature)
+        with contextlib.suppress(_NotLoadableError, OSError):
+            return Entry(_load(*store.read()), signature)
         compiled = numba.cfunc(signature)(function)
         store.write(compiled)
         return Entry(compiled.address, signature, compiled)
@@ -103,30 +106,32 @@ class _Store:
         self._file = self._folder / f"{self._prefix}{self._key.hex()[:24]}{_SUFFIX}"
         self.is_safe = not self._folder.exists() or _is_mine(self._folder.stat())
 
-    def read(self) -> tuple[str, bytes]:
-        """Name of the function in its object file, and that file.
+    def read(self) -> tuple[str, list[str], bytes]:
+        """Name of the function in its object file, what that file needs, and the file.
 
         Raises:
             OSError: There is none.
-            NotLoadableError: It is damaged, or others could have written it.
+            _NotLoadableError: It is damaged, or others could have written it.
         """
         with self._file.open("rb") as stream:
             if not _is_mine(os.fstat(stream.fileno())):
-                raise image.NotLoadableError("others can write to it")
+                raise _NotLoadableError("others can write to it")
             data = stream.read(_MOST_BYTES)
         head = len(_VERSION) + hashlib.sha256().digest_size
         content = data[head:]
         if data[:head] != _VERSION + hashlib.sha256(self._key + content).digest():
-            raise image.NotLoadableError("it is damaged")
-        name, _, code = content.partition(b"\n")
-        return name.decode(), code
+            raise _NotLoadableError("it is damaged")
+        names, _, code = content.partition(b"\n")
+        name, *needed = names.decode().split()
+        return name, needed, code
 
     def write(self, compiled: Any) -> None:
         """Keep a compiled function, if it names no address of this process."""
         library = compiled._library
         if library.has_dynamic_globals:
             return
-        content = compiled.native_name.encode() + b"\n" + library._get_compiled_object()
+        names = " ".join([compiled.native_name, *_needed_by(library)])
+        content = names.encode() + b"\n" + library._get_compiled_object()
         data = _VERSION + hashlib.sha256(self._key + content).digest() + content
         with contextlib.suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -193,8 +198,8 @@ def _file_hash(file: str) -> str:
 def _machine() -> tuple[str, ...]:
     """What machine code depends on besides its source."""
     llvm: Any = importlib.import_module("llvmlite")
-    binding: Any = importlib.import_module("llvmlite.binding")
-    config: Any = numba.core.config
+    config: Any = importlib.import_module("numba.core.config")
+    binding = _llvm()
     return (
         sys.version,
         numba.__version__,
@@ -203,6 +208,41 @@ def _machine() -> tuple[str, ...]:
         str(config.CPU_FEATURES or binding.get_host_cpu_features().flatten()),
         f"{config.OPT} {config.BOUNDSCHECK} {config.DEBUGINFO_DEFAULT} {config.ENABLE_AVX}",
     )
+
+
+def _llvm() -> Any:
+    return importlib.import_module("llvmlite.binding")  # comes with numba, untyped
+
+
+def _needed_by(library: Any) -> list[str]:
+    """Symbols that a compiled library does not define."""
+    module = library._final_module
+    values = (*module.functions, *module.global_variables)
+    names = [value.name for value in values if value.is_declaration]
+    return [name for name in names if not name.startswith("llvm.")]
+
+
+def _load(name: str, needed: list[str], code: bytes) -> int:
+    """Address of a function of an object file.
+
+    Raises:
+        _NotLoadableError: It needs a symbol that there is not; LLVM would end the process.
+    """
+    llvm = _llvm()
+    for symbol in needed:
+        address = _resolve(symbol)
+        if not address:
+            raise _NotLoadableError(f"no symbol {symbol}")
+        llvm.add_symbol(symbol, address)
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_default_triple()
+    machine = target.create_target_machine(jit=True, codemodel="jitdefault")
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)  # one each: no clashes
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    _engines.append(engine)
+    return int(engine.get_function_address(name))
 
 
 @cache
