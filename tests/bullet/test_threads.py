@@ -48,6 +48,7 @@ p.setGravity(0, 0, -10)
 p.createMultiBody(0.0, p.createCollisionShape(p.GEOM_PLANE))
 shape = p.createCollisionShape(p.GEOM_SPHERE, radius=0.5)
 ball = p.createMultiBody(1.0, shape, basePosition=[0, 0, 2])
+p.stepSimulation()
 over, steps = threading.Event(), [0]
 
 def step():

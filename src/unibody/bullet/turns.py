@@ -8,22 +8,16 @@ another. Looking for them costs time, and is done for a while after threads were
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from types import FrameType
 from typing import Any
 
 from unibody.bullet.intercept import intercept, next_handler, release
 from unibody.bullet.remote import joining
 
-OUR_THREADS = ("unibody ", "physics server")
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_CALLS = tuple(os.path.join(_PACKAGE, part, "") for part in ("bullet", "core"))
-_LONGEST_CALL = 120.0  # s: where functions are compiled first
 _PAUSE = 2e-5  # s
 _WATCHED_CALLS = 5000  # in a row of one thread, until the others are taken not to use the client
 
@@ -94,7 +88,6 @@ class Turns:
         """Look for other threads from the start."""
         if not self._taken:
             intercept(self._client, self._call)
-            _wait_for_calls_in_progress()
         self._taken, self._shared = True, False
         self._thread = threading.get_ident()
         self._left = _WATCHED_CALLS
@@ -108,32 +101,6 @@ class Turns:
         """Hand over no more calls."""
         self._taken = False
         release(self._client, self._call)
-
-
-def _wait_for_calls_in_progress() -> None:
-    """Wait for the calls of other threads that began before calls were handed over."""
-    until = time.monotonic() + _LONGEST_CALL
-    while _others_are_inside() and time.monotonic() < until:
-        time.sleep(_PAUSE)
-
-
-def _others_are_inside() -> bool:
-    passed_over = {t.ident for t in threading.enumerate() if t.name.startswith(OUR_THREADS)}
-    passed_over.add(threading.get_ident())
-    frames = sys._current_frames()
-    return any(_is_inside(frames[thread]) for thread in frames.keys() - passed_over)
-
-
-def _is_inside(frame: FrameType | None) -> bool:
-    """Whether a thread is in a call that did not wait for its turn."""
-    inside = False
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if file == __file__:
-            return False
-        inside |= file.startswith(_CALLS)
-        frame = frame.f_back
-    return inside
 
 
 _all: weakref.WeakSet[Turns] = weakref.WeakSet()
