@@ -58,6 +58,8 @@ def step():
 
 stepping = threading.Thread(target=step)
 stepping.start()
+while not steps[0]:
+    time.sleep(0.001)
 for number in range(400):
     p.getBasePositionAndOrientation(ball)
     p.getContactPoints()
