@@ -83,3 +83,41 @@ def test_one_thread_may_step_a_world_while_another_changes_it_and_asks_about_it(
     run = _run(_SHARING)
     assert "Traceback" not in run.stderr
     assert run.stdout.strip() == "12 True"
+
+
+_SELDOM = """
+import threading, time
+import unibody.bullet as p
+
+p.connect(p.DIRECT)
+shape = p.createCollisionShape(p.GEOM_SPHERE, radius=0.1)
+ball = p.createMultiBody(1.0, shape)
+over, calls = threading.Event(), [0]
+
+def call():
+    while not over.is_set():
+        body = p.createMultiBody(1.0, shape, basePosition=[1, 0, 0])
+        p.stepSimulation()
+        p.removeBody(body)
+        calls[0] += 3
+
+calling = threading.Thread(target=call)
+calling.start()
+counts = set()
+for number in range(1, 4):
+    while calls[0] < 6000 * number:
+        time.sleep(0.001)
+    for _ in range(20):
+        p.getBasePositionAndOrientation(ball)
+        counts.add(p.getNumBodies() in (1, 2))
+over.set()
+calling.join()
+print(p.getNumBodies(), counts)
+p.disconnect()
+"""
+
+
+def test_a_thread_that_calls_seldom_meets_no_call_of_another_half_done() -> None:
+    run = _run(_SELDOM)
+    assert "Traceback" not in run.stderr
+    assert run.stdout.strip() == "1 {True}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from _thread import _count as thread_count  # cheap enough to ask before each step
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import index
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from unibody.bullet.compiled_states import states
@@ -17,6 +17,7 @@ from unibody.bullet.errors import error
 from unibody.bullet.plain_shapes import collision_shapes, visual_shapes
 from unibody.bullet.serial_order import SerialOrder
 from unibody.bullet.shape_table import ShapeTable
+from unibody.bullet.turns import Turns, caller, notice_thread
 from unibody.bullet.user_data_store import UserDataStore
 from unibody.core.engine import observe
 from unibody.core.engine.edits import scale_motor_limits
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from unibody.bullet.swept import SweptLinks
     from unibody.bullet.textures import Texture
     from unibody.bullet.trace_file import TraceFile
-    from unibody.bullet.turns import Turns
     from unibody.bullet.visuals import Look
     from unibody.bullet.window.film import WorldLog
     from unibody.bullet.window.page import Window
@@ -112,6 +112,7 @@ class Client:
     session: Session
     scene: Scene
     body_ids: IdPool
+    turns: Turns  # of the threads that may share this client
     bodies: dict[int, Body] = field(default_factory=dict)
     body_order: SerialOrder = field(default_factory=SerialOrder)
     seen_edits: int = 0  # of the session, that `bodies` knows about
@@ -155,8 +156,6 @@ class Client:
     contact_table: Any = None  # of the last state that contacts were asked for of
     options_stale: int = 0  # the world has yet to hear of changed options, or of GRAVITY_ALONE
     impulse_scale: float = 1.0  # time steps of this client to a step of the engine
-    threads: int = 0  # that ran beside the main thread when they were looked at last
-    turns: Turns | None = None  # of the threads that may share this client
     clock: Clock | None = None  # while it follows the clock
 
     @property
@@ -270,24 +269,10 @@ class Client:
 
     def step(self) -> None:
         """Advance by one time step, in substeps if asked; applied forces last for one step."""
-        if thread_count() == self.threads:
+        if caller.thread != get_ident():
+            notice_thread()
+        with self.turns.lock:
             self._step()
-        else:
-            self._step_in_turn()
-
-    def _step_in_turn(self) -> None:
-        """Step as threads were started or ended: from now on their calls wait for one another."""
-        self.threads = thread_count()
-        with self.take_turns().watched():
-            self._step()
-
-    def take_turns(self) -> Turns:
-        """The calls for this client as threads take turns at them."""
-        if self.turns is None:
-            from unibody.bullet.turns import Turns
-
-            self.turns = Turns(self.id, self.method)
-        return self.turns
 
     def _step(self) -> None:
         if self.options_stale:
@@ -395,11 +380,10 @@ def step_by_clock(client: Client, enabled: bool) -> None:
     if enabled:
         _clocked[client.id] = time.perf_counter()
         clients.pop(client.id, None)
-        turns = client.take_turns()
-        if not turns.needless:
+        if not client.turns.needless:
             from unibody.bullet.clock import Clock
 
-            client.clock = Clock(turns, lambda: _keep_up(client))
+            client.clock = Clock(client.turns, lambda: _keep_up(client))
     else:
         _clocked.pop(client.id, None)
         clients[client.id] = client
@@ -470,7 +454,7 @@ def find_client(client_id: int) -> Client | None:
 
 
 def _client_of(session: Session, method: int) -> Client:
-    client = Client(session.id, method, session, session.scene, session.body_ids)
+    client = Client(session.id, method, session, session.scene, session.body_ids, Turns(session.id))
     client.parameters.fixedTimeStep = session.time_step
     _clients[session.id] = client
     session.on_watched.append(lambda: _drop_fast(client))
@@ -508,8 +492,10 @@ def close_client(client_id: int) -> None:
     client = _clients.pop(client_id, None)
     clients.pop(client_id, None)
     _clocked.pop(client_id, None)
-    if client is not None and client.clock is not None:
-        client.clock.stop()
+    if client is not None:
+        if client.clock is not None:
+            client.clock.stop()
+        client.turns.close()
     if client is not None and client.logs is not None:
         client.logs.close()
     if client is not None:

@@ -274,12 +274,9 @@ def _move_frame(
     physicsClientId: int,
 ) -> None:
     """What changeConstraint does for what a script drags along."""
-    try:
-        client = clients[physicsClientId]
-        held: HeldConstraint | None = client.constraints[userConstraintUniqueId]
-    except (KeyError, TypeError):
-        held = None
-    if held is None or held.kind == c.JOINT_GEAR:
+    client = clients.get(physicsClientId)
+    held = None if client is None else client.constraints.get(userConstraintUniqueId)
+    if client is None or held is None or held.kind == c.JOINT_GEAR:
         changeConstraint(
             userConstraintUniqueId, jointChildPivot, jointChildFrameOrientation, maxForce,
             physicsClientId=physicsClientId,

@@ -2,7 +2,8 @@
 
 PyBullet keeps the interpreter's lock during a call. Here a call is many steps of Python, and the
 engine lets other threads run while it steps, so that calls for one client have to wait for one
-another. Looking for them costs time, and is done for a while after threads were started.
+another. In most scripts one thread makes all calls, and they are carried out at once. The first
+call of another thread is noticed before it does anything, and waits for the call in progress.
 """
 
 from __future__ import annotations
@@ -12,35 +13,53 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 from unibody.bullet.intercept import intercept, next_handler, release
-from unibody.bullet.remote import joining
+from unibody.core.engine.builtins import threads
 
 _PAUSE = 2e-5  # s
 _WATCHED_CALLS = 5000  # in a row of one thread, until the others are taken not to use the client
 
 
+class _Caller:
+    """The only thread that calls, as far as is known; 0: there are several."""
+
+    thread = 0
+
+
+caller = _Caller()
+
+
 class Turns:
-    """The calls for one client, while other threads run.
+    """The calls for one client. Once a second thread calls they are handed over.
+
+    They are, until `disconnect` or until many in a row came from one thread.
 
     Args:
-        client_id: Whose calls. They are handed over until `disconnect`, or until many in a row
-            came from one thread.
-        method: How the client was connected. A server has turns of its own.
+        client_id: Whose calls.
+
+    Attributes:
+        lock: Whoever has it may step the world.
+        needless: True for a server.
     """
 
-    def __init__(self, client_id: int, method: int) -> None:
+    def __init__(self, client_id: int) -> None:
         self.lock = threading.RLock()
+        self.needless = False
         self._client = client_id
-        self.needless = method in joining.SERVERS
         self._shared = False
         self._thread = 0
         self._waiting: list[int] = []  # threads: a list, which they change in one piece
         self._left = 0
         self._taken = False  # whether calls are handed over
+        alone = not _all
         _all.add(self)
+        if alone:
+            _call_alone()
+        elif caller.thread != threading.get_ident():
+            self.watch()
 
     def _call(self, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         with self.turn():
@@ -69,23 +88,19 @@ class Turns:
     def _look_for_others(self) -> None:
         self._shared = threading.get_ident() != self._thread
         self._left -= 1
-        if self._left <= 0 and not self._shared:
+        if self._left <= 0 and not (self._shared or self._waiting):
             self.end()
+            if all(turns.is_over(self._thread) for turns in _all):
+                _call_alone()
 
-    def watched(self) -> AbstractContextManager[None]:
-        """Look for other threads from now on, as new ones were started.
-
-        Returns:
-            What the call in progress has to hold.
-        """
-        if self.needless:
-            return nullcontext()
-        if not self._shared:
-            self.watch()
-        return self.turn()
+    def is_over(self, thread: int) -> bool:
+        """Whether calls are not handed over any more, and one thread made the last of them."""
+        return not (self.needless or self._taken) and self._thread == thread
 
     def watch(self) -> None:
         """Look for other threads from the start."""
+        if self.needless:
+            return
         if not self._taken:
             intercept(self._client, self._call)
         self._taken, self._shared = True, False
@@ -94,16 +109,47 @@ class Turns:
 
     def share(self) -> None:
         """Take it that several threads use the client."""
+        threads.call_from_all()
         self.watch()
         self._shared = True
+
+    def leave(self) -> None:
+        """Hand over no calls: a server has turns of its own."""
+        threads.call_from_all()
+        self.needless = True
+        self.end()
 
     def end(self) -> None:
         """Hand over no more calls."""
         self._taken = False
         release(self._client, self._call)
 
+    def close(self) -> None:
+        """The client is gone."""
+        self.end()
+        _all.discard(self)
+
 
 _all: weakref.WeakSet[Turns] = weakref.WeakSet()
+
+
+def _call_alone() -> None:
+    """Carry out the calls of this thread at once, and hear of those of others."""
+    caller.thread = threading.get_ident()
+    threads.call_from_here(_watch_all)
+
+
+def _watch_all() -> None:
+    caller.thread = 0
+    for turns in list(_all):
+        if not turns._shared:
+            turns.watch()
+
+
+def notice_thread() -> None:
+    """Have calls wait for one another if this thread is not the only one that makes them."""
+    if caller.thread != threading.get_ident():
+        threads.call_from_all()
 
 
 def _free_the_locks() -> None:

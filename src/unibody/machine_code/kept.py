@@ -19,6 +19,7 @@ import os
 import stat
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -40,6 +41,7 @@ _TYPES: dict[str, Any] = {
 }
 _symbols: dict[str, int] = {}
 _engines: list[Any] = []  # what was loaded stays for ever
+_one_at_a_time = threading.RLock()  # LLVM's symbols are those of the process
 
 
 class _NotLoadableError(Exception):
@@ -82,10 +84,11 @@ def kept_entry(signature: Any) -> Callable[[Callable[..., Any]], Entry]:
         if not store.is_safe:
             compiled: Any = numba.cfunc(signature, cache=True)(function)
             return Entry(compiled.address, signature, compiled)
-        with contextlib.suppress(_NotLoadableError, OSError):
-            return Entry(_load(*store.read()), signature)
-        compiled = numba.cfunc(signature)(function)
-        store.write(compiled)
+        with _one_at_a_time:
+            with contextlib.suppress(_NotLoadableError, OSError):
+                return Entry(_load(*store.read()), signature)
+            compiled = numba.cfunc(signature)(function)
+            store.write(compiled)
         return Entry(compiled.address, signature, compiled)
 
     return decorate

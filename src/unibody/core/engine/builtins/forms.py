@@ -48,7 +48,7 @@ from unibody.core.engine.builtins.objects import (
     stack_words,
     word_at,
 )
-from unibody.core.engine.builtins.threads import OtherThread, thread_state
+from unibody.core.engine.builtins.threads import IN_PROGRESS, ONLY, OtherThread, thread_state
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, address_of, pointer_f64, pointer_i64
@@ -61,7 +61,7 @@ _NOT_BOUND, _NOT_FITTING = -1, -2
 # The plan of a function, in words: a head, three rows of `_MOST` words, and the forms, each a head
 # and two rows.
 _SWITCH, _POSITIONAL, _PARAMETERS, _REQUIRED, _FORMS, _OTHERWISE, _TABLE, _FIELD = range(8)
-_ONLY, _ELSEWHERE, _HEAD = range(8, 11)
+_CALLS, _ELSEWHERE, _HEAD = range(8, 11)
 _NAMES, _DEFAULTS, _KINDS = (_HEAD + i * _MOST for i in range(3))
 _FIRST_FORM = _HEAD + 3 * _MOST
 ANYTHING, INTEGER, NUMBER, TEXT = range(4)  # kinds of parameters
@@ -346,25 +346,37 @@ def _sorted(self: int, call: _Call, args: int, count: int, names: int) -> int:
     return python_call(self, args, count, names)
 
 
+@numba.njit(error_model="numpy", forceinline=True)
+def _call(self: int, plan: Pointer, args: int, count: int, names: int) -> int:
+    """What a call returns."""
+    call = known_of(self), plan, _room()
+    result = _sorted(self, call, args, count, names)
+    if result != _NOT_FITTING:
+        return result
+    out = _converted()
+    made = _convert(call, pointer_i64(args), count, names, out)
+    if made < 0:
+        return call_object(plan[_OTHERWISE], args, count, names)
+    result = _sorted(self, call, address_of(out), count, names)
+    _drop_all(out, made)
+    return result
+
+
 def _build(digest: str) -> Any:
     @kept_entry(ENTRY)
     def entry(self: int, args: int, count: int, names: int) -> int:
-        plan = pointer_i64(short_cut(self))
-        only = word_at(plan[_ONLY])
-        if only != 0 and only != thread_state():
-            return call_object(plan[_ELSEWHERE], args, count, names)
-        call = known_of(self), plan, _room()
         if len(digest) == 0:
             return python_call(self, args, count, names)
-        result = _sorted(self, call, args, count, names)
-        if result != _NOT_FITTING:
-            return result
-        out = _converted()
-        made = _convert(call, pointer_i64(args), count, names, out)
-        if made < 0:
-            return call_object(plan[_OTHERWISE], args, count, names)
-        result = _sorted(self, call, address_of(out), count, names)
-        _drop_all(out, made)
+        plan = pointer_i64(short_cut(self))
+        calls = pointer_i64(plan[_CALLS])
+        only = calls[ONLY]
+        if only == 0:
+            return _call(self, plan, args, count, names)
+        if only != thread_state():
+            return call_object(plan[_ELSEWHERE], args, count, names)
+        calls[IN_PROGRESS] += 1
+        result = _call(self, plan, args, count, names)
+        calls[IN_PROGRESS] -= 1
         return result
 
     return entry
@@ -397,8 +409,8 @@ def make_sorter(
     plan[_OTHERWISE] = id(guard.otherwise or python)
     if tables is not None:
         plan[_TABLE], plan[_FIELD] = id(tables.first), slot_at(*tables.field)
-    elsewhere = OtherThread()
-    plan[_ONLY], plan[_ELSEWHERE] = threads.ONLY, id(elsewhere)
+    elsewhere = OtherThread(guard.otherwise or python)
+    plan[_CALLS], plan[_ELSEWHERE] = threads.CALLS, id(elsewhere)
     objects_in_it += [guard, tables, elsewhere]
     _kept_alive.append((plan, objects_in_it))
     elsewhere.function = make_builtin(python, module, _entry(), plan.ctypes.data, ())

@@ -72,7 +72,8 @@ set_item = types.ExternalFunction("PyTuple_SetItem", types.int32(_int64, _int64,
 
 def slot_at(cls: type[Any], name: str) -> int:
     """Where in the objects of a class an attribute of its ``__slots__`` is, in bytes."""
-    probe, marker = cls.__new__(cls), object()
+    probe: Any = object.__new__(cls)
+    marker = object()
     setattr(probe, name, marker)
     words = (ctypes.c_ssize_t * (cls.__basicsize__ // _WORD)).from_address(id(probe))
     return _WORD * list(words).index(id(marker))
@@ -98,7 +99,8 @@ def stack_words(count: int) -> Any:
     @_intrinsic
     def room(typing_context: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return cgutils.alloca_once(builder, context.get_value_type(types.int64), size=count)
+            compiler: Any = cgutils
+            return compiler.alloca_once(builder, context.get_value_type(types.int64), size=count)
 
         return types.CPointer(types.int64)(), codegen
 
