@@ -27,7 +27,7 @@ from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
 from unibody.core.engine.options import BallDefaults, BodyOptions, DriveDefaults, SelfCollision
 from unibody.core.engine.rows.table import DriveMode
-from unibody.core.engine.writer import moves
+from unibody.core.engine.spec.writer import moves
 from unibody.errors import AssetError, InvalidArgumentError
 from unibody.notices import tell
 

@@ -20,8 +20,9 @@ from unibody.core.assets.description_json import decode, encode
 from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply
-from unibody.core.engine import carry, edits, snapshot, snapshot_file
-from unibody.core.engine.snapshot import Snapshot
+from unibody.core.engine import edits
+from unibody.core.engine.states import carry, snapshot, snapshot_file
+from unibody.core.engine.states.snapshot import Snapshot
 from unibody.errors import AssetError, EngineError, InvalidArgumentError
 
 _FAILED = "Couldn't load .bullet file."

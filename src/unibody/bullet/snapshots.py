@@ -7,7 +7,7 @@ from pathlib import Path
 
 from unibody.bullet.client import clients, get_client
 from unibody.bullet.errors import error
-from unibody.core.engine import snapshot, snapshot_file
+from unibody.core.engine.states import snapshot, snapshot_file
 from unibody.errors import EngineError
 
 _MOVING = "moving_bases"

@@ -157,7 +157,7 @@ class Form:
         if self._chain is None:
             from unibody.core.engine.kinematics.chain import Chain
             from unibody.core.engine.options import BodyOptions
-            from unibody.core.engine.writer import make_record
+            from unibody.core.engine.spec.writer import make_record
 
             self._chain = Chain(make_record(0, self.asset, BodyOptions(fixed=True)))
         return self._chain

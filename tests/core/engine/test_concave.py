@@ -7,9 +7,9 @@ import pytest
 
 from unibody.core.assets.description import Asset, Inertial, Joint, Link, MeshSource, Shape
 from unibody.core.assets.description import ShapeKind as Kind
-from unibody.core.engine import geometry
 from unibody.core.engine.options import BodyOptions
 from unibody.core.engine.scene import Scene
+from unibody.core.engine.spec import geometry
 
 
 def hills(cells: int) -> MeshSource:

@@ -21,7 +21,7 @@ from unibody.core.assets.description import (
 from unibody.core.assets.transforms import quat_multiply, quat_normalize
 from unibody.core.engine.kinematics.chain import Chain, rotation_matrix
 from unibody.core.engine.options import BodyOptions
-from unibody.core.engine.writer import make_record
+from unibody.core.engine.spec.writer import make_record
 
 ALGEBRA = 1e-9  # float64 algebra on numbers of order 10
 DIFFERENCE = 1e-6  # central difference, step 1e-5: 1e-10 of truncation, 1e-11 / 1e-5 of rounding

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core.engine.test_growth import CENTRED, HERE, MESH, add, thing
+from tests.core.engine.places.test_growth import CENTRED, HERE, MESH, add, thing
 from unibody.core.assets.description import (
     Asset,
     Inertial,

@@ -12,7 +12,7 @@ import mujoco
 from unibody.core.assets.description import Pose, Vec3
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply
 from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.writer import body_name
+from unibody.core.engine.spec.writer import body_name
 from unibody.errors import InvalidArgumentError
 
 _EQ = mujoco.mjtEq

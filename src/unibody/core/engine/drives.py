@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from unibody.core.engine import carry
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.states import carry
 
 
 def default_drives(data: Any, record: BodyRecord) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from unibody.core.assets.description import JointType, Pose, Vec3
-from unibody.core.engine import carry
 from unibody.core.engine.late_edits import Edit
 from unibody.core.engine.link_memory import LinkMemory
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.scene import Scene
-from unibody.core.engine.writer import (
+from unibody.core.engine.spec.writer import (
     body_mass,
     body_user,
     condim,
@@ -17,6 +16,7 @@ from unibody.core.engine.writer import (
     surface_numbers,
     write_inertial,
 )
+from unibody.core.engine.states import carry
 
 INERTIAL_WAITS, _FRICTION_WAITS = 1, 2  # bits of ``LinkRecord.waits``
 

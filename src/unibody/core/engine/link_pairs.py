@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows.pairs import SECOND_BITS
-from unibody.core.engine.writer import body_name, write_excludes, write_pairs
+from unibody.core.engine.spec.writer import body_name, write_excludes, write_pairs
 
 End = tuple[int, int]  # body id, link index
 Pair = tuple[End, End]  # in ascending order

@@ -17,12 +17,12 @@ import mujoco
 
 from unibody.core.assets.description import Asset
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
-from unibody.core.engine.growth import Room
 from unibody.core.engine.layout import offsets_of, struct_size
 from unibody.core.engine.options import BodyOptions, WorldOptions
+from unibody.core.engine.places.growth import Room
+from unibody.core.engine.places.seating import is_plain
 from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.seating import is_plain
-from unibody.core.engine.writer import body_user
+from unibody.core.engine.spec.writer import body_user
 
 _MOST_MODELS = 12
 _MOST_BYTES = 1 << 24  # of one model

@@ -17,8 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import Asset, Pose, Shape
-from unibody.core.engine import carry, trial
-from unibody.core.engine.blank import new_spec, write_options
 from unibody.core.engine.constants import free_bodies, set_free_constants, set_scale
 from unibody.core.engine.constraint import (
     ConstraintKind,
@@ -28,25 +26,25 @@ from unibody.core.engine.constraint import (
 )
 from unibody.core.engine.drives import default_drives, name_ball_drives
 from unibody.core.engine.filters import ContactFilters, filters_meet
-from unibody.core.engine.geometry import MeshStore
-from unibody.core.engine.growth import write_places
 from unibody.core.engine.heap import note_compile
 from unibody.core.engine.late_edits import Edit, LateEdits
 from unibody.core.engine.link_pairs import End, LinkPairs, pair_of
 from unibody.core.engine.options import BodyOptions, WorldOptions
-from unibody.core.engine.queries.contacts import keep_contacts
+from unibody.core.engine.places.growth import write_places
+from unibody.core.engine.places.seating import is_plain
+from unibody.core.engine.places.slots import Slots, clear_rows
+from unibody.core.engine.places.tenancy import Tenancy, describe
 from unibody.core.engine.reach import write_reach
 from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.reuse import Compiled, CompiledModels, Content, content_of
-from unibody.core.engine.rewrite import is_cheaper, rewrite_bodies
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.seating import is_plain
-from unibody.core.engine.slots import Slots, clear_rows
 from unibody.core.engine.solver import set_solver
-from unibody.core.engine.tenancy import Tenancy, describe
-from unibody.core.engine.world import World
-from unibody.core.engine.world_rules import reserve_memory, reserve_report, write_rules
-from unibody.core.engine.writer import (
+from unibody.core.engine.spec import trial
+from unibody.core.engine.spec.blank import new_spec, write_options
+from unibody.core.engine.spec.geometry import MeshStore
+from unibody.core.engine.spec.rewrite import is_cheaper, rewrite_bodies
+from unibody.core.engine.spec.world_rules import reserve_memory, reserve_report, write_rules
+from unibody.core.engine.spec.writer import (
     await_writing,
     erase_body,
     make_record,
@@ -54,6 +52,8 @@ from unibody.core.engine.writer import (
     with_collisions,
     write_body,
 )
+from unibody.core.engine.states import carry
+from unibody.core.engine.world import World
 from unibody.errors import AssetError, InvalidArgumentError, NotSupportedError
 
 _MOST_REMOVED = 64  # bodies that stay in the spec if no compile needs it
@@ -443,7 +443,7 @@ class Scene:
         if world is None:
             world = self.running = World(model, data)
         else:
-            self._carry_over(world, model, data, known, before)
+            carry.go_on(world, (model, data), self.bodies, known, before)
         describe(world, new, known, self.options)
         self._filters_stale = True
         self._write_filters(model)
@@ -452,23 +452,6 @@ class Scene:
         self._compiled_time = float(data.time)
         places.compiled()
         self.stale = self._compiles = False
-
-    def _carry_over(
-        self, world: World, model: Any, data: Any, known: int, before: dict[int, carry.Address]
-    ) -> None:
-        """Let the world go on with a new model, with the state of what stays.
-
-        The first ``known`` bodies are where they were, or, if it is 0, were at ``before``.
-        """
-        poses = world.earlier_poses()
-        if known:
-            carry.copy_prefix(world.data, data, world.model)
-            poses = bytes(poses[0]), bytes(poses[1]), bytes(poses[2])
-        else:
-            carry.copy_state(world.data, data, before, self.bodies)
-            poses = carry.move_poses(poses, before, self.bodies, int(model.nbody))
-        keep_contacts(world, list(itertools.islice(self.bodies, known)) or before)
-        world.replace(model, data, poses)
 
     def _spare_equalities(self) -> list[Any]:
         """Equalities to spare in the spec, if the world has run and constraints come to it."""

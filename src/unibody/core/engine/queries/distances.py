@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import Shape, Vec3
-from unibody.core.engine.geometry import MeshStore, write_shape
 from unibody.core.engine.layout import offsets_of
 from unibody.core.engine.queries.box_capsule import box_capsule_depth
 from unibody.core.engine.queries.gap_kernel import measure
@@ -22,6 +21,7 @@ from unibody.core.engine.queries.overlap import apart, deepest, holds, is_checke
 from unibody.core.engine.queries.overlap_kernel import fill_table, settle
 from unibody.core.engine.rows.cpu import libmujoco
 from unibody.core.engine.rows.pairs import MESH_MARGIN
+from unibody.core.engine.spec.geometry import MeshStore, write_shape
 from unibody.core.engine.triangles.closest import closest_points
 from unibody.core.engine.world import World
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.writer import make_record, write_body
+from unibody.core.engine.spec.geometry import MeshStore
+from unibody.core.engine.spec.writer import make_record, write_body
 
 # Costs, measured in microseconds.
 _DELETE = 2.0  # one body, for each body in the spec

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
+from unibody.core.engine.queries.contacts import keep_contacts
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.world import Poses
+from unibody.core.engine.world import Poses, World
 
 _NUMBER = 8  # bytes
 
@@ -144,3 +146,23 @@ def put_joint_state(data: Any, record: BodyRecord, joints: tuple[Any, Any]) -> N
     if len(positions):
         data.qpos[record.qpos + record.nq - len(positions) : record.qpos + record.nq] = positions
         data.qvel[record.dof + record.nv - len(velocities) : record.dof + record.nv] = velocities
+
+
+def go_on(
+    world: World, made: tuple[Any, Any], bodies: dict[int, BodyRecord], known: int,
+    before: dict[int, Address],
+) -> None:  # fmt: skip
+    """Let a world go on with a new model and its data, with the state of what stays.
+
+    The first ``known`` bodies are where they were, or, if it is 0, were at ``before``.
+    """
+    model, data = made
+    poses = world.earlier_poses()
+    if known:
+        copy_prefix(world.data, data, world.model)
+        poses = bytes(poses[0]), bytes(poses[1]), bytes(poses[2])
+    else:
+        copy_state(world.data, data, before, bodies)
+        poses = move_poses(poses, before, bodies, int(model.nbody))
+    keep_contacts(world, list(itertools.islice(bodies, known)) or before)
+    world.replace(model, data, poses)

@@ -10,10 +10,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.engine import carry
 from unibody.core.engine.builtins.memory import CopyPlan, copier
 from unibody.core.engine.layout import offsets_of
 from unibody.core.engine.scene import Scene
+from unibody.core.engine.states import carry
 from unibody.core.engine.world import STATE, Poses, World
 from unibody.errors import EngineError
 

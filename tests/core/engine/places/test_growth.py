@@ -20,10 +20,12 @@ from unibody.core.assets.description import (
     Shape,
     ShapeKind,
 )
-from unibody.core.engine import edits, growth, snapshot
+from unibody.core.engine import edits
 from unibody.core.engine.options import BodyOptions, WorldOptions
+from unibody.core.engine.places import growth
 from unibody.core.engine.queries.contacts import read_contacts
 from unibody.core.engine.scene import Scene
+from unibody.core.engine.states import snapshot
 
 TETRAHEDRON = MeshSource(
     vertices=((0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.2, 0.0), (0.0, 0.0, 0.4)),

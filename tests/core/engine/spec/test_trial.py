@@ -9,9 +9,9 @@ import pytest
 
 from unibody.core.assets.description import Asset, Inertial, Link, MeshSource, Pose, Shape
 from unibody.core.assets.description import ShapeKind as Kind
-from unibody.core.engine import trial
 from unibody.core.engine.options import BodyOptions
 from unibody.core.engine.scene import Scene
+from unibody.core.engine.spec import trial
 from unibody.errors import AssetError
 
 

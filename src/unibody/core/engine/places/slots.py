@@ -15,7 +15,6 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from unibody.core.engine import equality_kernel as k
 from unibody.core.engine.builtins.memory import address_of
 from unibody.core.engine.constraint import (
     ConstraintKind,
@@ -23,6 +22,7 @@ from unibody.core.engine.constraint import (
     constraint_data,
     equality_type,
 )
+from unibody.core.engine.places import equality_kernel as k
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.world import World

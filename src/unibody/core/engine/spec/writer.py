@@ -23,11 +23,11 @@ from unibody.core.assets.description import (
 )
 from unibody.core.assets.transforms import pose_multiply, quat_conjugate, quat_rotate
 from unibody.core.engine.constants import UNTURNED
-from unibody.core.engine.geometry import SOLIMP, MeshStore, geom_user, write_shape
 from unibody.core.engine.options import BodyOptions, SelfCollision
 from unibody.core.engine.record import BodyRecord, JointRecord, LinkRecord
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.table import DriveMode
+from unibody.core.engine.spec.geometry import SOLIMP, MeshStore, geom_user, write_shape
 
 _JOINT = mujoco.mjtJoint
 MIN_MASS = 1e-6  # kg: MuJoCo needs mass behind every joint; zero in a file means "none"

@@ -7,14 +7,11 @@ from typing import Any
 import numpy as np
 
 from unibody.core.engine.filters import ContactFilters
-from unibody.core.engine.growth import LayoutError, Room
-from unibody.core.engine.index import Index, owners, take_over
 from unibody.core.engine.options import WorldOptions
-from unibody.core.engine.place_memory import PlaceMemory
-from unibody.core.engine.queries.contacts import contact_ranks, lose_contacts, rank_of
-from unibody.core.engine.reach import centred_reach, reaches, write_reach
-from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.seating import (
+from unibody.core.engine.places.growth import LayoutError, Room
+from unibody.core.engine.places.index import Index, owners, take_over
+from unibody.core.engine.places.place_memory import PlaceMemory
+from unibody.core.engine.places.seating import (
     alike,
     centred_bounds,
     fill_place,
@@ -22,6 +19,9 @@ from unibody.core.engine.seating import (
     is_plain,
     same_shapes,
 )
+from unibody.core.engine.queries.contacts import contact_ranks, lose_contacts, rank_of
+from unibody.core.engine.reach import centred_reach, reaches, write_reach
+from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.world import World
 
 _LEAST_ROOM = 24  # bodies

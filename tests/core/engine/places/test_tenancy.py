@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.core.engine.test_growth import CENTRED, HERE, MESH, ground, thing
+from tests.core.engine.places.test_growth import CENTRED, HERE, MESH, ground, thing
 from unibody.core.assets.description import Pose
-from unibody.core.engine import edits, snapshot
+from unibody.core.engine import edits
 from unibody.core.engine.constraint import ConstraintKind
 from unibody.core.engine.options import BodyOptions
+from unibody.core.engine.places.tenancy import Tenancy
 from unibody.core.engine.queries.contacts import read_contacts
 from unibody.core.engine.scene import Scene
-from unibody.core.engine.tenancy import Tenancy
+from unibody.core.engine.states import snapshot
 
 KINDS = {"primitives": CENTRED, "meshes": MESH}
 STEPS = 40

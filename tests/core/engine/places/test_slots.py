@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose
-from unibody.core.engine import equality_kernel, snapshot
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.options import BodyOptions, WorldOptions
+from unibody.core.engine.places import equality_kernel
 from unibody.core.engine.scene import Scene
+from unibody.core.engine.states import snapshot
 
 HERE, ASIDE = Pose(), Pose((0.3, 0.1, -0.2))
 KINDS = [ConstraintKind.POINT, ConstraintKind.FIXED, ConstraintKind.SLIDER, ConstraintKind.GEAR]

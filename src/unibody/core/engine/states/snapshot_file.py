@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.engine.carry import Address
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.snapshot import FIELDS, Snapshot
+from unibody.core.engine.states.carry import Address
+from unibody.core.engine.states.snapshot import FIELDS, Snapshot
 from unibody.errors import EngineError
 
 _VERSION = 1

@@ -19,9 +19,9 @@ from unibody.core.assets.description import Asset, Pose, Shape, ShapeKind
 from unibody.core.assets.disk_cache import is_noted, note
 from unibody.core.assets.mesh_hull import widened_hulls
 from unibody.core.assets.meshes import load_mesh
-from unibody.core.engine.geometry import MeshStore, primitive
 from unibody.core.engine.options import BodyOptions
-from unibody.core.engine.writer import make_record, write_body
+from unibody.core.engine.spec.geometry import MeshStore, primitive
+from unibody.core.engine.spec.writer import make_record, write_body
 from unibody.errors import AssetError
 
 MAX_NUMBER = 1e10  # m, kg, kg m^2: larger ones are mistakes, and overflow further on

@@ -16,10 +16,10 @@ import numpy as np
 
 from unibody.core.assets.description import Pose, Quat, Shape, ShapeKind, Vec3
 from unibody.core.engine.constants import FreeConstants, free_constants
-from unibody.core.engine.geometry import primitive
-from unibody.core.engine.place_memory import PlaceMemory
+from unibody.core.engine.places.place_memory import PlaceMemory
 from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.writer import body_mass, body_user, condim, surface_numbers
+from unibody.core.engine.spec.geometry import primitive
+from unibody.core.engine.spec.writer import body_mass, body_user, condim, surface_numbers
 
 _GEOM = mujoco.mjtGeom
 _PRIMITIVES = (

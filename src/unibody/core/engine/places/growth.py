@@ -24,15 +24,15 @@ from mujoco.introspect import ast_nodes, structs
 from numba import types
 from numpy.typing import NDArray
 
-from unibody.core.engine.geometry import MeshStore
 from unibody.core.engine.layout import offsets_of, size_of
-from unibody.core.engine.place_memory import PlaceMemory
+from unibody.core.engine.places.place_memory import PlaceMemory
+from unibody.core.engine.places.seating import alike, fits
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_i64
-from unibody.core.engine.seating import alike, fits
-from unibody.core.engine.writer import make_record, write_body
+from unibody.core.engine.spec.geometry import MeshStore
+from unibody.core.engine.spec.writer import make_record, write_body
 from unibody.machine_code import numba
 from unibody.machine_code.kept import kept_entry
 

@@ -1,0 +1,1 @@
+"""What MuJoCo is told about a scene: bodies, shapes and options, written into an ``MjSpec``."""

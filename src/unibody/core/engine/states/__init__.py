@@ -1,0 +1,1 @@
+"""States of a world: carried over a compile, saved, put back, and kept in files."""
