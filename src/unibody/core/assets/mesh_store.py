@@ -108,7 +108,8 @@ class _Reader:
 
 
 def _unpacked(data: bytes, count: int) -> list[TriMesh]:
-    reader, meshes = _Reader(data), []
+    reader = _Reader(data)
+    meshes: list[TriMesh] = []
     for _ in range(count):
         name, material, vertices, faces, has_uv, has_normals = reader.head()
         texts = reader.text(name), reader.text(material)

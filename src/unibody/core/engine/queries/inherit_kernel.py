@@ -20,6 +20,7 @@ from unibody.machine_code.kept import kept_entry
 MATCH_DISTANCE = 0.02  # m: a contact found again within this distance keeps its force
 _MIX, _HIGH = 0x9E3779B1, 29  # of a hash: a large odd factor, and bits that are mixed in
 _POSITION, _FORCE = 3, 10  # rows of ``Contacts.numbers``: position on B, and three forces
+carray = numba.carray  # pyright: ignore[reportPrivateImportUsage] - numba exports it
 
 
 @numba.njit
@@ -81,10 +82,10 @@ def _build(digest: str) -> Any:
     ) -> None:
         if len(digest) > 0:
             _inherit(
-                numba.carray(pointer_i64(known), (4, count)),
-                numba.carray(pointer_f64(earlier), (19, count)),
-                numba.carray(pointer_i64(wanted), (4, more)),
-                numba.carray(pointer_f64(found), (19, more)),
+                carray(pointer_i64(known), (4, count)),
+                carray(pointer_f64(earlier), (19, count)),
+                carray(pointer_i64(wanted), (4, more)),
+                carray(pointer_f64(found), (19, more)),
             )
 
     return inherit.ctypes
