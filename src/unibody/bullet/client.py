@@ -267,14 +267,19 @@ class Client:
         self.user_data = UserDataStore()
         self.load_calls.clear()
 
-    def step(self) -> None:
-        """Advance by one time step, in substeps if asked; applied forces last for one step."""
+    def step_in_turn(self) -> None:
+        """Step, while no other thread does."""
         if caller.thread != get_ident():
             notice_thread()
         with self.turns.lock:
-            self._step()
+            self.step()
 
-    def _step(self) -> None:
+    def step(self) -> tuple[()]:
+        """Advance by one time step, in substeps if asked; applied forces last for one step.
+
+        Returns:
+            What stepSimulation returns.
+        """
         if self.options_stale:
             self.apply_options()
         if self.window is not None:
@@ -282,13 +287,14 @@ class Client:
         if self.trace is None and not observe.observers:
             if self.bodies or self.ticks:  # nothing happens in an empty world
                 self._advance()
-            return
+            return ()
         begin = time.perf_counter_ns()
         self._advance()
         if self.trace is not None:
             self.trace.span("stepSimulation", begin, time.perf_counter_ns())
         if observe.observers:
             observe.notify_step(self.parameters.fixedTimeStep, self.world.data.ncon)
+        return ()
 
     def _advance(self) -> None:
         world = self.scene.world

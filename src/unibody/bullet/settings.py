@@ -35,7 +35,7 @@ def stepSimulation(physicsClientId: int = 0) -> tuple[()]:
         client = clients[physicsClientId]
     except (KeyError, TypeError):
         client = get_client(physicsClientId)
-    client.step()
+    client.step_in_turn()
     return ()
 
 

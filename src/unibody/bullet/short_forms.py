@@ -103,6 +103,7 @@ FORMS: dict[Callable[..., Any], tuple[Form, ...]] = {
     connection.isConnected: (Form(None, (), _CLIENT, answer=1),),
     connection.isNumpyEnabled: (Form(None, ("physicsClientId",), answer=1),),
     dynamics.getDynamicsInfo: (Form(dynamics.link_dynamics, ("linkIndex",), _BODY),),
+    settings.stepSimulation: (Form(Client.step, (), _CLIENT),),
     settings.setTimeStep: (Form(settings.set_time_step, ("timeStep",), _CLIENT),),
     settings.setGravity: (Form(_set_gravity, ("gravX", "gravY", "gravZ"), _CLIENT),),
     debug.configureDebugVisualizer: (
