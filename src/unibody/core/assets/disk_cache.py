@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, BinaryIO
 
 MOST_FILES = 20_000
 MOST_BYTES = 256 << 20
@@ -63,7 +66,33 @@ def is_noted(kind: str, name: str) -> bool:
 def note(kind: str, name: str) -> None:
     """Note something for all processes: an empty file in the folder of its kind."""
     with contextlib.suppress(OSError, RuntimeError):
-        directory = cache_directory(kind)
-        directory.mkdir(parents=True, exist_ok=True)
-        prune_once(directory)
-        (directory / name).touch()
+        (_ready(kind) / name).touch()
+
+
+def store(kind: str, name: str, write: Callable[[BinaryIO], Any]) -> None:
+    """Store a file, whole or not at all.
+
+    A folder that cannot be written to costs only the time of the next process.
+
+    Args:
+        kind: The folder.
+        name: Of the file.
+        write: Writes its content.
+    """
+    with contextlib.suppress(OSError, RuntimeError):
+        directory = _ready(kind)
+        handle, temporary = tempfile.mkstemp(dir=directory, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                write(stream)
+            Path(temporary).replace(directory / name)
+        except OSError:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def _ready(kind: str) -> Path:
+    """The folder of a kind, which is there and not too large."""
+    directory = cache_directory(kind)
+    directory.mkdir(parents=True, exist_ok=True)
+    prune_once(directory)
+    return directory

@@ -6,22 +6,20 @@ Cuts that would leave some of the inside of the mesh outside the hulls are not m
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
-import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from unibody.core.assets.disk_cache import cache_directory, prune_once
+from unibody.core.assets.disk_cache import cache_directory, store
 from unibody.core.assets.mesh_hull import convex_hull
 from unibody.core.assets.mesh_types import FloatArray, TriMesh
 from unibody.errors import AssetError
 
 _VERSION = 1  # part of every key: to be changed with anything that changes the pieces
+_FOLDER = "pieces"
 _PLACES = 5  # at which a cut is tried along each axis
 _GAIN = 0.05  # of a hull's volume: a cut that saves less is made in the middle of the longest side
 _TINY = 1e-3  # of the hull of everything: pieces below this share stay as they are
@@ -87,12 +85,12 @@ def convex_cuts(
     digest = hashlib.sha1(numbers.encode(), usedforsecurity=False)
     for mesh in meshes:
         digest.update(mesh.key.encode())
-    path = cache_directory("pieces") / f"{digest.hexdigest()}.npz"
+    path = cache_directory(_FOLDER) / f"{digest.hexdigest()}.npz"
     stored = _read(path)
     if stored is not None:
         return stored
     pieces = _cut(meshes, concavity, most, max_vertices, file)
-    _write(path, pieces)
+    _write(path.name, pieces)
     return pieces
 
 
@@ -314,19 +312,9 @@ def _read(path: Path) -> list[TriMesh] | None:
     return pieces if inside else None
 
 
-def _write(path: Path, pieces: list[TriMesh]) -> None:
-    """Store pieces; a directory that cannot be written costs only the time of the next process."""
+def _write(name: str, pieces: list[TriMesh]) -> None:
     sizes = np.array([(len(p.vertices), len(p.faces)) for p in pieces], np.int32)
     vertices = np.concatenate([piece.vertices for piece in pieces])
     faces = np.concatenate([piece.faces for piece in pieces])
     ends = np.cumsum(sizes, axis=0, dtype=np.int32)
-    with contextlib.suppress(OSError, RuntimeError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        prune_once(path.parent)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                np.savez(stream, vertices=vertices, faces=faces, ends=ends)
-            Path(temporary).replace(path)
-        except OSError:
-            Path(temporary).unlink(missing_ok=True)
+    store(_FOLDER, name, lambda stream: np.savez(stream, vertices=vertices, faces=faces, ends=ends))

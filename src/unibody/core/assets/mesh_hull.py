@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import itertools
-import os
 import struct
-import tempfile
 from collections import OrderedDict
 from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from unibody.core.assets.disk_cache import cache_directory, prune_once
+from unibody.core.assets.disk_cache import cache_directory, store
 from unibody.core.assets.mesh_store import store_meshes, stored_meshes
 from unibody.core.assets.mesh_types import FloatArray, IntArray, TriMesh
 from unibody.errors import AssetError, InvalidArgumentError
@@ -224,16 +220,6 @@ def _read(key: str) -> tuple[FloatArray, IntArray] | None:
 
 
 def _write(key: str, vertices: FloatArray, faces: IntArray) -> None:
-    """Stores a hull; a directory that cannot be written costs only the time of the next process."""
-    directory = cache_directory(_FOLDER)
-    with contextlib.suppress(OSError, RuntimeError):
-        directory.mkdir(parents=True, exist_ok=True)
-        prune_once(directory)
-        handle, temporary = tempfile.mkstemp(dir=directory, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(_SIZES.pack(len(vertices), len(faces)))
-                stream.write(vertices.astype("<f8").tobytes() + faces.astype("<i4").tobytes())
-            Path(temporary).replace(directory / f"{key}{_SUFFIX}")
-        except OSError:
-            Path(temporary).unlink(missing_ok=True)
+    sizes = _SIZES.pack(len(vertices), len(faces))
+    data = sizes + vertices.astype("<f8").tobytes() + faces.astype("<i4").tobytes()
+    store(_FOLDER, key + _SUFFIX, lambda stream: stream.write(data))

@@ -6,20 +6,16 @@ whatever way counts as none. Its name is a hash over what the meshes were made o
 
 from __future__ import annotations
 
-import contextlib
-import os
 import struct
-import tempfile
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
-from unibody.core.assets.disk_cache import cache_directory, prune_once
+from unibody.core.assets.disk_cache import cache_directory, store
 from unibody.core.assets.mesh_types import FloatArray, IntArray, TriMesh
 
-_MAGIC = b"meshes 1"
+_MAGIC, _SUFFIX = b"meshes 1", ".mesh"
 _MOST_BYTES = 32 << 20  # of a file
 _HEAD = struct.Struct("<8sIQ")  # magic, checksum of all that follows, number of meshes
 # bytes of name and material, vertices, triangles, and whether there are uv and normals
@@ -34,7 +30,7 @@ def stored_meshes(kind: str, key: str) -> list[TriMesh] | None:
         key: The name of the file.
     """
     try:
-        data = _path(kind, key).read_bytes()
+        data = (cache_directory(kind) / (key + _SUFFIX)).read_bytes()
         magic, checksum, count = _HEAD.unpack_from(data)
         if magic != _MAGIC or checksum != zlib.crc32(memoryview(data)[_HEAD.size :]):
             return None
@@ -49,21 +45,8 @@ def store_meshes(kind: str, key: str, meshes: Sequence[TriMesh]) -> None:
     if sum(map(len, parts)) > _MOST_BYTES:
         return
     body = b"".join(parts)
-    with contextlib.suppress(OSError, RuntimeError):
-        path = _path(kind, key)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        prune_once(path.parent)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(_HEAD.pack(_MAGIC, zlib.crc32(body), len(meshes)) + body)
-            Path(temporary).replace(path)
-        except OSError:
-            Path(temporary).unlink(missing_ok=True)
-
-
-def _path(kind: str, key: str) -> Path:
-    return cache_directory(kind) / f"{key}.mesh"
+    data = _HEAD.pack(_MAGIC, zlib.crc32(body), len(meshes)) + body
+    store(kind, key + _SUFFIX, lambda stream: stream.write(data))
 
 
 def _packed(mesh: TriMesh) -> list[bytes]:
