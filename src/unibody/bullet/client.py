@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import index
-from threading import get_ident
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from unibody.bullet.compiled_states import states
@@ -17,9 +16,10 @@ from unibody.bullet.errors import error
 from unibody.bullet.plain_shapes import collision_shapes, visual_shapes
 from unibody.bullet.serial_order import SerialOrder
 from unibody.bullet.shape_table import ShapeTable
-from unibody.bullet.turns import Turns, caller, notice_thread
+from unibody.bullet.turns import Turns
 from unibody.bullet.user_data_store import UserDataStore
 from unibody.core.engine import observe
+from unibody.core.engine.builtins import threads
 from unibody.core.engine.edits import scale_motor_limits
 from unibody.core.engine.options import WorldOptions
 from unibody.core.engine.reuse import CompiledModels
@@ -269,8 +269,8 @@ class Client:
 
     def step_in_turn(self) -> None:
         """Step, while no other thread does."""
-        if caller.thread != get_ident():
-            notice_thread()
+        if not threads.is_the_only_one():
+            threads.call_from_all()
         with self.turns.lock:
             self.step()
 
@@ -498,18 +498,18 @@ def close_client(client_id: int) -> None:
     client = _clients.pop(client_id, None)
     clients.pop(client_id, None)
     _clocked.pop(client_id, None)
-    if client is not None:
-        if client.clock is not None:
-            client.clock.stop()
-        client.turns.close()
-    if client is not None and client.logs is not None:
+    if client is None:
+        return
+    if client.clock is not None:
+        client.clock.stop()
+    client.turns.close()
+    if client.logs is not None:
         client.logs.close()
-    if client is not None:
-        for film in tuple(client.films):
-            film.close()
-        if client.window is not None:
-            client.window.close()
-    if client is not None and client.plugins is not None:
+    for film in tuple(client.films):
+        film.close()
+    if client.window is not None:
+        client.window.close()
+    if client.plugins is not None:
         client.plugins.close()
 
 

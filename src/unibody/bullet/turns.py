@@ -23,15 +23,6 @@ _PAUSE = 2e-5  # s
 _WATCHED_CALLS = 5000  # in a row of one thread, until the others are taken not to use the client
 
 
-class _Caller:
-    """The only thread that calls, as far as is known; 0: there are several."""
-
-    thread = 0
-
-
-caller = _Caller()
-
-
 class Turns:
     """The calls for one client. Once a second thread calls they are handed over.
 
@@ -57,8 +48,8 @@ class Turns:
         alone = not _all
         _all.add(self)
         if alone:
-            _call_alone()
-        elif caller.thread != threading.get_ident():
+            threads.call_from_here(_watch_all)
+        elif not threads.is_the_only_one():
             self.watch()
 
     def _call(self, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -91,7 +82,7 @@ class Turns:
         if self._left <= 0 and not (self._shared or self._waiting):
             self.end()
             if all(turns.is_over(self._thread) for turns in _all):
-                _call_alone()
+                threads.call_from_here(_watch_all)
 
     def is_over(self, thread: int) -> bool:
         """Whether calls are not handed over any more, and one thread made the last of them."""
@@ -133,23 +124,10 @@ class Turns:
 _all: weakref.WeakSet[Turns] = weakref.WeakSet()
 
 
-def _call_alone() -> None:
-    """Carry out the calls of this thread at once, and hear of those of others."""
-    caller.thread = threading.get_ident()
-    threads.call_from_here(_watch_all)
-
-
 def _watch_all() -> None:
-    caller.thread = 0
     for turns in list(_all):
         if not turns._shared:
             turns.watch()
-
-
-def notice_thread() -> None:
-    """Have calls wait for one another if this thread is not the only one that makes them."""
-    if caller.thread != threading.get_ident():
-        threads.call_from_all()
 
 
 def _free_the_locks() -> None:

@@ -14,7 +14,7 @@ from numba import types
 
 __all__ = [
     "CALLS", "IN_PROGRESS", "ONLY", "OtherThread", "call_from_all", "call_from_here",
-    "thread_state",
+    "is_the_only_one", "thread_state",
 ]  # fmt: skip
 
 ONLY, IN_PROGRESS = range(2)
@@ -49,11 +49,17 @@ def call_from_all() -> None:
         if _calls[ONLY] == 0:
             return
         _calls[ONLY] = _NOBODY
-        while _calls[IN_PROGRESS] and _thread[0] != threading.get_ident():
+        while _calls[IN_PROGRESS] and not is_the_only_one():
             time.sleep(_PAUSE)
         for report in tuple(_reports):
             report()
+        _thread.clear()
         _calls[ONLY] = 0
+
+
+def is_the_only_one() -> bool:
+    """Whether this thread is the one whose calls are carried out at once."""
+    return _thread == [threading.get_ident()]
 
 
 class OtherThread:
@@ -73,7 +79,7 @@ class OtherThread:
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Report the thread, and call the builtin again."""
-        if _calls[IN_PROGRESS] and _thread[0] == threading.get_ident():
+        if _calls[IN_PROGRESS] and is_the_only_one():
             return self._python(*args, **named)  # part of a call that another thread waits for
         call_from_all()
         return self.function(*args, **named)
