@@ -13,7 +13,8 @@ from unibody.core.assets.description import (
     ShapeKind,
 )
 from unibody.core.engine.options import BodyOptions, DriveDefaults, WorldOptions
-from unibody.core.engine.rows.table import DriveMode
+from unibody.core.engine.rows.speeds import BY_TORQUES
+from unibody.core.engine.rows.table import N_SPEED_LIMIT, DriveMode
 from unibody.core.engine.scene import Scene
 
 GRAVITY = (0.0, 0.0, -9.81)
@@ -58,14 +59,31 @@ def tree() -> Asset:
     )
 
 
-def pendulum(drive: DriveMode = DriveMode.PD) -> Scene:
+def pendulum(drive: DriveMode = DriveMode.PD, speed_limits: bool = False) -> Scene:
     """One arm on a fixed base: mass 2 kg at 0.5 m, inertia 0.1 kg m^2, axis y, with a drive."""
     inertial = Inertial(2.0, Pose((0.0, 0.0, -0.5)), (0.1, 0.1, 0.1, 0.0, 0.0, 0.0))
     joint = Joint("hinge", JointType.CONTINUOUS, Pose(), (0.0, 1.0, 0.0))
     asset = Asset("pendulum", [Link("base"), Link("arm", 0, joint, inertial)])
-    scene = Scene(WorldOptions(timestep=0.01, gravity=GRAVITY))
+    scene = Scene(WorldOptions(timestep=0.01, gravity=GRAVITY, speed_limits=speed_limits))
     drives = DriveDefaults(drive, 0.0, 0.0, 100.0)
     scene.add(0, asset, BodyOptions(fixed=True, drives=drives))
+    return _braking(scene) if speed_limits else scene
+
+
+def walker() -> Scene:
+    """A free tree on a plane, with strong drives, whose joints may have speed limits."""
+    options = WorldOptions(
+        timestep=0.005, gravity=GRAVITY, report_forces=True, speed_limits=True, joint_loads=True
+    )
+    scene = Scene(options)
+    scene.add(0, plane(), BodyOptions(fixed=True))
+    drives = DriveDefaults(DriveMode.PD, 400.0, 10.0, 60.0)
+    scene.add(1, tree(), BodyOptions(Pose((0.0, 0.0, 0.12)), drives=drives))
+    return _braking(scene)
+
+
+def _braking(scene: Scene) -> Scene:
+    scene.world.model.numeric_data[N_SPEED_LIMIT] = BY_TORQUES
     return scene
 
 

@@ -11,6 +11,7 @@ import math
 import numpy as np
 import pytest
 
+from tests.core.engine.worlds.devices import DEVICES, numbers, put
 from tests.core.engine.worlds.scenes import mixed, pendulum
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.table import DriveMode
@@ -22,33 +23,10 @@ pytest.importorskip("mujoco_warp")
 FLOAT64, FLOAT32 = 1e-9, 1e-4
 INERTIA, WEIGHT_ARM = 2.0 * 0.5**2 + 0.1, 2.0 * 9.81 * 0.5  # of the pendulum about its hinge
 DT = 0.01
-DEVICES = ["cpu", "warp-cpu", pytest.param("cuda:0", marks=pytest.mark.gpu)]
-
-
-@pytest.fixture(autouse=True)
-def _needs_cuda(request):
-    if request.node.get_closest_marker("gpu"):
-        import warp as wp
-
-        if not wp.is_cuda_available():
-            pytest.skip("no CUDA device")
 
 
 def tolerance(device):
     return FLOAT64 if device == "cpu" else FLOAT32
-
-
-def numbers(array):
-    """A NumPy copy of an array of worlds on any device."""
-    return np.array(array) if isinstance(array, np.ndarray) else array.numpy()
-
-
-def put(array, values):
-    """Overwrite an array of worlds on any device."""
-    if isinstance(array, np.ndarray):
-        array[:] = values
-    else:
-        array.assign(np.ascontiguousarray(values, dtype=np.float32))
 
 
 def implicit_pd(kp, kd, target, speed, limit, steps):

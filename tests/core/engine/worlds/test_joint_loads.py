@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.core.engine.worlds.devices import DEVICES, numbers, put
 from tests.core.engine.worlds.scenes import box, tree
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose
 from unibody.core.engine.options import BodyOptions, WorldOptions
@@ -22,16 +23,6 @@ DT, MASS, ARM, INERTIA = 0.01, 1.0, 0.5, 0.05  # of the arm about its mass centr
 HINGED = INERTIA + MASS * ARM * ARM
 # A row of friction that holds is soft by 1e-5 of its inverse mass (rows.write.HARD).
 HELD, FLOAT32 = 2e-5, 1e-5
-DEVICES = ["cpu", "warp-cpu", pytest.param("cuda:0", marks=pytest.mark.gpu)]
-
-
-@pytest.fixture(autouse=True)
-def _needs_cuda(request):
-    if request.node.get_closest_marker("gpu"):
-        import warp as wp
-
-        if not wp.is_cuda_available():
-            pytest.skip("no CUDA device")
 
 
 def arm(friction, *, fixed=True, centre=ARM, gravity=0.0, loads=True):
@@ -43,17 +34,6 @@ def arm(friction, *, fixed=True, centre=ARM, gravity=0.0, loads=True):
     scene = Scene(options)
     scene.add(0, Asset("arm", links), BodyOptions(fixed=fixed))
     return scene
-
-
-def numbers(array):
-    return np.array(array) if isinstance(array, np.ndarray) else array.numpy()
-
-
-def put(array, values):
-    if isinstance(array, np.ndarray):
-        array[:] = values
-    else:
-        array.assign(np.ascontiguousarray(values, dtype=np.float32))
 
 
 def speeds(worlds, effort):

@@ -21,8 +21,8 @@ LINEAR_DOFS = 3  # of a free joint, before the angular ones
 BY_TORQUES = 2.0  # of N_SPEED_LIMIT: joints are slowed down by torques between their links
 _SWEEPS = 10
 _NEARLY = 1e-6  # of a limit
-_TOO_FAST = 1e-3  # of a limit: what is nearer is not solved for again
-_SOLVES = 4  # at most
+TOO_FAST = 1e-3  # of a limit: what is nearer is not solved for again
+MOST_SOLVES = 4  # at most
 
 
 @rule
@@ -31,7 +31,7 @@ def hold_speeds(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None
     drives = int(params[t.N_DRIVES])
     if drives == 0 or int_at(d, lay.d_nefc) == 0:
         return
-    for _ in range(_SOLVES):
+    for _ in range(MOST_SOLVES):
         if not _hold(m, d, lay, drives, dt):
             return
         start_from_solution(m, d, lay)
@@ -71,7 +71,7 @@ def _hold(m: int, d: int, lay: Layout, drives: int, dt: float) -> bool:
                 changed = True
             continue
         speed = qvel[dof] + dt * qacc[dof]
-        if abs(speed) > limit * (1.0 + _TOO_FAST):
+        if abs(speed) > limit * (1.0 + TOO_FAST):
             held[row] = limit if speed > 0.0 else -limit
             f64_array(d, lay.d_efc_aref)[row] = (held[row] - qvel[dof]) / dt
             set_impedance(d, lay, row, HARD * f64_array(d, lay.d_efc_diagA)[row])

@@ -62,6 +62,7 @@ class WarpWorlds(Worlds):
             self._m.callback.control = self._rules
             self._bind()
             self._home = self._state()
+        self._records = self._device.is_cuda  # launches, in graphs
         self._graphs: dict[str, Any] = {}
         self._own: set[str] = set()  # parameters with a row a world
 
@@ -80,7 +81,7 @@ class WarpWorlds(Worlds):
         self.contact_wrench = wp.zeros(shape, dtype=wp.spatial_vector)
         self.dof_force = wp.zeros((self.count, self._m.nv), dtype=float)
         limited = bool(self.model.numeric_data[t.N_SPEED_LIMIT])
-        self._limits = SpeedLimits(self.model, d) if limited else None
+        self._limits = SpeedLimits(self.model, self._m, d, self._rules.joints) if limited else None
         self._geom_body = wp.array(self.model.geom_bodyid.astype(np.int32), dtype=int)
 
     def _rules_at(self, first: int, count: int, size: int) -> Any:
@@ -99,7 +100,7 @@ class WarpWorlds(Worlds):
     def _launch(self, name: str, work: Callable[[], None]) -> None:
         """Do some work that is always the same; on a GPU its launches are recorded once."""
         with wp.ScopedDevice(self._device):
-            if not self._device.is_cuda:
+            if not self._records:
                 work()
                 return
             if name not in self._graphs:
@@ -199,28 +200,26 @@ class WarpWorlds(Worlds):
     def parameter(self, name: str) -> Array:  # noqa: D102
         owner, field = self._owner(name)
         values: Any = getattr(owner, field, None)
-        if (
-            not isinstance(values, wp.array)
-            or values.ndim < 1
-            or values.shape[0]
-            not in {
-                1,
-                self.count,
-            }
-        ):
+        rows = values.shape[0] if isinstance(values, wp.array) and values.ndim else 0
+        if rows not in {1, self.count}:
             raise InvalidArgumentError("name", name, "a field of mujoco-warp's Model by world")
-        if values.shape[0] != self.count or values.strides[0] == 0:
+        if rows != self.count or values.strides[0] == 0:
             with wp.ScopedDevice(self._device):
-                rows = np.repeat(values.numpy()[:1], self.count, axis=0)
-                values = wp.array(rows, dtype=values.dtype)
+                repeated = np.repeat(values.numpy()[:1], self.count, axis=0)
+                values = wp.array(repeated, dtype=values.dtype)
             setattr(owner, field, values)
-            self._graphs.clear()  # they hold the address of what was replaced
+        if name not in self._own:
+            self._own.add(name)
+            self._note(name)
+        return values
+
+    def _note(self, name: str) -> None:
+        """Have what a parameter may have switched on take part in later steps."""
         if name == "body_user":
             self._rules.use_damping()
-        if name == "dof_frictionloss":
+        elif name == "dof_frictionloss":
             self._rules.use_joint_friction()
-        self._own.add(name)
-        return values
+        self._graphs.clear()  # they hold other launches, and the address of what was replaced
 
     def _owner(self, name: str) -> tuple[Any, str]:
         if name in _RULES:
@@ -284,7 +283,8 @@ class WarpWorlds(Worlds):
     def memory(self) -> int:  # noqa: D102
         arrays = [*vars(self._d).values(), *vars(self._d.efc).values()]
         arrays += [*vars(self._d.contact).values(), self._home, self.contact_wrench]
-        return sum(a.capacity for a in arrays if isinstance(a, wp.array))
+        held = sum(a.capacity for a in arrays if isinstance(a, wp.array))
+        return held + (self._limits.memory() if self._limits else 0)
 
 
 def _find_device(name: str) -> Any:

@@ -11,6 +11,7 @@ import warp as wp
 
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.speeds import BY_TORQUES
+from unibody.core.engine.worlds.warp_held_speed_kernels import HeldSpeeds, can_hold
 
 B_SPEED_LIMIT = wp.constant(t.B_SPEED_LIMIT)
 B_TURN_LIMIT = wp.constant(t.B_TURN_LIMIT)
@@ -126,8 +127,10 @@ def bound(
 class SpeedLimits:
     """The speed limits of one model; call it between the solver and the integration."""
 
-    def __init__(self, model: Any, d: Any) -> None:
+    def __init__(self, model: Any, m: Any, d: Any, joints: Any) -> None:
         self._brakes = model.numeric_data[t.N_SPEED_LIMIT] == BY_TORQUES
+        holds = self._brakes and can_hold(model, d)
+        self._held = HeldSpeeds(m, d, joints) if holds else None
         self._kind = wp.array(_kinds(model), dtype=int)
         if self._brakes:
             self._factor = wp.zeros(d.M.shape, dtype=float)
@@ -135,6 +138,8 @@ class SpeedLimits:
 
     def __call__(self, m: Any, d: Any, user: Any) -> None:
         """Bound the accelerations of all worlds; ``user``: numbers of bodies, by world."""
+        if self._held is not None:
+            self._held(user)
         inputs = [m.opt.timestep, user, m.dof_bodyid, self._kind]
         if self._brakes:
             masses = Masses()
@@ -142,6 +147,11 @@ class SpeedLimits:
             masses.inertia, masses.factor, masses.pushed = d.M, self._factor, self._pushed
             wp.launch(brake, dim=d.nworld, inputs=[*inputs, masses, d.qvel, d.qacc])
         wp.launch(bound, dim=d.qvel.shape, inputs=[*inputs, d.qvel, d.qacc])
+
+    def memory(self) -> int:
+        """Bytes held."""
+        own = self._factor.capacity + self._pushed.capacity if self._brakes else 0
+        return own + (self._held.memory() if self._held else 0)
 
 
 def _kinds(model: Any) -> Any:
