@@ -186,9 +186,10 @@ def _stated(value: Any) -> str:
     dispatcher: Any = getattr(value, "py_func", None)
     if dispatcher is not None:  # its code is in the digest, as that of all functions
         return f"{dispatcher.__module__}.{dispatcher.__qualname__}"
-    symbol = getattr(value, "symbol", None)  # of an ExternalFunction
-    if isinstance(symbol, str):
-        return symbol
+    for name in ("symbol", "stated"):  # of an ExternalFunction; what an intrinsic was made of
+        text = getattr(value, name, None)
+        if isinstance(text, str):
+            return text
     raise TypeError(f"a compiled entry closes over {value!r}, not over numbers and strings")
 
 

@@ -16,8 +16,10 @@ import math
 
 import numpy as np
 
+from unibody.core.render import arrays
 from unibody.core.render.arrays import F64, I32, Box, Edges, Geometry, Instances, Raster, Vec3
 from unibody.machine_code import numba
+from unibody.machine_code.array_calls import array_function
 
 # columns of ``Geometry.meshes``
 M_POINT, M_POINTS, M_FACE, M_FACES = 0, 1, 2, 3
@@ -29,10 +31,10 @@ _TOUCH = 1e-7  # pixels: triangles that share an edge both cover a pixel on it
 _NO_BOX = (0, -1, 0, -1)
 _LINE = 0.7  # pixels: half the width of the lines of a wireframe
 
-_compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
+_compiled = numba.njit(error_model="numpy")
 
 
-@_compiled
+@array_function(arrays)
 def place(frames: I32, local: F64, positions: F64, quats: F64, models: F64) -> None:
     """Bring instances (T_frame_instance, 3 x 4 by rows) into the world; frame -1 is the world."""
     for i in range(len(frames)):
@@ -114,7 +116,7 @@ def _project(geometry: Geometry, mesh: int, m: F64, matrix: F64, out: F64) -> bo
     return True
 
 
-@_compiled
+@array_function(arrays, returns=True)
 def draw(
     geometry: Geometry,
     instances: Instances,

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from unibody.core.render import arrays
 from unibody.core.render.arrays import (
     F32,
     F64,
@@ -23,6 +24,7 @@ from unibody.core.render.arrays import (
     Vec3,
 )
 from unibody.machine_code import numba
+from unibody.machine_code.array_calls import array_function
 
 # columns of a light
 L_DIRECTION, L_COLOR, L_AMBIENT, L_DIFFUSE, L_SPECULAR, L_SHADOW = 0, 3, 6, 9, 10, 11
@@ -34,7 +36,7 @@ SHADOW_SIZE = 6
 # rows of what varies over a face, see ``_load``
 T_ONE, T_NORMAL, T_U, T_V, T_BELOW, T_SEEN = 0, 1, 4, 5, 6, 7
 
-_compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
+_compiled = numba.njit(error_model="numpy")
 
 
 @_compiled
@@ -42,7 +44,7 @@ def _byte(value: float) -> int:
     return int(min(max(value, 0.0), 255.0))
 
 
-@_compiled
+@array_function(arrays)
 def fill(
     labels: I32, bits: int, raster: Raster, background: F64, colors: U8, depths: F32,
     segments: I32,
@@ -210,7 +212,7 @@ def _texel(u: float, v: float, columns: int, rows: int) -> int:
     return row * columns + column
 
 
-@_compiled
+@array_function(arrays)
 def shade(
     geometry: Geometry,
     instances: Instances,

@@ -1,0 +1,343 @@
+"""Compiled functions of arrays that Python calls, loaded from a file of their machine code.
+
+numba's own way to call one reads intermediate code from its cache and sets up all that compiling
+takes, half a second and 60 MB in a process that compiles nothing. Here an entry gets the addresses
+and sizes of the arrays in a row of words, and makes arguments of them again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from unibody.machine_code import numba
+from unibody.machine_code.kept import kept_entry
+
+__all__ = ["array_function"]
+
+_TUPLE_TYPES: Any = types.BaseTuple
+_WORD = 8  # bytes of a pointer
+_SIZE_AT = object.__basicsize__  # of a tuple
+_ITEMS_AT = tuple.__basicsize__  # of a tuple
+_FLOAT_AT = float.__basicsize__ - _WORD
+# numpy.ndarray: data, nd (an int), dimensions, strides, base, descr, flags (an int)
+_ARRAY_AT = object.__basicsize__
+_TYPE_AT = object.__basicsize__ - _WORD
+_WANTED_FLAGS = 0x1 | 0x100  # rows one behind the other, numbers where the processor wants them
+_TUPLE, _ARRAY, _FLOAT, _INT = range(4)  # codes of a plan
+_PLAN_SIZE = 4  # numbers of a plan for each argument: code, its type, size, type of its elements
+_READER = types.int64(types.int64, types.int64, types.int64, types.int64)
+_ENTRY = types.int64(types.int64)
+
+_intrinsic: Any = intrinsic  # its stub takes the first argument away, which is not the caller's
+_as_integer = types.ExternalFunction("PyLong_AsLongLong", types.int64(types.int64))
+
+
+@_intrinsic
+def _words(typing_context: Any, address: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+    return types.CPointer(types.int64)(address), codegen
+
+
+@numba.njit(error_model="numpy")
+def _read_array(item: int, dtype: int, dimensions: int, words: Any, filled: int) -> bool:
+    head = _words(item + _ARRAY_AT)
+    if head[1] & 0xFFFFFFFF != dimensions or head[5] != dtype:
+        return False
+    if head[6] & _WANTED_FLAGS != _WANTED_FLAGS:
+        return False
+    sizes = _words(head[2])
+    words[filled] = head[0]
+    for k in range(dimensions):
+        words[filled + 1 + k] = sizes[k]
+    return True
+
+
+def _build_reader() -> Any:
+    @kept_entry(_READER)
+    def read(values: int, plan_at: int, length: int, words_at: int) -> int:
+        """Put arguments into words; 0 where one is not as planned."""
+        plan, words = _words(plan_at), _words(words_at)
+        outer, inner, left, filled = values + _ITEMS_AT, 0, 0, 0
+        for step in range(length):
+            if left > 0:
+                item = _words(inner)[0]
+                inner += _WORD
+                left -= 1
+            else:
+                item = _words(outer)[0]
+                outer += _WORD
+            code, size = plan[_PLAN_SIZE * step], plan[_PLAN_SIZE * step + 2]
+            if _words(item + _TYPE_AT)[0] != plan[_PLAN_SIZE * step + 1]:
+                return 0
+            if code == _TUPLE:
+                if _words(item + _SIZE_AT)[0] != size:
+                    return 0
+                inner, left = item + _ITEMS_AT, size
+            elif code == _ARRAY:
+                if not _read_array(item, plan[_PLAN_SIZE * step + 3], size, words, filled):
+                    return 0
+                filled += 1 + size
+            else:
+                words[filled] = _words(item + _FLOAT_AT)[0] if code == _FLOAT else _as_integer(item)
+                filled += 1
+        return 1
+
+    return read
+
+
+@functools.cache
+def _reader() -> Callable[..., int]:
+    """Of the interpreter's objects: it is called with the interpreter's lock held."""
+    entry = _build_reader()
+    signature = ctypes.PYFUNCTYPE(
+        ctypes.c_int64, ctypes.py_object, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64
+    )
+    function: Any = signature(entry.address)
+    function.kept_alive = entry
+    return function
+
+
+def _kind_of(value: Any) -> Any:
+    """Type of a plain argument, as numba names it."""
+    if isinstance(value, np.ndarray):
+        return types.Array(_ELEMENTS[value.dtype.str], value.ndim, "C")
+    if isinstance(value, tuple):
+        kinds = [_kind_of(item) for item in value]
+        if hasattr(value, "_fields"):
+            return types.NamedTuple(kinds, type(value))
+        return types.Tuple(kinds)
+    return _NUMBERS[type(value)]
+
+
+_NUMBERS: dict[type, Any] = {
+    bool: types.boolean, int: types.int64, float: types.float64,
+}  # fmt: skip
+_ELEMENTS: dict[str, Any] = {
+    "<f8": types.float64, "<f4": types.float32, "<i8": types.int64, "<i4": types.int32,
+    "|u1": types.uint8, "|b1": types.boolean,
+}  # fmt: skip
+_DTYPES = {code: np.dtype(code) for code in _ELEMENTS}  # the one object that arrays share
+
+
+def _plan_of(value: Any) -> Iterator[tuple[int, int, int, int]]:
+    """What the reader shall find in a plain argument; of a tuple before its items."""
+    kind = id(type(value))
+    if isinstance(value, np.ndarray):
+        yield _ARRAY, kind, value.ndim, id(value.dtype)
+    elif isinstance(value, tuple):
+        yield _TUPLE, kind, len(value), 0
+        for item in value:
+            yield from _plan_of(item)
+    else:
+        yield _FLOAT if isinstance(value, float) else _INT, kind, 0, 0
+
+
+def _word_count(kind: Any) -> int:
+    if isinstance(kind, _TUPLE_TYPES):
+        return sum(map(_word_count, kind.types))
+    return 1 + kind.ndim if isinstance(kind, types.Array) else 1
+
+
+def _emitted(context: Any, builder: Any, words: Any, at: int, kind: Any) -> tuple[Any, int]:
+    """LLVM's value of an argument whose words begin at a place, and the place behind them."""
+    compiler: Any = cgutils
+
+    def word(index: int) -> Any:
+        return builder.load(compiler.gep_inbounds(builder, words, index))
+
+    if isinstance(kind, _TUPLE_TYPES):
+        values: list[Any] = []
+        for part in kind.types:
+            value, at = _emitted(context, builder, words, at, part)
+            values.append(value)
+        return context.make_tuple(builder, kind, values), at
+    if isinstance(kind, types.Array):
+        return _emitted_array(context, builder, word, at, kind), at + 1 + kind.ndim
+    if kind is types.boolean:
+        return builder.trunc(word(at), context.get_value_type(kind)), at + 1
+    return builder.bitcast(word(at), context.get_value_type(kind)), at + 1
+
+
+def _emitted_array(context: Any, builder: Any, word: Any, at: int, kind: Any) -> Any:
+    from numba.np import arrayobj  # sets up all of numba: where something is compiled
+
+    populate: Any = arrayobj.populate_array
+    array = context.make_array(kind)(context, builder)
+    shape = [word(at + 1 + k) for k in range(kind.ndim)]
+    step = context.get_constant(
+        types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    )
+    strides: list[Any] = []
+    for count in reversed(shape):
+        strides.insert(0, step)
+        step = builder.mul(step, count)
+    itemsize = strides[-1] if strides else step
+    populate(
+        array, data=builder.inttoptr(word(at), array.data.type), shape=shape, strides=strides,
+        itemsize=itemsize, meminfo=None,
+    )  # fmt: skip
+    return array._getvalue()
+
+
+def _taker(kinds: Any, digest: str) -> Any:
+    """A compiled function that makes arguments of words."""
+
+    @_intrinsic
+    def arguments(typing_context: Any, words: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return _emitted(context, builder, args[0], 0, kinds)[0]
+
+        return kinds(words), codegen
+
+    arguments.stated = f"{kinds} {digest}"
+    return arguments
+
+
+def _build(function: Any, kinds: Any, digest: str, returns: bool) -> Any:
+    arguments = _taker(kinds, digest)
+    if returns:
+
+        @kept_entry(_ENTRY)
+        def answering(words: int) -> int:
+            return function(*arguments(_words(words)))
+
+        return answering
+
+    @kept_entry(_ENTRY)
+    def entry(words: int) -> int:
+        function(*arguments(_words(words)))
+        return 0
+
+    return entry
+
+
+class _Kept:
+    """A function for arguments of certain types."""
+
+    def __init__(self, entry: Any, kinds: Any, values: tuple[Any, ...]) -> None:
+        plan = [row for value in values for row in _plan_of(value)]
+        self._entry = entry.ctypes
+        self._plan = np.array(plan, dtype=np.int64)
+        self._plan_at, self._length = self._plan.ctypes.data, len(plan)
+        self._types = [type(item) for item in values]  # kept alive: the plan has their addresses
+        self._room = ctypes.c_int64 * _word_count(kinds)
+
+    def call(self, values: tuple[Any, ...]) -> int | None:
+        """Its result; None if these are not its types."""
+        if len(values) != len(self._types):
+            return None
+        words = self._room()
+        at = ctypes.addressof(words)
+        if not _reader()(values, self._plan_at, self._length, at):
+            return None
+        return int(self._entry(at))
+
+
+class ArrayFunction:
+    """A function that is compiled, or loaded, when it is called first with some types.
+
+    The interpreter's lock is released while it runs.
+
+    Attributes:
+        py_func: What it was before it was compiled.
+        signatures: Types of arguments that there is code for.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], sources: tuple[ModuleType, ...], returns: bool
+    ) -> None:
+        self.py_func = function
+        self._compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+        self._sources = (function.__code__.co_filename, *(str(s.__file__) for s in sources))
+        self._returns = returns
+        self.signatures: list[str] = []
+        self._kept: list[_Kept] = []
+
+    def __call__(self, *values: Any) -> int:
+        """Call it.
+
+        Args:
+            *values: Arrays whose rows follow one another, numbers, and tuples of them.
+
+        Returns:
+            What it returns, 0 for nothing.
+
+        Raises:
+            TypeError: An argument is something else.
+        """
+        result = self._call_kept(values)
+        if result is None:
+            values = tuple(map(_plain, values))
+            result = self._call_kept(values)
+        if result is None:
+            kinds = types.Tuple([_kind_of(value) for value in values])
+            entry = _build(self._compiled, kinds, self._digest(), self._returns)
+            self._kept.append(_Kept(entry, kinds, values))
+            self.signatures.append(str(kinds))
+            result = self._call_kept(values)
+        if result is None:
+            raise TypeError(f"{self.py_func.__name__} takes arrays and numbers, not {values!r}")
+        return result
+
+    def _call_kept(self, values: tuple[Any, ...]) -> int | None:
+        for kept in self._kept:
+            result = kept.call(values)
+            if result is not None:
+                return result
+        return None
+
+    def _digest(self) -> str:
+        digest = hashlib.sha256()
+        for source in self._sources:
+            digest.update(Path(source).read_bytes())
+        return digest.hexdigest()
+
+
+def _plain(value: Any, nested: bool = False) -> Any:
+    """The same argument, of exactly the types that the reader knows.
+
+    Raises:
+        TypeError: It is neither a number nor an array whose rows follow one another, nor a tuple of
+            them.
+    """
+    if isinstance(value, np.ndarray) and value.dtype.str in _DTYPES:
+        array = np.asarray(value).view(_DTYPES[value.dtype.str])
+        if array.flags.c_contiguous and array.flags.aligned:
+            return array
+    if isinstance(value, tuple) and not nested:
+        items = [_plain(item, nested=True) for item in value]
+        make: Any = getattr(value, "_make", tuple)  # of a named tuple
+        return make(items)
+    for kind in (bool, int, float):
+        if isinstance(value, kind):
+            return kind(value)
+    raise TypeError(f"a compiled function takes arrays and numbers, not {value!r}")
+
+
+def array_function(
+    *sources: ModuleType, returns: bool = False
+) -> Callable[[Callable[..., Any]], ArrayFunction]:
+    """Decorate a function of arrays that Python calls; compiled functions cannot call it.
+
+    Args:
+        *sources: Modules whose code it uses besides its own.
+        returns: It returns an integer, else nothing.
+    """
+
+    def decorate(function: Callable[..., Any]) -> ArrayFunction:
+        return ArrayFunction(function, sources, returns)
+
+    return decorate
