@@ -158,3 +158,24 @@ def test_no_reference_leads_out_of_the_allowed_directories(
         return
     if found is not None:
         assert os.path.realpath(found).startswith(os.path.realpath(workspace / "a") + os.sep)
+
+
+def test_a_name_that_begins_with_a_slash_is_also_found_below_the_working_directory(
+    workspace: Path,
+) -> None:
+    _touch(workspace.parents[2] / "cwd/model/rod.urdf")
+    assert SearchPath().locate("/model/rod.urdf") == str(Path.cwd() / "model/rod.urdf")
+
+
+def test_pybullet_finds_a_name_that_begins_with_a_slash_below_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pybullet = pytest.importorskip("pybullet")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model/rod.urdf").write_text('<robot name="rod"><link name="rod"/></robot>')
+    client = pybullet.connect(pybullet.DIRECT)
+    try:
+        assert pybullet.loadURDF("/model/rod.urdf", physicsClientId=client) == 0
+    finally:
+        pybullet.disconnect(client)

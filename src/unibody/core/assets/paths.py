@@ -16,7 +16,7 @@ from pathlib import Path
 from unibody.errors import AssetError
 
 # What PyBullet tries in front of a name given to a load call, from the working directory.
-_DATA_PREFIXES = ("data", "../data", "../../data", "../../../data", "../../../../data")
+_DATA_PREFIXES = (".", "data", "../data", "../../data", "../../../data", "../../../../data")
 
 # A description may reach this many directories above its own with "..": that covers
 # package/urdf/robot.urdf and workspace/package/robots/urdf/robot.urdf.
@@ -43,7 +43,7 @@ class SearchPath:
         Args:
             name: Absolute, or relative to the working directory, its data directories or one of
                 ``directories``. As PyBullet puts names together as text, ``/plane.urdf`` is also
-                found below one of these.
+                found below the working directory or one of these.
 
         Returns:
             The absolute path, or ``None`` where there is no such file.
