@@ -76,3 +76,22 @@ def test_what_falls_without_restitution_stays_down_whenever_in_a_step_it_arrives
         heights.append(s.refreshed("actor_root_state")[:, 2] - radius)
     np.testing.assert_allclose(heights[-15:], 0.0, atol=1e-3)
     assert np.min(heights) > -1e-3
+
+
+def test_compliance_and_rolling_friction_have_no_effect(stage: Any) -> None:
+    s = stage(2, gravity=GRAVITY, substeps=2)
+    s.ground()
+    options = gymapi.AssetOptions()
+    options.angular_damping = 0.0
+    asset = s.gym.create_sphere(s.sim, 0.4, options)
+    (surface,) = s.gym.get_asset_rigid_shape_properties(asset)
+    surface.compliance = surface.rolling_friction = surface.torsion_friction = 0.5
+    s.gym.set_asset_rigid_shape_properties(asset, [surface])
+    s.actors(asset, "ball", 0.4)
+    roots = s.refreshed("actor_root_state")
+    roots[:, 7], roots[:, 11] = 1.0, 1.0 / 0.4
+    s.set("actor_root_state", roots)
+    s.step(60)
+    found = s.refreshed("actor_root_state")
+    assert found[:, 2].tolist() == pytest.approx([0.4] * 2, abs=1e-3)
+    assert found[:, 7].tolist() == pytest.approx([1.0] * 2, abs=1e-3)

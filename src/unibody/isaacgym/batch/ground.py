@@ -17,7 +17,7 @@ from unibody.isaacgym.types.terrain_params import (
     PlaneParams,
     TriangleMeshParams,
 )
-from unibody.notices import tell
+from unibody.notices import tell_once
 
 _MOST_SAMPLES = 50_000_000
 
@@ -157,7 +157,7 @@ def _regular(
     if off_x.max() > 1.01 * spacing[0] or off_y.max() > 1.01 * spacing[1]:
         return None
     if max(off_x.max(), off_y.max()) > 0.01 * min(spacing):
-        tell("the ground is taken as a height field: its upright faces are one cell wide")
+        tell_once("the ground is taken as a height field: its upright faces are one cell wide")
     return z.copy(), spacing, start
 
 

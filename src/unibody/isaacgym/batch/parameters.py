@@ -171,11 +171,6 @@ def shape_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Cha
         group.worlds_values("geom_user", FIRST)[:, place.geoms], len(actors), axis=0
     )
     numbers[..., rules.G_RESTITUTION] = table["restitution"]
-    compliance = table["compliance"]
-    soft = compliance > 0.0
-    numbers[..., rules.G_STIFFNESS] = np.divide(
-        1.0, compliance, out=np.zeros_like(compliance), where=soft
-    )
     return [
         Change("geom_friction", place.geoms, friction),
         Change("geom_user", place.geoms, numbers),
