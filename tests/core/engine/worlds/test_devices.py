@@ -203,3 +203,27 @@ def test_restitution_of_a_world_bounces_there(device):
 def test_an_unknown_device_is_refused(name):
     with pytest.raises(InvalidArgumentError, match=name):
         make_worlds(pendulum(), 2, device=name)
+
+
+@pytest.mark.parametrize("device", DEVICES[1:])
+def test_devices_agree_on_a_soft_contact_that_is_seen_ahead(device):
+    """What falls onto a spring is not held before it touches."""
+    heights = []
+    for name in ("cpu", device):
+        scene = mixed()
+        scene.world.model.geom_margin[:] = 0.05
+        worlds = make_worlds(scene, 1, device=name)
+        users = numbers(worlds.parameter("geom_user"))
+        users[:, :, [t.G_STIFFNESS, t.G_DAMPING]] = [2000.0, 30.0]
+        put(worlds.parameter("geom_user"), users)
+        box = worlds.records[3]
+        qpos = numbers(worlds.qpos)
+        qpos[:, box.qpos + 2] = 0.14
+        put(worlds.qpos, qpos)
+        fall = []
+        for _ in range(60):
+            worlds.step(1)
+            fall.append(numbers(worlds.qpos)[0, box.qpos + 2])
+        heights.append(fall)
+    np.testing.assert_allclose(heights[1], heights[0], atol=FLOAT32)
+    assert min(heights[0]) < 0.0995  # it went into the spring

@@ -184,7 +184,8 @@ def _chain_filter(lay: Layout, previous: int) -> Any:
 def rules_digest() -> str:
     """Hash of the sources that rules and solver are compiled from."""
     rows = Path(__file__).parent
-    sources = [*rows.glob("*.py"), *(rows.parent / "solve").glob("*.py"), Path(transforms.__file__)]
+    rules = [source for source in rows.glob("*.py") if not source.name.startswith("warp")]
+    sources = [*rules, *(rows.parent / "solve").glob("*.py"), Path(transforms.__file__)]
     digest = hashlib.sha1(usedforsecurity=False)
     for source in sorted(sources):
         digest.update(source.read_bytes())

@@ -267,7 +267,8 @@ def _normal_row(
     if stiffness > 0.0:
         damping = wp.max(s.user[user, g1, G_DAMPING], s.user[user, g2, G_DAMPING])
         r = 1.0 / (dt * (damping + dt * stiffness))
-        rows.aref[w, row] = -r * stiffness * dist - speed / dt
+        share = wp.where(dist > 0.0, 1.0 / dt, r * dt * stiffness)  # gaps may close, not be crossed
+        rows.aref[w, row] = -(share * dist + speed) / dt
         rows.D[w, row] = 1.0 / wp.max(r, MIN_R)
         return r
     target = _unilateral(dist, s.erp, dt)
