@@ -420,7 +420,9 @@ class Scene:
         places, world = self._places, self.running
         has_run = world is not None and world.data.time != self._compiled_time
         only_bodies = has_run and not self._compiles and not self.options.report_forces
-        pattern, count = places.wanted(len(self.bodies), only_bodies=only_bodies)
+        pattern, count = None, places.wanted_open(len(self.bodies), only_bodies=only_bodies)
+        if not count:
+            pattern, count = places.wanted(len(self.bodies), only_bodies=only_bodies)
         places.begin()
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         balls = sum(len(record.ball_joints) for record in self.bodies.values())
@@ -462,6 +464,8 @@ class Scene:
 
     def _content(self, pattern: BodyRecord | None, places: int) -> Content | None:
         """What a model is looked for by; None if it is not to be kept."""
+        if places and pattern is None:
+            return None
         spares = self._dropped or (self.constraints and self.running is not None)
         if self._models is None or spares or not self._pairs.is_empty or self._places.reseated:
             return None
@@ -502,7 +506,10 @@ class Scene:
                 self._spec.delete(element)
 
     def _build(self, content: Content | None, pattern: BodyRecord | None, places: int) -> _Made:
-        """A new model with its data, with room for further bodies like the pattern."""
+        """A new model with its data, with room for further bodies like the pattern, or of any kind.
+
+        There are ``places`` for them.
+        """
         self._places.room = None
         spec = self._spec
         if pattern is not None:
@@ -511,8 +518,12 @@ class Scene:
         reserve_memory(spec, self.bodies.values(), places)
         model = spec.compile()
         note_compile()
+        opened = None
+        if places and pattern is None:
+            opened = self._places.open_room(model, places, len(self.bodies) + places)
+        model, data = opened or (model, mujoco.MjData(model))
         self._store.hold(model)
-        data, length = mujoco.MjData(model), int(model.nbuffer)
+        length = int(model.nbuffer)
         if pattern is not None and not self._places.make_room(model, data, pattern, places):
             return self._build(None, None, 0)
         set_free_constants(model, free_bodies(model))

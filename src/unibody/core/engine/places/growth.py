@@ -37,13 +37,14 @@ from unibody.machine_code import numba
 from unibody.machine_code.kept import kept_entry
 
 _Ints = NDArray[np.int64]
-# What a model counts that grows with a body; boxes of the static tree (nbvh) are counted in full,
-# because those of meshes come after them.
-_COUNTS = (
-    "nbody", "njnt", "ngeom", "nq", "nv", "nM", "nB", "nC", "nD", "ntree", "nmocap", "nnames_map"
+# What a model counts that grows with a body, and with the meshes of one of another kind.
+COUNTS: tuple[str, ...] = (
+    "nbody", "njnt", "ngeom", "nq", "nv", "nM", "nB", "nC", "nD", "ntree", "nmocap", "nnames_map",
+    "nbvh", "nbvhstatic", "nmesh", "nmeshvert", "nmeshnormal", "nmeshface", "nmeshgraph",
+    "nmeshpoly", "nmeshpolyvert", "nmeshpolymap",
 )  # fmt: skip
-_NV = _COUNTS.index("nv")
-_HASH = 2  # entries of MuJoCo's table of names for each object; the names themselves stay
+_NV = COUNTS.index("nv")
+HASH = 2  # entries of MuJoCo's table of names for each object; the names themselves stay
 _AWAKE = {
     "ntree_awake": "ntree",
     "nbody_awake": "nbody",
@@ -103,9 +104,9 @@ class Room:
         self._taken = 0
         self.margins: NDArray[np.float64] | None = None  # of the geoms of one place, once known
         self.memory = PlaceMemory(model, data)
-        self._sizes = (_Sizes("mjModel", model, model), _Sizes("mjData", data, model))
+        self._sizes = (Sizes("mjModel", model, model), Sizes("mjData", data, model))
         moving = not pattern.fixed
-        full = {name: int(getattr(model, name)) for name in _COUNTS}
+        full = {name: int(getattr(model, name)) for name in COUNTS}
         self._step = {
             "nbody": 1,
             "njnt": int(moving),
@@ -120,11 +121,12 @@ class Room:
         for name, start in starts.items():
             self._step[name] = (full[name] - int(start[dof])) // places if moving else 0
         self._step["nB"] = 2 * self._step["nv"]  # a column of its own and one of the world's row
-        self._step["nnames_map"] = _HASH * sum(self._step[name] for name in _COUNTS[:3])
+        self._step["nnames_map"] = HASH * sum(self._step[name] for name in COUNTS[:3])
+        # boxes of the static tree are counted in full, because those of meshes come after them
         self._own_columns = np.array(model.B_colind[full["nv"] :])
         self._own_rows = np.array(model.B_rowadr) - full["nv"]
-        self._each = np.array([self._step[name] for name in _COUNTS])
-        self._first = np.array([full[name] for name in _COUNTS]) - places * self._each
+        self._each = np.array([self._step.get(name, 0) for name in COUNTS])
+        self._first = np.array([full[name] for name in COUNTS]) - places * self._each
         simple = model.dof_simplenum
         run = np.flatnonzero(simple == full["nv"] - np.arange(full["nv"]))
         self._simple = int(run[0]) if len(run) and moving and simple[dof] else full["nv"] + 1
@@ -140,6 +142,14 @@ class Room:
     def holds(self, record: BodyRecord) -> bool:
         """Whether a body is of the kind of these places."""
         return fits(record) and alike(self._pattern, record)
+
+    def enter(self, records: list[BodyRecord]) -> None:
+        """Let the model count places for bodies that it ``takes``."""
+        self.count(len(records))
+
+    def shaped_as(self, record: BodyRecord) -> BodyRecord:
+        """The body whose shapes are in the place of another one."""
+        return self._pattern
 
     def count(self, more: int) -> None:
         """Let the model count more places, or fewer."""
@@ -186,22 +196,22 @@ class Room:
         if start < nv:
             model.dof_simplenum[start:] = np.arange(nv - start, 0, -1)
         if self._step["nv"]:
-            _widen_world(model, self._own_rows, self._own_columns, nv)
+            widen_world(model, self._own_rows, self._own_columns, nv)
 
 
 class LayoutError(Exception):
     """Memory is not laid out the way it is expected to be."""
 
 
-class _Sizes:
+class Sizes:
     """The counts of an mjModel or mjData, and the lengths of the arrays that follow them."""
 
     def __init__(self, struct: str, owner: Any, model: Any) -> None:
         offsets = offsets_of(struct)
-        keys = _COUNTS if struct == "mjModel" else tuple(_AWAKE.values())
+        keys = COUNTS if struct == "mjModel" else tuple(_AWAKE.values())
         names = keys if struct == "mjModel" else tuple(_AWAKE)
         counts = [
-            (owner._address + offsets[name], _COUNTS.index(key))
+            (owner._address + offsets[name], COUNTS.index(key))
             for name, key in zip(names, keys, strict=True)
         ]
         base = _word(owner._address + offsets["buffer"])
@@ -229,7 +239,7 @@ class _Sizes:
         self._address = self._table.ctypes.data
 
     def write(self, counts: _Ints) -> None:
-        """Make counts effective, in the order of ``_COUNTS``."""
+        """Make counts effective, in the order of ``COUNTS``."""
         _writer()(self._address, counts.ctypes.data)
 
 
@@ -243,11 +253,11 @@ def _growing(struct: str) -> list[tuple[str, int, tuple[Any, ...], int]]:
     fields: Any = structs.STRUCTS[struct].fields
     return [
         (field.name, size_of(field.type.inner_type)[0], field.array_extent,
-         _COUNTS.index(field.array_extent[0]))
+         COUNTS.index(field.array_extent[0]))
         for field in fields
         if getattr(field, "array_extent", None)
         and isinstance(field.type, ast_nodes.PointerType)
-        and field.array_extent[0] in _COUNTS
+        and field.array_extent[0] in COUNTS
     ]  # fmt: skip
 
 
@@ -271,8 +281,8 @@ def _write_sizes(table: Pointer, counts: Pointer) -> None:
     """Write counts to where they are kept, the size of the buffer behind them, and lengths.
 
     Args:
-        table: The numbers of ``_Sizes``, see there.
-        counts: In the order of ``_COUNTS``.
+        table: The numbers of ``Sizes``, see there.
+        counts: In the order of ``COUNTS``.
     """
     widths, kept, lengths, unused = table[0], table[1], table[2], table[3]
     row, used, size, aligned = 4, 0, 0, 0
@@ -302,7 +312,7 @@ def _writer() -> Any:
     return compiled("the sizes of worlds", _build, sys.modules[__name__], pointers)
 
 
-def _widen_world(model: Any, own_rows: _Ints, own_columns: _Ints, nv: int) -> None:
+def widen_world(model: Any, own_rows: _Ints, own_columns: _Ints, nv: int) -> None:
     """Give the world's row of a table, which comes first in it, all columns."""
     model.B_rownnz[0] = nv
     starts, columns = model.B_rowadr, model.B_colind

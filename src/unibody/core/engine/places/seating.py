@@ -25,6 +25,7 @@ _GEOM = mujoco.mjtGeom
 _PRIMITIVES = (
     ShapeKind.BOX, ShapeKind.SPHERE, ShapeKind.CAPSULE, ShapeKind.CYLINDER, ShapeKind.ELLIPSOID
 )  # fmt: skip
+_UNLIKE = (ShapeKind.HEIGHTFIELD, ShapeKind.PLANE)  # with these, others see ahead differently
 _HERE = Pose()
 
 
@@ -35,7 +36,7 @@ def is_plain(record: BodyRecord) -> bool:
 
 
 def fits(record: BodyRecord) -> bool:
-    """Whether a body is of the kind that takes places."""
+    """Whether a body is of the kind that takes places of like bodies."""
     state = record.links[0]
     return (
         len(record.links) == 1
@@ -45,6 +46,18 @@ def fits(record: BodyRecord) -> bool:
         and not any(
             shape.kind is ShapeKind.HEIGHTFIELD or shape.concave for shape in state.link.collisions
         )
+    )
+
+
+def fits_alone(record: BodyRecord) -> bool:
+    """Whether a body is of the kind that takes places of any shape."""
+    state = record.links[0]
+    return (
+        len(record.links) == 1
+        and not record.drive_joints
+        and record.options.gravity
+        and len(state.shape_of_geom) > 0
+        and not any(shape.kind in _UNLIKE or shape.concave for shape in state.link.collisions)
     )
 
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import mujoco
 import numpy as np
 
 from unibody.core.engine.filters import ContactFilters
 from unibody.core.engine.options import WorldOptions
 from unibody.core.engine.places.growth import LayoutError, Room
 from unibody.core.engine.places.index import Index, owners, take_over
+from unibody.core.engine.places.model_bytes import counts_of
+from unibody.core.engine.places.open_room import OpenRoom, with_open_room
 from unibody.core.engine.places.place_memory import PlaceMemory
 from unibody.core.engine.places.seating import (
     alike,
     centred_bounds,
     fill_place,
     fits,
+    fits_alone,
     is_plain,
     same_shapes,
 )
@@ -44,7 +48,7 @@ class Tenancy:
 
     def __init__(self) -> None:
         self.index = Index()
-        self.room: Room | None = None
+        self.room: Room | OpenRoom | None = None
         self.new: dict[int, BodyRecord] = {}
         self.gone: list[BodyRecord] = []
         self.reseated = False
@@ -105,6 +109,21 @@ class Tenancy:
             return None, 0
         return new[-1], max(_LEAST_ROOM, count)
 
+    def wanted_open(self, count: int, *, only_bodies: bool) -> int:
+        """For how many further bodies of any kind the coming compile should make room.
+
+        Who has added bodies of several kinds will do so again. For the arguments see ``wanted``.
+        """
+        new, room = [*self.new.values()], self.room
+        if not (only_bodies and not self.gone and 0 < len(new) <= count - len(new)):
+            return 0
+        refused = room is not None and not room.holds(new[-1])
+        another = self._last is not None and not all(map(fits, new))
+        if not (refused or another or isinstance(room, OpenRoom)) or not all(map(fits_alone, new)):
+            return 0
+        self._last = new[-1]
+        return 2 * max(_LEAST_ROOM, count)
+
     def _is_worth_it(self, new: list[BodyRecord], *, refused: bool) -> bool:
         """Whether room would be used: not where bodies of other kinds come again and again.
 
@@ -131,6 +150,24 @@ class Tenancy:
             return False
         return True
 
+    def open_room(self, model: Any, places: int, most_bodies: int) -> tuple[Any, Any] | None:
+        """A model with its data that has room for bodies of any kind; None if it can have none.
+
+        Args:
+            model: Just compiled, with all that is new.
+            places: For how many.
+            most_bodies: How many bodies there are then.
+        """
+        try:
+            made = with_open_room(model, self.new.values(), places, most_bodies)
+            if made is None:
+                return None
+            data = mujoco.MjData(made)
+            self.room = OpenRoom(made, data, counts_of(model))
+        except (LayoutError, ValueError):
+            return None
+        return made, data
+
     # --- coming and going ----------------------------------------------------------------------
 
     def settle(self, world: World, filters: ContactFilters, options: WorldOptions) -> bool:
@@ -152,10 +189,10 @@ class Tenancy:
         if gone and room is not None:
             self._leave(world, room, filters, gone)
         if new and room is not None:
-            room.count(len(new))
+            room.enter(new)
             self.index.number(world.model, new)
             for record in new:
-                fill_place(world.model, room.memory, record, room.pattern)
+                fill_place(world.model, room.memory, record, room.shaped_as(record))
             self._describe(world, room, new, options)
             filters.add(world.model, new, both=options.filters_both)
         self.new.clear()
@@ -184,7 +221,7 @@ class Tenancy:
         filters: ContactFilters,
         options: WorldOptions,
         seated: list[tuple[BodyRecord, BodyRecord]],
-        room: Room | None,
+        room: Room | OpenRoom | None,
     ) -> None:
         """Give bodies the places of others that are gone."""
         memory = PlaceMemory(world.model, world.data) if room is None else room.memory
@@ -200,7 +237,7 @@ class Tenancy:
         self.reseated = True
 
     def _describe(
-        self, world: World, room: Room, new: list[BodyRecord], options: WorldOptions
+        self, world: World, room: Room | OpenRoom, new: list[BodyRecord], options: WorldOptions
     ) -> None:
         """Say whose the last bodies and geoms are, and how far ahead they see."""
         nbody, ngeom = int(world.model.nbody), int(world.model.ngeom)
@@ -216,7 +253,8 @@ class Tenancy:
             ranks[state.geom : state.geom + state.ngeom] = rank_of(state)
         world.geom_rank = ranks
         boxes = [box for record in new if (box := centred_bounds(record)) is not None]
-        if all(record.asset is room.pattern.asset for record in new):
+        pattern = room.pattern
+        if pattern is not None and all(record.asset is pattern.asset for record in new):
             if room.margins is None:
                 room.margins = reaches(world.model, options.contact_reach, new[0].geoms)
             for record in new:
@@ -229,7 +267,7 @@ class Tenancy:
             write_reach(world.model, options.contact_reach, first)
 
     def _leave(
-        self, world: World, room: Room, filters: ContactFilters, gone: list[BodyRecord]
+        self, world: World, room: Room | OpenRoom, filters: ContactFilters, gone: list[BodyRecord]
     ) -> None:
         """Take the last bodies out of the running world."""
         room.leave(gone)
