@@ -24,12 +24,13 @@ _NO_CLIENT = 1 << 30  # position of the client id in functions that are always a
 _handlers: dict[int, list[Handler]] = {}
 _entries: list[_Entry] = []
 _positions: dict[str, int] = {}  # of the client id among the arguments of each function
+_names: dict[str, list[str]] = {}  # of the arguments of each function
 
 
 class _Entry:
     """One function of the API, and where calls of it go."""
 
-    __slots__ = ("code", "function", "name", "original", "position")
+    __slots__ = ("code", "function", "name", "names", "original", "position")
 
     def __init__(self, function: FunctionType) -> None:
         signature = inspect.signature(function)
@@ -41,8 +42,9 @@ class _Entry:
         )
         self.original.__kwdefaults__ = function.__kwdefaults__
         self.original.__doc__ = function.__doc__
-        names = list(signature.parameters)
-        self.position = names.index(_CLIENT) if _CLIENT in names else _NO_CLIENT
+        self.names = list(signature.parameters)
+        found = _CLIENT in self.names
+        self.position = self.names.index(_CLIENT) if found else _NO_CLIENT
         function.__dict__["__signature__"] = signature
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -79,10 +81,11 @@ def intercept(client_id: int, handler: Handler) -> None:
     """Hand all calls for a client to a handler; the one given last goes first."""
     if not _handlers:
         switch_forms(False)
-        _entries[:] = [_Entry(function) for function in _functions()]
+        _entries[:] = [_Entry(function) for function in client_functions()]
         for entry in _entries:
             entry.place()
             _positions[entry.name] = entry.position
+            _names[entry.name] = entry.names
     _handlers.setdefault(client_id, []).append(handler)
 
 
@@ -112,7 +115,7 @@ def _call(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> An
     return function(*args, **kwargs)
 
 
-def _functions() -> list[FunctionType]:
+def client_functions() -> list[FunctionType]:
     """Every function of the API that is about a client, and not about making one."""
     found: list[FunctionType] = []
     for module, names in FUNCTIONS.items():
@@ -124,8 +127,23 @@ def _functions() -> list[FunctionType]:
     return found
 
 
+def place_of_client(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int | None:
+    """Which argument of a call is the client id: -1 for none, None if positional ones follow."""
+    position = _positions[name]
+    if len(args) > position:
+        return position if len(args) == position + 1 else None
+    return len(args) + list(kwargs).index(_CLIENT) if _CLIENT in kwargs else -1
+
+
+def position_of_client(name: str) -> int:
+    """Where the client id is among the arguments of a function; beyond all if it takes none."""
+    return _positions[name]
+
+
 def without_client(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
     """The arguments of a call less the client id."""
     position = _positions[name]
     kept = {key: value for key, value in kwargs.items() if key != _CLIENT}
-    return args[:position] + args[position + 1 :], kept
+    behind = _names[name][position + 1 :]  # by name: their places are others now
+    kept.update(zip(behind, args[position + 1 :], strict=False))
+    return args[:position], kept

@@ -13,6 +13,7 @@ from unibody.bullet.remote.host import OWN
 from unibody.bullet.remote.link import Link
 from unibody.bullet.remote.messages import ServerGoneError
 from unibody.bullet.remote.notes import READS, Notes
+from unibody.bullet.remote.patterns import Patterns
 
 
 class Guest:
@@ -29,6 +30,8 @@ class Guest:
 
     def __init__(self, method: int, endpoint: Endpoint, token: str) -> None:
         self._link = Link(endpoint, token)
+        self._link.on_loss = self._leave
+        self._patterns: Patterns | None = None
         try:
             client = open_client(method)
         except error:
@@ -38,11 +41,15 @@ class Guest:
         try:
             self._link.call("syncUserData", (), {})
             self._notes = Notes(client, self._link.call)
+            if self._link.open_lane():
+                self._patterns = Patterns(self.id, self._link)
         except BaseException:
             self._link.close()
             close_client(self.id)
             raise
         intercept(self.id, self._call)
+        if self._patterns is not None:
+            self._patterns.start()
 
     def _call(self, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         if name in OWN:
@@ -53,6 +60,8 @@ class Guest:
         try:
             result = self._link.call(name, own_args, own_kwargs)
             self._notes.follow(name, own_args, own_kwargs, result)
+            if self._patterns is not None:
+                self._patterns.learn(name, args, kwargs)
             return result
         except ServerGoneError:
             self._leave()
@@ -72,5 +81,7 @@ class Guest:
 
     def _leave(self) -> None:
         release(self.id, self._call)
+        if self._patterns is not None:
+            self._patterns.forget()
         self._link.close()
         close_client(self.id)

@@ -6,8 +6,10 @@ import atexit
 import functools
 import hmac
 import inspect
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,11 @@ _CLOCKED = 0.005  # s between two looks at the clock, for a world that follows i
 def _takes_client(name: str) -> bool:
     """Whether a function takes a client; one that does not is about client 0."""
     return "physicsClientId" in inspect.signature(getattr(bullet, name)).parameters
+
+
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str) or name not in MODULE_OF or name in OWN:
+        raise error(f"{str(name)[:40]!r} is no function that a physics server has")
 
 
 class Host:
@@ -82,7 +89,7 @@ class Host:
 
     def _listening(self) -> Any:
         if self.endpoint.path is not None:
-            return LocalListener(self.endpoint.path)
+            return LocalListener(self.endpoint.path, self._client)
         from unibody.bullet.remote.wire_network import NetworkListener
 
         return NetworkListener(self.endpoint, self._token)
@@ -91,7 +98,8 @@ class Host:
         """Carry out requests until it is over, or until `close` or disconnecting ends it."""
         while not (self._ended.is_set() or is_over()):
             clocked = follows_clock(self._client)
-            request = self._listener.receive(_CLOCKED if clocked else _IDLE)
+            turn = None if self._thread is None else self._holding
+            request = self._listener.receive(_CLOCKED if clocked else _IDLE, turn)
             if request is not None:
                 self._serve_one(*request)
             elif clocked:
@@ -145,31 +153,60 @@ class Host:
             number, token, name, args, kwargs = messages.unpack(data)
             if not hmac.compare_digest(str(token).encode(), self._token.encode()):
                 raise error("The physics server does not take this token.")
-            reply = messages.pack((number, True, self._carry_out(name, args, kwargs)),
-                                  messages.MAX_REPLY)  # fmt: skip
+            if name == "lane":
+                self._open_lane(sender, number)
+                return
+            result = (
+                self._learn(sender, *args)
+                if name == "learn"
+                else self._carry_out(name, args, kwargs)
+            )
+            reply = messages.pack((number, True, result), messages.MAX_REPLY)
         except Exception as problem:  # a caller's fault must not end the server
-            if not isinstance(number, int):
-                number = 0
-            reply = messages.pack((number, False, messages.describe(problem)), messages.MAX_REPLY)
+            reply = messages.answer(number if isinstance(number, int) else 0, problem)
         self._listener.send(sender, reply)
+
+    def _open_lane(self, sender: Any, number: Any) -> None:
+        handle = self._listener.open_lane(sender)
+        reply = messages.pack((number, True, handle is not None), messages.MAX_REPLY)
+        self._listener.send(sender, reply, handle)
+
+    def _learn(self, sender: Any, name: Any, positional: Any, names: Any) -> int:
+        """Number of a pattern of calls; -1: these calls have to come one by one."""
+        _check_name(name)
+        parameters = list(inspect.signature(getattr(bullet, name)).parameters)
+        named = [key for key in names if key in parameters and key != "physicsClientId"]
+        if len({*named}) != len(names) or not isinstance(positional, int) or positional < 0:
+            raise messages.MessageError("these are no arguments")
+        if self._files is not None and name in _WRITERS:
+            return -1
+        own = _takes_client(name)
+        last = tuple(map(sys.intern, [*named, "physicsClientId"] if own else named))
+        total = positional + len(named)
+        return self._listener.learn(sender, getattr(bullet, name), total, last, own)
 
     def _carry_out(self, name: Any, args: Any, kwargs: Any) -> Any:
         if name == "hello":
             return messages.VERSION
-        if not isinstance(name, str) or name not in MODULE_OF or name in OWN:
-            raise error(f"{str(name)[:40]!r} is no function that a physics server has")
+        _check_name(name)
         if not (isinstance(args, tuple) and isinstance(kwargs, dict)):
             raise messages.MessageError("this is no call")
         function = getattr(bullet, name)
         call = {**kwargs, "physicsClientId": self._client} if _takes_client(name) else kwargs
         if self._files is not None and name in _WRITERS:
             self._check_files(name, inspect.signature(function).bind(*args, **call).arguments)
+        with self._holding():
+            return function(*args, **call)
+
+    @contextmanager
+    def _holding(self) -> Iterator[None]:
+        """No call of this process is carried out meanwhile."""
         self._wanted = True
         with self._turn:
             self._wanted = False
             self._nested.inside = True
             try:
-                return function(*args, **call)
+                yield
             finally:
                 self._nested.inside = False
 

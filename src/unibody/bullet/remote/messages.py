@@ -18,7 +18,7 @@ import numpy as np
 from unibody.bullet.errors import error
 from unibody.errors import NotSupportedError, UnibodyError
 
-VERSION = 1
+VERSION = 2
 MAX_REQUEST = 64 << 20  # bytes: a height field of two million numbers
 MAX_REPLY = 256 << 20  # bytes: pictures of 16 megapixels
 _ARRAY = 1  # MessagePack's number for our one type of our own
@@ -119,6 +119,11 @@ def describe(problem: Exception) -> tuple[str, str, str]:
                 return kind, text, ""
         text = f"{type(problem).__name__}: {text}"[:_MAX_TEXT]
     return "error", text, ""
+
+
+def answer(number: int, problem: Exception) -> bytes:
+    """The reply that a call failed."""
+    return pack((number, False, describe(problem)), MAX_REPLY)
 
 
 def revive(description: Any) -> Exception:

@@ -16,9 +16,10 @@ from unibody.bullet.user_data_store import Place, UserDataStore
 
 READS = frozenset({"getUserData", "getUserDataId", "getNumUserData", "getUserDataInfo"})
 """Functions that are answered from what is known."""
-_FOLLOWED = frozenset(
+FOLLOWED = frozenset(
     {"addUserData", "removeUserData", "syncUserData", "removeBody", "resetSimulation"}
 )
+"""Functions that change what is known."""
 _ASK = Callable[[str, tuple[Any, ...], dict[str, Any]], Any]
 
 
@@ -37,7 +38,7 @@ class Notes:
 
     def follow(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         """Take note of what a call has changed on the server."""
-        if name not in _FOLLOWED:
+        if name not in FOLLOWED:
             return
         store = self._client.user_data
         if name == "resetSimulation":

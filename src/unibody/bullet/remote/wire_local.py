@@ -7,23 +7,32 @@ for a client: what is incomplete, or cannot be sent yet, waits in a buffer of it
 
 from __future__ import annotations
 
+import contextlib
+import os
 import select
 import selectors
 import socket
 import struct
 import time
 from collections import deque
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from unibody.bullet.errors import error
 from unibody.bullet.remote import messages
+from unibody.bullet.remote.lane_ends import ClientLane, ServerLanes
+from unibody.bullet.remote.lane_layout import ELSEWHERE
 from unibody.bullet.remote.messages import ServerGoneError
+from unibody.core.engine.builtins import functions
 
 _LENGTH = struct.Struct("<Q")
+_NOTHING = _LENGTH.pack(0)
 _BLOCK = 1 << 16  # bytes read at once
 _SLICE = 20_000  # us between two looks at the clock while a client waits
 _MAX_PEERS = 256
+Turn = Callable[[], AbstractContextManager[Any]]
 
 
 class LocalWire:
@@ -40,6 +49,7 @@ class LocalWire:
     def __init__(self, path: Path, name: str) -> None:
         self._gone = f"The physics server at {name} is gone."
         self._received = bytearray()
+        self._lane: ClientLane | None = None
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._socket.connect(str(path))
@@ -87,26 +97,107 @@ class LocalWire:
             TimeoutError: There was none in time.
             ServerGoneError: There is no server any more.
         """
-        received = self._received
         while True:
-            if len(received) >= _LENGTH.size:
-                end = _LENGTH.size + _LENGTH.unpack_from(received)[0]
-                if len(received) >= end:
-                    data = bytes(received[_LENGTH.size : end])
-                    del received[:end]
-                    return data
+            data = self._take()
+            if data is not None:
+                return data
+            self._read(deadline)
+
+    def _take(self) -> bytes | None:
+        """The next message, if it is there; those without content only wake."""
+        received = self._received
+        while len(received) >= _LENGTH.size:
+            end = _LENGTH.size + _LENGTH.unpack_from(received)[0]
+            if len(received) < end:
+                break
+            data = bytes(received[_LENGTH.size : end])
+            del received[:end]
+            if data:
+                return data
+        return None
+
+    def _read(self, deadline: float) -> None:
+        """Wait for something to read, for a slice of time."""
+        try:
+            block = self._socket.recv(_BLOCK)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise TimeoutError from None
+            return
+        except OSError:
+            block = b""
+        if not block:
+            self.close()
+            raise ServerGoneError(self._gone)
+        self._received += block
+
+    def ask_for_lane(self, request: bytes, deadline: float) -> tuple[bytes, int | None]:
+        """Send a request, and receive the reply with the file descriptor that may come along."""
+        self.send(request, deadline)
+        handles: list[int] = []
+        while True:
+            data = self._take()
+            if data is not None:
+                return data, handles[0] if handles else None
             try:
-                block = self._socket.recv(_BLOCK)
+                block, found, _, _ = socket.recv_fds(self._socket, _BLOCK, 1)
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     raise TimeoutError from None
                 continue
-            except OSError:
-                block = b""
             if not block:
                 self.close()
                 raise ServerGoneError(self._gone)
-            received += block
+            handles += found
+            self._received += block
+
+    def take_lane(self, lane: ClientLane) -> None:
+        """Send what fits through a lane from now on."""
+        self._lane = lane
+
+    def exchange(self, data: bytes, deadline: float) -> bytes:
+        """Send a request, and return the next reply.
+
+        Raises:
+            TimeoutError: One of the two took too long.
+            ServerGoneError: There is no server any more.
+        """
+        lane = self._lane
+        if lane is None or not lane.takes(data, deadline):
+            self.send(data, deadline)
+            return self.receive(deadline)
+        if lane.send(data):
+            self.wake()
+        return self.lane_reply(deadline)[1]
+
+    def wake(self) -> None:
+        """Wake the server; one that has much to read is awake."""
+        try:
+            self._socket.send(_NOTHING, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return
+        except OSError:
+            self.close()
+            raise ServerGoneError(self._gone) from None
+
+    def lane_reply(self, deadline: float) -> tuple[int, Any]:
+        """The form of the reply to the last request in the lane, and its bytes or what it says.
+
+        Raises:
+            TimeoutError: There was none in time.
+            ServerGoneError: There is no server any more.
+        """
+        lane = self._lane
+        if lane is None:
+            raise ServerGoneError(self._gone)
+        if not lane.replied_soon():
+            try:
+                while not lane.sleep():
+                    self._read(deadline)
+            finally:
+                lane.wake_up()
+        form, content = lane.reply()
+        return (form, self.receive(deadline)) if form == ELSEWHERE else (form, content)
 
     def is_alive(self) -> bool:
         """Whether the server is still there."""
@@ -119,18 +210,20 @@ class LocalWire:
 
     def close(self) -> None:
         """End the connection; again does no harm."""
+        self._lane = None
         self._socket.close()
 
 
 class _Peer:
     """A client, seen from the server."""
 
-    __slots__ = ("received", "socket", "waiting")
+    __slots__ = ("has_lane", "received", "socket", "waiting")
 
     def __init__(self, connection: socket.socket) -> None:
         self.socket = connection
         self.received = bytearray()
         self.waiting = bytearray()  # to be sent
+        self.has_lane = False
 
 
 class LocalListener:
@@ -138,14 +231,19 @@ class LocalListener:
 
     Args:
         path: Where to put the socket; one that a server left behind is replaced.
+        client_id: Of this process: the one that calls through lanes are for.
 
     Raises:
         error: It cannot be made.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, client_id: int) -> None:
         self._path = path
-        self._requests: deque[tuple[_Peer, bytes]] = deque()
+        self._requests: deque[tuple[Any, bytes]] = deque()
+        self._lanes = None  # compiled, if need be, before anybody waits for an answer
+        if functions.layout_is_known():
+            self._lanes = ServerLanes(_MAX_PEERS, client_id, self._send_beside)
+        self._leaving: list[_Peer] = []  # those whose lanes have to be ended
         self._selector = selectors.DefaultSelector()
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -159,18 +257,73 @@ class LocalListener:
         self._socket.setblocking(False)
         self._selector.register(self._socket, selectors.EVENT_READ)
 
-    def receive(self, timeout: float) -> tuple[_Peer, bytes] | None:
-        """A request and who sent it; None if none came within some seconds."""
+    def receive(self, timeout: float, turn: Turn | None = None) -> tuple[Any, bytes] | None:
+        """A request and who sent it; None if none came within some seconds.
+
+        Most of what comes through lanes is carried out here.
+
+        Args:
+            timeout: How long to wait.
+            turn: Held while requests are carried out, where other threads of this process call.
+        """
+        self._sweep()
         if not self._requests:
-            for key, events in self._selector.select(timeout):
-                if key.data is None:
-                    self._accept()
-                    continue
-                if events & selectors.EVENT_WRITE:
-                    self._flush(key.data)
-                if events & selectors.EVENT_READ and key.data.socket.fileno() >= 0:
-                    self._read(key.data)
+            if not self._lanes:
+                self._select(timeout)
+            else:
+                self._serve_lanes(self._lanes, timeout, turn)
         return self._requests.popleft() if self._requests else None
+
+    def _serve_lanes(self, lanes: ServerLanes, timeout: float, turn: Turn | None) -> None:
+        if turn is None:
+            found = lanes.serve(wait=True)
+        elif lanes.wait():
+            with turn():
+                found = lanes.serve(wait=False)
+        else:
+            found = False
+        if isinstance(found, tuple):
+            self._requests.append(found)
+        elif found:
+            self._select(0)
+        else:
+            if lanes.sleep():
+                self._select(timeout)
+            lanes.wake_up()
+
+    def open_lane(self, peer: Any) -> int | None:
+        """The file descriptor of a new lane for a client; None: there is none."""
+        if self._lanes is None or not isinstance(peer, _Peer) or peer.has_lane:
+            return None
+        handle = self._lanes.open(peer)
+        peer.has_lane = handle is not None
+        return handle
+
+    def learn(self, peer: Any, function: Any, total: int, names: tuple[str, ...], own: bool) -> int:
+        """Number of a new pattern of a client's calls; -1: none. See `ServerLanes.learn`."""
+        who = getattr(peer, "peer", peer)  # of its lane
+        return -1 if self._lanes is None else self._lanes.learn(who, function, total, names, own)
+
+    def _send_beside(self, peer: _Peer, data: bytes) -> None:
+        """Send to a client that has a lane; what only wakes it is not sent behind other data."""
+        if data or not peer.waiting:
+            self._send(peer, data)
+
+    def _sweep(self) -> None:
+        for peer in self._leaving:
+            if self._lanes is not None:
+                self._lanes.close(peer)
+        self._leaving.clear()
+
+    def _select(self, timeout: float) -> None:
+        for key, events in self._selector.select(timeout):
+            if key.data is None:
+                self._accept()
+                continue
+            if events & selectors.EVENT_WRITE:
+                self._flush(key.data)
+            if events & selectors.EVENT_READ and key.data.socket.fileno() >= 0:
+                self._read(key.data)
 
     def _accept(self) -> None:
         try:
@@ -202,11 +355,28 @@ class LocalListener:
             end = _LENGTH.size + size
             if len(peer.received) < end:
                 return
-            self._requests.append((peer, bytes(peer.received[_LENGTH.size : end])))
+            if size:  # what has no content only wakes
+                self._requests.append((peer, bytes(peer.received[_LENGTH.size : end])))
             del peer.received[:end]
 
-    def send(self, peer: _Peer, data: bytes) -> None:
-        """Answer; a client that is gone, or lets its answers pile up, gets none."""
+    def send(self, peer: Any, data: bytes, handle: int | None = None) -> None:
+        """Answer; a client that is gone, or lets its answers pile up, gets none.
+
+        Args:
+            peer: The client, or its lane.
+            data: The answer.
+            handle: A file descriptor that goes with it; it is closed here.
+        """
+        if isinstance(peer, _Peer):
+            self._send(peer, data, handle)
+        elif self._lanes is not None:
+            self._lanes.answer(peer, data)
+
+    def _send(self, peer: _Peer, data: bytes, handle: int | None = None) -> None:
+        if handle is not None:
+            with contextlib.suppress(OSError):
+                socket.send_fds(peer.socket, [_NOTHING], [handle], socket.MSG_DONTWAIT)
+            os.close(handle)
         if peer.socket.fileno() < 0:
             return
         if len(peer.waiting) + len(data) > 2 * messages.MAX_REPLY:
@@ -231,6 +401,7 @@ class LocalListener:
             self._selector.modify(peer.socket, events, peer)
 
     def _drop(self, peer: _Peer) -> None:
+        self._leaving.append(peer)
         self._selector.unregister(peer.socket)
         peer.socket.close()
 

@@ -96,6 +96,11 @@ class NetworkWire:
                 raise TimeoutError
             self._look_around()
 
+    def exchange(self, data: bytes, deadline: float) -> bytes:
+        """Send a request, and return the next reply; see `send` and `receive`."""
+        self.send(data, deadline)
+        return self.receive(deadline)
+
     def is_alive(self) -> bool:
         """Whether the server is still there, as far as the transport knows."""
         self._look_around()
@@ -154,14 +159,17 @@ class NetworkListener:
             self._socket.close(0)
             raise error(f"Cannot listen at {endpoint.name}: {problem}") from None
 
-    def receive(self, timeout: float) -> tuple[bytes, bytes] | None:
+    def receive(self, timeout: float, turn: Any = None) -> tuple[bytes, bytes] | None:
         """A request and who sent it; None if none came within some seconds."""
         if not self._socket.poll(round(1000 * timeout)):
             return None
         frames = self._socket.recv_multipart()
         return (frames[0], frames[1]) if len(frames) == 2 else None
 
-    def send(self, peer: bytes, data: bytes) -> None:
+    def open_lane(self, peer: Any) -> None:
+        """There are no lanes between machines."""
+
+    def send(self, peer: bytes, data: bytes, handle: None = None) -> None:
         """Answer; a client that is gone, or lets its answers pile up, gets none."""
         try:
             self._socket.send_multipart([peer, data], zmq.NOBLOCK)

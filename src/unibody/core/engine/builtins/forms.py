@@ -61,7 +61,7 @@ _NOT_BOUND, _NOT_FITTING = -1, -2
 # The plan of a function, in words: a head, three rows of `_MOST` words, and the forms, each a head
 # and two rows.
 _SWITCH, _POSITIONAL, _PARAMETERS, _REQUIRED, _FORMS, _OTHERWISE, _TABLE, _FIELD = range(8)
-_CALLS, _ELSEWHERE, _HEAD = range(8, 11)
+_CALLS, _ELSEWHERE, _AWAY, _HEAD = range(8, 12)
 _NAMES, _DEFAULTS, _KINDS = (_HEAD + i * _MOST for i in range(3))
 _FIRST_FORM = _HEAD + 3 * _MOST
 ANYTHING, INTEGER, NUMBER, TEXT = range(4)  # kinds of parameters
@@ -80,6 +80,7 @@ _converted = stack_words(2 * _MOST)
 _Call: TypeAlias = tuple[Pointer, Pointer, Pointer]  # known objects, plan, room
 
 _kept_alive: list[Any] = []  # builtins are made once a process, and stay
+_plans: dict[Callable[..., Any], np.ndarray[Any, np.dtype[np.int64]]] = {}  # by Python function
 _switch = np.ones(1, dtype=np.int64)  # 0: all calls go to the Python functions
 
 
@@ -141,6 +142,19 @@ _NO_GUARD = Guard()
 def switch_forms(on: bool) -> None:
     """Have the functions made for single forms called, or for all calls the whole functions."""
     _switch[0] = int(on)
+
+
+def hand_over(python: Callable[..., Any], receiver: Callable[..., Any]) -> None:
+    """Have a receiver get all calls of a function's builtin while `switch_forms` is off.
+
+    Args:
+        python: The function, from which a builtin was made.
+        receiver: Gets the arguments of calls, which are of their kinds.
+    """
+    plan = _plans.get(python)
+    if plan is not None:
+        _kept_alive.append(receiver)
+        plan[_AWAY] = id(receiver)
 
 
 @numba.njit(error_model="numpy", forceinline=True)
@@ -335,7 +349,9 @@ def _sorted(self: int, call: _Call, args: int, count: int, names: int) -> int:
         return _NOT_FITTING
     if given == _NOT_BOUND:  # a name of the right letters may be another object
         return call_object(plan[_OTHERWISE], args, count, names)
-    if word_at(plan[_SWITCH]) != 0 and given & plan[_REQUIRED] == plan[_REQUIRED]:
+    if given & plan[_REQUIRED] != plan[_REQUIRED]:
+        return python_call(self, args, count, names)
+    if word_at(plan[_SWITCH]) != 0:
         for k in range(plan[_FORMS]):
             form = _FIRST_FORM + k * _FORM_SIZE
             if given & ~plan[form + _F_ALLOWED] == 0:
@@ -343,6 +359,8 @@ def _sorted(self: int, call: _Call, args: int, count: int, names: int) -> int:
                 if result != _NOT_BOUND:
                     return result
                 break
+    elif plan[_AWAY] != 0:
+        return call_object(plan[_AWAY], args, count, names)
     return python_call(self, args, count, names)
 
 
@@ -413,6 +431,7 @@ def make_sorter(
     plan[_CALLS], plan[_ELSEWHERE] = threads.CALLS, id(elsewhere)
     objects_in_it += [guard, tables, elsewhere]
     _kept_alive.append((plan, objects_in_it))
+    _plans[python] = plan
     elsewhere.function = make_builtin(python, module, _entry(), plan.ctypes.data, ())
     return elsewhere.function
 
