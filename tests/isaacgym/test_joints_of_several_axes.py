@@ -17,7 +17,7 @@ ANGLES = np.array([0.3, -0.2, 0.5, 0.7], np.float32)  # a ball joint's, then a h
 MASS = '<inertial pos="0 0 0" mass="1" diaginertia="0.1 0.2 0.3"/>'
 BALL = (
     f'<mujoco><worldbody><body name="base">{MASS}<body name="arm" pos="0 0 0.4">'
-    f'<joint name="b" type="ball" range="0 10"/>{MASS}<body name="tip" pos="0.3 0 0">'
+    f'<joint name="b" type="ball" range="0 60"/>{MASS}<body name="tip" pos="0.3 0 0">'
     f'<joint name="h" axis="0 0 1"/>{MASS}</body></body></body></worldbody></mujoco>'
 )
 PLANAR = (
@@ -65,6 +65,26 @@ def test_drives_of_a_ball_joint_reach_their_targets(tmp_path: Path) -> None:
     s.set("dof_position_target", targets)
     s.step(200)
     assert s.refreshed("dof_state")[:, 0] == pytest.approx(targets, abs=1e-3)
+    s.gym.destroy_sim(s.sim)
+
+
+@pytest.mark.parametrize("device", ["cpu", "warp-cpu"])
+def test_a_ball_joint_is_held_at_its_range_about_each_axis(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: str
+) -> None:
+    monkeypatch.setenv(DEVICE_VARIABLE, device)
+    s, actors = ball_stage(tmp_path, fixed=True)
+    limits = s.gym.get_actor_dof_properties(s.envs[0], actors[0])
+    assert limits["hasLimits"].tolist() == [True, True, True, False]
+    assert limits["upper"][:3] == pytest.approx(np.pi / 3)
+    assert limits["lower"][:3] == pytest.approx(-np.pi / 3)
+    s.drive(actors, gymapi.DOF_MODE_POS, 100.0, 20.0)
+    targets = np.tile(np.array([1.4, -0.3, -1.5, 2.0], np.float32), 2)
+    s.set("dof_position_target", targets)
+    s.step(200)
+    held = np.tile([np.pi / 3, -0.3, -np.pi / 3, 2.0], 2)
+    # the drives press against limits whose rows are soft by 1e-5 of an inverse mass
+    assert s.refreshed("dof_state")[:, 0] == pytest.approx(held, abs=2e-3)
     s.gym.destroy_sim(s.sim)
 
 

@@ -131,9 +131,11 @@ def _parts(joint: Joint) -> list[Joint]:
     if joint.type not in _SPLIT:
         return []
     if joint.type is JointType.SPHERICAL:
-        kinds = [JointType.CONTINUOUS] * 3
+        ranges = ball_ranges(joint)
+        kinds = [JointType.REVOLUTE if most < math.inf else JointType.CONTINUOUS for most in ranges]
         axes: list[Vec3] = [_X, _Y, _Z]
     else:
+        ranges = (math.inf, math.inf, math.inf)
         kinds = [JointType.PRISMATIC, JointType.PRISMATIC, JointType.CONTINUOUS]
         turn = quat_between(_Z, joint.axis)
         axes = [quat_rotate(turn, axis) for axis in (_X, _Y, _Z)]
@@ -144,9 +146,24 @@ def _parts(joint: Joint) -> list[Joint]:
             type=kind,
             axis=axis,
             origin=joint.origin if letter == "x" else Pose(),
-            lower=-math.inf,
-            upper=math.inf,
+            lower=-most,
+            upper=most,
             mimic=None,
         )
-        for letter, kind, axis in zip("xyz", kinds, axes, strict=True)
+        for letter, kind, axis, most in zip("xyz", kinds, axes, ranges, strict=True)
     ]
+
+
+def ball_ranges(joint: Joint) -> tuple[float, float, float]:
+    """How far a ball joint turns about x, y and z, either way [rad]; infinite: not limited.
+
+    Swing and twist where a file gives these; of a range of the whole angle, as in MJCF files, each
+    axis has all of it, as no angle about one axis is larger than it.
+    """
+    most = (joint.upper, joint.upper, joint.upper)
+    if min(joint.lower, joint.upper, joint.twist) > 0.0:
+        most = (joint.lower, joint.upper, joint.twist)
+    elif joint.lower != 0.0:
+        most = (math.inf, math.inf, math.inf)
+    x, y, z = (angle if 0.0 < angle < math.pi else math.inf for angle in most)
+    return x, y, z
