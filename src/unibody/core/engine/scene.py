@@ -39,7 +39,7 @@ from unibody.core.engine.record import BodyRecord, LinkRecord
 from unibody.core.engine.reuse import Compiled, CompiledModels, Content, content_of
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.solver import set_solver
-from unibody.core.engine.spec import trial
+from unibody.core.engine.spec import model_store, trial
 from unibody.core.engine.spec.blank import new_spec, write_options
 from unibody.core.engine.spec.geometry import MeshStore
 from unibody.core.engine.spec.rewrite import is_cheaper, rewrite_bodies
@@ -420,20 +420,17 @@ class Scene:
         places, world = self._places, self.running
         has_run = world is not None and world.data.time != self._compiled_time
         only_bodies = has_run and not self._compiles and not self.options.report_forces
-        pattern, count = None, places.wanted_open(len(self.bodies), only_bodies=only_bodies)
-        if not count:
-            pattern, count = places.wanted(len(self.bodies), only_bodies=only_bodies)
+        pattern, count = places.wanted(len(self.bodies), only_bodies=only_bodies)
         places.begin()
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         balls = sum(len(record.ball_joints) for record in self.bodies.values())
         content = self._content(pattern, count)
-        made = self._made_before(content, pattern)
+        made = self._made_before(content, pattern, count)
         model, data = made or self._make(content, pattern, count, drives, balls)
-        equalities = int(model.neq)
         known = places.index.count
         new = list(itertools.islice(self.bodies.values(), known, None))
         model.numeric_data[t.N_BALLS] = balls
-        write_rules(model, self.options, drives, equalities)
+        write_rules(model, self.options, drives, int(model.neq))
         before = carry.addresses(self.bodies) if world is not None and known == 0 else {}
         places.index.number(model, new)
         self._slots.number(self.constraints.values())
@@ -474,14 +471,19 @@ class Scene:
             solids=self._store.solids, room=None if pattern is None else (pattern, places),
         )  # fmt: skip
 
-    def _made_before(self, content: Content | None, pattern: BodyRecord | None) -> _Made | None:
+    def _made_before(
+        self, content: Content | None, pattern: BodyRecord | None, places: int
+    ) -> _Made | None:
         """A model and its data that were made of the same once; the spec stays as it is."""
         if self._models is None or content is None or len(self._removed) > _MOST_REMOVED:
             return None
-        if (found := self._models.find(content, pattern)) is None:
+        if (found := self._models.find(content, pattern)) is not None:
+            self._places.room = found.room
+            return found.model, found.data
+        if places or self.running is not None or (model := model_store.find(content)) is None:
             return None
-        self._places.room = found.room
-        return found.model, found.data
+        self._places.room = None
+        return self._finished(content, model, mujoco.MjData(model), int(model.nbuffer))
 
     def _make(
         self, content: Content | None, pattern: BodyRecord | None, places: int, drives: int,
@@ -506,10 +508,7 @@ class Scene:
                 self._spec.delete(element)
 
     def _build(self, content: Content | None, pattern: BodyRecord | None, places: int) -> _Made:
-        """A new model with its data, with room for further bodies like the pattern, or of any kind.
-
-        There are ``places`` for them.
-        """
+        """A new model with its data, and places for bodies like the pattern, or of any kind."""
         self._places.room = None
         spec = self._spec
         if pattern is not None:
@@ -518,19 +517,26 @@ class Scene:
         reserve_memory(spec, self.bodies.values(), places)
         model = spec.compile()
         note_compile()
-        opened = None
-        if places and pattern is None:
-            opened = self._places.open_room(model, places, len(self.bodies) + places)
+        any_kind = places and pattern is None
+        opened = self._places.open_room(model, len(self.bodies), places) if any_kind else None
         model, data = opened or (model, mujoco.MjData(model))
         self._store.hold(model)
         length = int(model.nbuffer)
         if pattern is not None and not self._places.make_room(model, data, pattern, places):
             return self._build(None, None, 0)
+        if content is not None and not places and self.running is None:
+            model_store.keep(content, model)
+        return self._finished(content or self._content(pattern, places), model, data, length)
+
+    def _finished(self, content: Content | None, model: Any, data: Any, length: int) -> _Made:
+        """Write what MuJoCo's compile does not know, and keep a model that can be needed again."""
         set_free_constants(model, free_bodies(model))
         set_scale(model)
         if self._models is not None:
-            content, room = content or self._content(pattern, places), self._places.room
-            self._models.use(content and Compiled(content, model, data, length, room))
+            compiled = (
+                Compiled(content, model, data, length, self._places.room) if content else None
+            )
+            self._models.use(compiled)
         return model, data
 
     # --- world options and rules ---------------------------------------------------------------

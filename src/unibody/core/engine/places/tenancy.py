@@ -94,7 +94,12 @@ class Tenancy:
         Args:
             count: How many bodies there are.
             only_bodies: Nothing else has changed since the last compile, and the world has run.
+
+        Returns:
+            A body of that kind, None for any kind, and how many; 0 for no room.
         """
+        if places := self._wanted_open(count, only_bodies=only_bodies):
+            return None, places
         new, gone = [*self.new.values()], self.gone
         last = max(gone, key=lambda record: record.body, default=None)
         if only_bodies and not new and last is not None and last.body == self.index.body - 1:
@@ -109,7 +114,7 @@ class Tenancy:
             return None, 0
         return new[-1], max(_LEAST_ROOM, count)
 
-    def wanted_open(self, count: int, *, only_bodies: bool) -> int:
+    def _wanted_open(self, count: int, *, only_bodies: bool) -> int:
         """For how many further bodies of any kind the coming compile should make room.
 
         Who has added bodies of several kinds will do so again. For the arguments see ``wanted``.
@@ -150,16 +155,16 @@ class Tenancy:
             return False
         return True
 
-    def open_room(self, model: Any, places: int, most_bodies: int) -> tuple[Any, Any] | None:
+    def open_room(self, model: Any, count: int, places: int) -> tuple[Any, Any] | None:
         """A model with its data that has room for bodies of any kind; None if it can have none.
 
         Args:
             model: Just compiled, with all that is new.
-            places: For how many.
-            most_bodies: How many bodies there are then.
+            count: How many bodies there are.
+            places: For how many more.
         """
         try:
-            made = with_open_room(model, self.new.values(), places, most_bodies)
+            made = with_open_room(model, self.new.values(), places, count + places)
             if made is None:
                 return None
             data = mujoco.MjData(made)

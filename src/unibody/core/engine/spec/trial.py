@@ -27,11 +27,12 @@ from unibody.errors import AssetError
 MAX_NUMBER = 1e10  # m, kg, kg m^2: larger ones are mistakes, and overflow further on
 _REMEMBERED = 256
 # What passed is noted on the disk: compiling a robot alone takes longer than reading its file.
-_FOLDER, _VERSION = "passed", 1  # to be changed with what bodies are written as
+_FOLDER, _VERSION = "passed", 2  # to be changed with what bodies are written as
 _MUCH_MEMORY = 1 << 28  # bytes, of which there are perhaps not as many
 
 # Assets that passed, by identity; they are held so that no other can get their identity.
 _passed: OrderedDict[tuple[int, bool], Asset] = OrderedDict()
+_contents: OrderedDict[int, tuple[Asset, str | None]] = OrderedDict()
 
 
 def check(new_spec: Callable[[], Any], asset: Asset, options: BodyOptions) -> None:
@@ -71,7 +72,31 @@ def _content(asset: Asset, options: BodyOptions) -> str | None:
         AssetError: A mesh cannot be read.
         InvalidArgumentError: A size is not allowed.
     """
-    digest = hashlib.sha256(f"{_VERSION};{mujoco.mj_versionString()};{options!r}".encode())
+    content = content_of(asset)
+    if content is None:
+        return None
+    return hashlib.sha256(
+        f"{_VERSION};{mujoco.mj_versionString()};{options!r};{content}".encode()
+    ).hexdigest()
+
+
+def content_of(asset: Asset) -> str | None:
+    """A hash over all that is written of an asset; None if it has a height field or is concave.
+
+    Raises:
+        AssetError: A mesh cannot be read.
+        InvalidArgumentError: A size is not allowed.
+    """
+    known = _contents.get(id(asset))
+    if known is None:
+        known = _contents[id(asset)] = asset, _hash_of(asset)
+        while len(_contents) > _REMEMBERED:
+            _contents.popitem(last=False)
+    return known[1]
+
+
+def _hash_of(asset: Asset) -> str | None:
+    digest = hashlib.sha256()
     about = dataclasses.replace(asset, links=[], file="", notes=())
     digest.update(repr(about).encode())
     for link in asset.links:

@@ -1,0 +1,91 @@
+"""Compiled models with meshes in files of the disk cache, named by all that a compile reads.
+
+A script that loads the same robot in every run has MuJoCo work out the hulls of its meshes each
+time, which takes longer than all else. What was compiled before is noted, and a model that is
+compiled for the second time is stored: a script that puts its robot somewhere else in every run
+leaves no files behind but the notes.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import struct
+import zlib
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from unibody.core.assets.description import Asset, ShapeKind
+from unibody.core.assets.disk_cache import cache_directory, is_noted, note, store
+from unibody.core.engine.layout import struct_size
+from unibody.core.engine.reuse import Content
+from unibody.core.engine.spec import trial
+
+_VERSION = 1  # to be changed with what scenes are written as
+_FOLDER, _SEEN = "models", "compiled"
+_MAGIC, _SUFFIX, _FILE = b"model  1", ".model", "model.mjb"
+_HEAD = struct.Struct("<8sI")  # magic, checksum of all that follows
+_MOST_BYTES = 1 << 25
+
+
+def _name_of(content: Content) -> str | None:
+    """What the model of a content is stored under; None if it is not to be stored.
+
+    That is where there is no mesh to work on, or something whose content is not known.
+    """
+    parts = [_of_asset(asset, plain=plain) for asset, plain in content.assets]
+    if not any(parts) or None in parts:
+        return None
+    digest = hashlib.sha256(_version())
+    digest.update(repr((content.numbers, parts)).encode())
+    return digest.hexdigest()
+
+
+@functools.cache
+def _version() -> bytes:
+    build = mujoco.mj_versionString(), struct_size("mjModel"), np.dtype(np.intp).byteorder
+    return repr((_VERSION, *build)).encode()
+
+
+def _of_asset(asset: Asset, *, plain: bool) -> str | None:
+    """What says what an asset is made of, but for numbers that are the record's."""
+    if plain:
+        return ""
+    if any(
+        shape.concave or shape.kind is ShapeKind.HEIGHTFIELD
+        for link in asset.links
+        for shape in link.collisions
+    ):
+        return None
+    return trial.content_of(asset)
+
+
+def find(content: Content) -> Any | None:
+    """The model of a content that was stored; None: there is none, or the file is damaged."""
+    if (name := _name_of(content)) is None:
+        return None
+    try:
+        data = (cache_directory(_FOLDER) / (name + _SUFFIX)).read_bytes()
+        magic, checksum = _HEAD.unpack_from(data)
+        file = memoryview(data)[_HEAD.size :]
+        if magic != _MAGIC or checksum != zlib.crc32(file):
+            return None
+        return mujoco.MjModel.from_binary_path(_FILE, {_FILE: bytes(file)})
+    except (OSError, RuntimeError, ValueError, struct.error):
+        return None
+
+
+def keep(content: Content, model: Any) -> None:
+    """Store the model of a content, or note that it was compiled where it is the first time."""
+    name, size = _name_of(content), mujoco.mj_sizeModel(model)
+    if name is None or size > _MOST_BYTES:
+        return
+    if not is_noted(_SEEN, name):
+        note(_SEEN, name)
+        return
+    written = np.empty(size, dtype=np.uint8)
+    mujoco.mj_saveModel(model, None, written)
+    file = written.tobytes()
+    store(_FOLDER, name + _SUFFIX, lambda s: s.write(_HEAD.pack(_MAGIC, zlib.crc32(file)) + file))

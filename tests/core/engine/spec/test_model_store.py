@@ -1,0 +1,80 @@
+"""Compiled models that are kept on the disk for the next process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.core.engine.places.test_growth import GRAVITY, MESH, thing
+from unibody.core.assets.description import Pose
+from unibody.core.engine.options import BodyOptions, WorldOptions
+from unibody.core.engine.reuse import CompiledModels
+from unibody.core.engine.scene import Scene
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty disk cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "unibody" / "models"
+
+
+def moved(friction: float = 0.5) -> tuple[bytes, Scene]:
+    """Where a body of a mesh is after half a second, of a scene that begins."""
+    scene = Scene(WorldOptions(gravity=GRAVITY), CompiledModels())
+    options = BodyOptions(pose=Pose((0.0, 0.0, 1.0)), friction=(friction, 0.0, 0.0))
+    scene.add(1, thing(MESH, 1, Pose((0.1, 0.0, 0.1))), options)
+    for _ in range(120):
+        scene.world.step()
+    return scene.world.data.qpos.tobytes(), scene
+
+
+def test_a_model_that_was_stored_moves_as_the_compiled_one(folder: Path) -> None:
+    """To the last bit; stored with the second compile, taken with the third."""
+    first, scene = moved()
+    assert not folder.exists()
+    second, _ = moved()
+    (file,) = folder.iterdir()
+    file.touch()
+    before = file.stat().st_mtime_ns
+    third, taken = moved()
+    assert first == second == third
+    assert file.stat().st_mtime_ns == before
+    for name in scene.world.model._all_fields:
+        ours, theirs = getattr(taken.world.model, name), getattr(scene.world.model, name)
+        np.testing.assert_array_equal(ours, theirs, err_msg=name)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_scene_with_another_number_in_it_has_a_model_of_its_own() -> None:
+    """Its friction."""
+    for _ in range(3):
+        moved()
+    _, scene = moved(friction=0.25)
+    assert scene.world.model.geom_friction[0, 0] == 0.25
+
+
+def test_a_damaged_file_is_as_good_as_none(folder: Path) -> None:
+    """Cut short, or with other bytes in it."""
+    first, _ = moved()
+    moved()
+    (file,) = folder.iterdir()
+    whole = file.read_bytes()
+    for damaged in (whole[:100], b"", whole[:-1] + b"x", whole[:200] + b"\xff" + whole[201:]):
+        file.write_bytes(damaged)
+        again, _ = moved()
+        assert again == first
+
+
+@pytest.mark.usefixtures("folder")
+def test_bodies_come_to_a_world_whose_model_was_stored() -> None:
+    """The bodies of the file are in the next compile, too."""
+    for _ in range(2):
+        moved()
+    _, scene = moved()
+    scene.add(2, thing(MESH, 2, Pose()), BodyOptions(pose=Pose((3.0, 0.0, 1.0))))
+    scene.world.step()
+    assert scene.world.model.nbody == 3
+    assert scene.world.data.qpos[7] == pytest.approx(3.0)
