@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import math
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -144,3 +146,18 @@ def test_a_name_that_is_missing_twice_there_or_unknown_is_a_type_error(
     _connect_once()
     with pytest.raises(TypeError):
         unibody.bullet.computeViewMatrix(*args, **named)
+
+
+def test_names_bound_before_connecting_are_those_bound_later() -> None:
+    script = (
+        "from unibody.bullet import getQuaternionFromEuler, connect, stepSimulation\n"
+        "import unibody.bullet as p\n"
+        "p.connect(p.DIRECT)\n"
+        "assert stepSimulation is p.stepSimulation and connect is p.connect\n"
+        "assert getQuaternionFromEuler is p.getQuaternionFromEuler\n"
+        "assert type(stepSimulation) is type(getQuaternionFromEuler) is type(len)\n"
+        "from unibody.bullet import *\n"
+        "assert rayTest is p.rayTest and type(rayTest) is type(len)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -34,39 +35,55 @@ def _names() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    """Import a function the first time it is asked for."""
-    if name in MODULE_OF:
-        with _without_collections():
-            module = importlib.import_module(f"unibody.bullet.{MODULE_OF[name]}")
-        value = getattr(module, name)
-    elif name == "__all__":
-        value = _names()
-    elif not name.startswith("_") and name in _absent():
-        from unibody.bullet.absent import absent_function
+    """Load everything when the first function is asked for, or all names.
 
-        value = absent_function(name)
-    else:
+    So a name that a script imports before it connects is the builtin that one asked for later is:
+    as fast, and as careful about threads.
+    """
+    if name in MODULE_OF or name == "__all__":
+        if _loading_threads != [threading.get_ident()]:
+            load_everything()
+            return globals()[name]
+    elif name.startswith("_") or name not in _absent():
         raise AttributeError(f"module 'unibody.bullet' has no attribute {name!r}")
-    globals()[name] = value
+    value = globals()[name] = _made(name)
     return value
+
+
+def _made(name: str) -> Any:
+    """What a name stands for that nobody has asked for yet."""
+    if name == "__all__":
+        return _names()
+    if name in MODULE_OF:
+        return getattr(importlib.import_module(f"unibody.bullet.{MODULE_OF[name]}"), name)
+    from unibody.bullet.absent import absent_function
+
+    return absent_function(name)
+
+
+_loading_threads: list[int] = []
 
 
 @made_once
 def load_everything() -> bool:
     """Put all functions into the module at once, the short ones as builtins.
 
-    A client is then connected, and what the engine needs is loaded. Without ``__getattr__`` CPython
-    remembers where the names of a module are: with it, every call takes 25 ns longer.
+    What the engine needs is loaded. Without ``__getattr__`` CPython remembers where the names of a
+    module are: with it, every call takes 25 ns longer.
     """
-    with _without_collections():
-        from unibody.bullet import call_forms, shortcuts
+    _loading_threads.append(threading.get_ident())
+    try:
+        with _without_collections():
+            from unibody.bullet import call_forms, shortcuts
 
-        for name in (*_names(), "__all__"):
-            if name not in globals():
-                __getattr__(name)
-        shortcuts.install(globals())
-        call_forms.install(globals())
-        importlib.import_module("unibody.core.assets.urdf")  # nearly every script asks for it next
+            for name in (*_names(), "__all__"):
+                if name not in globals():
+                    globals()[name] = _made(name)
+            shortcuts.install(globals())
+            call_forms.install(globals())
+            importlib.import_module("unibody.core.assets.urdf")  # nearly every script needs it next
+    finally:
+        _loading_threads.clear()
     del globals()["__getattr__"]
     return True
 

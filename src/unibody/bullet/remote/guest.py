@@ -39,6 +39,7 @@ class Guest:
             raise
         self.id = client.id
         try:
+            self._link.come_near()
             self._link.call("syncUserData", (), {})
             self._notes = Notes(client, self._link.call)
             if self._link.open_lane():

@@ -6,6 +6,7 @@ import atexit
 import functools
 import hmac
 import inspect
+import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -85,14 +86,19 @@ class Host:
         self._nested = threading.local()
         self._thread: threading.Thread | None = None
         self._ended = threading.Event()
+        self._near = ""  # name of the socket for clients of this machine, who first came by network
         self._listener = self._listening()
 
     def _listening(self) -> Any:
         if self.endpoint.path is not None:
-            return LocalListener(self.endpoint.path, self._client)
+            return LocalListener(str(self.endpoint.path), self._client)
         from unibody.bullet.remote.wire_network import NetworkListener
 
-        return NetworkListener(self.endpoint, self._token)
+        near = None
+        if sys.platform == "linux":  # elsewhere names are those of files
+            self._near = f"unibody-{secrets.token_hex(16)}"
+            near = LocalListener(f"\0{self._near}", self._client)
+        return NetworkListener(self.endpoint, self._token, near)
 
     def serve(self, is_over: Callable[[], bool]) -> None:
         """Carry out requests until it is over, or until `close` or disconnecting ends it."""
@@ -188,6 +194,8 @@ class Host:
     def _carry_out(self, name: Any, args: Any, kwargs: Any) -> Any:
         if name == "hello":
             return messages.VERSION
+        if name == "near":
+            return self._near
         _check_name(name)
         if not (isinstance(args, tuple) and isinstance(kwargs, dict)):
             raise messages.MessageError("this is no call")

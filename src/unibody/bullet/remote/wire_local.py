@@ -29,10 +29,24 @@ from unibody.core.engine.builtins import functions
 
 _LENGTH = struct.Struct("<Q")
 _NOTHING = _LENGTH.pack(0)
+_PEER = struct.Struct("3i")  # process, user, group
 _BLOCK = 1 << 16  # bytes read at once
 _SLICE = 20_000  # us between two looks at the clock while a client waits
 _MAX_PEERS = 256
 Turn = Callable[[], AbstractContextManager[Any]]
+
+
+def _is_bare(path: str) -> bool:
+    """Whether a name is that of no file."""
+    return path.startswith("\0")
+
+
+def _is_same_user(connection: socket.socket) -> bool:
+    """Whether the other end is a process of this user, as far as the kernel says."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True  # sockets are files in a folder of this user then
+    found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
+    return _PEER.unpack(found)[1] == os.getuid()
 
 
 class LocalWire:
@@ -46,13 +60,15 @@ class LocalWire:
         ServerGoneError: Nobody listens there.
     """
 
-    def __init__(self, path: Path, name: str) -> None:
+    def __init__(self, path: str, name: str) -> None:
         self._gone = f"The physics server at {name} is gone."
         self._received = bytearray()
         self._lane: ClientLane | None = None
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            self._socket.connect(str(path))
+            self._socket.connect(path)
+            if not _is_same_user(self._socket):
+                raise PermissionError("it is another user's")
         except OSError as problem:
             self._socket.close()
             raise ServerGoneError(f"There is no physics server at {name}: {problem}") from None
@@ -230,14 +246,15 @@ class LocalListener:
     """The server's end.
 
     Args:
-        path: Where to put the socket; one that a server left behind is replaced.
+        path: Where to put the socket; one that a server left behind is replaced. A name that
+            begins with a zero is no file's, and can be used by processes of this user.
         client_id: Of this process: the one that calls through lanes are for.
 
     Raises:
         error: It cannot be made.
     """
 
-    def __init__(self, path: Path, client_id: int) -> None:
+    def __init__(self, path: str, client_id: int) -> None:
         self._path = path
         self._requests: deque[tuple[Any, bytes]] = deque()
         self._lanes = None  # compiled, if need be, before anybody waits for an answer
@@ -247,9 +264,11 @@ class LocalListener:
         self._selector = selectors.DefaultSelector()
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            path.unlink(missing_ok=True)
-            self._socket.bind(str(path))
-            path.chmod(0o600)
+            if not _is_bare(path):
+                Path(path).unlink(missing_ok=True)
+            self._socket.bind(path)
+            if not _is_bare(path):
+                Path(path).chmod(0o600)
             self._socket.listen(_MAX_PEERS)
         except OSError as problem:
             self._socket.close()
@@ -260,36 +279,68 @@ class LocalListener:
     def receive(self, timeout: float, turn: Turn | None = None) -> tuple[Any, bytes] | None:
         """A request and who sent it; None if none came within some seconds.
 
-        Most of what comes through lanes is carried out here.
-
         Args:
             timeout: How long to wait.
+            turn: See `serve`.
+        """
+        busy = self.serve(turn)
+        if not self._requests:
+            if busy:
+                self.look(0)
+            else:
+                if self.sleep():
+                    self.look(timeout)
+                self.wake_up()
+        return self.next_request()
+
+    def next_request(self) -> tuple[Any, bytes] | None:
+        """One of the requests that are there, and who sent it."""
+        return self._requests.popleft() if self._requests else None
+
+    def serve(self, turn: Turn | None) -> bool:
+        """Carry out what comes through lanes, for some microseconds: whether something came.
+
+        Args:
             turn: Held while requests are carried out, where other threads of this process call.
         """
         self._sweep()
-        if not self._requests:
-            if not self._lanes:
-                self._select(timeout)
-            else:
-                self._serve_lanes(self._lanes, timeout, turn)
-        return self._requests.popleft() if self._requests else None
-
-    def _serve_lanes(self, lanes: ServerLanes, timeout: float, turn: Turn | None) -> None:
+        lanes = self._lanes
+        if not lanes:
+            return False
         if turn is None:
             found = lanes.serve(wait=True)
         elif lanes.wait():
             with turn():
                 found = lanes.serve(wait=False)
         else:
-            found = False
+            return False
         if isinstance(found, tuple):
             self._requests.append(found)
-        elif found:
-            self._select(0)
-        else:
-            if lanes.sleep():
-                self._select(timeout)
-            lanes.wake_up()
+        return bool(found)
+
+    def sleep(self) -> bool:
+        """Have clients wake this side; False: there is a request already."""
+        return self._lanes is None or self._lanes.sleep()
+
+    def wake_up(self) -> None:
+        """Have clients wake this side no more."""
+        if self._lanes is not None:
+            self._lanes.wake_up()
+
+    def fileno(self) -> int:
+        """What can be waited for, together with other things."""
+        return self._selector.fileno()
+
+    def look(self, timeout: float) -> None:
+        """Wait some seconds for whatever comes through sockets, and take it."""
+        for key, events in self._selector.select(timeout):
+            if key.data is None:
+                self._accept()
+                continue
+            if events & selectors.EVENT_WRITE:
+                self._flush(key.data)
+            if events & selectors.EVENT_READ and key.data.socket.fileno() >= 0:
+                self._read(key.data)
 
     def open_lane(self, peer: Any) -> int | None:
         """The file descriptor of a new lane for a client; None: there is none."""
@@ -315,22 +366,12 @@ class LocalListener:
                 self._lanes.close(peer)
         self._leaving.clear()
 
-    def _select(self, timeout: float) -> None:
-        for key, events in self._selector.select(timeout):
-            if key.data is None:
-                self._accept()
-                continue
-            if events & selectors.EVENT_WRITE:
-                self._flush(key.data)
-            if events & selectors.EVENT_READ and key.data.socket.fileno() >= 0:
-                self._read(key.data)
-
     def _accept(self) -> None:
         try:
             connection, _ = self._socket.accept()
         except OSError:
             return
-        if len(self._selector.get_map()) > _MAX_PEERS:
+        if len(self._selector.get_map()) > _MAX_PEERS or not _is_same_user(connection):
             connection.close()
             return
         connection.setblocking(False)
@@ -412,4 +453,5 @@ class LocalListener:
             connection: Any = key.fileobj
             connection.close()
         self._selector.close()
-        self._path.unlink(missing_ok=True)
+        if not _is_bare(self._path):
+            Path(self._path).unlink(missing_ok=True)

@@ -14,10 +14,12 @@ from unibody.bullet.errors import error
 from unibody.bullet.remote import messages
 from unibody.bullet.remote.endpoints import Endpoint, server_secret
 from unibody.bullet.remote.messages import ServerGoneError
+from unibody.bullet.remote.wire_local import LocalListener, Turn
 
 _SLICE = 20  # ms between two looks at whether the server is still there
 _HEARTBEAT = 2000  # ms between signs of life, which the transport exchanges by itself
 _SILENCE = 6000  # ms without one after which the other side is gone
+_STANDING = 5.0  # s until a connection stands, to a server that has much to do as well
 _MAX_QUEUED = 64  # requests and replies of one client that wait
 
 
@@ -68,11 +70,14 @@ class NetworkWire:
             TimeoutError: It did not stand in time.
             ServerGoneError: There is no server.
         """
+        latest = time.monotonic() + _STANDING
         while True:
             self._raise_if_gone()
             try:
                 self._socket.send(data, zmq.NOBLOCK)
             except zmq.Again:
+                if not self._shaken and time.monotonic() > latest:
+                    raise ServerGoneError(f"No answer from {self._name}.") from None
                 if time.monotonic() > deadline:
                     raise TimeoutError from None
                 self._look_around()
@@ -140,12 +145,15 @@ class NetworkListener:
     Args:
         endpoint: Where to listen.
         token: What clients have to know; "" for nothing.
+        near: For clients of this machine, once they have come by the network.
 
     Raises:
         error: It cannot listen there.
     """
 
-    def __init__(self, endpoint: Endpoint, token: str) -> None:
+    def __init__(self, endpoint: Endpoint, token: str, near: LocalListener | None = None) -> None:
+        self._near = near
+        self._poller = zmq.Poller()
         self._socket = zmq.Context.instance().socket(zmq.ROUTER)
         _set_limits(self._socket, messages.MAX_REQUEST)
         self._socket.setsockopt(zmq.SNDHWM, _MAX_QUEUED)
@@ -157,20 +165,52 @@ class NetworkListener:
             self._socket.bind(endpoint.url)
         except zmq.ZMQError as problem:
             self._socket.close(0)
+            if near is not None:
+                near.close()
             raise error(f"Cannot listen at {endpoint.name}: {problem}") from None
+        self._poller.register(self._socket, zmq.POLLIN)
+        if near is not None:
+            self._poller.register(near.fileno(), zmq.POLLIN)
 
-    def receive(self, timeout: float, turn: Any = None) -> tuple[bytes, bytes] | None:
-        """A request and who sent it; None if none came within some seconds."""
-        if not self._socket.poll(round(1000 * timeout)):
+    def receive(self, timeout: float, turn: Turn | None = None) -> tuple[Any, bytes] | None:
+        """A request and who sent it; None if none came within some seconds.
+
+        Args:
+            timeout: How long to wait.
+            turn: Held while requests of this machine are carried out; see `LocalListener.serve`.
+        """
+        near = self._near
+        if near is not None:
+            busy = near.serve(turn)
+            found = near.next_request()
+            if found is not None:
+                return found
+            if busy or near.sleep():
+                self._poller.poll(0 if busy else round(1000 * timeout))
+            near.wake_up()
+            near.look(0)
+        elif not self._socket.poll(round(1000 * timeout)):
             return None
-        frames = self._socket.recv_multipart()
+        try:
+            frames = self._socket.recv_multipart(zmq.NOBLOCK)
+        except zmq.Again:
+            return None if near is None else near.next_request()
         return (frames[0], frames[1]) if len(frames) == 2 else None
 
-    def open_lane(self, peer: Any) -> None:
-        """There are no lanes between machines."""
+    def open_lane(self, peer: Any) -> int | None:
+        """The file descriptor of a new lane for a client of this machine; None: there is none."""
+        return None if self._near is None else self._near.open_lane(peer)
 
-    def send(self, peer: bytes, data: bytes, handle: None = None) -> None:
+    def learn(self, peer: Any, function: Any, total: int, names: tuple[str, ...], own: bool) -> int:
+        """Number of a new pattern of a client's calls; -1: none. See `ServerLanes.learn`."""
+        return -1 if self._near is None else self._near.learn(peer, function, total, names, own)
+
+    def send(self, peer: Any, data: bytes, handle: int | None = None) -> None:
         """Answer; a client that is gone, or lets its answers pile up, gets none."""
+        if not isinstance(peer, bytes):
+            if self._near is not None:
+                self._near.send(peer, data, handle)
+            return
         try:
             self._socket.send_multipart([peer, data], zmq.NOBLOCK)
         except zmq.ZMQError:
@@ -178,4 +218,6 @@ class NetworkListener:
 
     def close(self) -> None:
         """Stop listening."""
+        if self._near is not None:
+            self._near.close()
         self._socket.close(0)
