@@ -76,7 +76,7 @@ class Raw:
             self._model.callback.control = None
         rows = torch.from_numpy(scene.rows()).to(device=targets.device, dtype=torch.float32)
         self._values = rows
-        self._graph = self._capture() if self._device.is_cuda else None
+        self._graph = self._capture() if self.worlds._records else None
 
     def _advance(self) -> None:
         import mujoco_warp as mjw

@@ -121,6 +121,27 @@ def test_the_gpu_table_is_printed_on_warps_cpu_device(capsys: pytest.CaptureFixt
 
 
 @pytest.mark.skipif(not why_no_gpu(), reason="there is a GPU")
+def test_the_gpu_table_is_that_of_recorded_steps(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a GPU: Warp records and replays graphs on its CPU device, too."""
+    warp = pytest.importorskip("unibody.core.engine.worlds.warp")
+    original, runs = warp.WarpWorlds.__init__, []
+
+    def recording(self: object, *arguments: object) -> None:
+        original(self, *arguments)
+        self._records = True
+
+    monkeypatch.setattr(warp.WarpWorlds, "__init__", recording)
+    launch = warp.wp.capture_launch
+    monkeypatch.setattr(warp.wp, "capture_launch", lambda graph: (runs.append(1), launch(graph)))
+    assert gpu.main(["--device", "warp-cpu", "--robots", "quadruped", "--worlds", "2"]) == 0
+    row = capsys.readouterr().out.splitlines()[-1].split()
+    assert row[0] == "quadruped"
+    assert all(float(number) > 0.0 for number in row[1:])
+    assert len(runs) > 60  # the frames until it stands, and what was measured
+
+
 def test_without_a_gpu_one_line_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert gpu.main([]) == 2
     error = capsys.readouterr().err
