@@ -98,6 +98,7 @@ def _new_scene(models: CompiledModels) -> Scene:
             exact_slipping=True,
             slip_by_mass=True,
             point_by_point=True,
+            bullet_pairs=True,
         ),
         models,
     )

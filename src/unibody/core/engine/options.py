@@ -38,6 +38,7 @@ class WorldOptions:
         False  # Bullet's direction of friction where contacts slip (rows.directions)
     )
     point_by_point: bool = False  # pairs get points of contact one by one (rows.manifolds)
+    bullet_pairs: bool = False  # what two surfaces make together is Bullet's: see rows.contacts
     joint_loads: bool = False  # friction of joints is a share of what they carry (rows.loads)
     report_forces: bool = False  # note the forces of contacts and joints (see rows.table)
 

@@ -11,6 +11,7 @@ from unibody.core.engine.rows.anisotropy import turn_friction
 from unibody.core.engine.rows.directions import remember_surfaces, shape_friction
 from unibody.core.engine.rows.jacobian import row_span
 from unibody.core.engine.rows.jit import inlined
+from unibody.core.engine.rows.levers import act_at_surfaces
 from unibody.core.engine.rows.manifolds import is_against_one_that_caught, is_shallow_and_new
 from unibody.core.engine.rows.pointers import (
     Pointer,
@@ -29,6 +30,7 @@ FREE_DOFS = 6  # of a body without joints
 MIN_FRICTION = 1e-5  # mjMINMU: MuJoCo's cones need a positive coefficient
 STILL = 1e-9  # m/rad or 1: a Jacobian's entry that is rounding
 EVEN = 1e-6  # share by which coefficients differ that are the same in all directions
+OWN_DAMPING = 0.1  # Ns/m that Bullet adds for a surface without a stiffness
 BOUNCE = 1e-4  # R of a rebounding row, relative to its inverse mass: the share of speed it loses
 MULTIPLY = int(t.FrictionRule.MULTIPLY)
 AVERAGE = int(t.FrictionRule.AVERAGE)
@@ -107,6 +109,33 @@ def _contact_acceleration(m: int, lay: Layout, con: int, g1: int, g2: int) -> fl
 
 
 @inlined
+def _compliance(params: Pointer, user: Pointer, u1: int, u2: int) -> tuple[float, float]:
+    """Stiffness [N/m] and damping [Ns/m] of a contact; a stiffness of 0 is a hard one.
+
+    In Bullet two surfaces are springs one behind the other, and their dampings add up.
+    """
+    k1, k2 = user[u1 + t.G_STIFFNESS], user[u2 + t.G_STIFFNESS]
+    c1, c2 = user[u1 + t.G_DAMPING], user[u2 + t.G_DAMPING]
+    if params[t.N_PAIRS] == 0.0 or (k1 <= 0.0 and k2 <= 0.0):
+        return max(k1, k2), max(c1, c2)
+    if k1 > 0.0 and k2 > 0.0:
+        return k1 * k2 / (k1 + k2), c1 + c2
+    return max(k1, k2), (c1 if k1 > 0.0 else c2) + OWN_DAMPING
+
+
+@inlined
+def _bounces_like_bullet(m: int, lay: Layout, params: Pointer, g1: int, g2: int) -> bool:
+    """Whether two bodies can both move, of a world in which they part as in Bullet.
+
+    There the speed of restitution comes on top of that at which a penetration shrinks. What
+    bounces off something fixed has an exact height instead.
+    """
+    tree = i32_array(m, lay.m_body_treeid)
+    body = i32_array(m, lay.m_geom_bodyid)
+    return params[t.N_PAIRS] != 0.0 and tree[body[g1]] >= 0 and tree[body[g2]] >= 0
+
+
+@inlined
 def _normal_row(
     m: int, d: int, lay: Layout, params: Pointer, con: int, row: int, g1: int, g2: int, dt: float
 ) -> float:
@@ -117,9 +146,8 @@ def _normal_row(
     distance = pointer_f64(con + lay.c_dist)[0]
     speed = f64_array(d, lay.d_efc_vel)[row]
     aref = f64_array(d, lay.d_efc_aref)
-    stiffness = max(geom_user[u1 + t.G_STIFFNESS], geom_user[u2 + t.G_STIFFNESS])
+    stiffness, damping = _compliance(params, geom_user, u1, u2)
     if stiffness > 0.0:
-        damping = max(geom_user[u1 + t.G_DAMPING], geom_user[u2 + t.G_DAMPING])
         r = 1.0 / (dt * (damping + dt * stiffness))
         aref[row] = -(distance / dt if distance > 0.0 else r * dt * stiffness * distance) / dt
         aref[row] -= speed / dt
@@ -131,7 +159,11 @@ def _normal_row(
         geom_user[u1 + t.G_RESTITUTION],
         geom_user[u2 + t.G_RESTITUTION],
     )
-    if e > 0.0 and speed < -params[t.N_RESTITUTION_SPEED] and distance + speed * dt <= 0.0:
+    fast = e > 0.0 and speed < -params[t.N_RESTITUTION_SPEED]
+    if fast and _bounces_like_bullet(m, lay, params, g1, g2):
+        target -= e * speed
+        set_impedance(d, lay, row, BOUNCE * f64_array(d, lay.d_efc_diagA)[row])
+    elif fast and distance + speed * dt <= 0.0:
         accel = _contact_acceleration(m, lay, con, g1, g2)
         hit = squared_impact(speed, distance, accel, dt)
         if hit > accel * accel * dt * dt:
@@ -299,6 +331,8 @@ def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> N
             for j in range(dim):
                 set_impedance(d, lay, row + j, NO_FORCE)
             continue
+        if params[t.N_PAIRS] != 0.0:
+            act_at_surfaces(m, d, lay, con, row, g1, g2)
         if is_alone(
             m, d, lay, counts, row, dim
         ):  # softness is for what bears, or wedges, something else

@@ -135,6 +135,9 @@ def apart(m: int, d: int, lay: Layout, a: int, b: int) -> bool:
     x = pos[3 * a] - pos[3 * b]
     y = pos[3 * a + 1] - pos[3 * b + 1]
     z = pos[3 * a + 2] - pos[3 * b + 2]
+    if kind[a] == SPHERE and kind[b] == SPHERE and margin < full:
+        # to the last bit: which of the balls in a row touch decides what an impact does to them
+        return math.sqrt(x * x + y * y + z * z) > bound[a] + bound[b]
     reach = bound[a] + bound[b] + margin
     if x * x + y * y + z * z > reach * reach:
         return True
