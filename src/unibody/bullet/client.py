@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 DEFAULT_TIME_STEP = 1.0 / 240.0  # s
 _CONTACT_ERP = 0.08  # PyBullet's, not Bullet's own 0.2
+CONTACT_SLOP = 1e-5  # m
 CONTACT_REACH = 0.02  # Bullet's contactBreakingThreshold
 LIMIT_DEPTH = 0.04  # rad or m: Bullet holds a limit crossed further, but does not correct it
 ALL_OPTIONS, GRAVITY_ALONE = 1, 2  # what of the options the world has yet to hear of
@@ -90,6 +91,7 @@ def _new_scene(models: CompiledModels) -> Scene:
     return Scene(
         WorldOptions(
             contact_erp=_CONTACT_ERP,
+            contact_slop=CONTACT_SLOP,
             contact_reach=CONTACT_REACH,
             limit_depth=LIMIT_DEPTH,
             limit_margin=_AT_LIMIT,

@@ -96,7 +96,6 @@ _NO_COUNTERPART = {
     "splitImpulsePenetrationThreshold": "joint limits use Bullet's default of 0.04 rad or m",
     "frictionERP": "friction is solved at velocity level",
     "allowedCcdPenetration": "there is no swept collision test",
-    "contactSlop": "no penetration is left uncorrected",
     "constraintSolverType": "MuJoCo's Newton solver is used",
     "globalCFM": "constraints have MuJoCo's regularisation",
     "warmStartingFactor": "the solver always starts from its last result",
@@ -156,12 +155,15 @@ def setPhysicsEngineParameter(
         client.scene.set_contact_reach(real(contactBreakingThreshold))
     if jointFeedbackMode >= 0:
         parameters.jointFeedbackMode = int(jointFeedbackMode)
+    if contactSlop >= 0:
+        client.scene.options.contact_slop = real(contactSlop)
+        client.options_stale = ALL_OPTIONS
     rules = (erp, contactERP, useSplitImpulse, restitutionVelocityThreshold, collisionFilterMode)
     if rules != _RULES_LEFT_OUT:
         _set_rules(client, *rules)
     given = (
         splitImpulsePenetrationThreshold, frictionERP, allowedCcdPenetration,
-        contactSlop, constraintSolverType, globalCFM, warmStartingFactor,
+        constraintSolverType, globalCFM, warmStartingFactor,
         sparseSdfVoxelSize, enableConeFriction,
     )  # fmt: skip
     if given != _NONE_GIVEN:

@@ -20,6 +20,7 @@ class WorldOptions:
     restitution_rule: FrictionRule = FrictionRule.MULTIPLY
     restitution_speed: float = 0.2  # m/s: slower impacts do not bounce
     contact_erp: float = 0.2  # share of a penetration removed in one step
+    contact_slop: float = 0.0  # m: depth of a contact that is left as it is
     contact_reach: float = 0.0  # how far ahead contacts are found, in sizes of a body (see reach)
     limit_erp: float = 0.2
     limit_depth: float = math.inf  # rad or m: a limit crossed further than this is only held

@@ -32,16 +32,18 @@ def set_solver(model: Any, options: WorldOptions) -> None:
     model.opt.disableflags = flags & ~_NO_ISLANDS if model.ntree > 1 else flags | _NO_ISLANDS
     loose = is_pile(model)
     model.opt.tolerance = options.pile_tolerance if loose else options.solver_tolerance
-    slipping = 0.0 if loose or not options.exact_slipping else _slipping(model)
+    slipping = 0.0 if loose or not options.exact_slipping else _slipping(model, options)
     model.numeric_data[t.N_SLIPPING] = slipping
 
 
-def _slipping(model: Any) -> float:
+def _slipping(model: Any, options: WorldOptions) -> float:
     """How well slipping is foreseen [m/s]; more exact where that costs little."""
     jointed = int((model.tree_dofnum > FREE_DOFS).sum())
-    if jointed == 0:
-        return _SLIPPING_FREE
-    return _SLIPPING_FEW if jointed <= FEW_JOINTED else _SLIPPING_MANY
+    if jointed > FEW_JOINTED:
+        return _SLIPPING_MANY
+    exact = _SLIPPING_FREE if jointed == 0 else _SLIPPING_FEW
+    slop = options.contact_slop / options.timestep  # what lifts a body faster ends its contact
+    return min(exact, slop) if slop > 0.0 else exact
 
 
 def solves_by_blocks(model: Any) -> bool:

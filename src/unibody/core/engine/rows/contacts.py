@@ -144,22 +144,25 @@ def _normal_row(
     u1 = g1 * t.GEOM_USER_SIZE
     u2 = g2 * t.GEOM_USER_SIZE
     distance = pointer_f64(con + lay.c_dist)[0]
+    seen = distance + params[t.N_SLOP]
     speed = f64_array(d, lay.d_efc_vel)[row]
     aref = f64_array(d, lay.d_efc_aref)
-    stiffness, damping = _compliance(params, geom_user, u1, u2)
-    if stiffness > 0.0:
-        r = 1.0 / (dt * (damping + dt * stiffness))
-        aref[row] = -(distance / dt if distance > 0.0 else r * dt * stiffness * distance) / dt
-        aref[row] -= speed / dt
-        set_impedance(d, lay, row, r)
-        return r
-    target = unilateral_velocity(distance, params[t.N_CONTACT_ERP], dt)
     e = combine(
         int(params[t.N_RESTITUTION_RULE]),
         geom_user[u1 + t.G_RESTITUTION],
         geom_user[u2 + t.G_RESTITUTION],
     )
     fast = e > 0.0 and speed < -params[t.N_RESTITUTION_SPEED]
+    stiffness, damping = _compliance(params, geom_user, u1, u2)
+    if stiffness > 0.0:
+        r = 1.0 / (dt * (damping + dt * stiffness))
+        target = -(seen / dt if seen > 0.0 else r * dt * stiffness * seen)
+        if fast and params[t.N_PAIRS] != 0.0:
+            target -= e * (speed + _contact_acceleration(m, lay, con, g1, g2) * dt)
+        aref[row] = (target - speed) / dt
+        set_impedance(d, lay, row, r)
+        return r
+    target = unilateral_velocity(seen, params[t.N_CONTACT_ERP], dt)
     if fast and _bounces_like_bullet(m, lay, params, g1, g2):
         target -= e * speed
         set_impedance(d, lay, row, BOUNCE * f64_array(d, lay.d_efc_diagA)[row])
