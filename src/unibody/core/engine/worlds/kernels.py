@@ -196,7 +196,8 @@ def _place_joint(
     anchor = _vector(frames.joint_pos, w, joint)
     address = _of(tree.joint_qpos, joint)
     unit = _turned(q, axis)
-    point = _add(x, _turned(q, anchor))
+    centred = anchor[0] == 0.0 and anchor[1] == 0.0 and anchor[2] == 0.0
+    point = x if centred else _add(x, _turned(q, anchor))
     _put(out.xaxis, w, joint, unit)
     _put(out.xanchor, w, joint, point)
     kind = _of(tree.joint_type, joint)
@@ -211,7 +212,7 @@ def _place_joint(
     else:
         turn = _normal((qpos[address], qpos[address + 1], qpos[address + 2], qpos[address + 3]))
     q = _product(q, turn)
-    return _less(point, _turned(q, anchor)), q
+    return point if centred else _less(point, _turned(q, anchor)), q
 
 
 @_merged
@@ -230,7 +231,8 @@ def _place_body(w: int, body: int, tree: Tree, frames: Frames, state: State, out
         p = _quaternion(out.xquat, w, parent)
         offset = _turned(p, _vector(frames.body_pos, w, body))
         x = _add(_vector(out.xpos, w, parent), offset)
-        q = _product(p, _quaternion(frames.body_quat, w, body))
+        turn = _quaternion(frames.body_quat, w, body)
+        q = p if turn[0] == 1.0 else _product(p, turn)
         for joint in range(start, start + _of(tree.joint_count, body)):
             x, q = _place_joint(w, joint, x, q, tree, frames, state, out)
     q = _normal(q)
