@@ -12,16 +12,16 @@ from unibody.machine_code import kept
 PROGRAM = """
 import sys
 from pathlib import Path
-import numba
 from numba import types
+from unibody.machine_code import kept
 from unibody.machine_code.kept import kept_entry
 
 compiled = []
-original = numba.cfunc
-def counting(*args, **options):
+original = kept.entry_code
+def counting(*args):
     compiled.append(args)
-    return original(*args, **options)
-numba.cfunc = counting
+    return original(*args)
+kept.entry_code = counting
 
 def build(factor):
     @kept_entry(types.float64(types.float64, types.int64))
@@ -116,4 +116,4 @@ def test_an_entry_that_closes_over_an_object_is_refused() -> None:
 
 def test_code_that_needs_a_symbol_that_is_not_there_is_not_loaded() -> None:
     with pytest.raises(kept._NotLoadableError, match="no symbol no_such_function"):
-        kept._load("entry", ["PyTuple_New", "no_such_function"], b"")
+        kept._load(kept.Code("entry", ["PyTuple_New", "no_such_function"], b""))

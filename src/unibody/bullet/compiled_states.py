@@ -34,6 +34,7 @@ from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.jit import inlined_kernel, kernel
 from unibody.machine_code.kept import kept_entry
 
 _quat_rotate = numba.njit(transforms.quat_rotate)
@@ -71,7 +72,7 @@ class States:
     place_joint: Callable[..., Any]
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _within(pos: Any, quat: Any, inner_at: int) -> Any:
     """A pose, (w, x, y, z), in a frame, in the frame that this one is in; 0: as it is.
 
@@ -85,7 +86,7 @@ def _within(pos: Any, quat: Any, inner_at: int) -> Any:
     return (pos[0] + x, pos[1] + y, pos[2] + z), _unit(turn)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _place_base(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Write a pose, its quaternion (x, y, z, w) of any length, and no velocity.
 
@@ -112,7 +113,7 @@ def _place_base(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     return boxed(True)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _read_pose(args: Pointer) -> int:
     """Position and (x, y, z, w) as Bullet signs it.
 
@@ -125,7 +126,7 @@ def _read_pose(args: Pointer) -> int:
     return boxed((place, _signed_xyzw(turn)))
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _read_velocity(args: Pointer) -> int:
     """Linear and angular velocity, world frame. Argument: address of the base's row."""
     base = pointer_i64(integer_at(args, 0))
@@ -134,7 +135,7 @@ def _read_velocity(args: Pointer) -> int:
     return boxed(((v[0], v[1], v[2]), angular))
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _write_velocity(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Set velocities, but one that is None.
 
@@ -158,7 +159,7 @@ def _write_velocity(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     return boxed(True)
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _pushed_link(known: Pointer, numbers: Pointer, args: Pointer, frame: int) -> int:
     """Address of a link's row in a `PushPlan`; 0 for a link or frame that is none.
 
@@ -178,14 +179,14 @@ def _pushed_link(known: Pointer, numbers: Pointer, args: Pointer, frame: int) ->
     return plan_at + PUSH_ROW * (2 + int(link))
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _quat_of_push(row: int) -> Any:
     """Orientation (w, x, y, z) of the inertial frame of a link, in the world."""
     q, turn = pointer_f64(pointer_i64(row)[2]), pointer_f64(row + 32)
     return _quat_multiply((q[0], q[1], q[2], q[3]), (turn[0], turn[1], turn[2], turn[3]))
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _add_force(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Add a force at a point to a link. Arguments: plan, link, force, point, frame."""
     row = _pushed_link(known, numbers, args, 4)
@@ -213,7 +214,7 @@ def _add_force(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     return boxed(True)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _add_torque(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Add a torque to a link. Arguments: plan, link, torque, frame."""
     row = _pushed_link(known, numbers, args, 3)
@@ -232,7 +233,7 @@ def _add_torque(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     return boxed(True)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _set_drive(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Write what a motor is told.
 
@@ -249,7 +250,7 @@ def _set_drive(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     return boxed(True)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _tell_motor(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Do what setJointMotorControl2 is told of a joint with one axis that has a motor.
 
@@ -288,7 +289,7 @@ def _tell_motor(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     return boxed(True)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _vector(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """A sequence of numbers as a tuple of floats. Arguments: the sequence, its length."""
     count = integer_at(args, 1)
@@ -297,7 +298,7 @@ def _vector(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     return boxed_numbers(numbers, count)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _write_targets(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Write position and velocity targets of motors.
 
@@ -324,7 +325,7 @@ def _write_targets(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     return boxed(True)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _add_torques(known: Pointer, args: Pointer) -> int:
     """Add forces to those of joints.
 
@@ -341,7 +342,7 @@ def _add_torques(known: Pointer, args: Pointer) -> int:
     return boxed(True)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _place_joint(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Write position and velocity of a joint with one axis, or of a spherical one.
 
@@ -372,7 +373,7 @@ def _place_joint(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     return boxed(True)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _choose(which: int, known: Pointer, numbers: Pointer, args: Pointer) -> int:
     if which == 0:
         return _place_base(known, numbers, args)

@@ -25,6 +25,7 @@ from unibody.core.engine.queries.contacts import Contacts
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
 
 ALL_LINKS = -2
@@ -55,7 +56,7 @@ def _side_of(wanted: Any, ids: Any, count: int, i: int) -> int:
 _side = numba.njit(_side_of, error_model="numpy", forceinline=True)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _made(ids: Pointer, n: Pointer, count: int, i: int, swapped: bool, substeps: float) -> int:
     """The tuple of one contact; told from its other side, friction stays as it is.
 
@@ -80,7 +81,7 @@ def _made(ids: Pointer, n: Pointer, count: int, i: int, swapped: bool, substeps:
     )  # fmt: skip
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _rows(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Tuples of the contacts that are wanted.
 

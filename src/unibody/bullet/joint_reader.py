@@ -30,7 +30,7 @@ from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
-from unibody.machine_code import numba
+from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class _Functions(NamedTuple):
     write: Callable[..., Any]
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _shown(value: float, nested: bool, moves: bool) -> int:
     """A number of a joint, or a tuple of it: an empty one of a joint that does not move."""
     if not nested:
@@ -63,7 +63,7 @@ def _shown(value: float, nested: bool, moves: bool) -> int:
     return made
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _joint_states(args: Pointer) -> int:
     """A tuple of (position, velocity, reaction, force) for each of some joints.
 
@@ -102,7 +102,7 @@ def _joint_states(args: Pointer) -> int:
     return made
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _write_joints(known: Pointer, args: Pointer) -> int:
     """Set the positions and velocities of some joints with one axis.
 

@@ -24,6 +24,7 @@ from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer
 from unibody.machine_code import numba
+from unibody.machine_code.jit import inlined, rule
 from unibody.machine_code.kept import kept_entry
 
 
@@ -61,7 +62,7 @@ SHORTCUTS = (
 )
 
 
-@numba.njit
+@rule
 def _float32(value: float) -> float:
     return np.float64(np.float32(value))
 
@@ -85,7 +86,7 @@ def _one_more(number: int, formula: Any, accepts: Any, count: int, others: Any) 
     """A choice between one formula and others; 0 if the numbers are not for it."""
     take = taker(count)
 
-    @numba.njit(forceinline=True)
+    @inlined
     def choose(which: int, numbers: Pointer) -> int:
         if which != number:
             return others(which, numbers)

@@ -20,7 +20,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from unibody.machine_code import numba
+from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
 
 __all__ = ["array_function"]
@@ -51,7 +51,7 @@ def _words(typing_context: Any, address: Any) -> Any:
     return types.CPointer(types.int64)(address), codegen
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _read_array(item: int, dtype: int, dimensions: int, words: Any, filled: int) -> bool:
     head = _words(item + _ARRAY_AT)
     if head[1] & 0xFFFFFFFF != dimensions or head[5] != dtype:
@@ -260,7 +260,7 @@ class ArrayFunction:
         self, function: Callable[..., Any], sources: tuple[ModuleType, ...], returns: bool
     ) -> None:
         self.py_func = function
-        self._compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+        self._compiled: Any = kernel(function)
         self._sources = (function.__code__.co_filename, *(str(s.__file__) for s in sources))
         self._returns = returns
         self.signatures: list[str] = []

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from unibody.machine_code import numba
+from unibody.machine_code.linking import Code, NotLinkableError, entry_code
 
 __all__ = ["Entry", "kept_entry", "provide_symbol"]
 
@@ -86,9 +87,12 @@ def kept_entry(signature: Any) -> Callable[[Callable[..., Any]], Entry]:
             return Entry(compiled.address, signature, compiled)
         with _one_at_a_time:
             with contextlib.suppress(_NotLoadableError, OSError):
-                return Entry(_load(*store.read()), signature)
+                return Entry(_load(store.read()), signature)
+            with contextlib.suppress(_NotLoadableError, NotLinkableError):
+                code = entry_code(function, signature)
+                store.write(code)
+                return Entry(_load(code), signature)
             compiled = numba.cfunc(signature)(function)
-            store.write(compiled)
         return Entry(compiled.address, signature, compiled)
 
     return decorate
@@ -109,8 +113,8 @@ class _Store:
         self._file = self._folder / f"{self._prefix}{self._key.hex()[:24]}{_SUFFIX}"
         self.is_safe = not self._folder.exists() or _is_mine(self._folder.stat())
 
-    def read(self) -> tuple[str, list[str], bytes]:
-        """Name of the function in its object file, what that file needs, and the file.
+    def read(self) -> Code:
+        """The code that was written.
 
         Raises:
             OSError: There is none.
@@ -126,15 +130,12 @@ class _Store:
             raise _NotLoadableError("it is damaged")
         names, _, code = content.partition(b"\n")
         name, *needed = names.decode().split()
-        return name, needed, code
+        return Code(name, needed, code)
 
-    def write(self, compiled: Any) -> None:
-        """Keep a compiled function, if it names no address of this process."""
-        library = compiled._library
-        if library.has_dynamic_globals:
-            return
-        names = " ".join([compiled.native_name, *_needed_by(library)])
-        content = names.encode() + b"\n" + library._get_compiled_object()
+    def write(self, code: Code) -> None:
+        """Keep a compiled function."""
+        names = " ".join([code.name, *code.needed])
+        content = names.encode() + b"\n" + code.content
         data = _VERSION + hashlib.sha256(self._key + content).digest() + content
         with contextlib.suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -218,22 +219,14 @@ def _llvm() -> Any:
     return importlib.import_module("llvmlite.binding")  # comes with numba, untyped
 
 
-def _needed_by(library: Any) -> list[str]:
-    """Symbols that a compiled library does not define."""
-    module = library._final_module
-    values = (*module.functions, *module.global_variables)
-    names = [value.name for value in values if value.is_declaration]
-    return [name for name in names if not name.startswith("llvm.")]
-
-
-def _load(name: str, needed: list[str], code: bytes) -> int:
-    """Address of a function of an object file.
+def _load(code: Code) -> int:
+    """Address of a function.
 
     Raises:
         _NotLoadableError: It needs a symbol that there is not; LLVM would end the process.
     """
     llvm = _llvm()
-    for symbol in needed:
+    for symbol in code.needed:
         address = _resolve(symbol)
         if not address:
             raise _NotLoadableError(f"no symbol {symbol}")
@@ -243,10 +236,10 @@ def _load(name: str, needed: list[str], code: bytes) -> int:
     target = llvm.Target.from_default_triple()
     machine = target.create_target_machine(jit=True, codemodel="jitdefault")
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)  # one each: no clashes
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code.content))
     engine.finalize_object()
     _engines.append(engine)
-    return int(engine.get_function_address(name))
+    return int(engine.get_function_address(code.name))
 
 
 @cache

@@ -52,7 +52,7 @@ from unibody.core.engine.builtins.threads import IN_PROGRESS, ONLY, OtherThread,
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, address_of, pointer_f64, pointer_i64
-from unibody.machine_code import numba
+from unibody.machine_code.jit import inlined_kernel, kernel
 from unibody.machine_code.kept import kept_entry
 
 _WORD = 8  # bytes
@@ -157,7 +157,7 @@ def hand_over(python: Callable[..., Any], receiver: Callable[..., Any]) -> None:
         plan[_AWAY] = id(receiver)
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _fits(known: Pointer, kind: int, item: int) -> bool:
     """Whether an argument is, without conversion, what a parameter of a kind takes."""
     if kind == INTEGER:
@@ -167,13 +167,13 @@ def _fits(known: Pointer, kind: int, item: int) -> bool:
     return kind == ANYTHING or is_plain_number(known, item)
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _named(names: int) -> int:
     """How many arguments are given by name."""
     return 0 if names == 0 else word_at(names + objects.SIZE_AT)
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _bind(call: _Call, args: Pointer, count: int, names: int) -> int:
     """Sort the arguments by parameter, into room.
 
@@ -208,7 +208,7 @@ def _bind(call: _Call, args: Pointer, count: int, names: int) -> int:
     return given
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _kind_of(plan: Pointer, name: int) -> int:
     """What the parameter of a name takes; ANYTHING if there is none."""
     for i in range(plan[_PARAMETERS]):
@@ -217,7 +217,7 @@ def _kind_of(plan: Pointer, name: int) -> int:
     return ANYTHING
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _convert(call: _Call, args: Pointer, count: int, names: int, out: Pointer) -> int:
     """Arguments as their parameters take them: numbers of NumPy, for one, as Python's.
 
@@ -249,14 +249,14 @@ def _convert(call: _Call, args: Pointer, count: int, names: int, out: Pointer) -
     return made
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _drop_all(out: Pointer, made: int) -> None:
     """Give back the objects that arguments were converted to."""
     for k in range(made):
         drop(out[_NEW + k])
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _find(plan: Pointer, form: int, room: Pointer) -> int:
     """The object that a form is about; 0 if there is none."""
     found = dict_item(plan[_TABLE], room[_GIVEN + plan[form + _F_FIRST_KEY]])
@@ -265,7 +265,7 @@ def _find(plan: Pointer, form: int, room: Pointer) -> int:
     return dict_item(word_at(found + plan[_FIELD]), room[_GIVEN + plan[form + _F_SECOND_KEY]])
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _plain(call: _Call, item: int, kind: int, size: int) -> int:
     """An argument as a form takes it, a new object unless it is that already; 0: it cannot be."""
     known, _, room = call
@@ -284,7 +284,7 @@ def _plain(call: _Call, item: int, kind: int, size: int) -> int:
     return boxed(numbers[0]) if read_number(known, item, numbers, 0) else 0
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _place(call: _Call, form: int, given: int) -> bool:
     """Put the arguments of a form into room; False if one of them is not for it."""
     _, plan, room = call
@@ -306,7 +306,7 @@ def _place(call: _Call, form: int, given: int) -> bool:
     return True
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _call_form(call: _Call, form: int, given: int) -> int:
     """What a form returns: a new reference, 0 for an exception, or _NOT_BOUND: it does nothing."""
     known, plan, room = call
@@ -340,7 +340,7 @@ def _call_form(call: _Call, form: int, given: int) -> int:
     return result
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _sorted(self: int, call: _Call, args: int, count: int, names: int) -> int:
     """What a call returns; _NOT_FITTING: an argument is not what its parameter takes."""
     _, plan, _ = call
@@ -364,7 +364,7 @@ def _sorted(self: int, call: _Call, args: int, count: int, names: int) -> int:
     return python_call(self, args, count, names)
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _call(self: int, plan: Pointer, args: int, count: int, names: int) -> int:
     """What a call returns."""
     call = known_of(self), plan, _room()

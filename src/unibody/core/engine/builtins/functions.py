@@ -17,7 +17,6 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-import numba
 import numpy as np
 from numba import types
 
@@ -31,6 +30,7 @@ from unibody.core.engine.builtins.objects import (
     word_at,
 )
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64, pointer_u8
+from unibody.machine_code.jit import inlined_kernel
 
 _int64 = types.int64
 ENTRY = _int64(_int64, _int64, _int64, _int64)  # self, arguments, their number, keyword names
@@ -52,37 +52,37 @@ CLIENT = "physicsClientId"
 call_object = types.ExternalFunction("PyObject_Vectorcall", _int64(_int64, _int64, _int64, _int64))
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _record(self: int) -> int:
     """Address of a builtin's record."""
     return word_at(self + _OWNER_RECORD_AT) + objects.BYTES_AT
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def python_call(self: int, args: int, count: int, names: int) -> int:
     """What the Python function behind a builtin returns."""
     return call_object(word_at(_record(self) + 8), args, count, names)
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def short_cut(self: int) -> int:
     """Which short cut a builtin is."""
     return word_at(_record(self) + 16)
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def known_of(self: int) -> Pointer:
     """The table of known objects."""
     return pointer_i64(word_at(_record(self)))
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def numbers_of(self: int) -> Pointer:
     """The numbers that ``read_arguments`` found, one argument after the other."""
     return pointer_f64(word_at(_record(self)) + 8 * K_SCRATCH)
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _place_of(self: int, name: int, first: int, arity: int) -> int:
     """Which argument has a name, from ``first`` on; -1: none of them."""
     names = pointer_i64(_record(self) + 56)
@@ -92,7 +92,7 @@ def _place_of(self: int, name: int, first: int, arity: int) -> int:
     return -1
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _start_of(sizes: Pointer, place: int) -> int:
     """Where the numbers of an argument go."""
     start = 0
@@ -101,7 +101,7 @@ def _start_of(sizes: Pointer, place: int) -> int:
     return start
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _read_one(known: Pointer, item: int, size: int, out: Pointer, start: int) -> bool:
     if size == NUMBER:
         return read_number(known, item, out, start)
@@ -112,7 +112,7 @@ def _read_one(known: Pointer, item: int, size: int, out: Pointer, start: int) ->
     return read_numbers(known, item, size, out, start)
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _read_named(self: int, args: int, count: int, names: int) -> bool:
     """Read the arguments that are given by name, those behind the first ``count``.
 
@@ -133,7 +133,7 @@ def _read_named(self: int, args: int, count: int, names: int) -> bool:
     return found == arity
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def read_arguments(self: int, args: int, count: int, names: int) -> bool:
     """Read the arguments of a pure function; False if one of them is not for the short cut."""
     known, out, used = known_of(self), numbers_of(self), 0

@@ -13,13 +13,13 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-import numba
 import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from unibody.core.engine.rows.pointers import Pointer, int_at, pointer_f64, pointer_i64
+from unibody.machine_code.jit import inlined_kernel, kernel
 
 _intrinsic: Any = intrinsic  # its stub takes the first argument away, which is not the caller's
 _WORD = 8  # bytes of a pointer
@@ -124,13 +124,13 @@ def taker(count: int) -> Any:
     return take
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def word_at(address: int) -> int:
     """The pointer-sized integer at an address."""
     return pointer_i64(address)[0]
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def read_number(known: Pointer, item: int, out: Pointer, index: int) -> bool:
     """Put a float or an integer into ``out[index]``; False if it is neither."""
     kind = word_at(item + TYPE_AT)
@@ -146,7 +146,7 @@ def read_number(known: Pointer, item: int, out: Pointer, index: int) -> bool:
     return True
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def is_c_int(known: Pointer, item: int) -> bool:
     """Whether an object is an integer, or a bool, that fits into 32 bits."""
     kind = word_at(item + TYPE_AT)
@@ -159,14 +159,14 @@ def is_c_int(known: Pointer, item: int) -> bool:
     return _LEAST <= value <= _MOST
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def is_plain_number(known: Pointer, item: int) -> bool:
     """Whether an object is a float, one of NumPy's float64, a bool or an integer of 32 bits."""
     kind = word_at(item + TYPE_AT)
     return kind in (known[K_FLOAT], known[K_NUMPY_FLOAT]) or is_c_int(known, item)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def new_c_int(known: Pointer, item: int) -> int:
     """A new integer of 32 bits (its address) of what can be used as one; 0 if it cannot."""
     number = _as_index(item)
@@ -178,7 +178,7 @@ def new_c_int(known: Pointer, item: int) -> int:
     return number
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def new_float(item: int) -> int:
     """A new float (its address) of what can be used as one; 0 if it cannot."""
     number = _as_real(item)
@@ -188,7 +188,7 @@ def new_float(item: int) -> int:
     return boxed(number)
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _read_array(known: Pointer, array: int, count: int, out: Pointer, index: int) -> bool:
     fields = array + ARRAY_AT
     if word_at(fields + 5 * _WORD) != known[K_DTYPE] or int_at(fields, _WORD) != 1:
@@ -201,7 +201,7 @@ def _read_array(known: Pointer, array: int, count: int, out: Pointer, index: int
     return True
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def items_of(known: Pointer, value: int, count: int) -> int:
     """Address of the items of a tuple or list of ``count``; 0 if it is none."""
     kind = word_at(value + TYPE_AT)
@@ -214,7 +214,7 @@ def items_of(known: Pointer, value: int, count: int) -> int:
     return items if word_at(value + SIZE_AT) == count else 0
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def holds_floats(known: Pointer, value: int, count: int) -> bool:
     """Whether an object is a tuple of ``count`` floats."""
     if word_at(value + TYPE_AT) != known[K_TUPLE] or word_at(value + SIZE_AT) != count:
@@ -225,7 +225,7 @@ def holds_floats(known: Pointer, value: int, count: int) -> bool:
     return True
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def read_numbers(known: Pointer, value: int, count: int, out: Pointer, index: int) -> bool:
     """Put a sequence of ``count`` numbers into ``out`` from ``index`` on; False if it is none."""
     if word_at(value + TYPE_AT) == known[K_ARRAY]:
@@ -239,13 +239,13 @@ def read_numbers(known: Pointer, value: int, count: int, out: Pointer, index: in
     return True
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def integer_at(args: Pointer, index: int) -> int:
     """An argument that is an integer of ours, an address for instance."""
     return as_integer(args[index])
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def boxed_numbers(numbers: Pointer, count: int) -> int:
     """A new tuple (its address) of the numbers behind a pointer."""
     made = new_tuple(count)
@@ -254,7 +254,7 @@ def boxed_numbers(numbers: Pointer, count: int) -> int:
     return made
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def boxed_rows(numbers: Pointer, rows: int, columns: int) -> int:
     """A new tuple of tuples of the numbers behind a pointer, row by row."""
     made = new_tuple(rows)

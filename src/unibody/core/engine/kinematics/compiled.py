@@ -25,6 +25,7 @@ from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
 
 _numba: Any = numba  # its stub does not list what it exports
@@ -45,7 +46,7 @@ class Algorithms(NamedTuple):
     inverse_dynamics: Callable[..., Any]
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _jacobian(known: Pointer, args: Pointer) -> int:
     """Arguments: chain, joint positions, link, point in the link frame."""
     c = pointer_i64(integer_at(args, 0))
@@ -68,7 +69,7 @@ def _jacobian(known: Pointer, args: Pointer) -> int:
     return boxed_rows(pointer_f64(c[C_JACOBIAN]), 6, size)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _mass_matrix(known: Pointer, args: Pointer) -> int:
     """Arguments: chain, joint positions."""
     c = pointer_i64(integer_at(args, 0))
@@ -88,7 +89,7 @@ def _mass_matrix(known: Pointer, args: Pointer) -> int:
     return boxed_rows(pointer_f64(c[C_MASS]), size, size)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _inverse_dynamics(known: Pointer, args: Pointer) -> int:
     """Arguments: chain, joint positions, velocities, accelerations, gravity."""
     c = pointer_i64(integer_at(args, 0))

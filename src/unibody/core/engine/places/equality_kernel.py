@@ -24,6 +24,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_u8,
 )
 from unibody.machine_code import numba
+from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
 
 # places in a plan (int64): addresses of model.eq_type, eq_objtype, eq_obj1id, eq_obj2id,
@@ -38,7 +39,7 @@ _multiply = numba.njit(transforms.quat_multiply)
 _conjugate = numba.njit(transforms.quat_conjugate)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _begin(plan: Pointer, args: Pointer, place: int) -> None:
     """Let an equality be that of a constraint, as far as its type and ends go."""
     pointer_i32(plan[TYPE])[place] = integer_at(args, 2)
@@ -49,7 +50,7 @@ def _begin(plan: Pointer, args: Pointer, place: int) -> None:
     pointer_u8(plan[ACTIVE])[place] = 1
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _write(known: Pointer, n: Pointer, args: Pointer) -> int:
     """Write the frames, limit and gains of a point-to-point constraint or a weld, without a spring.
 

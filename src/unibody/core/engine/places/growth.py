@@ -33,7 +33,7 @@ from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_i64
 from unibody.core.engine.spec.geometry import MeshStore
 from unibody.core.engine.spec.writer import make_record, write_body
-from unibody.machine_code import numba
+from unibody.machine_code.jit import rule
 from unibody.machine_code.kept import kept_entry
 
 _Ints = NDArray[np.int64]
@@ -276,7 +276,7 @@ def _buffer(sizes: _Ints) -> int:
     return int(aligned.sum() - aligned[-1] + sizes[-1])
 
 
-@numba.njit
+@rule
 def _write_sizes(table: Pointer, counts: Pointer) -> None:
     """Write counts to where they are kept, the size of the buffer behind them, and lengths.
 

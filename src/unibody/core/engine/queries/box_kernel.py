@@ -21,13 +21,13 @@ from unibody.core.engine.builtins.objects import (
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
-from unibody.machine_code import numba
+from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
 
 _NOT_DONE = 0
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _box(args: Pointer) -> int:
     """Both corners of a box.
 
@@ -47,7 +47,7 @@ def _box(args: Pointer) -> int:
     return boxed(((x - hx, y - hy, z - hz), (x + hx, y + hy, z + hz)))
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _meeting(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """The names of those of some boxes that meet another one; nothing for unusual types.
 

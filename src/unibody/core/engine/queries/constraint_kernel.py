@@ -16,6 +16,7 @@ from unibody.core.engine.rows import equalities, pointers
 from unibody.core.engine.rows.equalities import free_axis_frame
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
 
 _multiply = numba.njit(transforms.quat_multiply)
@@ -65,25 +66,25 @@ _compiled_wrench: Any = numba.njit(_make(_multiply, _conjugate, _rotate))
 python_wrench = _make(transforms.quat_multiply, transforms.quat_conjugate, transforms.quat_rotate)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _quat_at(address: int) -> tuple[float, float, float, float]:
     q = pointer_f64(address)
     return (q[0], q[1], q[2], q[3])
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _nothing() -> int:
     return boxed(((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _of_rows(f: Pointer, count: int) -> int:
     """Force and torque of a constraint that turns nothing."""
     y, z = (f[1], f[2]) if count > 1 else (0.0, 0.0)
     return boxed(((f[0], y, z), (0.0, 0.0, 0.0)))
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _read(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Force and torque of a constraint in the last step, whose rows and poses are still there.
 

@@ -21,6 +21,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i64,
 )
 from unibody.machine_code import numba
+from unibody.machine_code.jit import rule
 from unibody.machine_code.kept import kept_entry
 
 
@@ -55,7 +56,7 @@ NUMBERS = 19  # positions on A and B, normal, distance, three forces, two direct
 plane_directions = numba.njit(transforms.plane_directions)
 
 
-@numba.njit
+@rule
 def _first_is_a(table: Any, first: int, second: int) -> bool:
     """Is A the geom that MuJoCo has first? By rank, then body id, then link index."""
     rank = pointer_i64(table[_GEOM_RANK])
@@ -68,7 +69,7 @@ def _first_is_a(table: Any, first: int, second: int) -> bool:
     return body[first] <= body[second]
 
 
-@numba.njit
+@rule
 def _read(table_at: int, data_at: int, count: int, ids_at: int, numbers_at: int) -> None:
     """Write the contacts of an mjData into arrays.
 

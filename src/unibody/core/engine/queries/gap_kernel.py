@@ -29,7 +29,7 @@ from unibody.core.engine.rows import pairs as pairs_module
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pairs import boxes_apart
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
-from unibody.machine_code import numba
+from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
 
 ir: Any = importlib.import_module("llvmlite.ir")  # comes with numba, untyped
@@ -42,7 +42,7 @@ _PLANE = 0  # mjGEOM_PLANE
 _ROOM = 1 << 20  # bytes: several times what MuJoCo needs for a distance
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _apart(  # noqa: PLR0913, PLR0917 - two boxes
     a: int, b: int, box: Pointer, place: Pointer, turn: Pointer, margin: float
 ) -> bool:
@@ -52,7 +52,7 @@ def _apart(  # noqa: PLR0913, PLR0917 - two boxes
     )
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _find_near(args: Pointer, limit: float) -> int:
     """Number of the pairs whose bounding volumes are not farther apart than a limit.
 
@@ -106,12 +106,12 @@ def geom_distance(  # noqa: PLR0913, PLR0917 - the function's own arguments
     return types.float64(*words, types.float64, types.int64), codegen
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _none() -> int:
     return boxed(None)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _agrees(first: int, second: int, place: Pointer, p: Pointer, sign: float) -> float:
     """Length of the gap that MuJoCo found; 0 where its direction does not agree with the geoms."""
     x, y, z = p[0] - p[3], p[1] - p[4], p[2] - p[5]
@@ -125,13 +125,13 @@ def _agrees(first: int, second: int, place: Pointer, p: Pointer, sign: float) ->
     return length if ahead >= -_ABSOLUTE and behind <= _ABSOLUTE else 0.0
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _vector(x: float, y: float, z: float) -> int:
     """A tuple; a function of its own, as numba declares C functions in its way."""
     return boxed((x, y, z))
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def made_row(  # noqa: PLR0913, PLR0917 - a vector
     head: int, tail: int, distance: float, p: Pointer, x: float, y: float, z: float
 ) -> int:
@@ -153,7 +153,7 @@ def made_row(  # noqa: PLR0913, PLR0917 - a vector
     return made
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _first_of(made: int, count: int) -> int:
     """A tuple of the first items of another, which is given up."""
     fewer = new_tuple(count)
@@ -165,7 +165,7 @@ def _first_of(made: int, count: int) -> int:
     return fewer
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _measure(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """Closest points and normals of the pairs of geoms that are near one another.
 

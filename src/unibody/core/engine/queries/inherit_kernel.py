@@ -15,6 +15,7 @@ from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import pointer_f64, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.jit import rule
 from unibody.machine_code.kept import kept_entry
 
 MATCH_DISTANCE = 0.02  # m: a contact found again within this distance keeps its force
@@ -23,14 +24,14 @@ _POSITION, _FORCE = 3, 10  # rows of ``Contacts.numbers``: position on B, and th
 carray = numba.carray  # pyright: ignore[reportPrivateImportUsage] - numba exports it
 
 
-@numba.njit
+@rule
 def _place(a: int, b: int, c: int, d: int, mask: int) -> int:
     """Where in a table of ``mask + 1`` places contacts between two links are."""
     mixed = ((a * _MIX + b) * _MIX + c) * _MIX + d
     return (mixed ^ (mixed >> _HIGH)) & mask
 
 
-@numba.njit
+@rule
 def _inherit(
     known: NDArray[np.int64],
     earlier: NDArray[np.float64],

@@ -28,7 +28,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i32,
     pointer_i64,
 )
-from unibody.machine_code import numba
+from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
 
 _GEOM = mujoco.mjtGeom
@@ -94,12 +94,12 @@ def fill_table(model: Any, data: Any, function: int) -> tuple[int, list[Any]]:
     return address_of(table), kept
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _sign(value: float) -> float:
     return 1.0 if value > 0.0 else -1.0 if value < 0.0 else 0.0
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _corner(tb: Pointer, geom: int, x: float, y: float, z: float) -> tuple[float, float, float]:
     """The vertex of a mesh that is farthest along a direction of its frame."""
     mesh = pointer_i32(tb[_DATAID])[geom]
@@ -117,7 +117,7 @@ def _corner(tb: Pointer, geom: int, x: float, y: float, z: float) -> tuple[float
     )
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _round(kind: int, size: Pointer, x: float, y: float, z: float) -> tuple[float, float, float]:
     """The point of a round geom that is farthest along a direction of its frame."""
     if kind == _CYLINDER:
@@ -132,7 +132,7 @@ def _round(kind: int, size: Pointer, x: float, y: float, z: float) -> tuple[floa
     return x * size[0], y * size[0], z * size[0] + longer
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _farthest(tb: Pointer, geom: int, x: float, y: float, z: float) -> tuple[float, float, float]:
     """As ``overlap``'s: the point of a geom that is farthest along a unit vector."""
     m, place = pointer_f64(tb[_XMAT] + 72 * geom), pointer_f64(tb[_XPOS] + 24 * geom)
@@ -156,7 +156,7 @@ def _farthest(tb: Pointer, geom: int, x: float, y: float, z: float) -> tuple[flo
     )
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _depth(  # noqa: PLR0913, PLR0917 - a vector
     tb: Pointer, first: int, second: int, x: float, y: float, z: float
 ) -> float:
@@ -172,7 +172,7 @@ def _depth(  # noqa: PLR0913, PLR0917 - a vector
     return (bx - ax) * x + (by - ay) * y + (bz - az) * z
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _exceeds(s: Pointer, x: float, y: float, z: float, limit: float) -> bool:
     """Whether the overlap along a unit vector is larger than a limit by the points known alone."""
     low, high = math.inf, -math.inf
@@ -185,7 +185,7 @@ def _exceeds(s: Pointer, x: float, y: float, z: float, limit: float) -> bool:
     return False
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _try(  # noqa: PLR0913, PLR0917 - a vector
     tb: Pointer, pair: Any, x: float, y: float, z: float, bound: float
 ) -> None:
@@ -198,7 +198,7 @@ def _try(  # noqa: PLR0913, PLR0917 - a vector
         s[_BEST], s[_NORMAL], s[_NORMAL + 1], s[_NORMAL + 2] = depth, x, y, z
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _try_axis(  # noqa: PLR0913, PLR0917 - a vector
     tb: Pointer, pair: Any, away: Any, x: float, y: float, z: float, bound: float
 ) -> None:
@@ -215,7 +215,7 @@ def _try_axis(  # noqa: PLR0913, PLR0917 - a vector
         _try(tb, pair, -x, -y, -z, bound)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _ask(tb: Pointer, pair: Any, limit: float, shift: Any) -> float:
     """MuJoCo's distance of two geoms, the first of them a little beside its place."""
     place = pointer_f64(tb[_XPOS] + 24 * pair[0])
@@ -228,14 +228,14 @@ def _ask(tb: Pointer, pair: Any, limit: float, shift: Any) -> float:
     return found
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _note(s: Pointer, x: float, y: float, z: float) -> None:
     k = int(s[_FOUND_COUNT])
     s[_FOUND + 3 * k], s[_FOUND + 3 * k + 1], s[_FOUND + 3 * k + 2] = x, y, z
     s[_FOUND_COUNT] = k + 1.0
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _ask_around(tb: Pointer, pair: Any, away: Any) -> float:
     """Note the directions that MuJoCo and the centres give; the smallest overlap along them."""
     s = pointer_f64(tb[_SCRATCH])
@@ -259,7 +259,7 @@ def _ask_around(tb: Pointer, pair: Any, away: Any) -> float:
     return bound
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _try_faces(tb: Pointer, pair: Any, geom: int, away: Any, bound: float) -> None:
     """Take the directions across the faces of a geom."""
     m, kind = pointer_f64(tb[_XMAT] + 72 * geom), pointer_i32(tb[_TYPE])[geom]
@@ -281,7 +281,7 @@ def _try_faces(tb: Pointer, pair: Any, geom: int, away: Any, bound: float) -> No
             )  # fmt: skip
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _try_edges(tb: Pointer, pair: Any, away: Any, bound: float) -> None:
     """Take the directions across two edges of two boxes."""
     m, n = pointer_f64(tb[_XMAT] + 72 * pair[0]), pointer_f64(tb[_XMAT] + 72 * pair[1])
@@ -296,7 +296,7 @@ def _try_edges(tb: Pointer, pair: Any, away: Any, bound: float) -> None:
             )  # fmt: skip
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _try_all(tb: Pointer, pair: Any, away: Any, bound: float) -> None:
     """Take the directions across faces, and across edges of two boxes."""
     kinds = pointer_i32(tb[_TYPE])
@@ -306,14 +306,14 @@ def _try_all(tb: Pointer, pair: Any, away: Any, bound: float) -> None:
         _try_edges(tb, pair, away, bound)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _away(tb: Pointer, pair: Any) -> tuple[float, float, float]:
     """From the middle of B to that of A."""
     a, b = pointer_f64(tb[_XPOS] + 24 * pair[0]), pointer_f64(tb[_XPOS] + 24 * pair[1])
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _is_flat(tb: Pointer, geom: int, x: float, y: float, z: float) -> bool:
     """Whether a geom has a flat face across a unit vector."""
     m, kind = pointer_f64(tb[_XMAT] + 72 * geom), pointer_i32(tb[_TYPE])[geom]
@@ -325,7 +325,7 @@ def _is_flat(tb: Pointer, geom: int, x: float, y: float, z: float) -> bool:
     return kind == _CYLINDER and w > 1.0 - _PARALLEL
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _deepest(tb: Pointer, pair: Any) -> float:
     """As ``overlap``'s: the smallest overlap; points and direction are in the scratch."""
     s, away = pointer_f64(tb[_SCRATCH]), _away(tb, pair)
@@ -346,7 +346,7 @@ def _deepest(tb: Pointer, pair: Any) -> float:
     return best
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _holds(tb: Pointer, pair: Any, distance: float) -> bool:
     """As ``overlap``'s: whether MuJoCo's answer in the scratch agrees with the two geoms."""
     s = pointer_f64(tb[_SCRATCH])
@@ -372,21 +372,21 @@ def _holds(tb: Pointer, pair: Any, distance: float) -> bool:
     return s[_BEST] >= depth - margin
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _may_overlap(tb: Pointer, pair: Any) -> bool:
     """Whether the bounding spheres of two geoms meet."""
     bound, (x, y, z) = pointer_f64(tb[_RBOUND]), _away(tb, pair)
     return math.sqrt(x * x + y * y + z * z) < bound[pair[0]] + bound[pair[1]]
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _one(row: int) -> int:
     made = new_tuple(1)
     set_item(made, 0, row)
     return made
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _settle(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """A row about two convex geoms, in a tuple; an empty one if they are beyond the limit.
 

@@ -40,7 +40,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i64,
 )
 from unibody.core.engine.triangles import surface
-from unibody.machine_code import numba
+from unibody.machine_code.jit import kernel, rule
 from unibody.machine_code.kept import kept_entry
 
 _GEOM = mujoco.mjtGeom
@@ -87,7 +87,7 @@ _START = -1.0  # before all fractions
 _NEXT = 1e-9  # crossings of a mesh of triangles that are closer than this are one
 
 
-@numba.njit
+@rule
 def _near(table: Any, geom: int, o: Any, d: Any, best: float) -> bool:
     """Can the ray meet the sphere around the geom before ``best``?"""
     reach = pointer_f64(table[_REACH])[geom]
@@ -105,7 +105,7 @@ def _near(table: Any, geom: int, o: Any, d: Any, best: float) -> bool:
     return (gap - reach * reach) * square <= t * (2.0 * along - t)
 
 
-@numba.njit
+@rule
 def _enter(table: Any, geom: int, origin: Any, direction: Any, after: float) -> Any:
     """Fraction and world normal where a ray enters a geom.
 
@@ -162,14 +162,14 @@ def _enter(table: Any, geom: int, origin: Any, direction: Any, after: float) -> 
     )
 
 
-@numba.njit
+@rule
 def _is_triangles(table: Any, geom: int) -> bool:
     """Whether a geom is a mesh of triangles, which a ray can cross several times."""
     field = pointer_i32(table[_TYPE])[geom] == HEIGHTFIELD
     return field and pointer_i64(table[_GRID])[3 * geom + 1] == 0
 
 
-@numba.njit
+@rule
 def _write(
     table: Any, geom: int, origin: Any, direction: Any, hit: Any, ids: Any, numbers: Any,
     ray: int, count: int,
@@ -189,7 +189,7 @@ def _write(
         numbers[(4 + k) * count + ray] = hit[1 + k]
 
 
-@numba.njit
+@rule
 def _through_tree(
     table: Any, o: Any, d: Any, best: Any, found: int, stack: Any, starts: Any
 ) -> Any:
@@ -230,7 +230,7 @@ def _through_tree(
     return best, found
 
 
-@numba.njit
+@rule
 def _first_of_each(table: Any, o: Any, d: Any) -> Any:
     """The first hit among the geoms that are tried one by one, and its geom (-1: none)."""
     active = pointer_i64(table[_ACTIVE])
@@ -244,7 +244,7 @@ def _first_of_each(table: Any, o: Any, d: Any) -> Any:
     return best, found
 
 
-@numba.njit
+@rule
 def _cast(
     table_at: int, from_at: int, to_at: int, count: int, ids_at: int, numbers_at: int
 ) -> None:
@@ -271,7 +271,7 @@ def _cast(
         _write(table, found, o, d, best, pointer_i64(ids_at), pointer_f64(numbers_at), ray, count)
 
 
-@numba.njit
+@rule
 def _select(table: Any, hits: Any, geoms: Any, found: int, number: int, epsilon: float) -> int:
     """Index of the ``number``-th hit in order of distance, -1 if there are fewer.
 
@@ -301,7 +301,7 @@ def _select(table: Any, hits: Any, geoms: Any, found: int, number: int, epsilon:
     return -1
 
 
-@numba.njit
+@rule
 def _cast_through(
     table_at: int, from_at: int, to_at: int, count: int, number: int, epsilon: float, ids_at: int,
     numbers_at: int, hits_at: int, geoms_at: int, room: int,
@@ -343,7 +343,7 @@ def _cast_through(
         _write(table, geom, o, d, best, pointer_i64(ids_at), pointer_f64(numbers_at), ray, count)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _cast_one(known: Any, numbers: Any, args: Any) -> int:
     """The first hit of one ray as a Python tuple; 0 for arguments of unusual types.
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
+from unibody.machine_code.jit import rule
 
 MISS = 2.0  # any t from 1 on
 ON_SURFACE = -1e-9  # a ray that starts on a surface and goes in hits it at t = 0
 PARALLEL = 1e-300
 
 
-@numba.njit
+@rule
 def enter_box(o: Any, d: Any, sx: float, sy: float, sz: float) -> Any:
     """A box of half sizes ``sx``, ``sy``, ``sz``."""
     size = (sx, sy, sz)
@@ -44,7 +44,7 @@ def enter_box(o: Any, d: Any, sx: float, sy: float, sz: float) -> Any:
     )
 
 
-@numba.njit
+@rule
 def _first_root(a: float, b: float, c: float) -> float:
     """Smaller root of ``a t^2 + 2 b t + c``; MISS where there is none or ``a`` is zero."""
     discriminant = b * b - a * c
@@ -57,14 +57,14 @@ def _first_root(a: float, b: float, c: float) -> float:
     return c / below if below > 0.0 else MISS
 
 
-@numba.njit
+@rule
 def _entered(t: float) -> float:
     if t < ON_SURFACE or t >= 1.0:
         return MISS
     return abs(max(t, 0.0))  # never minus zero
 
 
-@numba.njit
+@rule
 def enter_ellipsoid(o: Any, d: Any, sx: float, sy: float, sz: float) -> Any:
     """An ellipsoid of semi-axes ``sx``, ``sy``, ``sz``; equal ones make a sphere."""
     ox, oy, oz = o[0] / sx, o[1] / sy, o[2] / sz
@@ -81,7 +81,7 @@ def enter_ellipsoid(o: Any, d: Any, sx: float, sy: float, sz: float) -> Any:
     return t, nx / length, ny / length, nz / length
 
 
-@numba.njit
+@rule
 def enter_cylinder(o: Any, d: Any, radius: float, half: float) -> Any:
     """A cylinder about z."""
     a = d[0] * d[0] + d[1] * d[1]
@@ -114,7 +114,7 @@ def enter_cylinder(o: Any, d: Any, radius: float, half: float) -> Any:
     return enter, 0.0, 0.0, -math.copysign(1.0, d[2])
 
 
-@numba.njit
+@rule
 def enter_capsule(o: Any, d: Any, radius: float, half: float) -> Any:
     """A capsule about z: a cylinder of half length ``half`` with round ends."""
     axial = min(max(o[2], -half), half)
@@ -139,7 +139,7 @@ def enter_capsule(o: Any, d: Any, radius: float, half: float) -> Any:
     return best, bx, by, bz
 
 
-@numba.njit
+@rule
 def enter_hull(o: Any, d: Any, planes: Any, start: int, count: int) -> Any:
     """A convex solid given by its faces: unit normal and offset, four numbers each."""
     enter, leave, face = -math.inf, math.inf, -1
@@ -162,7 +162,7 @@ def enter_hull(o: Any, d: Any, planes: Any, start: int, count: int) -> Any:
     return abs(max(enter, 0.0)), planes[4 * face], planes[4 * face + 1], planes[4 * face + 2]
 
 
-@numba.njit
+@rule
 def cross_plane(o: Any, d: Any) -> Any:
     """The plane z = 0; the normal is on the side the ray comes from."""
     if abs(d[2]) < PARALLEL:
@@ -170,7 +170,7 @@ def cross_plane(o: Any, d: Any) -> Any:
     return _entered(-o[2] / d[2]), 0.0, 0.0, -math.copysign(1.0, d[2])
 
 
-@numba.njit
+@rule
 def cross_triangle(
     o: Any, d: Any, ax: float, ay: float, az: float, bx: float, by: float, bz: float,
     cx: float, cy: float, cz: float,
@@ -191,7 +191,7 @@ def cross_triangle(
     return _entered((vx * qx + vy * qy + vz * qz) / det)
 
 
-@numba.njit
+@rule
 def cross_heightfield(
     o: Any, d: Any, heights: Any, start: int, rows: int, columns: int,
     sx: float, sy: float, sz: float,
@@ -238,7 +238,7 @@ def cross_heightfield(
     return best, bx * scale, by * scale, scale
 
 
-@numba.njit
+@rule
 def _cells(low: float, high: float, points: int) -> tuple[int, int]:
     """First and one past the last cell that the range of a grid coordinate touches."""
     first = max(0, math.floor(low - 1e-9))

@@ -11,15 +11,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
-
 from unibody.core.engine.rows.pointers import pointer_f64, pointer_i64
+from unibody.machine_code.jit import rule
 
 BLOCK = 4
 _CELLS = 1023.0  # ten bits an axis
 
 
-@numba.njit
+@rule
 def _spread(value: int) -> int:
     """Ten bits, two zeros between each."""
     value = (value | (value << 16)) & 0x030000FF
@@ -28,7 +27,7 @@ def _spread(value: int) -> int:
     return (value | (value << 2)) & 0x09249249
 
 
-@numba.njit
+@rule
 def sort_keys(
     geoms_at: int, count: int, position_at: int, rotation_at: int, aabb_at: int, boxes_at: int,
     keys_at: int,
@@ -68,7 +67,7 @@ def sort_keys(
             keys[i] |= _spread(int((middle - low) * scale)) << k
 
 
-@numba.njit
+@rule
 def build(
     order_at: int, count: int, geoms_at: int, boxes_at: int, leaves: int, sorted_at: int,
     tree_at: int,
@@ -103,7 +102,7 @@ def build(
             tree[6 * node + 3 + k] = max(tree[left + 3 + k], tree[right + 3 + k])
 
 
-@numba.njit
+@rule
 def entry(tree: Any, node: int, o: Any, inverse: Any, limit: float) -> float:
     """Fraction where a ray enters the box of a node, or a number above ``limit``."""
     begin, end = 0.0, limit

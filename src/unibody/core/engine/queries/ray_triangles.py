@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
 
 from unibody.core.engine.queries.ray_shapes import MISS, cross_triangle
 from unibody.core.engine.queries.ray_tree import entry
 from unibody.core.engine.rows.pointers import pointer_f64, pointer_i32, pointer_i64
 from unibody.core.engine.triangles import surface
+from unibody.machine_code.jit import rule
 
 _LEAF = surface.LEAF
 _FACES, _COUNT = int(surface.Slot.FACES), int(surface.Slot.COUNT)
@@ -20,7 +20,7 @@ _LEAVES, _TREE = int(surface.Slot.LEAVES), int(surface.Slot.TREE)
 _DEPTH = 64  # more than the levels of any tree
 
 
-@numba.njit
+@rule
 def cross_triangles(o: Any, d: Any, record_at: int, after: float) -> Any:
     """The first triangle that a ray crosses beyond a fraction, from either side.
 

@@ -27,7 +27,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i64,
 )
 from unibody.core.engine.world import World
-from unibody.machine_code import numba
+from unibody.machine_code.jit import rule
 from unibody.machine_code.kept import kept_entry
 
 WRENCH = 21  # numbers of a joint: force and torque in the world, and in the link, and orientation
@@ -120,7 +120,7 @@ def _timestep_offset() -> int:
     return offsets_of("mjOption")["timestep"]
 
 
-@numba.njit
+@rule
 def _move_counts(table: Pointer, data: int) -> int:
     """Count the equality rows as such, which the rules count as friction rows; how many moved."""
     kinds, found = i32_array(data, table[_TYPE]), 0
@@ -133,7 +133,7 @@ def _move_counts(table: Pointer, data: int) -> int:
     return moved
 
 
-@numba.njit
+@rule
 def _own_forces(table: Pointer, data: int) -> Pointer:
     """What drives and limits exert on each coordinate, (nv,) [N or Nm]."""
     out = pointer_f64(table[_SCRATCH])
@@ -159,7 +159,7 @@ def _own_forces(table: Pointer, data: int) -> Pointer:
     return out
 
 
-@numba.njit
+@rule
 def _turned(matrix: Pointer, o: int, x: float, y: float, z: float) -> tuple[float, float, float]:
     return (
         matrix[o] * x + matrix[o + 1] * y + matrix[o + 2] * z,
@@ -168,7 +168,7 @@ def _turned(matrix: Pointer, o: int, x: float, y: float, z: float) -> tuple[floa
     )
 
 
-@numba.njit
+@rule
 def _turned_back(matrix: Pointer, o: int, vector: Pointer) -> tuple[float, float, float]:
     x, y, z = vector[0], vector[1], vector[2]
     return (
@@ -178,7 +178,7 @@ def _turned_back(matrix: Pointer, o: int, vector: Pointer) -> tuple[float, float
     )
 
 
-@numba.njit
+@rule
 def _take_drag(table: Pointer, body: int, moment: Pointer, force: Pointer) -> None:
     """Take away Bullet's damping of one body, about its tree's mass centre: see `rows.damping`."""
     user, b = pointer_f64(table[_BODY_USER]), body * _BODY_USERS
@@ -211,7 +211,7 @@ def _take_drag(table: Pointer, body: int, moment: Pointer, force: Pointer) -> No
     force[2] -= fz
 
 
-@numba.njit
+@rule
 def _take_own(table: Pointer, body: int, own: Pointer, torque: Pointer, force: Pointer) -> None:
     """Take away what a joint's own motors and limits exert on the child."""
     first, axes = pointer_i32(table[_JNTADR])[body], pointer_f64(table[_XAXIS])
@@ -231,7 +231,7 @@ def _take_own(table: Pointer, body: int, own: Pointer, torque: Pointer, force: P
                     force[k] -= own[dof] * axes[3 * joint + k]
 
 
-@numba.njit
+@rule
 def _note(table: Pointer, data: int, moved: int, bodies: Pointer, out: int) -> None:
     """Write `WRENCH` numbers for each of some bodies.
 
