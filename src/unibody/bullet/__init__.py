@@ -74,8 +74,10 @@ def load_everything() -> bool:
     _loading_threads.append(threading.get_ident())
     try:
         with _without_collections():
-            from unibody.bullet import call_forms, shortcuts
+            from unibody.bullet import call_forms, pieces, shortcuts
+            from unibody.machine_code import ahead
 
+            ahead.expect(pieces.URGENT, pieces.LATER, last=pieces.LAST, seconds=pieces.SECONDS)
             for name in (*_names(), "__all__"):
                 if name not in globals():
                     globals()[name] = _made(name)

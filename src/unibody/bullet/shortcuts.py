@@ -7,6 +7,7 @@ functions do the work.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from types import FunctionType
@@ -129,12 +130,18 @@ def _build(digest: str) -> Any:
     return entry
 
 
+@functools.cache
+def compile_all() -> Any:
+    """The compiled functions behind one entry."""
+    sources = (sys.modules[__name__], rotations, projections, functions, objects, pointers)
+    return compiled("the quaternion functions", _build, *sources)
+
+
 def install(namespace: dict[str, Any]) -> None:
     """Put the builtins into a namespace, in place of the Python functions where those are."""
     if not functions.layout_is_known():
         return
-    sources = (sys.modules[__name__], rotations, projections, functions, objects, pointers)
-    entry = compiled("the quaternion functions", _build, *sources)
+    entry = compile_all()
     for number, shortcut in enumerate(SHORTCUTS):
         name = shortcut.function.__name__
         if namespace.get(name) is shortcut.function:

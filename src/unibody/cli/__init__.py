@@ -16,6 +16,7 @@ unibody fleet run CONFIG.yaml                   run many robots from a file; als
                                                 batch, replay, examples, config
 unibody alias install|remove                    let `import pybullet` mean unibody everywhere
 unibody doctor                                  what is installed, what works, what is missing
+unibody compile                                 compile all machine code now, once for a machine
 unibody bench [args]                            measure against the originals (needs a checkout)
 """
 
@@ -54,10 +55,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         from unibody.cli import alias
 
         return alias.main(arguments[1:])
+    if arguments == ["compile"]:
+        from unibody.cli import compiling
+
+        return compiling.main()
     parser = argparse.ArgumentParser(
         prog="unibody", usage=_USAGE.replace("\n", "\n       ").rstrip(), add_help=True
     )
-    commands = ["run", "view", "serve", "fleet", "alias", "doctor", "bench"]
+    commands = ["run", "view", "serve", "fleet", "alias", "doctor", "compile", "bench"]
     parser.add_argument("command", choices=commands, help=argparse.SUPPRESS)
     parser.add_argument("--version", action="version", version=f"unibody {_version()}")
     parser.parse_args(arguments)

@@ -25,15 +25,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from unibody.machine_code import numba
+from unibody.machine_code import ahead, numba
+from unibody.machine_code.claims import Claim, claimed
 from unibody.machine_code.linking import Code, NotLinkableError, entry_code
 
-__all__ = ["Entry", "kept_entry", "provide_symbol"]
+__all__ = ["ClaimedError", "Entry", "folder_beside", "kept_entry", "provide_symbol"]
 
 _VERSION = b"unibody code 2\n"  # of the files; to be changed with anything that changes them
 _SUFFIX = ".code"
 _MOST_VERSIONS = 4  # of one function: other processors, other Pythons
 _MOST_BYTES = 32 << 20
+_PATIENCE = 300.0  # s: so long another process may take, however busy the machine is
 _TYPES: dict[str, Any] = {
     "none": None,
     "int32": ctypes.c_int32,
@@ -41,8 +43,13 @@ _TYPES: dict[str, Any] = {
     "float64": ctypes.c_double,
 }
 _symbols: dict[str, int] = {}
+_made_names: list[str] = []
 _engines: list[Any] = []  # what was loaded stays for ever
 _one_at_a_time = threading.RLock()  # LLVM's symbols are those of the process
+
+
+class ClaimedError(Exception):
+    """Another process compiles a function, and this one need not wait for it."""
 
 
 class _NotLoadableError(Exception):
@@ -87,15 +94,49 @@ def kept_entry(signature: Any) -> Callable[[Callable[..., Any]], Entry]:
             return Entry(compiled.address, signature, compiled)
         with _one_at_a_time:
             with contextlib.suppress(_NotLoadableError, OSError):
-                return Entry(_load(store.read()), signature)
-            with contextlib.suppress(_NotLoadableError, NotLinkableError):
-                code = entry_code(function, signature)
-                store.write(code)
-                return Entry(_load(code), signature)
-            compiled = numba.cfunc(signature)(function)
-        return Entry(compiled.address, signature, compiled)
+                return _loaded(store.read(), signature)
+            return _made(store, function, signature)
 
     return decorate
+
+
+def _made(store: _Store, function: Callable[..., Any], signature: Any) -> Entry:
+    """Compile a function, or wait for another process that is at it."""
+    _made_names.append(function.__qualname__)
+    with contextlib.ExitStack() as stack:
+        claim = stack.enter_context(store.claimed(0.0))
+        ahead.begin(together=claim is not Claim.IMPOSSIBLE)
+        if claim is Claim.TAKEN:
+            if ahead.is_worker():
+                raise ClaimedError(f"another process compiles {function.__qualname__}")
+            stack.enter_context(store.claimed(_PATIENCE))
+        with contextlib.suppress(_NotLoadableError, OSError):
+            return _loaded(store.read(), signature)
+        with contextlib.suppress(_NotLoadableError, NotLinkableError):
+            code = entry_code(function, signature)
+            store.write(code)
+            return _loaded(code, signature)
+    compiled: Any = numba.cfunc(signature)(function)
+    return Entry(compiled.address, signature, compiled)
+
+
+def _loaded(code: Code, signature: Any) -> Entry:
+    """The entry of some code.
+
+    Raises:
+        _NotLoadableError: It cannot be loaded. A process that only compiles need not load it.
+    """
+    try:
+        return Entry(_load(code), signature)
+    except _NotLoadableError:
+        if ahead.is_worker():
+            return Entry(0, signature)
+        raise
+
+
+def made() -> int:
+    """How many entries had to be compiled, by this process or another one, when this asked."""
+    return len(_made_names)
 
 
 class _Store:
@@ -109,9 +150,13 @@ class _Store:
         digest.update("\n".join(about).encode() + code.co_code)
         self._key = digest.digest()
         self._prefix = f"{function.__module__}.{function.__qualname__}-".replace("<locals>.", "")
-        self._folder = _folder_beside(os.path.dirname(code.co_filename), function)
+        self._folder = folder_beside(os.path.dirname(code.co_filename), function)
         self._file = self._folder / f"{self._prefix}{self._key.hex()[:24]}{_SUFFIX}"
         self.is_safe = not self._folder.exists() or _is_mine(self._folder.stat())
+
+    def claimed(self, patience: float) -> contextlib.AbstractContextManager[Claim]:
+        """The right to write it, after waiting so long [s] for who has it."""
+        return claimed(self._folder, self._file.name, patience)
 
     def read(self) -> Code:
         """The code that was written.
@@ -139,13 +184,14 @@ class _Store:
         data = _VERSION + hashlib.sha256(self._key + content).digest() + content
         with contextlib.suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=self._folder, suffix=".tmp")
-            try:
-                with os.fdopen(handle, "wb") as stream:
-                    stream.write(data)
-                Path(temporary).replace(self._file)
-            except OSError:
-                Path(temporary).unlink(missing_ok=True)
+            with ahead.writing:
+                handle, temporary = tempfile.mkstemp(dir=self._folder, suffix=".tmp")
+                try:
+                    with os.fdopen(handle, "wb") as stream:
+                        stream.write(data)
+                    Path(temporary).replace(self._file)
+                except OSError:
+                    Path(temporary).unlink(missing_ok=True)
             self._prune()
 
     def _prune(self) -> None:
@@ -161,7 +207,7 @@ class _Store:
 _folders: dict[str, Path] = {}
 
 
-def _folder_beside(directory: str, function: Callable[..., Any]) -> Path:
+def folder_beside(directory: str, function: Callable[..., Any]) -> Path:
     """Where numba keeps the code of functions whose files are in a directory."""
     if directory not in _folders:
         caching: Any = importlib.import_module("numba.core.caching")

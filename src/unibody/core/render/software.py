@@ -252,6 +252,11 @@ def _new_raster() -> Raster:
 _warm: list[bool] = []  # not empty once the kernels are compiled
 
 
+def compile_kernels() -> None:
+    """Compile what draws, for processes to come."""
+    _warm_up(SoftwareRenderer())
+
+
 def _warm_up(renderer: SoftwareRenderer) -> None:
     """Take a first picture, and say so if compiling for it took long."""
     _warm.append(True)

@@ -47,11 +47,15 @@ def telling(what: str, *, kept: bool = True) -> Generator[None]:
     """
     import numba.core.event
 
+    from unibody.machine_code.ahead import note
+    from unibody.machine_code.kept import made
+
     event: Any = numba.core.event  # without a stub
-    begin = time.perf_counter()
+    begin, before = time.perf_counter(), made()
     with event.install_recorder("numba:run_pass") as recorder:
         yield
     seconds = time.perf_counter() - begin
-    if recorder.buffer and seconds > _SLOW:
-        cached = " (cached for the next start)" if kept else ""
+    new = len(recorder.buffer) > 0 or made() > before
+    if not note(what, seconds, made=new) and seconds > _SLOW:
+        cached = " (kept for the next start)" if kept else ""
         tell(f"compiled {what} in {seconds:.1f} s{cached}")

@@ -219,6 +219,23 @@ class _Slot:
         self._pointer.value = self._address
 
 
+def compile_control() -> None:
+    """Compile ``mjcb_control``, for processes to come."""
+    _build_control(layout(), rules_digest())
+
+
+def compile_sensor() -> None:
+    """Compile ``mjcb_sensor``, for processes to come."""
+    _build_sensor(layout(), rules_digest())
+
+
+def compile_others() -> None:
+    """Compile what is asked about pairs of geoms, for processes to come."""
+    _build_filter(layout(), rules_digest())
+    standing.build(layout(), rules_digest())
+    hulls.build_all(rules_digest())
+
+
 class _Installation:
     """The process-wide callbacks."""
 

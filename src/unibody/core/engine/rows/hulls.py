@@ -315,6 +315,11 @@ def _build(kind: int, at: Offsets, digest: str) -> Any:
     return collide
 
 
+def build_all(digest: str) -> dict[int, Any]:
+    """The functions for planes and for boxes; see ``rows.cpu`` for the digest."""
+    return {kind: _build(kind, offsets(), digest) for kind in BEFORE}
+
+
 def install(library: ctypes.CDLL, digest: str) -> dict[int, Any]:
     """Put the functions into MuJoCo's table, in front of what was there before.
 
