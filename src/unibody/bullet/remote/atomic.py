@@ -5,10 +5,11 @@ from __future__ import annotations
 import platform
 from typing import Any
 
-import numba
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+
+from unibody.machine_code.jit import inlined_kernel, kernel
 
 _intrinsic: Any = intrinsic  # its stub takes the first argument away, which is not the caller's
 _ALIGNED = 8  # bytes
@@ -63,7 +64,7 @@ def _pause(typing_context: Any) -> Any:
     return types.void(), codegen
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def differs_soon(address: int, known: int, tries: int) -> bool:
     """Whether a word becomes another than a known one while it is looked at some times."""
     for _ in range(tries):
@@ -73,7 +74,7 @@ def differs_soon(address: int, known: int, tries: int) -> bool:
     return load_word(address) != known
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def pause() -> None:
     """Leave the processor's other thread some room while waiting."""
     _pause()

@@ -11,8 +11,6 @@ import functools
 import sys
 from typing import Any
 
-import numba
-
 from unibody.bullet.remote import atomic, lane_layout, values
 from unibody.bullet.remote.atomic import differs_soon, fence, load_word, store_word
 from unibody.bullet.remote.lane_layout import (
@@ -60,6 +58,7 @@ from unibody.core.engine.builtins.objects import (
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, address_of, pointer_i64
+from unibody.machine_code.jit import inlined_kernel, kernel
 from unibody.machine_code.kept import kept_entry
 
 MAX_CLIENTS = 1024  # ids beyond this go without
@@ -82,7 +81,7 @@ _CLAIM, _REPLIED_SOON, _SLEEP, _PUBLISH, _READ = range(5)
 _where = stack_words(1)
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _client_at(row: Pointer, args: Pointer, count: int, names: int) -> int:
     """Which argument is the client id; -1: none."""
     if count > row[F_POSITION]:
@@ -95,7 +94,7 @@ def _client_at(row: Pointer, args: Pointer, count: int, names: int) -> int:
     return -1
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _connection(row: Pointer, args: Pointer, client_at: int) -> int:
     """Address of the connection that a call is for; 0: none."""
     client = 0
@@ -110,7 +109,7 @@ def _connection(row: Pointer, args: Pointer, client_at: int) -> int:
     return pointer_i64(row[F_CONNECTIONS])[client]
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _pattern(row: Pointer, wire: Pointer, count: int, names: int, client_at: int) -> int:
     """Number of the pattern of a call; -1: the server has not learned it."""
     number = wire[C_FIRST + row[F_NUMBER]] - 1
@@ -133,7 +132,7 @@ def _pattern(row: Pointer, wire: Pointer, count: int, names: int, client_at: int
     return -1
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _write_request(known: Pointer, lane: Pointer, args: Pointer, total: int, client_at: int) -> int:
     """Write the arguments behind the pattern's number; how many words that are, or -1."""
     out = pointer_i64(address_of(lane) + REQUEST_AT * WORD)
@@ -146,7 +145,7 @@ def _write_request(known: Pointer, lane: Pointer, args: Pointer, total: int, cli
     return at
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _replies_soon(wire: Pointer, lane: Pointer) -> bool:
     """Whether the last request is replied to while this side looks.
 
@@ -166,7 +165,7 @@ def _replies_soon(wire: Pointer, lane: Pointer) -> bool:
     return load_word(base + REPLIED * WORD) == last
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _read_reply(known: Pointer, lane: Pointer) -> int:
     """A new object of a compact reply; 0: it is none."""
     where, size = _where(), lane[REPLY_SIZE] // WORD
@@ -177,7 +176,7 @@ def _read_reply(known: Pointer, lane: Pointer) -> int:
     return read_value(known, data, where, size)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _exchange(known: Pointer, wire: Pointer, lane: Pointer, words: int) -> int:
     """Send the request that was written; what the call returns, or 0 for an exception."""
     base = address_of(lane)
@@ -200,7 +199,7 @@ def _exchange(known: Pointer, wire: Pointer, lane: Pointer, words: int) -> int:
     return call_object(wire[C_FINISH], 0, 0, 0)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _call(row: Pointer, args: Pointer, count: int, names: int) -> int:
     """What a call for a lane returns, 0 for an exception; -1: nothing was sent."""
     client_at = _client_at(row, args, count, names)
@@ -220,7 +219,7 @@ def _call(row: Pointer, args: Pointer, count: int, names: int) -> int:
     return -1 if words < 0 else _exchange(known, wire, lane, words)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _operation(which: int, args: Pointer) -> int:
     """What the Python end does with a connection, in one piece."""
     wire = pointer_i64(integer_at(args, 0))

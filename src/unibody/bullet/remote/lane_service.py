@@ -6,7 +6,6 @@ import functools
 import sys
 from typing import Any
 
-import numba
 from numba import types
 
 from unibody.bullet.remote import atomic, lane_layout, values
@@ -48,6 +47,7 @@ from unibody.core.engine.builtins.objects import (
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, address_of, pointer_i64
+from unibody.machine_code.jit import inlined_kernel, kernel
 from unibody.machine_code.kept import kept_entry
 
 # What the service has, in words: the lanes and how many there are, whose turn it is, how long it
@@ -73,12 +73,12 @@ _restore = types.ExternalFunction("PyEval_RestoreThread", types.void(types.int64
 _BAD = -3
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _lane(state: Pointer, index: int) -> Pointer:
     return pointer_i64(pointer_i64(state[S_LANES])[index])
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _find(state: Pointer) -> int:
     """The next lane with a request; -1: none."""
     count = state[S_COUNT]
@@ -91,7 +91,7 @@ def _find(state: Pointer) -> int:
     return -1
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _take(state: Pointer, index: int) -> None:
     """Put a request into the buffer, where its client cannot change it; of size -1 if it is bad."""
     lane = _lane(state, index)
@@ -108,7 +108,7 @@ def _take(state: Pointer, index: int) -> None:
     store_word(lane[L_MEMORY] + TAKEN * WORD, lane[L_LAST])
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _arguments(known: Pointer, state: Pointer, total: int, given: Pointer) -> int:
     """Read the arguments of a request; how many could be read."""
     buffer, end = pointer_i64(state[S_BUFFER]), state[S_BYTES] // WORD
@@ -121,7 +121,7 @@ def _arguments(known: Pointer, state: Pointer, total: int, given: Pointer) -> in
     return total
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _carry_out(state: Pointer, index: int) -> int:
     """What the function of a request returns; 0 for an exception, _BAD: this is no call."""
     lane, number = _lane(state, index), pointer_i64(state[S_BUFFER])[0]
@@ -146,7 +146,7 @@ def _carry_out(state: Pointer, index: int) -> int:
     return result
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _publish(state: Pointer, index: int) -> int:
     """Tell the client of the reply that was written; 0 for an exception."""
     lane = _lane(state, index)
@@ -163,7 +163,7 @@ def _publish(state: Pointer, index: int) -> int:
     return woken
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _reply(state: Pointer, index: int, result: int) -> int:
     """Send what a function returned; 0 for an exception."""
     memory = pointer_i64(_lane(state, index)[L_MEMORY])
@@ -182,13 +182,13 @@ def _reply(state: Pointer, index: int, result: int) -> int:
     return done
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _say_sleeping(state: Pointer, sleeps: int) -> None:
     for index in range(state[S_COUNT]):
         store_word(_lane(state, index)[L_MEMORY] + SERVER_SLEEPS * WORD, sleeps)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _look(state: Pointer, tries: int) -> int:
     """The next lane with a request, if there is one within some looks."""
     found = _find(state)
@@ -199,7 +199,7 @@ def _look(state: Pointer, tries: int) -> int:
     return found
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _serve(state: Pointer, tries: int) -> int:
     """Carry out requests; what remains to be done by Python, 0 for an exception."""
     for _ in range(_BURST):
@@ -221,7 +221,7 @@ def _serve(state: Pointer, tries: int) -> int:
     return boxed(DONE)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _operation(which: int, args: Pointer) -> int:
     state = pointer_i64(integer_at(args, 0))
     if which == _SERVE:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import numba
 import numpy as np
 from numba import types
 
@@ -50,6 +49,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i64,
     pointer_u8,
 )
+from unibody.machine_code.jit import inlined_kernel, kernel
 
 DEPTH = 16  # of tuples in tuples
 _WORD = 8  # bytes
@@ -82,13 +82,13 @@ def table() -> np.ndarray[Any, np.dtype[np.int64]]:
     return np.concatenate([objects.known_objects(CLIENT), np.array(more, dtype=np.int64)])
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _words_of(size: int) -> int:
     """How many words some bytes take."""
     return (size + _WORD - 1) // _WORD
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _copy(to: int, origin: int, size: int) -> None:
     for i in range(size // _WORD):
         pointer_i64(to)[i] = pointer_i64(origin)[i]
@@ -96,7 +96,7 @@ def _copy(to: int, origin: int, size: int) -> None:
         pointer_u8(to)[i] = pointer_u8(origin)[i]
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _write_block(out: Pointer, at: int, end: int, kind: int, origin: int, size: int) -> int:
     if origin == 0:
         _clear()
@@ -108,7 +108,7 @@ def _write_block(out: Pointer, at: int, end: int, kind: int, origin: int, size: 
     return at + 1 + _words_of(size)
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _write_integer(out: Pointer, at: int, item: int) -> int:
     value = as_integer(item)
     if value == -1 and _error() != 0:
@@ -119,7 +119,7 @@ def _write_integer(out: Pointer, at: int, item: int) -> int:
     return at + 2
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _write_array(known: Pointer, item: int, out: Pointer, at: int, end: int) -> int:
     fields = item + objects.ARRAY_AT
     if word_at(fields + 5 * _WORD) != known[K_DTYPE] or int_at(fields, _WORD) != 1:
@@ -134,7 +134,7 @@ def _write_array(known: Pointer, item: int, out: Pointer, at: int, end: int) -> 
     return at + 1 + count
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _write_range(out: Pointer, item: int, at: int, end: int) -> int:
     """A range as the tuple of its numbers."""
     start, step = as_integer(word_at(item + _START_AT)), as_integer(word_at(item + _STEP_AT))
@@ -151,7 +151,7 @@ def _write_range(out: Pointer, item: int, at: int, end: int) -> int:
     return at + 1 + 2 * count
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _all_floats(known: Pointer, items: int, count: int) -> bool:
     for i in range(count):
         if word_at(word_at(items + i * _WORD) + TYPE_AT) != known[K_FLOAT]:
@@ -159,7 +159,7 @@ def _all_floats(known: Pointer, items: int, count: int) -> bool:
     return count > 0
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _write_floats(items: int, count: int, kind: int, out: Pointer, at: int) -> int:
     out[at] = kind | count << _SIZE
     for i in range(count):
@@ -167,14 +167,14 @@ def _write_floats(items: int, count: int, kind: int, out: Pointer, at: int) -> i
     return at + 1 + count
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _write_text(item: int, out: Pointer, at: int, end: int) -> int:
     size = _one_word()
     origin = _text_of(item, address_of(size))
     return _write_block(out, at, end, _TEXT, origin, size[0])
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _write_one(known: Pointer, item: int, out: Pointer, at: int, end: int) -> int:
     """Write an object that holds no others."""
     cls = word_at(item + TYPE_AT)
@@ -199,7 +199,7 @@ def _write_one(known: Pointer, item: int, out: Pointer, at: int, end: int) -> in
     return _write_range(out, item, at, end) if cls == known[K_RANGE] else -1
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def write_value(known: Pointer, item: int, out: Pointer, at: int, end: int) -> int:
     """Write an object from a word on.
 
@@ -239,7 +239,7 @@ def write_value(known: Pointer, item: int, out: Pointer, at: int, end: int) -> i
         stack[top + 1] += 1
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _new_floats(data: Pointer, at: int, count: int, listed: bool) -> int:
     made = _new_list(count) if listed else new_tuple(count)
     numbers = pointer_f64(address_of(data) + at * _WORD)
@@ -251,7 +251,7 @@ def _new_floats(data: Pointer, at: int, count: int, listed: bool) -> int:
     return made
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _new_array(known: Pointer, data: Pointer, at: int, count: int) -> int:
     passed = _one_word()
     passed[0] = boxed(count)
@@ -262,7 +262,7 @@ def _new_array(known: Pointer, data: Pointer, at: int, count: int) -> int:
     return made
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def _read_block(kind: int, origin: int, size: int) -> int:
     made = _new_text(origin, size, 0) if kind == _TEXT else _new_bytes(origin, size)
     if made == 0:
@@ -270,13 +270,13 @@ def _read_block(kind: int, origin: int, size: int) -> int:
     return made
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _kept(item: int) -> int:
     keep(item)
     return item
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _read_one(known: Pointer, data: Pointer, where: Pointer, end: int) -> int:
     """A new object of the words from ``where[0]`` on; tuples and lists are still empty."""
     at = where[0]
@@ -311,7 +311,7 @@ def _read_one(known: Pointer, data: Pointer, where: Pointer, end: int) -> int:
     return _new_array(known, data, at, size) if kind == _ARRAY else 0
 
 
-@numba.njit(error_model="numpy", forceinline=True)
+@inlined_kernel
 def _put(known: Pointer, holder: int, index: int, item: int) -> None:
     if word_at(holder + TYPE_AT) == known[K_TUPLE]:
         set_item(holder, index, item)
@@ -319,7 +319,7 @@ def _put(known: Pointer, holder: int, index: int, item: int) -> None:
         _set_listed(holder, index, item)
 
 
-@numba.njit(error_model="numpy")
+@kernel
 def read_value(known: Pointer, data: Pointer, where: Pointer, end: int) -> int:
     """A new object of the words from ``where[0]`` on, which moves behind it; 0: there is none."""
     stack, level = _stack(), 0  # of what is being filled: the object, how many are done, and all
