@@ -50,6 +50,22 @@ def test_single_contacts_say_who_touches_whom_where_and_how_hard(resting: Any) -
     assert len(s.gym.get_rigid_contacts(s.sim)) == 12
 
 
+def test_the_body_with_the_larger_index_comes_first_and_the_ground_last(stage: Any) -> None:
+    s = stage(1, gravity=GRAVITY, substeps=2)
+    s.ground()
+    box = s.gym.create_box(s.sim, 0.2, 0.2, 0.2, gymapi.AssetOptions())
+    s.actors(box, "lower", 0.1)
+    s.actors(box, "upper", 0.3)
+    s.step(30)
+    found = s.gym.get_env_rigid_contacts(s.envs[0])
+    pairs = list(zip(found["body0"].tolist(), found["body1"].tolist(), strict=True))
+    assert sorted(set(pairs)) == [(0, -1), (1, 0)]
+    np.testing.assert_allclose(found["normal"]["z"], -1.0, atol=1e-5)
+    upper = found[found["body0"] == 1]
+    np.testing.assert_allclose(upper["localPos0"]["z"], -0.1, atol=2e-3)
+    np.testing.assert_allclose(upper["localPos1"]["z"], 0.1, atol=2e-3)
+
+
 def test_there_are_no_soft_bodies(resting: Any) -> None:
     s = resting
     assert s.gym.get_actor_soft_body_count(s.envs[0], 0) == 0

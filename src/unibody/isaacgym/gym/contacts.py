@@ -112,9 +112,13 @@ def _contacts(env: Environment, every: Any) -> Any:
     inside = known < len(own)
     own[known[inside]] = np.flatnonzero(inside)
     result = np.zeros(len(found.bodies), records.RIGID_CONTACT)
+    pairs = own[found.bodies]
+    turned = pairs[:, 0] < pairs[:, 1]  # scripts look for an object and what holds it in this order
+    pairs[turned] = pairs[turned, ::-1]
+    normals = np.where(turned[:, None], -found.normals, found.normals)
     states = every[env.body_base : env.body_base + env.body_count]
     for side in (0, 1):
-        numbers = own[found.bodies[:, side]]
+        numbers = pairs[:, side]
         result[f"body{side}"] = numbers
         result[f"env{side}"] = np.where(numbers == _GROUND, _GROUND, env.index)
         local = found.points.copy()
@@ -123,7 +127,7 @@ def _contacts(env: Environment, every: Any) -> Any:
         local[numbers != _GROUND] = moved[numbers != _GROUND]
         result[f"localPos{side}"] = records.records(local, records.VEC3)
     result["initialOverlap"] = np.maximum(-found.distances, 0.0)
-    result["normal"] = records.records(found.normals, records.VEC3)
+    result["normal"] = records.records(normals, records.VEC3)
     result["lambda"] = found.forces[:, 0]
     result["lambdaFriction"] = records.records(found.forces[:, 1:], records.VEC2)
     result["friction"] = found.friction

@@ -29,7 +29,7 @@ class RigidContact(_Report):
     Attributes:
         env0: Environment of ``body0``; -1 for none.
         env1: Environment of ``body1``; -1 for none.
-        body0: Index in its environment; -1 is the ground.
+        body0: Index in its environment, the larger one of the two.
         body1: Index in its environment; -1 is the ground.
         local_pos0: Where, in the frame of ``body0`` [m].
         local_pos1: Where, in the frame of ``body1`` [m].
