@@ -42,8 +42,13 @@ def _sliding_friction(body: Body, link: int, friction: float) -> None:
 
 
 def _mass_and_friction(body: Body, link: int, mass: float, friction: float) -> None:
-    _mass(body, link, mass)
-    _sliding_friction(body, link, friction)
+    if -1 <= link < body.joint_count:
+        if mass >= 0.0:
+            change_mass(body, link + 1, mass)
+        record = body.record
+        present, spinning, rolling = record.links[link + 1].friction
+        if friction >= 0.0 and present != friction:
+            edits.set_friction(body.scene, record, link + 1, (friction, spinning, rolling))
 
 
 def _restitution(body: Body, link: int, restitution: float) -> None:

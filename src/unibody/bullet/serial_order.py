@@ -10,6 +10,8 @@ class SerialOrder:
         ids: All of them, in their order.
     """
 
+    __slots__ = ("_places", "ids")
+
     def __init__(self) -> None:
         self.ids: list[int] = []
         self._places: dict[int, int] = {}

@@ -177,14 +177,15 @@ def _step_by(client: Client, time_step: float, iterations: int, substeps: int) -
     Raises:
         OverflowError: A number is more than PyBullet's integers hold.
     """
-    if max(iterations, substeps) > _MOST:
+    if iterations > _MOST or substeps > _MOST:
         raise OverflowError("signed integer is greater than maximum")
     parameters = client.parameters
     if time_step >= 0:
         set_time_step(client, time_step)
+    elif substeps >= 0:
+        client.time_step_changed()
     if substeps >= 0:
         parameters.numSubSteps = int(substeps)
-        client.time_step_changed()
     if iterations >= 0:
         parameters.numSolverIterations = int(iterations)
 

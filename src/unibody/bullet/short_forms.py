@@ -22,6 +22,8 @@ from unibody.bullet import (
 from unibody.bullet import constants as c
 from unibody.bullet.client import GRAVITY_ALONE, Client
 from unibody.bullet.handles import Body
+from unibody.bullet.serial_order import SerialOrder
+from unibody.bullet.user_data_store import UserDataStore
 from unibody.core.assets.description import Vec3
 from unibody.core.engine.builtins.forms import Form
 
@@ -80,13 +82,23 @@ def _draw_nothing(client: Client, *item: Any) -> Any:
 FORMS: dict[Callable[..., Any], tuple[Form, ...]] = {
     loading.getNumBodies: (Form(None, (), _CLIENT, counts=(Client, "bodies")),),
     constraints.getNumConstraints: (Form(None, (), _CLIENT, counts=(Client, "constraints")),),
-    loading.getBodyUniqueId: (Form(_body_at, ("serialIndex",), _CLIENT),),
+    loading.getBodyUniqueId: (
+        Form(
+            _body_at, ("serialIndex",), _CLIENT,
+            looks_up=((Client, "body_order"), (SerialOrder, "ids"), list),
+        ),
+    ),
     loading.getBodyInfo: (Form(None, (), _BODY, returns=(Body, "info")),),
     states.getNumJoints: (Form(None, (), _BODY, returns=(Body, "joint_count")),),
     user_data.getUserDataId: (
         Form(_note_id, ("bodyUniqueId", "linkIndex", "visualShapeIndex", "key"), _CLIENT),
     ),
-    user_data.getUserData: (Form(_note, ("userDataId",), _CLIENT),),
+    user_data.getUserData: (
+        Form(
+            _note, ("userDataId",), _CLIENT,
+            looks_up=((Client, "user_data"), (UserDataStore, "values"), dict),
+        ),
+    ),
     dynamics.setCollisionFilterGroupMask: (
         Form(_set_filter, ("linkIndexA", "collisionFilterGroup", "collisionFilterMask"), _BODY),
     ),

@@ -24,6 +24,8 @@ class UserDataStore:
         values: What they say, in UTF-8, by number.
     """
 
+    __slots__ = ("_from_files", "_ids", "_of_body", "_places", "numbers", "values")
+
     def __init__(self) -> None:
         self._ids = IdPool()
         self._places: dict[int, Place] = {}

@@ -20,6 +20,7 @@ from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.layout import offsets_of, struct_size
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.places.growth import Room
+from unibody.core.engine.places.open_room import OpenRoom
 from unibody.core.engine.places.seating import is_plain
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.spec.writer import body_user
@@ -116,9 +117,10 @@ class Compiled:
     """
 
     def __init__(
-        self, content: Content, model: Any, data: Any, length: int, room: Room | None
+        self, content: Content, model: Any, data: Any, length: int, room: Room | OpenRoom | None
     ) -> None:
-        self.content, self.model, self.data, self.room = content, model, data, room
+        self.content, self.model, self.data = content, model, data
+        self.room = room if isinstance(room, Room) else None  # an open one has no content
         place = model._address + offsets_of("mjModel")["buffer"]
         self._buffer = ctypes.c_uint64.from_address(place).value
         self.arrays = ctypes.string_at(self._buffer, min(length, _MOST_BYTES + 1))

@@ -66,7 +66,8 @@ _NAMES, _DEFAULTS, _KINDS = (_HEAD + i * _MOST for i in range(3))
 _FIRST_FORM = _HEAD + 3 * _MOST
 ANYTHING, INTEGER, NUMBER, TEXT = range(4)  # kinds of parameters
 _F_ALLOWED, _F_FUNCTION, _F_RETURNED, _F_COUNTED, _F_KEYS, _F_FIRST_KEY, _F_SECOND_KEY = range(7)
-_F_COUNT, _F_ANSWER, _F_PLACES, _F_SIZES = 7, 8, 9, 9 + _MOST
+_F_COUNT, _F_ANSWER, _F_OWNER, _F_ITEMS, _F_LISTED = 7, 8, 9, 10, 11
+_F_PLACES, _F_SIZES = 12, 12 + _MOST
 _FORM_SIZE = _F_SIZES + _MOST
 # What a call has on the stack, in words: arguments by parameter, arguments of a form, numbers of
 # one of these, and the objects that were made of such numbers, behind how many there are.
@@ -100,6 +101,9 @@ class Form(NamedTuple):
             which is one of its class's ``__slots__``.
         counts: The same for an attribute that is a dict: the call returns its length.
         answer: What the call returns if there is such an object.
+        looks_up: Attributes, of the object and of what that has, each of the ``__slots__`` of its
+            class; the last one is a dict or list, and the call returns the item that its only
+            argument names. Where there is none, ``function`` is called.
     """
 
     function: Callable[..., Any] | None
@@ -109,6 +113,7 @@ class Form(NamedTuple):
     returns: tuple[type, str] | None = None
     counts: tuple[type, str] | None = None
     answer: Any = None
+    looks_up: tuple[tuple[type, str], tuple[type, str], type] | None = None
 
 
 class Tables(NamedTuple):
@@ -307,6 +312,19 @@ def _place(call: _Call, form: int, given: int) -> bool:
 
 
 @inlined_kernel
+def _item(plan: Pointer, form: int, room: Pointer) -> int:
+    """The item of a dict or list that the only argument of a form names; 0 if there is none."""
+    owner = word_at(room[_PASSED] + plan[form + _F_OWNER])
+    items, named = word_at(owner + plan[form + _F_ITEMS]), room[_PASSED + 1]
+    if plan[form + _F_LISTED] == 0:
+        return dict_item(items, named)
+    place = as_integer(named)
+    if place < 0 or place >= word_at(items + objects.SIZE_AT):
+        return 0
+    return word_at(word_at(items + objects.LIST_AT) + _WORD * place)
+
+
+@inlined_kernel
 def _call_form(call: _Call, form: int, given: int) -> int:
     """What a form returns: a new reference, 0 for an exception, or _NOT_BOUND: it does nothing."""
     known, plan, room = call
@@ -325,6 +343,9 @@ def _call_form(call: _Call, form: int, given: int) -> int:
             keep(result)
         elif plan[form + _F_RETURNED] != 0:
             result = word_at(room[_PASSED] + plan[form + _F_RETURNED])
+            keep(result)
+        elif plan[form + _F_OWNER] != 0 and _item(plan, form, room) != 0:
+            result = _item(plan, form, room)
             keep(result)
         elif plan[form + _F_COUNTED] != 0:
             result = boxed(dict_size(word_at(room[_PASSED] + plan[form + _F_COUNTED])))
@@ -468,6 +489,10 @@ def _write_form(row: np.ndarray[Any, np.dtype[np.int64]], form: Form, names: lis
     row[_F_ANSWER] = 0 if form.answer is None else id(form.answer)
     row[_F_RETURNED] = 0 if form.returns is None else slot_at(*form.returns)
     row[_F_COUNTED] = 0 if form.counts is None else slot_at(*form.counts)
+    if form.looks_up is not None:
+        owner, items, kind = form.looks_up
+        row[_F_OWNER], row[_F_ITEMS] = slot_at(*owner), slot_at(*items)
+        row[_F_LISTED] = kind is list
     row[_F_KEYS], row[_F_COUNT] = len(keys), len(places)
     row[_F_FIRST_KEY : _F_FIRST_KEY + len(keys)] = keys
     row[_F_PLACES : _F_PLACES + len(places)] = places
