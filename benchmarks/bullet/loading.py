@@ -6,6 +6,8 @@ part of the time.
 
 from __future__ import annotations
 
+import random
+
 from benchmarks.bullet.registry import Module, Prepared, work
 
 FAMILY = "Loading and editing"
@@ -95,3 +97,67 @@ def add_200_bodies(p: Module) -> Prepared:
             p.stepSimulation()
 
     return Prepared(chunk, 200, restart=restart, counts_contacts=True)
+
+
+_OBJECTS = (
+    "duck_vhacd.urdf", "teddy_vhacd.urdf", "lego/lego.urdf", "jenga/jenga.urdf",
+    "domino/domino.urdf", *(f"random_urdfs/{k:03d}/{k:03d}.urdf" for k in range(5)),
+)  # fmt: skip
+_ROBOTS = ("r2d2.urdf", "kuka_iiwa/model.urdf", "racecar/racecar.urdf", "franka_panda/panda.urdf")
+
+
+@work("random_boxes", FAMILY, "100 boxes of random sizes, five steps after each", "ms/body")
+def random_boxes(p: Module) -> Prepared:
+    """Shapes, bodies and steps are part of the time."""
+    rng = random.Random(1)
+
+    def chunk() -> None:
+        for k in range(100):
+            size = [rng.uniform(0.02, 0.06) for _ in range(3)]
+            box = p.createCollisionShape(p.GEOM_BOX, halfExtents=size)
+            p.createMultiBody(0.5, box, basePosition=(0.2 * (k % 10), 0.2 * (k // 10), 0.1))
+            for _ in range(5):
+                p.stepSimulation()
+
+    return Prepared(chunk, 100, restart=lambda: _empty(p), counts_contacts=True)
+
+
+@work(
+    "bin_picking", FAMILY, "40 objects of ten kinds dropped into a tray, 20 steps each", "ms/body"
+)
+def bin_picking(p: Module) -> Prepared:
+    """Most of them meshes; files, bodies and steps are part of the time."""
+    rng = random.Random(1)
+
+    def restart() -> None:
+        _empty(p)
+        p.loadURDF("tray/traybox.urdf")
+
+    def chunk() -> None:
+        for _ in range(40):
+            position = rng.uniform(-0.1, 0.1), rng.uniform(-0.1, 0.1), 0.4
+            p.loadURDF(rng.choice(_OBJECTS), position)
+            for _ in range(20):
+                p.stepSimulation()
+
+    return Prepared(chunk, 40, restart=restart, counts_contacts=True)
+
+
+@work("robots_one_by_one", FAMILY, "12 robots of four kinds, five steps after each", "ms/body")
+def robots_one_by_one(p: Module) -> Prepared:
+    """Files, bodies and steps are part of the time."""
+
+    def chunk() -> None:
+        for k in range(12):
+            p.loadURDF(_ROBOTS[k % len(_ROBOTS)], (2.0 * k, 0.0, 0.5), useFixedBase=True)
+            for _ in range(5):
+                p.stepSimulation()
+
+    return Prepared(chunk, 12, restart=lambda: _empty(p))
+
+
+def _empty(p: Module) -> None:
+    """A world with a ground."""
+    p.resetSimulation()
+    p.setGravity(0.0, 0.0, -9.81)
+    p.loadURDF("plane.urdf")
