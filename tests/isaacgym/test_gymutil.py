@@ -106,6 +106,16 @@ def test_options_of_the_script_are_parsed_with_the_others(gpu: Any, parse: Any) 
     assert parse("--trace", "no", custom_parameters=custom).trace is False
 
 
+def test_an_option_of_the_script_takes_the_place_of_one_of_the_same_name(
+    gpu: Any, parse: Any
+) -> None:
+    gpu("")
+    own = [{"name": "--sim_device", "type": str, "default": "cuda:1"}]
+    found = parse(custom_parameters=own)
+    assert (found.sim_device_type, found.compute_device_id) == ("cuda", 1)
+    assert parse("--sim_device", "cpu", custom_parameters=own).sim_device_type == "cpu"
+
+
 def test_no_graphics_means_no_viewer(gpu: Any, parse: Any) -> None:
     gpu("")
     assert parse("--nographics", no_graphics=True).headless

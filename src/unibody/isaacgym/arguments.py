@@ -64,7 +64,8 @@ def parse_arguments(
         headless: Whether there is an option ``--headless``.
         no_graphics: Whether there is an option ``--nographics``.
         custom_parameters: Options of the script's own. Each has a "name" and what
-            ``argparse.ArgumentParser.add_argument`` takes beside it.
+            ``argparse.ArgumentParser.add_argument`` takes beside it; one with the name of an
+            option below takes its place.
 
     Returns:
         The options, and what follows from them: ``sim_device_type``, ``compute_device_id``,
@@ -75,7 +76,8 @@ def parse_arguments(
         InvalidArgumentError: A custom parameter has no name.
         EngineError: ``--require-gpu`` was given, and there is no GPU.
     """
-    parser = argparse.ArgumentParser(description=description)
+    # An option of the script's own takes the place of one of the same name.
+    parser = argparse.ArgumentParser(description=description, conflict_handler="resolve")
     if headless:
         parser.add_argument("--headless", action="store_true", help="run without a viewer")
     if no_graphics:
