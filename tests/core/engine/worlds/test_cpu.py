@@ -6,7 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.core.engine.worlds.scenes import mixed, pendulum
+from tests.core.engine.worlds.scenes import mixed, pendulum, walker
+from unibody.core.engine.rows import table as t
 from unibody.core.engine.worlds import make_worlds
 from unibody.errors import InvalidArgumentError
 
@@ -81,14 +82,22 @@ def test_mass_matrices_are_those_of_mujoco(body):
     np.testing.assert_allclose(worlds.mass_matrices(record)[2], full[own, own], atol=ALGEBRA)
 
 
-def test_every_world_is_bit_for_bit_what_a_single_one_is():
-    many = make_worlds(mixed(), 256)
+@pytest.mark.parametrize("limit", [0.0, 1.0])
+def test_every_world_is_bit_for_bit_what_a_single_one_is(limit):
+    """With joints that are held at their largest speed, and without."""
+    many = make_worlds(walker() if limit else mixed(), 256)
+    one = make_worlds(walker() if limit else mixed(), 1)
+    for worlds in (many, one) if limit else ():
+        worlds.drives[:, :, t.D_POSITION] = 0.7
+        own = [link.body for link in worlds.records[1].links[1:]]
+        worlds.parameter("body_user")[:, own, t.B_SPEED_LIMIT] = limit
     scattered(many)
+    home = one.snapshot()
     start, speeds = many.qpos.copy(), many.qvel.copy()
     for _ in range(10):
         many.step(2)
-    for row in range(0, 256, 51):
-        one = make_worlds(mixed(), 1)
+    for row in range(256):
+        one.restore(home)
         one.qpos[0], one.qvel[0] = start[row], speeds[row]
         for _ in range(10):
             one.step(2)

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.core.engine.worlds.devices import DEVICES, numbers, put
+from tests.core.engine.worlds.devices import DEVICES, assert_same, numbers, put
 from tests.core.engine.worlds.scenes import mixed, pendulum
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.table import DriveMode
@@ -144,7 +144,7 @@ def test_a_restored_snapshot_goes_on_bit_for_bit(device):
     after = numbers(worlds.qpos)
     worlds.restore(state)
     worlds.step(10)
-    np.testing.assert_array_equal(numbers(worlds.qpos), after)
+    assert_same(numbers(worlds.qpos), after, device)
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -164,7 +164,7 @@ def test_a_parameter_acts_on_its_world_only(device, name):
     put(worlds.qfrc_applied, np.full(speeds.shape, 0.1))
     worlds.step(20)
     qpos = numbers(worlds.qpos)
-    np.testing.assert_array_equal(qpos[0], qpos[2])
+    assert_same(qpos[0], qpos[2], device)
     assert np.abs(qpos[0] - qpos[1]).max() > 1e-4
 
 
