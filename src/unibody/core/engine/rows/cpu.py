@@ -26,7 +26,7 @@ from unibody.core.assets import transforms
 from unibody.core.engine.layout import Layout, layout, self_check
 from unibody.core.engine.process_wide import made_once
 from unibody.core.engine.queries.compiled import telling
-from unibody.core.engine.rows import hulls, slipping, smooth, standing
+from unibody.core.engine.rows import clipping, hulls, slipping, smooth, standing
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import apply_contacts
 from unibody.core.engine.rows.damping import apply_damping
@@ -241,7 +241,8 @@ class _Installation:
 
     def __init__(self) -> None:
         self_check()
-        for name in (*slipping.MUJOCO_FUNCTIONS, *smooth.MUJOCO_FUNCTIONS, standing.COLLIDE):
+        called = (*slipping.MUJOCO_FUNCTIONS, *smooth.MUJOCO_FUNCTIONS)
+        for name in (*called, standing.COLLIDE, clipping.COLLIDE):
             address = ctypes.cast(libmujoco()[name], ctypes.c_void_p).value
             provide_symbol(name, int(address or 0))
         self._control = _Slot("mjcb_control", _build_control, _chain_control)
@@ -250,6 +251,8 @@ class _Installation:
         self._filter.ensure()
         self._standing = standing.build(layout(), rules_digest())
         standing.install(libmujoco(), self._standing)
+        self._clipping = clipping.build(layout(), rules_digest())
+        clipping.install(libmujoco(), self._clipping)
         self._hulls = hulls.install(libmujoco(), rules_digest())
         # Reading the clock for MjData.timer takes a tenth of a small step.
         ctypes.c_void_p.in_dll(libmujoco(), "mjcb_time").value = None

@@ -1,0 +1,161 @@
+"""Four points of contact of two boxes at most: ``mjCOLLISIONFUNC`` for these two.
+
+Bullet clips a side of one box by a side of the other as MuJoCo does, but of what is left it keeps
+the deepest corner and the three that lie nearest to a quarter, a half and three quarters of a turn
+from there, about the centroid of all. What two boxes bear and how they part depends on it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any
+
+import mujoco
+from numba import types
+
+from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.jit import inlined, rule
+from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
+from unibody.machine_code.kept import kept_entry
+
+COLLIDE = "mjc_BoxBox"  # of libmujoco
+MOST = 4  # points that are kept
+_TYPES = 9  # mjNGEOMTYPES
+PLACE = int(mujoco.mjtGeom.mjGEOM_BOX) * (_TYPES + 1)
+_NUMBERS = 10  # of an mjPreContact: distance, position, normal, tangent
+_ANGLE, _KEPT = 7, 8  # where a tangent would be, while points are chosen
+_PAIR = types.int32(
+    types.int64, types.int64, types.int64, types.int32, types.int32, types.float64
+)  # fmt: skip
+_collide = types.ExternalFunction(COLLIDE, _PAIR)
+
+
+@inlined
+def _wants(m: int, lay: Layout) -> bool:
+    """Whether a model is ours, of a world whose pairs are Bullet's."""
+    if int_at(m, lay.m_nnumeric) == 0 or i32_array(m, lay.m_numeric_size)[0] < t.NUMERIC_SIZE:
+        return False
+    params = f64_array(m, lay.m_numeric_data)
+    return params[t.N_MAGIC] == t.MAGIC and params[t.N_PAIRS] != 0.0
+
+
+@inlined
+def _apart(a: float, b: float) -> float:
+    """The angle between two directions [rad], in 0..pi."""
+    turn = abs(a - b) % (2.0 * math.pi)
+    return min(turn, 2.0 * math.pi - turn)
+
+
+@rule
+def _directions(points: Pointer) -> tuple[float, float, float, float, float, float]:
+    """Two perpendicular directions in the plane of the points."""
+    x, y, z = points[4], points[5], points[6]
+    if abs(z) > 0.7:
+        size = math.hypot(y, z)
+        ux, uy, uz = 0.0, -z / size, y / size
+    else:
+        size = math.hypot(x, y)
+        ux, uy, uz = -y / size, x / size, 0.0
+    return ux, uy, uz, y * uz - z * uy, z * ux - x * uz, x * uy - y * ux
+
+
+@rule
+def _turn_about(points: Pointer, count: int, place: tuple[float, float, float]) -> None:
+    """Note at which angle about a place each point lies."""
+    ux, uy, uz, vx, vy, vz = _directions(points)
+    for i in range(count):
+        o = i * _NUMBERS
+        x, y, z = points[o + 1] - place[0], points[o + 2] - place[1], points[o + 3] - place[2]
+        points[o + _ANGLE] = math.atan2(vx * x + vy * y + vz * z, ux * x + uy * y + uz * z)
+
+
+@inlined
+def _next(points: Pointer, count: int, i: int) -> int:
+    """The point that follows another one in turning."""
+    best, least = i, math.inf
+    for j in range(count):
+        ahead = (points[j * _NUMBERS + _ANGLE] - points[i * _NUMBERS + _ANGLE]) % (2.0 * math.pi)
+        if j != i and ahead < least:
+            best, least = j, ahead
+    return best
+
+
+@rule
+def _centroid(points: Pointer, count: int) -> tuple[float, float, float]:
+    """The centroid of the polygon of the points; their mean if it has no area."""
+    x = y = z = 0.0
+    for i in range(count):
+        x += points[i * _NUMBERS + 1] / count
+        y += points[i * _NUMBERS + 2] / count
+        z += points[i * _NUMBERS + 3] / count
+    _turn_about(points, count, (x, y, z))
+    total = cx = cy = cz = 0.0
+    for i in range(count):  # triangles of the mean and two points that follow one another
+        o, q = i * _NUMBERS, _next(points, count, i) * _NUMBERS
+        ax, ay, az = points[o + 1] - x, points[o + 2] - y, points[o + 3] - z
+        bx, by, bz = points[q + 1] - x, points[q + 2] - y, points[q + 3] - z
+        area = points[4] * (ay * bz - az * by)
+        area += points[5] * (az * bx - ax * bz) + points[6] * (ax * by - ay * bx)
+        area = abs(area)
+        total += area
+        cx += area * (ax + bx) / 3.0
+        cy += area * (ay + by) / 3.0
+        cz += area * (az + bz) / 3.0
+    if total <= 0.0:
+        return x, y, z
+    return x + cx / total, y + cy / total, z + cz / total
+
+
+@rule
+def thin_out(points: Pointer, count: int) -> int:
+    """Leave the points that Bullet would, in their order; returns how many there are."""
+    if count <= MOST:
+        return count
+    _turn_about(points, count, _centroid(points, count))
+    deepest = 0
+    for i in range(count):
+        points[i * _NUMBERS + _KEPT] = 0.0
+        if points[i * _NUMBERS] < points[deepest * _NUMBERS]:
+            deepest = i
+    points[deepest * _NUMBERS + _KEPT] = 1.0
+    first = points[deepest * _NUMBERS + _ANGLE]
+    for k in range(1, MOST):
+        wanted = first + 2.0 * math.pi * k / MOST
+        best, least = -1, math.inf
+        for i in range(count):
+            off = _apart(points[i * _NUMBERS + _ANGLE], wanted)
+            if points[i * _NUMBERS + _KEPT] == 0.0 and off < least:
+                best, least = i, off
+        points[best * _NUMBERS + _KEPT] = 1.0
+    kept = 0
+    for i in range(count):
+        o = i * _NUMBERS
+        if points[o + _KEPT] == 1.0:
+            for k in range(_ANGLE):
+                points[kept * _NUMBERS + k] = points[o + k]
+            kept += 1
+    for k in range(kept):
+        points[k * _NUMBERS + _ANGLE] = points[k * _NUMBERS + _KEPT] = 0.0
+    return kept
+
+
+def build(lay: Layout, digest: str) -> Any:
+    """Compile the function, or load it from numba's cache; see ``rows.cpu`` for the digest."""
+
+    @kept_entry(_PAIR)
+    def collide(m: int, d: int, contacts: int, first: int, second: int, margin: float) -> int:
+        count = _collide(m, d, contacts, first, second, margin)
+        if count <= MOST or len(digest) == 0 or not _wants(m, lay):
+            return count
+        return thin_out(pointer_f64(contacts), count)
+
+    return collide
+
+
+def install(library: ctypes.CDLL, function: Any) -> None:
+    """Put the function in the place of MuJoCo's own; one of somebody else stays."""
+    table = (ctypes.c_void_p * (_TYPES * _TYPES)).in_dll(library, "mjCOLLISIONFUNC")
+    if table[PLACE] == ctypes.cast(library[COLLIDE], ctypes.c_void_p).value:
+        table[PLACE] = function.address
