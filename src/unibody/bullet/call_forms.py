@@ -1,7 +1,8 @@
 """Functions that get arguments of the kinds they take, and are chosen by them.
 
 Once the engine is loaded, all functions of the API are builtins that look at the arguments before
-the Python functions get them.
+the Python functions get them. On an interpreter whose objects compiled code cannot read, Python
+functions do that.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from unibody.bullet.arguments import converting, kinds_of
 from unibody.bullet.client import Client, clients
 from unibody.core.engine.builtins import functions
 from unibody.core.engine.builtins.forms import Form, Guard, Tables, make_sorter
+from unibody.notices import tell_once
 
 SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {
     dynamics.changeDynamics: dynamics_forms.FORMS,
@@ -44,15 +46,17 @@ _TABLES = Tables(clients, (Client, "bodies"))
 
 
 def install(namespace: dict[str, Any]) -> None:
-    """Put builtins that look at arguments into a namespace, in place of the Python functions."""
-    if not functions.layout_is_known():
-        return
+    """Put functions that look at arguments into a namespace, in place of those that do not."""
+    known = functions.layout_is_known()
+    if not known:
+        tell_once("calls take longer on this Python than on CPython with its lock")
     made: dict[Callable[..., Any], Callable[..., Any]] = {}  # one function has two names
     for name in MODULE_OF:
         function = namespace[name]
         if isinstance(function, FunctionType):
             if function not in made:
-                made[function] = _guarded(function, namespace["__name__"])
+                module = namespace["__name__"]
+                made[function] = _guarded(function, module) if known else converting(function)
             namespace[name] = made[function]
 
 

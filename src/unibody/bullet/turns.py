@@ -3,7 +3,8 @@
 PyBullet keeps the interpreter's lock during a call. Here a call is many steps of Python, and the
 engine lets other threads run while it steps, so that calls for one client have to wait for one
 another. In most scripts one thread makes all calls, and they are carried out at once. The first
-call of another thread is noticed before it does anything, and waits for the call in progress.
+call of another thread is noticed before it does anything, and waits for the call in progress. An
+interpreter that has no builtins of ours has nothing to notice it: there all calls take turns.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from unibody.bullet.intercept import intercept, next_handler, release
-from unibody.core.engine.builtins import threads
+from unibody.core.engine.builtins import functions, threads
 
 _PAUSE = 2e-5  # s
 _WATCHED_CALLS = 5000  # in a row of one thread, until the others are taken not to use the client
@@ -45,9 +46,12 @@ class Turns:
         self._waiting: list[int] = []  # threads: a list, which they change in one piece
         self._left = 0
         self._taken = False  # whether calls are handed over
+        self._noticed = functions.layout_is_known()  # whether another thread's first call is
         alone = not _all
         _all.add(self)
-        if alone:
+        if not self._noticed:
+            self.watch()
+        elif alone:
             threads.call_from_here(_watch_all)
         elif not threads.is_the_only_one():
             self.watch()
@@ -55,7 +59,7 @@ class Turns:
     def _call(self, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         with self.turn():
             go_on = next_handler(self._client, self._call)
-            if not self._shared:
+            if self._noticed and not self._shared:
                 self._look_for_others()
             if name == "disconnect":
                 self.end()

@@ -13,6 +13,7 @@ import functools
 import inspect
 import struct
 import sys
+import sysconfig
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -234,11 +235,12 @@ def make_functions(entry: Any, count: int) -> tuple[Callable[..., Any], ...]:
 def layout_is_known() -> bool:
     """True if objects lie in memory the way the compiled functions read them.
 
-    True for CPython with its lock; elsewhere the Python functions do the work alone.
+    True for CPython with its lock; elsewhere the Python functions do the work alone. A build that
+    can do without the lock counts as one that does, since importing any extension may set it free.
     """
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
         return False
-    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
         return False
     word = ctypes.c_int64.from_address
     pair, listed, number, text = (1.5, 2), [1.5, 2, 3], -2.25, b"12345678"
