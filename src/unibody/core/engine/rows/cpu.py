@@ -233,6 +233,7 @@ def compile_others() -> None:
     """Compile what is asked about pairs of geoms, for processes to come."""
     _build_filter(layout(), rules_digest())
     standing.build(layout(), rules_digest())
+    clipping.build(layout(), rules_digest())
     hulls.build_all(rules_digest())
 
 
