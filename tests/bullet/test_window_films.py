@@ -14,7 +14,6 @@ pytest.importorskip("av")
 
 import unibody.bullet as p
 from tests.viewer.videos import frames_of
-from unibody.errors import NotSupportedError
 
 SOURCE = Path(__file__).parents[2] / "src"
 
@@ -118,12 +117,23 @@ def test_a_video_that_cannot_be_made_is_refused_and_leaves_no_client(tmp_path, w
     p.disconnect(client)
 
 
-def test_without_the_library_a_video_log_says_what_to_install(tmp_path, monkeypatch):
-    client = p.connect(p.DIRECT)
+def test_without_the_library_there_is_no_video_and_the_script_goes_on(
+    tmp_path, monkeypatch, windowless, capsys
+):
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    with pytest.raises(NotSupportedError, match=r"unibody\[viewer\]"):
-        p.startStateLogging(p.STATE_LOGGING_VIDEO_MP4, str(tmp_path / "a.mp4"))
+    monkeypatch.setattr("unibody.notices._told", set())
+    client = p.connect(p.GUI, options=f"--mp4={tmp_path}/w.mp4")
+    logs = [p.startStateLogging(p.STATE_LOGGING_VIDEO_MP4, str(tmp_path / "a.mp4")) for _ in "ab"]
+    p.stepSimulation()
+    for log in logs:
+        p.stopStateLogging(log)
     p.disconnect(client)
+    assert logs == [0, 1]
+    assert not list(tmp_path.iterdir())
+    said = capsys.readouterr().err
+    assert said.count("connect(GUI) writes no video") == 1
+    assert said.count("startStateLogging writes no video") == 1
+    assert "unibody[viewer]" in said
 
 
 SCRIPT = """

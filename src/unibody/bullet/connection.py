@@ -19,7 +19,7 @@ from unibody.bullet.client import (
 from unibody.bullet.errors import error
 from unibody.bullet.remote import joining
 from unibody.bullet.window_options import SWITCH, parse_options, viewer_wanted
-from unibody.errors import UnibodyError
+from unibody.errors import NotSupportedError, UnibodyError
 from unibody.notices import tell
 
 _API_VERSION = 202010061  # PyBullet 3.2.7 reports this
@@ -61,8 +61,7 @@ def connect(
 
     Raises:
         error: ``method`` is none of PyBullet's, a server refuses, or another has the key.
-        NotSupportedError: The transport of servers, or of ``--mp4`` the writer of videos, is not
-            installed.
+        NotSupportedError: The transport of servers is not installed.
         OSError: The video cannot be written.
     """
     load_everything()
@@ -119,7 +118,10 @@ def _open_window(client: Client, text: str) -> None:
     if options.mp4:
         from unibody.bullet.window.film import FilmLog
 
-        client.ticks.append(FilmLog(client, options.mp4, options.mp4fps))
+        try:
+            client.ticks.append(FilmLog(client, options.mp4, options.mp4fps))
+        except NotSupportedError as problem:
+            tell(f"connect(GUI) writes no video: {problem}")
     reason = "" if viewer_wanted() else f"{SWITCH} is off"
     if not reason and importlib.util.find_spec("viser") is None:
         reason = 'the viewer is not installed: pip install "unibody[viewer]"'

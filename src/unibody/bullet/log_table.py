@@ -45,8 +45,8 @@ class LogTable:
         self._commands_id = self._next
         return self._take()
 
-    def add_replay(self) -> int:
-        """The id of a replay; that is over already."""
+    def add_ended(self) -> int:
+        """The id of what is over already: a replay, or a video that cannot be written here."""
         return self._take()
 
     def _take(self) -> int:

@@ -24,6 +24,7 @@ from unibody.bullet.log_states import (
 from unibody.bullet.log_table import LogTable
 from unibody.bullet.trace_file import TraceFile
 from unibody.errors import NotSupportedError, UnibodyError
+from unibody.notices import tell_once
 
 if TYPE_CHECKING:
     from unibody.bullet.window.film import FilmLog
@@ -57,6 +58,8 @@ def startStateLogging(
 
     ``STATE_LOGGING_VIDEO_MP4`` makes a video of what the visualizer's camera sees, by simulated
     time, with 60 frames a second unless ``connect`` was given ``--mp4fps``. It needs no window.
+    Where the library that writes videos is not installed there is none, and a line says so: as
+    PyBullet without ffmpeg, the script goes on.
 
     ``STATE_LOGGING_PROFILE_TIMINGS`` writes a Chrome trace of steps and submitProfileTiming spans
     into ``<fileName>_<n>.json``, with ``n`` counting the files of the process.
@@ -84,7 +87,6 @@ def startStateLogging(
 
     Raises:
         error: Not connected; the file cannot be written; a replay fails.
-        NotSupportedError: A video, and the library that writes it is not installed.
     """
     client = get_client(physicsClientId)
     path = os.fspath(fileName)
@@ -101,9 +103,9 @@ def startStateLogging(
             return logs.add_commands(_opened(lambda: CommandLog(client, path), path))
         case c.STATE_REPLAY_ALL_COMMANDS:
             _opened(lambda: replay(path, client.id), path)
-            return logs.add_replay()
+            return logs.add_ended()
         case c.STATE_LOGGING_VIDEO_MP4:
-            return logs.add_states(_opened(lambda: _film(client, path), path))
+            return _log_video(client, logs, path)
     bodies = [index(body) for body in objectUniqueIds]
     if loggingType == c.STATE_LOGGING_GENERIC_ROBOT:
         if maxLogDof > MAX_LOG_DOF:
@@ -120,6 +122,14 @@ def startStateLogging(
     if loggingType == c.STATE_LOGGING_VR_CONTROLLERS:
         return _log(logs, lambda: ControllerLog(path), path)
     return None
+
+
+def _log_video(client: Client, logs: LogTable, path: str) -> int:
+    try:
+        return logs.add_states(_opened(lambda: _film(client, path), path))
+    except NotSupportedError as problem:
+        tell_once(f"startStateLogging writes no video: {problem}")
+        return logs.add_ended()
 
 
 def _film(client: Client, path: str) -> FilmLog:
