@@ -311,7 +311,9 @@ class World:
                 self._scratch = mujoco.MjData(model), KeptConstants(model)
             scratch, free = self._scratch
             free.note(model)
+            anchors = np.array(model.eq_data)  # MuJoCo would take those of the pose in the file
             mujoco.mj_setConst(model, scratch)
+            model.eq_data[:] = anchors
             free.put_back(model)
         set_scale(model)
         self._const_stale = self._scale_stale = False

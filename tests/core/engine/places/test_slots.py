@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose
+from unibody.core.engine import edits
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.places import equality_kernel
@@ -152,3 +153,17 @@ def test_compiled_code_writes_of_constraints_what_python_does(
     monkeypatch.setattr(equality_kernel, "writer", lambda: lambda *arguments: None)
     for ours, theirs in zip(compiled, written(), strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_mass_that_changes_leaves_what_a_constraint_holds_together(kind: ConstraintKind) -> None:
+    """Its frames stay, though MuJoCo works out anew what follows from masses."""
+    scene = running_scene()
+    hold(scene, kind, 0, 1)
+    steps(scene, 50)
+    before = np.array(scene.world.model.eq_data)
+    record = scene.bodies[0]
+    edits.set_inertial(scene, record, 1, 3.0, (0.1, 0.1, 0.1), record.links[1].com)
+    steps(scene, 1)
+    assert scene.world.model.body_mass[record.links[1].body] == 3.0
+    np.testing.assert_array_equal(scene.world.model.eq_data, before)
