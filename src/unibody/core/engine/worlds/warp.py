@@ -309,5 +309,5 @@ def _capacity(model: Any) -> tuple[int, int]:
     moving = int((model.body_treeid[model.geom_bodyid] >= 0).sum())
     contacts = min(max(16, 8 * moving), 512)
     dims = int(model.geom_condim.max()) if model.ngeom else 1
-    joints = int(model.jnt_limited.sum()) + int((model.dof_frictionloss > 0.0).sum())
+    joints = int(model.jnt_limited.sum()) + model.nv  # friction may be switched on later
     return contacts, contacts * dims + joints + model.ntendon + 6 * model.neq
