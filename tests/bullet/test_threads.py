@@ -121,3 +121,24 @@ def test_a_thread_that_calls_seldom_meets_no_call_of_another_half_done() -> None
     run = _run(_SELDOM)
     assert "Traceback" not in run.stderr
     assert run.stdout.strip() == "1 {True}"
+
+
+_AGAIN = """
+import threading
+import unibody.bullet as p
+
+for _ in range(3):
+    client = p.connect(p.DIRECT)
+    p.stepSimulation()
+    p.disconnect(client)
+client = p.connect(p.DIRECT)
+calling = threading.Thread(target=lambda: print(p.getNumBodies(client)), daemon=True)
+calling.start()
+calling.join(30)
+p.disconnect(client)
+"""
+
+
+def test_a_thread_may_call_in_a_world_that_is_not_the_first_of_its_process() -> None:
+    run = _run(_AGAIN)
+    assert run.stdout.strip() == "0", run.stderr

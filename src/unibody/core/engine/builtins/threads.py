@@ -40,7 +40,7 @@ def call_from_here(report: Callable[[], None]) -> None:
     get.restype = ctypes.c_void_p
     with _changing[0]:
         _reports[:], _thread[:] = [report], [threading.get_ident()]
-        _calls[:] = get(), 0
+        _calls[ONLY] = get()  # the call that asks for it may be counted already
 
 
 def call_from_all() -> None:
@@ -86,8 +86,10 @@ class OtherThread:
 
 
 def _free_the_lock() -> None:
-    """In a forked process: the thread that holds it is not there."""
+    """In a forked process: the thread that holds it, or is in a call, is not there."""
     _changing[0] = threading.RLock()
+    if not is_the_only_one():
+        _calls[IN_PROGRESS] = 0
 
 
 if hasattr(os, "register_at_fork"):
