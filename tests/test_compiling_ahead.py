@@ -159,3 +159,29 @@ def test_where_nothing_can_be_written_to_everything_is_compiled_all_the_same(
     before = "kept.folder_beside = lambda *_: Path('/proc/nowhere')"
     result = run(folder, before, "print(len(ahead._state.processes))", processes=2)
     assert result.stdout.split() == ["result", "10.0", "1", "0"]
+
+
+def test_two_lines_are_said_about_what_all_scripts_need_and_one_about_each_other_part(
+    folder: Path,
+) -> None:
+    before = """
+def say(what):
+    if not ahead.note(what, 5.0, made=True):
+        print("alone", what)
+"""
+    after = """
+for what in ("first", "all", "camera"):
+    say(what)
+"""
+    result = run(folder, before, after)
+    assert result.stdout.splitlines()[1:] == ["alone camera"]
+    first, last = result.stderr.splitlines()
+    assert first.startswith("unibody: compiling for this machine, once: about ")
+    assert last == "unibody: compiled in 10.0 s (kept for the next start)"
+
+
+def test_where_all_that_scripts_need_is_there_what_is_missing_is_told_alone(folder: Path) -> None:
+    before = "ahead.note('all', 0.0, made=False)"
+    result = run(folder, before, "print(ahead.note('camera', 5.0, made=True))")
+    assert result.stdout.split() == ["result", "10.0", "1", "False"]
+    assert result.stderr == ""

@@ -40,7 +40,7 @@ PROCESSES = "UNIBODY_COMPILE_PROCESSES"
 """Environment variable: how many processes compile ahead; 0 for none."""
 
 _MOST = 6  # processes: the longest piece takes as long as a sixth of the urgent ones together
-_LOWER = 10  # added to the niceness of a process for what is not urgent
+_LOWER = 5  # added to the niceness for what is not urgent: a script may come to wait for it
 _WATCH = 1.0  # s
 
 
@@ -52,7 +52,9 @@ class _State:
     later: tuple[str, ...] = ()
     last: str = ""
     seconds: float = 0.0
-    begun: bool = False
+    started: bool = False
+    settled: bool = False  # the last of the urgent pieces is there
+    telling: bool = False  # the first line was written, the last one was not
     waited: float = 0.0
     worker: bool = False
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
@@ -81,12 +83,14 @@ def begin(*, together: bool) -> None:
     Args:
         together: What other processes compile comes to this one.
     """
-    if _state.begun or _state.worker or not _state.urgent:
+    if _state.started or _state.worker or not _state.urgent:
         return
-    _state.begun = True
+    _state.started = True
     count = _wanted() if together else 0
-    seconds = _state.seconds / max(1, min(count, 2))  # the longest piece is half of it
-    tell(f"compiling for this machine, once: about {seconds:.0f} s")
+    if not _state.settled:
+        _state.telling = True
+        seconds = _state.seconds / max(1, min(count, 2))  # the longest piece is half of it
+        tell(f"compiling for this machine, once: about {seconds:.0f} s")
     start((*_state.urgent, *_state.later), len(_state.urgent), count)
 
 
@@ -101,13 +105,14 @@ def note(what: str, seconds: float, *, made: bool) -> bool:
     Returns:
         Whether that is all there is to say about it.
     """
-    if not _state.begun:
+    _state.settled = _state.settled or what == _state.last
+    if not _state.telling:
         return _state.worker or not made
     if made:
         _state.waited += seconds
-    if what == _state.last:
+    if _state.settled:
+        _state.telling = False
         tell(f"compiled in {_state.waited:.1f} s (kept for the next start)")
-        _state.begun, _state.urgent = False, ()
     return True
 
 
