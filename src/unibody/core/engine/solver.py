@@ -19,6 +19,7 @@ FEW_JOINTED = 4  # bodies with joints: to be more exact about what they slip cos
 # m/s, of free bodies, of few bodies with joints, of many: 0.05 is a fifth of a millimetre in a
 # step. What two boxes spin with after an impact is decided by the first to a per cent.
 _SLIPPING_FREE, _SLIPPING_FEW, _SLIPPING_MANY = 0.001, 0.003, 0.05
+_SLIPPING_CARRIED = 0.0003  # where surfaces move: what slips is foreseen from less there
 _NO_ISLANDS = int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
 
 
@@ -42,6 +43,8 @@ def _slipping(model: Any, options: WorldOptions) -> float:
     if jointed > FEW_JOINTED:
         return _SLIPPING_MANY
     exact = _SLIPPING_FREE if jointed == 0 else _SLIPPING_FEW
+    if options.moving_surfaces:
+        exact = _SLIPPING_CARRIED
     slop = options.contact_slop / options.timestep  # what lifts a body faster ends its contact
     return min(exact, slop) if slop > 0.0 else exact
 
