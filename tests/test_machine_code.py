@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.process import run_python
-from unibody import machine_code
 from unibody.errors import EngineError
+from unibody.machine_code import folders
 
 NOWHERE_ELSE = """
-import numba.core.caching as caching
 from unibody.machine_code import numba
+caching = numba.core.caching
 ours = caching.CacheImpl._locator_classes[-1]
 caching.CacheImpl._locator_classes[:] = [ours]
 from unibody.core.assets import concave_kernels
 print(concave_kernels._meets_box._cache.cache_path)
 try:
-    numba.njit(cache=True)(lambda: 1)
+    numba.njit(cache=True)(lambda: 1).made
 except RuntimeError:
     print("refused")
 """
@@ -43,16 +44,69 @@ def test_a_folder_that_others_can_write_to_is_not_used(
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()
     second.mkdir()
-    monkeypatch.setattr(machine_code, "_temporary_folders", lambda: iter([first, second]))
-    assert machine_code.private_folder().parent == first
-    machine_code.private_folder().chmod(0o777)
-    assert machine_code.private_folder().parent == second
+    monkeypatch.setattr(folders, "_temporary_folders", lambda: iter([first, second]))
+    assert folders.private_folder().parent == first
+    folders.private_folder().chmod(0o777)
+    assert folders.private_folder().parent == second
 
 
 def test_without_any_folder_the_error_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*_: object) -> Iterator[Path]:
         yield Path("/proc/nowhere")
 
-    monkeypatch.setattr(machine_code, "_temporary_folders", none)
+    monkeypatch.setattr(folders, "_temporary_folders", none)
     with pytest.raises(EngineError, match="NUMBA_CACHE_DIR"):
-        machine_code.private_folder()
+        folders.private_folder()
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_entries_are_kept_where_numba_keeps_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool
+) -> None:
+    from numba.core.caching import FunctionCache
+
+    file = tmp_path / "package" / "module.py"
+    file.parent.mkdir()
+    file.write_text("def function(): pass\n")
+    if named:
+        monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path / "named"))
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "named"))
+    else:
+        monkeypatch.setattr("numba.core.config.CACHE_DIR", "")
+        monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    scope: dict[str, Any] = {}
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+    expected = Path(FunctionCache(scope["function"]).cache_path)
+    folders.folder_beside.cache_clear()
+    assert folders.folder_beside(str(file)) == expected
+
+
+def test_where_nothing_else_can_be_written_to_entries_are_kept_in_a_private_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(folders, "_is_writable", lambda folder: False)
+    monkeypatch.setattr(folders, "_temporary_folders", lambda: iter([tmp_path]))
+    folders.folder_beside.cache_clear()
+    assert tmp_path in folders.folder_beside(str(tmp_path / "module.py")).parents
+
+
+WARM = """
+import sys
+import unibody.bullet as p
+p.connect(p.DIRECT)
+body = p.createMultiBody(1.0, p.createCollisionShape(p.GEOM_BOX, halfExtents=[0.1] * 3))
+p.setGravity(0, 0, -10)
+p.stepSimulation()
+p.getContactPoints()
+p.getCameraImage(8, 8)
+p.rayTest((0, 0, 1), (0, 0, -1))
+print("numba" in sys.modules)
+"""
+
+
+def test_a_process_that_compiles_nothing_loads_nothing_of_what_compiles(tmp_path: Path) -> None:
+    for expected in (None, "False"):  # the first one may have to compile
+        result = run_python(["-c", WARM], cwd=tmp_path)
+        assert result.returncode == 0, result.stderr
+        assert expected in (None, result.stdout.strip())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -48,6 +49,13 @@ def test_the_product_never_imports_the_packages_it_is_compared_with() -> None:
             words = line.split()
             if len(words) > 1 and words[0] in {"import", "from"}:
                 assert words[1].split(".")[0] not in oracles, f"{path}: {line}"
+
+
+def test_what_compiles_is_imported_by_one_room_only() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if re.match(r"(from|import) numba\b", line):
+                assert path.parent.name == "machine_code", f"{path}: {line}"
 
 
 def test_an_unknown_name_of_the_front_door_is_an_attribute_error() -> None:

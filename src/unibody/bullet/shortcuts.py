@@ -14,7 +14,6 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
 from unibody.bullet import camera_math, math, projections, rotations
 from unibody.bullet.arguments import converting
@@ -27,6 +26,7 @@ from unibody.core.engine.rows.pointers import Pointer
 from unibody.machine_code import numba
 from unibody.machine_code.jit import inlined, rule
 from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.late import Late
 
 
 class _Shortcut(NamedTuple):
@@ -96,14 +96,8 @@ def _one_more(number: int, formula: Any, accepts: Any, count: int, others: Any) 
     return choose
 
 
-def _evaluate(which: int, numbers: Pointer) -> int:
-    """The result of a short cut as a Python object; 0 if the numbers are not for it."""
-    raise NotImplementedError("only in compiled functions")
-
-
-@overload(_evaluate, strict=False)
-def _choice_of_formulas(which: Any, numbers: Any) -> Any:
-    """What ``_evaluate`` is in compiled functions; made only when there is no cached code."""
+def _choice_of_formulas() -> Any:
+    """The function that gives the result of a short cut, or 0 if the numbers are not for it."""
     formulas = _compiled_formulas()
     choose = numba.njit(_nothing)
     for number, (_, sizes, formula, accepts) in reversed(list(enumerate(SHORTCUTS))):
@@ -112,10 +106,10 @@ def _choice_of_formulas(which: Any, numbers: Any) -> Any:
             number, formulas[formula.__name__], formulas[accepts.__name__], count, choose
         )
 
-    def evaluate(which: int, numbers: Pointer) -> int:
-        return choose(which, numbers)
+    return choose
 
-    return evaluate
+
+_evaluate = Late(_choice_of_formulas)  # made only when there is no machine code
 
 
 def _build(digest: str) -> Any:

@@ -190,11 +190,11 @@ def _stop(owner: int) -> None:
 
 def work(pieces: Sequence[str], urgent: int, parent: int) -> None:
     """Compile pieces that nobody else is at, in a process that was started for it."""
-    from unibody.machine_code.kept import folder_beside
+    from unibody.machine_code.folders import folder_beside
 
     _state.worker = True
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    if not holds_slot(folder_beside(os.path.dirname(__file__), work), max(processors(), 2)):
+    if not holds_slot(folder_beside(__file__), max(processors(), 2)):
         return
     _compile(pieces[:urgent])
     if hasattr(os, "nice"):

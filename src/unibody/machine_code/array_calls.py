@@ -10,22 +10,20 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
+import importlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
+from unibody.machine_code import intrinsic, numba, types
 from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
 
 __all__ = ["array_function"]
 
-_TUPLE_TYPES: Any = types.BaseTuple
 _WORD = 8  # bytes of a pointer
 _SIZE_AT = object.__basicsize__  # of a tuple
 _ITEMS_AT = tuple.__basicsize__  # of a tuple
@@ -39,11 +37,10 @@ _PLAN_SIZE = 4  # numbers of a plan for each argument: code, its type, size, typ
 _READER = types.int64(types.int64, types.int64, types.int64, types.int64)
 _ENTRY = types.int64(types.int64)
 
-_intrinsic: Any = intrinsic  # its stub takes the first argument away, which is not the caller's
 _as_integer = types.ExternalFunction("PyLong_AsLongLong", types.int64(types.int64))
 
 
-@_intrinsic
+@intrinsic
 def _words(typing_context: Any, address: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
@@ -110,24 +107,56 @@ def _reader() -> Callable[..., int]:
     return function
 
 
-def _kind_of(value: Any) -> Any:
-    """Type of a plain argument, as numba names it."""
+class _Kind(NamedTuple):
+    """What an argument is.
+
+    Attributes:
+        name: Of the type of a number, or of the numbers of an array, or of a tuple.
+        dimensions: Of an array; -1 for what is none.
+        parts: Of a tuple.
+        owner: The class of a tuple.
+    """
+
+    name: str
+    dimensions: int = -1
+    parts: tuple[Any, ...] = ()
+    owner: Any = None
+
+    def __str__(self) -> str:
+        inside = ", ".join(map(str, self.parts))
+        return f"{self.name}[{self.dimensions}]({inside})"
+
+    def words(self) -> int:
+        """How many of them it takes."""
+        return (
+            sum(part.words() for part in self.parts) if self.owner else max(self.dimensions, 0) + 1
+        )
+
+    def real(self) -> Any:
+        """The type for numba."""
+        kinds: Any = numba.types
+        if self.owner is None:
+            number = getattr(kinds, self.name)
+            return number if self.dimensions < 0 else kinds.Array(number, self.dimensions, "C")
+        parts = [part.real() for part in self.parts]
+        named = hasattr(self.owner, "_fields")
+        return kinds.NamedTuple(parts, self.owner) if named else kinds.Tuple(parts)
+
+
+def _kind_of(value: Any) -> _Kind:
+    """What a plain argument is."""
     if isinstance(value, np.ndarray):
-        return types.Array(_ELEMENTS[value.dtype.str], value.ndim, "C")
+        return _Kind(_ELEMENTS[value.dtype.str], value.ndim)
     if isinstance(value, tuple):
-        kinds = [_kind_of(item) for item in value]
-        if hasattr(value, "_fields"):
-            return types.NamedTuple(kinds, type(value))
-        return types.Tuple(kinds)
-    return _NUMBERS[type(value)]
+        owner = type(value)
+        return _Kind(owner.__qualname__, -1, tuple(map(_kind_of, value)), owner)
+    return _Kind(_NUMBERS[type(value)])
 
 
-_NUMBERS: dict[type, Any] = {
-    bool: types.boolean, int: types.int64, float: types.float64,
-}  # fmt: skip
-_ELEMENTS: dict[str, Any] = {
-    "<f8": types.float64, "<f4": types.float32, "<i8": types.int64, "<i4": types.int32,
-    "|u1": types.uint8, "|b1": types.boolean,
+_NUMBERS: dict[type, str] = {bool: "boolean", int: "int64", float: "float64"}
+_ELEMENTS = {
+    "<f8": "float64", "<f4": "float32", "<i8": "int64", "<i4": "int32", "|u1": "uint8",
+    "|b1": "boolean",
 }  # fmt: skip
 _DTYPES = {code: np.dtype(code) for code in _ELEMENTS}  # the one object that arrays share
 
@@ -145,40 +174,33 @@ def _plan_of(value: Any) -> Iterator[tuple[int, int, int, int]]:
         yield _FLOAT if isinstance(value, float) else _INT, kind, 0, 0
 
 
-def _word_count(kind: Any) -> int:
-    if isinstance(kind, _TUPLE_TYPES):
-        return sum(map(_word_count, kind.types))
-    return 1 + kind.ndim if isinstance(kind, types.Array) else 1
-
-
 def _emitted(context: Any, builder: Any, words: Any, at: int, kind: Any) -> tuple[Any, int]:
     """LLVM's value of an argument whose words begin at a place, and the place behind them."""
-    compiler: Any = cgutils
+    compiler: Any = importlib.import_module("numba.core.cgutils")
+    kinds: Any = numba.types
 
     def word(index: int) -> Any:
         return builder.load(compiler.gep_inbounds(builder, words, index))
 
-    if isinstance(kind, _TUPLE_TYPES):
+    if isinstance(kind, kinds.BaseTuple):
         values: list[Any] = []
         for part in kind.types:
             value, at = _emitted(context, builder, words, at, part)
             values.append(value)
         return context.make_tuple(builder, kind, values), at
-    if isinstance(kind, types.Array):
+    if isinstance(kind, kinds.Array):
         return _emitted_array(context, builder, word, at, kind), at + 1 + kind.ndim
-    if kind is types.boolean:
+    if kind is kinds.boolean:
         return builder.trunc(word(at), context.get_value_type(kind)), at + 1
     return builder.bitcast(word(at), context.get_value_type(kind)), at + 1
 
 
 def _emitted_array(context: Any, builder: Any, word: Any, at: int, kind: Any) -> Any:
-    from numba.np import arrayobj  # sets up all of numba: where something is compiled
-
-    populate: Any = arrayobj.populate_array
+    populate: Any = importlib.import_module("numba.np.arrayobj").populate_array
     array = context.make_array(kind)(context, builder)
     shape = [word(at + 1 + k) for k in range(kind.ndim)]
     step = context.get_constant(
-        types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype))
+        types.int64.real, context.get_abi_sizeof(context.get_data_type(kind.dtype))
     )
     strides: list[Any] = []
     for count in reversed(shape):
@@ -192,22 +214,24 @@ def _emitted_array(context: Any, builder: Any, word: Any, at: int, kind: Any) ->
     return array._getvalue()
 
 
-def _taker(kinds: Any, digest: str) -> Any:
+def _taker(kind: _Kind, digest: str) -> Any:
     """A compiled function that makes arguments of words."""
 
-    @_intrinsic
+    @intrinsic
     def arguments(typing_context: Any, words: Any) -> Any:
+        kinds = kind.real()
+
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return _emitted(context, builder, args[0], 0, kinds)[0]
 
         return kinds(words), codegen
 
-    arguments.stated = f"{kinds} {digest}"
+    arguments.stated = f"{kind} {digest}"
     return arguments
 
 
-def _build(function: Any, kinds: Any, digest: str, returns: bool) -> Any:
-    arguments = _taker(kinds, digest)
+def _build(function: Any, kind: _Kind, digest: str, returns: bool) -> Any:
+    arguments = _taker(kind, digest)
     if returns:
 
         @kept_entry(_ENTRY)
@@ -227,13 +251,13 @@ def _build(function: Any, kinds: Any, digest: str, returns: bool) -> Any:
 class _Kept:
     """A function for arguments of certain types."""
 
-    def __init__(self, entry: Any, kinds: Any, values: tuple[Any, ...]) -> None:
+    def __init__(self, entry: Any, kind: _Kind, values: tuple[Any, ...]) -> None:
         plan = [row for value in values for row in _plan_of(value)]
         self._entry = entry.ctypes
         self._plan = np.array(plan, dtype=np.int64)
         self._plan_at, self._length = self._plan.ctypes.data, len(plan)
         self._types = [type(item) for item in values]  # kept alive: the plan has their addresses
-        self._room = ctypes.c_int64 * _word_count(kinds)
+        self._room = ctypes.c_int64 * kind.words()
 
     def call(self, values: tuple[Any, ...]) -> int | None:
         """Its result; None if these are not its types."""
@@ -283,10 +307,10 @@ class ArrayFunction:
             values = tuple(map(_plain, values))
             result = self._call_kept(values)
         if result is None:
-            kinds = types.Tuple([_kind_of(value) for value in values])
-            entry = _build(self._compiled, kinds, self._digest(), self._returns)
-            self._kept.append(_Kept(entry, kinds, values))
-            self.signatures.append(str(kinds))
+            kind = _kind_of(values)
+            entry = _build(self._compiled, kind, self._digest(), self._returns)
+            self._kept.append(_Kept(entry, kind, values))
+            self.signatures.append(str(kind))
             result = self._call_kept(values)
         if result is None:
             raise TypeError(f"{self.py_func.__name__} takes arrays and numbers, not {values!r}")

@@ -15,6 +15,7 @@ import contextlib
 import ctypes
 import hashlib
 import importlib
+import importlib.util
 import os
 import stat
 import sys
@@ -22,14 +23,18 @@ import tempfile
 import threading
 from collections.abc import Callable
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder
 from pathlib import Path
 from typing import Any
 
-from unibody.machine_code import ahead, numba
+from unibody.errors import EngineError
+from unibody.machine_code import ahead
 from unibody.machine_code.claims import Claim, claimed
+from unibody.machine_code.folders import folder_beside
+from unibody.machine_code.late import load, make_all, real
 from unibody.machine_code.linking import Code, NotLinkableError, entry_code
 
-__all__ = ["ClaimedError", "Entry", "folder_beside", "kept_entry", "provide_symbol"]
+__all__ = ["ClaimedError", "Entry", "kept_entry", "provide_symbol"]
 
 _VERSION = b"unibody code 2\n"  # of the files; to be changed with anything that changes them
 _SUFFIX = ".code"
@@ -90,7 +95,7 @@ def kept_entry(signature: Any) -> Callable[[Callable[..., Any]], Entry]:
     def decorate(function: Callable[..., Any]) -> Entry:
         store = _Store(function, signature)
         if not store.is_safe:
-            compiled: Any = numba.cfunc(signature, cache=True)(function)
+            compiled: Any = _compiled(function, signature, cache=True)
             return Entry(compiled.address, signature, compiled)
         with _one_at_a_time:
             with contextlib.suppress(_NotLoadableError, OSError):
@@ -113,11 +118,17 @@ def _made(store: _Store, function: Callable[..., Any], signature: Any) -> Entry:
         with contextlib.suppress(_NotLoadableError, OSError):
             return _loaded(store.read(), signature)
         with contextlib.suppress(_NotLoadableError, NotLinkableError):
-            code = entry_code(function, signature)
+            make_all()
+            code = entry_code(function, real(signature))
             store.write(code)
             return _loaded(code, signature)
-    compiled: Any = numba.cfunc(signature)(function)
+    compiled: Any = _compiled(function, signature)
     return Entry(compiled.address, signature, compiled)
+
+
+def _compiled(function: Callable[..., Any], signature: Any, **options: Any) -> Any:
+    make_all()
+    return load().cfunc(real(signature), **options)(function)
 
 
 def _loaded(code: Code, signature: Any) -> Entry:
@@ -150,7 +161,7 @@ class _Store:
         digest.update("\n".join(about).encode() + code.co_code)
         self._key = digest.digest()
         self._prefix = f"{function.__module__}.{function.__qualname__}-".replace("<locals>.", "")
-        self._folder = folder_beside(os.path.dirname(code.co_filename), function)
+        self._folder = folder_beside(code.co_filename)
         self._file = self._folder / f"{self._prefix}{self._key.hex()[:24]}{_SUFFIX}"
         self.is_safe = not self._folder.exists() or _is_mine(self._folder.stat())
 
@@ -204,17 +215,6 @@ class _Store:
             path.unlink(missing_ok=True)
 
 
-_folders: dict[str, Path] = {}
-
-
-def folder_beside(directory: str, function: Callable[..., Any]) -> Path:
-    """Where numba keeps the code of functions whose files are in a directory."""
-    if directory not in _folders:
-        caching: Any = importlib.import_module("numba.core.caching")
-        _folders[directory] = Path(caching.FunctionCache(function).cache_path)
-    return _folders[directory]
-
-
 def _is_mine(found: os.stat_result) -> bool:
     """Whether a file or a folder is this user's, or root's, and not for all to write to."""
     return found.st_uid in (os.geteuid(), 0) and not found.st_mode & stat.S_IWOTH
@@ -249,16 +249,30 @@ def _file_hash(file: str) -> str:
 def _machine() -> tuple[str, ...]:
     """What machine code depends on besides its source."""
     llvm: Any = importlib.import_module("llvmlite")
-    config: Any = importlib.import_module("numba.core.config")
     binding = _llvm()
+    settings = (f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith("NUMBA_"))
     return (
         sys.version,
-        numba.__version__,
+        _version_of_numba(),
         llvm.__version__,
-        str(config.CPU_NAME or binding.get_host_cpu_name()),
-        str(config.CPU_FEATURES or binding.get_host_cpu_features().flatten()),
-        f"{config.OPT} {config.BOUNDSCHECK} {config.DEBUGINFO_DEFAULT} {config.ENABLE_AVX}",
+        str(binding.get_host_cpu_name()),
+        str(binding.get_host_cpu_features().flatten()),
+        *(line for line in settings if not line.startswith("NUMBA_CACHE_DIR=")),
+        *map(_file_hash, filter(os.path.exists, (".numba_config.yaml",))),
     )
+
+
+def _version_of_numba() -> str:
+    """What its file says of it: it need not be loaded for that."""
+    return _file_hash(os.path.join(_folder_of_numba(), "_version.py"))
+
+
+@cache
+def _folder_of_numba() -> str:
+    found = importlib.util.find_spec("numba")
+    if found is None or not found.origin:
+        raise EngineError("numba is not installed: pip install numba")
+    return os.path.dirname(found.origin)
 
 
 def _llvm() -> Any:
@@ -301,12 +315,11 @@ def _resolve(name: str) -> int:
     """Address of a symbol, the same as numba's; 0: there is none."""
     if name in _symbols:
         return _symbols[name]
-    helpers: Any = importlib.import_module("numba._helperlib").c_helpers
+    helpers = _c_helpers("_helperlib")
     if name.startswith("NRT_"):
-        runtime: Any = importlib.import_module("numba.core.runtime._nrt_python")
-        return int(runtime.c_helpers.get(name.removeprefix("NRT_"), 0))
+        return int(_c_helpers("core.runtime._nrt_python").get(name.removeprefix("NRT_"), 0))
     helper = helpers.get(name.removeprefix("numba_"))
-    if helper is not None and (name.startswith("numba_") or name in _mathematics()):
+    if helper is not None and (name.startswith("numba_") or name.removesuffix("f") in _MATHEMATICS):
         return int(helper)
     for library in _libraries():
         with contextlib.suppress(AttributeError):
@@ -315,6 +328,31 @@ def _resolve(name: str) -> int:
 
 
 @cache
-def _mathematics() -> frozenset[str]:
-    intrinsics: Any = importlib.import_module("numba.core.intrinsics")
-    return frozenset(intrinsics.INTR_MATH)
+def _c_helpers(module: str) -> dict[str, int]:
+    """Addresses of C functions by name, of a module of numba that is written in C.
+
+    It is loaded for itself, as a part of nothing: numba would load everything else with it.
+    """
+    name = f"numba.{module}"
+    if "numba" in sys.modules:
+        loaded: Any = importlib.import_module(name)
+        return loaded.c_helpers
+    finder = FileFinder(
+        os.path.join(_folder_of_numba(), *module.split(".")[:-1]),
+        (ExtensionFileLoader, EXTENSION_SUFFIXES),
+    )
+    spec = finder.find_spec(name)
+    if spec is None or spec.loader is None:
+        loaded = importlib.import_module(name)
+        return loaded.c_helpers
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded.c_helpers
+
+
+# functions of C that numba brings along
+_MATHEMATICS = frozenset((
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "cos", "cosh", "exp",
+    "expm1", "fabs", "floor", "fmod", "log", "log10", "log1p", "pow", "round", "sin", "sinh",
+    "sqrt", "tan", "tanh", "trunc",
+))  # fmt: skip

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-import numba
 import pytest
 
 from unibody.core.engine.queries import compiled as module
 from unibody.core.engine.queries.compiled import compiled
+from unibody.machine_code import types
+from unibody.machine_code.kept import kept_entry
 
 
 @pytest.fixture
@@ -26,10 +28,15 @@ def test_a_slow_start_that_compiles_nothing_says_nothing(
 
 @pytest.mark.usefixtures("_every_build_is_slow")
 def test_a_slow_start_that_compiles_says_what_it_compiled(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def build(digest: str) -> Any:
-        return numba.njit("float64(float64)")(lambda x: 2.0 * x)
+        @kept_entry(types.float64(types.float64))
+        def doubled(x: float) -> float:
+            return 2.0 * x
 
-    assert compiled("numbers", build, module)(1.5) == 3.0
+        return doubled
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert compiled("numbers", build, module).ctypes(1.5) == 3.0
     assert "unibody: compiled numbers in" in capsys.readouterr().err

@@ -6,21 +6,19 @@ import platform
 from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
+from unibody.machine_code import intrinsic, types
 from unibody.machine_code.jit import inlined_kernel, kernel
 
-_intrinsic: Any = intrinsic  # its stub takes the first argument away, which is not the caller's
 _ALIGNED = 8  # bytes
 _IS_X86 = platform.machine() in ("x86_64", "AMD64")
 
 
 def _word(context: Any, builder: Any, address: Any) -> Any:
-    return builder.inttoptr(address, context.get_value_type(types.int64).as_pointer())
+    return builder.inttoptr(address, context.get_value_type(types.int64.real).as_pointer())
 
 
-@_intrinsic
+@intrinsic
 def load_word(typing_context: Any, address: Any) -> Any:
     """The word at an address, read before all that is read afterwards."""
 
@@ -30,7 +28,7 @@ def load_word(typing_context: Any, address: Any) -> Any:
     return types.int64(types.int64), codegen
 
 
-@_intrinsic
+@intrinsic
 def store_word(typing_context: Any, address: Any, value: Any) -> Any:
     """Write a word at an address, after all that was written before."""
 
@@ -42,7 +40,7 @@ def store_word(typing_context: Any, address: Any, value: Any) -> Any:
     return types.void(types.int64, types.int64), codegen
 
 
-@_intrinsic
+@intrinsic
 def fence(typing_context: Any) -> Any:
     """Have all that was written before seen, before anything is read."""
 
@@ -53,7 +51,7 @@ def fence(typing_context: Any) -> Any:
     return types.void(), codegen
 
 
-@_intrinsic
+@intrinsic
 def _pause(typing_context: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         if _IS_X86:

@@ -6,8 +6,6 @@ import functools
 import sys
 from typing import Any
 
-from numba import types
-
 from unibody.bullet.remote import atomic, lane_layout, values
 from unibody.bullet.remote.atomic import fence, load_word, pause, store_word
 from unibody.bullet.remote.lane_layout import (
@@ -47,6 +45,7 @@ from unibody.core.engine.builtins.objects import (
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, address_of, pointer_i64
+from unibody.machine_code import types
 from unibody.machine_code.jit import inlined_kernel, kernel
 from unibody.machine_code.kept import kept_entry
 

@@ -13,7 +13,6 @@ import functools
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from unibody.core.engine.builtins import objects
 from unibody.core.engine.builtins.functions import CLIENT, call_object
@@ -49,6 +48,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i64,
     pointer_u8,
 )
+from unibody.machine_code import types
 from unibody.machine_code.jit import inlined_kernel, kernel
 
 DEPTH = 16  # of tuples in tuples

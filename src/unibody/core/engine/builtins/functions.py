@@ -19,7 +19,6 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from unibody.core.engine.builtins import objects
 from unibody.core.engine.builtins.objects import (
@@ -31,6 +30,7 @@ from unibody.core.engine.builtins.objects import (
     word_at,
 )
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64, pointer_u8
+from unibody.machine_code import types
 from unibody.machine_code.jit import inlined_kernel
 
 _int64 = types.int64

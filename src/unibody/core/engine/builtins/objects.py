@@ -11,17 +11,15 @@ before the numbers are read.
 from __future__ import annotations
 
 import ctypes
+import importlib
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from unibody.core.engine.rows.pointers import Pointer, int_at, pointer_f64, pointer_i64
+from unibody.machine_code import intrinsic, types
 from unibody.machine_code.jit import inlined_kernel, kernel
 
-_intrinsic: Any = intrinsic  # its stub takes the first argument away, which is not the caller's
 _WORD = 8  # bytes of a pointer
 TYPE_AT = object.__basicsize__ - _WORD  # the last word of every object's head
 SIZE_AT = object.__basicsize__  # of tuples and lists
@@ -80,13 +78,13 @@ def slot_at(cls: type[Any], name: str) -> int:
     return _WORD * list(words).index(id(marker))
 
 
-@_intrinsic
+@intrinsic
 def boxed(typing_context: Any, value: Any) -> Any:
     """A new Python object (its address) of numbers and tuples of them."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         made = context.get_python_api(builder).from_native_value(signature.args[0], args[0])
-        return builder.ptrtoint(made, context.get_value_type(types.int64))
+        return builder.ptrtoint(made, context.get_value_type(signature.return_type))
 
     return types.int64(value), codegen
 
@@ -97,11 +95,12 @@ def stack_words(count: int) -> Any:
     What is in there belongs to one call of the caller: another may begin in the middle of it.
     """
 
-    @_intrinsic
+    @intrinsic
     def room(typing_context: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            compiler: Any = cgutils
-            return compiler.alloca_once(builder, context.get_value_type(types.int64), size=count)
+            compiler: Any = importlib.import_module("numba.core.cgutils")
+            word = context.get_value_type(signature.return_type).pointee
+            return compiler.alloca_once(builder, word, size=count)
 
         return types.CPointer(types.int64)(), codegen
 
@@ -111,14 +110,14 @@ def stack_words(count: int) -> Any:
 def taker(count: int) -> Any:
     """A compiled function that makes a tuple of the first ``count`` numbers behind a pointer."""
 
-    @_intrinsic
+    @intrinsic
     def take(typing_context: Any, numbers: Any) -> Any:
         made = types.UniTuple(types.float64, count)
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            words = [context.get_constant(types.int64, i) for i in range(count)]
+            words = [context.get_constant(types.int64.real, i) for i in range(count)]
             items = [builder.load(builder.gep(args[0], [word])) for word in words]
-            return context.make_tuple(builder, made, items)
+            return context.make_tuple(builder, signature.return_type, items)
 
         return made(numbers), codegen
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import types
+
+from unibody.machine_code import types
 
 __all__ = [
     "CALLS", "IN_PROGRESS", "ONLY", "OtherThread", "call_from_all", "call_from_here",

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
 from unibody.core.assets.description import JointType, Pose, Quat
@@ -20,6 +19,7 @@ from unibody.core.engine.kinematics import ik
 from unibody.core.engine.kinematics.algorithms import Array
 from unibody.core.engine.kinematics.compiled import algorithms
 from unibody.core.engine.record import BodyRecord, LinkRecord
+from unibody.machine_code import numba
 
 _KINDS = {
     JointType.FIXED: algo.FIXED,
@@ -29,9 +29,6 @@ _KINDS = {
     JointType.PRISMATIC: algo.PRISMATIC,
 }
 _SLOW_COMPILE = 1.0  # s
-_INT = numba.int64
-_I1, _I2 = numba.int64[::1], numba.int64[:, ::1]
-_F1, _F2 = numba.float64[::1], numba.float64[:, ::1]
 DEFAULT_DAMPING = 0.5
 _POINT, _TURN = struct.Struct("=3d"), struct.Struct("=8d")
 _NULL_ROWS = 4
@@ -54,20 +51,26 @@ class _Kernels:
 
     @functools.cached_property
     def jacobian(self) -> Any:
-        return _compile(algo.jacobian, (_I2, _F2, _F1, _INT, _F1, _INT, _I1, _F2, _F2))
+        return _compile(algo.jacobian, "i2 f2 f1 i f1 i i1 f2 f2")
 
     @functools.cached_property
     def mass_matrix(self) -> Any:
-        return _compile(algo.mass_matrix, (_I2, _F2, _F2, _F1, _INT, _I1, _F2, _F2))
+        return _compile(algo.mass_matrix, "i2 f2 f2 f1 i i1 f2 f2")
 
     @functools.cached_property
     def inverse_dynamics(self) -> Any:
-        return _compile(algo.inverse_dynamics, (_I2, _F2, _F2, _F1, _INT, _I1, _F2, _F2, _F1))
+        return _compile(algo.inverse_dynamics, "i2 f2 f2 f1 i i1 f2 f2 f1")
 
 
-def _compile(kernel: Any, types: tuple[Any, ...]) -> Any:
+def _compile(kernel: Any, arguments: str) -> Any:
+    """Compile a kernel for integers (``i``), and arrays of one or two axes of them or of floats."""
+    integer, number = numba.int64, numba.float64
+    kinds = {
+        "i": integer, "i1": integer[::1], "i2": integer[:, ::1],
+        "f1": number[::1], "f2": number[:, ::1],
+    }  # fmt: skip
     begin = time.perf_counter()
-    kernel.compile(types)
+    kernel.compile(tuple(kinds[name] for name in arguments.split()))
     seconds = time.perf_counter() - begin
     if seconds > _SLOW_COMPILE:
         name = kernel.__name__

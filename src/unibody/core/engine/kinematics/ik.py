@@ -13,7 +13,6 @@ import sys
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from unibody.core.engine.kinematics import algorithms
 from unibody.core.engine.kinematics.algorithms import (
@@ -43,7 +42,7 @@ from unibody.core.engine.kinematics.compiled import (
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import pointer_f64, pointer_i64
-from unibody.machine_code import numba
+from unibody.machine_code import numba, types
 from unibody.machine_code.kept import kept_entry
 
 _NO_TURN = 10.0 * np.finfo(np.float64).eps  # squared sine of half an angle without an axis

@@ -21,7 +21,6 @@ from typing import Any
 import mujoco
 import numpy as np
 from mujoco.introspect import ast_nodes, structs
-from numba import types
 from numpy.typing import NDArray
 
 from unibody.core.engine.layout import offsets_of, size_of
@@ -33,6 +32,7 @@ from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import Pointer, pointer_i64
 from unibody.core.engine.spec.geometry import MeshStore
 from unibody.core.engine.spec.writer import make_record, write_body
+from unibody.machine_code import types
 from unibody.machine_code.jit import rule
 from unibody.machine_code.kept import kept_entry
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from unibody.notices import tell
 
@@ -45,17 +45,12 @@ def telling(what: str, *, kept: bool = True) -> Generator[None]:
         what: What is compiled.
         kept: The next start finds it in the cache.
     """
-    import numba.core.event
-
     from unibody.machine_code.ahead import note
     from unibody.machine_code.kept import made
 
-    event: Any = numba.core.event  # without a stub
     begin, before = time.perf_counter(), made()
-    with event.install_recorder("numba:run_pass") as recorder:
-        yield
+    yield
     seconds = time.perf_counter() - begin
-    new = len(recorder.buffer) > 0 or made() > before
-    if not note(what, seconds, made=new) and seconds > _SLOW:
+    if not note(what, seconds, made=made() > before) and seconds > _SLOW:
         cached = " (kept for the next start)" if kept else ""
         tell(f"compiled {what} in {seconds:.1f} s{cached}")

@@ -7,8 +7,6 @@ import functools
 import sys
 from typing import Any
 
-from numba import types
-
 from unibody.core.assets import transforms
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
@@ -20,7 +18,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i32,
     pointer_i64,
 )
-from unibody.machine_code import numba
+from unibody.machine_code import numba, types
 from unibody.machine_code.jit import rule
 from unibody.machine_code.kept import kept_entry
 

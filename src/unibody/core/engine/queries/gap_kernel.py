@@ -9,9 +9,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from numba import types
-from numba.extending import intrinsic
-
 from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
 from unibody.core.engine.builtins.objects import (
@@ -29,11 +26,11 @@ from unibody.core.engine.rows import pairs as pairs_module
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pairs import boxes_apart
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
+from unibody.machine_code import intrinsic, types
 from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
 
 ir: Any = importlib.import_module("llvmlite.ir")  # comes with numba, untyped
-_intrinsic: Any = intrinsic  # its stub takes the first argument away
 _NOT_DONE = 0
 _ABSOLUTE = 1e-6  # m, as in ``overlap``
 _CHECKED, _ASK_OTHERWISE = 1, 2
@@ -89,7 +86,7 @@ def _find_near(args: Pointer, limit: float) -> int:
     return found
 
 
-@_intrinsic
+@intrinsic
 def geom_distance(  # noqa: PLR0913, PLR0917 - the function's own arguments
     typing_context: Any, function: Any, model: Any, data: Any, a: Any, b: Any, limit: Any, out: Any
 ) -> Any:

@@ -8,13 +8,12 @@ import sys
 from typing import Any
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.rows import pointers
 from unibody.core.engine.rows.pointers import pointer_f64, pointer_i64
-from unibody.machine_code import numba
+from unibody.machine_code import numba, types
 from unibody.machine_code.jit import rule
 from unibody.machine_code.kept import kept_entry
 

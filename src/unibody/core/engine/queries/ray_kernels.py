@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
-from numba import types
 
 from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
@@ -40,6 +39,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i64,
 )
 from unibody.core.engine.triangles import surface
+from unibody.machine_code import types
 from unibody.machine_code.jit import kernel, rule
 from unibody.machine_code.kept import kept_entry
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from unibody.core.engine.layout import offsets_of
@@ -27,6 +26,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i64,
 )
 from unibody.core.engine.world import World
+from unibody.machine_code import types
 from unibody.machine_code.jit import rule
 from unibody.machine_code.kept import kept_entry
 

@@ -12,12 +12,12 @@ import math
 from typing import Any
 
 import mujoco
-from numba import types
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
+from unibody.machine_code import types
 from unibody.machine_code.kept import kept_entry
 
 COLLIDE = "mjc_BoxBox"  # of libmujoco

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import mujoco
-from numba import types
 
 from unibody.core.assets import transforms
 from unibody.core.engine.layout import Layout, layout, self_check
@@ -40,7 +39,7 @@ from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int
 from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
 from unibody.core.engine.rows.speeds import BY_TORQUES, hold_speeds, limit_speeds
 from unibody.errors import EngineError
-from unibody.machine_code import numba
+from unibody.machine_code import numba, types
 from unibody.machine_code.kept import kept_entry, provide_symbol
 
 _CONTROL = types.void(types.int64, types.int64)

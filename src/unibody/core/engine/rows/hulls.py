@@ -14,7 +14,6 @@ import math
 from typing import Any, NamedTuple
 
 import mujoco
-from numba import types
 
 from unibody.core.engine.layout import offsets_of
 from unibody.core.engine.rows import table as t
@@ -29,6 +28,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_f32,
     pointer_f64,
 )
+from unibody.machine_code import types
 from unibody.machine_code.kept import kept_entry, provide_symbol
 
 _GEOM = mujoco.mjtGeom

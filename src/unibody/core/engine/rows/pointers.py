@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
 from unibody.core.engine.rows.jit import inlined
+from unibody.machine_code import intrinsic, types
 
 Pointer: TypeAlias = Any  # C memory inside a compiled function: indexed, without a length
 
@@ -17,8 +14,7 @@ def _pointer_view(element: Any) -> Any:
     @intrinsic
     def view(typing_context: Any, address: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            pointer = builder.inttoptr(args[0], cgutils.voidptr_t)
-            return builder.bitcast(pointer, context.get_value_type(signature.return_type))
+            return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
 
         return types.CPointer(element)(types.int64), codegen
 
@@ -36,7 +32,7 @@ def _pointer_address() -> Any:
     @intrinsic
     def address(typing_context: Any, pointer: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.ptrtoint(args[0], context.get_value_type(types.int64))
+            return builder.ptrtoint(args[0], context.get_value_type(signature.return_type))
 
         return types.int64(pointer), codegen
 

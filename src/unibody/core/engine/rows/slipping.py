@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import math
 
-from numba import types
-
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.directions import shape_friction
 from unibody.core.engine.rows.jacobian import is_sparse, row_span
@@ -27,6 +25,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_f64,
 )
 from unibody.core.engine.rows.write import NO_FORCE, set_impedance
+from unibody.machine_code import types
 
 SOLVES = 4  # at most; an impact takes two, a body that goes on sliding none or one
 ALIKE = 5.0  # s/m: coefficients that differ by less, as a share for 1 m/s of tolerance, stay

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from numba import types
-
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.jit import rule
 from unibody.core.engine.rows.pointers import Pointer, address_at, f64_array, i32_array, int_at
+from unibody.machine_code import types
 
 _ADDRESS = types.int64
 _apply_wrench = types.ExternalFunction(

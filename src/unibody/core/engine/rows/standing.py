@@ -12,11 +12,11 @@ import math
 from typing import Any
 
 import mujoco
-from numba import types
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.jit import rule
 from unibody.core.engine.rows.pointers import f64_array, pointer_f64
+from unibody.machine_code import types
 from unibody.machine_code.kept import kept_entry
 
 COLLIDE = "mjc_PlaneCylinder"  # of libmujoco

@@ -7,10 +7,9 @@ should be as large as the last solve said that it needs; what is beyond it comes
 
 from __future__ import annotations
 
-from numba import types
-
 from unibody.core.engine.rows.jit import inlined, kernel
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
+from unibody.machine_code import types
 
 _allocate = types.ExternalFunction("malloc", types.int64(types.int64))
 _free = types.ExternalFunction("free", types.void(types.int64))

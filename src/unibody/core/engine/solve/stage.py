@@ -6,7 +6,6 @@ import functools
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from unibody.core.engine.layout import Layout, layout
 from unibody.core.engine.queries.compiled import telling
@@ -16,6 +15,7 @@ from unibody.core.engine.rows.cpu import report_and_limit, rules_digest
 from unibody.core.engine.rows.pointers import f64_array, int_at, pointer_f64
 from unibody.core.engine.solve.memory import HEADER, begin, end
 from unibody.core.engine.solve.newton import solve
+from unibody.machine_code import types
 from unibody.machine_code.kept import kept_entry
 
 _SOLVE = types.int64(types.int64, types.int64, types.int64, types.int64, types.int64)

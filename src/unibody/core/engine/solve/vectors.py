@@ -11,8 +11,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from numba import types
-from numba.extending import intrinsic
+from unibody.machine_code import intrinsic, types
 
 ir: Any = importlib.import_module("llvmlite.ir")  # comes with numba, untyped
 
@@ -135,8 +134,7 @@ def _instructions(write: Callable[..., Any], *, arguments: str, result: Any = ty
     def four(context: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
         return result(*kinds), lower
 
-    made: Any = intrinsic
-    return made((two, three, four)[len(kinds) - 2])
+    return intrinsic((two, three, four)[len(kinds) - 2])
 
 
 def _dot(code: _Code, a: Any, b: Any) -> Any:

@@ -9,8 +9,6 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from unibody.core.engine.process_wide import made_once
@@ -32,11 +30,10 @@ from unibody.core.engine.triangles import (
 )
 from unibody.core.engine.triangles.fields import CONTACT_SIZE, Fields
 from unibody.core.engine.triangles.narrow import NOT_OURS, collide
-from unibody.machine_code import numba
+from unibody.machine_code import intrinsic, numba, types
 from unibody.machine_code.kept import kept_entry, provide_symbol
 
 ir: Any = importlib.import_module("llvmlite.ir")  # comes with numba, untyped
-_intrinsic: Any = intrinsic  # its stub takes the first argument away
 
 _GEOM = mujoco.mjtGeom
 _TYPES = 9  # mjNGEOMTYPES
@@ -106,7 +103,7 @@ def _in_front(ours: int, previous: int, header: int) -> Any:
     return function
 
 
-@_intrinsic
+@intrinsic
 def _header(_typing: Any) -> Any:
     """The address that has the name of the header."""
 

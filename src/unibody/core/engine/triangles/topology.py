@@ -11,7 +11,6 @@ import sys
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from unibody.core.assets.mesh_types import FloatArray, IntArray
@@ -22,7 +21,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i32,
     pointer_i64,
 )
-from unibody.machine_code import numba
+from unibody.machine_code import numba, types
 from unibody.machine_code.kept import kept_entry
 
 _numba: Any = numba  # its stub does not list what it exports

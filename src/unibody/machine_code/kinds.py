@@ -1,0 +1,23 @@
+"""Types of numbers that compiled functions take and return, by numba's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unibody.machine_code.late import ExternalFunction, Kind, NumberKind
+
+__all__ = ["CPointer", "ExternalFunction", "UniTuple"]
+
+void = NumberKind("void")
+uint8, int32, int64 = NumberKind("uint8"), NumberKind("int32"), NumberKind("int64")
+float32, float64 = NumberKind("float32"), NumberKind("float64")
+
+
+def CPointer(element: Any) -> Kind:  # noqa: N802 - as in numba
+    """An address of numbers."""
+    return Kind("CPointer", element)
+
+
+def UniTuple(element: Any, count: int) -> Kind:  # noqa: N802 - as in numba
+    """A tuple of numbers of one type."""
+    return Kind("UniTuple", element, count)
