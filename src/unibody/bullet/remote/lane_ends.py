@@ -51,7 +51,7 @@ class ClientLane:
         self._shared = memoryview(memory).cast("q")
         self._words = np.zeros(lane_calls.CONNECTION_WORDS, dtype=np.int64)
         self.address = int(self._words.ctypes.data)
-        self._private = memoryview(self._words)
+        self._private = memoryview(self._words.data)
         self._objects: list[Any] = [finish, wake]
         self._patterns = 0
         self._owner = 0  # thread that waits for a reply

@@ -88,8 +88,9 @@ class Patterns:
 
     def forget(self) -> None:
         """Take part no more."""
-        mine = self._lane is not None and self._client < len(_connections)
-        if mine and _connections[self._client] == self._lane.address:
+        if self._lane is None or self._client >= len(_connections):
+            return
+        if _connections[self._client] == self._lane.address:
             _connections[self._client] = 0
 
 

@@ -24,7 +24,6 @@ _WORD = 8  # bytes of a pointer
 TYPE_AT = object.__basicsize__ - _WORD  # the last word of every object's head
 SIZE_AT = object.__basicsize__  # of tuples and lists
 TUPLE_AT = tuple.__basicsize__  # first item
-LIST_AT = SIZE_AT + 8  # the address of the items
 LIST_AT = object.__basicsize__ + _WORD  # address of the first item
 FLOAT_AT = float.__basicsize__ - _WORD
 BYTES_AT = bytes.__basicsize__ - 1  # a final zero is counted
