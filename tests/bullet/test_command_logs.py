@@ -14,7 +14,7 @@ import pytest
 import unibody.bullet as p
 from unibody.bullet import settings, stepSimulation
 from unibody.bullet.api import FUNCTIONS
-from unibody.bullet.intercept import _functions
+from unibody.bullet.intercept import client_functions
 
 HEADER = '{"unibody": "commands", "version": 1}\n'
 
@@ -104,7 +104,7 @@ def test_functions_are_as_they_were_once_nobody_records(client: int, tmp_path: P
 
 def test_every_function_that_takes_a_client_can_be_intercepted() -> None:
     names = {name for names in FUNCTIONS.values() for name in names}
-    found = _functions()
+    found = client_functions()
     homes = {f"unibody.bullet.{module}" for module in FUNCTIONS}
     assert {function.__module__ for function in found} == homes
     assert names - {function.__name__ for function in found} == {"connect", "resetVisualShapeData"}
