@@ -78,8 +78,8 @@ def serve(settings: Settings, tell: Callable[[str], None]) -> None:
 def _step_once() -> None:
     """Compile what every step needs on a new machine: the time-outs of clients would count it."""
     client = bullet.connect(bullet.DIRECT)
-    box = bullet.createCollisionShape(bullet.GEOM_BOX, physicsClientId=client)
-    bullet.createMultiBody(1.0, box, physicsClientId=client)
+    ball = bullet.createCollisionShape(bullet.GEOM_SPHERE, physicsClientId=client)
+    bullet.createMultiBody(1.0, ball, physicsClientId=client)
     bullet.stepSimulation(physicsClientId=client)
     bullet.disconnect(client)
 

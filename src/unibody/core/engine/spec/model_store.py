@@ -12,6 +12,7 @@ import functools
 import hashlib
 import struct
 import zlib
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -23,7 +24,6 @@ from unibody.core.engine.layout import struct_size
 from unibody.core.engine.reuse import Content
 from unibody.core.engine.spec import trial
 
-_VERSION = 1  # to be changed with what scenes are written as
 _FOLDER, _SEEN = "models", "compiled"
 _MAGIC, _SUFFIX, _FILE = b"model  1", ".model", "model.mjb"
 _HEAD = struct.Struct("<8sI")  # magic, checksum of all that follows
@@ -45,8 +45,12 @@ def _name_of(content: Content) -> str | None:
 
 @functools.cache
 def _version() -> bytes:
+    """What models depend on besides the content: MuJoCo, and how scenes are written for it."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
     build = mujoco.mj_versionString(), struct_size("mjModel"), np.dtype(np.intp).byteorder
-    return repr((_VERSION, *build)).encode()
+    return repr((digest.hexdigest(), *build)).encode()
 
 
 def _of_asset(asset: Asset, *, plain: bool) -> str | None:
