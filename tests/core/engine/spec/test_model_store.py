@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.core.engine.places.test_growth import GRAVITY, MESH, thing
-from unibody.core.assets.description import Pose
+from unibody.core.assets.description import Pose, Shape, ShapeKind
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.reuse import CompiledModels
 from unibody.core.engine.scene import Scene
@@ -78,3 +79,46 @@ def test_bodies_come_to_a_world_whose_model_was_stored() -> None:
     scene.world.step()
     assert scene.world.model.nbody == 3
     assert scene.world.data.qpos[7] == pytest.approx(3.0)
+
+
+BALL, BOX = Shape(ShapeKind.SPHERE, (0.3,)), Shape(ShapeKind.BOX, (0.6, 0.6, 0.6))
+
+
+def beside_a_mesh(shape: Shape, models: CompiledModels | None) -> Scene:
+    """A scene of a body of a mesh, and one of a shape."""
+    scene = Scene(WorldOptions(gravity=GRAVITY), models)
+    scene.add(1, thing(MESH, 1, Pose()), BodyOptions())
+    scene.add(2, thing([shape], 2, Pose()), BodyOptions(pose=Pose((2.0, 0.0, 0.0))))
+    scene.world.step()
+    return scene
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "other",
+    [
+        BOX,
+        replace(BALL, size=(0.2,)),
+        replace(BALL, pose=Pose((0.0, 0.0, 0.1))),
+        replace(BALL, friction=(0.1, 0.0, 0.0)),
+    ],
+)
+def test_shapes_beside_a_mesh_are_those_of_the_scene_not_of_one_that_was_stored(
+    other: Shape,
+) -> None:
+    """Of one link of primitives all numbers may be the same and the shapes others."""
+    for _ in range(3):
+        beside_a_mesh(BALL, CompiledModels())
+    model = beside_a_mesh(other, CompiledModels()).world.model
+    compiled = beside_a_mesh(other, None).world.model
+    for name in ("geom_type", "geom_size", "geom_pos", "geom_friction", "body_inertia"):
+        np.testing.assert_array_equal(getattr(model, name), getattr(compiled, name), err_msg=name)
+
+
+def test_scenes_without_meshes_are_not_stored(folder: Path) -> None:
+    """They compile faster than they are read."""
+    for _ in range(3):
+        scene = Scene(WorldOptions(), CompiledModels())
+        scene.add(1, thing([BALL], 1, Pose()), BodyOptions())
+        scene.world.step()
+    assert not folder.exists()

@@ -35,8 +35,10 @@ def _name_of(content: Content) -> str | None:
 
     That is where there is no mesh to work on, or something whose content is not known.
     """
+    if not any(map(_has_mesh, content.assets)):
+        return None
     parts = [_of_asset(asset, plain=plain) for asset, plain in content.assets]
-    if not any(parts) or None in parts:
+    if None in parts:
         return None
     digest = hashlib.sha256(_version())
     digest.update(repr((content.numbers, parts)).encode())
@@ -53,10 +55,17 @@ def _version() -> bytes:
     return repr((digest.hexdigest(), *build)).encode()
 
 
+def _has_mesh(entry: tuple[Asset, bool]) -> bool:
+    asset, plain = entry
+    return not plain and any(
+        shape.kind is ShapeKind.MESH for link in asset.links for shape in link.collisions
+    )
+
+
 def _of_asset(asset: Asset, *, plain: bool) -> str | None:
     """What says what an asset is made of, but for numbers that are the record's."""
     if plain:
-        return ""
+        return repr(asset.links[0].collisions)
     if any(
         shape.concave or shape.kind is ShapeKind.HEIGHTFIELD
         for link in asset.links

@@ -27,7 +27,7 @@ from unibody.errors import AssetError
 MAX_NUMBER = 1e10  # m, kg, kg m^2: larger ones are mistakes, and overflow further on
 _REMEMBERED = 256
 # What passed is noted on the disk: compiling a robot alone takes longer than reading its file.
-_FOLDER, _VERSION = "passed", 2  # to be changed with what bodies are written as
+_FOLDER, _VERSION = "passed", 3  # to be changed with what bodies are written as
 _MUCH_MEMORY = 1 << 28  # bytes, of which there are perhaps not as many
 
 # Assets that passed, by identity; they are held so that no other can get their identity.
@@ -105,7 +105,7 @@ def _hash_of(asset: Asset) -> str | None:
         for shape in link.collisions:
             if shape.kind is ShapeKind.HEIGHTFIELD or shape.concave:
                 return None
-            digest.update(repr((shape.kind, shape.size, shape.pose, shape.margin)).encode())
+            digest.update(repr(dataclasses.replace(shape, mesh=None)).encode())
             if shape.kind is ShapeKind.MESH and shape.mesh is not None:
                 for hull in widened_hulls(load_mesh(shape.mesh), shape.margin):
                     digest.update(hull.key.encode())
