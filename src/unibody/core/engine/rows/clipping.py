@@ -21,6 +21,7 @@ from unibody.machine_code import types
 from unibody.machine_code.kept import kept_entry
 
 COLLIDE = "mjc_BoxBox"  # of libmujoco
+MEASURE = "mjc_Convex"  # the same for the shortest distance, as far as a margin goes
 MOST = 4  # points that are kept
 _TYPES = 9  # mjNGEOMTYPES
 PLACE = int(mujoco.mjtGeom.mjGEOM_BOX) * (_TYPES + 1)
@@ -30,15 +31,15 @@ _PAIR = types.int32(
     types.int64, types.int64, types.int64, types.int32, types.int32, types.float64
 )  # fmt: skip
 _collide = types.ExternalFunction(COLLIDE, _PAIR)
+_measure = types.ExternalFunction(MEASURE, _PAIR)
 
 
 @inlined
-def _wants(m: int, lay: Layout) -> bool:
-    """Whether a model is ours, of a world whose pairs are Bullet's."""
+def _is_ours(m: int, lay: Layout) -> bool:
+    """Whether a model is one of our worlds."""
     if int_at(m, lay.m_nnumeric) == 0 or i32_array(m, lay.m_numeric_size)[0] < t.NUMERIC_SIZE:
         return False
-    params = f64_array(m, lay.m_numeric_data)
-    return params[t.N_MAGIC] == t.MAGIC and params[t.N_PAIRS] != 0.0
+    return f64_array(m, lay.m_numeric_data)[t.N_MAGIC] == t.MAGIC
 
 
 @inlined
@@ -146,8 +147,14 @@ def build(lay: Layout, digest: str) -> Any:
 
     @kept_entry(_PAIR)
     def collide(m: int, d: int, contacts: int, first: int, second: int, margin: float) -> int:
+        if len(digest) == 0 or not _is_ours(m, lay):
+            return _collide(m, d, contacts, first, second, margin)
+        margins = f64_array(m, lay.m_geom_margin)
+        if margin != margins[first] + margins[second]:  # MuJoCo measures a distance
+            inside = _measure(m, d, contacts, first, second, 0.0)  # more exact
+            return inside if inside > 0 else _measure(m, d, contacts, first, second, margin)
         count = _collide(m, d, contacts, first, second, margin)
-        if count <= MOST or len(digest) == 0 or not _wants(m, lay):
+        if count <= MOST or f64_array(m, lay.m_numeric_data)[t.N_PAIRS] == 0.0:
             return count
         return thin_out(pointer_f64(contacts), count)
 

@@ -242,7 +242,7 @@ class _Installation:
     def __init__(self) -> None:
         self_check()
         called = (*slipping.MUJOCO_FUNCTIONS, *smooth.MUJOCO_FUNCTIONS)
-        for name in (*called, standing.COLLIDE, clipping.COLLIDE):
+        for name in (*called, standing.COLLIDE, clipping.COLLIDE, clipping.MEASURE):
             address = ctypes.cast(libmujoco()[name], ctypes.c_void_p).value
             provide_symbol(name, int(address or 0))
         self._control = _Slot("mjcb_control", _build_control, _chain_control)
