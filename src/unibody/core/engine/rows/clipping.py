@@ -8,6 +8,7 @@ from there, about the centroid of all. What two boxes bear and how they part dep
 from __future__ import annotations
 
 import ctypes
+import importlib
 import math
 from typing import Any
 
@@ -16,12 +17,20 @@ import mujoco
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.jit import inlined, rule
-from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
-from unibody.machine_code import types
-from unibody.machine_code.kept import kept_entry
+from unibody.core.engine.rows.pointers import (
+    Pointer,
+    f64_array,
+    i32_array,
+    int_at,
+    pointer_f64,
+    pointer_i64,
+)
+from unibody.machine_code import intrinsic, types
+from unibody.machine_code.kept import kept_entry, provide_symbol
 
 COLLIDE = "mjc_BoxBox"  # of libmujoco
-MEASURE = "mjc_Convex"  # the same for the shortest distance, as far as a margin goes
+MEASURE = "mj_geomDistance"  # of libmujoco
+_WORDS = "unibody_boxes"  # symbol of: where MuJoCo has the function, its own one, and ours
 MOST = 4  # points that are kept
 _TYPES = 9  # mjNGEOMTYPES
 PLACE = int(mujoco.mjtGeom.mjGEOM_BOX) * (_TYPES + 1)
@@ -31,7 +40,10 @@ _PAIR = types.int32(
     types.int64, types.int64, types.int64, types.int32, types.int32, types.float64
 )  # fmt: skip
 _collide = types.ExternalFunction(COLLIDE, _PAIR)
-_measure = types.ExternalFunction(MEASURE, _PAIR)
+_ADDRESS = types.int64
+_distance = types.ExternalFunction(
+    MEASURE, types.float64(_ADDRESS, _ADDRESS, types.int32, types.int32, types.float64, _ADDRESS)
+)
 
 
 @inlined
@@ -142,6 +154,42 @@ def thin_out(points: Pointer, count: int) -> int:
     return kept
 
 
+@intrinsic
+def _words(_typing: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
+        ir: Any = importlib.import_module("llvmlite.ir")
+        found = builder.module.globals.get(_WORDS)
+        there = found or ir.GlobalVariable(builder.module, ir.IntType(64), _WORDS)
+        return builder.ptrtoint(there, ir.IntType(64))
+
+    return types.int64(), generate
+
+
+@rule
+def _measure(m: int, d: int, contacts: int, first: int, second: int, margin: float) -> int:
+    """The closest points of two boxes, as one contact.
+
+    MuJoCo knows how to measure boxes by its own function for them, which is back in the meantime.
+    """
+    words = pointer_i64(_words())
+    place, point = pointer_i64(words[0]), pointer_f64(contacts)
+    ends = contacts + 8 * _NUMBERS  # where a second contact would be
+    place[0] = words[1]
+    distance = _distance(m, d, first, second, margin, ends)
+    place[0] = words[2]
+    if distance >= margin:
+        return 0
+    end = pointer_f64(ends)
+    point[0] = distance
+    for k in range(3):
+        point[1 + k] = 0.5 * (end[k] + end[3 + k])
+        point[4 + k] = 1.0 if k == 2 else 0.0
+        if distance != 0.0:
+            point[4 + k] = (end[3 + k] - end[k]) / distance
+        point[7 + k] = 0.0
+    return 1
+
+
 def build(lay: Layout, digest: str) -> Any:
     """Compile the function, or load it from numba's cache; see ``rows.cpu`` for the digest."""
 
@@ -151,8 +199,7 @@ def build(lay: Layout, digest: str) -> Any:
             return _collide(m, d, contacts, first, second, margin)
         margins = f64_array(m, lay.m_geom_margin)
         if margin != margins[first] + margins[second]:  # MuJoCo measures a distance
-            inside = _measure(m, d, contacts, first, second, 0.0)  # more exact
-            return inside if inside > 0 else _measure(m, d, contacts, first, second, margin)
+            return _measure(m, d, contacts, first, second, margin)
         count = _collide(m, d, contacts, first, second, margin)
         if count <= MOST or f64_array(m, lay.m_numeric_data)[t.N_PAIRS] == 0.0:
             return count
@@ -161,8 +208,18 @@ def build(lay: Layout, digest: str) -> Any:
     return collide
 
 
-def install(library: ctypes.CDLL, function: Any) -> None:
-    """Put the function in the place of MuJoCo's own; one of somebody else stays."""
+def words(library: ctypes.CDLL) -> Any:
+    """What the function reads of this process, behind a symbol; to be kept alive."""
     table = (ctypes.c_void_p * (_TYPES * _TYPES)).in_dll(library, "mjCOLLISIONFUNC")
-    if table[PLACE] == ctypes.cast(library[COLLIDE], ctypes.c_void_p).value:
-        table[PLACE] = function.address
+    own = ctypes.cast(library[COLLIDE], ctypes.c_void_p).value
+    found = (ctypes.c_int64 * 3)(ctypes.addressof(table) + PLACE * ctypes.sizeof(ctypes.c_void_p))
+    found[1] = found[2] = int(own or 0)
+    provide_symbol(_WORDS, ctypes.addressof(found))
+    return found
+
+
+def install(function: Any, found: Any) -> None:
+    """Put the function in the place of MuJoCo's own; one of somebody else stays."""
+    place = ctypes.c_int64.from_address(found[0])
+    if place.value == found[1]:
+        found[2] = place.value = function.address

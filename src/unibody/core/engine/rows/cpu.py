@@ -251,8 +251,9 @@ class _Installation:
         self._filter.ensure()
         self._standing = standing.build(layout(), rules_digest())
         standing.install(libmujoco(), self._standing)
+        self._boxes = clipping.words(libmujoco())
         self._clipping = clipping.build(layout(), rules_digest())
-        clipping.install(libmujoco(), self._clipping)
+        clipping.install(self._clipping, self._boxes)
         self._hulls = hulls.install(libmujoco(), rules_digest())
         # Reading the clock for MjData.timer takes a tenth of a small step.
         ctypes.c_void_p.in_dll(libmujoco(), "mjcb_time").value = None
