@@ -169,3 +169,16 @@ def test_a_body_or_shape_that_does_not_exist_has_no_points() -> None:
         ]
 
     assert both(play) == ([()] * 4, [()] * 4)
+
+
+def test_a_box_that_is_no_body_is_as_far_away_as_one_that_is(p: Any) -> None:
+    body = add(p, p.GEOM_BOX, (4.0, -0.1, 6.0), 1, TURN, halfExtents=(0.3, 0.2, 0.1))
+    shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=(0.2, 0.1, 0.3))
+    (loose,) = p.getClosestPoints(
+        body, -1, 100.0, collisionShapeB=shape, collisionShapePositionB=(0.0, 1.0, 11.0)
+    )
+    other = p.createMultiBody(1, shape, -1, (0.0, 1.0, 11.0))
+    (row,) = p.getClosestPoints(body, other, 100.0)
+    assert loose[8] == pytest.approx(row[8], abs=1e-9)
+    assert loose[5] == pytest.approx(row[5], abs=1e-6)
+    assert loose[7] == pytest.approx(row[7], abs=1e-6)

@@ -48,10 +48,15 @@ _distance = types.ExternalFunction(
 
 @inlined
 def _is_ours(m: int, lay: Layout) -> bool:
-    """Whether a model is one of our worlds."""
-    if int_at(m, lay.m_nnumeric) == 0 or i32_array(m, lay.m_numeric_size)[0] < t.NUMERIC_SIZE:
-        return False
-    return f64_array(m, lay.m_numeric_data)[t.N_MAGIC] == t.MAGIC
+    """Whether a model is from here: of a world, or of shapes that are in none."""
+    return int_at(m, lay.m_nnumeric) > 0 and i32_array(m, lay.m_numeric_size)[0] >= t.NUMERIC_SIZE
+
+
+@inlined
+def _wants(m: int, lay: Layout) -> bool:
+    """Whether a model from here is of a world whose pairs are Bullet's."""
+    params = f64_array(m, lay.m_numeric_data)
+    return params[t.N_MAGIC] == t.MAGIC and params[t.N_PAIRS] != 0.0
 
 
 @inlined
@@ -201,7 +206,7 @@ def build(lay: Layout, digest: str) -> Any:
         if margin != margins[first] + margins[second]:  # MuJoCo measures a distance
             return _measure(m, d, contacts, first, second, margin)
         count = _collide(m, d, contacts, first, second, margin)
-        if count <= MOST or f64_array(m, lay.m_numeric_data)[t.N_PAIRS] == 0.0:
+        if count <= MOST or not _wants(m, lay):
             return count
         return thin_out(pointer_f64(contacts), count)
 
