@@ -43,8 +43,11 @@ def _lengthen(m: int, d: int, lay: Layout, con: int, row: int, body: int, half: 
     at = start + count - 1
     while dof >= 0:
         if sparse:  # columns rise, and so do the degrees of freedom from root to leaf
-            while columns[at] != dof:
+            while at > start and columns[at] > dof:
                 at -= 1
+            if columns[at] != dof:  # MuJoCo leaves out what moves both bodies alike
+                dof = parent[dof]
+                continue
         else:
             at = start + dof
         x, y, z = cdof[6 * dof], cdof[6 * dof + 1], cdof[6 * dof + 2]
@@ -64,7 +67,9 @@ def act_at_surfaces(m: int, d: int, lay: Layout, con: int, row: int, g1: int, g2
     half = 0.5 * pointer_f64(con + lay.c_dist)[0]
     if abs(half) < NEAR or int_at(con, lay.c_dim) < 3:
         return
-    body = i32_array(m, lay.m_geom_bodyid)
+    body, tree = i32_array(m, lay.m_geom_bodyid), i32_array(m, lay.m_body_treeid)
+    if tree[body[g1]] == tree[body[g2]]:  # links of one robot, which only hold one another
+        return
     # The first surface lies half of the distance against the normal, and counts negatively.
     _lengthen(m, d, lay, con, row, body[g1], half)
     _lengthen(m, d, lay, con, row, body[g2], half)
