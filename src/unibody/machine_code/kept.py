@@ -28,10 +28,10 @@ from pathlib import Path
 from typing import Any
 
 from unibody.errors import EngineError
-from unibody.machine_code import ahead
+from unibody.machine_code import ahead, numba
 from unibody.machine_code.claims import Claim, claimed
 from unibody.machine_code.folders import folder_beside
-from unibody.machine_code.late import load, make_all, real
+from unibody.machine_code.late import make_all, real
 from unibody.machine_code.linking import Code, NotLinkableError, entry_code
 
 __all__ = ["ClaimedError", "Entry", "kept_entry", "provide_symbol"]
@@ -95,7 +95,7 @@ def kept_entry(signature: Any) -> Callable[[Callable[..., Any]], Entry]:
     def decorate(function: Callable[..., Any]) -> Entry:
         store = _Store(function, signature)
         if not store.is_safe:
-            compiled: Any = _compiled(function, signature, cache=True)
+            compiled: Any = numba.cfunc(signature, cache=True)(function)
             return Entry(compiled.address, signature, compiled)
         with _one_at_a_time:
             with contextlib.suppress(_NotLoadableError, OSError):
@@ -122,13 +122,8 @@ def _made(store: _Store, function: Callable[..., Any], signature: Any) -> Entry:
             code = entry_code(function, real(signature))
             store.write(code)
             return _loaded(code, signature)
-    compiled: Any = _compiled(function, signature)
+    compiled: Any = numba.cfunc(signature)(function)
     return Entry(compiled.address, signature, compiled)
-
-
-def _compiled(function: Callable[..., Any], signature: Any, **options: Any) -> Any:
-    make_all()
-    return load().cfunc(real(signature), **options)(function)
 
 
 def _loaded(code: Code, signature: Any) -> Entry:

@@ -186,6 +186,11 @@ class Numba:
             return load().njit(real(function), **options)
         return LateFunction(function, options)
 
+    def cfunc(self, signature: Any, **options: Any) -> Any:
+        """What ``numba.cfunc`` does, now; options as there."""
+        make_all()
+        return load().cfunc(real(signature), **options)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name != "__version__":
             raise AttributeError(name)
