@@ -8,7 +8,6 @@ from there, about the centroid of all. What two boxes bear and how they part dep
 from __future__ import annotations
 
 import ctypes
-import importlib
 import math
 from typing import Any
 
@@ -24,8 +23,9 @@ from unibody.core.engine.rows.pointers import (
     int_at,
     pointer_f64,
     pointer_i64,
+    symbol_address,
 )
-from unibody.machine_code import intrinsic, types
+from unibody.machine_code import types
 from unibody.machine_code.kept import kept_entry, provide_symbol
 
 COLLIDE = "mjc_BoxBox"  # of libmujoco
@@ -41,6 +41,7 @@ _PAIR = types.int32(
 )  # fmt: skip
 _collide = types.ExternalFunction(COLLIDE, _PAIR)
 _ADDRESS = types.int64
+_words = symbol_address(_WORDS)
 _distance = types.ExternalFunction(
     MEASURE, types.float64(_ADDRESS, _ADDRESS, types.int32, types.int32, types.float64, _ADDRESS)
 )
@@ -157,17 +158,6 @@ def thin_out(points: Pointer, count: int) -> int:
     for k in range(kept):
         points[k * _NUMBERS + _ANGLE] = points[k * _NUMBERS + _KEPT] = 0.0
     return kept
-
-
-@intrinsic
-def _words(_typing: Any) -> Any:
-    def generate(_context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
-        ir: Any = importlib.import_module("llvmlite.ir")
-        found = builder.module.globals.get(_WORDS)
-        there = found or ir.GlobalVariable(builder.module, ir.IntType(64), _WORDS)
-        return builder.ptrtoint(there, ir.IntType(64))
-
-    return types.int64(), generate
 
 
 @rule

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any, TypeAlias
 
 from unibody.core.engine.rows.jit import inlined
@@ -41,6 +42,22 @@ def _pointer_address() -> Any:
 
 address_of = _pointer_address()
 """The address that a pointer holds, as an integer."""
+
+
+def symbol_address(name: str) -> Any:
+    """A compiled function of no arguments: the address that a symbol has in this process."""
+
+    @intrinsic
+    def address(typing_context: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            ir: Any = importlib.import_module("llvmlite.ir")
+            word = context.get_value_type(signature.return_type)
+            found = builder.module.globals.get(name)
+            return builder.ptrtoint(found or ir.GlobalVariable(builder.module, word, name), word)
+
+        return types.int64(), codegen
+
+    return address
 
 
 @inlined

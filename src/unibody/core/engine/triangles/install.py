@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import importlib
 from typing import Any
 
 import mujoco
@@ -30,10 +29,8 @@ from unibody.core.engine.triangles import (
 )
 from unibody.core.engine.triangles.fields import CONTACT_SIZE, Fields
 from unibody.core.engine.triangles.narrow import NOT_OURS, collide
-from unibody.machine_code import intrinsic, numba, types
+from unibody.machine_code import numba, types
 from unibody.machine_code.kept import kept_entry, provide_symbol
-
-ir: Any = importlib.import_module("llvmlite.ir")  # comes with numba, untyped
 
 _GEOM = mujoco.mjtGeom
 _TYPES = 9  # mjNGEOMTYPES
@@ -59,6 +56,7 @@ _OURS_NAME, _PREVIOUS_NAME = "unibody_triangles", "unibody_before_triangles"
 _HEADER_NAME = "unibody_triangles_header"
 _ours = types.ExternalFunction(_OURS_NAME, _OURS)
 _previous = types.ExternalFunction(_PREVIOUS_NAME, _PAIR)
+_header = pointers.symbol_address(_HEADER_NAME)
 SOURCES = (choice, clip, convex, fields, gjk, grid, narrow, pointers, surface, t, touch)
 
 
@@ -101,20 +99,6 @@ def _in_front(ours: int, previous: int, header: int) -> Any:
         return count if count >= 0 else call_previous(m, d, contacts, mesh, geom, margin)
 
     return function
-
-
-@intrinsic
-def _header(_typing: Any) -> Any:
-    """The address that has the name of the header."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
-        word = ir.IntType(64)
-        found = builder.module.globals.get(_HEADER_NAME)
-        return builder.ptrtoint(
-            found or ir.GlobalVariable(builder.module, word, _HEADER_NAME), word
-        )
-
-    return types.int64(), generate
 
 
 class _Installation:
