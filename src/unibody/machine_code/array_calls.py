@@ -21,16 +21,17 @@ import numpy as np
 from unibody.machine_code import intrinsic, numba, types
 from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.object_layout import (
+    ARRAY_AT,
+    FLOAT_AT,
+    SIZE_AT,
+    TUPLE_AT,
+    TYPE_AT,
+    WORD,
+)
 
 __all__ = ["array_function"]
 
-_WORD = 8  # bytes of a pointer
-_SIZE_AT = object.__basicsize__  # of a tuple
-_ITEMS_AT = tuple.__basicsize__  # of a tuple
-_FLOAT_AT = float.__basicsize__ - _WORD
-# numpy.ndarray: data, nd (an int), dimensions, strides, base, descr, flags (an int)
-_ARRAY_AT = object.__basicsize__
-_TYPE_AT = object.__basicsize__ - _WORD
 _WANTED_FLAGS = 0x1 | 0x100  # rows one behind the other, numbers where the processor wants them
 _TUPLE, _ARRAY, _FLOAT, _INT = range(4)  # codes of a plan
 _PLAN_SIZE = 4  # numbers of a plan for each argument: code, its type, size, type of its elements
@@ -50,7 +51,7 @@ def _words(typing_context: Any, address: Any) -> Any:
 
 @kernel
 def _read_array(item: int, dtype: int, dimensions: int, words: Any, filled: int) -> bool:
-    head = _words(item + _ARRAY_AT)
+    head = _words(item + ARRAY_AT)
     if head[1] & 0xFFFFFFFF != dimensions or head[5] != dtype:
         return False
     if head[6] & _WANTED_FLAGS != _WANTED_FLAGS:
@@ -67,28 +68,28 @@ def _build_reader() -> Any:
     def read(values: int, plan_at: int, length: int, words_at: int) -> int:
         """Put arguments into words; 0 where one is not as planned."""
         plan, words = _words(plan_at), _words(words_at)
-        outer, inner, left, filled = values + _ITEMS_AT, 0, 0, 0
+        outer, inner, left, filled = values + TUPLE_AT, 0, 0, 0
         for step in range(length):
             if left > 0:
                 item = _words(inner)[0]
-                inner += _WORD
+                inner += WORD
                 left -= 1
             else:
                 item = _words(outer)[0]
-                outer += _WORD
+                outer += WORD
             code, size = plan[_PLAN_SIZE * step], plan[_PLAN_SIZE * step + 2]
-            if _words(item + _TYPE_AT)[0] != plan[_PLAN_SIZE * step + 1]:
+            if _words(item + TYPE_AT)[0] != plan[_PLAN_SIZE * step + 1]:
                 return 0
             if code == _TUPLE:
-                if _words(item + _SIZE_AT)[0] != size:
+                if _words(item + SIZE_AT)[0] != size:
                     return 0
-                inner, left = item + _ITEMS_AT, size
+                inner, left = item + TUPLE_AT, size
             elif code == _ARRAY:
                 if not _read_array(item, plan[_PLAN_SIZE * step + 3], size, words, filled):
                     return 0
                 filled += 1 + size
             else:
-                words[filled] = _words(item + _FLOAT_AT)[0] if code == _FLOAT else _as_integer(item)
+                words[filled] = _words(item + FLOAT_AT)[0] if code == _FLOAT else _as_integer(item)
                 filled += 1
         return 1
 

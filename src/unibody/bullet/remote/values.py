@@ -48,7 +48,7 @@ from unibody.core.engine.rows.pointers import (
     pointer_i64,
     pointer_u8,
 )
-from unibody.machine_code import types
+from unibody.machine_code import object_layout, types
 from unibody.machine_code.jit import inlined_kernel, kernel
 
 DEPTH = 16  # of tuples in tuples
@@ -60,7 +60,6 @@ _SIZE = 8  # where those begin that say the size
 _FIRST = objects.K_SCRATCH + objects.SCRATCH
 K_BYTES, K_RANGE, K_TRUE, K_FALSE, K_EMPTY = range(_FIRST, _FIRST + 5)
 _START_AT, _STEP_AT, _LENGTH_AT = (object.__basicsize__ + _WORD * i for i in (0, 2, 3))
-_BYTES_AT = objects.BYTES_AT
 _STRIDES_AT = 3 * _WORD
 
 _i64 = types.int64
@@ -193,7 +192,9 @@ def _write_one(known: Pointer, item: int, out: Pointer, at: int, end: int) -> in
     if cls == known[K_TEXT]:
         return _write_text(item, out, at, end)
     if cls == known[K_BYTES]:
-        return _write_block(out, at, end, _BYTES, item + _BYTES_AT, word_at(item + SIZE_AT))
+        return _write_block(
+            out, at, end, _BYTES, item + object_layout.BYTES_AT, word_at(item + SIZE_AT)
+        )
     if cls == known[K_ARRAY]:
         return _write_array(known, item, out, at, end)
     return _write_range(out, item, at, end) if cls == known[K_RANGE] else -1

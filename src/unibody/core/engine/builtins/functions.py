@@ -30,7 +30,7 @@ from unibody.core.engine.builtins.objects import (
     word_at,
 )
 from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64, pointer_u8
-from unibody.machine_code import types
+from unibody.machine_code import object_layout, types
 from unibody.machine_code.jit import inlined_kernel
 
 _int64 = types.int64
@@ -56,7 +56,7 @@ call_object = types.ExternalFunction("PyObject_Vectorcall", _int64(_int64, _int6
 @inlined_kernel
 def _record(self: int) -> int:
     """Address of a builtin's record."""
-    return word_at(self + _OWNER_RECORD_AT) + objects.BYTES_AT
+    return word_at(self + _OWNER_RECORD_AT) + object_layout.BYTES_AT
 
 
 @inlined_kernel
@@ -255,7 +255,7 @@ def layout_is_known() -> bool:
         and word(word(id(listed) + objects.LIST_AT).value + 16).value == id(listed[2])
         and ctypes.c_double.from_address(id(number) + objects.FLOAT_AT).value == number
         and ctypes.c_double.from_address(id(array[1]) + objects.FLOAT_AT).value == array[1]
-        and ctypes.string_at(id(text) + objects.BYTES_AT, 8) == text
+        and ctypes.string_at(id(text) + object_layout.BYTES_AT, 8) == text
         and word(id(owner) + _OWNER_RECORD_AT).value == id(text)
         and word(fields).value == array.ctypes.data
         and ctypes.c_int.from_address(fields + 8).value == 1

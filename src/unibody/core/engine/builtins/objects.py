@@ -19,16 +19,16 @@ import numpy as np
 from unibody.core.engine.rows.pointers import Pointer, int_at, pointer_f64, pointer_i64
 from unibody.machine_code import intrinsic, types
 from unibody.machine_code.jit import inlined_kernel, kernel
+from unibody.machine_code.object_layout import (
+    ARRAY_AT,
+    FLOAT_AT,
+    LIST_AT,
+    SIZE_AT,
+    TUPLE_AT,
+    TYPE_AT,
+    WORD,
+)
 
-_WORD = 8  # bytes of a pointer
-TYPE_AT = object.__basicsize__ - _WORD  # the last word of every object's head
-SIZE_AT = object.__basicsize__  # of tuples and lists
-TUPLE_AT = tuple.__basicsize__  # first item
-LIST_AT = object.__basicsize__ + _WORD  # address of the first item
-FLOAT_AT = float.__basicsize__ - _WORD
-BYTES_AT = bytes.__basicsize__ - 1  # a final zero is counted
-# numpy.ndarray: data, nd (an int), dimensions, strides, base, descr
-ARRAY_AT = object.__basicsize__
 SCRATCH = 32  # numbers
 
 _int64 = types.int64
@@ -73,8 +73,8 @@ def slot_at(cls: type[Any], name: str) -> int:
     probe: Any = object.__new__(cls)
     marker = object()
     setattr(probe, name, marker)
-    words = (ctypes.c_ssize_t * (cls.__basicsize__ // _WORD)).from_address(id(probe))
-    return _WORD * list(words).index(id(marker))
+    words = (ctypes.c_ssize_t * (cls.__basicsize__ // WORD)).from_address(id(probe))
+    return WORD * list(words).index(id(marker))
 
 
 @intrinsic
@@ -190,11 +190,11 @@ def new_float(item: int) -> int:
 @inlined_kernel
 def _read_array(known: Pointer, array: int, count: int, out: Pointer, index: int) -> bool:
     fields = array + ARRAY_AT
-    if word_at(fields + 5 * _WORD) != known[K_DTYPE] or int_at(fields, _WORD) != 1:
+    if word_at(fields + 5 * WORD) != known[K_DTYPE] or int_at(fields, WORD) != 1:
         return False
-    if word_at(word_at(fields + 2 * _WORD)) != count:
+    if word_at(word_at(fields + 2 * WORD)) != count:
         return False
-    data, stride = word_at(fields), word_at(word_at(fields + 3 * _WORD))
+    data, stride = word_at(fields), word_at(word_at(fields + 3 * WORD))
     for i in range(count):
         out[index + i] = pointer_f64(data + i * stride)[0]
     return True
@@ -219,7 +219,7 @@ def holds_floats(known: Pointer, value: int, count: int) -> bool:
     if word_at(value + TYPE_AT) != known[K_TUPLE] or word_at(value + SIZE_AT) != count:
         return False
     for i in range(count):
-        if word_at(word_at(value + TUPLE_AT + i * _WORD) + TYPE_AT) != known[K_FLOAT]:
+        if word_at(word_at(value + TUPLE_AT + i * WORD) + TYPE_AT) != known[K_FLOAT]:
             return False
     return True
 
@@ -233,7 +233,7 @@ def read_numbers(known: Pointer, value: int, count: int, out: Pointer, index: in
     if items == 0:
         return False
     for i in range(count):  # noqa: SIM110 - numba compiles a loop, not a generator
-        if not read_number(known, word_at(items + i * _WORD), out, index + i):
+        if not read_number(known, word_at(items + i * WORD), out, index + i):
             return False
     return True
 
