@@ -9,6 +9,7 @@ import numpy as np
 import warp as wp
 
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows import warp_contacts as c
 from unibody.core.engine.rows import warp_kernels as k
 from unibody.core.engine.rows.contacts import FREE_DOFS
 from unibody.core.engine.rows.warp_loads import apply_loads
@@ -22,15 +23,17 @@ class WarpRules:
             array with one row a world makes them differ between worlds.
     """
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, m: Any, d: Any) -> None:
         self.geom_user = _numbers(model.geom_user, model.ngeom, t.GEOM_USER_SIZE)
         self.joint_user = _numbers(model.jnt_user, model.njnt, t.JOINT_USER_SIZE)
         self.body_user = _numbers(model.body_user, model.nbody, t.BODY_USER_SIZE)
         self._model = model
         self._params = np.array(model.numeric_data)
         self.joints = joints_of(model)
-        moves = model.body_treeid[model.geom_bodyid] >= 0
-        self._falls = wp.array(moves.astype(np.int32), dtype=int)
+        self._tree = _ints(model.body_treeid[model.geom_bodyid])
+        self._tree_dofs = _ints(model.tree_dofnum)
+        self._jacobian = _jacobian_of(model, m, d)
+        self.stretch = wp.zeros(d.naconmax, dtype=float)
         self._last = wp.array(_subtree_ends(model), dtype=int)
         self._drags = bool(model.body_user[:, : t.B_QUADRATIC_DAMPING].any())
         self._wrench = None
@@ -69,21 +72,49 @@ class WarpRules:
         )
         if self._carries and p[t.N_JOINT_LOADS]:
             apply_loads(m, d, self.joints, self.joint_user, rows)
-        wp.launch(k.contact_rows, dim=d.naconmax, inputs=[self._surfaces(m), contacts_of(d), rows])
+        self._apply_contacts(m, d, rows)
+
+    def _apply_contacts(self, m: Any, d: Any, rows: Any) -> None:
+        surfaces, contacts, jacobian = self._surfaces(m), self.contacts(d), self._jacobian
+        jacobian.rows.zero_()
+        wp.launch(c.count_rows, dim=(d.nworld, d.njmax), inputs=[self.joints, jacobian, rows])
+        wp.launch(c.count_contacts, dim=d.naconmax, inputs=[surfaces, contacts, jacobian])
+        wp.launch(
+            c.contact_rows,
+            dim=d.naconmax,
+            inputs=[surfaces, contacts, jacobian, rows, d.qacc_warmstart],
+        )
+
+    def contacts(self, d: Any) -> Any:
+        """The contacts of an mjw Data as the kernels take them."""
+        found = c.Contacts()
+        found.count = d.nacon
+        found.world = d.contact.worldid
+        found.dist = d.contact.dist
+        found.pos = d.contact.pos
+        found.frame = d.contact.frame
+        found.friction = d.contact.friction
+        found.dim = d.contact.dim
+        found.geom = d.contact.geom
+        found.row = d.contact.efc_address
+        found.stretch = self.stretch
+        return found
 
     def _surfaces(self, m: Any) -> Any:
         p = self._params
-        s = k.Surfaces()
+        s = c.Surfaces()
         s.friction = m.geom_friction
         s.user = self.geom_user
-        s.falls = self._falls
+        s.tree, s.dofs = self._tree, self._tree_dofs
         s.gravity = m.opt.gravity
         s.timestep = m.opt.timestep
         s.friction_rule = int(p[t.N_FRICTION_RULE])
         s.restitution_rule = int(p[t.N_RESTITUTION_RULE])
         s.restitution_speed = float(p[t.N_RESTITUTION_SPEED])
         s.erp = float(p[t.N_CONTACT_ERP])
-        s.friction_cfm = friction_softness(self._model)
+        s.friction_cfm = float(p[t.N_FRICTION_CFM])
+        s.free_cfm = float(p[t.N_FREE_FRICTION_CFM])
+        s.world_cfm = friction_softness(self._model)
         return s
 
     def _apply_drag(self, m: Any, d: Any) -> None:
@@ -109,28 +140,10 @@ class WarpRules:
 
 
 def friction_softness(model: Any) -> float:
-    """``R`` of friction rows relative to normal rows.
-
-    On the CPU free bodies have a value of their own; mujoco-warp has one for a model.
-    """
+    """``R`` of friction rows relative to normal rows, as mujoco-warp has it for all of a model."""
     articulated = bool((model.tree_dofnum > FREE_DOFS).any())
     column = t.N_FRICTION_CFM if articulated else t.N_FREE_FRICTION_CFM
     return float(model.numeric_data[column])
-
-
-def contacts_of(d: Any) -> Any:
-    """The contacts of an mjw Data as the kernels take them."""
-    c = k.Contacts()
-    c.count = d.nacon
-    c.world = d.contact.worldid
-    c.dist = d.contact.dist
-    c.pos = d.contact.pos
-    c.frame = d.contact.frame
-    c.friction = d.contact.friction
-    c.dim = d.contact.dim
-    c.geom = d.contact.geom
-    c.row = d.contact.efc_address
-    return c
 
 
 def rows_of(d: Any) -> Any:
@@ -151,16 +164,31 @@ def _numbers(values: Any, count: int, size: int) -> Any:
     return wp.array(np.reshape(values, (1, count, size)), dtype=float)
 
 
+def _ints(values: Any) -> Any:
+    return wp.array(np.asarray(values, np.int32), dtype=int)
+
+
+def _jacobian_of(model: Any, m: Any, d: Any) -> Any:
+    """The Jacobians of an mjw Data as the kernels take them."""
+    j = c.Jacobian()
+    j.sparse, j.nv = int(m.is_sparse), model.nv
+    j.values, j.column = d.efc.J, d.efc.J_colind
+    j.start, j.length = d.efc.J_rowadr, d.efc.J_rownnz
+    j.tree = _ints(model.dof_treeid)
+    j.rows = wp.zeros((d.nworld, max(1, model.ntree)), dtype=int)
+    return j
+
+
 def joints_of(model: Any) -> Any:
     """The joints and drives of a model as the kernels take them."""
     j = k.Joints()
     j.drives = int(model.numeric_data[t.N_DRIVES])
     j.equalities = int(model.numeric_data[t.N_EQUALITIES])
     first = model.tendon_adr[: j.drives]
-    j.tendon_joint = wp.array(model.wrap_objid[first].astype(np.int32), dtype=int)
-    j.qpos = wp.array(model.jnt_qposadr.astype(np.int32), dtype=int)
-    j.dof = wp.array(model.jnt_dofadr.astype(np.int32), dtype=int)
-    j.joint_of_dof = wp.array(model.dof_jntid.astype(np.int32), dtype=int)
+    j.tendon_joint = _ints(model.wrap_objid[first])
+    j.qpos = _ints(model.jnt_qposadr)
+    j.dof = _ints(model.jnt_dofadr)
+    j.joint_of_dof = _ints(model.dof_jntid)
     return j
 
 

@@ -1,5 +1,5 @@
 # pyright: basic, reportInvalidTypeForm=false
-"""The rules of ``table`` as Warp kernels: the second execution, beside drives.py and contacts.py.
+"""The rules of ``table`` as Warp kernels: the second execution, beside drives.py and damping.py.
 
 A rule means the same here and there; the formulas are explained there. Parameters with a first
 axis of one are shared by all worlds. Float32 throughout.
@@ -7,26 +7,22 @@ axis of one are shared by all worlds. Float32 throughout.
 
 from __future__ import annotations
 
+import mujoco
 import warp as wp
 
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.contacts import BOUNCE, MIN_FRICTION
 from unibody.core.engine.rows.drives import FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT
 
 HARD = wp.constant(1e-5)  # R of a hard row, relative to its inverse mass
 UNLIMITED = wp.constant(1e12)
 MIN_R = wp.constant(1e-12)
-MIN_MU = wp.constant(MIN_FRICTION)
-REBOUND = wp.constant(BOUNCE)
 OF_EQUALITY = wp.constant(0)  # mjtConstraint
 OF_DOF = wp.constant(FRICTION_DOF)
 OF_TENDON = wp.constant(FRICTION_TENDON)
 OF_LIMIT = wp.constant(LIMIT_JOINT)
+OF_CONTACT = wp.constant(int(mujoco.mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS))
 MOTOR = wp.constant(int(t.DriveMode.MOTOR))
 PD = wp.constant(int(t.DriveMode.PD))
-MULTIPLY = wp.constant(int(t.FrictionRule.MULTIPLY))
-AVERAGE = wp.constant(int(t.FrictionRule.AVERAGE))
-MAXIMUM = wp.constant(int(t.FrictionRule.MAXIMUM))
 
 SIZE = wp.constant(t.DRIVE_SIZE)
 D_MODE = wp.constant(t.D_MODE)
@@ -36,8 +32,6 @@ D_POSITION = wp.constant(t.D_POSITION)
 D_VELOCITY = wp.constant(t.D_VELOCITY)
 D_LIMIT = wp.constant(t.D_LIMIT)
 D_SPEED_LIMIT = wp.constant(t.D_SPEED_LIMIT)
-G_RESTITUTION = wp.constant(t.G_RESTITUTION)
-G_STIFFNESS = wp.constant(t.G_STIFFNESS)
 EQUALITY_SIZE = wp.constant(t.EQUALITY_SIZE)
 E_SPRING = wp.constant(t.E_SPRING)
 E_STIFFNESS = wp.constant(t.E_STIFFNESS)
@@ -46,15 +40,10 @@ E_BOUND_STIFFNESS = wp.constant(t.E_BOUND_STIFFNESS)
 E_LOWER = wp.constant(t.E_LOWER)
 E_UPPER = wp.constant(t.E_UPPER)
 E_FREE = wp.constant(t.E_FREE)
-G_DAMPING = wp.constant(t.G_DAMPING)
 J_DAMPING = wp.constant(t.J_DAMPING)
 B_LINEAR = wp.constant(t.B_LINEAR_DAMPING)
 B_ANGULAR = wp.constant(t.B_ANGULAR_DAMPING)
 B_QUADRATIC = wp.constant(t.B_QUADRATIC_DAMPING)
-
-
-class vec5(wp.types.vector(length=5, dtype=wp.float32)):  # noqa: N801, D101 - a Warp type
-    pass
 
 
 @wp.struct
@@ -144,7 +133,8 @@ def _spring(rows: Rows, w: int, row: int, rule: wp.array(dtype=float), base: int
 
 
 @wp.func
-def _unilateral(distance: float, erp: float, dt: float) -> float:
+def unilateral(distance: float, erp: float, dt: float) -> float:
+    """Smallest separating speed allowed at the end of a step, see ``contacts``."""
     return wp.where(distance > 0.0, -distance / dt, -erp * distance / dt)
 
 
@@ -194,148 +184,10 @@ def joint_rows(
     elif kind == OF_LIMIT:
         distance = rows.pos[w, row]
         erp = wp.where(distance > -limit_depth, limit_erp, 0.0)
-        wanted = _unilateral(distance, erp, dt)
+        wanted = unilateral(distance, erp, dt)
         weight = dof_invweight[w % dof_invweight.shape[0], joints.dof[number]]
         rows.aref[w, row] = (wanted - rows.vel[w, row]) / dt
         rows.D[w, row] = 1.0 / wp.max(HARD * weight, MIN_R)
-
-
-@wp.struct
-class Surfaces:
-    """What the contact rules need to know of geoms and of the world."""
-
-    friction: wp.array2d(dtype=wp.vec3)  # (N or 1, ngeom)
-    user: wp.array3d(dtype=float)  # (N or 1, ngeom, GEOM_USER_SIZE)
-    falls: wp.array(dtype=int)  # (ngeom,) 1: of a body that can move
-    gravity: wp.array(dtype=wp.vec3)
-    timestep: wp.array(dtype=float)
-    friction_rule: int
-    restitution_rule: int
-    restitution_speed: float
-    erp: float
-    friction_cfm: float
-
-
-@wp.struct
-class Contacts:
-    """Contacts of all worlds together."""
-
-    count: wp.array(dtype=int)
-    world: wp.array(dtype=int)
-    dist: wp.array(dtype=float)
-    pos: wp.array(dtype=wp.vec3)
-    frame: wp.array(dtype=wp.mat33)
-    friction: wp.array(dtype=vec5)
-    dim: wp.array(dtype=int)
-    geom: wp.array(dtype=wp.vec2i)
-    row: wp.array2d(dtype=int)  # efc_address
-
-
-@wp.func
-def _combine(rule: int, a: float, b: float) -> float:
-    if rule == MULTIPLY:
-        return a * b
-    if rule == AVERAGE:
-        return 0.5 * (a + b)
-    if rule == MAXIMUM:
-        return wp.max(a, b)
-    return wp.min(a, b)
-
-
-@wp.func
-def _rebound(hit: float, distance: float, e: float, accel: float, dt: float) -> float:
-    energy = e * e * hit + 2.0 * accel * distance
-    root = accel * accel * dt * dt + 4.0 * energy
-    return wp.max(0.0, 0.5 * (accel * dt + wp.sqrt(wp.max(root, 0.0))))
-
-
-@wp.func
-def _normal_row(
-    s: Surfaces,
-    rows: Rows,
-    w: int,
-    row: int,
-    g1: int,
-    g2: int,
-    dist: float,
-    accel: float,
-    dt: float,
-) -> float:
-    user = w % s.user.shape[0]
-    speed = rows.vel[w, row]
-    stiffness = wp.max(s.user[user, g1, G_STIFFNESS], s.user[user, g2, G_STIFFNESS])
-    if stiffness > 0.0:
-        damping = wp.max(s.user[user, g1, G_DAMPING], s.user[user, g2, G_DAMPING])
-        r = 1.0 / (dt * (damping + dt * stiffness))
-        share = wp.where(dist > 0.0, 1.0 / dt, r * dt * stiffness)  # gaps may close, not be crossed
-        rows.aref[w, row] = -(share * dist + speed) / dt
-        rows.D[w, row] = 1.0 / wp.max(r, MIN_R)
-        return r
-    target = _unilateral(dist, s.erp, dt)
-    e = _combine(
-        s.restitution_rule, s.user[user, g1, G_RESTITUTION], s.user[user, g2, G_RESTITUTION]
-    )
-    if e > 0.0 and speed < -s.restitution_speed and dist + speed * dt <= 0.0:
-        hit = speed * speed - 2.0 * accel * (dist - 0.5 * speed * dt)
-        if hit > accel * accel * dt * dt:
-            target = wp.max(target, _rebound(hit, dist, e, accel, dt))
-            rows.D[w, row] = rows.D[w, row] * SOFTNESS / REBOUND
-    rows.aref[w, row] = (target - speed) / dt
-    return 1.0 / rows.D[w, row]
-
-
-SOFTNESS = wp.constant(0.005 / 0.995)  # R of a contact row over its inverse mass: geometry.SOLIMP
-
-
-@wp.kernel
-def contact_rows(s: Surfaces, contacts: Contacts, rows: Rows):
-    """Friction combination, restitution, compliance; slipping does not lift."""
-    i = wp.tid()
-    if i >= wp.min(contacts.count[0], contacts.world.shape[0]):
-        return
-    w = contacts.world[i]
-    row = contacts.row[i, 0]
-    g1 = contacts.geom[i][0]
-    g2 = contacts.geom[i][1]
-    if row < 0 or g1 < 0 or g2 < 0:
-        return
-    dt = s.timestep[w % s.timestep.shape[0]]
-    normal = wp.vec3(contacts.frame[i][0, 0], contacts.frame[i][0, 1], contacts.frame[i][0, 2])
-    along = wp.dot(normal, s.gravity[w % s.gravity.shape[0]])
-    accel = along * float(s.falls[g2] - s.falls[g1])
-    r = _normal_row(s, rows, w, row, g1, g2, contacts.dist[i], accel, dt)
-    dim = contacts.dim[i]
-    if dim == 1:
-        return
-    shared = w % s.friction.shape[0]
-    a = s.friction[shared, g1]
-    b = s.friction[shared, g2]
-    mu = wp.max(MIN_MU, _combine(s.friction_rule, a[0], b[0]))
-    friction = vec5(mu, mu, mu, mu, mu)
-    if dim > 3:
-        spinning = _combine(s.friction_rule, a[1], b[1])
-        rolling = _combine(s.friction_rule, a[2], b[2])
-        if s.friction_rule == MULTIPLY:
-            spinning = a[0] * b[1] + b[0] * a[1]
-            rolling = a[0] * b[2] + b[0] * a[2]
-        friction[2] = wp.max(MIN_MU, spinning)
-        friction[3] = wp.max(MIN_MU, rolling)
-        friction[4] = friction[3]
-    contacts.friction[i] = friction
-    turning = float(0.0)  # noqa: UP018 - a variable to Warp, not a constant
-    for j in range(1, dim):
-        address = contacts.row[i, j]
-        ratio = mu / friction[j - 1]
-        rows.D[w, address] = 1.0 / wp.max(r * s.friction_cfm * ratio * ratio, MIN_R)
-        rows.aref[w, address] = -rows.vel[w, address] / dt
-        if j > 2:
-            part = friction[j - 1] * rows.vel[w, address]
-            turning += part * part
-    v1 = rows.vel[w, contacts.row[i, 1]]
-    v2 = rows.vel[w, contacts.row[i, 2]]
-    stopped = wp.max(0.0, rows.aref[w, row] * dt - accel * dt)
-    lift = mu * wp.max(0.0, wp.sqrt(v1 * v1 + v2 * v2) - mu * stopped)
-    rows.aref[w, row] = rows.aref[w, row] - wp.sqrt(lift * lift + turning) / dt
 
 
 @wp.struct

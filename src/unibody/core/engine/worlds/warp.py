@@ -15,7 +15,7 @@ import warp as wp
 
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.warp import WarpRules, contacts_of, friction_softness, rows_of
+from unibody.core.engine.rows.warp import WarpRules, friction_softness, rows_of
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.worlds import warp_kernels as k
 from unibody.core.engine.worlds.base import Array, Ids, Worlds
@@ -58,7 +58,7 @@ class WarpWorlds(Worlds):
                 ) from error
             contacts, rows = _capacity(model)
             self._d = mjw.put_data(model, world.data, nworld=count, nconmax=contacts, njmax=rows)
-            self._rules = WarpRules(model)
+            self._rules = WarpRules(model, self._m, self._d)
             self._m.callback.control = self._rules
             self._bind()
             self._home = self._state()
@@ -134,7 +134,13 @@ class WarpWorlds(Worlds):
         wp.launch(
             k.contact_wrenches,
             dim=d.naconmax,
-            inputs=[contacts_of(d), self._geom_body, d.efc.force, d.xipos, self.contact_wrench],
+            inputs=[
+                self._rules.contacts(d),
+                self._geom_body,
+                d.efc.force,
+                d.xipos,
+                self.contact_wrench,
+            ],
         )
         wp.launch(
             k.dof_forces,

@@ -5,14 +5,8 @@ from __future__ import annotations
 
 import warp as wp
 
-from unibody.core.engine.rows.warp_kernels import (
-    OF_DOF,
-    OF_LIMIT,
-    OF_TENDON,
-    Contacts,
-    Joints,
-    Rows,
-)
+from unibody.core.engine.rows.warp_contacts import Contacts
+from unibody.core.engine.rows.warp_kernels import OF_DOF, OF_LIMIT, OF_TENDON, Joints, Rows
 
 BALL = wp.constant(1)  # mjtJoint
 
@@ -55,7 +49,9 @@ def contact_wrenches(
     turn = wp.vec3()
     for j in range(contacts.dim[i]):
         value = efc_force[w, contacts.row[i, j]]
-        if j < 3:
+        if j == 0:
+            local[j] = contacts.stretch[i] * value
+        elif j < 3:
             local[j] = value
         else:
             turn[j - 3] = value
