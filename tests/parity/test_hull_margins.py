@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,3 +66,28 @@ def test_a_ray_meets_a_hull_a_margin_before_its_points() -> None:
     theirs, ours = both(script)
     assert ours == pytest.approx(theirs, abs=1e-6)
     assert ours == pytest.approx(-0.05 - MARGIN, abs=1e-6)
+
+
+def test_a_ramp_with_a_sharp_edge_is_as_steep_as_its_file(tmp_path: Path) -> None:
+    ramp = tmp_path / "ramp.obj"
+    corners = [(x, y, 0) for x in (0, 1) for y in (-1, 1)] + [(0, y, 0.2) for y in (-1, 1)]
+    ramp.write_text(
+        "".join(f"v {x} {y} {z}\n" for x, y, z in corners)
+        + "f 1 2 4 3\nf 5 6 2 1\nf 3 4 6 5\nf 1 3 5\nf 2 6 4\n"
+    )
+
+    def script(p: Any) -> Any:
+        wedge = p.createCollisionShape(p.GEOM_MESH, fileName=str(ramp))
+        ball = p.createMultiBody(0.0, p.createCollisionShape(p.GEOM_SPHERE, radius=0.02))
+        below = p.createMultiBody(1.0, wedge)
+        rows = []
+        for x in (0.1, 0.5, 0.9):
+            p.resetBasePositionAndOrientation(ball, (x, 0.3, 0.3), (0, 0, 0, 1))
+            row = p.getClosestPoints(ball, below, 1.0)[0]
+            rows.append((*row[7], row[8]))
+        return rows
+
+    theirs, ours = both(script)
+    np.testing.assert_allclose(np.array(ours), np.array(theirs), rtol=0, atol=1e-6)
+    slope = np.array([0.2, 0.0, 1.0]) / np.hypot(0.2, 1.0)
+    assert ours[1][:3] == pytest.approx(slope, abs=1e-6)

@@ -198,7 +198,18 @@ def test_a_widened_cube_is_a_larger_cube() -> None:
 
 
 def test_no_corner_of_a_widened_needle_goes_farther_than_twice_the_margin() -> None:
-    needle = convex_hull(cloud(np.array([[0, 0, 0], [0.01, 0, 0], [0, 0.01, 0], [0, 0, 1.0]])))
-    moved = np.linalg.norm(widened(needle, 0.1).vertices - needle.vertices, axis=1)
-    assert moved.max() == pytest.approx(0.2)
-    assert moved.min() > 0.1
+    points = np.array([[0, 0, 0], [0.01, 0, 0], [0, 0.01, 0], [0, 0, 1.0]])
+    wide = widened(convex_hull(cloud(points)), 0.1).vertices
+    away = np.linalg.norm(wide[:, None] - points, axis=2).min(axis=1)
+    assert away.max() == pytest.approx(0.2)
+    assert away.min() > 0.1 - 1e-6
+
+
+def test_faces_that_meet_at_a_sharp_edge_are_moved_and_not_turned() -> None:
+    points = np.array([[0, y, z] for y in (0, 1.0) for z in (0, 0.1)] + [[1, 0, 0], [1, 1, 0]])
+    wide = widened(convex_hull(cloud(points)), 0.01)
+    slope = np.array([0.1, 0, 1]) / np.hypot(0.1, 1)
+    for normal, at in ((slope, 0.1 * slope[2]), (np.array([0, 0, -1.0]), 0.0)):
+        heights = wide.vertices @ normal - at
+        assert heights.max() == pytest.approx(0.01, abs=1e-7)
+        assert np.sum(heights > 0.01 - 1e-7) >= 4

@@ -27,12 +27,14 @@ _SIZES, _POINT, _TRIANGLE = struct.Struct("<2I"), 24, 12
 _MEMORY_ENTRIES = 4096
 _memory: OrderedDict[str, TriMesh] = OrderedDict()
 _PARTS = "parts"  # the folder of hulls that were widened, those of one shape together
+_WIDENED = "2"  # part of their keys, as _VERSION
 _parts: OrderedDict[str, list[TriMesh]] = OrderedDict()
 
 # Extents below this fraction of the largest one count as none: float32, in which MuJoCo keeps
 # vertices, resolves 6e-8 of the largest coordinate.
 _FLAT = 1e-6
 _DAMPED = 1e-6  # keeps the squares of normals of a flat corner from being singular
+_ALIKE = 1e-2  # points of a sharp corner nearer to one another, in margins, are one
 
 
 def convex_hull(
@@ -87,7 +89,7 @@ def widened_hulls(meshes: Sequence[TriMesh], margin: float) -> list[TriMesh]:
     Raises:
         AssetError: As for `convex_hull`.
     """
-    digest = hashlib.sha1(f"{_VERSION};{margin!r};".encode(), usedforsecurity=False)
+    digest = hashlib.sha1(f"{_VERSION};{_WIDENED};{margin!r};".encode(), usedforsecurity=False)
     for mesh in meshes:
         digest.update(mesh.key.encode())
     key = digest.hexdigest()
@@ -113,13 +115,15 @@ def widened(hull: TriMesh, margin: float) -> TriMesh:
 
     A vertex goes to where its faces then meet, in the sense of least squares where these are more
     than three, and at most twice the margin away: the tip of a needle stays where it is needed.
+    Where they meet farther out, as at the edge of a ramp, the vertex becomes several: one more for
+    each of its faces, so that these are moved by the margin there too, and are not turned.
 
     Args:
         hull: From `convex_hull`.
         margin: How far to move the faces [m].
 
     Returns:
-        As many vertices and triangles, in the same order.
+        As many vertices and triangles, in the same order, where no corner is sharp.
     """
     corners = hull.vertices[hull.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -138,7 +142,19 @@ def widened(hull: TriMesh, margin: float) -> TriMesh:
     squares += _DAMPED * np.eye(3)
     moves = np.linalg.solve(squares, margin * sums[:, :, None])[:, :, 0]
     far = np.linalg.norm(moves, axis=1, keepdims=True) / (2.0 * margin)
-    return TriMesh(hull.vertices + moves / np.maximum(far, 1.0), hull.faces)
+    moved = hull.vertices + moves / np.maximum(far, 1.0)
+    sharp = (far[:, 0] > 1.0)[hull.faces.T]
+    if not sharp.any():
+        return TriMesh(moved, hull.faces)
+    on_faces = np.concatenate(
+        [
+            hull.vertices[vertices[at]] + margin * normals[at]
+            for vertices, at in zip(hull.faces.T, sharp, strict=True)
+        ]
+    )
+    alike = np.unique(np.round(on_faces / (_ALIKE * margin)), axis=0, return_index=True)[1]
+    points = np.concatenate([moved, on_faces[alike]])
+    return convex_hull(TriMesh(points, hull.faces), remember=False)
 
 
 def _hull_key(vertices: FloatArray, max_vertices: int | None) -> str:
