@@ -161,3 +161,51 @@ def _empty(p: Module) -> None:
     p.resetSimulation()
     p.setGravity(0.0, 0.0, -9.81)
     p.loadURDF("plane.urdf")
+
+
+def _moving_mesh(p: Module) -> int:
+    shape = p.createCollisionShape(
+        p.GEOM_MESH,
+        fileName="duck.obj",
+        meshScale=(0.1, 0.1, 0.1),
+        flags=p.GEOM_FORCE_CONCAVE_TRIMESH,
+    )
+    return p.createMultiBody(1.0, shape, -1, (0.0, 0.0, 0.3))
+
+
+@work("load_moving_mesh", FAMILY, "a duck of 4 212 triangles that moves, with a step", "ms/body")
+def load_moving_mesh(p: Module) -> Prepared:
+    """In a process that has read the file before."""
+    p.loadURDF("plane.urdf")
+    p.removeBody(_moving_mesh(p))
+    bodies: list[int] = []
+
+    def restart() -> None:
+        while bodies:
+            p.removeBody(bodies.pop())
+        p.stepSimulation()
+
+    def chunk() -> None:
+        bodies.append(_moving_mesh(p))
+        p.stepSimulation()
+
+    return Prepared(chunk, 1, restart=restart)
+
+
+@work("moving_mesh", FAMILY, "a duck of 4 212 triangles that falls and lies, two seconds", "steps/s")
+def moving_mesh(p: Module) -> Prepared:
+    """A concave mesh on a plane of one box."""
+    steps = 480
+
+    def restart() -> None:
+        p.resetSimulation()
+        p.setGravity(0.0, 0.0, -9.81)
+        p.loadURDF("plane.urdf")
+        _moving_mesh(p)
+        p.stepSimulation()
+
+    def chunk() -> None:
+        for _ in range(steps):
+            p.stepSimulation()
+
+    return Prepared(chunk, steps, restart=restart, counts_contacts=True)

@@ -345,6 +345,7 @@ def add_asset(
         group=GROUP_DYNAMIC,
         mask=MASK_DYNAMIC,
         scaled_axes=True,
+        moving_triangles=True,
         joint_friction=False,  # PyBullet reads joint friction and never applies it
     )
     implicit = bool(flags & c.URDF_USE_IMPLICIT_CYLINDER)

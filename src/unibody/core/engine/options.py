@@ -100,3 +100,4 @@ class BodyOptions:
     joint_friction: bool = True  # use the asset's joint friction
     scaled_axes: bool = False  # a joint's speed counts in lengths of its axis (see World.step)
     gravity: bool = True  # False: gravity does not act on the body
+    moving_triangles: bool = False  # keep concave meshes that move: they meet convex shapes alone

@@ -47,7 +47,7 @@ def reaches(model: Any, share: float, geoms: slice) -> NDArray[np.float64]:
     least = np.where(model.geom_margin[geoms] == MESH_MARGIN, MESH_MARGIN, TOUCH)
     if share <= 0.0:
         return least
-    ahead = model.body_treeid[body] >= 0
+    ahead = (model.body_treeid[body] >= 0) & (least != MESH_MARGIN)
     most = np.full(len(body), np.inf)
     if not (model.geom_type == _PLANE).any():
         joined = model.geom_user[geoms, G_JOINED] != 0.0

@@ -312,7 +312,10 @@ class ShapeSpace:
         start = 0
         for shapes in groups:
             body = spec.worldbody.add_body(mocap=True)
-            count = sum(len(write_shape(body, shape, store, [], moving=False)) for shape in shapes)
+            count = sum(
+                len(write_shape(body, shape, store, [], moving=False, triangles=True))
+                for shape in shapes
+            )
             self._geoms.append(range(start, start + count))
             start += count
         self.model: Any = spec.compile()

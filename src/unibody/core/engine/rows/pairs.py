@@ -20,7 +20,7 @@ SPHERE, BOX = int(mujoco.mjtGeom.mjGEOM_SPHERE), int(mujoco.mjtGeom.mjGEOM_BOX)
 MESH = int(mujoco.mjtGeom.mjGEOM_MESH)
 SKIN = 0.001  # m: by which Bullet's bounding boxes of hulls are larger
 SIZE, JOINED = t.GEOM_USER_SIZE, t.G_JOINED
-# Margin of a static mesh of triangles [m], by which it is known; its narrow phase finds contacts no
+# Margin of a mesh of triangles [m], by which it is known; its narrow phase finds contacts no
 # farther ahead than this, of what is fast enough to come here in a step.
 MESH_MARGIN = 1.0
 SECOND_BITS = 16  # of the second body in MuJoCo's number of a pair

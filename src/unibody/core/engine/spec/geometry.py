@@ -144,8 +144,15 @@ def _msh(vertices: Any, faces: Any) -> bytes:
     return sizes.tobytes() + corners.tobytes() + triangles.tobytes()
 
 
-def write_shape(
-    body: Any, shape: Shape, store: MeshStore, used: list[str], *, moving: bool, **geom: Any
+def write_shape(  # noqa: PLR0913 - two say what becomes of the shape
+    body: Any,
+    shape: Shape,
+    store: MeshStore,
+    used: list[str],
+    *,
+    moving: bool,
+    triangles: bool,
+    **geom: Any,
 ) -> list[Any]:
     """Add one collision shape to a spec body.
 
@@ -156,6 +163,8 @@ def write_shape(
         used: Keys of the meshes taken from the store are appended here.
         moving: The body can move. A plane on it becomes a very large box, as MuJoCo's planes
             stand still.
+        triangles: A concave mesh is one geom of its triangles. Else, and wherever the store asks
+            for solids, it is cut into convex ones.
         **geom: Parameters every geom of the shape gets.
 
     Returns:
@@ -167,7 +176,7 @@ def write_shape(
     """
     common = dict(pos=shape.pose.pos, quat=shape.pose.quat, solimp=SOLIMP, margin=t.TOUCH, **geom)
     if shape.kind is ShapeKind.MESH:
-        if shape.concave and not moving and not store.solids:
+        if shape.concave and triangles and not store.solids:
             return [_write_triangles(body, shape, store, used, common)]
         return _write_mesh(body, shape, store, used, common)
     if shape.kind is ShapeKind.HEIGHTFIELD and moving:

@@ -182,13 +182,15 @@ def _write_shapes(record: BodyRecord, index: int, store: MeshStore) -> None:
     """Write the collision shapes of a link that has none in the spec."""
     state = record.links[index]
     state.shape_of_geom = []
+    moving = moves(record, index)
     for number, shape in enumerate(state.link.collisions):
         geoms = write_shape(
             state.spec_body,
             shape,
             store,
             record.meshes,
-            moving=moves(record, index),
+            moving=moving,
+            triangles=not moving or record.options.moving_triangles,
             friction=state.friction,
             condim=condim(state.friction),
             userdata=surface_numbers(state),

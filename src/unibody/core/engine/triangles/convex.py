@@ -80,6 +80,12 @@ def convex_of(m: int, geom: int, at: Fields) -> Convex:
 
 
 @kernel
+def drawn_in(geom: Convex, level: int) -> float:
+    """By how much the core of a box or cylinder is smaller at a level that is not WHOLE [m]."""
+    return min(geom.x, geom.y, geom.z) * _INSET[level]
+
+
+@kernel
 def support(
     geom: Convex, level: int, dx: float, dy: float, dz: float
 ) -> tuple[float, float, float]:
@@ -97,7 +103,7 @@ def support(
     inset, scale = 0.0, 1.0
     if level >= 0:
         if geom.kind in (BOX, CYLINDER):
-            inset = min(geom.x, geom.y, geom.z) * _INSET[level]
+            inset = drawn_in(geom, level)
         else:
             scale = _SCALE[level]
     if geom.kind == BOX:

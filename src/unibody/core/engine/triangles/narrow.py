@@ -133,10 +133,20 @@ def _velocity(
 
 
 @kernel
+def _half_diagonal(m: int, geom: int, at: Fields) -> float:
+    """Of the box around a geom [m]."""
+    box = f64_array(m, at.m_geom_aabb)
+    x, y, z = box[6 * geom + 3], box[6 * geom + 4], box[6 * geom + 5]
+    return math.sqrt(x * x + y * y + z * z)
+
+
+@kernel
 def _reach(m: int, d: int, mesh: int, geom: int, margin: float, at: Fields) -> Reach:
     """Which contacts to look for: near ones, and all that the next step could cross."""
     bodies, mat = i32_array(m, at.m_geom_bodyid), f64_array(d, at.d_geom_xmat)
-    point = pointer_f64(address_at(d, at.d_geom_xpos) + 24 * geom)
+    # seen from the smaller one: of the other much is where nothing can meet
+    smaller = mesh if _half_diagonal(m, mesh, at) < _half_diagonal(m, geom, at) else geom
+    point = pointer_f64(address_at(d, at.d_geom_xpos) + 24 * smaller)
     wx, wy, wz, vx, vy, vz = _velocity(m, d, bodies[geom], point, at)
     ax, ay, az, bx, by, bz = _velocity(m, d, bodies[mesh], point, at)
     wx, wy, wz, vx, vy, vz = wx - ax, wy - ay, wz - az, vx - bx, vy - by, vz - bz
@@ -144,7 +154,7 @@ def _reach(m: int, d: int, mesh: int, geom: int, margin: float, at: Fields) -> R
     box = f64_array(m, at.m_geom_aabb)
     far = 0.0
     for k in range(3):
-        side = abs(box[6 * geom + k]) + box[6 * geom + 3 + k]
+        side = abs(box[6 * smaller + k]) + box[6 * smaller + 3 + k]
         far += side * side
     spin = dt * math.sqrt((wx * wx + wy * wy + wz * wz) * far)
     way = dt * math.sqrt(vx * vx + vy * vy + vz * vz)
@@ -160,13 +170,16 @@ def _reach(m: int, d: int, mesh: int, geom: int, margin: float, at: Fields) -> R
 
 
 @kernel
-def _place_in(m: int, d: int, mesh: int, geom: int, margin: float, at: Fields) -> Placed:
-    """A geom in the frame of another one; its box is widened by a margin."""
+def _place_in(
+    m: int, d: int, mesh: int, geom: int, reach: Reach, most: float, at: Fields
+) -> Placed:
+    """A geom in the frame of another one; its box is widened by how far it reaches."""
     pos, mat = address_at(d, at.d_geom_xpos), address_at(d, at.d_geom_xmat)
     return placed(
         pointer_f64(pos + 24 * mesh), pointer_f64(mat + 72 * mesh),
         pointer_f64(pos + 24 * geom), pointer_f64(mat + 72 * geom),
-        pointer_f64(address_at(m, at.m_geom_aabb) + 48 * geom), margin,
+        pointer_f64(address_at(m, at.m_geom_aabb) + 48 * geom),
+        reach.box, max(reach.box, reach.ahead), most,
     )  # fmt: skip
 
 
@@ -200,14 +213,14 @@ def collide(
         reach = Reach(limit, 0.0, 0.0, 0.0, 0.0, limit)
     convex, room = convex_of(m, geom, at), make_room()
     if record == 0:
-        here = _place_in(m, d, mesh, geom, reach.box, at)
+        here = _place_in(m, d, mesh, geom, reach, math.inf, at)
         count = contacts_over(grid_of(m, mesh, at), convex, at, here, reach, room)
     else:
         skin = 0.0 if convex.kind == SPHERE else _skin(m, mesh, at)
         reach = Reach(
             reach.ahead + skin, reach.x, reach.y, reach.z, reach.spin + skin, reach.box + skin
         )
-        here = _place_in(m, d, mesh, geom, reach.box, at)
+        here = _place_in(m, d, mesh, geom, reach, _half_diagonal(m, mesh, at), at)
         count = contacts_with(pointer_i64(record), convex, at, here, reach, room)
         _grow_skin(room, count, skin)
     _to_world(m, d, geom, room, count, at)

@@ -13,6 +13,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unibody.core.assets.mesh_types import FloatArray
 from unibody.core.engine.rows.jit import inlined, kernel
@@ -31,10 +32,12 @@ from unibody.core.engine.triangles.clip import (
     under_side,
 )
 from unibody.core.engine.triangles.convex import (
+    BOX,
     CAPSULE,
     SPHERE,
     WHOLE,
     Convex,
+    drawn_in,
     feature,
     support,
 )
@@ -51,8 +54,10 @@ _DEPTH = 64  # more than the levels of any tree
 _POINT = 3  # level at which the core is a point
 _SHARE = 1e-9  # of a corner in a point that does not lie on the opposite edge
 _ACROSS_EDGE = 1e-5  # cosine: a neighbour that rises less than this is not nearer
+_LEVEL = 1e-12  # of the size: corners as low as another but for this are at one height
 _ALONG_FACE = 1e-9  # one less the cosine: closer directions are the normal of the face
 _SLACK = 1e-7  # of the size, of distances along two directions that should agree
+_SEEN = 256  # a power of two
 _WORSE = 0.01  # of the size: a direction that separates less than the face's by this is not right
 
 
@@ -84,13 +89,17 @@ class Placed(NamedTuple):
         turn: Its rotation, row by row, (9,).
         low: Lowest corner of its box in the mesh's frame, (3,).
         high: Highest corner.
-        size: Half the diagonal of its own box.
+        own_low: Lowest corner of its box in its own frame, (3,).
+        own_high: Highest corner.
+        size: Half the diagonal of its own box, or that of the mesh where it is smaller [m].
     """
 
     place: FloatArray
     turn: FloatArray
     low: FloatArray
     high: FloatArray
+    own_low: FloatArray
+    own_high: FloatArray
     size: float
 
 
@@ -107,6 +116,7 @@ class Room(NamedTuple):
     flat: FloatArray
     other: FloatArray
     over: FloatArray
+    seen: NDArray[np.int64]  # (_SEEN,): corners that have a contact already
 
 
 @kernel
@@ -115,16 +125,21 @@ def make_room() -> Room:
     return Room(
         np.empty((MOST_FOUND, ROW)), np.empty(9), np.empty((SIMPLEX, 7)), np.empty(SIMPLEX),
         np.empty(9), np.empty(9), np.empty((ROOM, 3)), np.empty((3, 3)), np.empty((ROOM, 3)),
-        np.empty((ROOM, 4)),
+        np.empty((ROOM, 4)), np.full(_SEEN, -1),
     )  # fmt: skip
 
 
 @kernel
 def placed(mesh_pos: Pointer, mesh_mat: Pointer, pos: Pointer, mat: Pointer, box: Pointer,
-           margin: float) -> Placed:  # fmt: skip
-    """A geom in the frame of a mesh, from both poses in the world and its own box."""
+           margin: float, own_margin: float, most: float) -> Placed:  # fmt: skip
+    """A geom in the frame of a mesh, from both poses in the world and its own box.
+
+    The box is widened by one margin in the mesh's frame, by the other in its own; its size counts
+    as ``most`` if it is larger.
+    """
     place, turn = np.empty(3), np.empty(9)
     low, high = np.empty(3), np.empty(3)
+    own_low, own_high = np.empty(3), np.empty(3)
     dx, dy, dz = pos[0] - mesh_pos[0], pos[1] - mesh_pos[1], pos[2] - mesh_pos[2]
     for i in range(3):
         place[i] = mesh_mat[i] * dx + mesh_mat[3 + i] * dy + mesh_mat[6 + i] * dz
@@ -137,8 +152,40 @@ def placed(mesh_pos: Pointer, mesh_mat: Pointer, pos: Pointer, mat: Pointer, box
             centre += value * box[j]
             half += abs(value) * box[3 + j]
         low[i], high[i] = centre - half, centre + half
+        own_low[i] = box[i] - box[3 + i] - own_margin
+        own_high[i] = box[i] + box[3 + i] + own_margin
     size = math.sqrt(box[3] * box[3] + box[4] * box[4] + box[5] * box[5])
-    return Placed(place, turn, low, high, size)
+    return Placed(place, turn, low, high, own_low, own_high, min(size, most))
+
+
+@kernel
+def _is_node_apart(tree: Pointer, b: int, here: Placed) -> bool:
+    """Whether a side of a geom's own box has all of a node of the tree outside.
+
+    A large ground below a mesh that is turned holds all of the mesh in the box of the mesh's axes.
+    """
+    turn = here.turn
+    x = 0.5 * (tree[b] + tree[b + 3]) - here.place[0]
+    y = 0.5 * (tree[b + 1] + tree[b + 4]) - here.place[1]
+    z = 0.5 * (tree[b + 2] + tree[b + 5]) - here.place[2]
+    hx, hy, hz = tree[b + 3] - tree[b], tree[b + 4] - tree[b + 1], tree[b + 5] - tree[b + 2]
+    for k in range(3):
+        i, j, n = turn[k], turn[3 + k], turn[6 + k]
+        centre = i * x + j * y + n * z
+        half = 0.5 * (abs(i) * hx + abs(j) * hy + abs(n) * hz)
+        if centre - half > here.own_high[k] or centre + half < here.own_low[k]:
+            return True
+    return False
+
+
+@kernel
+def _is_apart(t: FloatArray, here: Placed) -> bool:
+    """The same of a triangle in the frame of the geom."""
+    for k in range(3):
+        x, y, z = t[k], t[3 + k], t[6 + k]
+        if min(x, y, z) > here.own_high[k] or max(x, y, z) < here.own_low[k]:
+            return True
+    return False
 
 
 @kernel
@@ -169,7 +216,7 @@ def contacts_with(
         b = 6 * node
         if tree[b] > hx or tree[b + 3] < lx or tree[b + 1] > hy or tree[b + 4] < ly:
             continue
-        if tree[b + 2] > hz or tree[b + 5] < lz:
+        if tree[b + 2] > hz or tree[b + 5] < lz or _is_node_apart(tree, b, here):
             continue
         if node < leaves - 1:
             stack[waiting], stack[waiting + 1] = 2 * node + 2, 2 * node + 1
@@ -177,10 +224,13 @@ def contacts_with(
             continue
         first = _LEAF * (node - leaves + 1)
         for face in range(first, min(first + _LEAF, faces)):
-            if load(record, face, here, room.triangle):
+            if load(record, face, here, room.triangle) and not _is_apart(room.triangle, here):
                 if count + ROOM >= MOST_FOUND:
                     count = reduce_contacts(room.found, count, here.size)
-                count = touch(record, face, geom, at, here, reach, room, count)
+                made = _over_side(record, face, geom, here, reach, room, count)
+                if made < 0:
+                    made = touch(record, face, geom, at, here, reach, room, count)
+                count = made
     return reduce_contacts(room.found, count, here.size)
 
 
@@ -207,6 +257,88 @@ def load(record: Pointer, face: int, here: Placed, t: FloatArray) -> bool:
 def _limit(reach: Reach, x: float, y: float, z: float) -> float:
     """Distance up to which a contact with a normal is kept."""
     return max(reach.ahead, reach.spin - reach.x * x - reach.y * y - reach.z * z)
+
+
+@kernel
+def _side_under(geom: Convex, t: FloatArray) -> int:
+    """The side of a box that all of a triangle is over: 2 * axis, one more for the lower side.
+
+    Returns:
+        -1: there is none, or the triangle is deeper in than the core.
+    """
+    inset = drawn_in(geom, WHOLE + 1)
+    for k in range(3):
+        half = (geom.x, geom.y, geom.z)[k] - inset
+        low, high = min(t[k], t[3 + k], t[6 + k]), max(t[k], t[3 + k], t[6 + k])
+        if -half < low and high < half:
+            continue
+        i, j = (k + 1) % 3, (k + 2) % 3
+        across, along = (geom.x, geom.y, geom.z)[i] - inset, (geom.x, geom.y, geom.z)[j] - inset
+        if max(abs(t[i]), abs(t[3 + i]), abs(t[6 + i])) > across:
+            return -1
+        if max(abs(t[j]), abs(t[3 + j]), abs(t[6 + j])) > along:
+            return -1
+        if low >= half:
+            return 2 * k
+        return 2 * k + 1 if high <= -half else -1
+    return -1
+
+
+@kernel
+def _over_side(
+    record: Pointer, face: int, geom: Convex, here: Placed, reach: Reach, room: Room, count: int
+) -> int:
+    """What `touch` finds for a triangle all of which is over one side of a box.
+
+    The direction is that of the side then, and what touches are corners. Each has one contact,
+    however many triangles meet there: a mesh that lies on a large box has thousands of them.
+
+    Returns:
+        The new number; -1: it is not so, or the triangle is almost at a right angle to the side.
+    """
+    if geom.kind != BOX:
+        return -1
+    t = room.triangle
+    side = _side_under(geom, t)
+    if side < 0:
+        return -1
+    k, sign = side // 2, 1.0 - 2.0 * (side % 2)
+    nx = -sign if k == 0 else 0.0
+    ny = -sign if k == 1 else 0.0
+    nz = -sign if k == 2 else 0.0
+    half = (geom.x, geom.y, geom.z)[k]
+    a, b, c = sign * t[k] - half, sign * t[3 + k] - half, sign * t[6 + k] - half
+    lowest, limit = min(a, b, c), _limit(reach, nx, ny, nz)
+    if lowest > limit:
+        return count
+    normals, o = pointer_f64(record[_NORMALS]), 3 * face
+    cosine = -sign * (
+        here.turn[k] * normals[o] + here.turn[3 + k] * normals[o + 1]
+        + here.turn[6 + k] * normals[o + 2]
+    )  # fmt: skip
+    if is_steep(cosine):
+        return -1
+    if abs(cosine) <= 1.0 - _ALONG_FACE:
+        near = room.near
+        level = lowest + _LEVEL * here.size
+        ends = (1.0 if a <= level else 0.0) + (1.0 if b <= level else 0.0)
+        share = 1.0 / (ends + (1.0 if c <= level else 0.0))
+        near[6] = share if a <= level else 0.0
+        near[7] = share if b <= level else 0.0
+        near[8] = share if c <= level else 0.0
+        if share > 0.4 and not _is_lowest(record, face, here, near, nx, ny, nz):
+            return count
+    faces, seen, made = pointer_i32(record[_FACES]), room.seen, count
+    for n in range(3):
+        distance = sign * t[3 * n + k] - half
+        key = 8 * int64(faces[3 * face + n]) + side
+        slot = (key >> 3) & (_SEEN - 1)
+        if distance <= limit and seen[slot] != key:
+            seen[slot] = key
+            base = (t[3 * n], t[3 * n + 1], t[3 * n + 2])
+            _write(room.found, made, base, (nx, ny, nz), distance)
+            made += 1
+    return made
 
 
 @kernel
