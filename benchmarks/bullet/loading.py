@@ -192,7 +192,7 @@ def load_moving_mesh(p: Module) -> Prepared:
     return Prepared(chunk, 1, restart=restart)
 
 
-@work("moving_mesh", FAMILY, "a duck of 4 212 triangles that falls and lies, two seconds", "steps/s")
+@work("moving_mesh", FAMILY, "a duck of 4 212 triangles that falls, two seconds", "steps/s")
 def moving_mesh(p: Module) -> Prepared:
     """A concave mesh on a plane of one box."""
     steps = 480
