@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.isaacgym.scenes import GRAVITY
+from unibody.errors import InvalidArgumentError
 from unibody.isaacgym import gymapi
 
 WEIGHT = GRAVITY  # N, of 1 kg
@@ -92,6 +93,32 @@ def test_what_falls_without_restitution_stays_down_whenever_in_a_step_it_arrives
         heights.append(s.refreshed("actor_root_state")[:, 2] - radius)
     np.testing.assert_allclose(heights[-15:], 0.0, atol=1e-3)
     assert np.min(heights) > -1e-3
+
+
+@pytest.mark.parametrize("most", [0.25, 1.0])
+def test_what_starts_inside_of_the_ground_comes_out_no_faster_than_it_may(
+    stage: Any, most: float
+) -> None:
+    """Half of a box is below; the fifth of it that a step undoes would be 2.4 m/s."""
+    s = stage(2)
+    params = s.gym.get_sim_params(s.sim)
+    params.physx.max_depenetration_velocity = most
+    s.gym.set_sim_params(s.sim, params)
+    s.ground()
+    s.actors(s.gym.create_box(s.sim, 0.2, 0.2, 0.4, gymapi.AssetOptions()), "box", 0.0)
+    speeds = []
+    for _ in range(5):
+        s.step()
+        speeds.append(s.refreshed("actor_root_state")[:, 9])
+    np.testing.assert_allclose(speeds, most, rtol=0.01)  # contacts are soft by 0.5 % (solimp)
+
+
+def test_the_speed_of_coming_out_of_something_is_not_negative(stage: Any) -> None:
+    s = stage(1)
+    params = s.gym.get_sim_params(s.sim)
+    params.physx.max_depenetration_velocity = -1.0
+    with pytest.raises(InvalidArgumentError, match="max_depenetration_velocity"):
+        s.gym.set_sim_params(s.sim, params)
 
 
 def test_compliance_and_rolling_friction_have_no_effect(stage: Any) -> None:

@@ -21,6 +21,7 @@ class WorldOptions:
     restitution_speed: float = 0.2  # m/s: slower impacts do not bounce
     contact_erp: float = 0.2  # share of a penetration removed in one step
     contact_slop: float = 0.0  # m: depth of a contact that is left as it is
+    parting_speed: float = math.inf  # m/s: a penetration does not part bodies faster than this
     contact_reach: float = 0.0  # how far ahead contacts are found, in sizes of a body (see reach)
     limit_erp: float = 0.2
     limit_depth: float = math.inf  # rad or m: a limit crossed further than this is only held

@@ -35,6 +35,7 @@ def world_options(params: SimParams, *, report_forces: bool) -> WorldOptions:
         friction_rule=FrictionRule.AVERAGE,
         restitution_rule=FrictionRule.AVERAGE,
         restitution_speed=params.physx.bounce_threshold_velocity,
+        parting_speed=params.physx.max_depenetration_velocity,
         report_forces=report_forces,
         speed_limits=True,
         joint_loads=True,

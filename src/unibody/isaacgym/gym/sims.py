@@ -90,9 +90,7 @@ class SimCalls:
         if not isinstance(arg1, SimParams):
             raise ArgumentTypeError("params", arg1, "a gymapi.SimParams")
         _check(arg1)
-        old = (sim.params.dt, sim.params.substeps, sim.params.physx.bounce_threshold_velocity)
-        new = (arg1.dt, arg1.substeps, arg1.physx.bounce_threshold_velocity)
-        if old != new and sim.built:
+        if _built_in(sim.params) != _built_in(arg1) and sim.built:
             sim.edited()
         sim.params.assign("params", arg1)
         sim.params_changed()
@@ -220,10 +218,21 @@ def _timer(sim: Simulation, handle: int) -> dict[str, float]:
     return found
 
 
+def _built_in(params: SimParams) -> tuple[float, ...]:
+    """Parameters that worlds are built with."""
+    speeds = params.physx.bounce_threshold_velocity, params.physx.max_depenetration_velocity
+    return params.dt, params.substeps, *speeds
+
+
 def _check(params: SimParams) -> None:
     if not params.dt > 0.0:
         raise InvalidArgumentError("params.dt", params.dt, "a positive time [s]")
     if params.substeps < 1:
         raise InvalidArgumentError("params.substeps", params.substeps, "at least 1")
+    parting = params.physx.max_depenetration_velocity
+    if not parting >= 0.0:
+        raise InvalidArgumentError(
+            "params.physx.max_depenetration_velocity", parting, "a speed of at least 0 [m/s]"
+        )
     if params.physx.solver_type not in (0, 1):
         tell(f"params.physx.solver_type = {params.physx.solver_type} has no effect")

@@ -58,14 +58,15 @@ def combine_rolling(rule: int, mu_a: float, mu_b: float, a: float, b: float) -> 
 
 
 @inlined
-def unilateral_velocity(distance: float, erp: float, dt: float) -> float:
+def unilateral_velocity(distance: float, erp: float, most: float, dt: float) -> float:
     """Smallest separating speed allowed at the end of a step.
 
-    A gap may close but not be crossed; a penetration shrinks by the share ``erp`` a step.
+    A gap may close but not be crossed; a penetration shrinks by the share ``erp`` a step, and no
+    faster than ``most``.
     """
     if distance > 0.0:
         return -distance / dt
-    return -erp * distance / dt
+    return min(most, -erp * distance / dt)
 
 
 @inlined
@@ -162,7 +163,7 @@ def _normal_row(
         aref[row] = (target - speed) / dt
         set_impedance(d, lay, row, r)
         return r
-    target = unilateral_velocity(seen, params[t.N_CONTACT_ERP], dt)
+    target = unilateral_velocity(seen, params[t.N_CONTACT_ERP], params[t.N_PARTING_SPEED], dt)
     if fast and _bounces_like_bullet(m, lay, params, g1, g2):
         target -= e * speed
         set_impedance(d, lay, row, BOUNCE * f64_array(d, lay.d_efc_diagA)[row])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.balls import ball_rows
@@ -156,6 +158,6 @@ def apply_limits(d: int, lay: Layout, params: Pointer, dt: float) -> None:
     for row in range(start, start + int_at(d, lay.d_nl)):
         if efc_type[row] == LIMIT_JOINT:
             erp = params[t.N_LIMIT_ERP] if efc_pos[row] > -depth else 0.0
-            wanted = unilateral_velocity(efc_pos[row], erp, dt)
+            wanted = unilateral_velocity(efc_pos[row], erp, math.inf, dt)
             aref[row] = (wanted - efc_vel[row]) / dt
             set_impedance(d, lay, row, HARD * diag[row])

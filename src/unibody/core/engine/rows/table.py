@@ -38,7 +38,8 @@ N_JOINT_LOADS: Final = 20  # 1: friction of joints is a share of what they carry
 N_POINT_BY_POINT: Final = 21  # 1: pairs get new points of contact one by one (see manifolds)
 N_PAIRS: Final = 22  # 1: what two surfaces make together is Bullet's (see contacts, levers)
 N_SLOP: Final = 23  # m: depth of a contact that is left as it is
-NUMERIC_SIZE: Final = 24
+N_PARTING_SPEED: Final = 24  # m/s: a penetration does not part bodies faster than this
+NUMERIC_SIZE: Final = 25
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality, then BALL_SIZE
 # numbers a ball drive in reverse order: ball drive k begins (k + 1) * BALL_SIZE before the end.

@@ -112,6 +112,7 @@ class WarpRules:
         s.restitution_rule = int(p[t.N_RESTITUTION_RULE])
         s.restitution_speed = float(p[t.N_RESTITUTION_SPEED])
         s.erp = float(p[t.N_CONTACT_ERP])
+        s.parting_speed = float(p[t.N_PARTING_SPEED])
         s.friction_cfm = float(p[t.N_FRICTION_CFM])
         s.free_cfm = float(p[t.N_FREE_FRICTION_CFM])
         s.world_cfm = friction_softness(self._model)

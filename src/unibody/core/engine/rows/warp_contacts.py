@@ -45,6 +45,7 @@ class Surfaces:
     restitution_rule: int
     restitution_speed: float
     erp: float
+    parting_speed: float
     friction_cfm: float  # at bodies with joints
     free_cfm: float  # between others
     world_cfm: float  # what MuJoCo's cones have
@@ -213,7 +214,7 @@ def _normal_row(
         rows.aref[w, row] = -(share * dist + speed) / dt
         rows.D[w, row] = 1.0 / wp.max(r, k.MIN_R)
         return r
-    target = k.unilateral(dist, s.erp, dt)
+    target = wp.min(s.parting_speed, k.unilateral(dist, s.erp, dt))
     e = _combine(
         s.restitution_rule, s.user[user, g1, G_RESTITUTION], s.user[user, g2, G_RESTITUTION]
     )

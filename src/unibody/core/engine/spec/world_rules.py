@@ -19,7 +19,7 @@ _RULES = np.array(
         t.N_RESTITUTION_SPEED, t.N_CONTACT_ERP, t.N_LIMIT_ERP, t.N_LIMIT_DEPTH, t.N_FRICTION_CFM,
         t.N_FREE_FRICTION_CFM, t.N_DAMPING, t.N_REPORT, t.N_SPEED_LIMIT, t.N_ANISOTROPY,
         t.N_MOVING_SURFACES, t.N_SLIP_BY_MASS, t.N_JOINT_LOADS,
-        t.N_POINT_BY_POINT, t.N_PAIRS, t.N_SLOP,
+        t.N_POINT_BY_POINT, t.N_PAIRS, t.N_SLOP, t.N_PARTING_SPEED,
     ]
 )  # fmt: skip
 
@@ -37,7 +37,7 @@ def write_rules(model: Any, options: WorldOptions, drives: int, equalities: int)
         options.friction_cfm, options.free_friction_cfm, 1.0, options.report_forces,
         options.speed_limits, options.anisotropic_friction, options.moving_surfaces,
         options.slip_by_mass, options.joint_loads, options.point_by_point,
-        options.bullet_pairs, options.contact_slop,
+        options.bullet_pairs, options.contact_slop, options.parting_speed,
     )  # fmt: skip
 
 
