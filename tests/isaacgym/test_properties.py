@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from scipy.spatial.transform import Rotation
 
 from tests.isaacgym.scenes import DT, GRAVITY, ROBOT, SLIDER, open_stage
 from unibody.errors import InvalidArgumentError, NotSupportedError
-from unibody.isaacgym import gymapi
+from unibody.isaacgym import gymapi, gymtorch
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.gym.sims import DEVICE_VARIABLE
 
@@ -60,6 +62,58 @@ def test_a_mass_changes_what_a_force_does_in_its_environment(stage: Any, late: b
     assert found.mass == pytest.approx(4.0)
     assert found.inertia.x.x == pytest.approx(4.0 * 0.2**2 / 6.0)
     np.testing.assert_allclose(push(s, 6.0), np.array([6.0, 1.5, 6.0]) * DT, rtol=1e-4)
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("sizes", list(itertools.permutations((0.2, 0.3, 0.4))))
+def test_a_mass_scales_the_moments_of_a_long_box_about_its_own_axes(
+    sizes: tuple[float, float, float], stage: Any, late: bool
+) -> None:
+    s = stage(2)
+    options = gymapi.AssetOptions()
+    options.angular_damping = 0.0
+    actors = s.actors(s.gym.create_box(s.sim, *sizes, options), "box")
+    if late:
+        s.step()
+    props = s.gym.get_actor_rigid_body_properties(s.envs[1], actors[1])
+    before = props[0].mass
+    props[0].mass *= 2.0
+    s.gym.set_actor_rigid_body_properties(s.envs[1], actors[1], props, True)
+    impulse = np.array([0.01, 0.02, 0.03])
+    torques = torch.zeros((2, 3)) + torch.tensor(impulse / DT, dtype=torch.float32)
+    s.gym.apply_rigid_body_force_tensors(
+        s.sim, None, gymtorch.unwrap_tensor(torques), gymapi.ENV_SPACE
+    )
+    s.step()
+    squares = np.square(sizes)
+    moments = before * (squares.sum() - squares) / 12.0
+    spin = s.refreshed("actor_root_state")[:, 10:13]
+    np.testing.assert_allclose(spin, [impulse / moments, impulse / moments / 2.0], rtol=1e-3)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_products_of_inertia_turn_a_light_box_about_other_axes(stage: Any, late: bool) -> None:
+    s = stage(1)
+    options = gymapi.AssetOptions()
+    options.angular_damping = 0.0
+    (box,) = s.actors(s.gym.create_box(s.sim, 0.02, 0.03, 0.04, options), "box")
+    if late:
+        s.step()
+    props = s.gym.get_actor_rigid_body_properties(s.envs[0], box)
+    wide = props[0].inertia
+    share = 0.2 * wide.x.x
+    wide.x.y = wide.y.x = share
+    s.gym.set_actor_rigid_body_properties(s.envs[0], box, props, False)
+    inertia = np.diag([wide.x.x, wide.y.y, wide.z.z])
+    inertia[0, 1] = inertia[1, 0] = share
+    impulse = inertia @ np.array([0.1, 0.0, 0.0])
+    torques = torch.tensor(impulse[None] / DT, dtype=torch.float32)
+    s.gym.apply_rigid_body_force_tensors(
+        s.sim, None, gymtorch.unwrap_tensor(torques), gymapi.ENV_SPACE
+    )
+    s.step()
+    spin = s.refreshed("actor_root_state")[0, 10:13]
+    np.testing.assert_allclose(spin, [0.1, 0.0, 0.0], atol=1e-3)
 
 
 @pytest.mark.parametrize("late", [False, True])

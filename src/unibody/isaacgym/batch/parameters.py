@@ -122,7 +122,8 @@ def body_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Chan
     place = group.places.actors[local]
     table = np.stack([actor.body_table for actor in actors])
     shape = table.shape
-    moments, quats = tables.principal(table["inertia"].reshape(-1, 3, 3))
+    compiled = np.tile(group.compiled_values("body_iquat")[place.bodies], (len(actors), 1))
+    moments, quats = tables.principal(table["inertia"].reshape(-1, 3, 3), compiled)
     falls = (table["flags"] & RIGID_BODY_DISABLE_GRAVITY) == 0
     falls &= np.array([not actor.model.options.disable_gravity for actor in actors])[:, None]
     return [

@@ -28,6 +28,7 @@ SHAPE_FIELDS = (
     "contact_offset",
     "rest_offset",
 )
+_ROUNDING = 1e-6  # share of the sum of the moments
 SHAPE = np.dtype([*((name, "<f8") for name in SHAPE_FIELDS), ("filter", "<i8")])
 
 
@@ -63,11 +64,34 @@ def shape_records(model: Model) -> Records:
     return records
 
 
-def principal(inertia: Array) -> tuple[Array, Array]:
-    """Principal moments (n, 3) and axes as quaternions wxyz (n, 4) of inertias (n, 3, 3)."""
+def principal(inertia: Array, compiled: Array) -> tuple[Array, Array]:
+    """Principal moments and axes of bodies.
+
+    Axes stay those that a body was compiled with where they are principal: MuJoCo treats a body
+    whose inertial frame is its own as a simple one, and refuses another frame later.
+
+    Args:
+        inertia: Inertias (n, 3, 3) in the frames of the bodies.
+        compiled: Axes as quaternions wxyz (n, 4).
+
+    Returns:
+        Moments (n, 3), and axes as quaternions wxyz (n, 4).
+    """
     moments, axes = np.linalg.eigh(inertia)
     axes[np.linalg.det(axes) < 0.0, :, 2] *= -1.0
-    return moments, quaternions(axes)
+    quats = quaternions(axes)
+    turn = rotations(compiled)
+    own = np.swapaxes(turn, -1, -2) @ inertia @ turn
+    kept = ~has_products(own)
+    moments[kept] = np.diagonal(own, axis1=-2, axis2=-1)[kept]
+    quats[kept] = compiled[kept]
+    return moments, quats
+
+
+def has_products(inertia: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.bool_]:
+    """Whether axes are not principal ones of inertias (..., 3, 3), beyond float32's rounding."""
+    products = np.abs(inertia[..., (0, 0, 1), (1, 2, 2)]).max(axis=-1)
+    return products > _ROUNDING * np.trace(inertia, axis1=-2, axis2=-1)
 
 
 def quaternions(matrices: npt.NDArray[np.floating[Any]]) -> Array:

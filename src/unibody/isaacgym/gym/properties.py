@@ -9,7 +9,7 @@ import numpy as np
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch.actor import Actor
-from unibody.isaacgym.batch.tables import SHAPE_FIELDS, Records
+from unibody.isaacgym.batch.tables import SHAPE_FIELDS, Records, has_products
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.gym.checks import actor_of, dof_of
 from unibody.isaacgym.types import records
@@ -90,8 +90,7 @@ class PropertyCalls:
             record["flags"] = given.flags
         old = actor.body_table
         moved = not np.array_equal(old["com"], table["com"])
-        a, b = old["inertia"], table["inertia"]
-        turned = not np.allclose(a @ b, b @ a)  # the axes of one are not those of the other
+        turned = bool(np.any(has_products(table["inertia"]) & ~has_products(old["inertia"])))
         actor.off_centre |= moved or turned
         actor.body_table = table
         actor.env.sim.bodies_changed(actor)
