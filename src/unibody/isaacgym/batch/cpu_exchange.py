@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +33,13 @@ _COLUMNS = {
     int(DofDriveMode.DOF_MODE_POS): rules.D_POSITION,
     int(DofDriveMode.DOF_MODE_VEL): rules.D_VELOCITY,
 }
+_EFFORT = int(DofDriveMode.DOF_MODE_EFFORT)
+_READERS = {
+    "dofs": k.read_dofs,
+    "roots": k.read_roots,
+    "bodies": k.read_bodies,
+    "contacts": k.read_forces,
+}
 
 
 class CpuExchange(Exchange):
@@ -59,7 +67,8 @@ class CpuExchange(Exchange):
         values = self._worlds.parameter(name)
         if name == "body_ipos":
             self._coms = values
-            self._numbers = self._packed()
+            for key, numbers in self._packed().items():
+                self._numbers[key][:] = numbers  # readers know where they are
         return values
 
     def parameter(self, name: str, worlds: slice = slice(None)) -> F64:  # noqa: D102
@@ -94,29 +103,34 @@ class CpuExchange(Exchange):
 
     def _packed(self) -> dict[str, npt.NDArray[np.int64]]:
         """What the kernels that read are about; valid as long as the worlds are."""
-        w, p = self._worlds, self.places
+        w, p, out = self._worlds, self.places, self.group.sim.buffers
         states = [w.qpos, w.qvel, w.mocap_pos, w.mocap_quat, self._coms]
         poses = [w.xpos, w.xquat, w.linear, w.angular]
-        places = self.group.sim.actor_places
         return {
-            "dofs": k.packed(states[:2], [p.dofs, self.dof_base]),
-            "roots": k.packed(states, [p.roots, self.actor_base]),
-            "bodies": k.packed(poses, [p.bodies, self.body_base]),
-            "contacts": k.packed([w.contact_wrench], [p.bodies, self.body_base]),
-            "targets": k.packed([w.drives], [places, p.spans, self.dof_base, p.drives]),
+            "dofs": k.packed(states[:2], [p.dofs, self.dof_base], [out.dofs]),
+            "roots": k.packed(states, [p.roots, self.actor_base], [out.roots]),
+            "bodies": k.packed(poses, [p.bodies, self.body_base], [out.bodies]),
+            "contacts": k.packed([w.contact_wrench], [p.bodies, self.body_base], [out.contacts]),
         }
 
-    def read_dofs(self, out: F32) -> None:  # noqa: D102
-        self._shares.run(k.read_dofs, self._numbers["dofs"], out, least=_COPIED)
+    @functools.cached_property
+    def _controlled(self) -> dict[int, tuple[int, npt.NDArray[np.int64]]]:
+        """What the kernels that write controls are about, by drive mode: address, and numbers."""
+        w, p, sim = self._worlds, self.places, self.group.sim
+        tables = [sim.actor_places, p.spans, self.dof_base]
+        controls = {
+            mode: k.packed([w.drives], [*tables, p.drives], [sim.modes, sim.buffers.targets(mode)])
+            for mode in _COLUMNS
+        }
+        notes = [sim.modes, sim.buffers.efforts]
+        controls[_EFFORT] = k.packed([w.qfrc_applied], [*tables, p.dofs], notes)
+        return {mode: (numbers.ctypes.data, numbers) for mode, numbers in controls.items()}
 
-    def read_roots(self, out: F32) -> None:  # noqa: D102
-        self._shares.run(k.read_roots, self._numbers["roots"], out, least=_COPIED)
-
-    def read_bodies(self, out: F32) -> None:  # noqa: D102
-        self._shares.run(k.read_bodies, self._numbers["bodies"], out, least=_COPIED)
-
-    def read_contacts(self, out: F32) -> None:  # noqa: D102
-        self._shares.run(k.read_forces, self._numbers["contacts"], out, least=_COPIED)
+    def reader(self, name: str) -> Callable[[], None]:  # noqa: D102
+        numbers = self._numbers[name].ctypes.data
+        if len(self.group.envs) < 2 * _COPIED:
+            return functools.partial(_READERS[name], 0, len(self.group.envs), numbers)
+        return functools.partial(self._shares.run, _READERS[name], numbers, least=_COPIED)
 
     def read_dof_forces(self, wanted: Any, efforts: F32, out: F32) -> None:  # noqa: D102
         forces = self._worlds.dof_force
@@ -158,34 +172,12 @@ class CpuExchange(Exchange):
     # --- controls ------------------------------------------------------------------------------
 
     def write_targets(self, actors: I32, values: F32, mode: int) -> None:  # noqa: D102
-        sim = self.group.sim
-        noted = sim.buffers.targets(mode)
-        k.write_targets(
-            self.group.number,
-            actors,
-            self._numbers["targets"],
-            values,
-            mode,
-            sim.modes,
-            _COLUMNS[mode],
-            noted,
-        )
+        numbers, _ = self._controlled[mode]
+        k.write_targets(self.group.number, actors, numbers, values, mode, _COLUMNS[mode])
 
-    def write_efforts(self, actors: I32, values: F32, efforts: F32) -> None:  # noqa: D102
-        p, sim = self.places, self.group.sim
-        k.write_efforts(
-            self.group.number,
-            actors,
-            sim.actor_places,
-            p.spans,
-            self.dof_base,
-            p.dofs,
-            values,
-            int(DofDriveMode.DOF_MODE_EFFORT),
-            sim.modes,
-            efforts,
-            self._worlds.qfrc_applied,
-        )
+    def write_efforts(self, actors: I32, values: F32) -> None:  # noqa: D102
+        numbers, _ = self._controlled[_EFFORT]
+        k.write_efforts(self.group.number, actors, numbers, values, _EFFORT)
 
     def add_wrenches(  # noqa: D102
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,20 +65,13 @@ class Exchange(abc.ABC):
         """Write the drives of one actor of all worlds, or of one world."""
 
     @abc.abstractmethod
-    def read_dofs(self, out: Tensor) -> None:
-        """Read positions and velocities, (dofs, 2)."""
+    def reader(self, name: str) -> Callable[[], None]:
+        """What brings the rows of this group in a tensor up to its worlds.
 
-    @abc.abstractmethod
-    def read_roots(self, out: Tensor) -> None:
-        """Read states of first bodies, (actors, 13)."""
-
-    @abc.abstractmethod
-    def read_bodies(self, out: Tensor) -> None:
-        """Read states of rigid bodies, (bodies, 13)."""
-
-    @abc.abstractmethod
-    def read_contacts(self, out: Tensor) -> None:
-        """Read the contact forces on rigid bodies, (bodies, 3)."""
+        Args:
+            name: Of the tensor in the simulation's buffers: "dofs", "roots", "bodies" (as of the
+                last ``kinematics``) or "contacts" (of the last step).
+        """
 
     @abc.abstractmethod
     def read_dof_forces(self, wanted: Tensor, efforts: Tensor, out: Tensor) -> None:
@@ -97,7 +90,7 @@ class Exchange(abc.ABC):
         """Set the targets of the drives in a mode (1: position, 2: velocity), (dofs,)."""
 
     @abc.abstractmethod
-    def write_efforts(self, actors: Tensor, values: Tensor, efforts: Tensor) -> None:
+    def write_efforts(self, actors: Tensor, values: Tensor) -> None:
         """Set the efforts of degrees of freedom in effort mode, (dofs,), and note them."""
 
     @abc.abstractmethod

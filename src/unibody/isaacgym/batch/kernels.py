@@ -9,11 +9,18 @@ share them. A table ``at`` says where a part lies; a negative number says that t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from unibody.core.engine.rows.pointers import pointer_f64, pointer_i32
+from unibody.core.engine.rows.pointers import (
+    pointer_f32,
+    pointer_f64,
+    pointer_i32,
+    pointer_i64,
+    pointer_u8,
+)
 from unibody.core.engine.rows.table import DRIVE_SIZE
 from unibody.errors import InvalidArgumentError
 from unibody.machine_code import numba
@@ -39,8 +46,10 @@ def _turn(w: float, x: float, y: float, z: float, a: float, b: float, c: float):
     )
 
 
-def packed(fields: Sequence[F64], tables: Sequence[I32]) -> npt.NDArray[np.int64]:
-    """Addresses of arrays, for the kernels that read: numba takes those faster than arrays.
+def packed(
+    fields: Sequence[F64], tables: Sequence[I32], others: Sequence[npt.NDArray[Any]] = ()
+) -> npt.NDArray[np.int64]:
+    """Addresses of arrays, for kernels that are often called: numba takes one faster than arrays.
 
     The caller keeps the arrays alive.
 
@@ -48,36 +57,52 @@ def packed(fields: Sequence[F64], tables: Sequence[I32]) -> npt.NDArray[np.int64
         fields: Arrays of worlds, contiguous within a world; address, and numbers from one world to
             the next.
         tables: Address, and number of rows.
+        others: The same, of float32 or int8.
     """
     numbers: list[int] = []
     for array in fields:
         numbers += [array.ctypes.data, array.strides[0] // array.itemsize]
-    for table in tables:
-        if not table.flags.c_contiguous or table.dtype != np.int32:
-            raise InvalidArgumentError("tables", table.dtype, "contiguous arrays of int32")
+    for table in (*tables, *others):
+        if not table.flags.c_contiguous:
+            raise InvalidArgumentError("tables", table.strides, "contiguous arrays")
         numbers += [table.ctypes.data, len(table)]
+    if any(table.dtype != np.int32 for table in tables):
+        raise InvalidArgumentError("tables", [t.dtype for t in tables], "arrays of int32")
     return np.array(numbers, np.int64)
 
 
 @_inlined
-def _field(numbers: npt.NDArray[np.int64], i: int):
+def _field(address: int, i: int):
     """Array ``i`` of those that were packed, a row a world; a stride of 0: all share the row."""
+    numbers = pointer_i64(address)
     return carray(pointer_f64(numbers[2 * i]), (1, numbers[2 * i + 1]))
 
 
 @_inlined
-def _table(numbers: npt.NDArray[np.int64], i: int, columns: int):
+def _table(address: int, i: int, columns: int):
+    numbers = pointer_i64(address)
     return carray(pointer_i32(numbers[2 * i]), (numbers[2 * i + 1], columns))
 
 
+@_inlined
+def _tensor(address: int, i: int, columns: int):
+    numbers = pointer_i64(address)
+    return carray(pointer_f32(numbers[2 * i]), (numbers[2 * i + 1], columns))
+
+
+@_inlined
+def _bytes(address: int, i: int):
+    return pointer_u8(pointer_i64(address)[2 * i])
+
+
 @_compiled
-def read_dofs(first: int, last: int, numbers: npt.NDArray[np.int64], out: F32) -> None:
+def read_dofs(first: int, last: int, numbers: int) -> None:
     """Positions and velocities.
 
-    ``numbers``: qpos, qvel; places in both (dofs, 2), first rows of the worlds.
+    ``numbers``: qpos, qvel; places in both (dofs, 2), first rows of the worlds; the tensor.
     """
     qpos, qvel = _field(numbers, 0), _field(numbers, 1)
-    at, base = _table(numbers, 2, 2), _table(numbers, 3, 1)
+    at, base, out = _table(numbers, 2, 2), _table(numbers, 3, 1), _tensor(numbers, 4, 2)
     for w in range(first, last):
         row = base[w, 0]
         for d in range(at.shape[0]):
@@ -86,15 +111,16 @@ def read_dofs(first: int, last: int, numbers: npt.NDArray[np.int64], out: F32) -
 
 
 @_compiled
-def read_roots(first: int, last: int, numbers: npt.NDArray[np.int64], out: F32) -> None:
+def read_roots(first: int, last: int, numbers: int) -> None:
     """States of first bodies.
 
     ``numbers``: qpos, qvel, mocap_pos, mocap_quat, mass centres; (actors, 4) places in qpos and
-    in qvel, mocap rows and bodies, first rows of the worlds.
+    in qvel, mocap rows and bodies, first rows of the worlds; the tensor.
     """
     qpos, qvel = _field(numbers, 0), _field(numbers, 1)
     mocap_pos, mocap_quat = _field(numbers, 2), _field(numbers, 3)
     coms, at, base = _field(numbers, 4), _table(numbers, 5, 4), _table(numbers, 6, 1)
+    out = _tensor(numbers, 7, 13)
     for w in range(first, last):
         for a in range(at.shape[0]):
             row = base[w, 0] + a
@@ -120,14 +146,15 @@ def read_roots(first: int, last: int, numbers: npt.NDArray[np.int64], out: F32) 
 
 
 @_compiled
-def read_bodies(first: int, last: int, numbers: npt.NDArray[np.int64], out: F32) -> None:
+def read_bodies(first: int, last: int, numbers: int) -> None:
     """Poses and velocities of rigid bodies.
 
-    ``numbers``: xpos, xquat, velocities, angular velocities; bodies, first rows of the worlds.
+    ``numbers``: xpos, xquat, velocities, angular velocities; bodies, first rows of the worlds;
+    the tensor.
     """
     xpos, xquat = _field(numbers, 0), _field(numbers, 1)
     linear, angular = _field(numbers, 2), _field(numbers, 3)
-    at, base = _table(numbers, 4, 1), _table(numbers, 5, 1)
+    at, base, out = _table(numbers, 4, 1), _table(numbers, 5, 1), _tensor(numbers, 6, 13)
     for w in range(first, last):
         for b in range(at.shape[0]):
             row, body = base[w, 0] + b, at[b, 0]
@@ -140,12 +167,13 @@ def read_bodies(first: int, last: int, numbers: npt.NDArray[np.int64], out: F32)
 
 
 @_compiled
-def read_forces(first: int, last: int, numbers: npt.NDArray[np.int64], out: F32) -> None:
+def read_forces(first: int, last: int, numbers: int) -> None:
     """The forces of contacts on rigid bodies.
 
-    ``numbers``: wrenches of 6 a body; bodies, first rows of the worlds.
+    ``numbers``: wrenches of 6 a body; bodies, first rows of the worlds; the tensor.
     """
     wrench, at, base = _field(numbers, 0), _table(numbers, 1, 1), _table(numbers, 2, 1)
+    out = _tensor(numbers, 3, 3)
     for w in range(first, last):
         for b in range(at.shape[0]):
             for k in range(3):
@@ -261,23 +289,17 @@ def write_roots(
 
 @_compiled
 def write_targets(
-    group: int,
-    actors: I32,
-    numbers: npt.NDArray[np.int64],
-    values: F32,
-    mode: int,
-    modes: npt.NDArray[np.int8],
-    column: int,
-    noted: F32,
+    group: int, actors: I32, numbers: int, values: F32, mode: int, column: int
 ) -> None:
     """Set a column of the drives' rules where a degree of freedom is in ``mode``, and note it.
 
     ``numbers``: rules; places and spans as in ``write_dofs``, first rows of the worlds, and the
-    drives of the degrees of freedom.
+    drives of the degrees of freedom; their modes, and where the values are noted.
     """
     drives = _field(numbers, 0)
     places, spans = _table(numbers, 1, 3), _table(numbers, 2, 1)
     base, rows = _table(numbers, 3, 1), _table(numbers, 4, 1)
+    modes, noted = _bytes(numbers, 5), _tensor(numbers, 6, 1)
     for i in range(actors.shape[0]):
         actor = actors[i]
         if places[actor, 0] != group:
@@ -287,34 +309,30 @@ def write_targets(
             row = base[w, 0] + d
             if modes[row] == mode:
                 drives[w, DRIVE_SIZE * rows[d, 0] + column] = values[row]
-                noted[row] = values[row]
+                noted[row, 0] = values[row]
 
 
 @_compiled
-def write_efforts(
-    group: int,
-    actors: I32,
-    places: I32,
-    spans: I32,
-    base: I32,
-    at: I32,
-    values: F32,
-    mode: int,
-    modes: npt.NDArray[np.int8],
-    efforts: F32,
-    qfrc: F64,
-) -> None:
-    """Set forces where a degree of freedom is in ``mode``, and note them."""
+def write_efforts(group: int, actors: I32, numbers: int, values: F32, mode: int) -> None:
+    """Set forces where a degree of freedom is in ``mode``, and note them.
+
+    ``numbers``: as for ``write_targets``, with forces for rules, and places in qpos and qvel for
+    drives.
+    """
+    forces = _field(numbers, 0)
+    places, spans = _table(numbers, 1, 3), _table(numbers, 2, 1)
+    base, at = _table(numbers, 3, 1), _table(numbers, 4, 2)
+    modes, noted = _bytes(numbers, 5), _tensor(numbers, 6, 1)
     for i in range(actors.shape[0]):
         actor = actors[i]
         if places[actor, 0] != group:
             continue
         w, local = places[actor, 1], places[actor, 2]
-        for d in range(spans[local], spans[local + 1]):
-            row = base[w] + d
+        for d in range(spans[local, 0], spans[local + 1, 0]):
+            row = base[w, 0] + d
             if modes[row] == mode:
-                qfrc[w, at[d, 1]] = values[row]
-                efforts[row] = values[row]
+                forces[w, at[d, 1]] = values[row]
+                noted[row, 0] = values[row]
 
 
 @_compiled

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from unibody.isaacgym.types.sim_params import SimParams
 
 I32 = npt.NDArray[np.int32]
 ALL = POSITIONS | VELOCITIES
+_READ = ("dofs", "roots", "bodies", "contacts")
 
 
 class Simulation(handles.Sim):
@@ -80,12 +82,14 @@ class Simulation(handles.Sim):
         self._stale = True
         self._forced = False
         self._poses_at = -1  # versions of the state that things were computed for
+        self._poses_wanted = False  # since the last step, so probably after the next one as well
         self._dofs_at = -1
         self._roots_at = -1
         self._bodies_at = -1
         self._version = 0
         self._changed: dict[int, set[int]] = defaultdict(set)
         self.derived = Derived(self)
+        self._readers: dict[str, list[Callable[[], None]]] = {}
         self._sensors: SensorReader | None = None
         self._actors: list[Actor] = []
 
@@ -173,6 +177,9 @@ class Simulation(handles.Sim):
             group.exchange.write_dofs(everyone, self.buffers.dofs, ALL)
             group.exchange.write_roots(everyone, self.buffers.roots, ALL)
         self.everyone = everyone
+        self._readers = {
+            name: [group.exchange.reader(name) for group in self.groups] for name in _READ
+        }
         self._sensors = SensorReader(self) if any(a.sensors for a in self._actors) else None
 
     def _number(self) -> None:
@@ -290,10 +297,17 @@ class Simulation(handles.Sim):
             self._changed.clear()
         if self._sensors is not None:
             self._sensors.before()
+        substeps = self.params.substeps
+        self._version += 1
         with self.clock.measure("physics_sim"):
             for group in self.groups:
-                group.worlds.step(self.params.substeps)
-        self._version += 1
+                if self._poses_wanted:
+                    group.worlds.step_and_place(substeps)
+                else:
+                    group.worlds.step(substeps)
+        if self._poses_wanted:
+            self._poses_at = self._version
+            self._poses_wanted = False
         if self._forced:
             for group in self.groups:
                 group.exchange.clear_forces()
@@ -311,39 +325,50 @@ class Simulation(handles.Sim):
     def kinematics(self) -> None:
         """Bring the poses of all bodies up to the state."""
         self.build()
+        self._poses_wanted = True
         if self._poses_at != self._version:
             for group in self.groups:
                 group.worlds.kinematics()
             self._poses_at = self._version
 
+    def refresh_dofs(self) -> None:
+        """Read the tensor of degrees of freedom, whatever was written into it meanwhile."""
+        self.build()
+        for read in self._readers["dofs"]:
+            read()
+        self._dofs_at = self._version
+
+    def refresh_roots(self) -> None:
+        """Read the tensor of first bodies, whatever was written into it meanwhile."""
+        self.build()
+        for read in self._readers["roots"]:
+            read()
+        self._roots_at = self._version
+
+    def refresh_bodies(self) -> None:
+        """Read the tensor of rigid bodies, whatever was written into it meanwhile."""
+        self.kinematics()
+        for read in self._readers["bodies"]:
+            read()
+        self._bodies_at = self._version
+
     def read_dofs(self) -> None:
         """Bring the tensor of degrees of freedom up to the state."""
         self.build()
         if self._dofs_at != self._version:
-            for group in self.groups:
-                group.exchange.read_dofs(self.buffers.dofs)
-            self._dofs_at = self._version
+            self.refresh_dofs()
 
     def read_roots(self) -> None:
         """Bring the tensor of first bodies up to the state."""
         self.build()
         if self._roots_at != self._version:
-            for group in self.groups:
-                group.exchange.read_roots(self.buffers.roots)
-            self._roots_at = self._version
+            self.refresh_roots()
 
     def read_bodies(self) -> None:
         """Bring the tensor of rigid bodies up to the state."""
-        self.kinematics()
+        self.build()
         if self._bodies_at != self._version:
-            for group in self.groups:
-                group.exchange.read_bodies(self.buffers.bodies)
-            self._bodies_at = self._version
-
-    def refresh(self, name: str) -> None:
-        """Bring a tensor up to the state, whatever was written into it meanwhile."""
-        setattr(self, f"_{name}_at", -1)
-        getattr(self, f"read_{name}")()
+            self.refresh_bodies()
 
     def link_frame(self, actor: Actor, link: int) -> tuple[Any, Any]:
         """Rotation (3, 3) and origin (3,) of a link of an actor's tree."""
@@ -356,8 +381,8 @@ class Simulation(handles.Sim):
     def read_contacts(self) -> None:
         """Read the contact forces of the last step."""
         self.build()
-        for group in self.groups:
-            group.exchange.read_contacts(self.buffers.contacts)
+        for read in self._readers["contacts"]:
+            read()
 
     def read_dof_forces(self) -> None:
         """Read the forces of degrees of freedom in the last step."""

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -119,11 +120,15 @@ class WarpExchange(Exchange):
 
     # --- states --------------------------------------------------------------------------------
 
-    def read_dofs(self, out: Any) -> None:  # noqa: D102
+    def reader(self, name: str) -> Callable[[], None]:  # noqa: D102
+        read = getattr(self, f"_read_{name}")
+        return functools.partial(read, getattr(self.group.sim.buffers, name))
+
+    def _read_dofs(self, out: Any) -> None:
         w, dim = self.worlds, (self.count, len(self.places.dofs))
         self._launch(k.read_dofs, dim, w.qpos, w.qvel, self._dofs, self._dof_base, out)
 
-    def read_roots(self, out: Any) -> None:  # noqa: D102
+    def _read_roots(self, out: Any) -> None:
         w, dim = self.worlds, (self.count, len(self.places.roots))
         self._launch(
             k.read_roots,
@@ -138,7 +143,7 @@ class WarpExchange(Exchange):
             out,
         )
 
-    def read_bodies(self, out: Any) -> None:  # noqa: D102
+    def _read_bodies(self, out: Any) -> None:
         w, dim = self.worlds, (self.count, len(self.places.bodies))
         self._launch(
             k.read_bodies,
@@ -152,7 +157,7 @@ class WarpExchange(Exchange):
             out,
         )
 
-    def read_contacts(self, out: Any) -> None:  # noqa: D102
+    def _read_contacts(self, out: Any) -> None:
         dim = (self.count, len(self.places.bodies))
         wrench = self.worlds.contact_wrench
         self._launch(k.read_forces, dim, wrench, self._bodies, self._body_base, out)
@@ -220,7 +225,7 @@ class WarpExchange(Exchange):
             self.worlds.drives,
         )
 
-    def write_efforts(self, actors: Any, values: Any, efforts: Any) -> None:  # noqa: D102
+    def write_efforts(self, actors: Any, values: Any) -> None:  # noqa: D102
         self._launch(
             k.write_efforts,
             len(actors),
@@ -233,7 +238,7 @@ class WarpExchange(Exchange):
             values,
             int(DofDriveMode.DOF_MODE_EFFORT),
             self.group.sim.buffers.modes,
-            efforts,
+            self.group.sim.buffers.efforts,
             self.worlds.qfrc_applied,
         )
 

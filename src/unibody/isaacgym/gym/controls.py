@@ -151,7 +151,7 @@ def _write_efforts(actor: Actor) -> None:
     sim.buffers.to_device("efforts")
     numbers = sim.buffers.indices(np.array([actor.index], np.int32))
     buffers = sim.buffers
-    sim.group_of(actor).exchange.write_efforts(numbers, buffers.efforts, buffers.efforts)
+    sim.group_of(actor).exchange.write_efforts(numbers, buffers.efforts)
     sim.forced()
 
 

@@ -93,17 +93,17 @@ class TensorCalls:
 
     def refresh_actor_root_state_tensor(self, arg0: handles.Sim) -> bool:
         """Bring the tensor of first bodies up to the state."""
-        sim_of(arg0).refresh("roots")
+        sim_of(arg0).refresh_roots()
         return True
 
     def refresh_dof_state_tensor(self, arg0: handles.Sim) -> bool:
         """Bring the tensor of degrees of freedom up to the state."""
-        sim_of(arg0).refresh("dofs")
+        sim_of(arg0).refresh_dofs()
         return True
 
     def refresh_rigid_body_state_tensor(self, arg0: handles.Sim) -> bool:
         """Bring the tensor of rigid bodies up to the state."""
-        sim_of(arg0).refresh("bodies")
+        sim_of(arg0).refresh_bodies()
         return True
 
     def refresh_net_contact_force_tensor(self, arg0: handles.Sim) -> bool:
@@ -228,8 +228,13 @@ class TensorCalls:
 def _acquire(sim: Any, name: str) -> Tensor:
     found = sim_of(sim)
     found.build()
-    if name in ("roots", "dofs", "bodies"):
-        found.refresh(name)
+    refresh = {
+        "roots": found.refresh_roots,
+        "dofs": found.refresh_dofs,
+        "bodies": found.refresh_bodies,
+    }
+    if name in refresh:
+        refresh[name]()
     return Tensor.of(getattr(found.buffers, name))
 
 
@@ -313,7 +318,7 @@ def _set_efforts(sim: Any, tensor: Any, indices: Any, count: Any) -> bool:
     values = _values(found, "efforts", tensor, found.buffers.counts[2], 1)
     actors = _actors(found, indices, count)
     for group in found.groups:
-        group.exchange.write_efforts(actors, values, found.buffers.efforts)
+        group.exchange.write_efforts(actors, values)
     found.forced()
     return True
 

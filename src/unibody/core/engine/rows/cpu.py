@@ -38,6 +38,7 @@ from unibody.core.engine.rows.pairs import apart, excluded, filtered
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
 from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
 from unibody.core.engine.rows.speeds import BY_TORQUES, hold_speeds, limit_speeds
+from unibody.core.engine.rows.tasks import run_task
 from unibody.errors import EngineError
 from unibody.machine_code import numba, types
 from unibody.machine_code.kept import kept_entry, provide_symbol
@@ -56,8 +57,9 @@ def _is_ours(m: int, lay: Layout) -> bool:
 
 @inlined
 def apply_rules(m: int, d: int, lay: Layout) -> None:
-    """Rewrite all rows of one world; models that are not ours are left alone."""
+    """Rewrite all rows of one world; models that are not ours are left alone, but for tasks."""
     if not _is_ours(m, lay):
+        run_task(m, d, lay)
         return
     params = f64_array(m, lay.m_numeric_data)
     dt = pointer_f64(m + lay.m_opt + lay.o_timestep)[0]
@@ -202,11 +204,15 @@ class _Slot:
         self._address = 0
         self.call: Any = None  # the callback, for Python
 
-    def ensure(self) -> None:
-        """Install the callback, or put it back in front of one that replaced it."""
+    def ensure(self) -> int:
+        """Install the callback, or put it back in front of one that replaced it.
+
+        Returns:
+            Its address.
+        """
         current = self._pointer.value or 0
         if current == self._address and current:
-            return
+            return current
         with telling("the constraint rules", kept=not current):
             if current and current not in {c.address for c in self._ours}:
                 callback = self._chain(layout(), current)
@@ -216,6 +222,7 @@ class _Slot:
         self.call = callback.ctypes
         self._address = callback.address
         self._pointer.value = self._address
+        return self._address
 
 
 def compile_control() -> None:

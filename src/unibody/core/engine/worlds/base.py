@@ -69,6 +69,11 @@ class Worlds(abc.ABC):
     def step(self, substeps: int = 1) -> None:
         """Advance all worlds by ``substeps`` time steps."""
 
+    def step_and_place(self, substeps: int = 1) -> None:
+        """Do what ``step`` and then ``kinematics`` do."""
+        self.step(substeps)
+        self.kinematics()
+
     @abc.abstractmethod
     def kinematics(self) -> None:
         """Bring ``xpos``, ``xquat``, ``xipos``, ``linear`` and ``angular`` up to the state."""

@@ -16,6 +16,7 @@ from unibody.core.engine.scene import Scene
 from unibody.core.engine.worlds import kernels as k
 from unibody.core.engine.worlds.base import Ids, Worlds
 from unibody.core.engine.worlds.choice import chosen_worlds, model_field
+from unibody.core.engine.worlds.stepping import Stepper
 from unibody.core.engine.worlds.threads import Shares
 from unibody.errors import InvalidArgumentError
 
@@ -34,12 +35,15 @@ class CpuWorlds(Worlds):
         self.model = world.model
         self.records = dict(scene.bodies)
         self._installation = installation()
+        self._senses = world.model.nsensor > 0
         self._shares = Shares(count, threads)
         self._batch = Batch(world.model, nsim=count, nthread=self._shares.threads)
         self._batch.state[:] = _state_row(world.model, world.data)
+        self._stepper = Stepper(world.model, self._batch.state, self._shares.threads)
         self._bind(world.model)
         self._home = self._batch.state.copy()
         self._expanded: dict[str, Array] = {}
+        self._derived = 0  # how many were expanded when others were derived
         self._axes = np.zeros((count, world.model.njnt, 3))
         self._anchors = np.zeros((count, world.model.njnt, 3))
         self._indices, self._tree = _tree(world.model)
@@ -47,7 +51,7 @@ class CpuWorlds(Worlds):
             *(k.field(a) for a in (self.qpos, self.qvel, self.mocap_pos, self.mocap_quat))
         )
         self._poses = k.Poses(*(k.field(array) for array in self._results()))
-        self._places = self._pack()
+        self._pack()
 
     def _results(self) -> tuple[Array, ...]:
         return (
@@ -82,16 +86,16 @@ class CpuWorlds(Worlds):
         self.contact_wrench = np.zeros((count, nbody, t.REPORT_WRENCH))
         self.dof_force = np.zeros((count, model.nv))
         if model.numeric_data[t.N_REPORT]:
-            self._installation.ensure_reports()
-            report = bind("sensordata")
+            report = self._stepper.report
             wrenches = t.REPORT_WRENCH * nbody
             self.contact_wrench = _split(report[:, :wrenches], t.REPORT_WRENCH)
             self.dof_force = report[:, wrenches:]
 
-    def _pack(self) -> NDArray[np.int64]:
-        """What the kinematics are about."""
+    def _pack(self) -> None:
+        """Note what the kinematics are about."""
         frames = k.Frames(*(k.field(self._values(name)) for name in _KINEMATIC_FIELDS))
-        return k.packed(self._tree, frames, self._state, self._poses)
+        self._about = k.packed(self._tree, frames, self._state, self._poses)
+        self._places = self._about.ctypes.data
 
     def _values(self, name: str) -> Array:
         """A model field with the world as first axis; all worlds share it unless expanded."""
@@ -101,8 +105,17 @@ class CpuWorlds(Worlds):
         return np.broadcast_to(field, (self.count, *field.shape))
 
     def step(self, substeps: int = 1) -> None:  # noqa: D102
+        self._advance(substeps, 0)
+
+    def step_and_place(self, substeps: int = 1) -> None:  # noqa: D102
+        self._advance(substeps, self._places)
+
+    def _advance(self, substeps: int, places: int) -> None:
         self._installation.ensure()
-        self._batch.step(nstep=substeps)
+        after_solve = 0
+        if self._senses:
+            after_solve = self._installation.ensure_reports()
+        self._stepper.step(substeps, after_solve, places)
 
     def kinematics(self) -> None:  # noqa: D102
         self._shares.run(k.place, self._places)
@@ -144,19 +157,29 @@ class CpuWorlds(Worlds):
             except (ValueError, AttributeError, KeyError) as error:
                 raise InvalidArgumentError("name", name, "a field of MjModel") from error
             if name in _KINEMATIC_FIELDS:
-                self._places = self._pack()
+                self._pack()
+            self._use_fields()
         return self._expanded[name]
 
     def parameters_changed(self, worlds: Ids = None) -> None:  # noqa: D102
         chosen = chosen_worlds(worlds, self.count)
         if not self.model.neq:
             self._batch.set_const(ids=chosen)
-            return
-        # MuJoCo would take the anchors of points from the bodies' first poses
-        data = self.parameter("eq_data")
-        kept = data.copy()
-        self._batch.set_const(ids=chosen)
-        data[:] = kept
+        else:
+            # MuJoCo would take the anchors of points from the bodies' first poses
+            data = self.parameter("eq_data")
+            kept = data.copy()
+            self._batch.set_const(ids=chosen)
+            data[:] = kept
+        if self._derived != len(self._expanded):
+            self._derived = len(self._expanded)
+            self._use_fields()
+
+    def _use_fields(self) -> None:
+        """Have worlds step with their own values of what was expanded, or derived from that."""
+        names = [*self._expanded, *mujoco.MjModel._setconst_outputs]
+        found = {name: self._batch._b.expanded(name) for name in names}
+        self._stepper.use_fields({n: values for n, values in found.items() if values is not None})
 
     def set_home(self) -> None:  # noqa: D102
         self._home = self._batch.state.copy()

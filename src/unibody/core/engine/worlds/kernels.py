@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32
+from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
 from unibody.machine_code import numba
 
 Vec3 = tuple[float, float, float]
@@ -276,17 +276,17 @@ def _move_body(w: int, body: int, tree: Tree, state: State, out: Poses) -> None:
 
 
 @_inlined
-def _field(numbers: NDArray[np.int64], i: int) -> Field:
+def _field(numbers: Pointer, i: int) -> Field:
     return Field(numbers[i], numbers[i + 1])
 
 
 @_compiled
-def place(first: int, last: int, numbers: NDArray[np.int64]) -> None:
+def place(first: int, last: int, numbers: int) -> None:
     """Poses and velocities of all bodies in the worlds ``first`` to ``last`` - 1.
 
-    ``numbers`` are those of a ``Tree``, ``Frames``, ``State`` and ``Poses``, packed.
+    ``numbers``: address of those of a ``Tree``, ``Frames``, ``State`` and ``Poses``, packed.
     """
-    n = numbers
+    n = pointer_i64(numbers)
     tree = Tree(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7])
     frames = Frames(
         _field(n, 8), _field(n, 10), _field(n, 12), _field(n, 14), _field(n, 16), _field(n, 18)
