@@ -137,6 +137,7 @@ def open_stage(
     substeps: int = 1,
     spacing: float = 2.0,
     engine: Any = gymapi.SIM_PHYSX,
+    physx: dict[str, int] | None = None,
 ) -> Stage:
     """Make a simulation with empty environments; ``gravity`` points down."""
     gym = gymapi.acquire_gym()
@@ -144,6 +145,8 @@ def open_stage(
     params.dt, params.substeps = DT, substeps
     params.up_axis = gymapi.UP_AXIS_Z
     params.gravity = gymapi.Vec3(0.0, 0.0, -gravity)
+    for name, value in (physx or {}).items():
+        setattr(params.physx, name, value)
     sim = gym.create_sim(0, -1, engine, params)
     half = 0.5 * spacing
     lower, upper = gymapi.Vec3(-half, -half, 0.0), gymapi.Vec3(half, half, half)

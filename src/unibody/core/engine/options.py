@@ -42,6 +42,8 @@ class WorldOptions:
     point_by_point: bool = False  # pairs get points of contact one by one (rows.manifolds)
     bullet_pairs: bool = False  # what two surfaces make together is Bullet's: see rows.contacts
     joint_loads: bool = False  # friction of joints is a share of what they carry (rows.loads)
+    joint_moves: int = 1  # how often a step moves joints that friction holds (rows.creeping)
+    joint_rounds: int = 1  # how often it applies their friction
     report_forces: bool = False  # note the forces of contacts and joints (see rows.table)
 
 

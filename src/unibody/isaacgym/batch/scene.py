@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from unibody.isaacgym.types.sim_params import SimParams
 
 _SHIFT = 2e-6  # m: MuJoCo takes less for nothing
+_MOST_VELOCITY_ITERATIONS = 4
 _MOST_CLASSES = 31  # bits of MuJoCo's contact masks
 
 
 def world_options(params: SimParams, *, report_forces: bool) -> WorldOptions:
     """The engine's options for the parameters of a simulation."""
     gravity = params.gravity
+    moves, rounds = joint_friction_rounds(params)
     return WorldOptions(
         timestep=params.dt / max(1, params.substeps),
         gravity=(gravity.x, gravity.y, gravity.z),
@@ -39,7 +41,24 @@ def world_options(params: SimParams, *, report_forces: bool) -> WorldOptions:
         report_forces=report_forces,
         speed_limits=True,
         joint_loads=True,
+        joint_moves=moves,
+        joint_rounds=rounds,
     )
+
+
+def joint_friction_rounds(params: SimParams) -> tuple[int, int]:
+    """How often PhysX's solver moves joints in a step, and how often it applies their friction.
+
+    The temporal solver (``solver_type`` 1) does both in each of its position iterations and the
+    second in each velocity iteration, of which more than four count as position iterations. The
+    other one sums friction up over its iterations and moves joints after them.
+    """
+    physx = params.physx
+    if physx.solver_type != 1:
+        return 1, 1
+    last = min(physx.num_velocity_iterations, _MOST_VELOCITY_ITERATIONS)
+    moves = max(1, physx.num_position_iterations) + physx.num_velocity_iterations - last
+    return moves, moves + last
 
 
 def build_scene(

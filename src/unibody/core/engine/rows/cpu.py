@@ -28,6 +28,7 @@ from unibody.core.engine.queries.compiled import telling
 from unibody.core.engine.rows import clipping, hulls, slipping, smooth, standing
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import apply_contacts
+from unibody.core.engine.rows.creeping import creep
 from unibody.core.engine.rows.damping import apply_damping
 from unibody.core.engine.rows.drives import apply_friction_rows, apply_limits
 from unibody.core.engine.rows.equalities import apply_equalities
@@ -69,7 +70,7 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
         return
     apply_friction_rows(m, d, lay, params, dt)
     if params[t.N_JOINT_LOADS] != 0.0:
-        apply_loads(m, d, lay)
+        apply_loads(m, d, lay, params, dt)
     apply_limits(d, lay, params, dt)
     apply_contacts(m, d, lay, params, dt)
     apply_equalities(m, d, lay, params, dt)
@@ -92,6 +93,8 @@ def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
     if params[t.N_SPEED_LIMIT] == BY_TORQUES:
         hold_speeds(m, d, lay, params, dt)
     report_and_limit(m, d, lay, params, dt)
+    if params[t.N_JOINT_MOVES] > 1.0:
+        creep(m, d, lay, params, dt)
 
 
 @inlined

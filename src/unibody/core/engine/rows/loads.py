@@ -18,6 +18,7 @@ import math
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.creeping import creeping
 from unibody.core.engine.rows.drives import FRICTION_DOF
 from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
@@ -28,32 +29,44 @@ INERTIA_SIZE = 10  # numbers of MuJoCo's cinert: inertia (6), first moment (3), 
 
 
 @rule
-def apply_loads(m: int, d: int, lay: Layout) -> None:
-    """Limit the rows of joint friction; the model's ``dof_frictionloss`` is the coefficient."""
+def apply_loads(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
+    """Limit the rows of joint friction; the model's ``dof_frictionloss`` is the coefficient.
+
+    What a joint that it holds creeps by is left in the row's margin, see ``creeping``.
+    """
     start = int_at(d, lay.d_ne)
     end = start + int_at(d, lay.d_nf)
     efc_type, efc_id = i32_array(d, lay.d_efc_type), i32_array(d, lay.d_efc_id)
     if start == end or efc_type[start] != FRICTION_DOF:  # they come before those of drives
         return
-    transmit(m, d, lay)
+    free = transmit(m, d, lay)
+    moves, rounds = int(params[t.N_JOINT_MOVES]), int(params[t.N_JOINT_ROUNDS])
     share = f64_array(m, lay.m_dof_frictionloss)
     body_of, joint_of = i32_array(m, lay.m_dof_bodyid), i32_array(m, lay.m_dof_jntid)
-    user = f64_array(m, lay.m_jnt_user)
+    user, limits = f64_array(m, lay.m_jnt_user), f64_array(m, lay.m_body_user)
+    qvel, weight = f64_array(d, lay.d_qvel), f64_array(d, lay.d_efc_diagA)
     for row in range(start, end):
         if efc_type[row] != FRICTION_DOF:
             continue
         dof = efc_id[row]
         rules = t.JOINT_USER_SIZE * joint_of[dof]
         if user[rules + t.J_DAMPING] == 0.0 and user[rules + t.J_BALL] == 0.0:
-            set_limit(d, lay, row, share[dof] * _load(m, d, lay, body_of[dof]))
+            once = share[dof] * _load(m, d, lay, body_of[dof]) / moves
+            set_limit(d, lay, row, rounds * once)
+            if moves > 1:
+                fastest = limits[t.BODY_USER_SIZE * body_of[dof] + t.B_SPEED_LIMIT]
+                lost = once * dt * weight[row]
+                f64_array(d, lay.d_efc_margin)[row] = creeping(
+                    qvel[dof] + dt * free[dof], lost, moves, rounds, fastest
+                )
 
 
 @rule
-def transmit(m: int, d: int, lay: Layout) -> None:
+def transmit(m: int, d: int, lay: Layout) -> Pointer:
     """Write to ``cfrc_int`` what each body gets from its parent, without constraints.
 
     Torque and force about the mass centre of the tree. ``cacc`` and ``cfrc_int`` serve as scratch:
-    MuJoCo fills them only after the constraint solve.
+    MuJoCo fills them only after the constraint solve. Returns the accelerations.
     """
     qacc = smooth_acceleration(m, d, lay)
     qvel = f64_array(d, lay.d_qvel)
@@ -76,6 +89,7 @@ def transmit(m: int, d: int, lay: Layout) -> None:
     for body in range(bodies - 1, 0, -1):
         for i in range(6):
             force[6 * parent[body] + i] += force[6 * body + i]
+    return qacc
 
 
 @inlined

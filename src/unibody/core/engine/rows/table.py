@@ -39,7 +39,9 @@ N_POINT_BY_POINT: Final = 21  # 1: pairs get new points of contact one by one (s
 N_PAIRS: Final = 22  # 1: what two surfaces make together is Bullet's (see contacts, levers)
 N_SLOP: Final = 23  # m: depth of a contact that is left as it is
 N_PARTING_SPEED: Final = 24  # m/s: a penetration does not part bodies faster than this
-NUMERIC_SIZE: Final = 25
+N_JOINT_MOVES: Final = 25  # how often a step moves joints that friction holds (see creeping)
+N_JOINT_ROUNDS: Final = 26  # how often it applies their friction
+NUMERIC_SIZE: Final = 27
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality, then BALL_SIZE
 # numbers a ball drive in reverse order: ball drive k begins (k + 1) * BALL_SIZE before the end.

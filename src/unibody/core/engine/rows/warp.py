@@ -12,6 +12,7 @@ from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows import warp_contacts as c
 from unibody.core.engine.rows import warp_kernels as k
 from unibody.core.engine.rows.contacts import FREE_DOFS
+from unibody.core.engine.rows.warp_creeping import Creeping
 from unibody.core.engine.rows.warp_loads import apply_loads
 
 
@@ -21,6 +22,7 @@ class WarpRules:
     Attributes:
         geom_user, joint_user, body_user: Numbers of ``table``, (1 or N, n, size). Assigning an
             array with one row a world makes them differ between worlds.
+        creeps: Whether joints with friction call for ``after_solve``.
     """
 
     def __init__(self, model: Any, m: Any, d: Any) -> None:
@@ -38,6 +40,9 @@ class WarpRules:
         self._drags = bool(model.body_user[:, : t.B_QUADRATIC_DAMPING].any())
         self._wrench = None
         self._carries = bool(model.dof_frictionloss.any())
+        self._creeping = Creeping(model, d)
+        loads = bool(model.numeric_data[t.N_JOINT_LOADS])
+        self.creeps = loads and self._creeping.moves > 1
 
     def use_damping(self) -> None:
         """Say that some body has damping now."""
@@ -46,6 +51,11 @@ class WarpRules:
     def use_joint_friction(self) -> None:
         """Say that some joint has friction now."""
         self._carries = True
+
+    def after_solve(self, m: Any, d: Any) -> None:
+        """Move joints that friction holds; between the solver and the integration."""
+        if self.creeps and self._carries:
+            self._creeping(m, d, self.joints, rows_of(d), self.body_user)
 
     def __call__(self, m: Any, d: Any) -> None:
         """Rewrite the rows of all worlds."""
@@ -71,7 +81,8 @@ class WarpRules:
             ],
         )
         if self._carries and p[t.N_JOINT_LOADS]:
-            apply_loads(m, d, self.joints, self.joint_user, rows)
+            held = self._creeping.held(m, self.body_user)
+            apply_loads(m, d, self.joints, self.joint_user, held, rows)
         self._apply_contacts(m, d, rows)
 
     def _apply_contacts(self, m: Any, d: Any, rows: Any) -> None:

@@ -10,8 +10,10 @@ import warp as wp
 
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows import warp_kernels as k
+from unibody.core.engine.rows.warp_creeping import Held, creeping
 
 J_BALL = wp.constant(t.J_BALL)
+B_SPEED_LIMIT = wp.constant(t.B_SPEED_LIMIT)
 
 
 class vec10(wp.types.vector(length=10, dtype=wp.float32)):  # noqa: N801, D101 - a Warp type
@@ -92,6 +94,9 @@ def limit_friction(
     body_of: wp.array(dtype=int),
     share: wp.array2d(dtype=float),
     force: wp.array2d(dtype=wp.spatial_vector),
+    held: Held,
+    qvel: wp.array2d(dtype=float),
+    qacc: wp.array2d(dtype=float),
     rows: k.Rows,
 ):
     """Limit the rows of joint friction by force plus torque about the mass centre."""
@@ -111,11 +116,18 @@ def limit_friction(
     arm = tree.xipos[w, body] - tree.centre[w, tree.root[body]]
     torque = wp.spatial_top(force[w, body]) - wp.cross(arm, push)
     load = wp.length(push) + wp.length(torque)
-    rows.frictionloss[w, row] = share[w % share.shape[0], dof] * load
+    once = share[w % share.shape[0], dof] * load / float(held.moves)
+    rows.frictionloss[w, row] = float(held.rounds) * once
+    if held.moves > 1:
+        dt = held.timestep[w % held.timestep.shape[0]]
+        lost = once * dt * held.weight[w % held.weight.shape[0], dof]
+        limit = held.body_user[w % held.body_user.shape[0], body_of[dof], B_SPEED_LIMIT]
+        free = qvel[w, dof] + dt * qacc[w, dof]
+        held.speed[w, dof] = creeping(free, lost, held.moves, held.rounds, limit)
 
 
-def apply_loads(m: Any, d: Any, joints: Any, joint_user: Any, rows: Any) -> None:
-    """Limit the rows of joint friction of all worlds."""
+def apply_loads(m: Any, d: Any, joints: Any, joint_user: Any, held: Any, rows: Any) -> None:
+    """Limit the rows of joint friction of all worlds; ``held`` takes what creeps."""
     mjw.fwd_acceleration(m, d, factorize=True)
     tree = Tree()
     tree.parent, tree.root = m.body_parentid, m.body_rootid
@@ -127,5 +139,16 @@ def apply_loads(m: Any, d: Any, joints: Any, joint_user: Any, rows: Any) -> None
     wp.launch(
         limit_friction,
         dim=(d.nworld, d.njmax),
-        inputs=[tree, joints, joint_user, m.dof_bodyid, m.dof_frictionloss, d.cfrc_int, rows],
+        inputs=[
+            tree,
+            joints,
+            joint_user,
+            m.dof_bodyid,
+            m.dof_frictionloss,
+            d.cfrc_int,
+            held,
+            d.qvel,
+            d.qacc_smooth,
+            rows,
+        ],
     )

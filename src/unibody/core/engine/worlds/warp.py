@@ -109,11 +109,13 @@ class WarpWorlds(Worlds):
 
     def _advance(self, substeps: int) -> None:
         for _ in range(substeps):
-            if self._limits is None:
+            if self._limits is None and not self._rules.creeps:
                 mjw.step(self._m, self._d)
                 continue
             mjw.forward(self._m, self._d)
-            self._limits(self._m, self._d, self._rules.body_user)
+            if self._limits is not None:
+                self._limits(self._m, self._d, self._rules.body_user)
+            self._rules.after_solve(self._m, self._d)
             mjw.euler(self._m, self._d)
         if self.model.numeric_data[t.N_REPORT]:
             self._report()
