@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from importlib.metadata import distributions
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.support.process import run_python
@@ -18,7 +19,9 @@ from unibody.cli import alias, aliases
 @pytest.fixture
 def clean_imports() -> Iterator[None]:
     meta_path, modules, path = list(sys.meta_path), set(sys.modules), list(sys.path)
+    missing = np.__getattr__
     yield
+    np.__getattr__ = missing
     sys.meta_path[:], sys.path[:] = meta_path, path
     for name in set(sys.modules) - modules:
         del sys.modules[name]
@@ -65,10 +68,11 @@ def test_one_module_of_an_installed_package_can_be_ours(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("clean_imports")
 def test_installing_the_aliases_twice_adds_them_once() -> None:
-    before = len(sys.meta_path)
     aliases.install()
+    found = list(sys.meta_path)
     aliases.install()
-    assert len(sys.meta_path) == before + 2
+    assert sys.meta_path == found
+    assert sum(isinstance(finder, aliases.AliasFinder) for finder in found) == 2
 
 
 @pytest.mark.parametrize("target", sorted({*aliases.ALIASES.values(), *aliases.FALLBACKS.values()}))

@@ -16,6 +16,8 @@ from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from unibody.cli import after_import, older_numpy
+
 ALIASES: dict[str, str] = {
     "pybullet": "unibody.bullet",
     # The original injects the client id into C functions only, and loses it for Python ones.
@@ -97,8 +99,16 @@ def install() -> None:
     if any(isinstance(finder, AliasFinder) for finder in sys.meta_path):
         return
     sys.meta_path.insert(0, AliasFinder(ALIASES, PACKAGES))
+    after_import.call("numpy", older_numpy.give)
+    after_import.call("isaacgym", _without_cuda)
     sys.meta_path.append(AliasFinder(FALLBACKS))
     sys.path.append(_RECORDS)
+
+
+def _without_cuda(_: ModuleType) -> None:
+    from unibody.cli import torch_cuda
+
+    torch_cuda.prepare()
 
 
 def install_in_children() -> None:
