@@ -14,7 +14,7 @@ from collections.abc import Callable
 from statistics import median
 from typing import Any, NamedTuple
 
-from benchmarks.isaacgym.batch import alternate, timed
+from benchmarks.isaacgym.batch import Times, alternate, timed
 from benchmarks.isaacgym.scenes import ROBOTS, SUBSTEPS, VARIANTS, Robot, Scene
 
 COUNTS = (1024, 4096, 8192)
@@ -126,7 +126,7 @@ def compare(robot: Robot, count: int, device: str, seconds: float, rounds: int) 
         worlds = scene.group.worlds
         state = worlds.snapshot()
 
-        def ours(frames: int) -> float:
+        def ours(frames: int) -> Times:
             worlds.restore(state)
             return _finished(scene.run, frames)
 
@@ -135,9 +135,9 @@ def compare(robot: Robot, count: int, device: str, seconds: float, rounds: int) 
             raw = Raw(scene, device, rules=rules)
             theirs = _other(raw, state)
             our_times, raw_times, frames = alternate(ours, theirs, seconds, rounds)
-            ratio = median(r / o for o, r in zip(our_times, raw_times, strict=True))
+            ratio = median(r.clock / o.clock for o, r in zip(our_times, raw_times, strict=True))
             work = count * frames
-            found.append((work / min(our_times), work / min(raw_times), ratio))
+            found.append((work / min(our_times).clock, work / min(raw_times).clock, ratio))
             if rules:
                 contacts = raw.contacts()
         (ours_rate, rules_rate, first), (_, bare_rate, second) = found
@@ -154,16 +154,16 @@ def compare(robot: Robot, count: int, device: str, seconds: float, rounds: int) 
         scene.close()
 
 
-def _other(raw: Raw, state: Any) -> Callable[[int], float]:
-    def run(frames: int) -> float:
+def _other(raw: Raw, state: Any) -> Callable[[int], Times]:
+    def run(frames: int) -> Times:
         raw.worlds.restore(state)
         return _finished(raw.run, frames)
 
     return run
 
 
-def _finished(run: Callable[[int], None], frames: int) -> float:
-    """Seconds until a device is done with ``run(frames)``."""
+def _finished(run: Callable[[int], None], frames: int) -> Times:
+    """How long it takes until a device is done with ``run(frames)``."""
     import warp as wp
 
     def complete(frames: int) -> None:

@@ -98,8 +98,8 @@ class Group:
             actors = self._actors(local)
             if any(actor.scale != actors[0].scale for actor in actors):
                 changed += parameters.scale_changes(self, local, actors)
-            plain = tables.body_records(actors[0].model, actors[0].tree)
-            if any(not np.array_equal(actor.body_table, plain) for actor in actors):
+            plain = tables.body_records(actors[0].model, actors[0].tree).tobytes()
+            if any(actor.body_table.tobytes() != plain for actor in actors):
                 changed += parameters.body_changes(self, local, actors)
             for change in changed:
                 self.exchange.put_parameter(change, slice(None))

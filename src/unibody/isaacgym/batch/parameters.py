@@ -68,7 +68,7 @@ def dof_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Chang
     place = group.places.actors[local]
     if not len(place.dofs):
         return []
-    table = np.stack([_acting(actor) for actor in actors])
+    table = tables.stacked([_acting(actor) for actor in actors])
     lower, upper = limits(table)
     velocity = table["velocity"].astype(float)
     velocity = np.where(velocity < UNLIMITED, velocity, FASTEST)
@@ -102,7 +102,7 @@ def drive_rows(actors: Sequence[Actor]) -> Array:
     A spring and a damper act whatever the mode (of FleX only in those of positions and velocities),
     which says what kind of control is accepted: the targets of another kind are zero.
     """
-    table = np.stack([_acting(actor) for actor in actors])
+    table = tables.stacked([_acting(actor) for actor in actors])
     rows = np.zeros((*table.shape, rules.DRIVE_SIZE))
     rows[..., rules.D_MODE] = np.where(driven(table), float(DriveMode.PD), float(DriveMode.OFF))
     rows[..., rules.D_KP] = table["stiffness"]
@@ -120,7 +120,7 @@ def drive_rows(actors: Sequence[Actor]) -> Array:
 def body_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Change]:
     """Mass properties of one actor of an environment, in some worlds."""
     place = group.places.actors[local]
-    table = np.stack([actor.body_table for actor in actors])
+    table = tables.stacked([actor.body_table for actor in actors])
     shape = table.shape
     compiled = np.tile(group.compiled_values("body_iquat")[place.bodies], (len(actors), 1))
     moments, quats = tables.principal(table["inertia"].reshape(-1, 3, 3), compiled)
@@ -164,7 +164,7 @@ def shape_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Cha
     place = group.places.actors[local]
     if not len(place.geoms):
         return []
-    table = np.stack([actor.shape_table for actor in actors])[:, place.geom_shapes]
+    table = tables.stacked([actor.shape_table for actor in actors])[:, place.geom_shapes]
     friction = group.worlds_values("geom_friction", FIRST)[:, place.geoms]
     friction = np.repeat(friction, len(actors), axis=0)
     friction[..., 0] = table["friction"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +13,7 @@ import numpy.typing as npt
 from unibody.core.assets import description as core
 from unibody.core.assets.rotations import rotations
 from unibody.isaacgym.models.model import Model
+from unibody.isaacgym.types.properties import RigidShapeProperties
 
 Records = npt.NDArray[np.void]
 Array = npt.NDArray[np.float64]
@@ -28,8 +31,19 @@ SHAPE_FIELDS = (
     "contact_offset",
     "rest_offset",
 )
+# Of assets: their properties, which are replaced as a whole, and the same as records.
+_surfaces: WeakKeyDictionary[Model, tuple[list[RigidShapeProperties], Records]] = (
+    WeakKeyDictionary()
+)
 _ROUNDING = 1e-6  # share of the sum of the moments
 SHAPE = np.dtype([*((name, "<f8") for name in SHAPE_FIELDS), ("filter", "<i8")])
+
+
+def stacked(records: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Records of several actors as rows: ``np.stack`` compares their fields one by one."""
+    first = records[0]
+    whole = b"".join(row.tobytes() for row in records)
+    return np.ndarray((len(records), *first.shape), first.dtype, whole)
 
 
 def body_records(model: Model, tree: core.Asset) -> Records:
@@ -56,6 +70,14 @@ def body_records(model: Model, tree: core.Asset) -> Records:
 
 def shape_records(model: Model) -> Records:
     """Surfaces of the collision shapes of an asset, one ``SHAPE`` each."""
+    found = _surfaces.get(model)
+    if found is None or found[0] is not model.shape_properties:
+        found = model.shape_properties, _new_shape_records(model)
+        _surfaces[model] = found
+    return found[1].copy()
+
+
+def _new_shape_records(model: Model) -> Records:
     records = np.zeros(len(model.shapes), SHAPE)
     for record, properties in zip(records, model.shape_properties, strict=True):
         for name in SHAPE_FIELDS:
