@@ -60,6 +60,34 @@ def test_a_contact_is_listed_at_the_distance_of_pybullets(kind: str, ground: str
     assert ours == pytest.approx(theirs, abs=1.5 * STEP)
 
 
+FREE_PAIRS = [("capsule", "capsule"), ("capsule", "cylinder"), ("cylinder", "sphere")]
+
+
+@pytest.mark.parametrize(("large", "small"), FREE_PAIRS)
+def test_two_bodies_that_can_move_see_as_far_ahead_as_the_smaller_one(
+    large: str, small: str
+) -> None:
+    def script(p: Any) -> list[float]:
+        p.setGravity(0, 0, 0)
+        below = p.createMultiBody(5, _shape(p, large))
+        sizes = {"radius": 0.02} if small == "sphere" else {"radius": 0.02, "height": 0.06}
+        number = getattr(p, f"GEOM_{small.upper()}")
+        body = p.createMultiBody(1, p.createCollisionShape(number, **sizes))
+        listed: list[float] = []
+        for step in range(60):  # gaps from 6 mm down to 0.1 mm
+            p.resetBasePositionAndOrientation(body, (0, 0, 7), (0, 0, 0, 1))
+            gap = p.getClosestPoints(body, below, 20)[0][8]
+            at = 7 - gap + 6e-3 - 1e-4 * step
+            p.resetBasePositionAndOrientation(body, (0, 0, at), (0, 0, 0, 1))
+            p.performCollisionDetection()
+            listed.append(max((point[8] for point in p.getContactPoints(body)), default=0.0))
+        return [max(listed)]
+
+    theirs, ours = both(script)
+    assert theirs[0] > 0.0
+    assert ours == pytest.approx(theirs, abs=1.5e-4)  # distances are seen in steps of 0.1 mm
+
+
 def test_what_falls_on_a_plane_is_not_thrown_back_by_a_strong_correction() -> None:
     def script(p: Any) -> list[float]:
         p.setGravity(0, 0, -9.8)

@@ -13,6 +13,7 @@ from unibody.core.engine.rows.jacobian import row_span
 from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.levers import act_at_surfaces
 from unibody.core.engine.rows.manifolds import is_against_one_that_caught, is_shallow_and_new
+from unibody.core.engine.rows.pairs import smaller_reach
 from unibody.core.engine.rows.pointers import (
     Pointer,
     address_at,
@@ -294,12 +295,14 @@ def _moves_nothing(m: int, d: int, lay: Layout, row: int) -> bool:
 
 @inlined
 def _is_too_far(m: int, lay: Layout, con: int, g1: int, g2: int) -> bool:
-    """Whether a contact is at a larger distance than one of its geoms wants forces of."""
+    """Whether a contact is at a larger distance than one of its geoms wants forces of, or sees."""
     user = f64_array(m, lay.m_geom_user)
     a = user[g1 * t.GEOM_USER_SIZE + t.G_FARTHEST]
     b = user[g2 * t.GEOM_USER_SIZE + t.G_FARTHEST]
-    distance = 1.0 + pointer_f64(con + lay.c_dist)[0]
-    return 0.0 < a < distance or 0.0 < b < distance
+    distance = pointer_f64(con + lay.c_dist)[0]
+    if 0.0 < a < 1.0 + distance or 0.0 < b < 1.0 + distance:
+        return True
+    return distance > 0.0 and distance > smaller_reach(m, lay, g1, g2)
 
 
 @inlined

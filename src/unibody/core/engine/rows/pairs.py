@@ -57,11 +57,13 @@ def boxes_apart(a: int, b: int, aabb: Pointer, pos: Pointer, mat: Pointer, margi
 
 
 @rule
-def _ball_outside(a: int, ball: int, aabb: Pointer, pos: Pointer, mat: Pointer) -> bool:
+def _ball_outside(
+    a: int, ball: int, aabb: Pointer, pos: Pointer, mat: Pointer, margin: float
+) -> bool:
     """Whether a face of the bounding box of geom ``a`` has all of a sphere outside."""
     p, q, o = 3 * a, 3 * ball, 9 * a
     x, y, z = pos[q] - pos[p], pos[q + 1] - pos[p + 1], pos[q + 2] - pos[p + 2]
-    reach = aabb[6 * ball + 3] + 2.0 * t.TOUCH
+    reach = aabb[6 * ball + 3] + margin
     for k in range(3):
         along = mat[o + k] * x + mat[o + 3 + k] * y + mat[o + 6 + k] * z
         if abs(along - aabb[6 * a + k]) > aabb[6 * a + 3 + k] + reach:
@@ -103,11 +105,25 @@ def excluded(m: int, lay: Layout, a: int, b: int) -> bool:
 
 
 @inlined
+def smaller_reach(m: int, lay: Layout, a: int, b: int) -> float:
+    """How far ahead the one of two bodies that sees less far does, where both can move.
+
+    That is what Bullet has for a pair, where MuJoCo adds both margins up.
+    """
+    margins = f64_array(m, lay.m_geom_margin)
+    least = min(margins[a], margins[b])
+    if least <= t.TOUCH or f64_array(m, lay.m_numeric_data)[t.N_PAIRS] == 0.0:
+        return math.inf
+    return least
+
+
+@inlined
 def _seen_ahead(m: int, lay: Layout, a: int, b: int, kind: Pointer) -> float:
     """How far ahead a pair finds contacts, beyond rounding; margins are for the largest of pairs.
 
     Bullet's detectors for two boxes and for two spheres find only what overlaps, and shapes that
-    are joined to one are first compared by their bounding boxes, which are larger for hulls.
+    are joined to one are first compared by their bounding boxes, which are larger for hulls. Of
+    two bodies that can move, Bullet takes the distance of the smaller one.
     """
     margins = f64_array(m, lay.m_geom_margin)
     if margins[a] == MESH_MARGIN or margins[b] == MESH_MARGIN:  # its narrow phase chooses by itself
@@ -115,10 +131,11 @@ def _seen_ahead(m: int, lay: Layout, a: int, b: int, kind: Pointer) -> float:
     user = f64_array(m, lay.m_geom_user)
     joined = user[a * SIZE + JOINED] > 0.0 or user[b * SIZE + JOINED] > 0.0
     same = kind[a] == kind[b] and (kind[a] == SPHERE or kind[a] == BOX)
+    least = smaller_reach(m, lay, a, b)
     if not (same or joined):
-        return math.inf
+        return least
     skin = (SKIN if kind[a] == MESH else 0.0) + (SKIN if kind[b] == MESH else 0.0)
-    return 2.0 * t.TOUCH + skin
+    return min(least, 2.0 * t.TOUCH + skin)
 
 
 @rule
@@ -147,9 +164,9 @@ def apart(m: int, d: int, lay: Layout, a: int, b: int) -> bool:
     mat = f64_array(d, lay.d_geom_xmat)
     if margin < full:
         if kind[a] == SPHERE:
-            return _ball_outside(b, a, aabb, pos, mat)
+            return _ball_outside(b, a, aabb, pos, mat, margin)
         if kind[b] == SPHERE:
-            return _ball_outside(a, b, aabb, pos, mat)
+            return _ball_outside(a, b, aabb, pos, mat, margin)
     first, second = (a, b) if bound[a] > bound[b] else (b, a)
     return boxes_apart(first, second, aabb, pos, mat, margin) or boxes_apart(
         second, first, aabb, pos, mat, margin
