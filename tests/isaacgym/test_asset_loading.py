@@ -356,6 +356,15 @@ def test_an_empty_root_with_a_floating_joint_is_left_out(tmp_path: Path) -> None
     assert model.body_names == ["base", "arm"]
 
 
+def test_links_that_no_joint_connects_to_the_first_root_are_left_out_with_a_line(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    parts = link("base"), link("arm"), link("lost"), link("lost_too")
+    joints = joint("a", "base", "arm"), joint("b", "lost", "lost_too")
+    assert load_urdf(tmp_path, *parts, *joints).body_names == ["base", "arm"]
+    assert "['lost', 'lost_too'] are not connected to the root 'base', left out" in caplog.text
+
+
 def test_a_floating_joint_between_links_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotSupportedError, match="'free'"):
         load_urdf(tmp_path, link("a"), link("b"), joint("free", "a", "b", "floating"))

@@ -45,7 +45,7 @@ class UrdfOptions:
             is refused or read as PyBullet does. ``False``: what the file does not state stays open:
             zero mass and inertia (see ``Inertial.density``), infinite limits, efforts and speeds.
             What makes a collision mesh concave is then its ``<sdf>``. Of several links or joints of
-            one name the first one counts.
+            one name, and of several roots, the first one counts.
         skip_missing_visuals: A visual without its mesh file is left out, with a warning.
     """
 
@@ -153,7 +153,13 @@ def _read(text: str, context: UrdfContext, options: UrdfOptions) -> Asset:
     joints = _without_twins([read_joint(node) for node in robot.children("joint")], context)
     merge = options.merge_fixed_links
     keep = options.maintain_link_order and not merge  # merging makes an order of its own
-    ordered = order_links(robot, links, joints, maintain_order=keep)
+    ordered = order_links(
+        robot,
+        links,
+        joints,
+        maintain_order=keep,
+        several_roots=not options.pybullet_defaults,
+    )
     _drop_blind_mimics(robot, ordered)
     if merge:
         ordered = merge_fixed_links(

@@ -8,7 +8,12 @@ from unibody.core.assets.urdf_node import Node
 
 
 def order_links(
-    robot: Node, links: dict[str, Link], joints: list[JointEntry], *, maintain_order: bool
+    robot: Node,
+    links: dict[str, Link],
+    joints: list[JointEntry],
+    *,
+    maintain_order: bool,
+    several_roots: bool = False,
 ) -> list[Link]:
     """Connects links and sorts them: the root, then depth first with children in joint order.
 
@@ -20,6 +25,8 @@ def order_links(
         links: Links by name, in file order.
         joints: Joints in file order.
         maintain_order: Keep the links in file order instead.
+        several_roots: Of several roots the first one counts; what is not connected to it is left
+            out with a warning.
 
     Returns:
         The links, each with its joint and the index of its parent.
@@ -29,7 +36,7 @@ def order_links(
             a link before its parent although the order has to be maintained.
     """
     parents = _connect(links, joints)
-    root = _find_root(robot, links, parents)
+    root = _find_root(robot, links, parents, several=several_roots)
     children: dict[str, list[JointEntry]] = {name: [] for name in links}
     for entry in joints:
         children[entry.parent].append(entry)
@@ -61,11 +68,13 @@ def _connect(links: dict[str, Link], joints: list[JointEntry]) -> dict[str, Join
     return parents
 
 
-def _find_root(robot: Node, links: dict[str, Link], parents: dict[str, JointEntry]) -> str:
+def _find_root(
+    robot: Node, links: dict[str, Link], parents: dict[str, JointEntry], *, several: bool
+) -> str:
     roots = [name for name in links if name not in parents]
     if not roots:
         raise robot.error("no root link: every link is the child of a joint")
-    if len(roots) > 1:
+    if len(roots) > 1 and not several:
         raise robot.error(f"{len(roots)} root links, one is allowed: {', '.join(roots[:5])}")
     return roots[0]
 
