@@ -90,6 +90,19 @@ def test_nothing_is_seen_before_the_near_and_behind_the_far_plane(gym: Any, sim:
     assert np.isfinite(depth).sum() == 16 * 16
 
 
+def test_a_colour_of_a_body_that_an_actor_does_not_have_is_told_and_does_nothing(
+    gym: Any, sim: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    env = gym.create_env(sim, gymapi.Vec3(), gymapi.Vec3(), 1)
+    box = gym.create_box(sim, 1.0, 1.0, 1.0, gymapi.AssetOptions())
+    actor = gym.create_actor(env, box, gymapi.Transform(), "crate", 0)
+    before = gym.get_rigid_body_color(env, actor, 0, gymapi.MESH_VISUAL)
+    gym.set_rigid_body_color(env, actor, 1, gymapi.MESH_VISUAL, gymapi.Vec3(0.1, 0.2, 0.3))
+    assert "'crate' has no body 1, but 1" in capsys.readouterr().err
+    after = gym.get_rigid_body_color(env, actor, 0, gymapi.MESH_VISUAL)
+    assert (after.x, after.y, after.z) == (before.x, before.y, before.z)
+
+
 def test_colours_are_packed_rgba_and_follow_set_rigid_body_color(gym: Any, sim: Any) -> None:
     envs = [new_env(gym, sim) for _ in range(2)]
     handles = []

@@ -14,6 +14,7 @@ from unibody.isaacgym.gym.checks import actor_of, index_of, sim_of, text_of, vec
 from unibody.isaacgym.types.enums import MeshType
 from unibody.isaacgym.types.fields import to_int
 from unibody.isaacgym.types.vectors import Vec3
+from unibody.notices import tell_once
 
 _MOST_PIXELS = 64_000_000
 
@@ -24,11 +25,19 @@ class LookCalls:
     def set_rigid_body_color(
         self, arg0: handles.Env, arg1: int, arg2: int, arg3: MeshType, arg4: Vec3
     ) -> None:
-        """Give a body of an actor a colour, for its visual or collision meshes or both."""
+        """Give a body of an actor a colour, for its visual or collision meshes or both.
+
+        Programs colour bodies by numbers that a smaller robot does not have. That is no error, but
+        told once.
+        """
         actor = actor_of(arg0, arg1)
-        look = actor.look(index_of("body index", arg2, len(actor.model.body_links)))
-        color = vector_of("color", arg4)
-        for kind in _kinds(arg3):
+        color, kinds = vector_of("color", arg4), _kinds(arg3)
+        number, count = to_int("body index", arg2), len(actor.model.body_links)
+        if not 0 <= number < count:
+            tell_once(f"set_rigid_body_color: {actor.name!r} has no body {number}, but {count}")
+            return
+        look = actor.look(number)
+        for kind in kinds:
             look.color[kind] = Vec3(color.x, color.y, color.z)
         actor.env.sim.looks_changed(actor)
 
