@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import unibody
 from tests.support.process import run_python
+from unibody.cli import alias
 from unibody.isaacgym.devices import cuda_devices
 
 pytestmark = pytest.mark.skipif(cuda_devices() > 0, reason="there is a CUDA device")
@@ -130,3 +132,11 @@ def test_a_required_card_is_not_replaced(tmp_path):
 def test_pytorch_alone_is_left_as_it_is(tmp_path):
     (tmp_path / "script.py").write_text("import torch\ntorch.zeros(1, device='cuda:0')\n")
     assert run_python(["-m", "unibody", "run", "script.py"], cwd=tmp_path).returncode == 1
+
+
+def test_programs_that_find_unibody_by_its_alias_see_the_same(tmp_path):
+    alias.install(tmp_path)
+    program = "import isaacgym, torch, numpy; print(torch.zeros(1, device='cuda:0'), numpy.float)"
+    sources = Path(unibody.__file__).parents[1]
+    run = run_python(["-c", program], environment={"PYTHONPATH": f"{tmp_path}:{sources}"})
+    assert run.stdout == "tensor([0.]) <class 'float'>\n", run.stderr

@@ -32,7 +32,10 @@ _SHIM = '''"""{name} means unibody here, until `unibody alias remove`."""
 import importlib
 import sys
 
+from unibody.cli.aliases import imported
+
 sys.modules[__name__] = importlib.import_module("{target}")
+imported("{name}")
 '''
 _METADATA = """\
 Metadata-Version: 2.1

@@ -99,16 +99,23 @@ def install() -> None:
     if any(isinstance(finder, AliasFinder) for finder in sys.meta_path):
         return
     sys.meta_path.insert(0, AliasFinder(ALIASES, PACKAGES))
-    after_import.call("numpy", older_numpy.give)
-    after_import.call("isaacgym", _without_cuda)
+    after_import.call("isaacgym", lambda _: imported("isaacgym"))
+    imported("")
     sys.meta_path.append(AliasFinder(FALLBACKS))
     sys.path.append(_RECORDS)
 
 
-def _without_cuda(_: ModuleType) -> None:
-    from unibody.cli import torch_cuda
+def imported(name: str) -> None:
+    """Do for a script what goes with the name of an original that it imports.
 
-    torch_cuda.prepare()
+    Args:
+        name: Of the package; "" for what goes with all of them.
+    """
+    after_import.call("numpy", older_numpy.give)
+    if name == "isaacgym":
+        from unibody.cli import torch_cuda
+
+        torch_cuda.prepare()
 
 
 def install_in_children() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from types import ModuleType
 from typing import Any
 
@@ -21,8 +22,9 @@ _RENAMED = {
 }  # fmt: skip
 
 
+@functools.cache
 def give(numpy: ModuleType) -> None:
-    """Let a NumPy without these names have them; one that has a name keeps its own.
+    """Let a NumPy without these names have them; one that has a name keeps its own. Once.
 
     Args:
         numpy: The module.
