@@ -25,13 +25,12 @@ def hills(cells: int) -> MeshSource:
 
 
 def scene_with(mesh: MeshSource) -> Scene:
-    """Two bodies made of the mesh, in a scene that cuts it into solids."""
+    """Two bodies made of the mesh, which can move and so are cut into solids."""
     scene = Scene()
-    scene.use_solids()
     for number in range(2):
         shape = Shape(Kind.MESH, mesh=mesh, concave=True)
         link = Link("hills", -1, Joint(), Inertial(), [], [shape])
-        scene.add(number, Asset("hills", [link]), BodyOptions(fixed=True))
+        scene.add(number, Asset("hills", [link]), BodyOptions())
     return scene
 
 

@@ -74,7 +74,7 @@ def _same_asset(a: tuple[Asset, bool], b: tuple[Asset, bool]) -> bool:
 
 def content_of(
     options: WorldOptions, bodies: Collection[BodyRecord],
-    constraints: Collection[ConstraintRecord], *, solids: bool, room: tuple[BodyRecord, int] | None,
+    constraints: Collection[ConstraintRecord], *, room: tuple[BodyRecord, int] | None,
 ) -> Content | None:  # fmt: skip
     """What a compile of these reads; ``room`` is the pattern of places and their number, if any.
 
@@ -86,7 +86,6 @@ def content_of(
     places = None if room is None else room[1]
     return Content(
         (
-            solids,
             places,
             _of_options(options),
             [*map(_numbers, records)],

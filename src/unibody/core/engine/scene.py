@@ -161,7 +161,7 @@ class Scene:
     def _rewrite(self, removed: Sequence[BodyRecord] = ()) -> None:
         """Write all that there is into a new spec, without what was removed."""
         spec = new_spec(self.options)
-        store = MeshStore(spec, solids=self._store.solids)
+        store = MeshStore(spec)
         rewrite_bodies(spec, store, self.bodies.values())
         self._spec, self._store = spec, store
         self._unwritten.clear()
@@ -171,15 +171,6 @@ class Scene:
         for constraint in self.constraints.values():
             constraint.spec = None
 
-    def use_solids(self) -> None:
-        """Cut meshes of triangles into convex solids, for what runs without our narrow phase."""
-        self._store.solids = True
-        if self._store.has_surfaces:
-            self._take_out()
-            self._rewrite()
-            self._places.renumber()
-            self._edited()
-
     def clear(self) -> None:
         """Remove everything; the world options stay."""
         self.bodies.clear()
@@ -188,7 +179,7 @@ class Scene:
         self.constraints.clear()
         self._pairs.clear()
         self._spec = new_spec(self.options)
-        self._store = MeshStore(self._spec, solids=self._store.solids)
+        self._store = MeshStore(self._spec)
         self.running = None
         self._places = Tenancy()
         self._slots = Slots()
@@ -468,7 +459,7 @@ class Scene:
             return None
         return content_of(
             self.options, self.bodies.values(), self.constraints.values(),
-            solids=self._store.solids, room=None if pattern is None else (pattern, places),
+            room=None if pattern is None else (pattern, places),
         )  # fmt: skip
 
     def _made_before(

@@ -18,7 +18,16 @@ from tests.core.engine.triangles.surfaces import (
     scene_with,
     sheet,
 )
-from unibody.core.assets.description import HeightfieldData, Pose, Shape, ShapeKind
+from unibody.core.assets.description import (
+    Asset,
+    HeightfieldData,
+    Joint,
+    JointType,
+    Link,
+    Pose,
+    Shape,
+    ShapeKind,
+)
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.worlds import make_worlds
@@ -141,3 +150,23 @@ def test_many_worlds_on_a_field_move_like_one() -> None:
     worlds.step(100)
     for qpos in worlds.qpos:
         np.testing.assert_array_equal(qpos, alone.world.data.qpos)
+
+
+def test_worlds_of_robots_on_a_field_do_not_feel_one_another() -> None:
+    """How far ahead contacts are found is a matter of a world's own velocities."""
+    body = asset_of(SHAPES["box"]).links[0]
+    hip = Joint("hip", JointType.REVOLUTE, Pose((0.1, 0.0, -0.1)), (0.0, 1.0, 0.0))
+    foot = Shape(ShapeKind.SPHERE, (0.03,), pose=Pose((0.1, 0.0, -0.1)))
+    walker = Asset("walker", [body, Link("leg", 0, hip, body.inertial, [], [foot])])
+    ends = []
+    for count in (1, 5):
+        scene = Scene(WorldOptions(gravity=(0.0, 0.0, -9.8)))
+        ground = asset_of(field_of(sheet(CELLS, SIZE, hills)))
+        scene.add(GROUND, ground, BodyOptions(fixed=True))
+        scene.add(BODY, walker, BodyOptions(Pose((0.0, 0.0, 0.3))))
+        worlds = make_worlds(scene, count, threads=1)
+        worlds.qvel[0, -1] = 30.0
+        for _ in range(100):
+            worlds.step()
+        ends.append(worlds.qpos[0].copy())
+    np.testing.assert_array_equal(ends[0], ends[1])

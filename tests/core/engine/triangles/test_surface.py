@@ -125,17 +125,6 @@ def test_a_copy_of_a_model_collides_too() -> None:
     assert data.ncon == 4
 
 
-def test_solids_stand_in_where_collision_functions_of_ours_do_not_run() -> None:
-    """The scene is written anew, and its bodies keep their state."""
-    scene = scene_with(flat(), SHAPES["box"], Pose((0.0, 0.0, 0.2)))
-    before = run(scene, 20)
-    scene.use_solids()
-    model = scene.world.model
-    assert not (model.geom_type == mujoco.mjtGeom.mjGEOM_HFIELD).any()
-    np.testing.assert_array_equal(scene.world.data.qpos[:7], before)
-    assert run(scene, 240)[2] == pytest.approx(0.1, abs=1e-4)
-
-
 def test_a_mesh_is_one_geom_and_its_later_compiles_do_not_see_its_triangles() -> None:
     """Nothing in the model grows with the triangles."""
     small, large = (

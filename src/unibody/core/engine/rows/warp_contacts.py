@@ -154,7 +154,11 @@ def _is_alone(s: Surfaces, j: Jacobian, w: int, g1: int, g2: int, dim: int) -> b
     """Whether no other row acts on what a contact acts on."""
     a = s.tree[g1]
     b = s.tree[g2]
-    return (a < 0 or j.rows[w, a] == dim) and (b < 0 or j.rows[w, b] == dim)
+    # Warp works out all parts of a condition, wherever they read
+    others = (a >= 0 and j.rows[w, wp.max(a, 0)] != dim) or (
+        b >= 0 and j.rows[w, wp.max(b, 0)] != dim
+    )
+    return not others
 
 
 @wp.func

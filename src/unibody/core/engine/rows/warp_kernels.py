@@ -112,8 +112,9 @@ def _drive(
 def _spring(rows: Rows, w: int, row: int, rule: wp.array(dtype=float), base: int, dt: float):
     """An implicit spring, see ``equalities``; the row's number is how many of its kind precede."""
     number = int(0)  # noqa: RUF046, UP018 - a variable to Warp, not a constant
-    while row - number > 0 and rows.id[w, row - number - 1] == rows.id[w, row]:
-        if rows.type[w, row - number - 1] != OF_EQUALITY:
+    while row - number > 0:  # Warp works out all parts of a condition, wherever they read
+        before = row - number - 1
+        if rows.id[w, before] != rows.id[w, row] or rows.type[w, before] != OF_EQUALITY:
             break
         number += 1
     position = rows.pos[w, row]

@@ -35,14 +35,10 @@ class MeshStore:
 
     Args:
         spec: The MjSpec.
-        solids: Cut concave meshes that do not move into convex solids too, as what runs without our
-            collision functions needs them.
     """
 
-    def __init__(self, spec: Any, *, solids: bool = False) -> None:
+    def __init__(self, spec: Any) -> None:
         self._spec = spec
-        self.solids = solids
-        self.fields = False  # some height field is collided by our narrow phase
         self._surfaces: dict[str, TriangleSurface] = {}
         self._uses: dict[str, int] = {}
         self._assets: dict[str, Any] = {}
@@ -104,11 +100,6 @@ class MeshStore:
             self._surfaces[key] = surface
         self._uses[key] = self._uses.get(key, 0) + 1
         return key
-
-    @property
-    def has_surfaces(self) -> bool:
-        """True if some geom is collided by our narrow phase."""
-        return self.fields or bool(self._surfaces)
 
     def hold(self, model: Any) -> None:
         """Keep the surfaces for as long as a model lives that was compiled from the spec."""
@@ -176,7 +167,7 @@ def write_shape(  # noqa: PLR0913 - two say what becomes of the shape
     """
     common = dict(pos=shape.pose.pos, quat=shape.pose.quat, solimp=SOLIMP, margin=t.TOUCH, **geom)
     if shape.kind is ShapeKind.MESH:
-        if shape.concave and triangles and not store.solids:
+        if shape.concave and triangles:
             return [_write_triangles(body, shape, store, used, common)]
         return _write_mesh(body, shape, store, used, common)
     if shape.kind is ShapeKind.HEIGHTFIELD and moving:
@@ -315,10 +306,8 @@ def _write_heightfield(
     mujoco.mju_quat2Mat(rotation, np.asarray(quat, dtype=np.float64))
     offset = rotation.reshape(3, 3) @ np.array([0.0, 0.0, low])
     common["pos"] = tuple(np.asarray(shape.pose.pos) + offset)
-    if not store.solids:
-        install()
-        store.fields = True
-        common["margin"] = MESH_MARGIN
+    install()
+    common["margin"] = MESH_MARGIN
     return body.add_geom(type=_GEOM.mjGEOM_HFIELD, hfieldname=key, **common)
 
 

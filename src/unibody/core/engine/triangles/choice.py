@@ -16,10 +16,10 @@ MOST_FOUND = 160
 MOST_KEPT = 45  # MuJoCo has room for 50 contacts of a pair
 _DISTANCE, _MARK = 6, 7
 _FREE, _MEMBER, _TAKEN, _DONE = 0.0, 1.0, 2.0, 3.0
-_ALIKE = 0.9  # cosine between the normals of contacts that stand for one another
-_SAME = 1e-6  # m^2 of a square metre: contacts closer than this are one
-_TOUCHING = 2e-3  # of the size: contacts that are as deep as the deepest but for this come first
-_DEEPER = 1e-8  # m
+ALIKE = 0.9  # cosine between the normals of contacts that stand for one another
+SAME = 1e-6  # m^2 of a square metre: contacts closer than this are one
+TOUCHING = 2e-3  # of the size: contacts that are as deep as the deepest but for this come first
+DEEPER = 1e-8  # m
 
 
 @kernel
@@ -85,7 +85,7 @@ def _drop_copies(found: FloatArray, count: int, same: float) -> None:
                     found[i, 3] * found[j, 3]
                     + found[i, 4] * found[j, 4]
                     + found[i, 5] * found[j, 5]
-                    < _ALIKE
+                    < ALIKE
                 ):
                     continue
                 if found[j, _DISTANCE] < found[i, _DISTANCE]:
@@ -109,7 +109,7 @@ def reduce_contacts(found: FloatArray, count: int, size: float) -> int:
     Returns:
         How many are left, at most MOST_KEPT.
     """
-    same = _SAME * size * size
+    same = SAME * size * size
     for i in range(count):
         found[i, _MARK] = _FREE
     _drop_copies(found, count, same)
@@ -120,7 +120,7 @@ def reduce_contacts(found: FloatArray, count: int, size: float) -> int:
             break
         deepest = found[seed, _DISTANCE]
         _gather(found, kept, count, seed)
-        _take_spread(found, count, seed, deepest + _TOUCHING * size, same)
+        _take_spread(found, count, seed, deepest + TOUCHING * size, same)
         _take_spread(found, count, seed, math.inf, same)
         kept = _move_taken(found, kept, count, seed)
     return kept
@@ -141,7 +141,7 @@ def _gather(found: FloatArray, begin: int, count: int, seed: int) -> None:
     """Make members of the free contacts with a normal like that of one of them."""
     nx, ny, nz = found[seed, 3], found[seed, 4], found[seed, 5]
     for i in range(begin, count):
-        alike = nx * found[i, 3] + ny * found[i, 4] + nz * found[i, 5] > _ALIKE
+        alike = nx * found[i, 3] + ny * found[i, 4] + nz * found[i, 5] > ALIKE
         if found[i, _MARK] == _FREE and (alike or i == seed):
             found[i, _MARK] = _MEMBER
 
@@ -153,7 +153,7 @@ def _move_taken(found: FloatArray, kept: int, count: int, seed: int) -> int:
     for i in range(kept, count):
         if found[i, _MARK] == _TAKEN:
             lowest = min(lowest, found[i, _DISTANCE])
-    if found[seed, _DISTANCE] < lowest - _DEEPER:
+    if found[seed, _DISTANCE] < lowest - DEEPER:
         found[seed, _MARK] = _TAKEN
     made = kept
     for i in range(kept, count):

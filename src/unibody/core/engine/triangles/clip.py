@@ -15,8 +15,8 @@ from unibody.core.engine.triangles.convex import MOST
 from unibody.core.engine.triangles.fields import int64
 
 ROOM = MOST + 4  # a polygon gains a corner at each edge it is cut with
-_STEEP = 0.2  # cosine between triangle and normal below which the triangle is seen as an edge
-_LEVEL = 1e-4  # the same of the side of a geom
+STEEP = 0.2  # cosine between triangle and normal below which the triangle is seen as an edge
+LEVEL = 1e-4  # the same of the side of a geom
 
 
 @kernel
@@ -123,7 +123,7 @@ def _plane(side: FloatArray, count: int) -> tuple[float, float, float, float]:
         ny += (side[i, 2] - side[j, 2]) * (side[i, 0] + side[j, 0])
         nz += (side[i, 0] - side[j, 0]) * (side[i, 1] + side[j, 1])
         mx, my, mz = mx + side[i, 0] / count, my + side[i, 1] / count, mz + side[i, 2] / count
-    if abs(nz) <= _LEVEL * math.sqrt(nx * nx + ny * ny + nz * nz):
+    if abs(nz) <= LEVEL * math.sqrt(nx * nx + ny * ny + nz * nz):
         return 0.0, 0.0, 0.0, 0.0
     sx, sy = -nx / nz, -ny / nz
     return mz - sx * mx - sy * my, sx, sy, nz
@@ -132,4 +132,4 @@ def _plane(side: FloatArray, count: int) -> tuple[float, float, float, float]:
 @inlined
 def is_steep(cosine: float) -> bool:
     """Whether a triangle is seen as an edge, by the cosine between its normal and the contact's."""
-    return abs(cosine) < _STEEP
+    return abs(cosine) < STEEP

@@ -25,10 +25,10 @@ BOX, MESH = int(_GEOM.mjGEOM_BOX), int(_GEOM.mjGEOM_MESH)
 
 RIM = 16  # points that stand for the edge of a cylinder's cap
 MOST = 32  # points of a feature
-_FLAT_SIDE = 0.7  # of the cosine to the axis: from here on a cylinder touches with a cap
+FLAT_SIDE = 0.7  # of the cosine to the axis: from here on a cylinder touches with a cap
 WHOLE: Final[Any] = int64(-1)  # the level at which a core is as it is
-_INSET = (0.02, 0.3, 0.9)  # of the smallest half size: how far boxes and cylinders are drawn in
-_SCALE = (0.998, 0.9, 0.5)  # what stands for it of other geoms
+INSET = (0.02, 0.3, 0.9)  # of the smallest half size: how far boxes and cylinders are drawn in
+SCALE = (0.998, 0.9, 0.5)  # what stands for it of other geoms
 
 
 class Convex(NamedTuple):
@@ -82,7 +82,7 @@ def convex_of(m: int, geom: int, at: Fields) -> Convex:
 @kernel
 def drawn_in(geom: Convex, level: int) -> float:
     """By how much the core of a box or cylinder is smaller at a level that is not WHOLE [m]."""
-    return min(geom.x, geom.y, geom.z) * _INSET[level]
+    return min(geom.x, geom.y, geom.z) * INSET[level]
 
 
 @kernel
@@ -105,7 +105,7 @@ def support(
         if geom.kind in (BOX, CYLINDER):
             inset = drawn_in(geom, level)
         else:
-            scale = _SCALE[level]
+            scale = SCALE[level]
     if geom.kind == BOX:
         return (
             math.copysign(geom.x - inset, dx),
@@ -189,7 +189,7 @@ def _cylinder_side(geom: Convex, dx: float, dy: float, dz: float, out: FloatArra
     across = math.sqrt(dx * dx + dy * dy)
     # the direction of the lowest point, or any where a cap lies flat
     cx, cy = (dx / across, dy / across) if across > 1e-6 else (1.0, 0.0)
-    if abs(dz) <= _FLAT_SIDE:
+    if abs(dz) <= FLAT_SIDE:
         for k in range(2):
             out[k, 0], out[k, 1] = geom.x * cx, geom.x * cy
             out[k, 2] = geom.z if k == 0 else -geom.z

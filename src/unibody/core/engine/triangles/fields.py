@@ -33,13 +33,11 @@ class Fields(NamedTuple):
     m_geom_size: int
     m_geom_aabb: int
     m_geom_bodyid: int
+    m_body_parentid: int
     m_body_rootid: int
-    m_body_treeid: int
     m_body_dofnum: int
     m_body_dofadr: int
-    m_dof_jntid: int
-    m_jnt_type: int
-    m_jnt_qposadr: int
+    m_dof_parentid: int
     m_mesh_vertadr: int
     m_mesh_vertnum: int
     m_mesh_vert: int
@@ -55,11 +53,9 @@ class Fields(NamedTuple):
     o_timestep: int
     d_geom_xpos: int
     d_geom_xmat: int
-    d_cvel: int
     d_subtree_com: int
-    d_qpos: int
+    d_cdof: int
     d_qvel: int
-    d_xmat: int
 
 
 @functools.cache

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 
-import mujoco
-
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.jit import kernel
 from unibody.core.engine.rows.pairs import MESH_MARGIN
@@ -39,8 +37,7 @@ from unibody.core.engine.triangles.touch import (
 NOT_OURS = -1
 _PREFIX = tuple(registry.PREFIX.encode())
 _DIGITS, _SIZE = registry.DIGITS, int(surface.Slot.SIZE)
-_FREE = int(mujoco.mjtJoint.mjJNT_FREE)
-_EARLY = 1.25  # of a step's way: how much farther is looked for what a fast body will hit
+EARLY = 1.25  # of a step's way: how much farther is looked for what a fast body will hit
 
 
 @kernel
@@ -92,44 +89,35 @@ def _velocity(
 ) -> tuple[float, float, float, float, float, float]:
     """Angular and linear velocity of a body at a point, world frame.
 
-    MuJoCo's are those of the last step; what a free base has gained since is added.
+    MuJoCo's own are those of the last step, and in a batch of another world's.
     """
-    if i32_array(m, at.m_body_treeid)[body] < 0:
-        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    parent, count = i32_array(m, at.m_body_parentid), i32_array(m, at.m_body_dofnum)
     root = i32_array(m, at.m_body_rootid)[body]
-    cvel, com = f64_array(d, at.d_cvel), f64_array(d, at.d_subtree_com)
+    while body > 0 and count[body] == 0:
+        body = parent[body]
+    wx = wy = wz = ux = uy = uz = 0.0
+    if body == 0:
+        return wx, wy, wz, ux, uy, uz
+    cdof, qvel = f64_array(d, at.d_cdof), f64_array(d, at.d_qvel)
+    before = i32_array(m, at.m_dof_parentid)
+    dof = i32_array(m, at.m_body_dofadr)[body] + count[body] - 1
+    while dof >= 0:
+        speed = qvel[dof]
+        wx, wy, wz = (
+            wx + cdof[6 * dof] * speed,
+            wy + cdof[6 * dof + 1] * speed,
+            wz + cdof[6 * dof + 2] * speed,
+        )
+        ux, uy, uz = (
+            ux + cdof[6 * dof + 3] * speed,
+            uy + cdof[6 * dof + 4] * speed,
+            uz + cdof[6 * dof + 5] * speed,
+        )
+        dof = before[dof]
+    com = f64_array(d, at.d_subtree_com)
     x, y, z = point[0] - com[3 * root], point[1] - com[3 * root + 1], point[2] - com[3 * root + 2]
-    wx, wy, wz = cvel[6 * body], cvel[6 * body + 1], cvel[6 * body + 2]
-    ux, uy, uz = _cross(wx, wy, wz, x, y, z)
-    ux, uy, uz = ux + cvel[6 * body + 3], uy + cvel[6 * body + 4], uz + cvel[6 * body + 5]
-    if i32_array(m, at.m_body_dofnum)[root] != 6:
-        return wx, wy, wz, ux, uy, uz
-    dof = i32_array(m, at.m_body_dofadr)[root]
-    joint = i32_array(m, at.m_dof_jntid)[dof]
-    if i32_array(m, at.m_jnt_type)[joint] != _FREE:
-        return wx, wy, wz, ux, uy, uz
-    qpos, qvel = f64_array(d, at.d_qpos), f64_array(d, at.d_qvel)
-    base, turn = i32_array(m, at.m_jnt_qposadr)[joint], f64_array(d, at.d_xmat)
-    gx, gy, gz = 0.0, 0.0, 0.0
-    for k in range(3):
-        spin = qvel[dof + 3 + k]
-        gx += turn[9 * root + k] * spin
-        gy += turn[9 * root + 3 + k] * spin
-        gz += turn[9 * root + 6 + k] * spin
-    gx, gy, gz = gx - cvel[6 * root], gy - cvel[6 * root + 1], gz - cvel[6 * root + 2]
-    bx, by, bz = qpos[base], qpos[base + 1], qpos[base + 2]
-    # the old velocity at the base's origin, and what turning more adds from there to the point
-    ox, oy, oz = _cross(
-        cvel[6 * root], cvel[6 * root + 1], cvel[6 * root + 2],
-        bx - com[3 * root], by - com[3 * root + 1], bz - com[3 * root + 2],
-    )  # fmt: skip
-    hx, hy, hz = _cross(gx, gy, gz, point[0] - bx, point[1] - by, point[2] - bz)
-    return (
-        wx + gx, wy + gy, wz + gz,
-        ux + qvel[dof] - ox - cvel[6 * root + 3] + hx,
-        uy + qvel[dof + 1] - oy - cvel[6 * root + 4] + hy,
-        uz + qvel[dof + 2] - oz - cvel[6 * root + 5] + hz,
-    )  # fmt: skip
+    vx, vy, vz = _cross(wx, wy, wz, x, y, z)
+    return wx, wy, wz, ux + vx, uy + vy, uz + vz
 
 
 @kernel
@@ -150,7 +138,7 @@ def _reach(m: int, d: int, mesh: int, geom: int, margin: float, at: Fields) -> R
     wx, wy, wz, vx, vy, vz = _velocity(m, d, bodies[geom], point, at)
     ax, ay, az, bx, by, bz = _velocity(m, d, bodies[mesh], point, at)
     wx, wy, wz, vx, vy, vz = wx - ax, wy - ay, wz - az, vx - bx, vy - by, vz - bz
-    dt = _EARLY * pointer_f64(m + at.m_opt + at.o_timestep)[0]
+    dt = EARLY * pointer_f64(m + at.m_opt + at.o_timestep)[0]
     box = f64_array(m, at.m_geom_aabb)
     far = 0.0
     for k in range(3):

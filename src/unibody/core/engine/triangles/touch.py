@@ -58,7 +58,7 @@ _LEVEL = 1e-12  # of the size: corners as low as another but for this are at one
 _ALONG_FACE = 1e-9  # one less the cosine: closer directions are the normal of the face
 _SLACK = 1e-7  # of the size, of distances along two directions that should agree
 _SEEN = 256  # a power of two
-_WORSE = 0.01  # of the size: a direction that separates less than the face's by this is not right
+WORSE = 0.01  # of the size: a direction that separates less than the face's by this is not right
 
 
 class Reach(NamedTuple):
@@ -385,7 +385,7 @@ def touch(
     if distance > _limit(reach, nx, ny, nz):
         return count
     floor = -math.inf
-    if not lowest or face_distance > distance + _WORSE * here.size:
+    if not lowest or face_distance > distance + WORSE * here.size:
         # The contact lies on the face; what is deeper there overlaps sideways less, and is the
         # neighbour's.
         lowest, floor = False, distance - _SLACK * here.size

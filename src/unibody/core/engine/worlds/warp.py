@@ -17,6 +17,7 @@ from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.warp import WarpRules, friction_softness, rows_of
 from unibody.core.engine.scene import Scene
+from unibody.core.engine.triangles.warp_terrain import Terrain, terrain_of
 from unibody.core.engine.worlds import warp_kernels as k
 from unibody.core.engine.worlds.base import Array, Ids, Worlds
 from unibody.core.engine.worlds.choice import chosen_worlds, model_field
@@ -37,7 +38,6 @@ class WarpWorlds(Worlds):
     """
 
     def __init__(self, scene: Scene, count: int, device: str) -> None:
-        scene.use_solids()
         world = scene.world
         self.count = count
         self.device = device
@@ -60,6 +60,9 @@ class WarpWorlds(Worlds):
             self._d = mjw.put_data(model, world.data, nworld=count, nconmax=contacts, njmax=rows)
             self._rules = WarpRules(model, self._m, self._d)
             self._m.callback.control = self._rules
+            self._terrain = Terrain(world.model, self._m, self._d)
+            if self._terrain.geoms:
+                self._m.callback.contactfilter = self._terrain
             self._bind()
             self._home = self._state()
         self._records = self._device.is_cuda  # launches, in graphs
@@ -309,6 +312,8 @@ def _prepared(model: Any) -> Any:
     prepared.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     prepared.opt.tolerance = max(prepared.opt.tolerance, _TOLERANCE)
     prepared.opt.impratio = 1.0 / friction_softness(model)
+    terrain = terrain_of(model)  # it has contacts of its own
+    prepared.geom_contype[terrain] = prepared.geom_conaffinity[terrain] = 0
     return prepared
 
 
