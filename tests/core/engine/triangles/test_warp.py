@@ -6,11 +6,14 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.core.engine.triangles.surfaces import SHAPES, scene_with, sheet
+from tests.core.engine.triangles.surfaces import SHAPES, asset_of, scene_with, shape_of, sheet
 from tests.core.engine.triangles.test_grid import CELLS, SIZE, field_scene, hills
 from tests.core.engine.worlds.devices import numbers, put
 from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind
+from unibody.core.engine.options import BodyOptions, WorldOptions
+from unibody.core.engine.scene import Scene
 from unibody.core.engine.worlds import make_worlds
+from unibody.errors import NotSupportedError
 
 pytest.importorskip("mujoco_warp")
 
@@ -110,3 +113,10 @@ def test_what_falls_on_hills_comes_to_rest_where_it_does_on_the_cpu(make):
         ends.append(numbers(worlds.qpos))
     # it tumbles for half a second, which multiplies what rounding began
     np.testing.assert_allclose(ends[1], ends[0], atol=1e-3)
+
+
+def test_triangles_that_move_are_refused():
+    scene = Scene(WorldOptions())
+    scene.add(0, asset_of(shape_of(sheet(4, 1.0, hills))), BodyOptions(moving_triangles=True))
+    with pytest.raises(NotSupportedError, match="triangles that move"):
+        make_worlds(scene, 2, device="warp-cpu")

@@ -34,15 +34,19 @@ class WarpRules:
         self.joints = joints_of(model)
         self._tree = _ints(model.body_treeid[model.geom_bodyid])
         self._tree_dofs = _ints(model.tree_dofnum)
-        self._jacobian = _jacobian_of(model, m, d)
-        self.stretch = wp.zeros(d.naconmax, dtype=float)
         self._last = wp.array(_subtree_ends(model), dtype=int)
         self._drags = bool(model.body_user[:, : t.B_QUADRATIC_DAMPING].any())
         self._wrench = None
         self._carries = bool(model.dof_frictionloss.any())
-        self._creeping = Creeping(model, d)
+        self.use(m, d)
         loads = bool(model.numeric_data[t.N_JOINT_LOADS])
         self.creeps = loads and self._creeping.moves > 1
+
+    def use(self, m: Any, d: Any) -> None:
+        """Take the memory that depends on how many contacts and rows there is room for."""
+        self._jacobian = _jacobian_of(self._model, m, d)
+        self.stretch = wp.zeros(d.naconmax, dtype=float)
+        self._creeping = Creeping(self._model, d)
 
     def use_damping(self) -> None:
         """Say that some body has damping now."""

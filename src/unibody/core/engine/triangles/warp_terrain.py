@@ -16,6 +16,7 @@ from unibody.core.engine.triangles.clip import ROOM
 from unibody.core.engine.triangles.warp_shapes import hulls_of
 from unibody.core.engine.triangles.warp_surface import surface_on_device
 from unibody.core.engine.triangles.warp_touch import Room
+from unibody.errors import NotSupportedError
 
 _GEOM = mujoco.mjtGeom
 _CONVEX = tuple(
@@ -35,10 +36,17 @@ class Terrain:
 
     Attributes:
         geoms: Their numbers; mujoco-warp must not collide them.
+
+    Raises:
+        NotSupportedError: One of them can move.
     """
 
     def __init__(self, model: Any, m: Any, d: Any) -> None:
         self.geoms = terrain_of(model)
+        if (model.body_treeid[model.geom_bodyid[self.geoms]] >= 0).any():
+            raise NotSupportedError(
+                "meshes of triangles that move on a Warp device", 'the device "cpu" has them'
+            )
         self._surfaces: list[Any] = []
         for geom in self.geoms:
             others = _partners(model, geom)

@@ -21,8 +21,10 @@ from unibody.core.engine.triangles.warp_terrain import Terrain, terrain_of
 from unibody.core.engine.worlds import warp_kernels as k
 from unibody.core.engine.worlds.base import Array, Ids, Worlds
 from unibody.core.engine.worlds.choice import chosen_worlds, model_field
+from unibody.core.engine.worlds.warp_room import Watch, capacity
 from unibody.core.engine.worlds.warp_speed_kernels import SpeedLimits
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.notices import tell
 
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _TOLERANCE = 1e-6  # of the solver: float32 has nothing below
@@ -34,7 +36,7 @@ class WarpWorlds(Worlds):
     """See ``Worlds``. Arrays are Warp arrays of float32.
 
     mujoco-warp holds contacts of all worlds in one pool and rows in a fixed number a world; both
-    are sized generously from the shapes of the scene.
+    are sized generously from the shapes of the scene, and grow where that was not enough.
     """
 
     def __init__(self, scene: Scene, count: int, device: str) -> None:
@@ -56,8 +58,10 @@ class WarpWorlds(Worlds):
                 raise NotSupportedError(
                     f"this scene on {device} ({error})", 'the device "cpu" runs it'
                 ) from error
-            contacts, rows = _capacity(model)
-            self._d = mjw.put_data(model, world.data, nworld=count, nconmax=contacts, njmax=rows)
+            self._m.opt.warn_overflow = 0  # it would print from each world in each step
+            self._start = copy.copy(world.data)
+            self._room = capacity(model, self._start)
+            self._d = self._make_data()
             self._rules = WarpRules(model, self._m, self._d)
             self._m.callback.control = self._rules
             self._terrain = Terrain(world.model, self._m, self._d)
@@ -65,9 +69,33 @@ class WarpWorlds(Worlds):
                 self._m.callback.contactfilter = self._terrain
             self._bind()
             self._home = self._state()
+            self._watch = Watch(self._device)
         self._records = self._device.is_cuda  # launches, in graphs
         self._graphs: dict[str, Any] = {}
         self._own: set[str] = set()  # parameters with a row a world
+
+    def _make_data(self) -> Any:
+        contacts, rows = self._room
+        return mjw.put_data(
+            self.model, self._start, nworld=self.count, nconmax=contacts, njmax=rows
+        )
+
+    def _grow(self) -> None:
+        """Make room for twice as many contacts and rows; all else stays as it is."""
+        contacts, rows = self._room
+        self._room = 2 * contacts, 2 * rows
+        tell(
+            f"worlds on {self.device} had more contacts than there was room for: {contacts} each, "
+            f"in {rows} rows. Some were left out of a step; now there is room for {2 * contacts}"
+        )
+        with wp.ScopedDevice(self._device):
+            state = self._state()
+            self._graphs.clear()  # they hold the addresses of what is replaced
+            self._d = self._make_data()
+            self._rules.use(self._m, self._d)
+            self._bind()
+            self._put_state(state)
+            self._watch = Watch(self._device)
 
     def _bind(self) -> None:
         d, shape = self._d, (self.count, self._m.nbody)
@@ -98,6 +126,8 @@ class WarpWorlds(Worlds):
         )
 
     def step(self, substeps: int = 1) -> None:  # noqa: D102
+        if self._watch.seen:
+            self._grow()
         self._launch(f"step {substeps}", functools.partial(self._advance, substeps))
 
     def _launch(self, name: str, work: Callable[[], None]) -> None:
@@ -120,6 +150,7 @@ class WarpWorlds(Worlds):
                 self._limits(self._m, self._d, self._rules.body_user)
             self._rules.after_solve(self._m, self._d)
             mjw.euler(self._m, self._d)
+        self._watch(self._d)
         if self.model.numeric_data[t.N_REPORT]:
             self._report()
 
@@ -315,12 +346,3 @@ def _prepared(model: Any) -> Any:
     terrain = terrain_of(model)  # it has contacts of its own
     prepared.geom_contype[terrain] = prepared.geom_conaffinity[terrain] = 0
     return prepared
-
-
-def _capacity(model: Any) -> tuple[int, int]:
-    """Contacts and rows a world has room for."""
-    moving = int((model.body_treeid[model.geom_bodyid] >= 0).sum())
-    contacts = min(max(16, 8 * moving), 512)
-    dims = int(model.geom_condim.max()) if model.ngeom else 1
-    joints = int(model.jnt_limited.sum()) + model.nv  # friction may be switched on later
-    return contacts, contacts * dims + joints + model.ntendon + 6 * model.neq
