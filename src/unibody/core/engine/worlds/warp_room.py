@@ -13,7 +13,7 @@ from typing import Any
 import mujoco_warp as mjw
 import warp as wp
 
-_FULL = mjw.OverflowType
+_FULL: Any = mjw.OverflowType
 GROWS = int(
     _FULL.NEFC | _FULL.NJMAX_NNZ | _FULL.BROADPHASE | _FULL.NARROWPHASE | _FULL.CCD
 )  # what more room helps against
