@@ -201,3 +201,39 @@ def load_and_reset(p: Module) -> Prepared:
         p.stepSimulation()
 
     return repeat(call, 5)
+
+
+@work("object_and_gone", FAMILY, "an object of a mesh comes beside an arm and goes", "us/call")
+def object_and_gone(p: Module) -> Prepared:
+    """Of a file that was read before; a step after each."""
+    arm_on_plane(p)
+    p.stepSimulation()
+
+    def call() -> None:
+        body = p.loadURDF("random_urdfs/000/000.urdf", basePosition=(0.6, 0.0, 1.5))
+        p.stepSimulation()
+        p.removeBody(body)
+        p.stepSimulation()
+
+    return repeat(call, 5)
+
+
+@work("object_episodes", FAMILY, "five objects cleared away and five others put", "us/call")
+def object_episodes(p: Module) -> Prepared:
+    """Of twenty kinds of meshes, beside an arm; three steps after each."""
+    arm_on_plane(p)
+    p.stepSimulation()
+    held: list[int] = []
+    numbers = [0]
+
+    def call() -> None:
+        while held:
+            p.removeBody(held.pop())
+        for k in range(5):
+            numbers[0] = (7 * numbers[0] + 3) % 20
+            name = f"random_urdfs/{numbers[0]:03d}/{numbers[0]:03d}.urdf"
+            held.append(p.loadURDF(name, basePosition=(0.6, 0.1 * k, 0.3)))
+            for _ in range(3):
+                p.stepSimulation()
+
+    return repeat(call, 2)

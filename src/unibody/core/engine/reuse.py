@@ -16,6 +16,7 @@ from typing import Any
 import mujoco
 
 from unibody.core.assets.description import Asset
+from unibody.core.engine.constants import free_bodies, set_free_constants, set_scale
 from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.layout import offsets_of, struct_size
 from unibody.core.engine.options import BodyOptions, WorldOptions
@@ -165,3 +166,27 @@ class CompiledModels:
         if before is not None and len(before.arrays) <= _MOST_BYTES:
             self._kept.append(before)
             del self._kept[:-_MOST_MODELS]
+
+
+def finished(
+    models: CompiledModels | None,
+    room: Room | OpenRoom | None,
+    content: Content | None,
+    made: tuple[Any, Any],
+    length: int,
+) -> tuple[Any, Any]:
+    """Write what MuJoCo's compile does not know, and keep a model that can be needed again.
+
+    Args:
+        models: Where it is kept.
+        room: Places for more bodies in it.
+        content: What it was compiled from; None if it is not to be kept.
+        made: The model, and its MjData.
+        length: Bytes of the model's arrays, with those of room.
+    """
+    model, data = made
+    set_free_constants(model, free_bodies(model))
+    set_scale(model)
+    if models is not None:
+        models.use(Compiled(content, model, data, length, room) if content else None)
+    return made

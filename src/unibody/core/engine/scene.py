@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import Asset, Pose, Shape
-from unibody.core.engine.constants import free_bodies, set_free_constants, set_scale
+from unibody.core.engine.constants import set_scale
 from unibody.core.engine.constraint import (
     ConstraintKind,
     ConstraintRecord,
@@ -30,13 +30,13 @@ from unibody.core.engine.heap import note_compile
 from unibody.core.engine.late_edits import Edit, LateEdits
 from unibody.core.engine.link_pairs import End, LinkPairs, pair_of
 from unibody.core.engine.options import BodyOptions, WorldOptions
+from unibody.core.engine.places.entry import Entry
 from unibody.core.engine.places.growth import write_places
-from unibody.core.engine.places.seating import is_plain
 from unibody.core.engine.places.slots import Slots, clear_rows
 from unibody.core.engine.places.tenancy import Tenancy, describe
 from unibody.core.engine.reach import write_reach
 from unibody.core.engine.record import BodyRecord, LinkRecord
-from unibody.core.engine.reuse import Compiled, CompiledModels, Content, content_of
+from unibody.core.engine.reuse import CompiledModels, Content, content_of, finished
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.solver import set_solver
 from unibody.core.engine.spec import model_store, trial
@@ -110,8 +110,7 @@ class Scene:
             raise NotSupportedError("bodies after a tendon", "add all bodies before it")
         trial.check(lambda: new_spec(self.options), asset, options)
         record = make_record(body_id, asset, options)
-        if is_plain(record):
-            await_writing(record)
+        if await_writing(record):
             self._unwritten[body_id] = record
         else:
             self._write_bodies(taken=body_id)
@@ -126,9 +125,8 @@ class Scene:
         ids = {taken, *self._unwritten}
         if any(removed.id in ids for removed in self._removed):
             self._take_out()
-        unwritten, self._unwritten = self._unwritten, {}
-        for record in unwritten.values():
-            write_body(self._spec, record, self._store)
+        while self._unwritten:  # which others hold, too
+            write_body(self._spec, self._unwritten.pop(next(iter(self._unwritten))), self._store)
 
     def remove(self, body_id: int) -> None:
         """Remove a body and the constraints that hold it."""
@@ -407,17 +405,24 @@ class Scene:
         self.stale = False
         return True
 
-    def _compile(self) -> None:
+    def _compile(self, *, enters: bool = True) -> None:
+        """Compile all; bodies that ``enters`` lets enter the model's room come after that."""
         places, world = self._places, self.running
         has_run = world is not None and world.data.time != self._compiled_time
         only_bodies = has_run and not self._compiles and not self.options.report_forces
         pattern, count = places.wanted(len(self.bodies), only_bodies=only_bodies)
+        movable = None if self.constraints or not self._pairs.is_empty else world
+        entry = Entry(self.bodies, self._unwritten, places, movable and movable.data)
+        enters = enters and count > 0 and pattern is None and entry.take_out()
         places.begin()
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         balls = sum(len(record.ball_joints) for record in self.bodies.values())
         content = self._content(pattern, count)
         made = self._made_before(content, pattern, count)
         model, data = made or self._make(content, pattern, count, drives, balls)
+        if enters and not entry.has_room:
+            entry.put_back()
+            return self._compile(enters=False)
         known = places.index.count
         new = list(itertools.islice(self.bodies.values(), known, None))
         model.numeric_data[t.N_BALLS] = balls
@@ -442,6 +447,10 @@ class Scene:
         self._compiled_time = float(data.time)
         places.compiled()
         self.stale = self._compiles = False
+        if enters:
+            entry.put_back()
+            self._settle()
+            entry.carry_over(world.data)
 
     def _spare_equalities(self) -> list[Any]:
         """Equalities to spare in the spec, if the world has run and constraints come to it."""
@@ -474,7 +483,9 @@ class Scene:
         if places or self.running is not None or (model := model_store.find(content)) is None:
             return None
         self._places.room = None
-        return self._finished(content, model, mujoco.MjData(model), int(model.nbuffer))
+        return finished(
+            self._models, None, content, (model, mujoco.MjData(model)), int(model.nbuffer)
+        )
 
     def _make(
         self, content: Content | None, pattern: BodyRecord | None, places: int, drives: int,
@@ -517,25 +528,14 @@ class Scene:
             return self._build(None, None, 0)
         if content is not None and not places and self.running is None:
             model_store.keep(content, model)
-        return self._finished(content or self._content(pattern, places), model, data, length)
-
-    def _finished(self, content: Content | None, model: Any, data: Any, length: int) -> _Made:
-        """Write what MuJoCo's compile does not know, and keep a model that can be needed again."""
-        set_free_constants(model, free_bodies(model))
-        set_scale(model)
-        if self._models is not None:
-            compiled = (
-                Compiled(content, model, data, length, self._places.room) if content else None
-            )
-            self._models.use(compiled)
-        return model, data
+        content = content or self._content(pattern, places)
+        return finished(self._models, self._places.room, content, (model, data), length)
 
     # --- world options and rules ---------------------------------------------------------------
 
     def apply_options(self) -> None:
         """Make changed world options effective, without a recompile."""
-        world = self.compiled
-        if world is not None:
+        if (world := self.compiled) is not None:
             model, before = world.model, float(world.model.opt.timestep)
             write_rules(model, self.options, int(model.numeric_data[t.N_DRIVES]), int(model.neq))
             if self.options.timestep != before:

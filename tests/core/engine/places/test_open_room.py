@@ -155,6 +155,53 @@ def test_a_body_of_any_kind_leaves_its_place_and_another_takes_it(compiles: list
     assert model.nbody == len(scene.bodies) + 1
 
 
+def episodes(count: int) -> Scene:
+    """A world in which each episode clears the objects of the one before away and has others."""
+    scene = ground()
+    scene.world.step()
+    for episode in range(count):
+        for number in [number for number in scene.bodies if number]:
+            scene.remove(number)
+        for number in (5 * episode + k for k in (1, 2, 3, 5)):
+            add(scene, number)
+            for _ in range(5):
+                scene.world.step()
+    return scene
+
+
+def test_objects_of_other_kinds_in_each_episode_compile_a_few_times_only(
+    compiles: list[int],
+) -> None:
+    """Forty objects, cleared away four at a time."""
+    episodes(10)
+    assert len(compiles) <= 6
+
+
+def test_objects_of_other_kinds_in_each_episode_move_as_if_they_were_compiled(
+    request: pytest.FixtureRequest,
+) -> None:
+    """To the last bit: also those that were there when another room was made."""
+    states = []
+    for _ in range(2):
+        data = episodes(6).world.data
+        states.append((data.qpos.tobytes(), data.qvel.tobytes(), data.contact.geom.tobytes()))
+        request.getfixturevalue("no_room")
+    assert states[0] == states[1]
+
+
+def test_an_object_that_comes_and_goes_again_and_again_compiles_twice(compiles: list[int]) -> None:
+    """Once for the world that begins, and once for the room that the object comes to."""
+    scene = ground()
+    scene.world.step()
+    compiles.clear()
+    for _ in range(10):
+        add(scene, 1)
+        scene.world.step()
+        scene.remove(1)
+        scene.world.step()
+    assert len(compiles) <= 2
+
+
 def test_numbers_of_a_body_hold_that_were_changed_before_it_had_a_place() -> None:
     """Its mass, inertia, friction and inertial frame."""
     scene = built(8)

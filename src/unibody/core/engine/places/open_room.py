@@ -118,6 +118,8 @@ class OpenRoom:
         self._full = np.array([counts[name] for name in COUNTS])
         self._now = np.array([used[name] for name in COUNTS])
         self._each: list[_Ints] = []  # of the bodies that came, what they count
+        self.records: list[BodyRecord] = []  # whose these places are
+        self.entered = 0  # bodies that ever came
         self._numbers = {key: number for number, key in enumerate(mesh_keys(model))}
         self._own_rows = np.array(model.B_rowadr) - counts["nv"]
         self._own_columns = np.array(model.B_colind[counts["nv"] :])
@@ -153,6 +155,8 @@ class OpenRoom:
 
     def enter(self, records: list[BodyRecord]) -> None:
         """Let bodies that it ``takes`` have places, of which the model counts all."""
+        self.records += records
+        self.entered += len(records)
         for part in map(part_of, records):
             starts = dict(zip(COUNTS, self._now.tolist(), strict=True))
             self._now += part.each
@@ -168,6 +172,13 @@ class OpenRoom:
             for key, place in zip(fresh, places, strict=True):
                 part.meshes[key].write(self._model, place)
 
+    def seat(self, record: BodyRecord, place: BodyRecord) -> None:
+        """Let a body have the place of another one, if that is a place of this room."""
+        for number, other in enumerate(self.records):
+            if other is place:
+                self.records[number] = record
+                self.entered += 1
+
     def leaves(self, records: list[BodyRecord]) -> bool:
         """Whether these bodies, in their order, are the last ones that took places."""
         count = len(records)
@@ -180,6 +191,7 @@ class OpenRoom:
         masses = model.body_mass[records[0].body :]
         model.body_subtreemass[0] -= masses.sum()
         masses[:] = 0.0
+        del self.records[-len(records) :]
         for record in reversed(records):
             each = self._each.pop().copy()
             state = record.links[0]
@@ -244,7 +256,7 @@ def with_open_room(
     geoms = int(model.ngeom) / max(int(model.nbody) - 1, 1)
     copies = {key: mesh for part in _parts.values() for key, mesh in part.meshes.items()}
     rows = np.array([mesh.counts for mesh in copies.values()] or [np.zeros(len(COUNTS), np.int64)])
-    wanted = np.maximum(_LEAST_MESHES * rows.max(axis=0), rows.sum(axis=0)).tolist()
+    wanted = np.maximum(_LEAST_MESHES * rows.max(axis=0), 2 * rows.sum(axis=0)).tolist()
     meshes = {
         name: max(wanted[COUNTS.index(name)], int(getattr(model, name)))
         for name in (*MESH_ROWS, "nbvh")

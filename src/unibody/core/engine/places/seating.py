@@ -18,13 +18,10 @@ from unibody.core.assets.description import Pose, Quat, Shape, ShapeKind, Vec3
 from unibody.core.engine.constants import FreeConstants, free_constants
 from unibody.core.engine.places.place_memory import PlaceMemory
 from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.spec.geometry import primitive
+from unibody.core.engine.spec.geometry import PRIMITIVES, primitive
 from unibody.core.engine.spec.writer import body_mass, body_user, condim, surface_numbers
 
 _GEOM = mujoco.mjtGeom
-_PRIMITIVES = (
-    ShapeKind.BOX, ShapeKind.SPHERE, ShapeKind.CAPSULE, ShapeKind.CYLINDER, ShapeKind.ELLIPSOID
-)  # fmt: skip
 _UNLIKE = (ShapeKind.HEIGHTFIELD, ShapeKind.PLANE)  # with these, others see ahead differently
 _HERE = Pose()
 
@@ -32,7 +29,7 @@ _HERE = Pose()
 def is_plain(record: BodyRecord) -> bool:
     """Whether a body is one link of primitives: each of them is one geom, and none is refused."""
     link = record.links[0].link
-    return len(record.links) == 1 and all(shape.kind in _PRIMITIVES for shape in link.collisions)
+    return len(record.links) == 1 and all(shape.kind in PRIMITIVES for shape in link.collisions)
 
 
 def fits(record: BodyRecord) -> bool:
@@ -81,7 +78,7 @@ def same_shapes(pattern: BodyRecord, record: BodyRecord) -> bool:
 
 def _free_of_place(own: Shape, other: Shape) -> bool:
     """Whether one shape can stand in the place of another: both at the centre of their body."""
-    return all(shape.kind in _PRIMITIVES and shape.pose == _HERE for shape in (own, other))
+    return all(shape.kind in PRIMITIVES and shape.pose == _HERE for shape in (own, other))
 
 
 def fill_place(model: Any, memory: PlaceMemory, record: BodyRecord, pattern: BodyRecord) -> None:

@@ -43,6 +43,7 @@ class Tenancy:
         room: Places for more bodies at the end of the running world.
         new: Bodies that have no place yet, by id.
         gone: Bodies that were removed and still have one.
+        coming: Bodies that come once the model is compiled, see ``entry``.
         reseated: The order of the bodies in the world is not that in which they came.
     """
 
@@ -54,6 +55,7 @@ class Tenancy:
         self.reseated = False
         self._last: BodyRecord | None = None  # that came before the last compile
         self._owed = 0
+        self.coming: list[BodyRecord] = []
 
     def add(self, record: BodyRecord) -> None:
         """A body came."""
@@ -105,7 +107,7 @@ class Tenancy:
         if only_bodies and not new and last is not None and last.body == self.index.body - 1:
             if fits(last) and is_plain(last):
                 return last, max(_LEAST_ROOM, 2 * len(gone))
-            return None, 0
+            return None, 2 * max(_LEAST_ROOM, count) if fits_alone(last) else 0
         refused = self.room is not None and len(new) > 0 and not self.room.holds(new[-1])
         grows = 0 < len(new) <= count - len(new)
         if not self._is_worth_it(new, refused=refused):
@@ -120,14 +122,17 @@ class Tenancy:
         Who has added bodies of several kinds will do so again. For the arguments see ``wanted``.
         """
         new, room = [*self.new.values()], self.room
-        if not (only_bodies and not self.gone and 0 < len(new) <= count - len(new)):
+        if not (only_bodies and 0 < len(new) <= count - len(new)):
             return 0
         refused = room is not None and not room.holds(new[-1])
         another = self._last is not None and not all(map(fits, new))
         if not (refused or another or isinstance(room, OpenRoom)) or not all(map(fits_alone, new)):
             return 0
+        if isinstance(room, OpenRoom):
+            owed = self._owed + _UNUSED_COSTS if room.entered < _LEAST_USED else 0
+            self._owed = min(owed, _MOST_COSTS)
         self._last = new[-1]
-        return 2 * max(_LEAST_ROOM, count)
+        return 2 * max(_LEAST_ROOM, count) if self._owed <= _MOST_OWED else 0
 
     def _is_worth_it(self, new: list[BodyRecord], *, refused: bool) -> bool:
         """Whether room would be used: not where bodies of other kinds come again and again.
@@ -164,7 +169,8 @@ class Tenancy:
             places: For how many more.
         """
         try:
-            made = with_open_room(model, self.new.values(), places, count + places)
+            like = [*self.new.values(), *filter(fits_alone, self.gone), *self.coming]
+            made = with_open_room(model, like, places, count + places)
             if made is None:
                 return None
             data = mujoco.MjData(made)
@@ -182,10 +188,10 @@ class Tenancy:
         compile helps. Nothing is changed then.
         """
         room, seated, new, gone = self.room, *self._matched()
-        if (new or gone) and (room is None or (new and gone)):
-            return False
-        if room is not None and not (room.takes(new) and room.leaves(gone)):
-            return False
+        if not self._has_place(new, gone):
+            seated, new, gone = [], [*self.new.values()], self._in_order()
+            if not self._has_place(new, gone):
+                return False
         if self.gone:
             lose_contacts(world, [record.id for record in self.gone])
             world.data.ncon = 0
@@ -204,11 +210,21 @@ class Tenancy:
         self.gone.clear()
         return True
 
+    def _has_place(self, new: list[BodyRecord], gone: list[BodyRecord]) -> bool:
+        """Whether the room has places for all that is new, and its last ones are what is gone."""
+        if self.room is None:
+            return not new and not gone
+        return self.room.takes(new) and self.room.leaves(gone)
+
+    def _in_order(self) -> list[BodyRecord]:
+        """What was removed, by its place."""
+        return sorted(self.gone, key=lambda record: record.body)
+
     def _matched(
         self,
     ) -> tuple[list[tuple[BodyRecord, BodyRecord]], list[BodyRecord], list[BodyRecord]]:
         """New bodies with the places that they can have, those without, and what is left empty."""
-        gone = sorted(self.gone, key=lambda record: record.body)
+        gone = self._in_order()
         seated: list[tuple[BodyRecord, BodyRecord]] = []
         new: list[BodyRecord] = []
         for record in self.new.values():
@@ -232,6 +248,8 @@ class Tenancy:
         memory = PlaceMemory(world.model, world.data) if room is None else room.memory
         for record, place in seated:
             take_over(record, place)
+            if isinstance(room, OpenRoom):
+                room.seat(record, place)
             world.owner_body[record.body] = record.id
             fill_place(world.model, memory, record, place)
         if not all(same_shapes(place, record) for record, place in seated):

@@ -10,6 +10,7 @@ import numpy as np
 
 from unibody.core.assets.description import HeightfieldData, Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.mesh_types import TriMesh
+from unibody.core.assets.meshes import load_mesh
 from unibody.core.assets.transforms import pose_multiply, quat_multiply
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.pairs import MESH_MARGIN
@@ -20,6 +21,9 @@ from unibody.errors import InvalidArgumentError
 from unibody.notices import tell
 
 _GEOM = mujoco.mjtGeom
+PRIMITIVES = (
+    ShapeKind.BOX, ShapeKind.SPHERE, ShapeKind.CAPSULE, ShapeKind.CYLINDER, ShapeKind.ELLIPSOID
+)  # fmt: skip
 _MIN_SIZE = 1e-9  # m
 _SLAB = (200.0, 200.0, 2.0)  # m: what stands for an infinite plane that moves
 _FILE_VERTICES = 16  # meshes of fewer vertices compile faster without a file
@@ -181,6 +185,13 @@ def write_shape(  # noqa: PLR0913 - two say what becomes of the shape
     return [body.add_geom(type=kind, size=size, **common)]
 
 
+def geom_count(shape: Shape) -> int:
+    """How many geoms `write_shape` makes of a primitive or of convex meshes; 0 for all else."""
+    if shape.kind is ShapeKind.MESH and shape.mesh is not None and not shape.concave:
+        return len(load_mesh(shape.mesh))
+    return int(shape.kind in PRIMITIVES)
+
+
 def _slab(plane: Shape) -> Shape:
     """A box with its upper face in a plane."""
     down = Pose((0.0, 0.0, -0.5 * _SLAB[2]))
@@ -213,8 +224,6 @@ def _write_triangles(
     body: Any, shape: Shape, store: MeshStore, used: list[str], common: dict[str, Any]
 ) -> Any:
     """Add a concave mesh as one geom, see ``triangles.registry``."""
-    from unibody.core.assets.meshes import load_mesh
-
     if shape.mesh is None:
         raise InvalidArgumentError("shape.mesh", None, "a MeshSource for a mesh shape")
     surface = surface_of(load_mesh(shape.mesh))
@@ -230,7 +239,6 @@ def _write_mesh(
     body: Any, shape: Shape, store: MeshStore, used: list[str], common: dict[str, Any]
 ) -> list[Any]:
     from unibody.core.assets.mesh_hull import widened_hulls
-    from unibody.core.assets.meshes import load_mesh
 
     if shape.mesh is None:
         raise InvalidArgumentError("shape.mesh", None, "a MeshSource for a mesh shape")

@@ -27,7 +27,13 @@ from unibody.core.engine.options import BodyOptions, SelfCollision
 from unibody.core.engine.record import BodyRecord, JointRecord, LinkRecord
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.table import DriveMode
-from unibody.core.engine.spec.geometry import SOLIMP, MeshStore, geom_user, write_shape
+from unibody.core.engine.spec.geometry import (
+    SOLIMP,
+    MeshStore,
+    geom_count,
+    geom_user,
+    write_shape,
+)
 
 _JOINT = mujoco.mjtJoint
 MIN_MASS = 1e-6  # kg: MuJoCo needs mass behind every joint; zero in a file means "none"
@@ -112,11 +118,18 @@ def write_body(spec: Any, record: BodyRecord, store: MeshStore) -> None:
         raise
 
 
-def await_writing(record: BodyRecord) -> None:
-    """Say what ``write_body`` would of a body of one link of primitives, without writing it."""
-    record.links[0].shape_of_geom = list(range(len(record.links[0].link.collisions)))
+def await_writing(record: BodyRecord) -> bool:
+    """Say what ``write_body`` would of a body, without writing it, if it is simple enough."""
+    if len(record.links) > 1:
+        return False
+    state = record.links[0]
+    counts = [geom_count(shape) for shape in state.link.collisions]
+    if not all(counts):
+        return False
+    state.shape_of_geom = [number for number, count in enumerate(counts) for _ in range(count)]
     if not record.fixed:
         record.joints[0].nq, record.joints[0].nv = 7, 6
+    return True
 
 
 def erase_body(spec: Any, record: BodyRecord, store: MeshStore) -> None:

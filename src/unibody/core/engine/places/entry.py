@@ -1,0 +1,73 @@
+"""Bodies that come into a model after its compile, although they were there before it.
+
+A body that is part of a compile cannot leave without another one. One that has a place of a room
+can: so those for which the compile makes room enter when it is done, as if they came just then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unibody.core.engine.places.open_room import OpenRoom
+from unibody.core.engine.places.tenancy import Tenancy
+from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.states import carry
+
+
+class Entry:
+    """Bodies that are taken out of a scene while it is compiled.
+
+    Args:
+        bodies: Of the scene.
+        unwritten: Those of them that are not in its spec.
+        tenancy: Their places.
+        data: MjData of the running world, for those that have places there to be among them; None
+            where something else refers to their numbers.
+    """
+
+    def __init__(
+        self,
+        bodies: dict[int, BodyRecord],
+        unwritten: dict[int, BodyRecord],
+        tenancy: Tenancy,
+        data: Any | None,
+    ) -> None:
+        self._bodies, self._unwritten, self._tenancy = bodies, unwritten, tenancy
+        self._data, room = data, tenancy.room
+        settled = room.records if isinstance(room, OpenRoom) and data is not None else []
+        there = {record.id for record in settled if bodies.get(record.id) is record}
+        self._before = {
+            number: carry.address(record) for number, record in bodies.items() if number in there
+        }
+        wanted = self._before.keys() | tenancy.new.keys()
+        self._records = {number: bodies[number] for number in bodies if number in wanted}
+
+    def take_out(self) -> bool:
+        """Take the bodies out of the scene; False, and nothing done, if the spec has one."""
+        if not self._records or not self._records.keys() <= self._unwritten.keys():
+            return False
+        for number in self._records:
+            del self._bodies[number], self._unwritten[number]
+        self._tenancy.new.clear()
+        self._tenancy.coming = [*self._records.values()]
+        if self._before:
+            self._tenancy.renumber()
+        return True
+
+    def put_back(self) -> None:
+        """Put them back, as bodies that have no place yet."""
+        self._bodies.update(self._records)
+        self._unwritten.update(self._records)
+        self._tenancy.new.update(self._records)
+        self._tenancy.coming = []
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the model that was made has places for all of them."""
+        room = self._tenancy.room
+        return room is not None and room.takes([*self._records.values()])
+
+    def carry_over(self, data: Any) -> None:
+        """Give those that were there before the state that they had, in another MjData."""
+        for number, address in self._before.items():
+            carry.copy_body(self._data, data, address, carry.address(self._records[number]))
