@@ -237,3 +237,40 @@ def object_episodes(p: Module) -> Prepared:
                 p.stepSimulation()
 
     return repeat(call, 2)
+
+
+@work("goal_marker", FAMILY, "a marker without a collision shape, made anew", "us/call")
+def goal_marker(p: Module) -> Prepared:
+    """Beside an arm, with a step."""
+    arm_on_plane(p)
+    p.stepSimulation()
+    held: list[int] = []
+
+    def call() -> None:
+        if held:
+            p.removeBody(held.pop())
+        shape = p.createVisualShape(p.GEOM_SPHERE, radius=0.05, rgbaColor=(1.0, 0.0, 0.0, 1.0))
+        held.append(p.createMultiBody(0.0, -1, shape, (0.5, 0.0, 0.5)))
+        p.stepSimulation()
+
+    return repeat(call, 10)
+
+
+@work("oldest_leaves", FAMILY, "the oldest of five objects of meshes leaves", "us/call")
+def oldest_leaves(p: Module) -> Prepared:
+    """And another one of ten kinds comes, beside an arm, with two steps."""
+    arm_on_plane(p)
+    p.stepSimulation()
+    held: list[int] = []
+    numbers = [0]
+
+    def call() -> None:
+        if len(held) > 4:
+            p.removeBody(held.pop(0))
+        numbers[0] = (numbers[0] + 1) % 10
+        name = f"random_urdfs/{numbers[0]:03d}/{numbers[0]:03d}.urdf"
+        held.append(p.loadURDF(name, basePosition=(0.6, 0.1 * numbers[0], 0.3)))
+        p.stepSimulation()
+        p.stepSimulation()
+
+    return repeat(call, 5)

@@ -48,6 +48,12 @@ class LinkPairs:
         """Whether the spec has, and gets, no elements of pairs of different bodies."""
         return not (self.waiting or self._excluded or self._included or self._spares or self._room)
 
+    @property
+    def bodies(self) -> set[int]:
+        """Those that pairs are of."""
+        pairs = (*self.waiting, *self._excluded, *self._included)
+        return {body for pair in pairs for body, _ in pair}
+
     # --- the spec ------------------------------------------------------------------------------
 
     def write(self, spec: Any, bodies: Mapping[int, BodyRecord]) -> None:

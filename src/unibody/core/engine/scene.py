@@ -32,6 +32,7 @@ from unibody.core.engine.link_pairs import End, LinkPairs, pair_of
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.places.entry import Entry
 from unibody.core.engine.places.growth import write_places
+from unibody.core.engine.places.moved import referred_to
 from unibody.core.engine.places.slots import Slots, clear_rows
 from unibody.core.engine.places.tenancy import Tenancy, describe
 from unibody.core.engine.reach import write_reach
@@ -274,10 +275,8 @@ class Scene:
         child_frame: Pose,
     ) -> ConstraintRecord:
         """Hold two links together, or one link to the world."""
-        record = ConstraintRecord(
-            self._next_constraint, kind, parent, child, parent_frame, child_frame
-        )
-        return self._added(record)
+        number = self._next_constraint
+        return self._added(ConstraintRecord(number, kind, parent, child, parent_frame, child_frame))
 
     def add_tendon(self, body_id: int, terms: Sequence[tuple[int, float]]) -> ConstraintRecord:
         """Hold the weighted sum of joints of a body; ``terms``: their links, and weights.
@@ -394,10 +393,10 @@ class Scene:
 
     def _settle(self) -> bool:
         """Let bodies come and go in the running world, if they can without a compile."""
-        world = self.running
-        if world is None or self._compiles:
+        if (world := self.running) is None or self._compiles:
             return False
-        if not self._places.settle(world, self._filters, self.options):
+        held = referred_to(self.constraints, self._pairs)
+        if not self._places.settle(world, self._filters, self.options, held):
             return False
         set_scale(world.model)
         set_solver(world.model, self.options)
@@ -411,8 +410,8 @@ class Scene:
         has_run = world is not None and world.data.time != self._compiled_time
         only_bodies = has_run and not self._compiles and not self.options.report_forces
         pattern, count = places.wanted(len(self.bodies), only_bodies=only_bodies)
-        movable = None if self.constraints or not self._pairs.is_empty else world
-        entry = Entry(self.bodies, self._unwritten, places, movable and movable.data)
+        held = referred_to(self.constraints, self._pairs)
+        entry = Entry(self.bodies, self._unwritten, places, held, world and world.data)
         enters = enters and count > 0 and pattern is None and entry.take_out()
         places.begin()
         drives = sum(len(record.drive_joints) for record in self.bodies.values())

@@ -12,6 +12,7 @@ import pytest
 from tests.core.engine.places.test_growth import AFTER, ASIDE, CENTRED, MESH, ROOM, ground, thing
 from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind
 from unibody.core.engine import edits
+from unibody.core.engine.constraint import ConstraintKind
 from unibody.core.engine.options import BodyOptions
 from unibody.core.engine.places import growth
 from unibody.core.engine.places.open_room import OpenRoom
@@ -187,6 +188,82 @@ def test_objects_of_other_kinds_in_each_episode_move_as_if_they_were_compiled(
         states.append((data.qpos.tobytes(), data.qvel.tobytes(), data.contact.geom.tobytes()))
         request.getfixturevalue("no_room")
     assert states[0] == states[1]
+
+
+def queue(count: int) -> Scene:
+    """A world that the oldest of five objects leaves whenever another one comes."""
+    scene = ground()
+    scene.world.step()
+    for number in range(1, count + 1):
+        if number > 5:
+            scene.remove(number - 5)
+        add(scene, number)
+        for _ in range(5):
+            scene.world.step()
+    return scene
+
+
+def test_the_oldest_object_leaves_without_a_compile(compiles: list[int]) -> None:
+    """Those behind it move up."""
+    queue(25)
+    assert len(compiles) <= 6
+
+
+def test_objects_that_move_up_move_as_if_they_were_compiled(
+    request: pytest.FixtureRequest,
+) -> None:
+    """To the last bit, with what was changed of them."""
+    states = []
+    for _ in range(2):
+        scene = queue(14)
+        edits.set_friction(scene, scene.bodies[12], 0, (0.9, 0.0, 0.0))
+        scene.remove(10)
+        for _ in range(20):
+            scene.world.step()
+        data = scene.world.data
+        states.append((data.qpos.tobytes(), data.qvel.tobytes(), data.contact.geom.tobytes()))
+        request.getfixturevalue("no_room")
+    assert states[0] == states[1]
+
+
+def test_bodies_that_something_refers_to_keep_their_places() -> None:
+    """A pair that was switched off, and a constraint, of objects behind one that leaves."""
+    scene = queue(8)
+    scene.set_pair((6, 0), (0, 0), False)
+    held = scene.add_constraint(ConstraintKind.POINT, (7, 0), None, Pose(), Pose((0.0, 0.0, 2.0)))
+    scene.world.step()
+    scene.remove(4)
+    add(scene, 9)
+    for _ in range(300):
+        scene.world.step()
+    data = scene.world.data
+    assert data.xpos[scene.bodies[6].body][2] < -0.5  # it fell through the ground
+    assert data.xpos[scene.bodies[8].body][2] > 0.0
+    np.testing.assert_allclose(data.xpos[scene.bodies[7].body], (0.0, 0.0, 2.0), atol=0.01)
+    assert scene.constraints[held.id] is held
+
+
+def marker(scene: Scene, number: int) -> None:
+    """A body that is only seen."""
+    asset = thing([CENTRED[0]], number, Pose())
+    asset.links[0].collisions.clear()
+    scene.add(number, asset, BodyOptions(pose=Pose((0.1 * number, 0.0, 1.0)), fixed=True))
+
+
+def test_a_body_without_shapes_comes_and_goes_without_a_compile(compiles: list[int]) -> None:
+    """A goal that is shown elsewhere in each episode; its pose is read as it was set."""
+    scene = ground()
+    scene.world.step()
+    compiles.clear()
+    for number in range(1, 11):
+        if number > 1:
+            scene.remove(number - 1)
+        marker(scene, number)
+        scene.world.step()
+        record, data = scene.bodies[number], scene.world.data
+        assert data.mocap_pos[record.mocap].tolist() == [0.1 * number, 0.0, 1.0]
+        assert data.xpos[record.body].tolist() == [0.1 * number, 0.0, 1.0]
+    assert len(compiles) <= 2
 
 
 def test_an_object_that_comes_and_goes_again_and_again_compiles_twice(compiles: list[int]) -> None:

@@ -21,8 +21,9 @@ class Entry:
         bodies: Of the scene.
         unwritten: Those of them that are not in its spec.
         tenancy: Their places.
-        data: MjData of the running world, for those that have places there to be among them; None
-            where something else refers to their numbers.
+        held: Ids of bodies that something else refers to: they are not among them, nor is any other
+            then.
+        data: MjData of the running world.
     """
 
     def __init__(
@@ -30,21 +31,23 @@ class Entry:
         bodies: dict[int, BodyRecord],
         unwritten: dict[int, BodyRecord],
         tenancy: Tenancy,
+        held: set[int],
         data: Any | None,
     ) -> None:
         self._bodies, self._unwritten, self._tenancy = bodies, unwritten, tenancy
         self._data, room = data, tenancy.room
-        settled = room.records if isinstance(room, OpenRoom) and data is not None else []
+        settled = room.records if isinstance(room, OpenRoom) else []
         there = {record.id for record in settled if bodies.get(record.id) is record}
         self._before = {
             number: carry.address(record) for number, record in bodies.items() if number in there
         }
         wanted = self._before.keys() | tenancy.new.keys()
         self._records = {number: bodies[number] for number in bodies if number in wanted}
+        self._can_enter = bool(wanted) and wanted <= unwritten.keys() and not wanted & held
 
     def take_out(self) -> bool:
-        """Take the bodies out of the scene; False, and nothing done, if the spec has one."""
-        if not self._records or not self._records.keys() <= self._unwritten.keys():
+        """Take the bodies out of the scene; False, and nothing done, if one has to stay."""
+        if not self._can_enter:
             return False
         for number in self._records:
             del self._bodies[number], self._unwritten[number]

@@ -15,15 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.assets.description import Asset, Pose
 from unibody.core.engine.options import WorldOptions
 from unibody.core.engine.places import model_bytes
 from unibody.core.engine.places.assembly import MESH_ROWS, can_have_room, with_room
 from unibody.core.engine.places.growth import COUNTS, HASH, Sizes, widen_world
 from unibody.core.engine.places.mesh_rows import MeshCopy, copies_of, mesh_keys
 from unibody.core.engine.places.place_memory import PlaceMemory
-from unibody.core.engine.places.seating import fits_alone
-from unibody.core.engine.places.segments import RUNS, Segment, Span, follows
+from unibody.core.engine.places.seating import centred_bounds, fits_alone
+from unibody.core.engine.places.segments import RUNS, Segment, Span, Stretch, follows
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.spec.blank import new_spec
 from unibody.core.engine.spec.geometry import MeshStore
@@ -44,34 +43,48 @@ class Part(NamedTuple):
     """A body of one link, compiled alone.
 
     Attributes:
-        asset: Kept, so that no other can get its identity.
+        record: The body; kept, so that no other can get the identities of its meshes.
         segment: The body in its model.
         each: What it counts without its meshes, in the order of ``COUNTS``.
-        fields: The arrays that have rows of it, with their counts.
+        stretches: Its rows of all arrays that have some.
         meshes: By key.
     """
 
-    asset: Asset
+    record: BodyRecord
     segment: Segment
     each: _Ints
-    fields: tuple[tuple[str, str], ...]
+    stretches: tuple[Stretch, ...]
     meshes: dict[bytes, MeshCopy]
     keys: list[bytes]
 
 
-_parts: OrderedDict[tuple[int, bool, Pose], Part] = OrderedDict()
+_parts: OrderedDict[tuple[Any, ...], Part] = OrderedDict()
+
+
+def _key_of(record: BodyRecord) -> tuple[Any, ...]:
+    """What bodies have in common that one part can stand for.
+
+    Shapes that are put anywhere else than in the middle are compared; of one that is there, a
+    primitive, kind and sizes are written.
+    """
+    com, shapes = record.links[0].com, record.links[0].link.collisions
+    if centred_bounds(record) is not None:
+        return (record.fixed, com, "a primitive")
+    return (
+        record.fixed, com,
+        *((s.kind, s.size, s.pose, s.margin, id(s.mesh) if s.mesh else 0) for s in shapes),
+    )  # fmt: skip
 
 
 def part_of(record: BodyRecord) -> Part:
     """What MuJoCo makes of a body alone; its place, masses and surface are not of interest."""
-    com = record.links[0].com
-    key = (id(record.asset), record.fixed, com)
+    key = _key_of(record)
     part = _parts.get(key)
     if part is None:
         spec = new_spec(WorldOptions())
         copy = make_record(record.id, record.asset, record.options, like=record)
         write_body(spec, copy, MeshStore(spec))
-        part = _parts[key] = _part(record.asset, spec.compile())
+        part = _parts[key] = _part(copy, spec.compile())
         while len(_parts) > _REMEMBERED:
             _parts.popitem(last=False)
     else:
@@ -79,20 +92,20 @@ def part_of(record: BodyRecord) -> Part:
     return part
 
 
-def _part(asset: Asset, model: Any) -> Part:
+def _part(record: BodyRecord, model: Any) -> Part:
     segment = Segment(model, Span(1, 2))
     number = dict.fromkeys(COUNTS, 0) | {name: segment.count(name) for name in RUNS}
     number["nnames_map"] = HASH * sum(number[name] for name in COUNTS[:3])
     number["nB"] += number["nv"]  # a column of the world's row, too
     number["nbvh"] = number["nbvhstatic"]
-    fields = tuple(
-        (name, count)
+    stretches = tuple(
+        segment.stretch(name, count)
         for name, count in model_bytes.fields()
         if follows(count) and name not in _NOT_COPIED and len(segment.own(name, count))
     )
     each = np.array([number[name] for name in COUNTS])
     keys = mesh_keys(model)
-    return Part(asset, segment, each, fields, copies_of(model, keys), keys)
+    return Part(record, segment, each, stretches, copies_of(model, keys), keys)
 
 
 class OpenRoom:
@@ -121,6 +134,7 @@ class OpenRoom:
         self.records: list[BodyRecord] = []  # whose these places are
         self.entered = 0  # bodies that ever came
         self._numbers = {key: number for number, key in enumerate(mesh_keys(model))}
+        self._arrays = {name: getattr(model, name) for name, _ in model_bytes.fields()}
         self._own_rows = np.array(model.B_rowadr) - counts["nv"]
         self._own_columns = np.array(model.B_colind[counts["nv"] :])
         model.body_mass[used["nbody"] :] = 0.0
@@ -137,7 +151,7 @@ class OpenRoom:
 
     def shaped_as(self, record: BodyRecord) -> BodyRecord:
         """The body whose shapes are in the place of another one: those of the part."""
-        return record
+        return part_of(record).record
 
     def takes(self, records: list[BodyRecord]) -> bool:
         """Whether there is room for all of these bodies and their meshes."""
@@ -179,6 +193,13 @@ class OpenRoom:
                 self.records[number] = record
                 self.entered += 1
 
+    def behind(self, gone: list[BodyRecord]) -> list[BodyRecord]:
+        """The bodies that stay, with places behind the first of those that are gone."""
+        numbers = {id(record) for record in gone}
+        places = [id(record) in numbers for record in self.records]
+        first = places.index(True) if any(places) else len(places)
+        return [record for record in self.records[first:] if id(record) not in numbers]
+
     def leaves(self, records: list[BodyRecord]) -> bool:
         """Whether these bodies, in their order, are the last ones that took places."""
         count = len(records)
@@ -210,10 +231,10 @@ class OpenRoom:
         """Copy a body to where it begins, by counts."""
         model, segment = self._model, part.segment
         dofs = starts["nv"] + segment.count("nv")
-        for name, count in part.fields:
-            rows = segment.rows(name, count, starts)
-            start = starts[count]
-            getattr(model, name)[start : start + len(rows)] = rows
+        for stretch in part.stretches:
+            start = starts[stretch.follows]
+            rows = stretch.rows if stretch.refers is None else stretch.moved(starts)
+            self._arrays[stretch.name][start : start + len(rows)] = rows
         if part.keys:
             numbers = np.array([self._numbers[key] for key in part.keys], dtype=np.int32)
             first, count = starts["ngeom"], segment.count("ngeom")

@@ -53,7 +53,7 @@ def fits_alone(record: BodyRecord) -> bool:
         len(record.links) == 1
         and not record.drive_joints
         and record.options.gravity
-        and len(state.shape_of_geom) > 0
+        and (len(state.shape_of_geom) > 0 or not state.link.collisions)
         and not any(shape.kind in _UNLIKE or shape.concave for shape in state.link.collisions)
     )
 

@@ -45,6 +45,34 @@ class Span(NamedTuple):
     end: int
 
 
+class Stretch(NamedTuple):
+    """The rows of an array that belong to a run of bodies, copied.
+
+    Attributes:
+        name: Of the array.
+        follows: What it has as many rows of.
+        rows: Those of the run.
+        refers: What their numbers refer to, by its count; None: to nothing.
+        first: The first one of that in the run.
+        least: Numbers below are the same in any model.
+        all_move: There are none of them.
+    """
+
+    name: str
+    follows: str
+    rows: NDArray[Any]
+    refers: str | None
+    first: int
+    least: int
+    all_move: bool
+
+    def moved(self, starts: dict[str, int]) -> NDArray[Any]:
+        """The rows in a model where the run begins elsewhere."""
+        shift = np.int32(starts[self.refers or ""] - self.first)
+        rows = self.rows + shift
+        return rows if self.all_move else np.where(self.rows < self.least, self.rows, rows)
+
+
 class Segment:
     """A run of bodies of a model.
 
@@ -66,6 +94,15 @@ class Segment:
         """The stretch of an array that follows a count, as it is."""
         span = self.spans[_FOLLOWED[count]]
         return getattr(self.model, name)[span.first : span.end]
+
+    def stretch(self, name: str, count: str) -> Stretch:
+        """The stretch of an array, for many models."""
+        kind = REFERS.get(name)
+        first = self.spans[kind].first if kind else 0
+        least = 1 if kind == "nbody" else 0  # the world stays where it is
+        rows = self.own(name, count).copy()
+        all_move = kind is not None and bool((rows >= least).all())
+        return Stretch(name, count, rows, kind, first, least, all_move)
 
     def rows(self, name: str, count: str, starts: dict[str, int]) -> NDArray[Any]:
         """The stretch of an array.

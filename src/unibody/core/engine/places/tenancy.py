@@ -12,6 +12,7 @@ from unibody.core.engine.options import WorldOptions
 from unibody.core.engine.places.growth import LayoutError, Room
 from unibody.core.engine.places.index import Index, owners, take_over
 from unibody.core.engine.places.model_bytes import counts_of
+from unibody.core.engine.places.moved import Moved
 from unibody.core.engine.places.open_room import OpenRoom, with_open_room
 from unibody.core.engine.places.place_memory import PlaceMemory
 from unibody.core.engine.places.seating import (
@@ -103,7 +104,7 @@ class Tenancy:
         if places := self._wanted_open(count, only_bodies=only_bodies):
             return None, places
         new, gone = [*self.new.values()], self.gone
-        last = max(gone, key=lambda record: record.body, default=None)
+        last = max(gone, key=_place_of, default=None)
         if only_bodies and not new and last is not None and last.body == self.index.body - 1:
             if fits(last) and is_plain(last):
                 return last, max(_LEAST_ROOM, 2 * len(gone))
@@ -181,17 +182,32 @@ class Tenancy:
 
     # --- coming and going ----------------------------------------------------------------------
 
-    def settle(self, world: World, filters: ContactFilters, options: WorldOptions) -> bool:
+    def settle(
+        self, world: World, filters: ContactFilters, options: WorldOptions, held: set[int]
+    ) -> bool:
         """Let bodies that came and went take and leave places in the running world.
 
         False if there is no place for one of them, or one that cannot just be left: then only a
         compile helps. Nothing is changed then.
+
+        Args:
+            world: The running world.
+            filters: Its contact bits.
+            options: Its options.
+            held: Ids of bodies whose numbers something else refers to.
         """
         room, seated, new, gone = self.room, *self._matched()
+        moved = Moved(world.data, [])
         if not self._has_place(new, gone):
             seated, new, gone = [], [*self.new.values()], self._in_order()
-            if not self._has_place(new, gone):
+            if gone and isinstance(room, OpenRoom):
+                moved = Moved(world.data, room.behind(gone))
+                if any(record.id in held for record in moved.records):
+                    return False
+            if not self._has_place(new, [*gone, *moved.records]):
                 return False
+            gone = sorted([*gone, *moved.records], key=_place_of)
+            new = [*moved.records, *new]
         if self.gone:
             lose_contacts(world, [record.id for record in self.gone])
             world.data.ncon = 0
@@ -206,6 +222,7 @@ class Tenancy:
                 fill_place(world.model, room.memory, record, room.shaped_as(record))
             self._describe(world, room, new, options)
             filters.add(world.model, new, both=options.filters_both)
+        moved.put(world.data)
         self.new.clear()
         self.gone.clear()
         return True
@@ -214,11 +231,11 @@ class Tenancy:
         """Whether the room has places for all that is new, and its last ones are what is gone."""
         if self.room is None:
             return not new and not gone
-        return self.room.takes(new) and self.room.leaves(gone)
+        return self.room.takes(new) and self.room.leaves(sorted(gone, key=_place_of))
 
     def _in_order(self) -> list[BodyRecord]:
         """What was removed, by its place."""
-        return sorted(self.gone, key=lambda record: record.body)
+        return sorted(self.gone, key=_place_of)
 
     def _matched(
         self,
@@ -300,6 +317,10 @@ class Tenancy:
         world.owner_link = world.owner_link[:nbody]
         world.geom_rank = world.geom_rank[:ngeom]
         filters.shorten(ngeom)
+
+
+def _place_of(record: BodyRecord) -> int:
+    return record.body
 
 
 def describe(world: World, new: list[BodyRecord], known: int, options: WorldOptions) -> None:
