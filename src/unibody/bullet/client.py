@@ -531,12 +531,12 @@ def get_body(body_id: int, client_id: int, message: str) -> Body:
 
 
 def joint_indices(values: Any) -> list[int]:
-    """A sequence of joint or link indices.
+    """Joint or link indices: whatever has a length but a dict, as in PyBullet.
 
     Raises:
-        error: It is no sequence, or something in it is no integer; PyBullet's messages.
+        error: It is none of these, or something in it is no integer; PyBullet's messages.
     """
-    if not hasattr(values, "__getitem__") or not hasattr(values, "__len__"):
+    if isinstance(values, dict) or not hasattr(values, "__len__"):
         raise error("expected a sequence of joint indices")
     try:
         return [index(value) for value in values]
