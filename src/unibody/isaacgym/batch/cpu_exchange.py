@@ -102,11 +102,14 @@ class CpuExchange(Exchange):
     # --- states --------------------------------------------------------------------------------
 
     def _packed(self) -> dict[str, npt.NDArray[np.int64]]:
-        """What the kernels that read are about; valid as long as the worlds are."""
+        """What the kernels of states are about; valid as long as the worlds are."""
         w, p, out = self._worlds, self.places, self.group.sim.buffers
+        actors = self.group.sim.actor_places
         states = [w.qpos, w.qvel, w.mocap_pos, w.mocap_quat, self._coms]
         poses = [w.xpos, w.xquat, w.linear, w.angular]
         return {
+            "set dofs": k.packed(states[:2], [actors, p.spans, self.dof_base, p.dofs]),
+            "set roots": k.packed(states, [p.roots, actors]),
             "dofs": k.packed(states[:2], [p.dofs, self.dof_base], [out.dofs]),
             "roots": k.packed(states, [p.roots, self.actor_base], [out.roots]),
             "bodies": k.packed(poses, [p.bodies, self.body_base], [out.bodies]),
@@ -146,28 +149,12 @@ class CpuExchange(Exchange):
         )
 
     def write_dofs(self, actors: I32, values: F32, parts: int) -> None:  # noqa: D102
-        w, p = self._worlds, self.places
-        places = self.group.sim.actor_places
-        number = self.group.number
-        k.write_dofs(
-            number, actors, places, p.spans, self.dof_base, p.dofs, values, parts, w.qpos, w.qvel
-        )
+        numbers = self._numbers["set dofs"].ctypes.data
+        k.write_dofs(self.group.number, actors, numbers, values, parts)
 
     def write_roots(self, actors: I32, values: F32, parts: int) -> None:  # noqa: D102
-        w = self._worlds
-        k.write_roots(
-            self.group.number,
-            actors,
-            self.group.sim.actor_places,
-            self.places.roots,
-            self._coms,
-            values,
-            parts,
-            w.qpos,
-            w.qvel,
-            w.mocap_pos,
-            w.mocap_quat,
-        )
+        numbers = self._numbers["set roots"].ctypes.data
+        k.write_roots(self.group.number, actors, numbers, values, parts)
 
     # --- controls ------------------------------------------------------------------------------
 

@@ -202,31 +202,23 @@ def read_dof_forces(
 
 
 @_compiled
-def write_dofs(
-    group: int,
-    actors: I32,
-    places: I32,
-    spans: I32,
-    base: I32,
-    at: I32,
-    values: F32,
-    parts: int,
-    qpos: F64,
-    qvel: F64,
-) -> None:
+def write_dofs(group: int, actors: I32, numbers: int, values: F32, parts: int) -> None:
     """Set positions and velocities of the degrees of freedom of some actors.
 
-    ``places`` (all actors, 3) holds group, world and number in the environment of every actor,
-    ``spans`` (actors of an environment + 1,) where its degrees of freedom begin there. ``parts``:
-    1 positions, 2 velocities, 3 both.
+    ``numbers``: qpos, qvel; group, world and number in the environment of every actor (all actors,
+    3), where the degrees of freedom of each actor of an environment begin there, first rows of the
+    worlds, and places in qpos and qvel (dofs, 2). ``parts``: 1 positions, 2 velocities, 3 both.
     """
+    qpos, qvel = _field(numbers, 0), _field(numbers, 1)
+    places, spans = _table(numbers, 2, 3), _table(numbers, 3, 1)
+    base, at = _table(numbers, 4, 1), _table(numbers, 5, 2)
     for i in range(actors.shape[0]):
         actor = actors[i]
         if places[actor, 0] != group:
             continue
         w, local = places[actor, 1], places[actor, 2]
-        for d in range(spans[local], spans[local + 1]):
-            row = base[w] + d
+        for d in range(spans[local, 0], spans[local + 1, 0]):
+            row = base[w, 0] + d
             if parts & 1:
                 qpos[w, at[d, 0]] = values[row, 0]
             if parts & 2:
@@ -234,27 +226,21 @@ def write_dofs(
 
 
 @_compiled
-def write_roots(
-    group: int,
-    actors: I32,
-    places: I32,
-    at: I32,
-    coms: F64,
-    values: F32,
-    parts: int,
-    qpos: F64,
-    qvel: F64,
-    mocap_pos: F64,
-    mocap_quat: F64,
-) -> None:
-    """Set states of first bodies; the tables are those of ``read_roots`` and ``write_dofs``."""
+def write_roots(group: int, actors: I32, numbers: int, values: F32, parts: int) -> None:
+    """Set states of first bodies.
+
+    ``numbers``: those of ``read_roots`` up to its first table, then places as in ``write_dofs``.
+    """
+    qpos, qvel = _field(numbers, 0), _field(numbers, 1)
+    mocap_pos, mocap_quat = _field(numbers, 2), _field(numbers, 3)
+    coms, table, places = _field(numbers, 4), _table(numbers, 5, 4), _table(numbers, 6, 3)
     for i in range(actors.shape[0]):
         actor = actors[i]
         if places[actor, 0] != group:
             continue
         w, local = places[actor, 1], places[actor, 2]
         state = values[actor]
-        q, v, body = at[local, 0], at[local, 1], at[local, 3]
+        q, v, body = table[local, 0], table[local, 1], table[local, 3]
         # As much in float64 as a quaternion in float32 has to say.
         x, y, z, s = float(state[3]), float(state[4]), float(state[5]), float(state[6])
         size = np.sqrt(x * x + y * y + z * z + s * s)
@@ -264,11 +250,11 @@ def write_roots(
             x, y, z, s = x / size, y / size, z / size, s / size
         if q < 0:
             if parts & 1:
-                m = at[local, 2]
+                m = table[local, 2]
                 for k in range(3):
-                    mocap_pos[w, m, k] = state[k]
-                mocap_quat[w, m, 0], mocap_quat[w, m, 1] = s, x
-                mocap_quat[w, m, 2], mocap_quat[w, m, 3] = y, z
+                    mocap_pos[w, 3 * m + k] = state[k]
+                mocap_quat[w, 4 * m], mocap_quat[w, 4 * m + 1] = s, x
+                mocap_quat[w, 4 * m + 2], mocap_quat[w, 4 * m + 3] = y, z
             continue
         if parts & 1:
             for k in range(3):
@@ -278,8 +264,8 @@ def write_roots(
             s, x = qpos[w, q + 3], qpos[w, q + 4]
             y, z = qpos[w, q + 5], qpos[w, q + 6]
             ax, ay, az = float(state[10]), float(state[11]), float(state[12])
-            com = coms[w, body]
-            rx, ry, rz = _turn(s, x, y, z, com[0], com[1], com[2])
+            com = 3 * body
+            rx, ry, rz = _turn(s, x, y, z, coms[w, com], coms[w, com + 1], coms[w, com + 2])
             qvel[w, v] = state[7] - (ay * rz - az * ry)
             qvel[w, v + 1] = state[8] - (az * rx - ax * rz)
             qvel[w, v + 2] = state[9] - (ax * ry - ay * rx)
