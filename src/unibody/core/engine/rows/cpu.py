@@ -94,7 +94,7 @@ def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
         hold_speeds(m, d, lay, params, dt)
     report_and_limit(m, d, lay, params, dt)
     if params[t.N_JOINT_MOVES] > 1.0:
-        creep(m, d, lay, params, dt)
+        creep(m, d, lay, dt)
 
 
 @inlined

@@ -15,7 +15,7 @@ import math
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.drives import FRICTION_DOF
 from unibody.core.engine.rows.jit import inlined, rule
-from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
+from unibody.core.engine.rows.pointers import f64_array, i32_array, int_at
 
 SLIDE, HINGE = 2, 3  # mjtJoint
 HOLDS = 1.0 - 1e-6  # of the largest friction
@@ -45,19 +45,22 @@ def creeping(speed: float, lost: float, moves: int, rounds: int, limit: float) -
 
 
 @rule
-def creep(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
+def creep(m: int, d: int, lay: Layout, dt: float) -> None:
     """Move joints that friction holds; ``loads`` has left their velocities in ``efc_margin``.
 
     MuJoCo does not read the margin of a friction row again.
     """
     start = int_at(d, lay.d_ne)
+    end = start + int_at(d, lay.d_nf)
     kind, qpos_of = i32_array(m, lay.m_jnt_type), i32_array(m, lay.m_jnt_qposadr)
     efc_type, efc_id = i32_array(d, lay.d_efc_type), i32_array(d, lay.d_efc_id)
+    if start == end or efc_type[start] != FRICTION_DOF:  # they come before those of drives
+        return
     joint_of, margin = i32_array(m, lay.m_dof_jntid), f64_array(d, lay.d_efc_margin)
     force, limit = f64_array(d, lay.d_efc_force), f64_array(d, lay.d_efc_frictionloss)
     all_forces, weight = f64_array(d, lay.d_qfrc_constraint), f64_array(d, lay.d_efc_diagA)
     qpos = f64_array(d, lay.d_qpos)
-    for row in range(start, start + int_at(d, lay.d_nf)):
+    for row in range(start, end):
         if efc_type[row] != FRICTION_DOF or margin[row] == 0.0:
             continue
         dof = efc_id[row]
