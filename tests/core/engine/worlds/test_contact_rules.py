@@ -13,6 +13,7 @@ from tests.core.engine.worlds.devices import DEVICES, numbers, put
 from tests.core.engine.worlds.scenes import box, plane, tree
 from unibody.core.assets.description import Asset, Inertial, Link, Pose, Shape, ShapeKind
 from unibody.core.engine.options import BodyOptions, WorldOptions
+from unibody.core.engine.reach import see_ahead
 from unibody.core.engine.rows.table import FrictionRule
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.worlds import make_worlds
@@ -93,3 +94,31 @@ def test_friction_between_bodies_without_joints_is_soft_beside_robots_too(device
     np.testing.assert_allclose(found[:, -7], expected[:, -7], rtol=0.01)
     np.testing.assert_allclose(found[:, -7:], expected[:, -7:], atol=ROUNDING)
     np.testing.assert_allclose(forces[:, -1], wrench[:, -1], atol=0.01)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_box_that_sees_ahead_stops_on_another_without_sinking_in(device):
+    """As it does on a plane: pairs of boxes see as far ahead as others do."""
+    scene = scene_of(low=(box(), (0.0, 0.0, 0.1), False), high=(box(), (0.02, 0.01, 0.42), False))
+    see_ahead(scene.world.model, 0.04)
+    worlds = make_worlds(scene, 2, device=device)
+    lowest = np.inf
+    for _ in range(STEPS):
+        worlds.step()
+        lowest = min(lowest, float(numbers(worlds.qpos)[:, 9].min()))
+    # two contacts, each of which gives way by 5e-3 of g dt^2 over the share that a step removes,
+    # under twice the weight
+    assert lowest > 0.3 - 5e-5
+    assert float(numbers(worlds.qpos)[0, 9]) == pytest.approx(0.3, abs=5e-5)
+
+
+@pytest.mark.parametrize("device", OTHERS)
+def test_boxes_that_fall_on_one_another_move_as_on_the_cpu(device):
+    found = []
+    for name in ("cpu", device):
+        high = (box(), (0.05, 0.03, 0.45), False)
+        scene = scene_of(low=(box(), (0.0, 0.0, 0.1), False), high=high)
+        see_ahead(scene.world.model, 0.04)
+        found.append(run(scene, name, (0.3, 0.0, 0.0, 1.0, 0.0, 2.0))[0])
+    # it lands on a corner, which multiplies rounding by ten
+    np.testing.assert_allclose(found[1], found[0], atol=10.0 * ROUNDING)

@@ -123,8 +123,11 @@ def _seen_ahead(m: int, lay: Layout, a: int, b: int, kind: Pointer) -> float:
 
     Bullet's detectors for two boxes and for two spheres find only what overlaps, and shapes that
     are joined to one are first compared by their bounding boxes, which are larger for hulls. Of
-    two bodies that can move, Bullet takes the distance of the smaller one.
+    two bodies that can move, Bullet takes the distance of the smaller one. In worlds whose pairs
+    are not Bullet's all find contacts by their margins.
     """
+    if f64_array(m, lay.m_numeric_data)[t.N_PAIRS] == 0.0:
+        return math.inf
     margins = f64_array(m, lay.m_geom_margin)
     if margins[a] == MESH_MARGIN or margins[b] == MESH_MARGIN:  # its narrow phase chooses by itself
         return math.inf

@@ -51,7 +51,7 @@ class WarpWorlds(Worlds):
                 f"drives of ball joints on {device}", 'the device "cpu" has them'
             )
         with wp.ScopedDevice(self._device):
-            model = _prepared(world.model)
+            self._prepared = model = _prepared(world.model)
             try:
                 self._m = mjw.put_model(model)
             except NotImplementedError as error:
@@ -77,7 +77,7 @@ class WarpWorlds(Worlds):
     def _make_data(self) -> Any:
         contacts, rows = self._room
         return mjw.put_data(
-            self.model, self._start, nworld=self.count, nconmax=contacts, njmax=rows
+            self._prepared, self._start, nworld=self.count, nconmax=contacts, njmax=rows
         )
 
     def _grow(self) -> None:
@@ -341,6 +341,8 @@ def _prepared(model: Any) -> Any:
     """The model as mujoco-warp takes it: it has no flag AUTORESET, and needs a looser solver."""
     prepared = copy.copy(model)
     prepared.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    # boxes meet as MuJoCo's meet on the CPU: up to eight corners of two sides
+    prepared.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_NATIVECCD)
     prepared.opt.tolerance = max(prepared.opt.tolerance, _TOLERANCE)
     prepared.opt.impratio = 1.0 / friction_softness(model)
     terrain = terrain_of(model)  # it has contacts of its own
