@@ -44,6 +44,10 @@ def test_a_function_that_is_there_can_be_called(name: str) -> None:
     assert callable(getattr(unibody.bullet, name))
 
 
+def test_what_is_absent_is_found_without_reading_all_of_the_table() -> None:
+    assert absent_names() == {n for n, entry in FUNCTIONS.items() if entry.status == "absent"}
+
+
 @pytest.mark.parametrize("name", sorted(absent_names()))
 def test_an_absent_function_says_so_when_it_is_called(name: str) -> None:
     function = getattr(unibody.bullet, name)

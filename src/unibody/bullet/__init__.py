@@ -19,6 +19,7 @@ from unibody.bullet.camera_math import *  # noqa: F403 - the module's functions 
 from unibody.bullet.constants import *  # noqa: F403
 from unibody.bullet.errors import error as error
 from unibody.bullet.math import *  # noqa: F403
+from unibody.core.engine.late_glfw import put_off_glfw
 from unibody.core.engine.process_wide import made_once
 
 
@@ -74,6 +75,7 @@ def load_everything() -> bool:
     _loading_threads.append(threading.get_ident())
     try:
         with _without_collections():
+            put_off_glfw()
             from unibody.bullet import call_forms, pieces, shortcuts
             from unibody.machine_code import ahead
 

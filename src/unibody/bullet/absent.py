@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
@@ -28,10 +27,16 @@ class Entry(NamedTuple):
 
 
 @cache
+def _text() -> str:
+    return resources.files("unibody.bullet").joinpath("coverage.toml").read_text(encoding="utf-8")
+
+
+@cache
 def coverage() -> tuple[dict[str, Entry], dict[str, Entry]]:
     """Return what is known about every function, and about every constant, by name."""
-    text = resources.files("unibody.bullet").joinpath("coverage.toml").read_text(encoding="utf-8")
-    data = tomllib.loads(text)
+    import tomllib
+
+    data = tomllib.loads(_text())
     functions, constants = (
         {
             name: Entry(group, entry["status"], entry.get("note", ""))
@@ -45,9 +50,18 @@ def coverage() -> tuple[dict[str, Entry], dict[str, Entry]]:
 
 @cache
 def absent_names() -> frozenset[str]:
-    """Return the functions of PyBullet that do not exist here."""
-    functions, _ = coverage()
-    return frozenset(name for name, entry in functions.items() if entry.status == "absent")
+    """Return the functions of PyBullet that do not exist here.
+
+    They are asked for at each start, and found without reading all of the table.
+    """
+    names: set[str] = set()
+    of_functions = False
+    for line in _text().splitlines():
+        if line.startswith("["):
+            of_functions = line.startswith("[functions")
+        elif of_functions and 'status = "absent"' in line:
+            names.add(line.partition(" ")[0])
+    return frozenset(names)
 
 
 def absent_function(name: str) -> Callable[..., NoReturn]:

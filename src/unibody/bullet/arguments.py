@@ -8,13 +8,13 @@ and an error of a kind is told before any other.
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 from collections.abc import Callable
 from operator import index
 from typing import Any
 
 from unibody.core.engine.builtins.forms import ANYTHING, INTEGER, NUMBER, TEXT
+from unibody.core.engine.builtins.functions import signature_of
 
 _KINDS = {"int": INTEGER, "float": NUMBER, "str": TEXT}
 _LEAST, _MOST, _WIDEST = -(1 << 31), (1 << 31) - 1, 1 << 63
@@ -23,13 +23,13 @@ _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
 def kinds_of(function: Callable[..., Any]) -> tuple[int, ...]:
     """The kind of each parameter, by its annotation."""
-    parameters = inspect.signature(function).parameters.values()
+    parameters = signature_of(function).parameters.values()
     return tuple(_KINDS.get(parameter.annotation, ANYTHING) for parameter in parameters)
 
 
 def converting(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that calls another with arguments converted to what its parameters take."""
-    names = inspect.signature(function).parameters
+    names = signature_of(function).parameters
     kinds = dict(zip(names, enumerate(kinds_of(function), 1), strict=True))
     converted = {name: kind for name, kind in kinds.items() if kind[1] != ANYTHING}
     places = tuple(converted.values())

@@ -18,7 +18,6 @@ it in the entry-point group ``unibody.bullet.plugins``, and needs no call of `re
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 from collections.abc import Callable, Sequence
 from operator import index
@@ -163,5 +162,7 @@ def _plain_name(path: str) -> str:
 
 def _entry_point(name: str) -> Callable[[int], Plugin] | None:
     """A plugin some installed package brings; a faulty one is the package's error."""
-    found: Any = importlib.metadata.entry_points(group=ENTRY_POINTS, name=name)
+    from importlib import metadata
+
+    found: Any = metadata.entry_points(group=ENTRY_POINTS, name=name)
     return next((entry.load() for entry in found), None)

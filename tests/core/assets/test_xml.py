@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unibody.core.assets import xml
 from unibody.core.assets.limits import Limits
 from unibody.core.assets.xml import parse_xml, read_xml
 from unibody.errors import AssetError
@@ -140,3 +142,12 @@ def test_reading_time_grows_with_the_size_and_not_faster(text: str) -> None:
 def test_any_text_gives_an_element_or_an_asset_error(text: str) -> None:
     with contextlib.suppress(AssetError):
         assert parse_xml(text, root="r").tag == "r"
+
+
+def test_names_are_of_letters_and_all_that_is_not_ascii() -> None:
+    """Digits, dots and hyphens too, but not in front."""
+    stated = re.compile(r"[A-Za-z_:\u0080-\U0010ffff][\w:.\-\u0080-\U0010ffff]*")
+    own = re.compile(xml._NAME)
+    for code in (*range(0x300), 0x4E2D, 0xFFFD, 0x1F600, 0x10FFFF):
+        for text in (chr(code), f"a{chr(code)}"):
+            assert bool(own.fullmatch(text)) == bool(stated.fullmatch(text)), hex(code)

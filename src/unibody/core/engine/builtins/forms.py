@@ -28,6 +28,7 @@ from unibody.core.engine.builtins.functions import (
     make_builtin,
     python_call,
     short_cut,
+    signature_of,
 )
 from unibody.core.engine.builtins.objects import (
     as_integer,
@@ -443,7 +444,7 @@ def make_sorter(
         guard: Of the kinds of arguments.
         tables: Where forms find objects.
     """
-    parameters = list(inspect.signature(python).parameters.values())
+    parameters = list(signature_of(python).parameters.values())
     plan, objects_in_it = _plan_of(parameters, forms, guard.kinds)
     plan[_OTHERWISE] = id(guard.otherwise or python)
     if tables is not None:

@@ -167,6 +167,16 @@ def _table() -> np.ndarray[Any, np.dtype[np.int64]]:
     return objects.known_objects(sys.intern(CLIENT))
 
 
+@functools.cache
+def _signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function)
+
+
+def signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    """The signature of a function, or of what it wraps, worked out once."""
+    return _signature_of(inspect.unwrap(function))
+
+
 def make_builtin(
     python: Callable[..., Any], module: str, entry: Any, which: int, sizes: tuple[int, ...]
 ) -> Callable[..., Any]:
@@ -180,7 +190,7 @@ def make_builtin(
         sizes: Of each positional argument: NUMBER, INTEGER, or the length of a sequence.
     """
     name, owner = python.__name__, _Owner(module)
-    signature = inspect.signature(python)
+    signature = signature_of(python)
     words = [id(sys.intern(word)) for word in list(signature.parameters)[: len(sizes)]]
     words += [0] * (_MOST - len(words))
     head = _table().ctypes.data, id(python), which, len(sizes)
