@@ -19,6 +19,7 @@ from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.inertia import box_margins, link_inertia, principal_axes, widen
+from unibody.bullet.mesh_pointers import without_pointers
 from unibody.bullet.saved_worlds import LoadCall
 from unibody.bullet.user_data_store import Place
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose, Shape
@@ -159,6 +160,8 @@ def _cached_urdf(
 
 def prepared(asset: Asset, flags: int, *, mjcf: bool = False) -> Asset:
     """A copy with what PyBullet makes of an asset: inertias from shapes, floating joints fixed."""
+    if not mjcf:
+        asset = without_pointers(asset)
     links = [
         _prepared_link(link, flags, base=index == 0, mjcf=mjcf)
         for index, link in enumerate(asset.links)
