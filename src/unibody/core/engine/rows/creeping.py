@@ -30,16 +30,17 @@ def creeping(speed: float, lost: float, moves: int, rounds: int, limit: float) -
         lost: What one round of friction takes of it.
         moves: Rounds after each of which it moves.
         rounds: All of them.
-        limit: Its largest speed, 0: none.
+        limit: Its largest speed, 0: none. A round takes a share of what is above it, PhysX's
+            bias coefficient.
     """
-    left = abs(speed)
+    left, share = abs(speed), min(1.0, 2.0 / math.sqrt(moves))
     if left >= rounds * lost:
         return 0.0
     total = 0.0
     for _ in range(moves):
         left = max(left - lost, 0.0)
         if limit > 0.0:
-            left = min(left, limit)
+            left -= share * max(left - limit, 0.0)
         total += left
     return math.copysign(total / moves, speed)
 

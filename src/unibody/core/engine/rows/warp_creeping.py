@@ -34,13 +34,14 @@ class Held:
 def creeping(speed: float, lost: float, moves: int, rounds: int, limit: float):
     """The mean velocity in a step of a joint that friction stops in its rounds, else 0."""
     left = wp.abs(speed)
+    share = wp.min(1.0, 2.0 / wp.sqrt(float(moves)))
     if left >= float(rounds) * lost:
         return 0.0
     total = float(0.0)  # noqa: UP018 - a variable to Warp, not a constant
     for _ in range(moves):
         left = wp.max(left - lost, 0.0)
         if limit > 0.0:
-            left = wp.min(left, limit)
+            left -= share * wp.max(left - limit, 0.0)
         total += left
     return wp.sign(speed) * total / float(moves)
 
