@@ -274,3 +274,15 @@ def oldest_leaves(p: Module) -> Prepared:
         p.stepSimulation()
 
     return repeat(call, 5)
+
+
+@work("ant_episode", FAMILY, "resetSimulation, loadMJCF of an ant, and a step", "us/call")
+def ant_episode(p: Module) -> Prepared:
+    """A file whose joints have other names each time, as in PyBullet."""
+
+    def call() -> None:
+        p.resetSimulation()
+        p.loadMJCF("mjcf/ant.xml")
+        p.stepSimulation()
+
+    return repeat(call, 5)

@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+import unibody.bullet
 from tests.bullet.paired import add, both
+from tests.support.duo import connected
+from unibody.core.engine import scene
 
 
 @pytest.mark.parametrize("flag", ["RESET_USE_DEFORMABLE_WORLD", "RESET_USE_SIMPLE_BROADPHASE"])
@@ -29,3 +32,27 @@ def test_a_world_for_soft_bodies_is_said_to_take_rigid_ones_only(
 
     both(reset)
     assert "no soft ones" in capsys.readouterr().err
+
+
+def test_a_file_whose_joints_get_new_names_each_time_is_compiled_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An ant in each episode: its model is the one of before, and moves as that did."""
+    compiles: list[int] = []
+    monkeypatch.setattr(scene, "note_compile", lambda: compiles.append(1))
+
+    def play(p: Any) -> Any:
+        rows: list[Any] = []
+        for _ in range(4):
+            p.resetSimulation()
+            p.setGravity(0, 0, -9.81)
+            ant = p.loadMJCF("mjcf/ant.xml")[-1]
+            for _ in range(20):
+                p.stepSimulation()
+            rows.append(p.getBasePositionAndOrientation(ant))
+        return rows
+
+    with connected(unibody.bullet) as p:
+        rows = play(p)
+    assert all(row == rows[0] for row in rows)
+    assert len(compiles) <= 1

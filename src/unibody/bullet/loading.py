@@ -371,6 +371,7 @@ def add_asset(
     if fixed:
         record.links[0].mass, record.links[0].inertia = 0.0, (0.0, 0.0, 0.0)
     if joint_names:
+        record.origin = placing.asset
         asset, record.asset = (with_joint_names(a, joint_names) for a in (asset, placing.asset))
         for state, link in zip(record.links, record.asset.links, strict=True):
             state.link = link

@@ -85,6 +85,7 @@ class BodyRecord:
     joints: list[JointRecord]  # joints[i] is above links[i]; joints[0] is the base's
     self_collision: SelfCollision
     home: Pose  # T_world_base the body was written with
+    origin: Asset | None = None  # what the asset is, but for the names of its joints
     tendons: list[Any] = field(default_factory=list[Any])  # one MjsTendon a drive
     drive_joints: list[int] = field(default_factory=list[int])  # link index of each drive
     ball_joints: list[int] = field(default_factory=list[int])  # link index of each ball drive

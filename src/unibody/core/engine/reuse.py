@@ -92,7 +92,7 @@ def content_of(
             [*map(_numbers, records)],
             [*map(_ends, constraints)],
         ),
-        tuple([(record.asset, is_plain(record)) for record in records]),
+        tuple([(record.origin or record.asset, is_plain(record)) for record in records]),
     )
 
 

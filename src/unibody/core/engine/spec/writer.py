@@ -187,7 +187,7 @@ def replace_shapes(
         spec.delete(geom)
     state.spec_geoms.clear()
     state.shape_of_geom.clear()
-    record.asset, state.link = asset, asset.links[index]
+    record.asset, record.origin, state.link = asset, None, asset.links[index]
     _write_shapes(record, index, store)
 
 
