@@ -24,7 +24,7 @@ def _rotation(wxyz: wp.quat) -> wp.quat:
     return wp.quat(wxyz[1], wxyz[2], wxyz[3], wxyz[0])
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def momenta(
     bodies: wp.array(dtype=int),
     linear: wp.array2d(dtype=wp.vec3),
@@ -47,7 +47,7 @@ def momenta(
     spin[w, s] = wp.quat_rotate(axes, wp.cw_mul(moments, local))
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def forces(
     bodies: wp.array(dtype=int),
     offset: wp.array(dtype=wp.vec3),
@@ -100,7 +100,7 @@ def _for_api(
     return wp.quat_rotate(_rotation(xquat[w, root]), angular) + wp.cross(velocity, arm)
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def jacobians(
     found: wp.array4d(dtype=float),
     rows: wp.array(dtype=int),
@@ -127,7 +127,7 @@ def jacobians(
             out[rows[i], b, c, 3 + k] = turned[k]
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def half_matrices(
     found: wp.array3d(dtype=float),
     base: int,
@@ -149,7 +149,7 @@ def half_matrices(
             out[w, 3 + k, r] = turned[k]
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def matrices(
     found: wp.array3d(dtype=float),
     rows: wp.array(dtype=int),

@@ -16,7 +16,7 @@ def _to_quat(wxyz: wp.quat) -> wp.quat:
     return wp.quat(wxyz[1], wxyz[2], wxyz[3], wxyz[0])
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def read_dofs(
     qpos: wp.array2d(dtype=float),
     qvel: wp.array2d(dtype=float),
@@ -30,7 +30,7 @@ def read_dofs(
     out[base[w] + d, 1] = qvel[w, at[d, 1]]
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def read_roots(
     qpos: wp.array2d(dtype=float),
     qvel: wp.array2d(dtype=float),
@@ -68,7 +68,7 @@ def read_roots(
         out[row, 3 + k] = turn[k]
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def read_bodies(
     xpos: wp.array2d(dtype=wp.vec3),
     xquat: wp.array2d(dtype=wp.quat),
@@ -94,7 +94,7 @@ def read_bodies(
         out[row, 3 + k] = turn[k]
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def read_forces(
     wrench: wp.array2d(dtype=wp.spatial_vector),
     at: wp.array(dtype=int),
@@ -108,7 +108,7 @@ def read_forces(
         out[base[w] + b, k] = found[k]
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def read_dof_forces(
     forces: wp.array2d(dtype=float),
     at: wp.array2d(dtype=int),
@@ -126,7 +126,7 @@ def read_dof_forces(
         out[row] = 0.0
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def write_dofs(
     group: int,
     actors: wp.array(dtype=int),
@@ -153,7 +153,7 @@ def write_dofs(
             qvel[w, at[d, 1]] = values[row, 1]
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def write_roots(
     group: int,
     actors: wp.array(dtype=int),
@@ -202,7 +202,7 @@ def write_roots(
             qvel[w, v + 3 + k] = own[k]
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def write_targets(
     group: int,
     actors: wp.array(dtype=int),
@@ -230,7 +230,7 @@ def write_targets(
             noted[row] = values[row]
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def write_efforts(
     group: int,
     actors: wp.array(dtype=int),
@@ -264,7 +264,7 @@ def _vector(rows: wp.array2d(dtype=float), row: int) -> wp.vec3:
     return wp.vec3(rows[row, 0], rows[row, 1], rows[row, 2])
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def add_wrenches(
     forces: wp.array2d(dtype=float),
     torques: wp.array2d(dtype=float),

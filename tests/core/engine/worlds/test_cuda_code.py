@@ -16,7 +16,6 @@ KERNELS = sorted(
     for path in SOURCES.rglob("*.py")
     if "@wp.kernel" in path.read_text(encoding="utf-8")
 )
-DATA_CENTRE = 90  # compute capability 9.0
 
 
 def test_modules_with_kernels_are_found():
@@ -30,8 +29,15 @@ def test_kernels_compile_for_nvidia_cards(name, tmp_path):
     possible = wp.get_cuda_supported_archs()
     if not possible:
         pytest.skip("this build of Warp has no compiler for CUDA")
-    oldest = min(possible)
-    chosen = sorted({oldest, DATA_CENTRE})
     module = importlib.import_module(name)
-    wp.compile_aot_module(module, arch=chosen, module_dir=tmp_path, use_ptx=True)
-    assert len(list(tmp_path.glob("*.ptx"))) == len(chosen)
+    oldest = min(possible)  # what it can do, newer cards can
+    wp.compile_aot_module(module, arch=[oldest], module_dir=tmp_path, use_ptx=True)
+    assert len(list(tmp_path.glob("*.ptx"))) == 1
+
+
+def test_no_kernel_has_derivatives_compiled_that_nobody_asks_for():
+    """They are as much code again, which the first start on a GPU waits for."""
+    for name in KERNELS:
+        for kernel in importlib.import_module(name).__dict__.values():
+            if isinstance(kernel, wp.Kernel):
+                assert kernel.options.get("enable_backward") is False, (name, kernel.key)

@@ -102,7 +102,7 @@ def _column(j: Jacobian, w: int, row: int, n: int) -> int:
     return n
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def count_rows(joints: k.Joints, j: Jacobian, rows: k.Rows):
     """Add the rows that are of no contact to the trees that they act on; see ``count_contacts``."""
     w, row = wp.tid()
@@ -130,7 +130,7 @@ def count_rows(joints: k.Joints, j: Jacobian, rows: k.Rows):
             last = tree
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def count_contacts(s: Surfaces, contacts: Contacts, j: Jacobian):
     """Add the rows of each contact to the trees of its two geoms."""
     i = wp.tid()
@@ -333,7 +333,7 @@ def _stretch_normal(
     contacts.stretch[i] = by
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def contact_rows(
     s: Surfaces, contacts: Contacts, j: Jacobian, rows: k.Rows, warm: wp.array2d(dtype=float)
 ):

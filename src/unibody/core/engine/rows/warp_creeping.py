@@ -46,7 +46,7 @@ def creeping(speed: float, lost: float, moves: int, rounds: int, limit: float):
     return wp.sign(speed) * total / float(moves)
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def creep(
     held: Held,
     joints: k.Joints,

@@ -139,7 +139,7 @@ def unilateral(distance: float, erp: float, dt: float) -> float:
     return wp.where(distance > 0.0, -distance / dt, -erp * distance / dt)
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def joint_rows(
     timestep: wp.array(dtype=float),
     limit_erp: float,
@@ -203,7 +203,7 @@ class Bodies:
     of_dof: wp.array(dtype=int)
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def drag_wrenches(
     timestep: wp.array(dtype=float),
     b: Bodies,
@@ -235,7 +235,7 @@ def drag_wrenches(
     wrench[w, body] = wp.spatial_vector(torque + wp.cross(arm, force), force)
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def drag_forces(
     b: Bodies,
     cdof: wp.array2d(dtype=wp.spatial_vector),

@@ -47,7 +47,7 @@ def _momentum(i: vec10, v: wp.spatial_vector) -> wp.spatial_vector:
     )
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def transmit(
     tree: Tree,
     cinert: wp.array2d(dtype=vec10),
@@ -86,7 +86,7 @@ def transmit(
         force[w, parent] = force[w, parent] + force[w, body]
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def limit_friction(
     tree: Tree,
     joints: k.Joints,

@@ -53,7 +53,7 @@ def _own_force(rule: wp.array(dtype=float), base: int, position: float, speed: f
     return wp.clamp(force, -rule[base + k.D_LIMIT], rule[base + k.D_LIMIT])
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def look(
     timestep: wp.array(dtype=float),
     user: wp.array3d(dtype=float),
@@ -104,7 +104,7 @@ def look(
     search.any[0] = 1
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def leave_out(search: Search, done: wp.array(dtype=bool), solving: wp.array(dtype=int)):
     """Count the worlds to be solved again, and have the others left as they are."""
     w = wp.tid()

@@ -11,7 +11,7 @@ from unibody.core.engine.rows.warp_kernels import OF_DOF, OF_LIMIT, OF_TENDON, J
 BALL = wp.constant(1)  # mjtJoint
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def velocities(
     root: wp.array(dtype=int),
     cvel: wp.array2d(dtype=wp.spatial_vector),
@@ -28,7 +28,7 @@ def velocities(
     linear[w, body] = wp.spatial_bottom(cvel[w, body]) + wp.cross(spin, arm)
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def contact_wrenches(
     contacts: Contacts,
     geom_body: wp.array(dtype=int),
@@ -67,7 +67,7 @@ def contact_wrenches(
     wp.atomic_add(out, w, b1, wp.spatial_vector(-force, -here))
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def dof_forces(
     joints: Joints,
     joint_type: wp.array(dtype=int),
@@ -95,7 +95,7 @@ def dof_forces(
         wp.atomic_add(out, w, joints.dof[number], side * force)
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def jacobians(
     first_body: int,
     first_dof: int,
@@ -119,7 +119,7 @@ def jacobians(
         out[w, link, 3 + i, dof] = spin[i]
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def mass_matrices(
     first_dof: int,
     row_count: wp.array(dtype=int),

@@ -69,7 +69,7 @@ def _respond(m: Masses, w: int, size: int, dof: int):
             m.pushed[w, i] = m.pushed[w, i] - m.factor[w, k] * m.pushed[w, m.column[k]]
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def brake(
     timestep: wp.array(dtype=float),
     user: wp.array3d(dtype=float),
@@ -102,7 +102,7 @@ def brake(
             break
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def bound(
     timestep: wp.array(dtype=float),
     user: wp.array3d(dtype=float),
