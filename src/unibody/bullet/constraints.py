@@ -248,7 +248,7 @@ def _set_child_frame(client: Client, held: HeldConstraint, pivot: Any, turn: Any
     """Move the child frame to a pivot and an orientation; None keeps one."""
     if pivot is None and turn is None:
         return
-    call = "changeConstraint"
+    call, before = "changeConstraint", held.child_orientation
     if pivot is not None:
         pos = plain_vector(pivot, 3) or stated(client, call, "jointChildPivot", pivot, 3)
         held.child_position = pos or held.child_position
@@ -256,6 +256,9 @@ def _set_child_frame(client: Client, held: HeldConstraint, pivot: Any, turn: Any
         quat = stated(client, call, "jointChildFrameOrientation", turn, 4)
         held.child_orientation = quat or held.child_orientation
     record = held.record
+    if record.child is None and held.child_orientation == before:
+        record.child_frame = Pose(held.child_position, record.child_frame.quat)
+        return
     child = None if record.child is None else client.bodies[held.child]
     record.child_frame = _frame(child, held.child_link, held.child_position, held.child_orientation)
 
