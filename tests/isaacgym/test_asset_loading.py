@@ -192,6 +192,24 @@ def test_the_floor_of_an_mjcf_file_is_no_part_of_the_asset(tmp_path: Path) -> No
     assert len(model.shapes) == 1
 
 
+def test_what_an_mjcf_file_says_of_joints_and_bodies_it_does_not_have_is_left_out(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As in the pen of the Shadow hand, whose file includes the tendons of the hand."""
+    body = '<body name="pen"><joint name="spin"/><geom size="1"/></body>'
+    outside = """<contact><exclude body1="pen" body2="palm"/></contact>
+      <tendon><fixed name="finger"><joint joint="FFJ0" coef="1"/></fixed></tendon>
+      <actuator>
+        <position name="bend" joint="FFJ0"/><motor name="turn" joint="spin"/>
+      </actuator>"""
+    model = load_mjcf(tmp_path, body, outside)
+    assert [dof.name for dof in model.dofs] == ["spin"]
+    assert not model.tendons
+    for name in ("<exclude> refers to palm", "'finger' refers to FFJ0", "'bend' refers to FFJ0"):
+        assert name in caplog.text
+    assert "turn" not in caplog.text
+
+
 def test_a_second_body_of_an_mjcf_file_is_left_out_with_a_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

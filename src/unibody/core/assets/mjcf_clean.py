@@ -42,6 +42,7 @@ _DROPPED = {"file", "meshdir", "texturedir", "assetdir", "texture", "content_typ
 _LARGEST = 1e12  # MuJoCo bounds state at 1e10; files in use state damping up to 1e11
 LOCKED_RANGE = 1e-9  # rad, m or degrees: what is left to a joint that a file locks
 _JOINT_TARGETS = ("joint", "jointinparent")
+_REFERENCES = (*_JOINT_TARGETS, "body1", "body2")
 
 
 @dataclass(slots=True)
@@ -91,6 +92,7 @@ class _Cleaner:
                 self._read_folders(compiler)
         self._copy_children(self.source, self.document.root, "mujoco", (), 1)
         self._drop_unknown_materials()
+        self._drop_what_refers_to_nothing()
         self._rename_repeated_joints()
         return self.document
 
@@ -101,6 +103,30 @@ class _Cleaner:
         for element in root.iter():
             if element.tag != "material" and element.get("material", "") not in known | {""}:
                 del element.attrib["material"]
+
+    def _drop_what_refers_to_nothing(self) -> None:
+        """Objects include the file of a hand for its materials, with tendons of its joints."""
+        root = self.document.root
+        if root.find(".//replicate") is not None:  # whose copies get names of their own
+            return
+        names = {
+            tag: {element.get("name") for element in root.iterfind(f"worldbody//{tag}")}
+            for tag in ("joint", "freejoint", "body")
+        }
+        joints = names["joint"] | names["freejoint"]
+        bodies = names["body"] | {"world"}
+        for group, known in (("tendon", joints), ("actuator", joints), ("contact", bodies)):
+            for part in root.iterfind(group):
+                for element in list(part):
+                    lost = _unknown_names(element, known)
+                    if lost:
+                        part.remove(element)
+                        self._tell_dropped(element, lost)
+
+    def _tell_dropped(self, element: ElementTree.Element, lost: list[str]) -> None:
+        name = element.get("name")
+        label = f"<{element.tag}>" if name is None else f"<{element.tag}> {name!r}"
+        self.source.warn(f"{label} refers to {', '.join(lost[:3])}, not in the file: left out")
 
     def _rename_repeated_joints(self) -> None:
         """Only references need a name to be unique, and they mean the first joint that has it."""
@@ -231,3 +257,13 @@ def _open_locked_range(attributes: dict[str, str]) -> None:
         return
     if low == high:
         attributes["range"] = f"{low!r} {low + LOCKED_RANGE * max(1.0, abs(low))!r}"
+
+
+def _unknown_names(element: ElementTree.Element, known: set[str | None]) -> list[str]:
+    """Names of joints or bodies that a tendon, a motor or an exclusion says in vain."""
+    return sorted(
+        value
+        for part in (element, *element)
+        for key, value in part.items()
+        if key in _REFERENCES and value not in known
+    )
