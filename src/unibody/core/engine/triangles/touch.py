@@ -57,6 +57,7 @@ _ACROSS_EDGE = 1e-5  # cosine: a neighbour that rises less than this is not near
 _LEVEL = 1e-12  # of the size: corners as low as another but for this are at one height
 _ALONG_FACE = 1e-9  # one less the cosine: closer directions are the normal of the face
 _SLACK = 1e-7  # of the size, of distances along two directions that should agree
+_LARGER = 1.0 + 1e-9  # square of how much larger than a mesh a box has to be to count as larger
 _SEEN = 256  # a power of two
 WORSE = 0.01  # of the size: a direction that separates less than the face's by this is not right
 
@@ -288,7 +289,7 @@ def _side_under(geom: Convex, t: FloatArray) -> int:
 def _over_side(
     record: Pointer, face: int, geom: Convex, here: Placed, reach: Reach, room: Room, count: int
 ) -> int:
-    """What `touch` finds for a triangle all of which is over one side of a box.
+    """What `touch` finds for a triangle over one side of a box that is larger than the mesh.
 
     The direction is that of the side then, and what touches are corners. Each has one contact,
     however many triangles meet there: a mesh that lies on a large box has thousands of them.
@@ -296,7 +297,8 @@ def _over_side(
     Returns:
         The new number; -1: it is not so, or the triangle is almost at a right angle to the side.
     """
-    if geom.kind != BOX:
+    size = geom.x * geom.x + geom.y * geom.y + geom.z * geom.z
+    if geom.kind != BOX or size <= _LARGER * here.size * here.size:
         return -1
     t = room.triangle
     side = _side_under(geom, t)
