@@ -25,6 +25,15 @@ def random_quats(seed: int, count: int = 16) -> tuple[torch.Tensor, Rotation]:
     return torch.from_numpy(rotation.as_quat().astype(np.float32)), rotation
 
 
+def test_a_product_of_single_and_double_precision_is_double() -> None:
+    q, rq = random_quats(1)
+    p, rp = random_quats(2)
+    for multiply in (torch_utils.quat_mul, torch.jit.script(torch_utils.quat_mul)):
+        product = multiply(q, p.double())
+        assert product.dtype == torch.float64
+        assert same_rotation(product.float(), rq * rp)
+
+
 def random_vectors(seed: int, count: int = 16) -> torch.Tensor:
     return torch.randn(count, 3, generator=torch.Generator().manual_seed(seed))
 

@@ -80,6 +80,8 @@ def normalize(x: Tensor, eps: float = 1e-9) -> Tensor:
 
 def quat_mul(a: Tensor, b: Tensor) -> Tensor:
     """Return the products: the rotation by ``b``, then by ``a``."""
+    dtype = torch.result_type(a, b)  # a cross product takes no two types
+    a, b = a.to(dtype), b.to(dtype)
     av, aw = a[..., :3], a[..., 3:]
     bv, bw = b[..., :3], b[..., 3:]
     vector = aw * bv + bw * av + torch.cross(av, bv, dim=-1)
