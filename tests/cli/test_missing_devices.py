@@ -126,7 +126,7 @@ def test_a_required_card_is_not_replaced(tmp_path):
     (tmp_path / "script.py").write_text("import isaacgym, torch\ntorch.zeros(1, device='cuda:0')\n")
     run = run_python(["-m", "unibody", "run", "script.py", "--require-gpu"], cwd=tmp_path)
     assert run.returncode == 1
-    assert "CUDA" in run.stderr
+    assert "CUDA" in run.stderr or "NVIDIA" in run.stderr  # of a PyTorch for cards
 
 
 def test_pytorch_alone_is_left_as_it_is(tmp_path):
