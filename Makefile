@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 CLIENTS := .venv-clients
 PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions 'numpy<2' \
-          'pytest<9' matplotlib
+          'pytest<9' hypothesis matplotlib
 
 .PHONY: help demo test fuzz bench lint docs clients clean
 .DEFAULT_GOAL := help
