@@ -417,8 +417,13 @@ class Scene:
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         balls = sum(len(record.ball_joints) for record in self.bodies.values())
         content = self._content(pattern, count)
-        made = self._made_before(content, pattern, count)
-        model, data = made or self._make(content, pattern, count, drives, balls)
+        try:
+            made = self._made_before(content, pattern, count)
+            model, data = made or self._make(content, pattern, count, drives, balls)
+        except BaseException:
+            if enters:
+                entry.put_back()
+            raise
         if enters and not entry.has_room:
             entry.put_back()
             return self._compile(enters=False)

@@ -315,3 +315,22 @@ def test_a_model_with_bodies_of_many_kinds_can_be_copied() -> None:
         mujoco.mj_step(twin, other)
         mujoco.mj_step(model, data)
     np.testing.assert_array_equal(other.qpos, data.qpos)
+
+
+def test_a_compile_that_fails_leaves_the_bodies_that_would_have_entered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = built(2)
+    add(scene, 3)
+    before, during = sorted(scene.bodies), []
+
+    def fail(scene: Scene, *_: Any) -> None:
+        during.extend(scene.bodies)
+        raise RuntimeError
+
+    monkeypatch.setattr(Scene, "_make", fail)
+    monkeypatch.setattr(Scene, "_made_before", lambda *_: None)
+    with pytest.raises(RuntimeError):
+        scene._compile()
+    assert len(during) < len(before)  # some were taken out for the compile
+    assert sorted(scene.bodies) == before
