@@ -203,6 +203,11 @@ def load_and_reset(p: Module) -> Prepared:
     return repeat(call, 5)
 
 
+def _object(p: Module, number: int, position: tuple[float, float, float]) -> int:
+    """Load one of the thousand objects of meshes."""
+    return p.loadURDF(f"random_urdfs/{number:03d}/{number:03d}.urdf", basePosition=position)
+
+
 @work("object_and_gone", FAMILY, "an object of a mesh comes beside an arm and goes", "us/call")
 def object_and_gone(p: Module) -> Prepared:
     """Of a file that was read before; a step after each."""
@@ -210,7 +215,7 @@ def object_and_gone(p: Module) -> Prepared:
     p.stepSimulation()
 
     def call() -> None:
-        body = p.loadURDF("random_urdfs/000/000.urdf", basePosition=(0.6, 0.0, 1.5))
+        body = _object(p, 0, (0.6, 0.0, 1.5))
         p.stepSimulation()
         p.removeBody(body)
         p.stepSimulation()
@@ -231,8 +236,7 @@ def object_episodes(p: Module) -> Prepared:
             p.removeBody(held.pop())
         for k in range(5):
             numbers[0] = (7 * numbers[0] + 3) % 20
-            name = f"random_urdfs/{numbers[0]:03d}/{numbers[0]:03d}.urdf"
-            held.append(p.loadURDF(name, basePosition=(0.6, 0.1 * k, 0.3)))
+            held.append(_object(p, numbers[0], (0.6, 0.1 * k, 0.3)))
             for _ in range(3):
                 p.stepSimulation()
 
@@ -268,8 +272,7 @@ def oldest_leaves(p: Module) -> Prepared:
         if len(held) > 4:
             p.removeBody(held.pop(0))
         numbers[0] = (numbers[0] + 1) % 10
-        name = f"random_urdfs/{numbers[0]:03d}/{numbers[0]:03d}.urdf"
-        held.append(p.loadURDF(name, basePosition=(0.6, 0.1 * numbers[0], 0.3)))
+        held.append(_object(p, numbers[0], (0.6, 0.1 * numbers[0], 0.3)))
         p.stepSimulation()
         p.stepSimulation()
 

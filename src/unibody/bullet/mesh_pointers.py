@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import os
 
-from unibody.core.assets.description import Asset, Shape
+from unibody.core.assets.description import Asset
 from unibody.notices import tell
 
 _KINDS = (".stl", ".dae")  # an .obj file without a face is a shape without points
@@ -19,20 +19,22 @@ _LARGEST = 1024  # bytes: a pointer has about 130
 
 def without_pointers(asset: Asset) -> Asset:
     """The asset without the collision shapes whose mesh is a pointer; itself if there are none."""
-    if not any(_is_pointer(shape) for link in asset.links for shape in link.collisions):
-        return asset
-    links = [
-        dataclasses.replace(
-            link, collisions=[shape for shape in link.collisions if not _is_pointer(shape)]
-        )
-        for link in asset.links
-    ]
-    files = {
+    named = {
         shape.mesh.file
         for link in asset.links
         for shape in link.collisions
-        if shape.mesh is not None and _is_pointer(shape)
+        if shape.mesh is not None
     }
+    files = {file for file in named if _is_pointer(file)}
+    if not files:
+        return asset
+    links = [
+        dataclasses.replace(
+            link,
+            collisions=[s for s in link.collisions if s.mesh is None or s.mesh.file not in files],
+        )
+        for link in asset.links
+    ]
     tell(
         f"{asset.name}: {len(files)} collision meshes are pointers of Git LFS, not meshes, and are"
         f" left out, as in PyBullet: {min(files)}"
@@ -40,8 +42,7 @@ def without_pointers(asset: Asset) -> Asset:
     return dataclasses.replace(asset, links=links)
 
 
-def _is_pointer(shape: Shape) -> bool:
-    file = "" if shape.mesh is None else shape.mesh.file
+def _is_pointer(file: str) -> bool:
     if not file.lower().endswith(_KINDS):
         return False
     try:

@@ -128,8 +128,7 @@ def _take_devices(torch: Any, names: _Names) -> None:
         if id(function) in builtin:  # a compiled script that calls it means PyTorch's own
             builtin[id(taking)] = builtin[id(function)]
         setattr(torch, name, taking)
-    for name in ("new_tensor", "new_empty", "new_zeros", "new_ones", "new_full"):
-        setattr(torch.Tensor, name, _taking(getattr(torch.Tensor, name), names))
+    torch.Tensor.new_tensor = _taking(torch.Tensor.new_tensor, names)
     torch.set_default_device = _taking(torch.set_default_device, names)
     types = torch.set_default_tensor_type
 

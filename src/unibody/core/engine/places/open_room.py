@@ -233,7 +233,7 @@ class OpenRoom:
         dofs = starts["nv"] + segment.count("nv")
         for stretch in part.stretches:
             start = starts[stretch.follows]
-            rows = stretch.rows if stretch.refers is None else stretch.moved(starts)
+            rows = stretch.moved(starts)
             self._arrays[stretch.name][start : start + len(rows)] = rows
         if part.keys:
             numbers = np.array([self._numbers[key] for key in part.keys], dtype=np.int32)

@@ -68,8 +68,9 @@ class Stretch(NamedTuple):
 
     def moved(self, starts: dict[str, int]) -> NDArray[Any]:
         """The rows in a model where the run begins elsewhere."""
-        shift = np.int32(starts[self.refers or ""] - self.first)
-        rows = self.rows + shift
+        if self.refers is None:
+            return self.rows
+        rows = self.rows + np.int32(starts[self.refers] - self.first)
         return rows if self.all_move else np.where(self.rows < self.least, self.rows, rows)
 
 
@@ -112,16 +113,7 @@ class Segment:
             count: How many rows the array has.
             starts: Where the run begins in the other model.
         """
-        part = self.own(name, count)
-        kind = REFERS.get(name)
-        if kind is None:
-            return part
-        shift = starts[kind] - self.spans[kind].first
-        if not shift:
-            return part
-        moved = part + np.int32(shift)
-        least = 1 if kind == "nbody" else 0  # the world stays where it is
-        return np.where(part < least, part, moved) if len(part) and part.min() < least else moved
+        return self.stretch(name, count).moved(starts)
 
 
 def follows(count: str) -> bool:

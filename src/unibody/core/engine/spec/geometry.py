@@ -158,8 +158,7 @@ def write_shape(  # noqa: PLR0913 - two say what becomes of the shape
         used: Keys of the meshes taken from the store are appended here.
         moving: The body can move. A plane on it becomes a very large box, as MuJoCo's planes
             stand still.
-        triangles: A concave mesh is one geom of its triangles. Else, and wherever the store asks
-            for solids, it is cut into convex ones.
+        triangles: A concave mesh is one geom of its triangles; else it is cut into convex solids.
         **geom: Parameters every geom of the shape gets.
 
     Returns:
