@@ -12,9 +12,11 @@ class Limits:
     Exceeding one of them raises ``AssetError`` with the bound and the value found.
 
     Attributes:
-        file_bytes: Largest text file (URDF, SDF, MJCF) that is read [bytes].
+        file_bytes: Largest text file (URDF, SDF, MJCF, YAML) that is read [bytes].
         xml_depth: Deepest nesting of elements; the reader PyBullet uses stops at 100 too.
         xml_elements: Most elements in one document.
+        yaml_depth: Deepest nesting of lists and mappings, aliases written out.
+        yaml_values: Most values in one YAML file, aliases written out.
         links: Most links of one model.
         shapes: Most visual or collision shapes of one link.
         name_length: Longest name of a link, joint, material or model [characters].
@@ -28,6 +30,8 @@ class Limits:
     file_bytes: int = 32 * 1024 * 1024
     xml_depth: int = 100
     xml_elements: int = 500_000
+    yaml_depth: int = 64
+    yaml_values: int = 1_000_000
     links: int = 20_000
     shapes: int = 20_000
     name_length: int = 1024
