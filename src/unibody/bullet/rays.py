@@ -63,8 +63,10 @@ def rayTestBatch(
 ) -> tuple[Hit, ...]:
     """The first shape that each ray enters.
 
-    A ray does not see a shape that it starts in. Planes, height fields and concave meshes are hit
-    from both sides, and the normal is on the side the ray comes from.
+    A ray that starts in a ball or a capsule hits at once where it comes nearer to the centre or the
+    axis, and so does one that starts within 1 mm of the surface of another convex shape and goes
+    in. Else a ray does not see a shape that it starts in. Planes, height fields and concave meshes
+    are hit from both sides, and the normal is on the side the ray comes from.
 
     Args:
         rayFromPositions: (N, 3), at most 16384 [m].

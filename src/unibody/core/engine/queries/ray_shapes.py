@@ -2,8 +2,13 @@
 """Where a ray enters one shape, compiled by numba.
 
 All in the shape's own frame. A ray is ``o + t d`` with ``0 <= t < 1``. The answer is ``t`` and the
-outward normal there; ``t`` is ``MISS`` where the ray does not enter the shape, which is so for a
-ray that starts inside. Planes and height fields are surfaces, and are hit from both sides.
+outward normal there; ``t`` is ``MISS`` where the ray does not enter the shape. Planes and height
+fields are surfaces, and are hit from both sides.
+
+A convex shape is Bullet's: a core, and a skin around it whose outside is the surface. The core of a
+ball is its centre, that of a capsule its axis, those of the others end ``SKIN`` below the surface. A
+ray that starts in the skin and comes nearer to the core hits at ``t = 0``, with the direction from
+the core; one that starts in the core or leaves does not see the shape.
 """
 
 from __future__ import annotations
@@ -16,6 +21,22 @@ from unibody.machine_code.jit import rule
 MISS = 2.0  # any t from 1 on
 ON_SURFACE = -1e-9  # a ray that starts on a surface and goes in hits it at t = 0
 PARALLEL = 1e-300
+SKIN = 1e-3  # m: the collision margin of PyBullet's boxes, cylinders and hulls
+
+
+@rule
+def _past(value: float, size: float) -> float:
+    """How far a coordinate is beyond a core that ends at ``size`` on both sides, with its sign."""
+    return math.copysign(max(abs(value) - max(size, 0.0), 0.0), value)
+
+
+@rule
+def _in_skin(d: Any, x: float, y: float, z: float) -> Any:
+    """What a ray along ``d`` hits that starts in a skin, at ``x``, ``y``, ``z`` from the core."""
+    length = math.sqrt(x * x + y * y + z * z)
+    if length < PARALLEL or x * d[0] + y * d[1] + z * d[2] >= 0.0:
+        return MISS, 0.0, 0.0, 0.0
+    return 0.0, x / length, y / length, z / length
 
 
 @rule
@@ -33,8 +54,10 @@ def enter_box(o: Any, d: Any, sx: float, sy: float, sz: float) -> Any:
         if near > enter:
             enter, axis = near, i
         leave = min(leave, far)
-    if enter > leave or enter < ON_SURFACE:
+    if enter > leave or leave < 0.0:
         return MISS, 0.0, 0.0, 0.0
+    if enter < ON_SURFACE:
+        return _in_skin(d, _past(o[0], sx - SKIN), _past(o[1], sy - SKIN), _past(o[2], sz - SKIN))
     side = -math.copysign(1.0, d[axis])
     return (
         abs(max(enter, 0.0)),
@@ -69,14 +92,23 @@ def enter_ellipsoid(o: Any, d: Any, sx: float, sy: float, sz: float) -> Any:
     """An ellipsoid of semi-axes ``sx``, ``sy``, ``sz``; equal ones make a sphere."""
     ox, oy, oz = o[0] / sx, o[1] / sy, o[2] / sz
     dx, dy, dz = d[0] / sx, d[1] / sy, d[2] / sz
-    t = _entered(
-        _first_root(
-            dx * dx + dy * dy + dz * dz,
-            ox * dx + oy * dy + oz * dz,
-            ox * ox + oy * oy + oz * oz - 1.0,
-        )
-    )
-    nx, ny, nz = (ox + t * dx) / sx, (oy + t * dy) / sy, (oz + t * dz) / sz
+    if ox * ox + oy * oy + oz * oz < 1.0:
+        return _in_skin(d, ox / sx, oy / sy, oz / sz)
+    a = dx * dx + dy * dy + dz * dz
+    if a < PARALLEL:
+        return MISS, 0.0, 0.0, 0.0
+    nearest = -(ox * dx + oy * dy + oz * dz) / a
+    # the point of the line that is nearest to the centre: its distance keeps its digits where the
+    # ball is far smaller than the ray is long, which those of a quadratic equation do not
+    px, py, pz = ox + nearest * dx, oy + nearest * dy, oz + nearest * dz
+    within = 1.0 - (px * px + py * py + pz * pz)
+    if not within >= 0.0:
+        return MISS, 0.0, 0.0, 0.0
+    back = math.sqrt(within / a)
+    t = _entered(nearest - back)
+    if t >= 1.0:
+        return MISS, 0.0, 0.0, 0.0
+    nx, ny, nz = (px - back * dx) / sx, (py - back * dy) / sy, (pz - back * dz) / sz
     length = math.sqrt(nx * nx + ny * ny + nz * nz)
     return t, nx / length, ny / length, nz / length
 
@@ -106,8 +138,12 @@ def enter_cylinder(o: Any, d: Any, radius: float, half: float) -> Any:
         if near > enter:
             enter, wall = near, False
         leave = min(leave, far)
-    if enter > leave or enter < ON_SURFACE or enter >= 1.0:
+    if enter > leave or leave < 0.0 or enter >= 1.0:
         return MISS, 0.0, 0.0, 0.0
+    if enter < ON_SURFACE:
+        distance = math.sqrt(o[0] * o[0] + o[1] * o[1])
+        out = _past(distance, radius - SKIN) / max(distance, PARALLEL)
+        return _in_skin(d, out * o[0], out * o[1], _past(o[2], half - SKIN))
     enter = abs(max(enter, 0.0))
     if wall:
         return enter, (o[0] + enter * d[0]) / radius, (o[1] + enter * d[1]) / radius, 0.0
@@ -120,9 +156,9 @@ def enter_capsule(o: Any, d: Any, radius: float, half: float) -> Any:
     axial = min(max(o[2], -half), half)
     best, bx, by, bz = MISS, 0.0, 0.0, 0.0
     gap = o[2] - axial
-    # inside by more than rounding: every surface ahead is left, not entered
+    # inside by more than rounding: the surfaces ahead are left, not entered
     if o[0] * o[0] + o[1] * o[1] + gap * gap < radius * radius * (1.0 - 1e-12):
-        return best, bx, by, bz
+        return _in_skin(d, o[0], o[1], gap)
     t = _entered(
         _first_root(
             d[0] * d[0] + d[1] * d[1],
@@ -143,10 +179,13 @@ def enter_capsule(o: Any, d: Any, radius: float, half: float) -> Any:
 def enter_hull(o: Any, d: Any, planes: Any, start: int, count: int) -> Any:
     """A convex solid given by its faces: unit normal and offset, four numbers each."""
     enter, leave, face = -math.inf, math.inf, -1
+    top, closest = -math.inf, start
     for i in range(start, start + count):
         nx, ny, nz = planes[4 * i], planes[4 * i + 1], planes[4 * i + 2]
         gap = nx * o[0] + ny * o[1] + nz * o[2] - planes[4 * i + 3]
         speed = nx * d[0] + ny * d[1] + nz * d[2]
+        if gap > top:
+            top, closest = gap, i
         if abs(speed) < PARALLEL:
             if gap >= 0.0:
                 return MISS, 0.0, 0.0, 0.0
@@ -157,8 +196,12 @@ def enter_hull(o: Any, d: Any, planes: Any, start: int, count: int) -> Any:
             leave = min(leave, -gap / speed)
         if enter > leave:
             return MISS, 0.0, 0.0, 0.0
-    if face < 0 or enter < ON_SURFACE:
+    if face < 0 or leave < 0.0:
         return MISS, 0.0, 0.0, 0.0
+    if enter < ON_SURFACE:
+        depth = max(top + SKIN, 0.0)
+        nx, ny, nz = planes[4 * closest], planes[4 * closest + 1], planes[4 * closest + 2]
+        return _in_skin(d, depth * nx, depth * ny, depth * nz)
     return abs(max(enter, 0.0)), planes[4 * face], planes[4 * face + 1], planes[4 * face + 2]
 
 
