@@ -70,6 +70,17 @@ def reaches(model: Any, share: float, geoms: slice) -> NDArray[np.float64]:
     return np.where(ahead, np.maximum(np.minimum(share * size, most), TOUCH), least)
 
 
+def let_pairs_follow(model: Any) -> None:
+    """Let the pairs that collide whatever their contact bits say find what all others would.
+
+    MuJoCo keeps margins and dimensions of contacts for each of these pairs, beside those of the
+    geoms, which change while the world runs.
+    """
+    first, second = model.pair_geom1, model.pair_geom2
+    model.pair_margin[:] = model.geom_margin[first] + model.geom_margin[second]
+    model.pair_dim[:] = np.maximum(model.geom_condim[first], model.geom_condim[second])
+
+
 def centred_reach(model: Any, share: float, geom: int, half: Vec3) -> float:
     """The same for the only geom of a body, a primitive whose frame is that of the body's masses.
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from unibody.core.engine.constants import KeptConstants, set_scale
 from unibody.core.engine.layout import offsets_of
+from unibody.core.engine.reach import let_pairs_follow
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.cpu import installation
 from unibody.core.engine.solver import new_solver, solves_by_blocks
@@ -125,6 +126,7 @@ class World:
         model, data = self.model, self.data
         wanted = model.nsensor == 0 or model.numeric_data[t.N_REPORT] != 0.0
         self._excludes = ctypes.c_int.from_address(model._address + _EXCLUDES)
+        self._has_pairs = model.npair > 0
         self._skips_sensor = model.nbody >= _MANY_BODIES and not wanted
         if not solves_by_blocks(model):
             self._solver = None
@@ -214,6 +216,7 @@ class World:
             before()
         if self._scale_stale:
             self._set_constants()
+        self.ready_to_collide()
         self._installation.ensure()
         if self._solver is not None and self.model.opt.jacobian != _DENSE:
             self._step_by_blocks(self._solver)
@@ -351,11 +354,17 @@ class World:
             mujoco.mj_comVel(self.model, self.data)
             self._velocity_version = self.version
 
+    def ready_to_collide(self) -> None:
+        """Bring up to date what MuJoCo finds contacts by, before it looks for them."""
+        if self._has_pairs:
+            let_pairs_follow(self.model)
+
     def collide(self) -> None:
         """Find the contacts of the present coordinates."""
         self._forces = np.array(self.constraint_forces()).data
         self.forces_live = False
         self.kinematics()
+        self.ready_to_collide()
         mujoco.mj_collision(self.model, self.data)
         self.version += 1
         self.kinematics_version = self.version

@@ -195,6 +195,7 @@ def detect_contacts(world: World) -> Contacts:
         to[:] = origin
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
+    world.ready_to_collide()
     mujoco.mj_collision(model, data)
     found = _convert(view, data)
     if before.count and found.count:

@@ -5,10 +5,10 @@ All in the shape's own frame. A ray is ``o + t d`` with ``0 <= t < 1``. The answ
 outward normal there; ``t`` is ``MISS`` where the ray does not enter the shape. Planes and height
 fields are surfaces, and are hit from both sides.
 
-A convex shape is Bullet's: a core, and a skin around it whose outside is the surface. The core of a
-ball is its centre, that of a capsule its axis, those of the others end ``SKIN`` below the surface. A
-ray that starts in the skin and comes nearer to the core hits at ``t = 0``, with the direction from
-the core; one that starts in the core or leaves does not see the shape.
+A convex shape is Bullet's: a core, and a skin around it whose outside is the surface. The core of
+a ball is its centre, that of a capsule its axis, those of the others end ``SKIN`` below the
+surface. A ray that starts in the skin and comes nearer to the core hits at ``t = 0``, with the
+direction from the core; one that starts in the core or leaves does not see the shape.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from unibody.core.engine.rows.jacobian import row_span
 from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.levers import act_at_surfaces
 from unibody.core.engine.rows.manifolds import is_against_one_that_caught, is_shallow_and_new
-from unibody.core.engine.rows.pairs import smaller_reach
+from unibody.core.engine.rows.pairs import apart, filtered, smaller_reach
 from unibody.core.engine.rows.pointers import (
     Pointer,
     address_at,
@@ -294,15 +294,22 @@ def _moves_nothing(m: int, d: int, lay: Layout, row: int) -> bool:
 
 
 @inlined
-def _is_too_far(m: int, lay: Layout, con: int, g1: int, g2: int) -> bool:
-    """Whether a contact is at a larger distance than one of its geoms wants forces of, or sees."""
+def _is_too_far(m: int, d: int, lay: Layout, con: int, g1: int, g2: int) -> bool:
+    """Whether a contact is at a larger distance than one of its geoms wants forces of, or sees.
+
+    MuJoCo does not ask the contact filter about two geoms that collide as a pair of their own.
+    """
     user = f64_array(m, lay.m_geom_user)
     a = user[g1 * t.GEOM_USER_SIZE + t.G_FARTHEST]
     b = user[g2 * t.GEOM_USER_SIZE + t.G_FARTHEST]
     distance = pointer_f64(con + lay.c_dist)[0]
     if 0.0 < a < 1.0 + distance or 0.0 < b < 1.0 + distance:
         return True
-    return distance > 0.0 and distance > smaller_reach(m, lay, g1, g2)
+    if distance <= 0.0:
+        return False
+    return distance > smaller_reach(m, lay, g1, g2) or (
+        filtered(m, lay, g1, g2) and apart(m, d, lay, g1, g2)
+    )
 
 
 @inlined
@@ -325,7 +332,7 @@ def apply_contacts(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> N
         # of the first, no force reaches its target; Bullet has none for any of them
         if (
             _moves_nothing(m, d, lay, row)
-            or _is_too_far(m, lay, con, g1, g2)
+            or _is_too_far(m, d, lay, con, g1, g2)
             or (
                 params[t.N_POINT_BY_POINT] != 0.0
                 and (
