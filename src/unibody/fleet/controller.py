@@ -146,7 +146,8 @@ class KinematicController(Controller):
         if not (motion["count"] or motion["aligning"]):
             return None
         if motion["aligning"]:
-            return Pose(motion["goal"].tolist(), motion["goal_quat"].tolist())
+            here = table.bodies.data["pos"][motion["body"]]
+            return Pose(here.tolist(), motion["goal_quat"].tolist())
         return self._path[int(motion["index"])]
 
     @property
@@ -259,7 +260,7 @@ class KinematicController(Controller):
     def reset(self) -> None:
         """Forget commands and path."""
         motion = self._motion
-        for name in ("rotating", "going", "aligning", "align", "count", "index", "ended"):
+        for name in ("rotating", "going", "aligning", "here", "align", "count", "index", "ended"):
             motion[name] = 0
         motion["linear"] = motion["angular"] = 0.0
         motion["quiet"] = 0.0

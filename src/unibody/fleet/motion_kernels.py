@@ -299,7 +299,7 @@ def _align(m: Any, b: Any, now: float) -> None:
     """Turn to the orientation of the last waypoint."""
     m.count = 0
     m.align = 0
-    m.aligning = 1
+    m.aligning = m.here = 1
     for k in range(3):
         m.goal[k] = b.pos[k]
     for k in range(4):
@@ -323,8 +323,10 @@ def _align(m: Any, b: Any, now: float) -> None:
 @_compiled
 def _arrive(m: Any, b: Any, pool: Any, now: float) -> None:
     """What comes after a waypoint."""
-    z = b.pos[2] if m.flat else m.goal[2]
-    _put(b, m.goal[0], m.goal[1], z, b.quat)
+    if not m.here:
+        z = b.pos[2] if m.flat else m.goal[2]
+        _put(b, m.goal[0], m.goal[1], z, b.quat)
+    m.here = 0
     b.vel[:] = 0.0
     b.spin = 0.0
     b.moving = 0
@@ -529,6 +531,12 @@ def set_path(m_row: int, motions: Any, bodies: Any, pool: Any, now: float) -> No
     for k in range(4):
         m.last_quat[k] = pool[at, 3 + k]
     _take_waypoint(m, pool)
+    here = True
+    for k in range(3):
+        here = here and m.goal[k] == b.pos[k]
+    for k in range(4):
+        here = here and m.goal_quat[k] == b.quat[k]
+    m.here = here
     begin(m, b, now)
 
 

@@ -47,6 +47,7 @@ MOTION = np.dtype(
         ("side", "i1"),  # direction as taken: 0 forward, 1 backward
         ("align", "u1"),  # turn to the last waypoint's orientation at the end
         ("aligning", "u1"),
+        ("here", "u1"),  # the waypoint is where the object is, wherever that will be
         ("flat", "u1"),  # keep the height
         ("ended", "u1"),  # the path came to its end in this step
         ("rotating", "u1"),  # there is a rotation profile
