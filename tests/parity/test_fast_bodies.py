@@ -101,3 +101,24 @@ def test_a_slow_swept_body_behaves_like_any_other() -> None:
             return p.getBasePositionAndOrientation(ball)[0][2]
 
     assert bounce(True) == bounce(False)
+
+
+@pytest.mark.parametrize("spin", [(150, 20, 10), (90, 90, 90), (200, 150, -10)])
+@pytest.mark.parametrize("half", [(0.1, 0.1, 0.1), (0.1, 0.2, 0.05)])
+def test_a_body_turns_as_fast_as_it_may_about_each_axis_of_the_world(spin: Any, half: Any) -> None:
+    def script(p: Any) -> Any:
+        leans = p.getQuaternionFromEuler((0.3, 0.2, 0.6))
+        body = box(p, (0, 0, 0), half=half, baseOrientation=leans)
+        without_damping(p, body)
+        p.resetBaseVelocity(body, (0, 0, 0), spin)
+        rows: list[Any] = []
+        for _ in range(6):
+            p.applyExternalTorque(body, -1, (5, 3, -4), p.WORLD_FRAME)
+            p.stepSimulation()
+            turn = p.getBasePositionAndOrientation(body)[1]
+            rows.append([*p.getBaseVelocity(body)[1], *turn])
+        return rows
+
+    theirs, ours = both(script)
+    assert theirs[:, :3].max() == pytest.approx(100.0)
+    np.testing.assert_allclose(ours, theirs, rtol=SCHEME, atol=SCHEME)

@@ -134,3 +134,25 @@ def test_nothing_is_allocated_or_read_where_a_graph_loops(monkeypatch):
     worlds.step(1)
     assert len(looks) > 1  # it was solved again
     assert found == []
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_free_body_turns_within_its_limit_about_each_axis_of_the_world(device):
+    worlds = make_worlds(walker(), 1, device=device)
+    users = numbers(worlds.parameter("body_user"))
+    users[:, 1:, t.B_TURN_LIMIT] = LIMIT
+    put(worlds.parameter("body_user"), users)
+    qpos, qvel = numbers(worlds.qpos), numbers(worlds.qvel)
+    # high up, turned by 45 degrees about z
+    qpos[0, 2:7] = 5.0, np.cos(np.pi / 8), 0.0, 0.0, np.sin(np.pi / 8)
+    qvel[0, 3:6] = 1.3 * LIMIT, 0.0, 0.0  # about its own axes: 0.92 of the limit about x and y
+    put(worlds.qpos, qpos)
+    put(worlds.qvel, qvel)
+    worlds.step(1)
+    assert numbers(worlds.qvel)[0, 3] == pytest.approx(1.3 * LIMIT, rel=0.02)  # its legs swing
+    qvel[0, 3:6] = 2.0 * LIMIT, 0.0, 0.0
+    put(worlds.qpos, qpos)
+    put(worlds.qvel, qvel)
+    worlds.step(1)
+    own = [numbers(worlds.qvel)[0, 3], numbers(worlds.qvel)[0, 4]]
+    assert own == pytest.approx([np.sqrt(2.0) * LIMIT, 0.0], abs=1e-3 * LIMIT)

@@ -106,15 +106,37 @@ def limit_speeds(m: int, d: int, lay: Layout, dt: float) -> None:
     if f64_array(m, lay.m_numeric_data)[t.N_SPEED_LIMIT] == BY_TORQUES:
         _brake(m, d, lay, dt)
     for dof in range(int_at(m, lay.m_nv)):
-        turns = kind[joint[dof]] == FREE and dof >= first[joint[dof]] + LINEAR_DOFS
-        column = t.B_TURN_LIMIT if turns else t.B_SPEED_LIMIT
-        limit = user[t.BODY_USER_SIZE * body[dof] + column]
+        if kind[joint[dof]] == FREE and dof >= first[joint[dof]] + LINEAR_DOFS:
+            limit = user[t.BODY_USER_SIZE * body[dof] + t.B_TURN_LIMIT]
+            if limit > 0.0 and dof == first[joint[dof]] + LINEAR_DOFS:
+                _limit_turning(d, lay, body[dof], dof, limit, dt)
+            continue
+        limit = user[t.BODY_USER_SIZE * body[dof] + t.B_SPEED_LIMIT]
         if limit > 0.0:
             speed = qvel[dof] + dt * qacc[dof]
             if speed > limit:
                 qacc[dof] = (limit - qvel[dof]) / dt
             elif speed < -limit:
                 qacc[dof] = (-limit - qvel[dof]) / dt
+
+
+@inlined
+def _limit_turning(d: int, lay: Layout, body: int, dof: int, limit: float, dt: float) -> None:
+    """Bound the angular velocity of a free body about each of the world's axes.
+
+    Its coordinates, from ``dof`` on, are about its own axes.
+    """
+    qvel, qacc = f64_array(d, lay.d_qvel), f64_array(d, lay.d_qacc)
+    mat = f64_array(d, lay.d_xmat)
+    x, y = qvel[dof] + dt * qacc[dof], qvel[dof + 1] + dt * qacc[dof + 1]
+    z = qvel[dof + 2] + dt * qacc[dof + 2]
+    for k in range(3):
+        at = 9 * body + 3 * k
+        about = mat[at] * x + mat[at + 1] * y + mat[at + 2] * z
+        over = about - min(max(about, -limit), limit)
+        if over != 0.0:
+            for j in range(3):
+                qacc[dof + j] -= mat[at + j] * over / dt
 
 
 @rule

@@ -102,7 +102,7 @@ B_LINEAR_DAMPING: Final = 0
 B_ANGULAR_DAMPING: Final = 1
 B_QUADRATIC_DAMPING: Final = 2  # 1: the rates grow by the speed (Bullet); 0: constant (PhysX)
 B_SPEED_LIMIT: Final = 3  # rad/s or m/s, of each coordinate; 0: none
-B_TURN_LIMIT: Final = 4  # rad/s: the same for the turning of a free body
+B_TURN_LIMIT: Final = 4  # rad/s: the same for a free body, about the axes of the world
 
 
 # --- sensordata: the report, REPORT_WRENCH numbers a body, then one a degree of freedom ----------

@@ -18,7 +18,8 @@ B_TURN_LIMIT = wp.constant(t.B_TURN_LIMIT)
 SWEEPS = wp.constant(10)
 NEARLY = wp.constant(1e-4)  # of a limit: float32 comes no nearer in a few sweeps
 BASE = wp.constant(1)  # of a kind: a coordinate of a free base
-TURN = wp.constant(2)  # its turning
+TURN = wp.constant(2)  # the first of its turning
+TURNED = wp.constant(3)  # the others of that
 _LINEAR = 3  # degrees of freedom of a free base before those of turning
 
 
@@ -108,15 +109,31 @@ def bound(
     user: wp.array3d(dtype=float),
     body: wp.array(dtype=int),
     kind: wp.array(dtype=int),
+    pose: wp.array2d(dtype=wp.mat33),
     qvel: wp.array2d(dtype=float),
     qacc: wp.array2d(dtype=float),
 ):
     """Change accelerations that would bring a coordinate above the speed limit of its body."""
     w, dof = wp.tid()
+    if kind[dof] == TURNED:
+        return
     column = wp.where(kind[dof] == TURN, B_TURN_LIMIT, B_SPEED_LIMIT)
     limit = user[w % user.shape[0], body[dof], column]
     if limit > 0.0:
         dt = timestep[w % timestep.shape[0]]
+        if kind[dof] == TURN:
+            turn = pose[w, body[dof]]
+            own = wp.vec3()
+            for k in range(3):
+                own[k] = qvel[w, dof + k] + dt * qacc[w, dof + k]
+            about = turn * own
+            over = wp.vec3()
+            for k in range(3):
+                over[k] = about[k] - wp.clamp(about[k], -limit, limit)
+            back = wp.transpose(turn) * over
+            for k in range(3):
+                qacc[w, dof + k] = qacc[w, dof + k] - back[k] / dt
+            return
         speed = qvel[w, dof] + dt * qacc[w, dof]
         if speed > limit:
             qacc[w, dof] = (limit - qvel[w, dof]) / dt
@@ -146,7 +163,7 @@ class SpeedLimits:
             masses.count, masses.start, masses.column = m.M_rownnz, m.M_rowadr, m.M_colind
             masses.inertia, masses.factor, masses.pushed = d.M, self._factor, self._pushed
             wp.launch(brake, dim=d.nworld, inputs=[*inputs, masses, d.qvel, d.qacc])
-        wp.launch(bound, dim=d.qvel.shape, inputs=[*inputs, d.qvel, d.qacc])
+        wp.launch(bound, dim=d.qvel.shape, inputs=[*inputs, d.xmat, d.qvel, d.qacc])
 
     def memory(self) -> int:
         """Bytes held."""
@@ -155,7 +172,8 @@ class SpeedLimits:
 
 
 def _kinds(model: Any) -> Any:
-    """What each degree of freedom is: 0 of a joint, ``BASE`` or ``TURN`` of a free base, (nv,)."""
+    """What each degree of freedom is: 0 of a joint, else of a free base, (nv,)."""
     free = model.jnt_type[model.dof_jntid] == int(mujoco.mjtJoint.mjJNT_FREE)
     number = np.arange(model.nv) - model.jnt_dofadr[model.dof_jntid]
-    return (free.astype(np.int32) + (free & (number >= _LINEAR))).astype(np.int32)
+    turns = free & (number >= _LINEAR)
+    return (free.astype(np.int32) + turns + (turns & (number > _LINEAR))).astype(np.int32)
