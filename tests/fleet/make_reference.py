@@ -25,6 +25,8 @@ def main() -> None:
         for kind in scenes.KINDS
         for number in range(scenes.PATHS)
     }
+    for kind in scenes.TURNING:
+        arrays[f"turn_{kind}"] = np.array(scenes.turn_about(MODULE, kind), dtype=np.float32)
     for name, poses in scenes.carry(MODULE).items():
         arrays[f"carry_{name}"] = np.array(poses, dtype=np.float32)
     target = Path(__file__).resolve().parent / "data" / "reference.npz"

@@ -17,6 +17,8 @@ PATHS = 20
 STEPS = 240
 KINDS = ("omnidirectional", "differential")
 DT = 0.05  # s
+TURNING = (*KINDS, "batch_omni", "batch_differential")
+_TURNED = 12  # steps, by when those that turn first are in their turn
 
 
 def core_of(fleet: Any, dt: float) -> Any:
@@ -103,6 +105,46 @@ def close(module: str, core: Any) -> None:
     """Close the world of a simulation."""
     engine = "unibody.bullet" if module.startswith("unibody") else "pybullet"
     importlib.import_module(engine).disconnect(core.client)
+
+
+def turn_about(module: str, kind: str) -> list[list[float]]:
+    """Send 240 robots on a grid to what is exactly behind them; orientations on the way, (240, 8).
+
+    Those that can drive in any direction get their own place for a goal, and turn there.
+    """
+    fleet = importlib.import_module(module)
+    core = core_of(fleet, DT)
+    batch = kind.startswith("batch")
+    mode = KINDS[0] if "omni" in kind else KINDS[1]
+    manager = fleet.AgentManager(sim_core=core, fleet_controller={"type": kind}) if batch else None
+    agents = []
+    for number in range(240):
+        x, y, yaw = float(number % 16), float(number // 16), (number % 24 - 12) * math.pi / 12
+        agent = fleet.Agent.from_params(
+            fleet.AgentSpawnParams(
+                visual_shape=box_shape(fleet, 0.2),
+                collision_shape=box_shape(fleet, 0.2),
+                initial_pose=fleet.Pose.from_yaw(x, y, 0.3, yaw),
+                mass=0.0,
+                motion_mode=mode,
+            ),
+            sim_core=core,
+        )
+        if manager is not None:
+            manager.add_object(agent)
+        way = 0.0 if mode == KINDS[0] else 3.0
+        goal = (x - way * math.cos(yaw), y - way * math.sin(yaw), 0.3)
+        turn = (yaw + math.pi, yaw - math.pi, 0.0, yaw)[number // 8 % 4]
+        agent.set_path([fleet.Pose.from_yaw(*goal, turn)], auto_approach=number % 2 == 0)
+        agents.append(agent)
+    found: list[list[float]] = [[] for _ in agents]
+    for step in range(2 * _TURNED):
+        core.step_once()
+        if step % _TURNED == _TURNED - 1:
+            for row, agent in zip(found, agents, strict=True):
+                row.extend(map(float, agent.get_pose().orientation))
+    close(module, core)
+    return found
 
 
 _HOME = {"mount_to_shoulder": math.pi / 2, "shoulder_to_elbow": 0.8, "elbow_to_wrist": 0.8}

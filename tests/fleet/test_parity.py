@@ -56,6 +56,16 @@ def test_a_path_is_followed_as_the_original_follows_it(kind, number):
     assert angles(found[:, 3:], expected[:, 3:]).max() < MILLI
 
 
+@pytest.mark.parametrize("kind", scenes.TURNING)
+def test_a_robot_turns_about_the_way_round_that_the_original_turns(kind):
+    expected = reference()[f"turn_{kind}"]
+    found = np.array(scenes.turn_about("unibody.fleet", kind))
+    for part in (slice(0, 4), slice(4, 8)):
+        assert angles(found[:, part], expected[:, part]).max() < MILLI
+    turned = angles(expected[:, :4], expected[:, 4:])
+    assert (turned > 0.1).sum() > 100
+
+
 @pytest.mark.parametrize("name", ["robot", "first", "second"])
 def test_what_is_picked_up_and_put_down_is_where_the_original_puts_it(name):
     expected, found = reference()[f"carry_{name}"], carried()[name]

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from unibody.fleet.heading_kernels import dot as dot_of
+from unibody.fleet.heading_kernels import heading, length
 from unibody.machine_code import numba
 
 _compiled = numba.njit(cache=True, error_model="numpy")
@@ -26,7 +28,6 @@ _TURN_EPS = 1e-6  # rad
 _WAY_EPS = 1e-6  # m
 _OMNI_EPS = 1e-9  # m
 _MOVED = 1e-12  # m^2 or squared difference of quaternions
-_ALIGNED = 0.95  # cosine: the goal's own heading is taken if it points the way
 _STILL = 1e-8  # m/s or rad/s
 
 
@@ -87,64 +88,6 @@ def _yaw_as_pybullet(q: Any) -> float:
 
 
 @_compiled
-def _quat_of_axes(x: Any, y: Any, z: Any, out: Any) -> None:
-    """Quaternion of the rotation with these columns, by its largest component (Shoemake)."""
-    trace = x[0] + y[1] + z[2]
-    best, i = x[0], 0
-    if y[1] > best:
-        best, i = y[1], 1
-    if z[2] > best:
-        best, i = z[2], 2
-    if trace > best:
-        out[0], out[1], out[2] = y[2] - z[1], z[0] - x[2], x[1] - y[0]
-        out[3] = 1.0 + trace
-    elif i == 0:
-        out[0] = 1.0 - trace + 2.0 * x[0]
-        out[1], out[2], out[3] = x[1] + y[0], x[2] + z[0], y[2] - z[1]
-    elif i == 1:
-        out[1] = 1.0 - trace + 2.0 * y[1]
-        out[0], out[2], out[3] = x[1] + y[0], y[2] + z[1], z[0] - x[2]
-    else:
-        out[2] = 1.0 - trace + 2.0 * z[2]
-        out[0], out[1], out[3] = x[2] + z[0], y[2] + z[1], x[1] - y[0]
-    n = 1.0 / math.sqrt(out[0] ** 2 + out[1] ** 2 + out[2] ** 2 + out[3] ** 2)
-    for k in range(4):
-        out[k] *= n
-
-
-@_compiled
-def _heading(ux: float, uy: float, uz: float, goal: Any, out: Any) -> None:
-    """The orientation whose x axis points along ``u`` and whose z axis is nearest the goal's.
-
-    The goal's own orientation is taken if it points that way within 18 degrees.
-    """
-    gx, gy, gz = _rotate(goal, 1.0, 0.0, 0.0)
-    if gx * ux + gy * uy + gz * uz > _ALIGNED:
-        for k in range(4):
-            out[k] = goal[k]
-        return
-    zx, zy, zz = _rotate(goal, 0.0, 0.0, 1.0)
-    x = np.empty(3)
-    y = np.empty(3)
-    z = np.empty(3)
-    x[0], x[1], x[2] = ux, uy, uz
-    y[0], y[1], y[2] = zy * uz - zz * uy, zz * ux - zx * uz, zx * uy - zy * ux
-    n = math.sqrt(y[0] ** 2 + y[1] ** 2 + y[2] ** 2)
-    if n < 1e-6:
-        if abs(uz) < 0.9:
-            y[0], y[1], y[2] = -uy, ux, 0.0
-        else:
-            y[0], y[1], y[2] = uz, 0.0, -ux
-        n = math.sqrt(y[0] ** 2 + y[1] ** 2 + y[2] ** 2)
-    for k in range(3):
-        y[k] /= n
-    z[0] = x[1] * y[2] - x[2] * y[1]
-    z[1] = x[2] * y[0] - x[0] * y[2]
-    z[2] = x[0] * y[1] - x[1] * y[0]
-    _quat_of_axes(x, y, z, out)
-
-
-@_compiled
 def _put(b: Any, px: float, py: float, pz: float, q: Any) -> bool:
     """Put an object to a pose; True if that moves it."""
     if b.frozen:
@@ -168,15 +111,9 @@ def _put(b: Any, px: float, py: float, pz: float, q: Any) -> bool:
 def _begin_turn(m: Any, b: Any, target: Any, now: float) -> bool:
     """Plan a turn on the spot; False if there is nothing to turn."""
     m.rotating = 0
-    na = 0.0
-    nb = 0.0
-    dot = 0.0
-    for k in range(4):
-        na += b.quat[k] ** 2
-        nb += target[k] ** 2
-        dot += b.quat[k] * target[k]
-    dot /= math.sqrt(na * nb)
+    dot = dot_of(b.quat, target)
     sign = 1.0 if dot >= 0.0 else -1.0
+    dot /= length(b.quat) * length(target)
     dot = min(1.0, abs(dot))
     angle = 2.0 * math.acos(dot)
     if angle <= _TURN_EPS:
@@ -221,14 +158,12 @@ def _begin_drive(m: Any, now: float) -> None:
 @_compiled
 def _aim(m: Any, b: Any) -> None:
     """Way from where the object is to the goal."""
-    total = 0.0
     for k in range(3):
         m.from_[k] = b.pos[k]
         m.way[k] = m.goal[k] - b.pos[k]
         if k == 2 and m.flat:
             m.way[k] = 0.0
-        total += m.way[k] ** 2
-    m.length = math.sqrt(total)
+    m.length = length(m.way)
     eps = _WAY_EPS if m.kind == DIFFERENTIAL else _OMNI_EPS
     for k in range(3):
         m.unit_body[k] = 0.0
@@ -264,7 +199,7 @@ def begin(m: Any, b: Any, now: float) -> None:
     if m.length > _WAY_EPS:
         sign = -1.0 if side == BACKWARD else 1.0
         m.unit_body[0] = sign
-        _heading(sign * m.unit[0], sign * m.unit[1], sign * m.unit[2], m.goal_quat, target)
+        heading(sign * m.unit, m.goal_quat, target)
     else:
         for k in range(4):
             target[k] = m.goal_quat[k]

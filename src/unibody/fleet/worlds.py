@@ -27,6 +27,7 @@ from unibody.errors import InvalidArgumentError
 from unibody.fleet import table
 from unibody.fleet.convert import pose_inverse, pose_product, to_engine
 from unibody.fleet.forms import Form, form_of
+from unibody.fleet.heading_kernels import through_bullet
 from unibody.fleet.placing import DAMPING, FRICTION, MASK_STATIC, MOTOR_IMPULSE, centred
 
 _CONSTRAINT_FORCE = 500.0  # N: of Bullet's constraints between bodies
@@ -115,7 +116,8 @@ class Space:
         if body_id in self._waiting:
             options = self._waiting[body_id][1]
             (x, y, z), (w, a, b, c) = options.pose
-            body["pos"], body["quat"] = pose_product((x, y, z), (a, b, c, w), *form.com)
+            pos, quat = pose_product((x, y, z), (a, b, c, w), *form.com)
+            body["pos"], body["quat"] = pos, through_bullet(quat)
         else:
             self._read_one(body_id, row)
 
