@@ -165,3 +165,19 @@ def test_massless_links_make_a_small_drone_no_heavier_than_in_pybullet() -> None
 
     theirs, ours = both(script)
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=10 * SCHEME)  # it spins fast
+
+
+@pytest.mark.parametrize("push", ["force", "torque"])
+def test_a_world_where_nothing_can_move_steps_after_a_push(push: str) -> None:
+    def script(p: Any) -> list[list[float]]:
+        body = p.loadURDF("plane.urdf")
+        if push == "force":
+            p.applyExternalForce(body, -1, (1, 0, 0), (0, 0, 0), p.WORLD_FRAME)
+        else:
+            p.applyExternalTorque(body, -1, (1, 0, 0), p.WORLD_FRAME)
+        rows = base_motion(p, body, 2)
+        falling = box(p, (0, 0, 3))
+        return rows + base_motion(p, falling, 5)
+
+    theirs, ours = both(script)
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=SCHEME)

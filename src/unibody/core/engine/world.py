@@ -379,5 +379,5 @@ def _of_length(numbers: NDArray[np.float64], length: int) -> NDArray[np.float64]
 
 
 def _memory(array: NDArray[np.float64]) -> memoryview:
-    """The memory of an array as bytes."""
-    return array.data.cast("B") if array.size else memoryview(b"")
+    """The memory of an array as bytes; it can be written to, also where there are none."""
+    return array.data.cast("B") if array.size else memoryview(bytearray())
