@@ -280,3 +280,24 @@ def test_mass_matrix_and_inverse_dynamics_of_ball_joints(motion: bool) -> None:
     # PyBullet's inertias are those of outlines: 0.3 % of 6 kg m2; the humanoid weighs 45 kg
     np.testing.assert_allclose(ours[0], theirs[0], rtol=0, atol=0.02)
     np.testing.assert_allclose(ours[1], theirs[1], rtol=0, atol=0.2)
+
+
+def weight(p: Any) -> list[float]:
+    """The force on the base that holds a humanoid, under gravity that was set just now."""
+    body, joints = humanoid(p, order=True)
+    rows: list[float] = []
+    for gravity in (0.0, -10.0, -5.0):
+        p.setGravity(0, 0, gravity)
+        q = [0.0, 0.0, 1.5, 0.0, 0.0, 0.0, 1.0]
+        for joint in joints:
+            q += [0.0, 0.0, 0.0, 1.0] if ball(p, body, joint) else [0.0]
+        still = [0.0] * len(q)
+        rows.append(p.calculateInverseDynamics(body, q, still, still, flags=1)[2])
+    return rows
+
+
+def test_inverse_dynamics_of_ball_joints_know_gravity_that_was_set_since_the_last_step() -> None:
+    theirs, ours = both(weight)
+    # a root without mass has the least that MuJoCo takes: 0.1 g of 45 kg
+    np.testing.assert_allclose(ours, theirs, rtol=3e-6, atol=1e-9)
+    assert ours[1] > 400.0

@@ -45,6 +45,7 @@ def full_inverse_dynamics(
     speeds = np.zeros(turns.shape[1])
     count = min(len(given), len(speeds) - fixed)
     speeds[fixed : fixed + count] = given[:count]
+    body.scene.apply_gravity()  # that of now; a step would do so, too
     _, bias = tree_dynamics_at(body.world(), body.record, qpos, turns @ speeds)
     return tuple((turns.T @ bias).tolist())
 
