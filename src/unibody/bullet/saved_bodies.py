@@ -18,6 +18,7 @@ from unibody.bullet.saved_worlds import LoadCall
 from unibody.core.assets.description import Asset, Pose, Quat, Vec3
 from unibody.core.assets.description_json import decode, encode
 from unibody.core.assets.limits import DEFAULT_LIMITS
+from unibody.core.assets.link_order import parents_first
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply
 from unibody.core.engine import edits
@@ -215,9 +216,16 @@ def _load(client: Client, saved: SavedBody) -> Body:
 
 
 def _check_tree(asset: Asset) -> None:
+    count = len(asset.links)
     for number, link in enumerate(asset.links):
-        if not (link.parent == -1 if number == 0 else 0 <= link.parent < number):
+        if not (link.parent == -1 if number == 0 else 0 <= link.parent < count):
             raise AssetError("a saved description", link.name, f"has no parent {link.parent}")
+    placed: set[int] = {-1}
+    for number in parents_first(asset.links):
+        link = asset.links[number]
+        if link.parent not in placed:
+            raise AssetError("a saved description", link.name, "is a parent of itself")
+        placed.add(number)
 
 
 def _apply(body: Body, saved: SavedBody) -> None:

@@ -164,14 +164,8 @@ def test_a_xacro_file_is_refused_with_what_to_do(part: str) -> None:
         read(robot(link("a"), part))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        robot(link("b"), link("a"), joint("j", "a", "b")),
-        robot(*map(link, "abc"), joint("j", "a", "c"), joint("k", "c", "b")),
-    ],
-)
-def test_an_order_with_a_child_before_its_parent_cannot_be_maintained(text: str) -> None:
+def test_an_order_with_a_link_before_the_root_cannot_be_maintained() -> None:
+    text = robot(link("b"), link("a"), joint("j", "a", "b"))
     assert read(text).links
     with pytest.raises(AssetError, match="so the link order cannot be maintained"):
         read(text, maintain_link_order=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.link_order import parents_first
 from unibody.core.assets.transforms import pose_multiply
 
 if TYPE_CHECKING:
@@ -68,11 +69,9 @@ def places_of(client: Client, count: int) -> Places:
 
 def _as_loaded(record: BodyRecord) -> list[Pose]:
     """T_world_link of all links with every joint at zero."""
-    poses: list[Pose] = []
-    for state in record.links:
-        link = state.link
-        if link.parent < 0:
-            poses.append(record.home)
-        else:
-            poses.append(pose_multiply(poses[link.parent], link.joint.origin))
+    links = record.asset.links
+    poses = [record.home] * len(links)
+    for index in parents_first(links)[1:]:
+        link = links[index]
+        poses[index] = pose_multiply(poses[link.parent], link.joint.origin)
     return poses

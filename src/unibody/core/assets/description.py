@@ -211,7 +211,7 @@ class Link:
     """One rigid part. Link 0 is the base; its joint describes how the base meets the world."""
 
     name: str
-    parent: int = -1  # index into ``Asset.links``, always smaller than this link's own index
+    parent: int = -1  # index into ``Asset.links``; see ``link_order`` where it is to come first
     joint: Joint = field(default_factory=Joint)
     inertial: Inertial = field(default_factory=Inertial)
     visuals: list[Shape] = field(default_factory=list[Shape])
@@ -272,7 +272,10 @@ class LoopJoint:
 
 @dataclass(slots=True)
 class Asset:
-    """A tree of links in depth-first order (children in file order), link 0 the base."""
+    """A tree of links, link 0 the base.
+
+    The order is depth first, children in file order, but for that of a file where it is kept.
+    """
 
     name: str
     links: list[Link]

@@ -38,7 +38,7 @@ class UrdfOptions:
         scale: Factor on every length (``globalScaling``); masses and inertias stay as they are.
         fixed_base: The base does not move: ``Asset.fixed_base`` is ``True``.
         maintain_link_order: Keep links in file order instead of depth first
-            (URDF_MAINTAIN_LINK_ORDER); parents have to stand before their children.
+            (URDF_MAINTAIN_LINK_ORDER); the root has to be the first one.
         merge_fixed_links: Merge links with fixed joints into their parents
             (URDF_MERGE_FIXED_LINKS).
         pybullet_defaults: A link without mass weighs 1 kg, and an inertial or limit without a value

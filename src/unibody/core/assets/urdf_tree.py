@@ -33,7 +33,7 @@ def order_links(
 
     Raises:
         AssetError: A joint of an unknown link, a link with two parents, no root or several, or
-            a link before its parent although the order has to be maintained.
+            a link before the root although the order has to be maintained.
     """
     parents = _connect(links, joints)
     root = _find_root(robot, links, parents, several=several_roots)
@@ -90,21 +90,15 @@ def _depth_first(root: str, children: dict[str, list[JointEntry]]) -> list[str]:
 
 
 def _number(names: list[str], links: dict[str, Link], parents: dict[str, JointEntry]) -> list[Link]:
-    index: dict[str, int] = {}
+    index = {name: place for place, name in enumerate(names)}
     for name in names:
         entry = parents.get(name)
         if entry is not None:
-            if entry.parent not in index:
-                raise entry.node.error(
-                    f"link {name!r} stands before its parent {entry.parent!r} in the file, "
-                    "so the link order cannot be maintained"
-                )
             links[name].joint = entry.joint
             links[name].parent = index[entry.parent]
-        elif index:
+        elif index[name] > 0:
             raise parents[names[0]].node.error(
                 f"the root link {name!r} is not the first link of the file, "
                 "so the link order cannot be maintained"
             )
-        index[name] = len(index)
     return [links[name] for name in names]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unibody.core.assets.description import JointType, Pose, Quat
+from unibody.core.assets.link_order import parents_first
 from unibody.core.assets.transforms import pose_inverse
 from unibody.core.engine.kinematics import algorithms as algo
 from unibody.core.engine.kinematics import ik
@@ -107,15 +108,20 @@ class Chain:
         self.frames = np.zeros((count, algo.FRAME_SIZE))
         self.marked = np.zeros(count, np.int64)
         self.dofs = 0
+        self._row_of = [0] * count  # which row of the arrays is about each link
+        for row, index in enumerate(parents_first(links)):
+            self._row_of[index] = row
         for index, link in enumerate(links):
+            row = self._row_of[index]
+            above = -1 if link.parent < 0 else self._row_of[link.parent]
             kind = _KINDS.get(link.joint.type, algo.FIXED) if index else algo.FIXED
             dof = -1
             if kind != algo.FIXED:
                 dof = self.dofs
                 self.dofs += 1
-            self.tree[index] = (link.parent, kind, dof)
-            _write_pose(self.geometry[index], link.joint.origin)
-            self.geometry[index, 12:] = link.joint.axis
+            self.tree[row] = (above, kind, dof)
+            _write_pose(self.geometry[row], link.joint.origin)
+            self.geometry[row, 12:] = link.joint.axis
         size = self.base + self.dofs
         self.q = np.zeros(self.dofs)
         self._local = np.zeros(6)
@@ -159,7 +165,7 @@ class Chain:
         _write_pose(self.geometry[0], pose_inverse(links[0].com))
         for index, state in enumerate(links):
             axes = rotation_matrix(state.com.quat)
-            row = self.inertials[index]
+            row = self.inertials[self._row_of[index]]
             row[0] = state.mass
             row[1:4] = state.com.pos
             row[4:] = (axes @ np.diag(state.inertia) @ axes.T).ravel()
@@ -179,6 +185,7 @@ class Chain:
         Raises:
             struct.error: A sequence has the wrong length, or something in it is no number.
         """
+        link = self._row_of[link]
         found = self._compiled.jacobian(self._at, q, link, point)
         if found is not None:
             return found
@@ -293,7 +300,7 @@ class Chain:
         """
         self._numbers.pack_into(self._bytes_q, 0, *start)
         goal = self._goals.get(len(links)) or self._new_goal(len(links))
-        goal.links.pack_into(goal.bytes, 0, *links)
+        goal.links.pack_into(goal.bytes, 0, *[self._row_of[link] for link in links])
         goal.targets.pack_into(goal.bytes, goal.links.size, *chain.from_iterable(targets))
         at = goal.address, goal.address + goal.links.size
         turn_at, damping_at, null_at = 0, self._damping_at, 0

@@ -21,6 +21,7 @@ from unibody.core.assets.description import (
     Shape,
     Vec3,
 )
+from unibody.core.assets.link_order import parents_first
 from unibody.core.assets.transforms import pose_multiply, quat_conjugate, quat_rotate
 from unibody.core.engine.constants import UNTURNED
 from unibody.core.engine.options import BodyOptions, SelfCollision
@@ -110,6 +111,8 @@ def principal(inertial: Inertial) -> tuple[Vec3, Pose]:
 def write_body(spec: Any, record: BodyRecord, store: MeshStore) -> None:
     """Write all of a record into the spec. On an error nothing of it stays behind."""
     try:
+        for index in parents_first(record.asset.links):
+            _add_body(spec, record, index)
         for index in range(len(record.links)):
             _write_link(spec, record, index, store)
         write_excludes(spec, record)
@@ -153,7 +156,8 @@ def body_name(record: BodyRecord, link: int) -> str:
     return f"b{record.id}_{link}"
 
 
-def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> None:
+def _add_body(spec: Any, record: BodyRecord, index: int) -> None:
+    """Write the body of a link, whose parent has one."""
     state = record.links[index]
     link = state.link
     if index == 0:
@@ -161,6 +165,11 @@ def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> 
     else:
         parent, pose = record.links[link.parent].spec_body, link.joint.origin
     state.spec_body = parent.add_body(name=body_name(record, index), pos=pose.pos, quat=pose.quat)
+
+
+def _write_link(spec: Any, record: BodyRecord, index: int, store: MeshStore) -> None:
+    """Write what a link has, into its body."""
+    state = record.links[index]
     if index == 0 and record.fixed:
         state.spec_body.mocap = True
     else:
@@ -450,9 +459,11 @@ def _collide(record: BodyRecord, first: int, second: int) -> bool:
         case SelfCollision.NONE:
             return False
         case SelfCollision.EXCLUDE_PARENT:
-            return record.links[second].link.parent != first
+            parents = record.links[first].link.parent, record.links[second].link.parent
+            return parents[1] != first and parents[0] != second
         case _:
-            return first not in _ancestors(record, second)
+            above = _ancestors(record, first), _ancestors(record, second)
+            return second not in above[0] and first not in above[1]
 
 
 def _ancestors(record: BodyRecord, index: int) -> Iterator[int]:
