@@ -138,3 +138,22 @@ def test_compliance_and_rolling_friction_have_no_effect(stage: Any) -> None:
     found = s.refreshed("actor_root_state")
     assert found[:, 2].tolist() == pytest.approx([0.4] * 2, abs=1e-3)
     assert found[:, 7].tolist() == pytest.approx([1.0] * 2, abs=1e-3)
+
+
+def test_forces_of_the_last_step_are_there_when_their_tensors_are_first_asked_for(
+    stage: Any,
+) -> None:
+    """At rest a contact carries the weight."""
+    s = stage(2, gravity=GRAVITY, substeps=2)
+    s.ground()
+    boxes = gymapi.AssetOptions()
+    boxes.density = 125.0
+    s.actors(s.gym.create_box(s.sim, 0.2, 0.2, 0.2, boxes), "box", 0.1)
+    s.step(60)
+    before = s.refreshed("actor_root_state")
+    forces = s.refreshed("net_contact_force")
+    np.testing.assert_allclose(forces, [[0.0, 0.0, GRAVITY]] * 2, rtol=1e-3, atol=1e-3)
+    np.testing.assert_array_equal(s.refreshed("actor_root_state"), before)
+    s.step()
+    forces = s.refreshed("net_contact_force")
+    np.testing.assert_allclose(forces, [[0.0, 0.0, GRAVITY]] * 2, rtol=1e-3, atol=1e-3)

@@ -13,6 +13,10 @@ from unibody.isaacgym.batch import coordinates, tables
 from unibody.isaacgym.batch.tendon import Tendon
 from unibody.isaacgym.models.model import Model
 from unibody.isaacgym.models.scaling import scaled_tree
+from unibody.isaacgym.types.constants import (
+    RIGID_BODY_DISABLE_GRAVITY,
+    RIGID_BODY_DISABLE_SIMULATION,
+)
 from unibody.isaacgym.types.poses import Transform
 from unibody.isaacgym.types.rotations import Quat
 from unibody.isaacgym.types.vectors import Vec3
@@ -47,6 +51,7 @@ class Actor:
         model: The asset.
         name: Its name.
         group: Actors of different groups do not collide; -1 collides with all.
+        aggregate: Shapes of one of these do not collide with one another; -1: of none.
         segmentation: Number in segmentation images.
         first_body, first_dof, first_joint: Numbers of its first parts in the environment.
         index: Number in the simulation, like those of the next two; known once that is built.
@@ -79,6 +84,7 @@ class Actor:
         self.model = model
         self.name = name
         self.group = group
+        self.aggregate = -1
         self.segmentation = segmentation
         self.first_body = env.body_count
         self.first_dof = env.dof_count
@@ -124,13 +130,26 @@ class Actor:
     @property
     def fixed(self) -> bool:
         """Whether the base does not move."""
-        return self.model.fixed
+        return self.model.fixed or self.disabled
+
+    @property
+    def disabled(self) -> bool:
+        """Whether it takes no part in the simulation: it stays in place and touches nothing."""
+        return bool(np.any(self.body_table["flags"] & RIGID_BODY_DISABLE_SIMULATION))
+
+    @property
+    def weightless(self) -> bool:
+        """Whether gravity does not act on one of its bodies or more."""
+        flags = self.body_table["flags"] & RIGID_BODY_DISABLE_GRAVITY
+        return self.model.options.disable_gravity or bool(np.any(flags))
 
     def rescale(self, scale: float) -> None:
         """Change the size: geometry, mass properties, and what sliding joints have of lengths."""
         ratio = scale / self.scale
         self.scale = scale
+        flags = self.body_table["flags"]
         self.body_table = tables.body_records(self.model, self.tree)
+        self.body_table["flags"] = flags
         for number, dof in enumerate(self.model.dofs):
             if dof.type.name == "DOF_TRANSLATION":
                 for name in _LENGTHS:
@@ -145,7 +164,7 @@ class Actor:
         filters = self.shape_table["filter"].tobytes()
         scale = 1.0 if self.resizable else self.scale
         tendons = tuple(tendon.topology() for tendon in self.tendons)
-        return (id(self.model), scale, filters, len(self.sensors), tendons)
+        return (id(self.model), scale, filters, self.disabled, len(self.sensors), tendons)
 
     @property
     def resizable(self) -> bool:

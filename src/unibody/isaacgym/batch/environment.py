@@ -29,7 +29,8 @@ class Environment(handles.Env):
         attractors: The same.
         cameras: By handle.
         looks: Changes of what its actors look like.
-        aggregate: How many more bodies and shapes the open aggregate takes; None: none is open.
+        aggregate: The open aggregate, -1 where its actors may collide; None: none is open.
+        aggregates: How many have been opened.
         actor_base, body_base, dof_base: Numbers of its first actor and parts in the simulation,
             once that is built.
     """
@@ -46,7 +47,8 @@ class Environment(handles.Env):
         else:
             self.origin = Vec3(column * wide[0], 0.0, row * wide[2])
         self.actors: list[Actor] = []
-        self.aggregate: list[int] | None = None
+        self.aggregate: int | None = None
+        self.aggregates = 0
         self.attractors: list[Attractor] = []
         self.cameras: dict[int, Any] = {}
         self.looks = 0
@@ -70,6 +72,7 @@ class Environment(handles.Env):
     ) -> Actor:
         """Make an actor."""
         actor = Actor(self, model, pose, name, group, filter_, segmentation)
+        actor.aggregate = -1 if self.aggregate is None else self.aggregate
         self.actors.append(actor)
         self.body_count += len(model.body_links)
         self.dof_count += len(model.dofs)
@@ -108,5 +111,7 @@ class Environment(handles.Env):
         """What has to be equal for two environments to be worlds of one scene."""
         ranks: dict[int, int] = {-1: -1}
         groups = [ranks.setdefault(actor.group, len(ranks)) for actor in self.actors]
+        aggregates = tuple(actor.aggregate for actor in self.actors)
         attractors = tuple(attractor.topology() for attractor in self.attractors)
-        return (*zip(groups, (actor.shape_key() for actor in self.actors), strict=True), attractors)
+        shapes = (actor.shape_key() for actor in self.actors)
+        return (*zip(groups, shapes, strict=True), aggregates, attractors)

@@ -37,23 +37,19 @@ class Group:
         exchange: Copies between the worlds and the simulation's tensors.
         scales: Of each actor of an environment: the size it was compiled with.
         shifted: Of each actor of an environment: mass centres may be moved.
+        weightless: Of each actor of an environment: bodies may be without gravity.
     """
 
-    def __init__(
-        self, sim: Simulation, number: int, envs: list[Environment], *, report_forces: bool
-    ) -> None:
+    def __init__(self, sim: Simulation, number: int, envs: list[Environment]) -> None:
         self.sim = sim
         self.number = number
         self.envs = envs
         self._grounds = len(sim.grounds)
-        self.scene = build_scene(
-            envs,
-            sim.grounds,
-            sim.params,
-            report_forces=report_forces,
-        )
+        self.scene = build_scene(envs, sim.grounds, sim.params)
         columns = zip(*(env.actors for env in envs), strict=True)
         self.shifted = [any(actor.off_centre for actor in actors) for actors in columns]
+        columns = zip(*(env.actors for env in envs), strict=True)
+        self.weightless = [any(actor.weightless for actor in actors) for actors in columns]
         self.scales = [actor.scale for actor in envs[0].actors]
         self.places = find_places(self.scene, envs[0], self._grounds)
         self._model = self.scene.world.model

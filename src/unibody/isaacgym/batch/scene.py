@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 _SHIFT = 2e-6  # m: MuJoCo takes less for nothing
 _MOST_VELOCITY_ITERATIONS = 4
 _MOST_CLASSES = 31  # bits of MuJoCo's contact masks
+_Kind = tuple[int, int, int]  # group, filter and aggregate of a shape
 
 
-def world_options(params: SimParams, *, report_forces: bool) -> WorldOptions:
+def world_options(params: SimParams) -> WorldOptions:
     """The engine's options for the parameters of a simulation."""
     gravity = params.gravity
     moves, rounds = joint_friction_rounds(params)
@@ -38,7 +39,7 @@ def world_options(params: SimParams, *, report_forces: bool) -> WorldOptions:
         restitution_rule=FrictionRule.AVERAGE,
         restitution_speed=params.physx.bounce_threshold_velocity,
         parting_speed=params.physx.max_depenetration_velocity,
-        report_forces=report_forces,
+        report_forces=True,  # any of its tensors may be asked for after a step
         speed_limits=True,
         joint_loads=True,
         joint_moves=moves,
@@ -61,20 +62,13 @@ def joint_friction_rounds(params: SimParams) -> tuple[int, int]:
     return moves, moves + last
 
 
-def build_scene(
-    envs: list[Environment],
-    grounds: list[Ground],
-    params: SimParams,
-    *,
-    report_forces: bool,
-) -> Scene:
+def build_scene(envs: list[Environment], grounds: list[Ground], params: SimParams) -> Scene:
     """Make the scene of some environments, with the values of the first.
 
     The ground's parts are the first bodies, actors follow.
     """
     env = envs[0]
-    options = world_options(params, report_forces=report_forces)
-    scene = Scene(options)
+    scene = Scene(world_options(params))
     for number, ground in enumerate(grounds):
         placed = BodyOptions(
             pose=ground.pose,
@@ -84,9 +78,10 @@ def build_scene(
         )
         scene.add(number, ground.asset, placed)
     for actor in env.actors:
-        shifted = any(other.actors[actor.handle].off_centre for other in envs)
-        tree = _tree(actor, shifted=shifted)
-        record = scene.add(len(grounds) + actor.handle, tree, _body_options(actor))
+        column = [other.actors[actor.handle] for other in envs]
+        tree = _tree(actor, shifted=any(other.off_centre for other in column))
+        placed = _body_options(actor, weightless=any(other.weightless for other in column))
+        record = scene.add(len(grounds) + actor.handle, tree, placed)
         _exclude_neighbours(scene, record, actor)
     for attractor in env.attractors:
         attractor.write(scene, len(grounds))
@@ -121,7 +116,11 @@ def _tree(actor: Actor, *, shifted: bool) -> core.Asset:
     return replace(actor.tree, links=links)
 
 
-def _body_options(actor: Actor) -> BodyOptions:
+def _body_options(actor: Actor, *, weightless: bool) -> BodyOptions:
+    """How an actor is placed; ``weightless``: gravity does not act on a body in some world.
+
+    MuJoCo looks at who is without gravity only in models compiled with somebody who is.
+    """
     options = actor.model.options
     x, y, z, qx, qy, qz, qw = (float(value) for value in actor.home[:7])
     return BodyOptions(
@@ -137,7 +136,7 @@ def _body_options(actor: Actor) -> BodyOptions:
         friction=(1.0, 0.0, 0.0),
         joint_damping=False,
         joint_friction=False,
-        gravity=not options.disable_gravity,
+        gravity=not weightless,
     )
 
 
@@ -166,31 +165,37 @@ def shape_geoms(record: BodyRecord, actor: Actor) -> list[range]:
 
 
 def _write_contact_bits(scene: Scene, env: Environment, first: int) -> None:
-    """Groups and filters as contact bits, one bit for each kind of shape.
+    """Groups, filters and aggregates as contact bits, one bit for each kind of shape.
 
-    Shapes collide if their groups are equal or one is -1, and if their filters share no bit. The
-    ground collides with everything.
+    Shapes collide if their groups are equal or one is -1, if their filters share no bit, and if
+    they are not of one aggregate without self-collision. The ground collides with everything but
+    actors that take no part in the simulation.
     """
-    ground: tuple[int, int] = (-1, 0)
-    kinds: dict[tuple[int, int], int] = {ground: 0}
+    ground: _Kind = (-1, 0, -1)
+    kinds: dict[_Kind, int] = {ground: 0}
     model = scene.world.model
     of_geom = np.zeros(model.ngeom, dtype=np.int64)
+    absent: list[int] = []
     for actor in env.actors:
         record = scene.bodies[first + actor.handle]
         filters = actor.shape_table["filter"].tolist()
         for filter_, geoms in zip(filters, shape_geoms(record, actor), strict=True):
-            kind = kinds.setdefault((actor.group, filter_), len(kinds))
+            kind = kinds.setdefault((actor.group, filter_, actor.aggregate), len(kinds))
             of_geom[list(geoms)] = kind
+            if actor.disabled:
+                absent += geoms
     if len(kinds) > _MOST_CLASSES:
         raise NotSupportedError(
-            f"more than {_MOST_CLASSES} different collision groups and filters in an environment",
+            f"more than {_MOST_CLASSES} different collision groups, filters and aggregates in an environment",
             "use fewer",
         )
     masks = [sum(1 << other for key, other in kinds.items() if _meet(own, key)) for own in kinds]
     model.geom_contype[:] = 1 << of_geom
     model.geom_conaffinity[:] = np.array(masks)[of_geom]
+    model.geom_contype[absent] = model.geom_conaffinity[absent] = 0
 
 
-def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
+def _meet(one: _Kind, other: _Kind) -> bool:
     groups = one[0] == other[0] or -1 in (one[0], other[0])
-    return groups and not one[1] & other[1]
+    together = one[2] == other[2] >= 0
+    return groups and not one[1] & other[1] and not together

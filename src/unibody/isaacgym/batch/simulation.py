@@ -69,7 +69,6 @@ class Simulation(handles.Sim):
         self.frames = 0
         self.time = 0.0
         self.open = True
-        self.wants_forces = False
         self.viewer: Any = None
         self.studio: Any = None
         self.textures: dict[int, Any] = {}
@@ -163,7 +162,7 @@ class Simulation(handles.Sim):
         try:
             for number, envs in enumerate(by_topology.values()):
                 self._place(number, envs)
-                self.groups.append(Group(self, number, envs, report_forces=self.wants_forces))
+                self.groups.append(Group(self, number, envs))
         except Exception:
             self.groups = old
             raise
@@ -214,13 +213,6 @@ class Simulation(handles.Sim):
         self.modes = np.concatenate(modes or [[]]).astype(np.int8)
         self.buffers.modes_changed(self.modes)
 
-    def report_forces(self) -> None:
-        """Have the forces of contacts and joints noted from now on."""
-        if not self.wants_forces:
-            self.wants_forces = True
-            if self.groups:
-                self.edited()
-
     # --- changes of single actors --------------------------------------------------------------
 
     def group_of(self, actor: Actor) -> Group:
@@ -239,7 +231,8 @@ class Simulation(handles.Sim):
         """Make changed mass properties effective."""
         if self.built:
             group = self.group_of(actor)
-            if actor.off_centre and not group.shifted[actor.handle]:
+            moved = actor.off_centre and not group.shifted[actor.handle]
+            if moved or (actor.weightless and not group.weightless[actor.handle]):
                 self.edited()
             else:
                 group.bodies_changed(actor)
@@ -261,8 +254,7 @@ class Simulation(handles.Sim):
             self.group_of(env.actors[0]).spring_changed(env, number, spring)
 
     def forces_wanted_of(self, actor: Actor) -> None:
-        """Note the forces of an actor's degrees of freedom from now on."""
-        self.report_forces()
+        """Show the forces of an actor's degrees of freedom from now on."""
         if self.built:
             rows = slice(actor.sim_dof, actor.sim_dof + len(actor.dof_table))
             self.buffers.host.reporting[rows] = True

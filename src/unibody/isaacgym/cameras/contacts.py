@@ -27,7 +27,6 @@ def contact_lines(env: Environment, scale: float, *, root: bool) -> Array:
         Ends in the environment's frame, (n, 2, 3) [m].
     """
     sim = env.sim
-    sim.report_forces()
     sim.read_bodies()
     sim.read_contacts()
     rows = slice(env.body_base, env.body_base + env.body_count)

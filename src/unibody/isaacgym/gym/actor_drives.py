@@ -143,7 +143,6 @@ class ActorDriveCalls:
         actor = actor_of(arg0, arg1)
         number = index_of("sensor index", arg2, len(actor.sensors))
         sim = actor.env.sim
-        sim.report_forces()
         before = sum(env.sensor_count for env in sim.envs[: actor.env.index])
         row = before + actor.first_sensor + number
 

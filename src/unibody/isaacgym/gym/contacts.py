@@ -87,7 +87,6 @@ class ContactCalls:
 
 
 def _forces(sim: Simulation) -> Any:
-    sim.report_forces()
     sim.read_contacts()
     sim.buffers.to_host("contacts")
     return sim.buffers.host.contacts.copy().view(records.VEC3)[:, 0]

@@ -6,6 +6,7 @@ from unibody.errors import InvalidArgumentError
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch.environment import Environment
 from unibody.isaacgym.gym.checks import actor_of, env_of, index_of, sim_of, vector_of
+from unibody.isaacgym.types.enums import SimType
 from unibody.isaacgym.types.fields import to_int
 from unibody.isaacgym.types.vectors import Vec3
 
@@ -63,19 +64,28 @@ class EnvCalls:
         """Return the number of rigid bodies of an environment."""
         return env_of(arg0).body_count
 
-    # --- aggregates: they say how many parts come, and change nothing else ---------------------
+    # --- aggregates ----------------------------------------------------------------------------
 
     def begin_aggregate(self, arg0: handles.Env, arg1: int, arg2: int, arg3: bool) -> bool:
-        """Open an aggregate of at most so many bodies and shapes.
+        """Open an aggregate: actors are put into it until it ends.
+
+        Args:
+            arg0: The environment.
+            arg1: How many bodies come; more or fewer change nothing.
+            arg2: How many shapes come; the same.
+            arg3: Whether shapes of its actors collide with one another, those of one actor too.
 
         Returns:
             False if one is open already.
         """
         env = env_of(arg0)
-        bodies, shapes = to_int("max_bodies", arg1), to_int("max_shapes", arg2)
+        to_int("max_bodies", arg1)
+        to_int("max_shapes", arg2)
         if env.aggregate is not None:
             return False
-        env.aggregate = [bodies, shapes]
+        collide = bool(arg3) or env.sim.type == SimType.SIM_FLEX  # which has no aggregates
+        env.aggregate = -1 if collide else env.aggregates
+        env.aggregates += 1
         return True
 
     def end_aggregate(self, arg0: handles.Env) -> bool:
@@ -86,7 +96,7 @@ class EnvCalls:
         return was_open
 
     def create_aggregate(self, arg0: handles.Env, arg1: list[int]) -> bool:
-        """Put actors into an aggregate."""
+        """Put actors into an aggregate, in which they collide with one another as before."""
         env = env_of(arg0)
         for handle in arg1:
             actor_of(env, handle)

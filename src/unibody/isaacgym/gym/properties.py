@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from unibody.errors import InvalidArgumentError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch.actor import Actor
 from unibody.isaacgym.batch.tables import SHAPE_FIELDS, Records, has_products
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.gym.checks import actor_of, dof_of
 from unibody.isaacgym.types import records
+from unibody.isaacgym.types.constants import RIGID_BODY_DISABLE_SIMULATION
 from unibody.isaacgym.types.enums import DofDriveMode
 from unibody.isaacgym.types.fields import to_float
 from unibody.isaacgym.types.properties import RigidBodyProperties, RigidShapeProperties
@@ -73,6 +74,7 @@ class PropertyCalls:
 
         Raises:
             InvalidArgumentError: The number is wrong, or a mass or an inertia is not positive.
+            NotSupportedError: One of several bodies is to take no part in the simulation.
         """
         actor = actor_of(env, actorHandle)
         _expect("props", props, len(actor.body_table), RigidBodyProperties)
@@ -88,10 +90,13 @@ class PropertyCalls:
             else:
                 record["inertia"] = _matrix(f"props[{number}].inertia", given.inertia)
             record["flags"] = given.flags
+        _check_disabled(table)
         old = actor.body_table
         moved = not np.array_equal(old["com"], table["com"])
         turned = bool(np.any(has_products(table["inertia"]) & ~has_products(old["inertia"])))
         actor.off_centre |= moved or turned
+        if bool(np.any((table["flags"] ^ old["flags"]) & RIGID_BODY_DISABLE_SIMULATION)):
+            actor.env.sim.edited()
         actor.body_table = table
         actor.env.sim.bodies_changed(actor)
         return True
@@ -210,6 +215,16 @@ def _body(record: Any) -> RigidBodyProperties:
     props.invInertia = _mat33(inverse)
     props.flags = int(record["flags"])
     return props
+
+
+def _check_disabled(table: Records) -> None:
+    """PhysX takes single bodies out of a simulation, and no links of articulations."""
+    if len(table) > 1 and bool(np.any(table["flags"] & RIGID_BODY_DISABLE_SIMULATION)):
+        raise NotSupportedError(
+            "RIGID_BODY_DISABLE_SIMULATION of an actor of several bodies",
+            "make the body an actor of its own, or fix the base and keep the shapes from colliding "
+            "by a filter",
+        )
 
 
 def _mat33(matrix: Any) -> Mat33:

@@ -48,7 +48,6 @@ class TensorCalls:
 
     def acquire_net_contact_force_tensor(self, arg0: handles.Sim) -> Tensor:
         """Return the sum of contact forces on each rigid body [N], (bodies, 3)."""
-        sim_of(arg0).report_forces()
         return _acquire(arg0, "contacts")
 
     def acquire_dof_force_tensor(self, arg0: handles.Sim) -> Tensor:
@@ -57,13 +56,11 @@ class TensorCalls:
         They are those of drives, efforts, limits and friction. Actors without
         ``enable_actor_dof_force_sensors`` have zeros.
         """
-        sim_of(arg0).report_forces()
         return _acquire(arg0, "dof_forces")
 
     def acquire_force_sensor_tensor(self, arg0: handles.Sim) -> Tensor:
         """Return force [N] and torque [Nm] of all force sensors, (sensors, 6)."""
         sim = sim_of(arg0)
-        sim.report_forces()
         sim.build()
         if not sim.buffers.counts[3]:
             return Tensor()
