@@ -35,7 +35,7 @@ from unibody.core.engine.rows.equalities import apply_equalities
 from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.loads import apply_loads
 from unibody.core.engine.rows.ordering import order_islands
-from unibody.core.engine.rows.pairs import apart, excluded, filtered
+from unibody.core.engine.rows.pairs import apart, excluded, filtered, part_centres
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
 from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
 from unibody.core.engine.rows.speeds import BY_TORQUES, hold_speeds, limit_speeds
@@ -156,6 +156,15 @@ def _chain_sensor(lay: Layout, previous: int) -> Any:
     return callback
 
 
+@inlined
+def _not_touching(m: int, d: int, lay: Layout, a: int, b: int) -> bool:
+    """Whether two geoms need no closer look; makes those ready that do."""
+    if excluded(m, lay, a, b) or apart(m, d, lay, a, b):
+        return True
+    part_centres(m, d, lay, a, b)
+    return False
+
+
 def _build_filter(lay: Layout, digest: str) -> Any:
     """Compile ``mjcb_contactfilter``, or load it from numba's cache."""
 
@@ -163,7 +172,7 @@ def _build_filter(lay: Layout, digest: str) -> Any:
     def callback(m: int, d: int, a: int, b: int) -> int:
         if len(digest) == 0 or filtered(m, lay, a, b):
             return 1
-        return 1 if _is_ours(m, lay) and (excluded(m, lay, a, b) or apart(m, d, lay, a, b)) else 0
+        return 1 if _is_ours(m, lay) and _not_touching(m, d, lay, a, b) else 0
 
     return callback
 
@@ -177,7 +186,7 @@ def _chain_filter(lay: Layout, previous: int) -> Any:
     @numba.cfunc(_FILTER)
     def callback(m: int, d: int, a: int, b: int) -> int:
         ours = _is_ours(m, lay)
-        if ours and (filtered(m, lay, a, b) or excluded(m, lay, a, b) or apart(m, d, lay, a, b)):
+        if ours and (filtered(m, lay, a, b) or _not_touching(m, d, lay, a, b)):
             return 1
         return call_previous(m, d, a, b)
 

@@ -25,6 +25,7 @@ SIZE, JOINED = t.GEOM_USER_SIZE, t.G_JOINED
 MESH_MARGIN = 1.0
 SECOND_BITS = 16  # of the second body in MuJoCo's number of a pair
 FIRST_CONVEX = 4  # mjGEOM_ELLIPSOID: pairs of what comes before are cheap themselves
+COINCIDENT = 4e-6  # m: nearer centres are moved apart, to 4 times MuJoCo's ccd_tolerance
 
 
 @inlined
@@ -174,3 +175,20 @@ def apart(m: int, d: int, lay: Layout, a: int, b: int) -> bool:
     return boxes_apart(first, second, aabb, pos, mat, margin) or boxes_apart(
         second, first, aabb, pos, mat, margin
     )
+
+
+@rule
+def part_centres(m: int, d: int, lay: Layout, a: int, b: int) -> None:
+    """Move the second of two convex geoms whose centres coincide a little to the side.
+
+    MuJoCo's search for their depth starts along the line between the centres, and finds no contact
+    where that is shorter than its tolerance. The next kinematics moves the geom back.
+    """
+    kind = i32_array(m, lay.m_geom_type)
+    if min(kind[a], kind[b]) < SPHERE or max(kind[a], kind[b]) < FIRST_CONVEX:
+        return
+    pos = f64_array(d, lay.d_geom_xpos)
+    p, q = 3 * a, 3 * b
+    x, y, z = pos[q] - pos[p], pos[q + 1] - pos[p + 1], pos[q + 2] - pos[p + 2]
+    if x * x + y * y + z * z < 0.25 * COINCIDENT * COINCIDENT:
+        pos[q] = pos[p] + COINCIDENT
