@@ -367,7 +367,7 @@ class Agent(ComposedAgent):
             direction: Which side of a differential base goes first.
 
         Raises:
-            ValueError: A limit of the controller is not positive.
+            ValueError: A number of the path is not finite, or a limit that it needs not positive.
         """
         if self.use_fixed_base:
             self._log.warning("Cannot set path for fixed-base robot")
@@ -385,8 +385,7 @@ class Agent(ComposedAgent):
         if driver is None:
             self._log.warning("No controller set — movement ignored. Use set_controller().")
             return
-        self._draw_path(waypoints)
-        self._is_moving = True
+        was_moving, self._is_moving = self._is_moving, True
         try:
             if driver is self._batch_controller:
                 driver.synchronized_set_path(
@@ -397,8 +396,9 @@ class Agent(ComposedAgent):
                     self, waypoints, final_orientation_align=final_orientation_align, direction=side
                 )
         except ValueError:
-            self._is_moving = False
+            self._is_moving = was_moving
             raise
+        self._draw_path(waypoints)
 
     def _draw_path(self, waypoints: list[Pose]) -> None:
         self._clear_path_visualization()

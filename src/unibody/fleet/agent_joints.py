@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from unibody.errors import InvalidArgumentError
 from unibody.fleet import table
 from unibody.fleet.forms import JOINT_FIXED, JOINT_PRISMATIC
 from unibody.fleet.motion_kernels import move_joints
@@ -196,6 +198,9 @@ class JointedObject(SimObject):
             joint_index: Its number; an unknown one is passed over with a warning.
             target_position: In rad or m.
             max_force: Of its motor, if it has one [Nm or N].
+
+        Raises:
+            InvalidArgumentError: The position is not finite.
         """
         if not self._only_urdf("set_joint_target"):
             return
@@ -206,6 +211,8 @@ class JointedObject(SimObject):
         if self.joint_info[joint_index][2] == JOINT_FIXED:
             return
         target = float(target_position)
+        if not math.isfinite(target):
+            raise InvalidArgumentError("target_position", target, "a finite number [rad or m]")
         self._last_joint_targets[joint_index] = target
         if self._use_kinematic_joints:
             row = table.joints.data[self._first_joint() + joint_index]

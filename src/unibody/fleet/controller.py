@@ -17,6 +17,7 @@ from unibody.fleet import motion_kernels as kernels
 from unibody.fleet import table
 from unibody.fleet.controller_params import ControllerParams
 from unibody.fleet.geometry import Pose
+from unibody.fleet.path_checks import check_limits, check_velocity, rows_of_path
 from unibody.fleet.plugin_utils import PluginRegistry
 from unibody.fleet.types import ControllerMode, MovementDirection, PosePhase
 
@@ -199,7 +200,12 @@ class KinematicController(Controller):
         wy: float = 0.0,
         wz: float = 0.0,
     ) -> None:
-        """Follow a velocity [m/s, rad/s] in the body's frame until told otherwise."""
+        """Follow a velocity [m/s, rad/s] in the body's frame until told otherwise.
+
+        Raises:
+            InvalidArgumentError: A number is not finite.
+        """
+        check_velocity(vx, vy, vz, wx, wy, wz)
         motion = self._motion
         motion["rotating"] = motion["going"] = motion["aligning"] = 0
         motion["mode"] = kernels.VELOCITY
@@ -223,14 +229,17 @@ class KinematicController(Controller):
             direction: Which side of a differential base goes first.
 
         Raises:
-            ValueError: A limit of the controller is not positive.
+            ValueError: A number of the path is not finite, or a limit that it needs not positive.
         """
         self.params.check()
+        rows = rows_of_path(path)
+        side = MovementDirection(direction or self.params.default_direction)
         self.bind(agent)
         agent._read_world()
+        motion, body = self._motion, table.bodies.data[agent._row]
+        wanted = _DIRECTION_NUMBERS[side]
+        check_limits(self.params, motion, body, rows, align=final_orientation_align, wanted=wanted)
         self._path = list(path)
-        side = MovementDirection(direction or self.params.default_direction)
-        motion = self._motion
         count = len(path)
         if count > motion["room"]:
             table.waypoints.give_back(int(motion["path"]), int(motion["room"]))
@@ -238,12 +247,10 @@ class KinematicController(Controller):
             motion["path"] = table.waypoints.take(int(motion["room"]))
         first = int(motion["path"])
         pool = table.waypoints.data
-        for number, waypoint in enumerate(path, first):
-            pool[number, :3] = waypoint.position
-            pool[number, 3:] = waypoint.orientation
+        pool[first : first + count] = rows
         motion["count"] = count
         motion["align"] = final_orientation_align
-        motion["wanted"] = _DIRECTION_NUMBERS[side]
+        motion["wanted"] = wanted
         kernels.set_path(self._m, table.motions.data, table.bodies.data, pool, agent._now())
         agent._carry_along()
 
@@ -316,6 +323,7 @@ class OmniController(KinematicController):
         wz: float = 0.0,
     ) -> None:
         """Follow a velocity within the limits; see `KinematicController.set_velocity`."""
+        check_velocity(vx, vy, vz, wx, wy, wz)
         linear = self.params.clamp_linear_vec(np.array([vx, vy, vz], dtype=float))
         angular = self.params.clamp_angular_vec(np.array([wx, wy, wz], dtype=float))
         super().set_velocity(*linear.tolist(), *angular.tolist())
@@ -351,6 +359,7 @@ class DifferentialController(KinematicController):
         wz: float = 0.0,
     ) -> None:
         """Follow a speed ahead and a yaw rate within the limits; the rest does not apply."""
+        check_velocity(vx, vy, vz, wx, wy, wz)
         fastest = self.params.scalar_max_linear_vel()
         quickest = self.params.scalar_max_angular_vel()
         super().set_velocity(

@@ -24,7 +24,7 @@ from unibody.fleet.types import MovementDirection
 from unibody.fleet.yaml_reader import refuse
 
 LIMITS = ("max_linear_vel", "max_angular_vel", "max_linear_accel", "max_angular_accel")
-_UNITS: dict[str, str] = dict(zip(LIMITS, ("m/s", "rad/s", "m/s^2", "rad/s^2"), strict=True))
+UNITS: dict[str, str] = dict(zip(LIMITS, ("m/s", "rad/s", "m/s^2", "rad/s^2"), strict=True))
 
 
 @dataclass
@@ -106,6 +106,10 @@ class ControllerParams:
 
     # --- values in effect ----------------------------------------------------------------------
 
+    def limit(self, name: str) -> Any:
+        """A limit by name: this controller's own, or the default."""
+        return self._effective(name)
+
     def _effective(self, name: str) -> Any:
         value = getattr(self, name)
         return CONTROLLER[name] if value is None else value
@@ -168,7 +172,7 @@ class ControllerParams:
                 self._effective(name)
             ):
                 raise ValueError(
-                    f"{name}={self._effective(name)!r} must be positive [{_UNITS[name]}]"
+                    f"{name}={self._effective(name)!r} must be positive [{UNITS[name]}]"
                 )
 
 
@@ -180,7 +184,7 @@ def _check_limit(config: dict[str, Any], name: str, value: Any) -> None:
     except (TypeError, ValueError):
         numbers = np.array([math.nan])
     if not np.all(numbers >= 0.0):
-        unit = _UNITS.get(name, "s")
+        unit = UNITS.get(name, "s")
         refuse(
             config,
             name,

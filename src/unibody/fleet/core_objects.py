@@ -15,6 +15,7 @@ from unibody.fleet.collisions import CollisionSystem
 from unibody.fleet.events import EventBus, SimEvents
 from unibody.fleet.garbage import uncollected
 from unibody.fleet.logging_utils import get_lazy_logger
+from unibody.fleet.path_checks import check_pose
 from unibody.fleet.sim_object import SimObject
 from unibody.fleet.simulation_params import SimulationParams
 from unibody.fleet.types import CollisionMode, SpatialHashCellSizeMode
@@ -261,7 +262,8 @@ class ObjectCore:
 
         Raises:
             KeyError: An unknown number; then nothing is moved.
-            ValueError: Another shape.
+            ValueError: Another shape, a number that is not finite, or a quaternion of zeros; then
+                nothing is moved.
         """
         count = len(object_ids)
         if not count:
@@ -270,6 +272,8 @@ class ObjectCore:
             raise ValueError(f"positions must have shape ({count}, 3), got {positions.shape}")
         if orientations.shape != (count, 4):
             raise ValueError(f"orientations must have shape ({count}, 4), got {orientations.shape}")
+        for position, orientation in zip(positions, orientations, strict=True):
+            check_pose("pose", position.tolist(), orientation.tolist())
         places = zip(self._rows_of(object_ids), positions, orientations, strict=True)
         for obj, position, orientation in places:
             obj.set_pose_raw(position, orientation, preserve_velocity=preserve_velocity)

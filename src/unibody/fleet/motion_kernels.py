@@ -24,8 +24,8 @@ IDLE, VELOCITY, POSE = 0, 1, 2
 ROTATE, FORWARD = 0, 1
 OMNI, DIFFERENTIAL = 0, 1
 BACKWARD, AUTO = 1, 2
-_TURN_EPS = 1e-6  # rad
-_WAY_EPS = 1e-6  # m
+TURN_EPS = 1e-6  # rad
+WAY_EPS = 1e-6  # m
 _OMNI_EPS = 1e-9  # m
 _MOVED = 1e-12  # m^2 or squared difference of quaternions
 _STILL = 1e-8  # m/s or rad/s
@@ -35,8 +35,11 @@ _STILL = 1e-8  # m/s or rad/s
 def _plan(now: float, distance: float, speed: float, accel: float, times: Any) -> float:
     """Fill (start, end of acceleration, end of cruise, end) and return the acceleration."""
     times[0] = now
-    if distance <= 0.0 or not (speed > 0.0 and accel > 0.0):
+    if distance <= 0.0:
         times[1] = times[2] = times[3] = now
+        return 0.0
+    if not (speed > 0.0 and accel > 0.0):  # a limit became zero on the way: it never arrives
+        times[1] = times[2] = times[3] = math.inf
         return 0.0
     peak = math.sqrt(accel * distance)
     if peak < speed:
@@ -74,6 +77,14 @@ def _rotate(q: Any, x: float, y: float, z: float) -> tuple[float, float, float]:
     a, b, c, w = q[0] * n, q[1] * n, q[2] * n, q[3] * n
     tx, ty, tz = 2 * (b * z - c * y), 2 * (c * x - a * z), 2 * (a * y - b * x)
     return x + w * tx + b * tz - c * ty, y + w * ty + c * tx - a * tz, z + w * tz + a * ty - b * tx
+
+
+@_compiled
+def rotated_back(q: Any, v: Any) -> tuple[float, float, float]:
+    """A vector of the world, seen from a body with an orientation (x, y, z, w)."""
+    back = np.empty(4)
+    back[0], back[1], back[2], back[3] = -q[0], -q[1], -q[2], q[3]
+    return _rotate(back, v[0], v[1], v[2])
 
 
 @_compiled
@@ -116,7 +127,7 @@ def _begin_turn(m: Any, b: Any, target: Any, now: float) -> bool:
     dot /= length(b.quat) * length(target)
     dot = min(1.0, abs(dot))
     angle = 2.0 * math.acos(dot)
-    if angle <= _TURN_EPS:
+    if angle <= TURN_EPS:
         return False
     m.turn_a = _plan(now, angle, m.turn_vel, m.turn_accel, m.turn_t)
     if m.turn_t[3] <= now:
@@ -164,7 +175,7 @@ def _aim(m: Any, b: Any) -> None:
         if k == 2 and m.flat:
             m.way[k] = 0.0
     m.length = length(m.way)
-    eps = _WAY_EPS if m.kind == DIFFERENTIAL else _OMNI_EPS
+    eps = WAY_EPS if m.kind == DIFFERENTIAL else _OMNI_EPS
     for k in range(3):
         m.unit_body[k] = 0.0
         m.unit[k] = m.way[k] / m.length if m.length > eps else 0.0
@@ -181,22 +192,19 @@ def begin(m: Any, b: Any, now: float) -> None:
         m.rotating = 0
         m.phase = FORWARD
         if m.length > _OMNI_EPS:
-            back = np.empty(4)
-            back[0], back[1], back[2], back[3] = -b.quat[0], -b.quat[1], -b.quat[2], b.quat[3]
-            x, y, z = _rotate(back, m.unit[0], m.unit[1], m.unit[2])
-            m.unit_body[0], m.unit_body[1], m.unit_body[2] = x, y, z
+            m.unit_body[0], m.unit_body[1], m.unit_body[2] = rotated_back(b.quat, m.unit)
         _begin_drive(m, now)
         return
     side = m.wanted
     if side == AUTO:
         side = 0
-        if math.sqrt(m.way[0] ** 2 + m.way[1] ** 2) > _WAY_EPS:
+        if math.sqrt(m.way[0] ** 2 + m.way[1] ** 2) > WAY_EPS:
             turn = math.atan2(m.way[1], m.way[0]) - _yaw_as_pybullet(b.quat)
             turn = (turn + math.pi) % (2.0 * math.pi) - math.pi
             side = BACKWARD if abs(turn) > 0.5 * math.pi else 0
     m.side = side
     target = np.empty(4)
-    if m.length > _WAY_EPS:
+    if m.length > WAY_EPS:
         sign = -1.0 if side == BACKWARD else 1.0
         m.unit_body[0] = sign
         heading(sign * m.unit, m.goal_quat, target)
@@ -321,7 +329,7 @@ def _drive(m: Any, b: Any, pool: Any, now: float) -> None:
         _arrive(m, b, pool, now)
         return
     covered, speed = _along(now, m.length, m.go_a, m.go_t)
-    share = covered / m.length if m.length > _WAY_EPS else 0.0
+    share = covered / m.length if m.length > WAY_EPS else 0.0
     q = m.q_end if m.rotating else b.quat
     _put(
         b,

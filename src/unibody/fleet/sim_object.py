@@ -19,6 +19,7 @@ from unibody.fleet.events import EventBus
 from unibody.fleet.geometry import Pose
 from unibody.fleet.logging_utils import NamedLazyLogger, get_lazy_logger, get_named_lazy_logger
 from unibody.fleet.motion_kernels import place
+from unibody.fleet.path_checks import check_given, check_pose
 from unibody.fleet.placing import read_sdf
 from unibody.fleet.spawn_params import ShapeParams, SimObjectSpawnParams
 from unibody.fleet.tools import find_nearest, resolve_link
@@ -373,7 +374,11 @@ class SimObject:
 
         Returns:
             True if that moved it.
+
+        Raises:
+            InvalidArgumentError: A number is not finite, or the quaternion is all zeros.
         """
+        check_pose("pose", position, orientation)
         if self._simulated:
             self._space.read()
         if self.collision_mode is CollisionMode.STATIC:
@@ -393,7 +398,8 @@ class SimObject:
         return moved
 
     def place_at_spawn(self, position: Any, orientation: Any) -> None:
-        """Put it somewhere while the world is being set up, static or not."""
+        """Put it somewhere while the world is being set up, static or not; see `set_pose_raw`."""
+        check_pose("pose", position, orientation)
         row = table.bodies.data[self._row]
         frozen, row["frozen"] = int(row["frozen"]), 0
         pos, quat = np.array(position, dtype=float), np.array(orientation, dtype=float)
@@ -464,6 +470,7 @@ class SimObject:
             from unibody.errors import NotSupportedError
 
             raise NotSupportedError(f"attach_object(joint_type={joint_type})", "use JOINT_FIXED")
+        check_given(relative_pose=relative_pose)
         link = self._resolve_link(parent_link_index)
         if not self._may_attach(obj):
             return False
@@ -520,6 +527,7 @@ class SimObject:
         """
         if drop_pose is not None and drop_relative_pose is not None:
             raise ValueError("drop_pose and drop_relative_pose cannot both be specified")
+        check_given(drop_pose=drop_pose, drop_relative_pose=drop_relative_pose)
         if obj not in self.attached_objects:
             self._log.info(f"Object {obj.body_id} is not attached")
             return False

@@ -28,6 +28,7 @@ from unibody.fleet import table
 from unibody.fleet.convert import pose_inverse, pose_product, to_engine
 from unibody.fleet.forms import Form, form_of
 from unibody.fleet.heading_kernels import through_bullet
+from unibody.fleet.path_checks import check_pose
 from unibody.fleet.placing import DAMPING, FRICTION, MASK_STATIC, MOTOR_IMPULSE, centred
 
 _CONSTRAINT_FORCE = 500.0  # N: of Bullet's constraints between bodies
@@ -62,7 +63,12 @@ class Space:
     # --- bodies --------------------------------------------------------------------------------
 
     def add(self, asset: Asset, pos: Any, quat: Any, *, fixed: bool) -> int:
-        """Take in a body whose base link's frame is at a pose, and return its number."""
+        """Take in a body whose base link's frame is at a pose, and return its number.
+
+        Raises:
+            InvalidArgumentError: A number is not finite, or the quaternion is all zeros.
+        """
+        check_pose("pose", pos, quat)
         self._notice_reset()
         step = self.session.time_step
         options = BodyOptions(
