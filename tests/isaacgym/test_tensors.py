@@ -61,6 +61,43 @@ def test_efforts_last_one_frame_of_several_substeps(stage: Any) -> None:
     np.testing.assert_allclose(s.refreshed("dof_state")[:, 1], expected, rtol=1e-4)
 
 
+@pytest.mark.parametrize("effort", [1e30, 3e38, np.inf])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_an_absurd_effort_acts_as_a_very_large_one_and_in_its_environment_alone(
+    stage: Any, effort: float, sign: float
+) -> None:
+    """The pushed joint moves at its largest speed, 100 rad/s.
+
+    That is what is left of 1e7 Nm dt over an inertia of 0.02 kg m^2, 1e7 rad/s: single precision
+    has 0.5 rad/s of that.
+    """
+    states = []
+    for given in (effort, 1e7):
+        s = stage(3, gravity=GRAVITY)
+        actors = s.actors(s.asset(ROBOT), z=1.0)
+        s.drive(actors, gymapi.DOF_MODE_EFFORT, 0.0, 0.0)
+        s.set("dof_actuation_force", [1.0, 0.0, sign * given, 0.0, 1.0, 0.0])
+        s.step()
+        states.append((s.refreshed("dof_state"), s.refreshed("actor_root_state")))
+    np.testing.assert_array_equal(states[0][0], states[1][0])
+    np.testing.assert_array_equal(states[0][1], states[1][1])
+    dofs = states[0][0].reshape(3, 2, 2)
+    assert dofs[1, 0, 1] == pytest.approx(sign * 100.0, abs=0.5)
+    np.testing.assert_array_equal(dofs[0], dofs[2])
+
+
+def test_an_effort_that_is_no_number_shows_in_its_environment_alone(stage: Any) -> None:
+    s = stage(3)
+    actors = s.actors(s.asset(ROBOT))
+    s.drive(actors, gymapi.DOF_MODE_EFFORT, 0.0, 0.0)
+    s.set("dof_actuation_force", [1.0, 0.0, np.nan, 0.0, 1.0, 0.0])
+    s.step()
+    dofs = s.refreshed("dof_state").reshape(3, 2, 2)
+    assert np.isnan(dofs[1]).all()
+    assert np.isfinite(dofs[0]).all()
+    np.testing.assert_array_equal(dofs[0], dofs[2])
+
+
 def test_controls_of_another_mode_are_ignored(stage: Any) -> None:
     s = stage(1)
     actors = s.actors(s.asset(SLIDER.format(effort=1e6), fix_base_link=True))

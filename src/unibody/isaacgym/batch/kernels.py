@@ -8,6 +8,7 @@ share them. A table ``at`` says where a part lies; a negative number says that t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ from unibody.core.engine.rows.pointers import (
 )
 from unibody.core.engine.rows.table import DRIVE_SIZE
 from unibody.errors import InvalidArgumentError
+from unibody.isaacgym.batch.parameters import MOST_EFFORT
 from unibody.machine_code import numba
 
 F64 = npt.NDArray[np.float64]
@@ -300,7 +302,7 @@ def write_targets(
 
 @_compiled
 def write_efforts(group: int, actors: I32, numbers: int, values: F32, mode: int) -> None:
-    """Set forces where a degree of freedom is in ``mode``, and note them.
+    """Set forces where a degree of freedom is in ``mode``, and note them; NaN stays NaN.
 
     ``numbers``: as for ``write_targets``, with forces for rules, and places in qpos and qvel for
     drives.
@@ -317,8 +319,11 @@ def write_efforts(group: int, actors: I32, numbers: int, values: F32, mode: int)
         for d in range(spans[local, 0], spans[local + 1, 0]):
             row = base[w, 0] + d
             if modes[row] == mode:
-                forces[w, at[d, 1]] = values[row]
-                noted[row, 0] = values[row]
+                effort = values[row]
+                if abs(effort) > MOST_EFFORT:
+                    effort = math.copysign(MOST_EFFORT, effort)
+                forces[w, at[d, 1]] = effort
+                noted[row, 0] = effort
 
 
 @_compiled

@@ -24,6 +24,7 @@ Ints = npt.NDArray[np.int64]
 UNLIMITED = 1e9  # rad or m
 FASTEST = 100.0  # rad/s or m/s: of joints whose velocity is not limited, as in PhysX
 MOST_FORCE = 1e9  # N or Nm: more is no limit
+MOST_EFFORT = 1e7  # N or Nm: of more, single precision leaves nothing of all other forces
 FIRST = slice(0, 1)  # world
 _POSITION, _VELOCITY = int(DofDriveMode.DOF_MODE_POS), int(DofDriveMode.DOF_MODE_VEL)
 

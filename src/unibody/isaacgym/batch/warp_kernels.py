@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import warp as wp
 
+from unibody.isaacgym.batch import parameters
+
+MOST_EFFORT = wp.constant(parameters.MOST_EFFORT)
+
 
 @wp.func
 def _to_quat(wxyz: wp.quat) -> wp.quat:
@@ -244,7 +248,7 @@ def write_efforts(
     efforts: wp.array(dtype=float),
     qfrc: wp.array2d(dtype=float),
 ):
-    """Set forces, and note them; one thread an actor of the list."""
+    """Set forces, and note them, NaN as NaN; one thread an actor of the list."""
     actor = actors[wp.tid()]
     if places[actor, 0] != group:
         return
@@ -253,8 +257,11 @@ def write_efforts(
     for d in range(spans[local], spans[local + 1]):
         row = base[w] + d
         if int(modes[row]) == mode:
-            qfrc[w, at[d, 1]] = values[row]
-            efforts[row] = values[row]
+            effort = values[row]
+            if wp.abs(effort) > MOST_EFFORT:
+                effort = wp.sign(effort) * MOST_EFFORT
+            qfrc[w, at[d, 1]] = effort
+            efforts[row] = effort
 
 
 @wp.func
