@@ -21,6 +21,7 @@ class Fields(NamedTuple):
     """Byte offsets: ``m_`` in mjModel, ``d_`` in mjData, ``o_`` in mjOption."""
 
     m_names: int
+    m_numeric_data: int
     m_name_hfieldadr: int
     m_hfield_size: int
     m_hfield_nrow: int

@@ -3,7 +3,8 @@
 
 The cells under the geom, and one more around them, become a small surface of triangles for
 ``touch``. A height field is solid below: what has its middle under the surface is pushed out along
-the normal there, and no contact points down.
+the normal there, and no contact points down. In worlds whose pairs are Bullet's it is a sheet, like
+a mesh of triangles: what is below falls, or is stopped on its way up.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.mesh_types import FloatArray, IntArray
+from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.jit import inlined, kernel
 from unibody.core.engine.rows.pointers import (
     Pointer,
@@ -111,15 +113,24 @@ def _is_above(grid: Grid, here: Placed, i0: int, i1: int, j0: int, j1: int) -> b
 
 
 @kernel
+def is_solid(m: int, at: Fields) -> bool:
+    """Whether the height fields of a model are filled below, which Bullet's are not."""
+    return f64_array(m, at.m_numeric_data)[t.N_PAIRS] == 0.0
+
+
+@kernel
 def contacts_over(
-    grid: Grid, geom: Convex, at: Fields, here: Placed, reach: Reach, room: Room
+    grid: Grid, geom: Convex, at: Fields, here: Placed, reach: Reach, room: Room, solid: bool
 ) -> int:
-    """Find the contacts of a geom with a height field; see ``touch.contacts_with``."""
+    """Find the contacts of a geom with a height field; see ``touch.contacts_with``.
+
+    ``solid``: it is filled below the surface.
+    """
     i0, i1 = _cells(here.low[0], here.high[0], grid.x, grid.dx, grid.columns)
     j0, j1 = _cells(here.low[1], here.high[1], grid.y, grid.dy, grid.rows)
     if i0 >= i1 or j0 >= j1 or _is_above(grid, here, i0, i1, j0, j1):
         return 0
-    if _sunk(grid, geom, here, room):
+    if solid and _sunk(grid, geom, here, room):
         return 1
     a0, a1 = max(i0 - 1, 0), min(i1 + 1, grid.columns - 1)
     b0, b1 = max(j0 - 1, 0), min(j1 + 1, grid.rows - 1)
@@ -135,7 +146,9 @@ def contacts_over(
                 if count + ROOM >= MOST_FOUND:
                     count = reduce_contacts(room.found, count, here.size)
                 made = touch(record, face, geom, at, here, reach, room, count)
-                count = _drop_below(patch, face, here, room.found, count, made)
+                if solid:
+                    made = _drop_below(patch, face, here, room.found, count, made)
+                count = made
     return reduce_contacts(room.found, count, here.size)
 
 

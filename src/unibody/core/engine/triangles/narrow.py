@@ -24,7 +24,7 @@ from unibody.core.engine.rows.pointers import (
 from unibody.core.engine.triangles import registry, surface
 from unibody.core.engine.triangles.convex import SPHERE, convex_of
 from unibody.core.engine.triangles.fields import CONTACT_SIZE, Fields
-from unibody.core.engine.triangles.grid import contacts_over, grid_of
+from unibody.core.engine.triangles.grid import contacts_over, grid_of, is_solid
 from unibody.core.engine.triangles.touch import (
     Placed,
     Reach,
@@ -202,7 +202,7 @@ def collide(
     convex, room = convex_of(m, geom, at), make_room()
     if record == 0:
         here = _place_in(m, d, mesh, geom, reach, math.inf, at)
-        count = contacts_over(grid_of(m, mesh, at), convex, at, here, reach, room)
+        count = contacts_over(grid_of(m, mesh, at), convex, at, here, reach, room, is_solid(m, at))
     else:
         skin = 0.0 if convex.kind == SPHERE else _skin(m, mesh, at)
         reach = Reach(
