@@ -42,7 +42,7 @@ def send(window, message):
     """What a page would send."""
     address = window.viewer.url.split("://")[1]
     host, token = address.split("/?token=")
-    headers = {"Cookie": f"{COOKIE}={token}", "Origin": f"http://{host}"}
+    headers = {"Cookie": f"{COOKIE}_{host.rpartition(':')[2]}={token}", "Origin": f"http://{host}"}
     with connect(f"ws://{host}{INPUT_PATH}", additional_headers=headers) as socket:
         socket.send(json.dumps(message))
         time.sleep(0.2)

@@ -64,15 +64,31 @@ def test_the_token_is_kept_in_a_cookie_that_scripts_cannot_read(served):
 
 def test_the_page_comes_with_the_cookie_and_carries_the_script(served):
     port, guard, _ = served
-    response, body = get(port, "/", f"{COOKIE}={guard.token}")
+    response, body = get(port, "/", f"{COOKIE}_{port}={guard.token}")
     assert response.status == 200
     assert INPUT_PATH.encode() in body
+
+
+def test_the_cookies_of_two_viewers_on_one_host_do_not_replace_each_other():
+    """A browser keeps one value for each name and host, whatever the port."""
+    servers = [guarded_server("127.0.0.1", 0, "test") for _ in range(2)]
+    try:
+        kept: dict[str, str] = {}
+        for server, guard in servers:
+            response, _ = get(server.get_port(), f"/?token={guard.token}")
+            name, _, value = response.getheader("Set-Cookie").partition(";")[0].partition("=")
+            kept[name] = value
+        header = "; ".join(f"{name}={value}" for name, value in kept.items())
+        assert [get(server.get_port(), "/", header)[0].status for server, _ in servers] == [200] * 2
+    finally:
+        for server, _ in servers:
+            server.stop()
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
 def test_a_socket_from_another_origin_is_refused(served, origin):
     port, guard, _ = served
-    headers = {"Cookie": f"{COOKIE}={guard.token}", "Origin": origin}
+    headers = {"Cookie": f"{COOKIE}_{port}={guard.token}", "Origin": origin}
     with pytest.raises(InvalidStatus, match="403"):
         connect(f"ws://127.0.0.1:{port}{INPUT_PATH}", additional_headers=headers)
 
@@ -87,7 +103,7 @@ def test_a_socket_without_the_cookie_is_refused(served):
 
 def test_keys_arrive_and_nonsense_is_left_out(served):
     port, guard, inputs = served
-    headers = {"Cookie": f"{COOKIE}={guard.token}", "Origin": f"http://127.0.0.1:{port}"}
+    headers = {"Cookie": f"{COOKIE}_{port}={guard.token}", "Origin": f"http://127.0.0.1:{port}"}
     with connect(f"ws://127.0.0.1:{port}{INPUT_PATH}", additional_headers=headers) as socket:
         for nonsense in ("", "[]", "{", '{"type": 3}', '{"type": "keydown"}', "9" * 5000):
             socket.send(nonsense)

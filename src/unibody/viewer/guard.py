@@ -61,8 +61,8 @@ class Guard:
                 return _page(self._page())
             return next_answer(connection, dataclasses.replace(request, path=inline))
         if not socket and self._matches(parse_qs(address.query).get("token", [""])[0]):
-            return self._welcome()
-        if not self._matches(_cookie(request.headers.get("Cookie", ""))):
+            return self._welcome(request.headers)
+        if not self._matches(_cookie(request.headers)):
             return _refusal("open the address with its token, as it was printed")
         if socket:
             if not _same_origin(request.headers):
@@ -82,9 +82,9 @@ class Guard:
     def _matches(self, token: str) -> bool:
         return hmac.compare_digest(token.encode(), self.token.encode())
 
-    def _welcome(self) -> Any:
+    def _welcome(self, headers: Any) -> Any:
         """Keep the token in a cookie, and take it out of the address bar."""
-        kept = f"{COOKIE}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+        kept = f"{cookie_name(headers)}={self.token}; HttpOnly; SameSite=Strict; Path=/"
         return _response(http.HTTPStatus.FOUND, b"", {"Location": "/", "Set-Cookie": kept})
 
     def _page(self) -> bytes:
@@ -172,9 +172,19 @@ def _same_origin(headers: Any) -> bool:
     return bool(origin.netloc) and origin.netloc == headers.get("Host", "")
 
 
-def _cookie(header: str) -> str:
+def cookie_name(headers: Any) -> str:
+    """The name of the cookie of a server: browsers share cookies between the ports of a host.
+
+    Args:
+        headers: Of a request, whose ``Host`` says which port the browser sees.
+    """
+    port = headers.get("Host", "").rpartition(":")[2]
+    return f"{COOKIE}_{port if port.isascii() and port.isdecimal() else 80}"
+
+
+def _cookie(headers: Any) -> str:
     try:
-        morsel = http.cookies.SimpleCookie(header).get(COOKIE)
+        morsel = http.cookies.SimpleCookie(headers.get("Cookie", "")).get(cookie_name(headers))
     except http.cookies.CookieError:
         return ""
     return morsel.value if morsel else ""
