@@ -72,3 +72,22 @@ def test_who_is_held_on_the_way_waits_and_is_deadlocked_once(core):
     found = watch(core, 100, stuck_after=2.0)
     assert found["deadlocks"] == 1
     assert found["waiting_share"] == pytest.approx(1.0)
+
+
+def test_a_robot_that_turns_on_the_spot_does_not_wait(core):
+    box = fleet.ShapeParams(shape_type="box", half_extents=[0.2, 0.2, 0.2])
+    params = fleet.AgentSpawnParams(
+        visual_shape=box,
+        collision_shape=box,
+        mass=0.0,
+        motion_mode="differential",
+        controller={"max_angular_vel": 0.2, "max_linear_vel": 1.0},
+    )
+    agent = fleet.Agent.from_params(params, sim_core=core)
+    agent.set_path([fleet.Pose.from_yaw(-2.0, 0.0, 0.0, 0.0)])
+    found = watch(core, 450, stuck_after=5.0)
+    assert not agent.is_moving
+    busy = 33.0  # s: at least 2 pi/0.2 s for two turns by 180 degrees, and 2 s for the way
+    assert found["deadlocks"] == 0
+    # a profile begins with a step in which nothing moves: the first place, two turns, two drives
+    assert found["waiting_share"] <= 6 * DT / busy

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from unibody.fleet import crowd, table
 
-_SLOW = 0.01  # m/s: slower is standing still
+_SLOW = 0.01  # m/s and rad/s: slower is standing still
 _COLUMNS = ("time", "moving", "mean_speed", "arrivals", "collisions", "near_misses", "deadlocks")
 _HIGH = 32
 Rows = NDArray[np.int64]
@@ -22,8 +22,8 @@ class TrafficMetrics:
         core: The simulation.
         near: Two agents that come closer than this without a collision are a near miss [m];
             0 counts none.
-        stuck_after: An agent that has somewhere to go and stands still for so long is in a
-            deadlock [s].
+        stuck_after: An agent that has somewhere to go and neither drives nor turns for so long is
+            in a deadlock [s].
 
     Attributes:
         series: A tuple a step: time [s], agents on their way, their mean speed [m/s], and, since
@@ -38,6 +38,7 @@ class TrafficMetrics:
         self._stuck_after = stuck_after
         self._ids = np.zeros(0, dtype=np.int64)
         self._last = np.zeros((0, 3))
+        self._last_turns = np.zeros((0, 4))
         self._was_moving = np.zeros(0, dtype=bool)
         self._still = np.zeros(0)
         self._pairs = np.zeros(0, dtype=np.int64)
@@ -58,6 +59,7 @@ class TrafficMetrics:
             self._core._space.read()
             self._ids = ids
             self._last = table.bodies.data["pos"][rows].copy()
+            self._last_turns = table.bodies.data["quat"][rows].copy()
             self._was_moving = np.zeros(len(rows), dtype=bool)
             self._still = np.zeros(len(rows))
         self._moving_now = table.bodies.data["moving"][rows] != 0
@@ -70,9 +72,10 @@ class TrafficMetrics:
         dt = core.params.timestep
         rows = self._renew()
         positions = table.bodies.data["pos"][rows]
+        turns = table.bodies.data["quat"][rows]
         way = np.linalg.norm(positions - self._last, axis=1)
         moving = self._moving_now
-        slow = moving & (way < _SLOW * dt)
+        slow = moving & (way < _SLOW * dt) & (_angles(turns, self._last_turns) < _SLOW * dt)
         self.distance += float(way.sum())
         self.busy += dt * float(moving.sum())
         self.waiting += dt * float(slow.sum())
@@ -83,7 +86,7 @@ class TrafficMetrics:
         self.deadlocks += int(((self._still >= limit) & (before < limit)).sum())
         if self._near > 0.0:
             self._count_near_misses(rows)
-        self._last, self._was_moving = positions.copy(), moving
+        self._last, self._last_turns, self._was_moving = positions, turns, moving
         self._time += dt
         speed = float(way[moving].mean()) / dt if moving.any() else 0.0
         self.series.append(
@@ -124,3 +127,9 @@ class TrafficMetrics:
             "near_misses": self.near_misses,
             "deadlocks": self.deadlocks,
         }
+
+
+def _angles(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Angles between unit quaternions (n, 4) [rad]; exact for small ones."""
+    apart = np.minimum(np.linalg.norm(a - b, axis=1), np.linalg.norm(a + b, axis=1))
+    return 4.0 * np.arcsin(np.minimum(0.5 * apart, 1.0))
