@@ -178,18 +178,20 @@ def collision_margin(shapes: Sequence[Shape], inertial_pose: Pose, file: str) ->
     return rules.compound_margin
 
 
-def widen(shape: Shape, *, implicit_cylinder: bool) -> None:
-    """Give a collision shape the margin by which Bullet's is larger.
+def widen(shape: Shape, *, implicit_cylinder: bool, from_file: bool = False) -> None:
+    """Give a collision shape the margin by which Bullet's is larger, and say if it is wrapped.
 
     Hulls of points have one, and meshes of triangles that are handed over as arrays.
 
     Args:
-        shape: The shape; the margin is written to it.
+        shape: The shape; both are written to it.
         implicit_cylinder: A cylinder is a cylinder, not the hull of a prism.
+        from_file: It is that of a URDF, SDF or MJCF file.
     """
     is_hull = shape.kind is ShapeKind.MESH and not shape.concave
     is_prism = shape.kind is ShapeKind.CYLINDER and not implicit_cylinder
     is_shell = shape.concave and shape.mesh is not None and not shape.mesh.file
+    shape.wrapped = is_hull and from_file and _is_obj(shape)
     shape.margin = _MARGIN if is_hull or is_prism or is_shell else 0.0
 
 

@@ -190,7 +190,8 @@ def _prepared_link(link: Link, flags: int, *, base: bool, mjcf: bool) -> Link:
         visuals = [dataclasses.replace(shape, rgba=None) for shape in visuals]
     collisions = [dataclasses.replace(shape) for shape in link.collisions]
     for shape in collisions:
-        widen(shape, implicit_cylinder=mjcf or bool(flags & c.URDF_USE_IMPLICIT_CYLINDER))
+        implicit = mjcf or bool(flags & c.URDF_USE_IMPLICIT_CYLINDER)
+        widen(shape, implicit_cylinder=implicit, from_file=True)
     return dataclasses.replace(
         link, inertial=inertial, joint=joint, visuals=visuals, collisions=collisions
     )

@@ -114,6 +114,7 @@ class Shape:
     friction: Vec3 | None = None  # sliding, spinning, rolling: where a file states it for a shape
     surface: SurfaceMaterial | None = None  # USD: the physics material bound to the shape
     margin: float = 0.0  # m: a hull or cylinder for collision is larger by this on all sides
+    wrapped: bool = False  # Bullet takes the mesh for several shapes, even if it is only one
     by_ends: bool = False  # a capsule or cylinder that the file states by its two ends
     notes: tuple[tuple[str, str], ...] = ()  # (key, text), for scripts
 

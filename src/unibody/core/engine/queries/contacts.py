@@ -131,7 +131,7 @@ def contact_ranks(
     ranks[: len(before)] = before
     for record in bodies:
         for state in record.links:
-            if state.ngeom and state.compound:
+            if state.ngeom and _is_wrapped(state):
                 ranks[state.geom : state.geom + state.ngeom] = COMPOUND
             for geom, number in enumerate(state.shape_of_geom, start=max(state.geom, 0)):
                 if state.link.collisions[number].concave:
@@ -141,9 +141,18 @@ def contact_ranks(
     return ranks
 
 
+def _is_wrapped(state: LinkRecord) -> bool:
+    """Whether Bullet takes a link for several shapes; one mesh can be several hulls."""
+    if state.compound:
+        return True
+    return any(
+        shape.wrapped or (state.ngeom > 1 and not shape.concave) for shape in state.link.collisions
+    )
+
+
 def rank_of(state: LinkRecord) -> int:
     """Rank of the geoms of a link that has no concave shape."""
-    if state.compound:
+    if _is_wrapped(state):
         return COMPOUND
     kinds = (shape.kind for shape in state.link.collisions)
     return SURFACE if any(kind is ShapeKind.PLANE for kind in kinds) else CONVEX
