@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.fleet import crowd, table
+from unibody.fleet.standing import without_standing
 from unibody.fleet.types import CollisionDetectionMethod, SpatialHashCellSizeMode
 
 if TYPE_CHECKING:
@@ -203,6 +204,7 @@ class CollisionSystem:
         begin = time.perf_counter()
         rows = self.rows
         hits = pairs[self._hits(pairs, rows)] if len(pairs) else pairs
+        hits = without_standing(hits, rows, self._margin(), self.objects)
         found = self._new_keys(hits, rows)
         bodies = table.bodies.data
         kept = self._unmoved_keys()

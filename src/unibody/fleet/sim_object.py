@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -22,6 +21,7 @@ from unibody.fleet.motion_kernels import place
 from unibody.fleet.path_checks import check_given, check_pose
 from unibody.fleet.placing import read_sdf
 from unibody.fleet.spawn_params import ShapeParams, SimObjectSpawnParams
+from unibody.fleet.timed_calls import TimedCalls
 from unibody.fleet.tools import find_nearest, resolve_link
 from unibody.fleet.types import CollisionMode
 from unibody.fleet.worlds import Space, space_of
@@ -49,7 +49,7 @@ def register_entity_class(name: str, cls: type[SimObject]) -> None:
     ENTITY_REGISTRY[name] = cls
 
 
-class SimObject:
+class SimObject(TimedCalls):
     """One rigid body: a view onto a row of the arrays.
 
     Args:
@@ -422,6 +422,13 @@ class SimObject:
         data = table.bodies.data
         return tuple(data["low"][self._row].tolist()), tuple(data["high"][self._row].tolist())
 
+    def get_link_aabb(self, link: int) -> tuple[Any, Any]:
+        """The bounding box of a link's shapes, lower and upper corner [m]; -1 is the base."""
+        if self._simulated:
+            self._space.read()
+        frame = crowd.link_frames(self._row, self._form.joint_count + 1)[link + 1]
+        return crowd.box_at(self._form.link_form(link + 1), frame)
+
     def _link_pose(self, link: int) -> tuple[Any, Any]:
         """Pose of a link's centre of mass; -1 is the base."""
         if self._simulated:
@@ -497,6 +504,12 @@ class SimObject:
         if not obj.pickable:
             self._log.info(f"Cannot attach: object {obj.body_id} is not pickable")
             return False
+        holder = self
+        while holder is not None and holder is not obj:
+            holder = holder._attached_to
+        if holder is obj:
+            self._log.info(f"Cannot attach: object {obj.body_id} carries this one, or is it")
+            return False
         holder = obj._attached_to
         if holder is not None:
             self._log.info(
@@ -568,24 +581,6 @@ class SimObject:
             predicate=lambda other: other.pickable and not other.is_attached(),
             exclude=self,
         )
-
-    # --- callbacks -----------------------------------------------------------------------------
-
-    def register_callback(self, callback: Callable[..., Any], frequency: float = 0.25) -> None:
-        """Have a function of the object called by `execute_callbacks`.
-
-        Args:
-            callback: The function.
-            frequency: Seconds between two calls.
-        """
-        self.callbacks.append({"func": callback, "frequency": frequency, "last_executed": 0.0})
-
-    def execute_callbacks(self, current_time: float) -> None:
-        """Call those functions whose time has come [s]."""
-        for entry in self.callbacks:
-            if current_time - entry["last_executed"] >= entry["frequency"]:
-                entry["func"](self)
-                entry["last_executed"] = current_time
 
 
 def _space(sim_core: Any) -> Space:

@@ -32,6 +32,7 @@ BODY = np.dtype(
         ("role", "u1"),  # 0: no collisions, 1: moves, 2: static
         ("simulated", "u1"),  # moved by the engine
         ("carries", "u1"),  # something is attached to it
+        ("lifts", "u1"),  # it has a platform, on which others may stand
     ]
 )
 """One object."""

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from unibody.fleet import crowd
+from unibody.fleet import table
 from unibody.fleet.action import JointAction
 from unibody.fleet.agent import Agent
 from unibody.fleet.agent_params import AgentSpawnParams, agent_fields
@@ -86,6 +86,7 @@ class Elevator(Agent):
                 f"Elevator.from_params requires ElevatorParams, got {type(spawn_params).__name__}"
             )
         lift = super().from_params(spawn_params, sim_core)
+        table.bodies.data["lifts"][lift._row] = 1
         lift._floors = dict(spawn_params.floors or {})
         lift._joint_name = spawn_params.joint_name
         lift._platform_link = spawn_params.platform_link
@@ -183,22 +184,21 @@ class Elevator(Agent):
             return 0
         return found
 
-    def _platform_box(self) -> tuple[Any, Any]:
-        """Bounding box of the platform, lower and upper corner [m]."""
-        link = self._platform() + 1
-        frame = crowd.link_frames(self._row, len(self.joint_info) + 1)[link]
-        return crowd.box_at(self._form.link_form(link), frame)
+    def get_platform_aabb(self) -> tuple[Any, Any]:
+        """The bounding box of the platform, lower and upper corner [m]."""
+        return self.get_link_aabb(self._platform())
 
     def _find_objects_on_platform(self) -> list[SimObject]:
+        """What stands with its base on the platform; what only reaches over it does not."""
         if self.sim_core is None:
             return []
-        low, high = self._platform_box()
-        high = np.asarray(high) + np.array((0.0, 0.0, _HEADROOM))
+        low, high = self.get_platform_aabb()
+        high += np.array((0.0, 0.0, _HEADROOM))
         found: list[SimObject] = []
         for obj in self.sim_core.sim_objects:
             if obj is self or obj.is_attached():
                 continue
-            other_low, other_high = obj.get_aabb()
-            if np.all(other_low <= high) and np.all(other_high >= np.asarray(low)):
+            base_low, base_high = obj.get_link_aabb(-1)
+            if np.all(base_low <= high) and np.all(base_high >= low):
                 found.append(obj)
         return found
