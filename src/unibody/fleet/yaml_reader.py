@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 from collections.abc import Iterable
 from typing import Any
 
-from unibody.errors import UnibodyError
-
-MAX_BYTES = 64 * 1024 * 1024
-MAX_DEPTH = 64
+from unibody.core.assets.yaml_text import compose_yaml, scalar_value
+from unibody.errors import AssetError, UnibodyError
 
 
 class ConfigError(UnibodyError, ValueError):
@@ -35,50 +34,48 @@ class Lines(dict[str, Any]):
         return f"{self.file}:{self.lines.get(key, self.line)}"
 
 
-def read_yaml(path: str) -> dict[str, Any]:
+def read_yaml(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a mapping from a YAML file.
 
     Raises:
-        ConfigError: The file is too large, is not YAML, or is no mapping.
+        FileNotFoundError: There is no such file.
+        ConfigError: The file is no regular file, is too large, is not YAML, is no mapping, or says
+            more with its aliases than allowed.
     """
-    import yaml
-
-    if os.path.getsize(path) > MAX_BYTES:
-        raise ConfigError(f"{path}: larger than {MAX_BYTES} bytes")
-    with open(path, encoding="utf-8") as stream:
-        text = stream.read()
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path={path!r} is not allowed: expected the path of a YAML file")
+    name = os.fspath(path)
+    if "\0" not in name and not os.path.exists(name):
+        raise FileNotFoundError(errno.ENOENT, "there is no such YAML file", name)
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        value = {} if node is None else _value(node, path, 0, yaml)
-    except yaml.YAMLError as problem:
-        raise ConfigError(f"{path}: this is not YAML: {problem}") from problem
-    except RecursionError:
-        raise ConfigError(f"{path}: nested deeper than {MAX_DEPTH}") from None
+        node = compose_yaml(name)
+        value = {} if node is None else _value(node, name)
+    except AssetError as problem:
+        line = f":{problem.element.removeprefix('line ')}" if problem.element else ""
+        raise ConfigError(f"{name}{line}: {problem.problem}") from None
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise ConfigError(f"{path}:1: expected a mapping, got {type(value).__name__}")
+        raise ConfigError(f"{name}:1: expected a mapping, got {type(value).__name__}")
     return value
 
 
-def _value(node: Any, path: str, depth: int, yaml: Any) -> Any:
-    if depth > MAX_DEPTH:
-        raise ConfigError(f"{path}:{node.start_mark.line + 1}: nested deeper than {MAX_DEPTH}")
-    if isinstance(node, yaml.MappingNode):
-        loader = yaml.SafeLoader("")
-        loader.flatten_mapping(node)
-        found = Lines()
-        found.file, found.line, found.lines = path, node.start_mark.line + 1, {}
-        for key_node, value_node in node.value:
-            key = _value(key_node, path, depth + 1, yaml)
-            if not isinstance(key, (str, int, float, bool)):
-                raise ConfigError(f"{path}:{key_node.start_mark.line + 1}: {key!r} is no key")
-            found[key] = _value(value_node, path, depth + 1, yaml)  # type: ignore[index]
-            found.lines[key] = key_node.start_mark.line + 1
-        return found
-    if isinstance(node, yaml.SequenceNode):
-        return [_value(item, path, depth + 1, yaml) for item in node.value]
-    return yaml.SafeLoader("").construct_object(node)
+def _value(node: Any, path: str) -> Any:
+    line = node.start_mark.line + 1
+    if node.id == "sequence":
+        return [_value(item, path) for item in node.value]
+    if node.id != "mapping":
+        return scalar_value(node, path)
+    found = Lines()
+    found.file, found.line, found.lines = path, line, {}
+    for key_node, value_node in node.value:
+        key = _value(key_node, path)
+        where = key_node.start_mark.line + 1
+        if not isinstance(key, (str, int, float, bool)):
+            raise ConfigError(f"{path}:{where}: {key!r} is no key: expected a text or a number")
+        found[key] = _value(value_node, path)  # type: ignore[index]
+        found.lines[key] = where
+    return found
 
 
 def refuse(config: Any, key: Any, problem: str) -> None:
