@@ -14,6 +14,7 @@ from typing import Any
 from unibody.fleet._defaults import SIMULATION as D
 from unibody.fleet.gui_commands import GuiCommand, GuiCommandType, MonitorFrame
 from unibody.fleet.logging_utils import get_lazy_logger
+from unibody.fleet.private_files import write_whole
 
 logger = get_lazy_logger("pybullet_fleet.data_monitor")
 _FIELDS = (
@@ -91,11 +92,8 @@ class DataMonitor:
     def write_data(self, sim_data: dict[str, Any]) -> None:
         """Write figures to the file, all at once; a folder that cannot be written is no error."""
         self._latest = sim_data
-        temporary = f"{self.data_file}.{os.getpid()}.tmp"
         with contextlib.suppress(OSError, TypeError, ValueError):
-            with open(temporary, "w", encoding="utf-8") as stream:
-                json.dump(sim_data, stream)
-            os.replace(temporary, self.data_file)
+            write_whole(self.data_file, [json.dumps(sim_data)])
 
     def write_frame(self, frame: MonitorFrame) -> None:
         """Write the state of a simulation."""

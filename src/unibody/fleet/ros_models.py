@@ -8,9 +8,10 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from unibody.fleet.private_files import private_folder, write_whole
 
 _PACKAGE = re.compile(r"package://([^/\s\"']+)/([^\s\"']*)")
 _TIMEOUT = 30.0  # s
@@ -81,14 +82,10 @@ def _find(rel_path: str) -> str | None:
 def _written(name: str, source: str, args: str, make: Callable[[], str]) -> str:
     """A file with package references resolved, made anew if its source is newer."""
     key = hashlib.sha256(f"{source};{args}".encode()).hexdigest()[:12]
-    folder = os.path.join(tempfile.gettempdir(), f"unibody_urdf_{os.getuid()}")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    path = os.path.join(folder, f"{name}_{key}.urdf")
+    path = os.path.join(private_folder(), f"{os.path.basename(name)}_{key}.urdf")
     if os.path.isfile(path) and os.path.getmtime(path) >= os.path.getmtime(source):
         return path
-    text = _PACKAGE.sub(_resolved, make())
-    with open(path, "w", encoding="utf-8") as stream:
-        stream.write(text)
+    write_whole(path, [_PACKAGE.sub(_resolved, make())])
     return path
 
 

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import SubElement
 
 from unibody.core.assets.xml import read_xml
+from unibody.fleet.private_files import private_folder, write_whole
 from unibody.fleet.sdf_text import (
-    cache_folder,
     collada_color,
     material_color,
     mesh_scale,
@@ -215,7 +215,7 @@ def extract_submesh(file: str, name: str, centred: bool) -> str | None:
     unit = _unit(file)
     stamp = f"{file};{os.path.getmtime(file)};{name};{centred};{unit}"
     key = hashlib.sha256(stamp.encode()).hexdigest()[:16]
-    made = os.path.join(cache_folder(), f"{_safe(name)}_{key}.obj")
+    made = os.path.join(private_folder(), f"{_safe(name)}_{key}.obj")
     if os.path.isfile(made):
         return made
     import trimesh
@@ -229,7 +229,7 @@ def extract_submesh(file: str, name: str, centred: bool) -> str | None:
             mesh.apply_scale(unit)
         if centred:
             mesh.apply_translation(-mesh.bounding_box.centroid)
-        mesh.export(made)
+        write_whole(made, [mesh.export(file_type="obj")])
     except Exception as problem:  # readers of mesh formats raise anything
         logger.warning("Failed to extract submesh '%s' from %s: %s", name, file, problem)
         return None

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable
 from typing import Any
 
 from unibody.core.assets.xml import read_xml
 from unibody.errors import AssetError
+from unibody.fleet.private_files import private_folder, write_whole
 
 _SHADERS = ("phong", "lambert", "blinn")
 
@@ -96,21 +96,13 @@ def without_materials(path: str) -> str:
         return path
     stamp = f"{path};{os.path.getmtime(path)}"
     key = hashlib.sha256(stamp.encode()).hexdigest()[:16]
-    copy = os.path.join(cache_folder(), f"{os.path.basename(path)[:-4]}_{key}.obj")
+    copy = os.path.join(private_folder(), f"{os.path.basename(path)[:-4]}_{key}.obj")
     if not os.path.isfile(copy):
         with open(path, encoding="utf-8", errors="replace") as source:
             lines = [line for line in source if not _names_material(line)]
-        with open(copy, "w", encoding="utf-8") as target:
-            target.writelines(lines)
+        write_whole(copy, lines)
     return copy
 
 
 def _names_material(line: str) -> bool:
     return line.lstrip().startswith(("mtllib", "usemtl"))
-
-
-def cache_folder() -> str:
-    """Where files made from others are kept; only the user can write there."""
-    folder = os.path.join(tempfile.gettempdir(), f"unibody_fleet_{os.getuid()}")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    return folder
