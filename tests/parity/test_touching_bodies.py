@@ -39,3 +39,16 @@ def test_a_body_put_exactly_onto_the_ground_is_carried_from_the_first_step(shape
     np.testing.assert_allclose(ours[:, 1], theirs[:, 1], atol=240 * SLOP)
     np.testing.assert_allclose(ours[:2, 2], WEIGHT, atol=240**2 * SLOP)
     np.testing.assert_allclose(ours[2:, 2], theirs[2:, 2], atol=0.01)
+
+
+@pytest.mark.parametrize("planes", [2, 4])
+@pytest.mark.parametrize("count", [4, 9])
+def test_planes_that_lie_in_many_bodies_touch_all_of_them(planes: int, count: int) -> None:
+    def script(p: Any) -> Any:
+        grounds = [add(p, p.GEOM_PLANE, (0, 0, 0)) for _ in range(planes)]
+        balls = [add(p, p.GEOM_SPHERE, (0.02 * n, 0, 0), 1, radius=0.3) for n in range(count)]
+        p.stepSimulation()
+        pairs = {row[1:3] for row in p.getContactPoints()}
+        return {(ball, ground) for ball in balls for ground in grounds} <= pairs
+
+    assert both(script) == (True, True)

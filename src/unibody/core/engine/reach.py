@@ -18,6 +18,7 @@ _PLANE, _BOX = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_BOX)
 _FIELD = int(mujoco.mjtGeom.mjGEOM_HFIELD)
 _MESH = int(mujoco.mjtGeom.mjGEOM_MESH)
 _FREE_DOFS = 6
+_FAR = 1e9  # m: beyond all bodies
 
 
 def write_reach(model: Any, share: float, first: int = 0) -> None:
@@ -68,6 +69,20 @@ def reaches(model: Any, share: float, geoms: slice) -> NDArray[np.float64]:
     low, high = low[body], high[body]
     size = 0.5 * (np.linalg.norm(low + high, axis=1) + np.linalg.norm(high - low, axis=1))
     return np.where(ahead, np.maximum(np.minimum(share * size, most), TOUCH), least)
+
+
+def hide_planes(model: Any) -> None:
+    """Keep planes out of MuJoCo's sorting of boxes: it pairs what is held with all others anyway.
+
+    MuJoCo counts the pairs that it finds both ways twice, and has no room for that where two planes
+    lie in many bodies. A box around a plane of a negative radius meets no other.
+    """
+    model.geom_rbound[model.geom_type == _PLANE] = -_FAR
+
+
+def show_planes(model: Any) -> None:
+    """Undo ``hide_planes``, for mujoco-warp, which knows planes by their radius of 0."""
+    model.geom_rbound[model.geom_type == _PLANE] = 0.0
 
 
 def let_pairs_follow(model: Any) -> None:

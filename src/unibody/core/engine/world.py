@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unibody.core.engine.constants import KeptConstants, set_scale
 from unibody.core.engine.layout import offsets_of
-from unibody.core.engine.reach import let_pairs_follow
+from unibody.core.engine.reach import hide_planes, let_pairs_follow
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.cpu import installation
 from unibody.core.engine.solver import new_solver, solves_by_blocks
@@ -87,6 +87,7 @@ class World:
         self.data = data
         self.generation += 1
         self._scale_axes()
+        hide_planes(model)
         self._bind()
         if model.nsensor:
             self._installation.ensure_reports()

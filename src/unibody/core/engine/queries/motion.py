@@ -31,7 +31,7 @@ def reach_ahead(world: World, state: LinkRecord, threshold: float, share: float)
     twist = np.empty(6)
     mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, state.body, twist, 0)
     geoms = slice(state.geom, state.geom + state.ngeom)
-    reach = float(model.geom_rbound[geoms].max()) * float(np.linalg.norm(twist[:3]))
+    reach = max(float(model.geom_rbound[geoms].max()), 0.0) * float(np.linalg.norm(twist[:3]))
     speed = float(np.linalg.norm(twist[3:])) + reach
     falling = math.hypot(*model.opt.gravity) * model.opt.timestep
     ahead = (speed + falling) * model.opt.timestep

@@ -13,6 +13,7 @@ import mujoco_warp as mjw
 import numpy as np
 import warp as wp
 
+from unibody.core.engine.reach import show_planes
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.warp import WarpRules, friction_softness, rows_of
@@ -340,6 +341,7 @@ def _find_device(name: str) -> Any:
 def _prepared(model: Any) -> Any:
     """The model as mujoco-warp takes it: it has no flag AUTORESET, and needs a looser solver."""
     prepared = copy.copy(model)
+    show_planes(prepared)
     prepared.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     # boxes meet as MuJoCo's meet on the CPU: up to eight corners of two sides
     prepared.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_NATIVECCD)
