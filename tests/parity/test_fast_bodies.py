@@ -122,3 +122,56 @@ def test_a_body_turns_as_fast_as_it_may_about_each_axis_of_the_world(spin: Any, 
     theirs, ours = both(script)
     assert theirs[:, :3].max() == pytest.approx(100.0)
     np.testing.assert_allclose(ours, theirs, rtol=SCHEME, atol=SCHEME)
+
+
+def two_balls(p: Any, pos: Any) -> int:
+    """A ball with another one on a joint, 0.3 m behind it."""
+    shape = p.createCollisionShape(p.GEOM_SPHERE, radius=0.02)
+    return p.createMultiBody(
+        1, shape, -1, pos, linkMasses=[1], linkCollisionShapeIndices=[shape],
+        linkVisualShapeIndices=[-1], linkPositions=[(-0.3, 0, 0)],
+        linkOrientations=[(0, 0, 0, 1)], linkInertialFramePositions=[(0, 0, 0)],
+        linkInertialFrameOrientations=[(0, 0, 0, 1)], linkParentIndices=[0],
+        linkJointTypes=[p.JOINT_PRISMATIC], linkJointAxis=[(0, 1, 0)],
+    )  # fmt: skip
+
+
+def test_a_body_that_gets_the_id_of_a_swept_one_is_not_swept() -> None:
+    def passes(before: Any) -> float:
+        with connected(unibody.bullet) as p:
+            box(p, (1.0, 0, 0), mass=0, half=(0.005, 1.0, 1.0))
+            if before is not None:
+                old = before(p, (5, 5, 5))
+                for link in range(-1, p.getNumJoints(old)):
+                    p.changeDynamics(old, link, ccdSweptSphereRadius=0.01)
+                p.resetBaseVelocity(old, (90, 0, 0))
+                p.stepSimulation()
+                p.removeBody(old)
+            ball = sphere(p, (0, 0, 0), radius=0.02)
+            assert before is None or ball == old
+            p.resetBaseVelocity(ball, (90, 0, 0))
+            for _ in range(60):
+                p.stepSimulation()
+            return p.getBasePositionAndOrientation(ball)[0][0]
+
+    alone = passes(None)
+    assert alone > 1.1
+    assert passes(two_balls) == pytest.approx(alone, rel=SCHEME)
+    assert passes(lambda p, pos: sphere(p, pos, radius=0.02)) == pytest.approx(alone, rel=SCHEME)
+
+
+def test_a_swept_link_stays_swept_when_other_bodies_come_and_go() -> None:
+    with connected(unibody.bullet) as p:
+        box(p, (1.0, 0, 0), mass=0, half=(0.005, 1.0, 1.0))
+        first = sphere(p, (0, 3, 0))
+        body = two_balls(p, (0, 0, 0))
+        p.changeDynamics(body, 0, ccdSweptSphereRadius=0.01)
+        p.setCollisionFilterGroupMask(body, -1, 0, 0)  # only its link meets the wall
+        p.resetBaseVelocity(body, (90, 0, 0))
+        for step in range(60):
+            if step == 1:
+                p.removeBody(first)
+            if step == 2:
+                sphere(p, (0, -3, 0))
+            p.stepSimulation()
+        assert p.getLinkState(body, 0)[0][0] < 1.0

@@ -92,3 +92,20 @@ def test_a_force_on_a_fixed_body_moves_no_surface() -> None:
 
     theirs, ours = both(script)
     assert ours == pytest.approx(theirs, abs=CLOSE)
+
+
+def test_a_held_body_that_gets_the_id_of_a_moving_one_stands_still() -> None:
+    def script(p: Any) -> Any:
+        add(p, p.GEOM_BOX, (0, 0, 5), 1.0, halfExtents=FLAT)
+        moving = add(p, p.GEOM_BOX, (0, 0, 1), halfExtents=FLAT)
+        p.resetBaseVelocity(moving, (1, 0, 0))
+        p.stepSimulation()
+        p.removeBody(moving)
+        other = add(p, p.GEOM_BOX, (2, 0, 1), halfExtents=FLAT)
+        assert other == moving
+        for _ in range(10):
+            p.stepSimulation()
+        return p.getBasePositionAndOrientation(other)[0]
+
+    theirs, ours = both(script)
+    assert ours == theirs == (2.0, 0.0, 1.0)

@@ -220,6 +220,10 @@ class Client:
         self.body_order.remove(body_id)
         if self.joint_sensors is not None:
             self.joint_sensors.forget(body_id)
+        if self.swept_links is not None:
+            self.swept_links.forget(body_id)
+        if self.moving_bases is not None:
+            self.moving_bases.velocity.pop(body_id, None)
         self.user_data.forget_body(body_id)
         self.load_calls.pop(body_id, None)
         for unique_id in self.constraint_order.backwards():  # as PyBullet goes through them

@@ -25,12 +25,8 @@ class MovingBases:
         """Tell the coming step how fast their surfaces are."""
         world = client.world
         world.data.xfrc_applied[world.model.body_mocapid >= 0] = 0.0  # forces move no fixed body
-        for body_id, (linear, angular) in list(self.velocity.items()):
-            body = client.bodies.get(body_id)
-            if body is None:
-                del self.velocity[body_id]
-            else:
-                world.data.xfrc_applied[body.record.body] = (*linear, *angular)
+        for body_id, (linear, angular) in self.velocity.items():
+            world.data.xfrc_applied[client.bodies[body_id].record.body] = (*linear, *angular)
 
     def after_tick(self, client: Client) -> None:
         """Move them, and turn their velocities with them, in PyBullet's order."""
