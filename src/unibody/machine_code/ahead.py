@@ -194,7 +194,8 @@ def work(pieces: Sequence[str], urgent: int, parent: int) -> None:
 
     _state.worker = True
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    if not holds_slot(folder_beside(__file__), max(processors(), 2)):
+    folder = folder_beside(__file__)
+    if folder is None or not holds_slot(folder, max(processors(), 2)):
         return
     _compile(pieces[:urgent])
     if hasattr(os, "nice"):

@@ -6,33 +6,36 @@ that only C or Python calls, need nothing but their machine code: loading one ta
 instead of five to forty, and the first one of a process not a quarter of a second more.
 
 What runs is what numba compiled on this machine; its file says so by a hash over its key and its
-content, lies where numba keeps its own, and is not used if somebody else could have written it.
+content, and lies in a folder that is this user's alone.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
-import hashlib
 import importlib
-import importlib.util
 import os
-import stat
 import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder
-from pathlib import Path
 from typing import Any
 
-from unibody.errors import EngineError
-from unibody.machine_code import ahead, numba
+from unibody.machine_code import ahead
 from unibody.machine_code.claims import Claim, claimed
 from unibody.machine_code.folders import folder_beside
+from unibody.machine_code.keys import folder_of_numba, key_of
 from unibody.machine_code.late import make_all, real
 from unibody.machine_code.linking import Code, NotLinkableError, entry_code
+from unibody.machine_code.overloads import cached_cfunc
+from unibody.machine_code.sealed import (
+    DamagedError,
+    prune_versions,
+    read_sealed,
+    sealed,
+    write_whole,
+)
 
 __all__ = ["ClaimedError", "Entry", "kept_entry", "provide_symbol"]
 
@@ -94,9 +97,6 @@ def kept_entry(signature: Any) -> Callable[[Callable[..., Any]], Entry]:
 
     def decorate(function: Callable[..., Any]) -> Entry:
         store = _Store(function, signature)
-        if not store.is_safe:
-            compiled: Any = numba.cfunc(signature, cache=True)(function)
-            return Entry(compiled.address, signature, compiled)
         with _one_at_a_time:
             with contextlib.suppress(_NotLoadableError, OSError):
                 return _loaded(store.read(), signature)
@@ -122,7 +122,8 @@ def _made(store: _Store, function: Callable[..., Any], signature: Any) -> Entry:
             code = entry_code(function, real(signature))
             store.write(code)
             return _loaded(code, signature)
-    compiled: Any = numba.cfunc(signature)(function)
+    make_all()
+    compiled: Any = cached_cfunc(function, real(signature))
     return Entry(compiled.address, signature, compiled)
 
 
@@ -149,20 +150,17 @@ class _Store:
     """The file of one function's machine code."""
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
-        digest = hashlib.sha256(_VERSION)
-        code = function.__code__
-        cells = [cell.cell_contents for cell in function.__closure__ or ()]
-        about = (*_machine(), str(signature), _file_hash(code.co_filename), *map(_stated, cells))
-        digest.update("\n".join(about).encode() + code.co_code)
-        self._key = digest.digest()
+        file = function.__code__.co_filename
+        self._key = key_of(_VERSION, function, str(signature))
         self._prefix = f"{function.__module__}.{function.__qualname__}-".replace("<locals>.", "")
-        self._folder = folder_beside(code.co_filename)
-        self._file = self._folder / f"{self._prefix}{self._key.hex()[:24]}{_SUFFIX}"
-        self.is_safe = not self._folder.exists() or _is_mine(self._folder.stat())
+        self._folder = folder_beside(file)
+        self._name = f"{self._prefix}{self._key.hex()[:24]}{_SUFFIX}"
 
     def claimed(self, patience: float) -> contextlib.AbstractContextManager[Claim]:
         """The right to write it, after waiting so long [s] for who has it."""
-        return claimed(self._folder, self._file.name, patience)
+        if self._folder is None:
+            return contextlib.nullcontext(Claim.IMPOSSIBLE)
+        return claimed(self._folder, self._name, patience)
 
     def read(self) -> Code:
         """The code that was written.
@@ -171,103 +169,27 @@ class _Store:
             OSError: There is none.
             _NotLoadableError: It is damaged, or others could have written it.
         """
-        with self._file.open("rb") as stream:
-            if not _is_mine(os.fstat(stream.fileno())):
-                raise _NotLoadableError("others can write to it")
-            data = stream.read(_MOST_BYTES)
-        head = len(_VERSION) + hashlib.sha256().digest_size
-        content = data[head:]
-        if data[:head] != _VERSION + hashlib.sha256(self._key + content).digest():
-            raise _NotLoadableError("it is damaged")
+        if self._folder is None:
+            raise _NotLoadableError("it is not kept")
+        try:
+            content = read_sealed(self._folder / self._name, _VERSION, self._key, _MOST_BYTES)
+        except DamagedError as problem:
+            raise _NotLoadableError(str(problem)) from problem
         names, _, code = content.partition(b"\n")
         name, *needed = names.decode().split()
         return Code(name, needed, code)
 
     def write(self, code: Code) -> None:
-        """Keep a compiled function."""
+        """Keep a compiled function, where there is a place for it."""
+        if self._folder is None:
+            return
         names = " ".join([code.name, *code.needed])
-        content = names.encode() + b"\n" + code.content
-        data = _VERSION + hashlib.sha256(self._key + content).digest() + content
+        data = sealed(_VERSION, self._key, names.encode() + b"\n" + code.content)
         with contextlib.suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
             with ahead.writing:
-                handle, temporary = tempfile.mkstemp(dir=self._folder, suffix=".tmp")
-                try:
-                    with os.fdopen(handle, "wb") as stream:
-                        stream.write(data)
-                    Path(temporary).replace(self._file)
-                except OSError:
-                    Path(temporary).unlink(missing_ok=True)
-            self._prune()
-
-    def _prune(self) -> None:
-        found = [
-            path for path in self._folder.iterdir()
-            if path.name.startswith(self._prefix) and path.suffix == _SUFFIX
-        ]  # fmt: skip
-        found.sort(key=lambda path: path.stat().st_mtime_ns)
-        for path in found[:-_MOST_VERSIONS]:
-            path.unlink(missing_ok=True)
-
-
-def _is_mine(found: os.stat_result) -> bool:
-    """Whether a file or a folder is this user's, or root's, and not for all to write to."""
-    return found.st_uid in (os.geteuid(), 0) and not found.st_mode & stat.S_IWOTH
-
-
-def _stated(value: Any) -> str:
-    """A number, a string, numbers in a tuple or the name of a function, as a line.
-
-    Raises:
-        TypeError: It is something else, whose content a key could not state.
-    """
-    if isinstance(value, tuple):
-        return f"({','.join(map(_stated, value))})"
-    if isinstance(value, int | float | str):
-        return repr(value)
-    dispatcher: Any = getattr(value, "py_func", None)
-    if dispatcher is not None:  # its code is in the digest, as that of all functions
-        return f"{dispatcher.__module__}.{dispatcher.__qualname__}"
-    for name in ("symbol", "stated"):  # of an ExternalFunction; what an intrinsic was made of
-        text = getattr(value, name, None)
-        if isinstance(text, str):
-            return text
-    raise TypeError(f"a compiled entry closes over {value!r}, not over numbers and strings")
-
-
-@cache
-def _file_hash(file: str) -> str:
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
-
-
-@cache
-def _machine() -> tuple[str, ...]:
-    """What machine code depends on besides its source."""
-    llvm: Any = importlib.import_module("llvmlite")
-    binding = _llvm()
-    settings = (f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith("NUMBA_"))
-    return (
-        sys.version,
-        _version_of_numba(),
-        llvm.__version__,
-        str(binding.get_host_cpu_name()),
-        str(binding.get_host_cpu_features().flatten()),
-        *(line for line in settings if not line.startswith("NUMBA_CACHE_DIR=")),
-        *map(_file_hash, filter(os.path.exists, (".numba_config.yaml",))),
-    )
-
-
-def _version_of_numba() -> str:
-    """What its file says of it: it need not be loaded for that."""
-    return _file_hash(os.path.join(_folder_of_numba(), "_version.py"))
-
-
-@cache
-def _folder_of_numba() -> str:
-    found = importlib.util.find_spec("numba")
-    if found is None or not found.origin:
-        raise EngineError("numba is not installed: pip install numba")
-    return os.path.dirname(found.origin)
+                write_whole(self._folder / self._name, data)
+            prune_versions(self._folder, self._prefix, _SUFFIX, _MOST_VERSIONS)
 
 
 def _llvm() -> Any:
@@ -333,7 +255,7 @@ def _c_helpers(module: str) -> dict[str, int]:
         loaded: Any = importlib.import_module(name)
         return loaded.c_helpers
     finder = FileFinder(
-        os.path.join(_folder_of_numba(), *module.split(".")[:-1]),
+        os.path.join(folder_of_numba(), *module.split(".")[:-1]),
         (ExtensionFileLoader, EXTENSION_SUFFIXES),
     )
     spec = finder.find_spec(name)

@@ -32,10 +32,17 @@ _not_made: list[weakref.ref[Late]] = []
 
 @functools.cache
 def load() -> Any:
-    """The package numba, with a place for the machine code it keeps (see `folders`)."""
-    numba = importlib.import_module("numba")
-    importlib.import_module("unibody.machine_code.folders").register()
-    return numba
+    """The package numba."""
+    return importlib.import_module("numba")
+
+
+def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """What ``numba.njit`` makes of a function, with a cache of ours where one is wanted."""
+    rest = {name: value for name, value in options.items() if name != "cache"}
+    if not options.get("cache"):
+        return load().njit(**rest)(function)
+    overloads: Any = importlib.import_module("unibody.machine_code.overloads")
+    return overloads.cached_dispatcher(function, rest)
 
 
 class Late:
@@ -73,7 +80,7 @@ class LateFunction(Late):
     """A function that numba compiles, and what it was before."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
-        super().__init__(lambda: load().njit(**options)(function))
+        super().__init__(lambda: _dispatcher(function, options))
         self.py_func = function
         functools.update_wrapper(self, function, updated=())
 
@@ -179,7 +186,9 @@ class Numba:
     def njit(self, function: Callable[..., Any] | None = None, **options: Any) -> Any:
         """What ``numba.njit`` does, later; options as there."""
         if "inline" in options:  # numba's own inliner looks for its own functions
-            return load().njit(**options) if function is None else load().njit(**options)(function)
+            if function is None:
+                return functools.partial(_dispatcher, options=options)
+            return _dispatcher(function, options)
         if function is None:
             return functools.partial(self.njit, **options)
         if not callable(function):  # but types

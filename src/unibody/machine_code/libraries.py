@@ -11,6 +11,15 @@ from typing import Any
 _codegen: Any = importlib.import_module("numba.core.codegen")  # without stubs
 _EXTERNAL: Any = importlib.import_module("llvmlite.binding").Linkage.external
 
+_OF_LIBRARIES = (
+    "_codegen", "_dynamic_globals", "_ensure_finalized", "_final_module",
+    "_finalize_dynamic_globals", "_finalized", "_get_module_for_linking", "_linking_libraries",
+    "_optimize_final_module", "_raise_if_finalized", "_reload_init", "_verify_declare_only_symbols",
+    "add_linking_library", "enable_object_caching", "get_pointer_to_function",
+    "serialize_using_object_code",
+)  # fmt: skip
+_OF_CODEGENS = ("_check_llvm_bugs", "_engine", "_tm", "create_library", "unserialize_library")
+
 
 class InnerLibrary(_codegen.JITCodeLibrary):
     """A function that others are linked with, without machine code of its own."""
@@ -124,6 +133,17 @@ class EntryCodegen(_codegen.JITCPUCodegen):
     def __init__(self, usual: Any) -> None:
         super().__init__("unibody.entries")
         self.usual = usual
+
+    def check(self) -> None:
+        """See to it that all is there: what fails while numba compiles, it remembers as an error.
+
+        Raises:
+            AttributeError: Something is not.
+        """
+        usual = self.usual.create_library("unibody.check")
+        for owner, names in ((usual, _OF_LIBRARIES), (self, _OF_CODEGENS)):
+            for name in names:
+                getattr(owner, name)
 
     def set_env(self, env_name: str, env: Any) -> None:
         """What has machine code has an environment."""

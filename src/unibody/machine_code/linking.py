@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from unibody.machine_code import numba
+from unibody.notices import tell_once
 
 __all__ = ["Code", "NotLinkableError", "entry_code"]
 
@@ -51,6 +52,16 @@ def entry_code(function: Callable[..., Any], signature: Any) -> Code:
         NotLinkableError: It has to be compiled by ``numba.cfunc``.
     """
     parts = _parts()
+    try:
+        return _linked(function, signature, parts)
+    except NotLinkableError:
+        raise
+    except Exception as problem:  # what is wrong with the function itself, ``cfunc`` says, too
+        raise _changed(problem) from problem
+
+
+def _linked(function: Callable[..., Any], signature: Any, parts: _Parts) -> Code:
+    """The code of a function."""
     compiler = parts.compiler
     target = parts.target.target_context
     flags = compiler.Flags()
@@ -92,9 +103,17 @@ def _parts() -> _Parts:
         libraries: Any = importlib.import_module("unibody.machine_code.libraries")
         usual: Any = registry.cpu_target.target_context._internal_codegen
         codegen = libraries.EntryCodegen(usual)
+        codegen.check()
     except (ImportError, AttributeError, TypeError) as problem:
-        raise NotLinkableError(f"numba {numba.__version__}: {problem}") from problem
+        raise _changed(problem) from problem
     return _Parts(compiler, registry.cpu_target, lock, codegen, libraries.EntryLibrary)
+
+
+def _changed(problem: Exception) -> NotLinkableError:
+    """What is raised where numba is not built as expected, which is said once."""
+    text = f"numba {numba.__version__} is not built as expected ({problem})"
+    tell_once(f"{text}: it compiles in its own way, which takes longer")
+    return NotLinkableError(text)
 
 
 @contextlib.contextmanager
