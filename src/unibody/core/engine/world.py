@@ -219,6 +219,19 @@ class World:
             self._set_constants()
         self.ready_to_collide()
         self._installation.ensure()
+        clock = self._installation.clock
+        reading, clock.value = clock.value, None
+        try:
+            self._advance()
+        finally:
+            if reading:
+                clock.value = reading
+        self._forces = None
+        self.forces_live = self.shows_earlier = True
+        self.steps += 1
+        self.version += 1
+
+    def _advance(self) -> None:
         if self._solver is not None and self.model.opt.jacobian != _DENSE:
             self._step_by_blocks(self._solver)
         elif len(self._scales):
@@ -227,10 +240,6 @@ class World:
             self._step_without_sensor()
         else:
             mujoco.mj_step(self.model, self.data)
-        self._forces = None
-        self.forces_live = self.shows_earlier = True
-        self.steps += 1
-        self.version += 1
 
     def _step_without_sensor(self) -> None:
         """The stages of ``mj_step``, but without what MuJoCo works out for a sensor before it."""

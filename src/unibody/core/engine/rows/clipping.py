@@ -16,11 +16,10 @@ import mujoco
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.jit import inlined, rule
+from unibody.core.engine.rows.marks import is_ours, is_world
 from unibody.core.engine.rows.pointers import (
     Pointer,
     f64_array,
-    i32_array,
-    int_at,
     pointer_f64,
     pointer_i64,
     symbol_address,
@@ -48,16 +47,9 @@ _distance = types.ExternalFunction(
 
 
 @inlined
-def _is_ours(m: int, lay: Layout) -> bool:
-    """Whether a model is from here: of a world, or of shapes that are in none."""
-    return int_at(m, lay.m_nnumeric) > 0 and i32_array(m, lay.m_numeric_size)[0] >= t.NUMERIC_SIZE
-
-
-@inlined
 def _wants(m: int, lay: Layout) -> bool:
-    """Whether a model from here is of a world whose pairs are Bullet's."""
-    params = f64_array(m, lay.m_numeric_data)
-    return params[t.N_MAGIC] == t.MAGIC and params[t.N_PAIRS] != 0.0
+    """Whether a model is of a world whose pairs are Bullet's."""
+    return is_world(m, lay) and f64_array(m, lay.m_numeric_data)[t.N_PAIRS] != 0.0
 
 
 @inlined
@@ -190,7 +182,7 @@ def build(lay: Layout, digest: str) -> Any:
 
     @kept_entry(_PAIR)
     def collide(m: int, d: int, contacts: int, first: int, second: int, margin: float) -> int:
-        if len(digest) == 0 or not _is_ours(m, lay):
+        if len(digest) == 0 or not is_ours(m, lay):
             return _collide(m, d, contacts, first, second, margin)
         margins = f64_array(m, lay.m_geom_margin)
         if margin != margins[first] + margins[second]:  # MuJoCo measures a distance

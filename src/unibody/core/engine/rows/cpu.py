@@ -34,9 +34,10 @@ from unibody.core.engine.rows.drives import apply_friction_rows, apply_limits
 from unibody.core.engine.rows.equalities import apply_equalities
 from unibody.core.engine.rows.jit import inlined
 from unibody.core.engine.rows.loads import apply_loads
+from unibody.core.engine.rows.marks import is_world
 from unibody.core.engine.rows.ordering import order_islands
 from unibody.core.engine.rows.pairs import apart, excluded, filtered, part_centres
-from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at, pointer_f64
+from unibody.core.engine.rows.pointers import Pointer, f64_array, int_at, pointer_f64
 from unibody.core.engine.rows.reports import STAGE_ACC, report_forces
 from unibody.core.engine.rows.speeds import BY_TORQUES, hold_speeds, limit_speeds
 from unibody.core.engine.rows.tasks import run_task
@@ -50,16 +51,9 @@ _FILTER = types.int32(types.int64, types.int64, types.int32, types.int32)
 
 
 @inlined
-def _is_ours(m: int, lay: Layout) -> bool:
-    if int_at(m, lay.m_nnumeric) == 0 or i32_array(m, lay.m_numeric_size)[0] < t.NUMERIC_SIZE:
-        return False
-    return f64_array(m, lay.m_numeric_data)[t.N_MAGIC] == t.MAGIC
-
-
-@inlined
 def apply_rules(m: int, d: int, lay: Layout) -> None:
     """Rewrite all rows of one world; models that are not ours are left alone, but for tasks."""
-    if not _is_ours(m, lay):
+    if not is_world(m, lay):
         run_task(m, d, lay)
         return
     params = f64_array(m, lay.m_numeric_data)
@@ -83,7 +77,7 @@ def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
 
     Models that are not ours are left alone.
     """
-    if stage != STAGE_ACC or not _is_ours(m, lay):
+    if stage != STAGE_ACC or not is_world(m, lay):
         return
     params = f64_array(m, lay.m_numeric_data)
     dt = pointer_f64(m + lay.m_opt + lay.o_timestep)[0]
@@ -172,7 +166,7 @@ def _build_filter(lay: Layout, digest: str) -> Any:
     def callback(m: int, d: int, a: int, b: int) -> int:
         if len(digest) == 0 or filtered(m, lay, a, b):
             return 1
-        return 1 if _is_ours(m, lay) and _not_touching(m, d, lay, a, b) else 0
+        return 1 if is_world(m, lay) and _not_touching(m, d, lay, a, b) else 0
 
     return callback
 
@@ -185,7 +179,7 @@ def _chain_filter(lay: Layout, previous: int) -> Any:
 
     @numba.cfunc(_FILTER)
     def callback(m: int, d: int, a: int, b: int) -> int:
-        ours = _is_ours(m, lay)
+        ours = is_world(m, lay)
         if ours and (filtered(m, lay, a, b) or _not_touching(m, d, lay, a, b)):
             return 1
         return call_previous(m, d, a, b)
@@ -256,7 +250,12 @@ def compile_others() -> None:
 
 
 class _Installation:
-    """The process-wide callbacks."""
+    """The process-wide callbacks.
+
+    Attributes:
+        clock: Where MuJoCo has the address of its clock for ``MjData.timer``. Reading it takes a
+            fifth of a small step, so that our worlds step without.
+    """
 
     def __init__(self) -> None:
         self_check()
@@ -274,10 +273,9 @@ class _Installation:
         self._clipping = clipping.build(layout(), rules_digest())
         clipping.install(self._clipping, self._boxes)
         self._hulls = hulls.install(libmujoco(), rules_digest())
-        # Reading the clock for MjData.timer takes a tenth of a small step.
-        ctypes.c_void_p.in_dll(libmujoco(), "mjcb_time").value = None
         if mujoco.get_mju_user_warning() is None:
             mujoco.set_mju_user_warning(_log_warning)
+        self.clock = ctypes.c_void_p.in_dll(libmujoco(), "mjcb_time")
         self.ensure = self._control.ensure
         self.ensure_reports = self._sensor.ensure
 

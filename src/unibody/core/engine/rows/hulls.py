@@ -18,13 +18,13 @@ import mujoco
 from unibody.core.engine.layout import offsets_of
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.jit import inlined, rule
+from unibody.core.engine.rows.marks import is_world
 from unibody.core.engine.rows.pairs import JOINED, SIZE, SKIN
 from unibody.core.engine.rows.pointers import (
     Pointer,
     address_at,
     f64_array,
     i32_array,
-    int_at,
     pointer_f32,
     pointer_f64,
 )
@@ -70,13 +70,6 @@ def offsets() -> Offsets:
     """Those of the MuJoCo that is installed."""
     structs = {"m": offsets_of("mjModel"), "d": offsets_of("mjData")}
     return Offsets(*[structs[name[0]][name[2:]] for name in Offsets._fields])
-
-
-@inlined
-def _is_ours(m: int, at: Offsets) -> bool:
-    if int_at(m, at.m_nnumeric) == 0 or i32_array(m, at.m_numeric_size)[0] < t.NUMERIC_SIZE:
-        return False
-    return f64_array(m, at.m_numeric_data)[t.N_MAGIC] == t.MAGIC
 
 
 @inlined
@@ -267,7 +260,7 @@ def lie(
     """
     mesh = i32_array(m, at.m_geom_dataid)[hull]
     count = i32_array(m, at.m_mesh_vertnum)[mesh]
-    if not _is_ours(m, at) or count > MOST_CORNERS:
+    if not is_world(m, at) or count > MOST_CORNERS:
         return NOT_OURS
     corners = address_at(m, at.m_mesh_vert) + 12 * i32_array(m, at.m_mesh_vertadr)[mesh]
     shape = Hull(corners, count, f64_array(m, at.m_geom_rbound)[hull])

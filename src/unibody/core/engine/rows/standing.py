@@ -15,6 +15,7 @@ import mujoco
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows.jit import rule
+from unibody.core.engine.rows.marks import is_ours
 from unibody.core.engine.rows.pointers import f64_array, pointer_f64
 from unibody.machine_code import types
 from unibody.machine_code.kept import kept_entry
@@ -76,7 +77,7 @@ def build(lay: Layout, digest: str) -> Any:
 
     @kept_entry(_PAIR)
     def collide(m: int, d: int, contacts: int, plane: int, cylinder: int, margin: float) -> int:
-        if len(digest) == 0 or leans(d, plane, cylinder, lay):
+        if len(digest) == 0 or not is_ours(m, lay) or leans(d, plane, cylinder, lay):
             return _collide(m, d, contacts, plane, cylinder, margin)
         return stand(m, d, contacts, plane, cylinder, margin, lay)
 

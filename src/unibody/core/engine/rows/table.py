@@ -12,7 +12,9 @@ from typing import Final
 
 # --- numeric: one block a model, parameters of the world -------------------------------------
 NUMERIC_NAME: Final = "unibody"
-MAGIC: Final = 7.0947326871e211  # marks a model as ours; any other model is left alone
+MAGIC: Final = 7.0947326871e211  # marks the model of a world of ours
+SHAPES_MAGIC: Final = 3.8172650917e209  # marks one of shapes that are in no world of ours
+# Any other model is left alone.
 N_MAGIC: Final = 0
 N_DRIVES: Final = 1  # number of drives; drive k is tendon k
 N_EQUALITIES: Final = 2  # number of equality constraints with a rule; rule k is equality k

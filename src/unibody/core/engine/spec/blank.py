@@ -30,7 +30,9 @@ def new_spec(options: WorldOptions) -> Any:
     # its 50 end before the minimum where hard rows with bounds hold bodies far from their centres
     spec.option.ls_iterations = _SEARCHES
     spec.option.disableflags |= int(_DISABLE.mjDSBL_EULERDAMP) | int(_DISABLE.mjDSBL_AUTORESET)
-    spec.add_numeric(name=t.NUMERIC_NAME, size=t.NUMERIC_SIZE, data=np.zeros(t.NUMERIC_SIZE))
+    rules = np.zeros(t.NUMERIC_SIZE)
+    rules[t.N_MAGIC] = t.SHAPES_MAGIC  # until it is that of a world
+    spec.add_numeric(name=t.NUMERIC_NAME, size=t.NUMERIC_SIZE, data=rules)
     write_options(spec, options)
     return spec
 

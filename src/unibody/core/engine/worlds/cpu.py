@@ -115,7 +115,13 @@ class CpuWorlds(Worlds):
         after_solve = 0
         if self._senses:
             after_solve = self._installation.ensure_reports()
-        self._stepper.step(substeps, after_solve, places)
+        clock = self._installation.clock
+        reading, clock.value = clock.value, None
+        try:
+            self._stepper.step(substeps, after_solve, places)
+        finally:
+            if reading:
+                clock.value = reading
 
     def kinematics(self) -> None:  # noqa: D102
         self._shares.run(k.place, self._places)
