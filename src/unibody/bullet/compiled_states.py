@@ -22,6 +22,7 @@ from unibody.core.engine.builtins.objects import (
     K_NONE,
     SCRATCH,
     TYPE_AT,
+    all_finite,
     boxed,
     boxed_numbers,
     integer_at,
@@ -94,7 +95,7 @@ def _place_base(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     """
     if not read_numbers(known, args[1], 3, numbers, 0):
         return _NOT_DONE
-    if not read_numbers(known, args[2], 4, numbers, 3):
+    if not read_numbers(known, args[2], 4, numbers, 3) or not all_finite(numbers, 0, 7):
         return _NOT_DONE
     x, y, z, w = numbers[3], numbers[4], numbers[5], numbers[6]
     squared = x * x + y * y + z * z + w * w
@@ -154,6 +155,8 @@ def _write_velocity(known: Pointer, numbers: Pointer, args: Pointer) -> int:
         numbers[3], numbers[4], numbers[5] = _quat_rotate(quat, (v[3], v[4], v[5]))
     elif not read_numbers(known, args[2], 3, numbers, 3):
         return _NOT_DONE
+    if not all_finite(numbers, 0, 6):
+        return _NOT_DONE
     x, y, z = _rotate_back(quat, (numbers[3], numbers[4], numbers[5]))
     v[0], v[1], v[2], v[3], v[4], v[5] = numbers[0], numbers[1], numbers[2], x, y, z
     return boxed(True)
@@ -195,7 +198,7 @@ def _add_force(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     local = numbers[1] == _LINK_FRAME
     if not read_numbers(known, args[2], 3, numbers, 0):
         return _NOT_DONE
-    if not read_numbers(known, args[3], 3, numbers, 3):
+    if not read_numbers(known, args[3], 3, numbers, 3) or not all_finite(numbers, 0, 6):
         return _NOT_DONE
     force, arm = (numbers[0], numbers[1], numbers[2]), (numbers[3], numbers[4], numbers[5])
     if local:
@@ -221,7 +224,7 @@ def _add_torque(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     if row == 0:
         return _NOT_DONE
     local = numbers[1] == _LINK_FRAME
-    if not read_numbers(known, args[2], 3, numbers, 0):
+    if not read_numbers(known, args[2], 3, numbers, 0) or not all_finite(numbers, 0, 3):
         return _NOT_DONE
     torque = (numbers[0], numbers[1], numbers[2])
     if local:
@@ -243,6 +246,8 @@ def _set_drive(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     for i in range(7):
         if not read_number(known, args[1 + i], numbers, i):
             return _NOT_DONE
+    if not all_finite(numbers, 1, 4) or math.isnan(numbers[5]):
+        return _NOT_DONE
     numbers[5] *= numbers[6]
     drive = pointer_f64(integer_at(args, 0))
     for i in range(6):
@@ -268,6 +273,8 @@ def _tell_motor(known: Pointer, numbers: Pointer, args: Pointer) -> int:
     limits, mode, limit = pointer_f64(row), numbers[1], numbers[4]
     if pointer_i64(row)[2] == 0:
         return _NOT_DONE
+    if math.isnan(limit) or (mode == _TORQUE and math.isinf(limit)):
+        return _NOT_DONE
     if mode == _TORQUE:
         pointer_f64(pointer_i64(row)[3])[0] += limit
         return boxed(2)
@@ -281,6 +288,9 @@ def _tell_motor(known: Pointer, numbers: Pointer, args: Pointer) -> int:
         position = limits[0]
     elif position > limits[1]:
         position = limits[1]
+    numbers[2] = position
+    if not all_finite(numbers, 2, 2) or not all_finite(numbers, 5, 2):
+        return _NOT_DONE
     drive[t.D_MODE], drive[t.D_KP], drive[t.D_KD] = _MOTOR, numbers[5], numbers[6]
     drive[t.D_POSITION], drive[t.D_VELOCITY] = position, numbers[3]
     drive[t.D_LIMIT] = limit * pointer_f64(plan_at)[1]
@@ -313,6 +323,8 @@ def _write_targets(known: Pointer, numbers: Pointer, args: Pointer) -> int:
         return _NOT_DONE
     if not read_numbers(known, args[4], count, speeds, 0):
         return _NOT_DONE
+    if not all_finite(speeds, 0, count):
+        return _NOT_DONE
     for i in range(count):
         target = positions[i]
         lower, upper = plan[count + i], plan[2 * count + i]
@@ -320,8 +332,12 @@ def _write_targets(known: Pointer, numbers: Pointer, args: Pointer) -> int:
             target = lower
         elif target > upper:
             target = upper
+        positions[i] = target
+    if not all_finite(positions, 0, count):
+        return _NOT_DONE
+    for i in range(count):
         drive = pointer_f64(drives_at + offsets[i])
-        drive[0], drive[1] = target, speeds[i]
+        drive[0], drive[1] = positions[i], speeds[i]
     return boxed(True)
 
 
@@ -335,7 +351,7 @@ def _add_torques(known: Pointer, args: Pointer) -> int:
     """
     forces_at, plan_at, count = integer_at(args, 0), integer_at(args, 1), integer_at(args, 2)
     offsets, more = pointer_i64(plan_at), pointer_f64(plan_at + 8 * count)
-    if not read_numbers(known, args[3], count, more, 0):
+    if not read_numbers(known, args[3], count, more, 0) or not all_finite(more, 0, count):
         return _NOT_DONE
     for i in range(count):
         pointer_f64(forces_at + offsets[i])[0] += more[i]
@@ -354,7 +370,10 @@ def _place_joint(known: Pointer, numbers: Pointer, args: Pointer) -> int:
         return _NOT_DONE
     if not read_numbers(known, args[4], size, numbers, 4):
         return _NOT_DONE
-    if not read_numbers(known, args[5], 1 if size == 1 else 3, numbers, 8):
+    speeds = 1 if size == 1 else 3
+    if not read_numbers(known, args[5], speeds, numbers, 8):
+        return _NOT_DONE
+    if not all_finite(numbers, 4, size) or not all_finite(numbers, 8, speeds):
         return _NOT_DONE
     position, velocity = pointer_f64(integer_at(args, 0)), pointer_f64(integer_at(args, 1))
     if size == 1:

@@ -13,6 +13,7 @@ from unibody.bullet import constants as c
 from unibody.bullet.client import Client, clients, get_client, plain_vector, real
 from unibody.bullet.convert import IDENTITY, wxyz
 from unibody.bullet.errors import error
+from unibody.bullet.finite import finite
 from unibody.bullet.handles import Body
 from unibody.bullet.passed_over import stated
 from unibody.core.assets.description import Pose, Quat, Vec3
@@ -115,6 +116,11 @@ def createConstraint(
     first = _vector(client, "parentFramePosition", parentFramePosition)
     second = _vector(client, "childFramePosition", childFramePosition)
     turns = _turns(client, parentFrameOrientation, childFrameOrientation)
+    finite("jointAxis", *axis)
+    finite("parentFramePosition", *first)
+    finite("childFramePosition", *second)
+    finite("parentFrameOrientation", *turns[0])
+    finite("childFrameOrientation", *turns[1])
     if kind is None:
         raise error(_FAILED)
     _check_kind(kind, child, axis)
@@ -251,9 +257,11 @@ def _set_child_frame(client: Client, held: HeldConstraint, pivot: Any, turn: Any
     call, before = "changeConstraint", held.child_orientation
     if pivot is not None:
         pos = plain_vector(pivot, 3) or stated(client, call, "jointChildPivot", pivot, 3)
+        finite("jointChildPivot", *(pos or ()))
         held.child_position = pos or held.child_position
     if turn is not None:
         quat = stated(client, call, "jointChildFrameOrientation", turn, 4)
+        finite("jointChildFrameOrientation", *(quat or ()))
         held.child_orientation = quat or held.child_orientation
     record = held.record
     if record.child is None and held.child_orientation == before:

@@ -10,6 +10,7 @@ from unibody.bullet import constants as c
 from unibody.bullet.client import Client, clients, get_body, get_client, real, vector
 from unibody.bullet.convert import xyzw
 from unibody.bullet.errors import error
+from unibody.bullet.finite import finite
 from unibody.bullet.handles import Body
 from unibody.bullet.inertia import collision_margin, solid
 from unibody.bullet.loading import GROUP_DYNAMIC, GROUP_STATIC, MASK_DYNAMIC, MASK_STATIC
@@ -274,6 +275,7 @@ FORCED_SLEEP = c.ACTIVATION_STATE_SLEEP | c.ACTIVATION_STATE_DISABLE_WAKEUP
 
 def change_inertia(body: Body, number: int, mass: float, moments: Vec3) -> None:
     """Give a link principal moments of inertia [kg m^2], and a mass [kg] that is not negative."""
+    finite("localInertiaDiagonal", *moments)
     if min(moments) < 0.0:
         raise error(f"localInertiaDiagonal={moments} has to be positive")
     if mass >= 0:
@@ -285,6 +287,7 @@ def change_inertia(body: Body, number: int, mass: float, moments: Vec3) -> None:
 
 def change_mass(body: Body, number: int, mass: float) -> None:
     """Give a link a mass [kg], and the inertia that follows from it."""
+    finite("mass", mass)
     record = body.record
     state = record.links[number]
     held = mass == 0.0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from unibody.bullet import constants as c
 from unibody.bullet.client import real
 from unibody.bullet.convert import IDENTITY
+from unibody.bullet.finite import finite, no_nan
 from unibody.bullet.link_states import link_state, link_velocity
 from unibody.bullet.motor_plans import TargetPlan, TorquePlan, motor_rows
 from unibody.bullet.numbered_body import DRIVE_BYTES, NUMBER
@@ -28,6 +29,7 @@ _VECTOR = struct.Struct("=3d")
 _DOUBLE = struct.Struct("=d")
 _QUAT = struct.Struct("=4d")
 _REST = {1: (0.0,), 4: (0.0, 0.0, 0.0)}  # velocities, by numbers of the position
+_TOLD = ("positionGain", "velocityGain", "targetPosition", "targetVelocity")
 
 
 class Body(PlacedBody):
@@ -242,6 +244,9 @@ class Body(PlacedBody):
         try:
             bound = limit * self.client.impulse_scale
             packed = _DRIVE.pack(*numbers, bound)
+            for name, value in zip(_TOLD, numbers[1:], strict=True):
+                finite(name, value)
+            no_nan("force", limit)
         except (struct.error, TypeError):
             for value in (*numbers, limit):
                 real(value)  # says which is no number
@@ -306,6 +311,7 @@ class Body(PlacedBody):
 
     def add_torque(self, joint: int, torque: float) -> None:
         """Add a joint force for the next step [N or Nm]."""
+        finite("force", torque)
         world = self.world()
         record = self.record.joints[joint + 1]
         if record.nv == 1:

@@ -16,6 +16,7 @@ from unibody.core.engine.addresses import addresses, force_addresses
 from unibody.core.engine.builtins import functions, objects
 from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call, short_cut
 from unibody.core.engine.builtins.objects import (
+    all_finite,
     boxed,
     boxed_numbers,
     integer_at,
@@ -118,6 +119,8 @@ def _write_joints(known: Pointer, args: Pointer) -> int:
         for i in range(count):
             if not read_numbers(known, word_at(items + _NUMBER * i), 1, numbers, k * count + i):
                 return _NOT_DONE
+    if not all_finite(numbers, 0, 2 * count):
+        return _NOT_DONE
     for i in range(count):
         at = _HEAD + _PLACES * i
         pointer_f64(plan[at])[0] = numbers[i]

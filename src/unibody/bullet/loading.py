@@ -17,6 +17,7 @@ from unibody.bullet.arguments import c_int
 from unibody.bullet.client import Client, clients, get_body, get_client, vector
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
+from unibody.bullet.finite import finite
 from unibody.bullet.handles import Body
 from unibody.bullet.inertia import box_margins, link_inertia, principal_axes, widen
 from unibody.bullet.mesh_pointers import without_pointers
@@ -84,6 +85,8 @@ def loadURDF(
     client = get_client(c_int(physicsClientId))
     pos = vector(basePosition, 3, "Cannot convert basePosition.")
     quat = vector(baseOrientation, 4, "Cannot convert baseOrientation.")
+    finite("basePosition", *pos)
+    finite("baseOrientation", *quat)
     if not os.fspath(fileName):
         raise error("Empty filename, method expects 1, 4 or 8 arguments.")
     try:

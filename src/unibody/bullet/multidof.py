@@ -16,6 +16,7 @@ from typing import Any
 
 from unibody.bullet.client import clients, get_client, joint_indices
 from unibody.bullet.errors import error
+from unibody.bullet.finite import finite, no_nan
 from unibody.bullet.handles import Body
 from unibody.bullet.joint_reader import JointReader, is_live
 from unibody.bullet.joint_sensors import NO_REACTION, reaction
@@ -103,6 +104,10 @@ class BallJoint:
         limit: Sequence[float],
     ) -> None:
         """Set all of the motor; the last three have a number an axis (see rows.table)."""
+        finite("targetPosition", *target)
+        finite("positionGain", *kp)
+        for value in limit:
+            no_nan("force", value)
         limits = [max(value, 0.0) * self._scale for value in limit]
         numbers = (*self.in_link(target), *kp, *damping, *limits)
         _MOTOR.pack_into(self._world.userdata, self._drive_at, *numbers)
@@ -149,6 +154,7 @@ def sizes(body: Body, joint: int) -> tuple[int, int]:
 
 def add_torques(body: Body, joint: int, torques: Sequence[float]) -> None:
     """Add torques for the next step, one for each velocity that PyBullet shows of a joint."""
+    finite("force", *torques)
     if is_ball(body, joint):
         BallJoint(body, joint).add_torque(torques)
     elif len(torques) == 1:
@@ -281,6 +287,7 @@ def resetJointStateMultiDof(
     position, velocity = _values(targetValue), _values(targetVelocity)
     if not position and not velocity:
         raise error(_NO_VALUES)
+    _check_finite(position, velocity)
     found = _joint_of(client.bodies.get(index(bodyUniqueId)), jointIndex)
     _check(found, position)
     _reset(*found, position, velocity)
@@ -320,6 +327,7 @@ def resetJointStatesMultiDof(
         found = _joint_of(body, joint)
         if not position and not velocity:
             raise error(_NO_VALUES)
+        _check_finite(position, velocity)
         _check(found, position)
         wanted.append((*found, position, velocity))
     for body, joint, position, velocity in wanted:
@@ -350,6 +358,11 @@ def _values(values: Sequence[float] | None) -> Numbers:
         return () if values is None else tuple(map(float, values))
     except (TypeError, ValueError):
         raise error(_NO_VALUES) from None
+
+
+def _check_finite(position: Numbers, velocity: Numbers) -> None:
+    finite("targetValue", *position)
+    finite("targetVelocity", *velocity)
 
 
 def _joint_of(body: Body | None, joint: int) -> tuple[Body, int]:

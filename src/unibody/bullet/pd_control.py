@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from unibody.bullet.finite import finite, no_nan
+
 if TYPE_CHECKING:
     from unibody.bullet.client import Client
     from unibody.bullet.handles import Body
@@ -59,6 +61,11 @@ class PdControls:
 
 def control_pd(body: Body, joint: int, control: PdControl) -> None:
     """Let a spring and damper act on a joint with one axis, besides its motor."""
+    finite("targetPosition", control.position)
+    finite("targetVelocity", control.velocity)
+    finite("positionGain", control.kp)
+    finite("velocityGain", control.kd)
+    no_nan("force", control.limit)
     client = body.client
     if client.pd_controls is None:
         client.pd_controls = PdControls()

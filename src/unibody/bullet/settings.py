@@ -18,6 +18,7 @@ from unibody.bullet.client import (
     step_by_clock,
 )
 from unibody.bullet.errors import error
+from unibody.bullet.finite import finite
 from unibody.core.engine.builtins.forms import Form
 from unibody.notices import tell
 
@@ -47,7 +48,13 @@ def setGravity(gravX: float, gravY: float, gravZ: float, physicsClientId: int = 
         client = get_client(physicsClientId)
     if not gravX.__class__ is gravY.__class__ is gravZ.__class__ is float:
         gravX, gravY, gravZ = real(gravX), real(gravY), real(gravZ)
-    client.scene.options.gravity = (gravX, gravY, gravZ)
+    set_gravity(client, gravX, gravY, gravZ)
+
+
+def set_gravity(client: Client, x: float, y: float, z: float) -> None:
+    """Set the gravity of a client [m/s^2]."""
+    finite("gravity", x, y, z)
+    client.scene.options.gravity = (x, y, z)
     client.options_stale = client.options_stale or GRAVITY_ALONE
 
 
@@ -60,12 +67,14 @@ def setTimeStep(timeStep: float, physicsClientId: int = 0) -> None:
     set_time_step(client, timeStep)
 
 
-def set_time_step(client: Client, value: float) -> None:
-    """Set the time step of a client; see setTimeStep."""
+def set_time_step(client: Client, value: float, name: str = "timeStep") -> None:
+    """Set the time step of a client, which an argument of this name gives; see setTimeStep."""
     if value.__class__ is not float:
         value = real(value)
-    if not value > 0.0:
-        raise error(f"timeStep={value!r} is not allowed: expected a positive number of seconds")
+    if not 0.0 < value < math.inf:
+        raise error(
+            f"{name}={value!r} is not allowed: expected a positive, finite number of seconds"
+        )
     client.parameters.fixedTimeStep = value
     client.time_step_changed()
 
@@ -181,7 +190,7 @@ def _step_by(client: Client, time_step: float, iterations: int, substeps: int) -
         raise OverflowError("signed integer is greater than maximum")
     parameters = client.parameters
     if time_step >= 0:
-        set_time_step(client, time_step)
+        set_time_step(client, time_step, "fixedTimeStep")
     elif substeps >= 0:
         client.time_step_changed()
     if substeps >= 0:

@@ -16,6 +16,7 @@ from unibody.bullet import constants as c
 from unibody.bullet.client import Client, clients, get_client, vector
 from unibody.bullet.convert import signed_xyzw, wxyz
 from unibody.bullet.errors import error
+from unibody.bullet.finite import finite
 from unibody.bullet.heightfields import make_heightfield, read_grid, replace_heights
 from unibody.bullet.inertia import created_inertia, widen
 from unibody.bullet.loading import add_asset
@@ -383,13 +384,16 @@ def createMultiBody(
         or _NO_TURN,
     )  # fmt: skip
     asset = _linked_body(client, base, lists) if len(linkMasses) else _single_body(client, *base)
-    pose = Pose(
-        stated(client, call, "basePosition", basePosition, 3) or _ZERO,
-        wxyz(stated(client, call, "baseOrientation", baseOrientation, 4) or _NO_TURN),
-    )
+    pos = stated(client, call, "basePosition", basePosition, 3) or _ZERO
+    turn = stated(client, call, "baseOrientation", baseOrientation, 4) or _NO_TURN
+    finite("basePosition", *pos)
+    finite("baseOrientation", *turn)
+    pose = Pose(pos, wxyz(turn))
     places = [pose]
     if batchPositions is not None and len(batchPositions):
         places = [Pose(vector(place, 3, _NO_BODY), pose.quat) for place in batchPositions]
+        for place in places:
+            finite("batchPositions", *place.pos)
     made = _add_at_all(client, asset, places, max(flags, 0), maximal=bool(useMaximalCoordinates))
     return made[0] if batchPositions is None else tuple(made)
 

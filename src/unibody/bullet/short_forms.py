@@ -20,7 +20,7 @@ from unibody.bullet import (
     user_data,
 )
 from unibody.bullet import constants as c
-from unibody.bullet.client import GRAVITY_ALONE, Client
+from unibody.bullet.client import Client
 from unibody.bullet.handles import Body
 from unibody.bullet.serial_order import SerialOrder
 from unibody.bullet.user_data_store import UserDataStore
@@ -31,11 +31,6 @@ _CLIENT = ("physicsClientId",)
 _BODY = ("physicsClientId", "bodyUniqueId")
 _BASE = ("physicsClientId", "objectUniqueId")
 _SINGLE_STEP = c.COV_ENABLE_SINGLE_STEP_RENDERING
-
-
-def _set_gravity(client: Client, x: float, y: float, z: float) -> None:
-    client.scene.options.gravity = (x, y, z)
-    client.options_stale = client.options_stale or GRAVITY_ALONE
 
 
 def _switch_visualizer(client: Client, flag: int, enable: int) -> Any:
@@ -117,7 +112,7 @@ FORMS: dict[Callable[..., Any], tuple[Form, ...]] = {
     dynamics.getDynamicsInfo: (Form(dynamics.link_dynamics, ("linkIndex",), _BODY),),
     settings.stepSimulation: (Form(Client.step, (), _CLIENT),),
     settings.setTimeStep: (Form(settings.set_time_step, ("timeStep",), _CLIENT),),
-    settings.setGravity: (Form(_set_gravity, ("gravX", "gravY", "gravZ"), _CLIENT),),
+    settings.setGravity: (Form(settings.set_gravity, ("gravX", "gravY", "gravZ"), _CLIENT),),
     debug.configureDebugVisualizer: (
         Form(_switch_visualizer, ("flag", "enable"), _CLIENT),
         Form(

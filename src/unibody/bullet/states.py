@@ -11,6 +11,7 @@ from unibody.bullet import constants as c
 from unibody.bullet.client import clients, get_body, get_client, joint_indices, real, vector
 from unibody.bullet.convert import signed_xyzw
 from unibody.bullet.errors import error
+from unibody.bullet.finite import finite
 from unibody.bullet.handles import Body
 from unibody.bullet.joint_reader import JointReader, is_live
 from unibody.bullet.joint_sensors import reaction
@@ -215,7 +216,10 @@ def resetJointState(
         body = get_body(bodyUniqueId, physicsClientId, "Joint index out-of-range.")
     if not 0 <= jointIndex < body.joint_count:
         raise error("Joint index out-of-range.")
-    body.set_joint(jointIndex, real(targetValue), real(targetVelocity))
+    position, velocity = real(targetValue), real(targetVelocity)
+    finite("targetValue", position)
+    finite("targetVelocity", velocity)
+    body.set_joint(jointIndex, position, velocity)
 
 
 def getLinkState(
@@ -312,6 +316,8 @@ def resetBasePositionAndOrientation(
     except ZeroDivisionError:
         x = y = z = 0.0
         w = norm = 1.0
+    finite("posObj", px, py, pz)
+    finite("ornObj", x, y, z, w)
     body = client.bodies.get(index(bodyUniqueId))
     if body is not None:
         body.set_base_com_pose((px, py, pz), (w * norm, x * norm, y * norm, z * norm))
@@ -355,6 +361,8 @@ def resetBaseVelocity(
     message = "velocity needs 3 coordinates [x,y,z]."
     linear = None if linearVelocity is None else vector(linearVelocity, 3, message)
     angular = None if angularVelocity is None else vector(angularVelocity, 3, message)
+    finite("linearVelocity", *(linear or ()))
+    finite("angularVelocity", *(angular or ()))
     body = client.bodies.get(index(objectUniqueId))
     if body is not None:
         body.set_base_velocity(linear, angular)
@@ -385,6 +393,8 @@ def applyExternalForce(
     client = get_client(physicsClientId)
     force = vector(forceObj, 3, "force needs a 3 coordinates [x,y,z].")
     point = vector(posObj, 3, _NO_POSITION)
+    finite("forceObj", *force)
+    finite("posObj", *point)
     local = _frame(flags)
     body = client.bodies.get(index(objectUniqueId))
     if body is None or not -1 <= linkIndex < body.joint_count:
@@ -423,6 +433,7 @@ def applyExternalTorque(
         pass  # what is wrong is said below
     client = get_client(physicsClientId)
     torque = vector(torqueObj, 3, "torque needs a 3 coordinates [x,y,z].")
+    finite("torqueObj", *torque)
     if linkIndex < -1:
         raise error("Invalid link index, has to be -1 or larger")
     local = _frame(flags)

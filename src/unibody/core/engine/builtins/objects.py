@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import math
 from typing import Any
 
 import numpy as np
@@ -222,6 +223,15 @@ def holds_floats(known: Pointer, value: int, count: int) -> bool:
         if word_at(word_at(value + TUPLE_AT + i * WORD) + TYPE_AT) != known[K_FLOAT]:
             return False
     return True
+
+
+@inlined_kernel
+def all_finite(numbers: Pointer, first: int, count: int) -> bool:
+    """Whether some numbers are finite."""
+    result = True
+    for i in range(first, first + count):
+        result &= abs(numbers[i]) < math.inf
+    return result
 
 
 @inlined_kernel

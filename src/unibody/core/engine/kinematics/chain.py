@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unibody.core.assets.description import JointType, Pose, Quat
+from unibody.core.assets.description import JointType, Link, Pose, Quat
 from unibody.core.assets.link_order import parents_first
 from unibody.core.assets.transforms import pose_inverse
 from unibody.core.engine.kinematics import algorithms as algo
@@ -108,9 +108,7 @@ class Chain:
         self.frames = np.zeros((count, algo.FRAME_SIZE))
         self.marked = np.zeros(count, np.int64)
         self.dofs = 0
-        self._row_of = [0] * count  # which row of the arrays is about each link
-        for row, index in enumerate(parents_first(links)):
-            self._row_of[index] = row
+        self._row_of = _rows_of(links)
         for index, link in enumerate(links):
             row = self._row_of[index]
             above = -1 if link.parent < 0 else self._row_of[link.parent]
@@ -332,6 +330,14 @@ def rotation_matrix(quat: Quat) -> Array:
             (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
         )
     )
+
+
+def _rows_of(links: Sequence[Link]) -> list[int]:
+    """Which row of the arrays is about each link: algorithms take parents first."""
+    rows = [0] * len(links)
+    for row, index in enumerate(parents_first(links)):
+        rows[index] = row
+    return rows
 
 
 def _write_pose(row: Array, pose: Pose) -> None:

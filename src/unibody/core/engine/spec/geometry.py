@@ -198,11 +198,15 @@ def _slab(plane: Shape) -> Shape:
 
 
 def primitive(shape: Shape) -> tuple[Any, tuple[float, ...]]:
-    """MuJoCo's kind and sizes of a shape that needs no asset."""
+    """MuJoCo's kind and sizes of a shape that needs no asset.
+
+    A box with a negative size is that box mirrored, which is the same one.
+    """
+    least = -math.inf if shape.kind is ShapeKind.BOX else 0.0
     for value in shape.size:
-        if not 0.0 <= value < math.inf:
+        if not (math.isfinite(value) and value >= least):
             raise InvalidArgumentError(f"{shape.kind.value} size", shape.size, "positive numbers")
-    size = tuple(max(value, _MIN_SIZE) for value in shape.size)
+    size = tuple(max(abs(value), _MIN_SIZE) for value in shape.size)
     wider = shape.margin
     match shape.kind:
         case ShapeKind.BOX:

@@ -20,7 +20,7 @@ from unibody.core.assets.disk_cache import is_noted, note
 from unibody.core.assets.mesh_hull import widened_hulls
 from unibody.core.assets.meshes import load_mesh
 from unibody.core.engine.options import BodyOptions
-from unibody.core.engine.spec.geometry import MeshStore, primitive
+from unibody.core.engine.spec.geometry import PRIMITIVES, MeshStore, primitive
 from unibody.core.engine.spec.writer import make_record, write_body
 from unibody.errors import AssetError
 
@@ -45,12 +45,17 @@ def check(new_spec: Callable[[], Any], asset: Asset, options: BodyOptions) -> No
 
     Raises:
         AssetError: With MuJoCo's reason, or the number that is not finite or absurdly large.
+        InvalidArgumentError: A size is negative.
     """
     key = (id(asset), options.fixed)
     if key in _passed:
         return
     _check_numbers(asset)
-    if not _is_plain(asset):
+    if _is_plain(asset):
+        for shape in asset.links[0].collisions:
+            if shape.kind in PRIMITIVES:
+                primitive(shape)
+    else:
         here = dataclasses.replace(options, pose=Pose())
         name = _content(asset, here)
         if name is None or not is_noted(_FOLDER, name):

@@ -1,0 +1,34 @@
+"""Numbers that the state of a world is made of have to be finite.
+
+PyBullet takes what is not, and loses the body that it is about. Here all bodies are solved for
+together, so that one such number would be the end of the world: it is refused.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from unibody.bullet.errors import error
+
+
+def finite(name: str, *values: float) -> None:
+    """Refuse an argument that is not finite.
+
+    Raises:
+        error: It is infinite or no number.
+    """
+    for value in values:
+        if not isfinite(value):
+            shown = values[0] if len(values) == 1 else values
+            what = "a finite number" if len(values) == 1 else "finite numbers"
+            raise error(f"{name}={shown!r} is not allowed: expected {what}")
+
+
+def no_nan(name: str, value: float) -> None:
+    """Refuse an argument that is no number; one without a bound may be infinite.
+
+    Raises:
+        error: It is no number.
+    """
+    if value != value:  # noqa: PLR0124 - the one float that differs from itself
+        raise error(f"{name}={value!r} is not allowed: expected a number")
