@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
 
+from unibody.machine_code.folders import made_safe
+from unibody.machine_code.sealed import DamagedError, read_sealed, sealed, write_whole
+from unibody.notices import tell_once
+
+_VERSION = b"unibody file 1\n"
+_MOST_OF_FILE = 64 << 20  # bytes
 MOST_FILES = 20_000
 MOST_BYTES = 256 << 20
 _KEPT = 0.5  # share that is left when there are too many
@@ -56,10 +59,10 @@ def prune(directory: Path, most_files: int, most_bytes: int) -> None:
 
 
 def is_noted(kind: str, name: str) -> bool:
-    """Whether there is a note, in any process."""
+    """Whether there is a note, in any process of this user."""
     try:
-        return os.path.exists(os.path.join(cache_directory(kind), name))
-    except RuntimeError:  # there is no home
+        return (_safe(kind, make=False) / name).exists()
+    except (OSError, RuntimeError):  # there is no home, or it is not this user's alone
         return False
 
 
@@ -69,7 +72,7 @@ def note(kind: str, name: str) -> None:
         (_ready(kind) / name).touch()
 
 
-def store(kind: str, name: str, write: Callable[[BinaryIO], Any]) -> None:
+def store(kind: str, name: str, content: bytes) -> None:
     """Store a file, whole or not at all.
 
     A folder that cannot be written to costs only the time of the next process.
@@ -77,22 +80,56 @@ def store(kind: str, name: str, write: Callable[[BinaryIO], Any]) -> None:
     Args:
         kind: The folder.
         name: Of the file.
-        write: Writes its content.
+        content: Of the file, behind a hash of kind, name and content.
     """
     with contextlib.suppress(OSError, RuntimeError):
-        directory = _ready(kind)
-        handle, temporary = tempfile.mkstemp(dir=directory, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                write(stream)
-            Path(temporary).replace(directory / name)
-        except OSError:
-            Path(temporary).unlink(missing_ok=True)
+        write_whole(_ready(kind) / name, sealed(_VERSION, _key(kind, name), content))
+
+
+def stored(kind: str, name: str) -> bytes | None:
+    """The content of a file that this user stored; None: there is none, or it is damaged."""
+    try:
+        return read_sealed(
+            _safe(kind, make=False) / name, _VERSION, _key(kind, name), _MOST_OF_FILE
+        )
+    except (OSError, RuntimeError, DamagedError):
+        return None
+
+
+def _key(kind: str, name: str) -> bytes:
+    return f"{kind}/{name}\n".encode()
 
 
 def _ready(kind: str) -> Path:
-    """The folder of a kind, which is there and not too large."""
-    directory = cache_directory(kind)
-    directory.mkdir(parents=True, exist_ok=True)
+    """The folder of a kind, which is there, this user's alone and not too large."""
+    directory = _safe(kind, make=True)
     prune_once(directory)
     return directory
+
+
+def _safe(kind: str, *, make: bool) -> Path:
+    """The folder of a kind, which is there and this user's alone.
+
+    Args:
+        kind: Of files.
+        make: Make it if there is none.
+
+    Raises:
+        OSError: It is not.
+        RuntimeError: There is no home.
+    """
+    directory = cache_directory(kind)
+    if not make and not directory.exists():
+        raise FileNotFoundError(directory)
+    if not _made(directory):
+        raise PermissionError(f"{directory} is not this user's alone")
+    return directory
+
+
+@functools.lru_cache(maxsize=16)
+def _made(directory: Path) -> bool:
+    if made_safe(directory):
+        return True
+    if directory.exists():
+        tell_once(f"{directory} is not used: others can write to it, or this user cannot")
+    return False

@@ -7,13 +7,13 @@ Cuts that would leave some of the inside of the mesh outside the hulls are not m
 from __future__ import annotations
 
 import hashlib
+import io
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from unibody.core.assets.disk_cache import cache_directory, store
+from unibody.core.assets.disk_cache import store, stored
 from unibody.core.assets.mesh_hull import convex_hull
 from unibody.core.assets.mesh_types import FloatArray, TriMesh
 from unibody.errors import AssetError
@@ -85,12 +85,12 @@ def convex_cuts(
     digest = hashlib.sha1(numbers.encode(), usedforsecurity=False)
     for mesh in meshes:
         digest.update(mesh.key.encode())
-    path = cache_directory(_FOLDER) / f"{digest.hexdigest()}.npz"
-    stored = _read(path)
-    if stored is not None:
-        return stored
+    name = f"{digest.hexdigest()}.npz"
+    found = _read(name)
+    if found is not None:
+        return found
     pieces = _cut(meshes, concavity, most, max_vertices, file)
-    _write(path.name, pieces)
+    _write(name, pieces)
     return pieces
 
 
@@ -287,11 +287,14 @@ def _volume(hull: TriMesh) -> float:
     return float(abs(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0)
 
 
-def _read(path: Path) -> list[TriMesh] | None:
+def _read(name: str) -> list[TriMesh] | None:
     """Stored pieces; None where there are none or the file is damaged."""
+    data = stored(_FOLDER, name)
+    if data is None:
+        return None
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            vertices, faces, ends = (stored[name] for name in ("vertices", "faces", "ends"))
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            vertices, faces, ends = (arrays[part] for part in ("vertices", "faces", "ends"))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None
     sound = (
@@ -317,4 +320,6 @@ def _write(name: str, pieces: list[TriMesh]) -> None:
     vertices = np.concatenate([piece.vertices for piece in pieces])
     faces = np.concatenate([piece.faces for piece in pieces])
     ends = np.cumsum(sizes, axis=0, dtype=np.int32)
-    store(_FOLDER, name, lambda stream: np.savez(stream, vertices=vertices, faces=faces, ends=ends))
+    stream = io.BytesIO()
+    np.savez(stream, vertices=vertices, faces=faces, ends=ends)
+    store(_FOLDER, name, stream.getvalue())

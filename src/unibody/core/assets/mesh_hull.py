@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from unibody.core.assets.disk_cache import cache_directory, store
+from unibody.core.assets.disk_cache import store, stored
 from unibody.core.assets.mesh_store import store_meshes, stored_meshes
 from unibody.core.assets.mesh_types import FloatArray, IntArray, TriMesh
 from unibody.errors import AssetError, InvalidArgumentError
@@ -66,9 +66,9 @@ def convex_hull(
     key = _hull_key(mesh.vertices, max_vertices)
     hull = _memory.get(key)
     if hull is None:
-        stored = _read(key)
-        vertices, faces = stored or _compute(mesh.vertices, max_vertices, mesh.name)
-        if stored is None:
+        found = _read(key)
+        vertices, faces = found or _compute(mesh.vertices, max_vertices, mesh.name)
+        if found is None:
             _write(key, vertices, faces)
         hull = TriMesh(vertices, faces)
         _memory[key] = hull
@@ -221,11 +221,10 @@ def _outward(vertices: FloatArray, faces: IntArray) -> IntArray:
 
 def _read(key: str) -> tuple[FloatArray, IntArray] | None:
     """A stored hull; None where there is none or the file is damaged."""
-    try:
-        data = (cache_directory(_FOLDER) / f"{key}{_SUFFIX}").read_bytes()
-        points, triangles = _SIZES.unpack_from(data)
-    except (OSError, RuntimeError, struct.error):
+    data = stored(_FOLDER, key + _SUFFIX)
+    if data is None or len(data) < _SIZES.size:
         return None
+    points, triangles = _SIZES.unpack_from(data)
     end = _SIZES.size + points * _POINT
     if min(points, triangles) < 4 or len(data) != end + triangles * _TRIANGLE:
         return None
@@ -238,4 +237,4 @@ def _read(key: str) -> tuple[FloatArray, IntArray] | None:
 def _write(key: str, vertices: FloatArray, faces: IntArray) -> None:
     sizes = _SIZES.pack(len(vertices), len(faces))
     data = sizes + vertices.astype("<f8").tobytes() + faces.astype("<i4").tobytes()
-    store(_FOLDER, key + _SUFFIX, lambda stream: stream.write(data))
+    store(_FOLDER, key + _SUFFIX, data)

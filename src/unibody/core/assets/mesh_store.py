@@ -1,23 +1,22 @@
 """Meshes in files of the disk cache: what a reader or an algorithm made of some bytes.
 
-A file holds meshes one after the other and the checksum of all of them; one that is damaged in
-whatever way counts as none. Its name is a hash over what the meshes were made of.
+A file holds meshes one after the other; one that is damaged in whatever way counts as none. Its
+name is a hash over what the meshes were made of.
 """
 
 from __future__ import annotations
 
 import struct
-import zlib
 from collections.abc import Sequence
 
 import numpy as np
 
-from unibody.core.assets.disk_cache import cache_directory, store
+from unibody.core.assets.disk_cache import store, stored
 from unibody.core.assets.mesh_types import FloatArray, IntArray, TriMesh
 
-_MAGIC, _SUFFIX = b"meshes 1", ".mesh"
+_SUFFIX = ".mesh"
 _MOST_BYTES = 32 << 20  # of a file
-_HEAD = struct.Struct("<8sIQ")  # magic, checksum of all that follows, number of meshes
+_HEAD = struct.Struct("<Q")  # number of meshes
 # bytes of name and material, vertices, triangles, and whether there are uv and normals
 _MESH = struct.Struct("<4Q2?")
 
@@ -29,13 +28,10 @@ def stored_meshes(kind: str, key: str) -> list[TriMesh] | None:
         kind: The folder.
         key: The name of the file.
     """
+    data = stored(kind, key + _SUFFIX)
     try:
-        data = (cache_directory(kind) / (key + _SUFFIX)).read_bytes()
-        magic, checksum, count = _HEAD.unpack_from(data)
-        if magic != _MAGIC or checksum != zlib.crc32(memoryview(data)[_HEAD.size :]):
-            return None
-        return _unpacked(data, count)
-    except (OSError, RuntimeError, ValueError, struct.error):
+        return None if data is None else _unpacked(data, *_HEAD.unpack_from(data))
+    except (ValueError, struct.error):
         return None
 
 
@@ -44,9 +40,7 @@ def store_meshes(kind: str, key: str, meshes: Sequence[TriMesh]) -> None:
     parts = [part for mesh in meshes for part in _packed(mesh)]
     if sum(map(len, parts)) > _MOST_BYTES:
         return
-    body = b"".join(parts)
-    data = _HEAD.pack(_MAGIC, zlib.crc32(body), len(meshes)) + body
-    store(kind, key + _SUFFIX, lambda stream: stream.write(data))
+    store(kind, key + _SUFFIX, _HEAD.pack(len(meshes)) + b"".join(parts))
 
 
 def _packed(mesh: TriMesh) -> list[bytes]:
@@ -107,4 +101,7 @@ def _unpacked(data: bytes, count: int) -> list[TriMesh]:
         )
     if reader.at != len(data):
         raise ValueError("there is more in the file")
+    for mesh in meshes:
+        if mesh.faces.size and not 0 <= mesh.faces.min() <= mesh.faces.max() < len(mesh.vertices):
+            raise ValueError("a triangle has a vertex that is not there")
     return meshes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.core.engine.places.test_growth import GRAVITY, MESH, thing
+from unibody.core.assets import disk_cache
 from unibody.core.assets.description import Pose, Shape, ShapeKind
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.reuse import CompiledModels
@@ -67,6 +69,62 @@ def test_a_damaged_file_is_as_good_as_none(folder: Path) -> None:
         file.write_bytes(damaged)
         again, _ = moved()
         assert again == first
+
+
+def two_bodies(folder: Path) -> bytes:
+    """What is stored for a scene of two bodies."""
+    before = set(folder.iterdir())
+    for _ in range(3):
+        beside_a_mesh(BALL, CompiledModels())
+    (file,) = set(folder.iterdir()) - before
+    content = disk_cache.stored("models", file.name)
+    assert content is not None
+    return content
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o775])
+def test_a_forged_model_in_a_folder_that_others_can_write_to_is_not_loaded(
+    folder: Path, mode: int
+) -> None:
+    """It has a right checksum, and another friction."""
+    moved()
+    moved()
+    (file,) = folder.iterdir()
+    content = disk_cache.stored("models", file.name)
+    assert content is not None
+    friction = np.array([0.5]).tobytes()
+    assert friction in content
+    forged = content.replace(friction, np.array([0.125]).tobytes())
+    disk_cache.store("models", file.name, forged)
+    folder.chmod(mode)
+    disk_cache._made.cache_clear()
+    _, scene = moved()
+    assert scene.world.model.geom_friction[0, 0] == 0.5
+
+
+def test_a_model_that_is_not_of_the_bodies_that_are_asked_for_is_not_loaded(folder: Path) -> None:
+    """Though its checksum is right."""
+    first, _ = moved()
+    moved()
+    (file,) = folder.iterdir()
+    other = two_bodies(folder)
+    disk_cache.store("models", file.name, other)
+    again, scene = moved()
+    assert scene.world.model.nbody == 2
+    assert again == first
+
+
+def test_a_model_of_another_user_is_not_loaded(folder: Path) -> None:
+    """The file alone is theirs."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a file away")
+    first, _ = moved()
+    moved()
+    (file,) = folder.iterdir()
+    disk_cache.store("models", file.name, two_bodies(folder))
+    os.chown(file, 65534, 65534)
+    assert moved()[0] == first
+    assert file.stat().st_uid == os.geteuid()  # made anew
 
 
 @pytest.mark.usefixtures("folder")

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import struct
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +17,13 @@ import mujoco
 import numpy as np
 
 from unibody.core.assets.description import Asset, ShapeKind
-from unibody.core.assets.disk_cache import cache_directory, is_noted, note, store
+from unibody.core.assets.disk_cache import is_noted, note, store, stored
 from unibody.core.engine.layout import struct_size
 from unibody.core.engine.reuse import Content
 from unibody.core.engine.spec import trial
 
 _FOLDER, _SEEN = "models", "compiled"
-_MAGIC, _SUFFIX, _FILE = b"model  1", ".model", "model.mjb"
-_HEAD = struct.Struct("<8sI")  # magic, checksum of all that follows
+_SUFFIX, _FILE = ".model", "model.mjb"
 _MOST_BYTES = 1 << 25
 
 
@@ -79,15 +76,30 @@ def find(content: Content) -> Any | None:
     """The model of a content that was stored; None: there is none, or the file is damaged."""
     if (name := _name_of(content)) is None:
         return None
-    try:
-        data = (cache_directory(_FOLDER) / (name + _SUFFIX)).read_bytes()
-        magic, checksum = _HEAD.unpack_from(data)
-        file = memoryview(data)[_HEAD.size :]
-        if magic != _MAGIC or checksum != zlib.crc32(file):
-            return None
-        return mujoco.MjModel.from_binary_path(_FILE, {_FILE: bytes(file)})
-    except (OSError, RuntimeError, ValueError, struct.error):
+    data = stored(_FOLDER, name + _SUFFIX)
+    if data is None:
         return None
+    try:
+        model = mujoco.MjModel.from_binary_path(_FILE, {_FILE: data})
+    except (ValueError, RuntimeError):
+        return None
+    return model if _fits(content, model) else None
+
+
+def _fits(content: Content, model: Any) -> bool:
+    """Whether a model can be that of a content: it has its links and shapes, and numbers."""
+    links = [link for asset, _ in content.assets for link in asset.links]
+    shapes = sum(len(link.collisions) for link in links)
+    arrays = (
+        model.qpos0, model.body_pos, model.body_quat, model.body_mass, model.body_inertia,
+        model.geom_pos, model.geom_quat, model.geom_size, model.mesh_vert, model.opt.gravity,
+    )  # fmt: skip
+    return (
+        int(model.nbody) == 1 + len(links)
+        and int(model.ngeom) >= shapes
+        and bool(model.body_mass.min() >= 0.0)
+        and all(bool(np.isfinite(array).all()) for array in arrays)
+    )
 
 
 def keep(content: Content, model: Any) -> None:
@@ -100,5 +112,4 @@ def keep(content: Content, model: Any) -> None:
         return
     written = np.empty(size, dtype=np.uint8)
     mujoco.mj_saveModel(model, None, written)
-    file = written.tobytes()
-    store(_FOLDER, name + _SUFFIX, lambda s: s.write(_HEAD.pack(_MAGIC, zlib.crc32(file)) + file))
+    store(_FOLDER, name + _SUFFIX, written.tobytes())
