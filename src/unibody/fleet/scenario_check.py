@@ -17,6 +17,7 @@ from unibody.fleet import crowd, table
 from unibody.fleet.controller import Controller, list_controllers
 from unibody.fleet.controller_params import ControllerParams
 from unibody.fleet.spawn_params import ShapeParams
+from unibody.fleet.standing import without_standing
 from unibody.fleet.types import CollisionMode
 from unibody.fleet.yaml_reader import ConfigError, Lines, check_keys, refuse
 
@@ -139,6 +140,7 @@ def check_overlaps(spawned: list[tuple[SimObject, dict[str, Any]]]) -> None:
     depth = (np.minimum(high[a], high[b]) - np.maximum(low[a], low[b])).min(axis=1)
     pairs = pairs[depth > _DEEP]
     pairs = pairs[crowd.closer_than(pairs, rows, 0.0)]
+    pairs = without_standing(pairs, rows, 0.0, {obj.object_id: obj for obj, _ in found})
     if not len(pairs):
         return
     (first, here), (second, there) = (found[kept[i]] for i in pairs[np.lexsort(pairs.T[::-1])][0])

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from unibody.core.assets.description import Asset, Shape, ShapeKind
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.core.assets.meshes import load_mesh
-from unibody.errors import UnibodyError
 from unibody.fleet.placing import body_of_shapes, shape
 from unibody.fleet.spawn_params import ShapeParams
 
-logger = logging.getLogger(__name__)
 _handles: list[Shape] = []
 _assets: dict[Any, Asset] = {}
 _MOST_ASSETS = 4096
@@ -68,32 +65,24 @@ def triangles(made: Shape) -> list[TriMesh]:
 
 
 def asset_of(visual: ShapeParams | None, collision: ShapeParams | None, mass: float) -> Asset:
-    """A body of two shapes; a collision mesh that cannot be read is left out with a warning."""
+    """A body of two shapes.
+
+    Raises:
+        ValueError: A value that is not allowed.
+        AssetError: A mesh file cannot be read.
+    """
     key = (key_of(visual), key_of(collision), mass)
     asset = _assets.get(key)
     if asset is None:
-        seen = shape_of(visual) if visual is not None and visual.shape_type else None
-        hit = _collision(collision)
-        asset = body_of_shapes(seen, hit, mass)
+        asset = body_of_shapes(_shape(visual), _shape(collision), mass)
         if len(_assets) >= _MOST_ASSETS:
             _assets.clear()
         _assets[key] = asset
     return asset
 
 
-def _collision(params: ShapeParams | None) -> Shape | None:
-    if params is None or not params.shape_type:
-        return None
-    if params.shape_type != "mesh":
-        return shape_of(params)
-    try:
-        return shape_of(params)
-    except (UnibodyError, ValueError) as problem:
-        what = params.mesh_path or params.shape_type
-        logger.warning(
-            "Failed to create collision shape for %s — using visual-only body: %s", what, problem
-        )
-        return None
+def _shape(params: ShapeParams | None) -> Shape | None:
+    return None if params is None or not params.shape_type else shape_of(params)
 
 
 def handle(params: ShapeParams | None) -> int:

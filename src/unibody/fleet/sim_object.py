@@ -180,7 +180,7 @@ class SimObject(TimedCalls):
     ) -> int:
         for params in (visual, collision):
             if params is not None and params.shape_type == "mesh":
-                with contextlib.suppress(AssetError):  # told below, or left out with a warning
+                with contextlib.suppress(AssetError):  # told below
                     cls.create_shared_shapes(visual, collision)
                 break
         asset = shapes.asset_of(visual, collision, mass)
@@ -205,7 +205,7 @@ class SimObject(TimedCalls):
 
         Raises:
             ValueError: A value of a shape that is not allowed.
-            AssetError: The file of a visual mesh cannot be read.
+            AssetError: The file of a mesh cannot be read.
         """
         body_id = cls._make_body(visual_shape, collision_shape, pose, mass, sim_core)
         return cls(

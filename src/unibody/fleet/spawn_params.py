@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
+from unibody.core.assets.paths import SearchPath
 from unibody.fleet._defaults import SHAPE, SIM_OBJECT
 from unibody.fleet.config_utils import dataclass_from_dict
 from unibody.fleet.geometry import Pose
+from unibody.fleet.placing import asset_folders
 from unibody.fleet.types import CollisionMode
-from unibody.fleet.yaml_reader import refuse
+from unibody.fleet.yaml_reader import Lines, refuse
 
 SHAPE_TYPES = ("box", "sphere", "cylinder", "mesh")
 
@@ -40,8 +43,14 @@ class ShapeParams:
 
     @classmethod
     def from_dict(cls, d: dict[str, Any]) -> ShapeParams:
-        """Make one from a dictionary of its fields; other keys are passed over."""
-        return dataclass_from_dict(cls, d)
+        """Make one from a dictionary of its fields; other keys are passed over.
+
+        A mesh of a YAML file is looked for beside that file first, then where a script's is.
+
+        Raises:
+            ConfigError: A YAML file names a mesh that is not there.
+        """
+        return dataclass_from_dict(cls, with_mesh_found(d))
 
 
 @dataclass
@@ -86,6 +95,29 @@ class SimObjectSpawnParams:
             TypeError: A shape of another type.
         """
         return cls(**spawn_fields(config))
+
+
+def with_mesh_found(config: dict[str, Any]) -> dict[str, Any]:
+    """A shape's mapping, with the place of its mesh where a YAML file names one beside itself.
+
+    Raises:
+        ConfigError: A YAML file names a mesh that is not there.
+    """
+    name = config.get("mesh_path")
+    if not isinstance(config, Lines) or not isinstance(name, str):
+        return config
+    folder = os.path.dirname(os.path.abspath(config.file))
+    beside = os.path.join(folder, os.path.expanduser(name))
+    if os.path.isfile(beside):
+        return {**config, "mesh_path": beside}
+    if SearchPath(asset_folders(), confined=False).locate(name) is None:
+        refuse(
+            config,
+            "mesh_path",
+            f"mesh_path={name!r} is not allowed: expected a file, its path from {folder}; there is "
+            "no such file there, nor in the current folder, nor among the models",
+        )
+    return config
 
 
 def spawn_fields(config: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from unibody.fleet.action import DropAction, PickAction
 from unibody.fleet.geometry import Pose
 from unibody.fleet.sim_object import SimObject
 from unibody.fleet.sim_plugin import SimPlugin
-from unibody.fleet.spawn_params import ShapeParams, SimObjectSpawnParams
+from unibody.fleet.spawn_params import ShapeParams, SimObjectSpawnParams, with_mesh_found
 from unibody.fleet.types import ActionStatus
 
 if TYPE_CHECKING:
@@ -344,6 +344,6 @@ class WorkcellPlugin(SimPlugin):
 
 
 def _item_shape(stated: dict[str, Any] | None) -> ShapeParams:
-    shape = dict(_ITEM) if stated is None else dict(stated)
+    shape = dict(_ITEM) if stated is None else dict(with_mesh_found(stated))
     shape.setdefault("shape_type", "mesh" if "mesh_path" in shape else "box")
     return ShapeParams.from_dict(shape)
