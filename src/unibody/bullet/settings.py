@@ -109,10 +109,8 @@ _NO_COUNTERPART = {
     "globalCFM": "constraints have MuJoCo's regularisation",
     "warmStartingFactor": "the solver always starts from its last result",
     "sparseSdfVoxelSize": "signed distance fields belong to soft bodies",
-    "enableConeFriction": "friction cones are always exact",
 }
 _NONE_GIVEN = (-1,) * len(_NO_COUNTERPART)
-_NEUTRAL = {"enableConeFriction": 1}
 
 
 def setPhysicsEngineParameter(
@@ -150,8 +148,9 @@ def setPhysicsEngineParameter(
     With effect: ``fixedTimeStep`` [s], ``numSubSteps``, ``erp`` (joint limits and constraints),
     ``contactERP``, ``jointFeedbackMode``, ``collisionFilterMode``,
     ``restitutionVelocityThreshold`` [m/s], ``contactBreakingThreshold`` (how far ahead contacts
-    are found, in sizes of a body), and ``useSplitImpulse``: without it a joint limit is
-    corrected however far it is crossed. MuJoCo's solver runs to convergence, so iteration counts
+    are found, in sizes of a body), ``enableConeFriction`` (0: friction has a limit of its own along
+    each of two directions), and ``useSplitImpulse``: without it a joint limit is corrected however
+    far it is crossed. MuJoCo's solver runs to convergence, so iteration counts
     and residual thresholds change nothing. A parameter without a counterpart is said so once on
     stderr.
     """
@@ -167,13 +166,14 @@ def setPhysicsEngineParameter(
     if contactSlop >= 0:
         client.scene.options.contact_slop = real(contactSlop)
         client.options_stale = ALL_OPTIONS
+    _set_cone(client, enableConeFriction)
     rules = (erp, contactERP, useSplitImpulse, restitutionVelocityThreshold, collisionFilterMode)
     if rules != _RULES_LEFT_OUT:
         _set_rules(client, *rules)
     given = (
         splitImpulsePenetrationThreshold, frictionERP, allowedCcdPenetration,
         constraintSolverType, globalCFM, warmStartingFactor,
-        sparseSdfVoxelSize, enableConeFriction,
+        sparseSdfVoxelSize,
     )  # fmt: skip
     if given != _NONE_GIVEN:
         for name, value in zip(_NO_COUNTERPART, given, strict=True):
@@ -199,14 +199,16 @@ def _step_by(client: Client, time_step: float, iterations: int, substeps: int) -
         parameters.numSolverIterations = int(iterations)
 
 
-def _say_of_cone(client: Client, enable: int) -> None:
-    _say_without_counterpart(client, "enableConeFriction", enable)
+def _set_cone(client: Client, enable: int) -> None:
+    if enable >= 0:
+        client.scene.options.box_friction = enable == 0
+        client.options_stale = ALL_OPTIONS
 
 
 _CLIENT = ("physicsClientId",)
 FORMS = (
     Form(_step_by, ("fixedTimeStep", "numSolverIterations", "numSubSteps"), _CLIENT),
-    Form(_say_of_cone, ("enableConeFriction",), _CLIENT),
+    Form(_set_cone, ("enableConeFriction",), _CLIENT),
 )
 _RULES_LEFT_OUT = (-1,) * 5
 _MOST = 2**31 - 1  # of an integer of C
@@ -237,7 +239,7 @@ def _set_rules(
 
 
 def _say_without_counterpart(client: Client, name: str, value: float) -> None:
-    if value < 0 or value == _NEUTRAL.get(name):
+    if value < 0:
         return
     if client.say_once(f"parameter {name}"):
         reason = _NO_COUNTERPART[name]

@@ -39,6 +39,7 @@ class WorldOptions:
     slip_by_mass: bool = (
         False  # Bullet's direction of friction where contacts slip (rows.directions)
     )
+    box_friction: bool = False  # with that: two directions of friction, each with its own limit
     point_by_point: bool = False  # pairs get points of contact one by one (rows.manifolds)
     bullet_pairs: bool = False  # what two surfaces make together is Bullet's: see rows.contacts
     joint_loads: bool = False  # friction of joints is a share of what they carry (rows.loads)

@@ -9,6 +9,9 @@ normal alone (`transforms.plane_directions`).
 MuJoCo's ellipsoid of friction forces has Bullet's force at the velocity that slips where its
 half axes are ``mu_p^2 = mu^2 (v_p^2 + s v_q^2) / (v_p^2 + s^2 v_q^2)`` and ``mu_q^2 = s mu_p^2``;
 ``s`` is the share of the inverse mass along p in that along q.
+
+Bullet without friction cones limits both rows of sliding friction one by one, whatever the other
+does. The ellipsoid has these forces where ``mu_p^2 = mu^2 (|v_p| + |v_q|) / |v_p|``, and q alike.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import math
 
 from unibody.core.assets import transforms
 from unibody.core.engine.layout import Layout
+from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.jacobian import is_sparse, row_span
 from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import (
@@ -34,6 +38,8 @@ STILL_TURN = 0.05  # rad/s: the same for spinning and rolling
 MOST = 1e4  # of one inverse mass in another
 WIDEST_SLIDING = 16.0  # how much larger than its square a coefficient's may become
 WIDEST_TURNING = 100.0
+WIDEST_BOX = 1e3  # the same along a direction that does not slip beside one that does
+AT_LIMIT = 0.98  # share of the largest friction from which on a contact is about to slip
 
 _plane_directions = rule(transforms.plane_directions)
 
@@ -107,6 +113,43 @@ def half_axes(vp: float, vq: float, share: float) -> tuple[float, float]:
 
 
 @inlined
+def box_axes(vp: float, vq: float) -> tuple[float, float]:
+    """The same where each of two directions has a limit of its own."""
+    total = abs(vp) + abs(vq)
+    least = total / WIDEST_BOX
+    return total / max(abs(vp), least), total / max(abs(vq), least)
+
+
+@rule
+def _box(
+    m: int, d: int, lay: Layout, con: int, row: int, mu: float, dt: float, after: bool
+) -> tuple[float, float, float]:
+    """Squares of the half axes for limits one by one, and the power of sliding over its force.
+
+    A contact that does not slip yet, but is about to, has those of where it is pushed.
+    """
+    noted = pointer_f64(con + lay.c_solimp)
+    vp, vq = _speed(d, lay, row + 1, dt, after), _speed(d, lay, row + 2, dt, after)
+    slips = vp * vp + vq * vq > STILL * STILL
+    friction, force = pointer_f64(con + lay.c_friction), f64_array(d, lay.d_efc_force)
+    if not slips and not after:
+        return 1.0, 1.0, 0.0
+    if not slips:
+        p, q = force[row + 1] / friction[0], force[row + 2] / friction[1]
+        if p * p + q * q < (AT_LIMIT * force[row]) ** 2:
+            return (friction[0] / mu) ** 2, (friction[1] / mu) ** 2, 0.0
+    if noted[3] == 0.0:
+        turn_rows(m, d, lay, con, row, after)
+        noted[3] = 1.0
+        vp, vq = _speed(d, lay, row + 1, dt, after), _speed(d, lay, row + 2, dt, after)
+    if not slips:
+        first, second = box_axes(force[row + 1], force[row + 2])
+        return first, second, 0.0
+    first, second = box_axes(vp, vq)
+    return first, second, mu * math.sqrt(first * vp * vp + second * vq * vq)
+
+
+@inlined
 def remember_surfaces(
     con: int, lay: Layout, mu: float, spinning: float, rolling: float, even: bool
 ) -> None:
@@ -154,7 +197,9 @@ def shape_friction(
         return
     vp, vq = _speed(d, lay, row + 1, dt, after), _speed(d, lay, row + 2, dt, after)
     first, second, sliding = 1.0, 1.0, 0.0
-    if vp * vp + vq * vq > STILL * STILL:
+    if f64_array(m, lay.m_numeric_data)[t.N_SLIP_BY_MASS] == t.BOX:
+        first, second, sliding = _box(m, d, lay, con, row, mu, dt, after)
+    elif vp * vp + vq * vq > STILL * STILL:
         if noted[3] == 0.0:
             turn_rows(m, d, lay, con, row, after)
             geom = pointer_i32(con + lay.c_geom)

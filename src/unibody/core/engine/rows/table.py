@@ -34,7 +34,8 @@ N_ANISOTROPY: Final = 15  # 1: some surface has a friction that depends on the d
 N_MOVING_SURFACES: Final = 16  # 1: xfrc_applied of a mocap body is its surface's velocity: linear
 # at the centre of mass [m/s], then angular [rad/s], world frame
 N_SLIPPING: Final = 17  # m/s: solve again until slipping is foreseen so well (see slipping); 0: no
-N_SLIP_BY_MASS: Final = 18  # 1: friction points by the masses it stops (see directions)
+N_SLIP_BY_MASS: Final = 18  # 1: friction points by the masses it stops (see directions), or BOX
+BOX: Final = 2.0  # each of two directions of friction has a limit of its own
 N_EXCLUDES: Final = 19  # pairs of bodies that the contact filter excludes in place of MuJoCo
 N_JOINT_LOADS: Final = 20  # 1: friction of joints is a share of what they carry (see loads)
 N_POINT_BY_POINT: Final = 21  # 1: pairs get new points of contact one by one (see manifolds)
