@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from unibody.machine_code.claims import LOCKS, holds_slot
+from unibody.machine_code.forks import fork_safe_lock
 from unibody.notices import tell
 
 __all__ = [
@@ -61,7 +62,7 @@ class _State:
 
 
 _state = _State()
-writing = threading.Lock()  # held while a file is written: a worker does not end in between
+writing = fork_safe_lock()  # held while a file is written: a worker does not end in between
 
 
 def expect(urgent: Sequence[str], later: Sequence[str], *, last: str, seconds: float) -> None:

@@ -16,7 +16,6 @@ import ctypes
 import importlib
 import os
 import sys
-import threading
 from collections.abc import Callable
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder
@@ -25,6 +24,7 @@ from typing import Any
 from unibody.machine_code import ahead
 from unibody.machine_code.claims import Claim, claimed
 from unibody.machine_code.folders import folder_beside
+from unibody.machine_code.forks import fork_safe_lock
 from unibody.machine_code.keys import folder_of_numba, key_of
 from unibody.machine_code.late import make_all, real
 from unibody.machine_code.linking import Code, NotLinkableError, entry_code
@@ -53,7 +53,7 @@ _TYPES: dict[str, Any] = {
 _symbols: dict[str, int] = {}
 _made_names: list[str] = []
 _engines: list[Any] = []  # what was loaded stays for ever
-_one_at_a_time = threading.RLock()  # LLVM's symbols are those of the process
+_one_at_a_time = fork_safe_lock()  # LLVM's symbols are those of the process
 
 
 class ClaimedError(Exception):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-import threading
 from typing import Any
+
+from unibody.machine_code.forks import fork_safe_lock
 
 _NAME = "glfw"
 
@@ -25,7 +26,7 @@ def put_off_glfw() -> None:
     spec = importlib.util.find_spec(_NAME)
     if spec is None or spec.loader is None:
         return
-    loader, lock = spec.loader, threading.RLock()
+    loader, lock = spec.loader, fork_safe_lock()
     module = importlib.util.module_from_spec(spec)
 
     def load(name: str) -> Any:

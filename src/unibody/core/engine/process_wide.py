@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import TypeVar
+
+from unibody.machine_code.forks import fork_safe_lock
 
 T = TypeVar("T")
 
@@ -15,7 +16,7 @@ def made_once(make: Callable[[], T]) -> Callable[[], T]:
     Unlike with ``functools.cache``, threads that ask at the same time wait for one another: of two
     installations in MuJoCo, one would take the other's callbacks for somebody else's.
     """
-    lock = threading.RLock()
+    lock = fork_safe_lock()
     made: list[T] = []
 
     def get() -> T:

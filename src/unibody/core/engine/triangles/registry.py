@@ -7,19 +7,19 @@ name of its height field says which surface it stands for, so that a model needs
 
 from __future__ import annotations
 
-import threading
 import weakref
 from typing import Any
 
 import numpy as np
 
 from unibody.core.engine.triangles.surface import Slot, TriangleSurface
+from unibody.machine_code.forks import fork_safe_lock
 
 PREFIX = "triangles"
 DIGITS = 16  # of the key, hexadecimal, behind the prefix
 BASE = 1e-6  # m: thickness of the box below the mesh and above a flat one; more is a skin's
 
-_lock = threading.Lock()
+_lock = fork_safe_lock()
 _surfaces: weakref.WeakValueDictionary[int, TriangleSurface] = weakref.WeakValueDictionary()
 _users: weakref.WeakKeyDictionary[Any, list[TriangleSurface]] = weakref.WeakKeyDictionary()
 _rows: dict[int, int] = {}  # row of a key in the table
