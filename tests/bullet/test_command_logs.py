@@ -137,3 +137,29 @@ def test_a_last_call_that_was_cut_off_is_left_out(client: int, tmp_path: Path) -
     path.write_text(HEADER + '["setTimeStep",[0.5],{}]\n["setTimeSt', "utf-8")
     p.startStateLogging(p.STATE_REPLAY_ALL_COMMANDS, str(path), physicsClientId=client)
     assert p.getPhysicsEngineParameters(client)["fixedTimeStep"] == 0.5
+
+
+MESH = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+
+@pytest.mark.parametrize("target", ["../outside.obj", "{}/outside.obj", ".bashrc", "link/o.obj"])
+def test_a_replay_writes_to_the_present_folder_only(
+    client: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str
+) -> None:
+    """Of all calls that are replayed, ``vhacd`` alone writes files."""
+    folder = tmp_path / "present"
+    folder.mkdir()
+    (folder / "mesh.obj").write_text(MESH)
+    (folder / "link").symlink_to(tmp_path)
+    monkeypatch.chdir(folder)
+    for name in (target.format(tmp_path), "inside.obj"):
+        calls = ["vhacd", ["mesh.obj", name, "log.txt"], {}]
+        (tmp_path / "commands.txt").write_text(HEADER + json.dumps(calls) + "\n")
+        path = str(tmp_path / "commands.txt")
+        if name == "inside.obj":
+            p.startStateLogging(p.STATE_REPLAY_ALL_COMMANDS, path, physicsClientId=client)
+            continue
+        with pytest.raises(p.error, match="a replay writes"):
+            p.startStateLogging(p.STATE_REPLAY_ALL_COMMANDS, path, physicsClientId=client)
+    assert {path.name for path in tmp_path.iterdir()} == {"present", "commands.txt"}
+    assert {path.name for path in folder.iterdir()} == {"mesh.obj", "link", "inside.obj", "log.txt"}

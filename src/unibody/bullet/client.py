@@ -129,6 +129,7 @@ class Client:
     states: dict[int, Any] = field(default_factory=dict)
     state_ids: IdPool = field(default_factory=IdPool)
     archives: tuple[str, ...] = ()  # the last folders of the search path, from plugins
+    files: str | None = None  # the only folder that clients of a server write to
     parameters: PhysicsParameters = field(default_factory=PhysicsParameters)
     visualizer: dict[int, int] = field(default_factory=dict)
     camera: dict[str, Any] = field(default_factory=dict)
@@ -179,8 +180,8 @@ class Client:
 
     @property
     def search_path(self) -> tuple[str, ...]:
-        """The folders in which files are looked for: the process's, then those from plugins."""
-        return (*_search_folders, *self.archives)
+        """Where files are looked for: the process's folders, those from plugins, and `files`."""
+        return (*_search_folders, *self.archives, *filter(None, [self.files]))
 
     def add_body(self, body: Body) -> None:
         """Take a loaded body into the table."""

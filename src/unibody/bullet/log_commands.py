@@ -12,12 +12,15 @@ import base64
 import json
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unibody.bullet.api import MODULE_OF
+from unibody.bullet.client import find_client
 from unibody.bullet.intercept import intercept, next_handler, release, without_client
+from unibody.bullet.written_files import WRITERS, confined
 from unibody.errors import AssetError
 
 if TYPE_CHECKING:
@@ -140,17 +143,26 @@ def _command(path: str, number: int, line: bytes) -> tuple[str, list[Any], dict[
 def replay(path: str, client_id: int) -> int:
     """Make all calls of a record again, for a client; how many there were.
 
+    What they write lies in the present folder, or where the clients of a server write to.
+
     Raises:
         AssetError: It is no such record, larger than allowed, or one of its calls fails.
         OSError: It cannot be read.
     """
     from unibody import bullet
 
+    client = find_client(client_id)
+    folder = Path((client and client.files) or os.curdir)
     count = 0
     for name, args, kwargs in read_commands(path):
         kwargs["physicsClientId"] = client_id
         try:
-            getattr(bullet, name)(*args, **kwargs)
+            function = getattr(bullet, name)
+            if name in WRITERS:
+                bound = confined(function, args, kwargs, folder, "a replay")
+                function(*bound.args, **bound.kwargs)
+            else:
+                function(*args, **kwargs)
         except (bullet.error, TypeError, ValueError) as problem:
             raise AssetError(path, f"line {count + 2}", f"{name} fails: {problem}") from problem
         count += 1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from operator import index
 from pathlib import Path
+from typing import Any
 
-from unibody.bullet.client import clients, get_client
+from unibody.bullet.client import Client, clients, get_client
 from unibody.bullet.errors import error
 from unibody.core.engine.states import snapshot, snapshot_file
 from unibody.errors import EngineError
@@ -39,7 +40,7 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
     except (KeyError, TypeError):
         client = get_client(physicsClientId)
     try:
-        saved = snapshot_file.read(Path(fileName)) if fileName else client.states.get(stateId)
+        saved = _read(client, fileName) if fileName else client.states.get(stateId)
         if saved is None:
             raise error("Couldn't restore state.")
         world = snapshot.restore(client.scene, saved, inputs=False)
@@ -51,6 +52,14 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
             client.moving_bases.velocity = dict(saved.extra.get(_MOVING, {}))
     except EngineError as problem:
         raise error(f"Couldn't restore state. {problem}") from problem
+
+
+def _read(client: Client, name: str) -> Any:
+    """The state in a file; what a server's clients saved is in the folder of their files."""
+    file = Path(name)
+    if client.files is not None and not file.exists():
+        file = Path(client.files) / file
+    return snapshot_file.read(file)
 
 
 def removeState(stateUniqueId: int, physicsClientId: int = 0) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 _ABOUT = """\
 Scripts join with p.connect(p.SHARED_MEMORY, key) or p.connect(p.TCP, host, port) and share one
-world. A host that other machines can reach needs a token: it is read from --token-file or from the
-environment variable UNIBODY_TOKEN, or made up and printed; clients have it in UNIBODY_TOKEN.
+world. A port needs a token: it is read from --token-file or from the environment variable
+UNIBODY_TOKEN, or made up; clients have it in UNIBODY_TOKEN. One that is made up for localhost lies
+in a file that only this user can open, where this user's clients find it; else it is printed.
 """
 
 
@@ -68,8 +69,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--gui", action="store_true", help="show the world in the viewer")
     parser.add_argument("--real-time", action="store_true", help="step by the clock")
     parser.add_argument(
-        "--files", type=Path, default=Path(), metavar="FOLDER",
-        help="the only folder calls over TCP write files to (default: the present one)",
+        "--files", type=Path, default=Path("served_files"), metavar="FOLDER",
+        help="the only folder calls over TCP write files to (default: served_files)",
     )  # fmt: skip
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="file with the token")
     return parser

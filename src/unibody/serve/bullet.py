@@ -14,6 +14,10 @@ from pathlib import Path
 from unibody import bullet
 from unibody.bullet.errors import error
 from unibody.bullet.remote import endpoints
+from unibody.machine_code.sealed import write_whole
+
+FILES = "served_files"
+"""The folder that calls over the network write to, below the present one."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Settings:
     key: int = bullet.SHARED_MEMORY_KEY
     window: bool = False
     real_time: bool = False
-    files: Path = Path()
+    files: Path = Path(FILES)
     token_file: Path | None = None
 
 
@@ -52,6 +56,7 @@ def serve(settings: Settings, tell: Callable[[str], None]) -> None:
         OSError: The token cannot be read.
     """
     token, made_up = _token(settings) if settings.host else ("", False)
+    kept, variable = None, endpoints.TOKEN_VARIABLE
     from unibody.bullet.remote.host import Host
 
     client = bullet.connect(bullet.GUI if settings.window else bullet.DIRECT)
@@ -61,17 +66,19 @@ def serve(settings: Settings, tell: Callable[[str], None]) -> None:
         is_over = at_end.enter_context(_until_told())
         if settings.host:
             endpoint = endpoints.network_endpoint(settings.host, settings.port)
-            if made_up and endpoint.local:
-                token = ""
             host = Host(client, endpoint, token, settings.files)
+            if endpoint.local:
+                kept = at_end.enter_context(_kept(settings.port, token if made_up else ""))
         else:
             endpoint = endpoints.local_endpoint(settings.key, create=True)
             host = Host(client, endpoint)
         if settings.real_time:
             bullet.setRealTimeSimulation(1, physicsClientId=client)
         tell(f"serving at {endpoint.name}")
-        if token and made_up:
-            tell(f"clients need {endpoints.TOKEN_VARIABLE}={token}")
+        if kept is not None:
+            tell(f"clients of this user find the token in {kept}; others need it in {variable}")
+        elif token and made_up:
+            tell(f"clients need {variable}={token}")
         host.serve(is_over)
 
 
@@ -98,6 +105,31 @@ def _token(settings: Settings) -> tuple[str, bool]:
     if token:
         return endpoints.checked_token(token, endpoints.TOKEN_VARIABLE), False
     return secrets.token_urlsafe(24), True
+
+
+@contextlib.contextmanager
+def _kept(port: int, token: str) -> Iterator[Path | None]:
+    """A token that was made up lies in a file that only this user can open, while this lasts.
+
+    Args:
+        port: Of the server.
+        token: It; "": clients have another one, and what is left of an earlier server goes.
+
+    Raises:
+        error: There is no place for it.
+        OSError: It cannot be written.
+    """
+    file = endpoints.token_file(port, create=bool(token))
+    if file is None or not token:
+        if file is not None:
+            file.unlink(missing_ok=True)
+        yield None
+        return
+    write_whole(file, f"{token}\n".encode())  # for this user alone, as all temporary files
+    try:
+        yield file
+    finally:
+        file.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

@@ -19,7 +19,9 @@ import zmq
 import unibody.bullet as p
 from tests.bullet.remote.servers import Server, free_port, line, serving, start
 from unibody.bullet import getNumBodies
-from unibody.bullet.remote.messages import unpack
+from unibody.bullet.remote.endpoints import kept_token, network_endpoint, token_file
+from unibody.bullet.remote.messages import pack, unpack
+from unibody.bullet.remote.wire_network import _curve
 
 DATA = pybullet_data.getDataPath()
 TOKEN = "a token of more than 16 characters"
@@ -198,10 +200,17 @@ def test_a_connection_does_not_survive_a_fork(client: int) -> None:
     assert p.getNumBodies(client) == 0
 
 
+def kept(server: Server) -> str:
+    """The token that clients of this user find by themselves."""
+    return kept_token(network_endpoint("localhost", server.port), server.port)
+
+
 def ask(server: Server, message: bytes) -> Any:
     """The reply to a message that no client of ours would send; None if there is none."""
     with zmq.Context() as context, context.socket(zmq.DEALER) as wire:
         wire.linger = 0
+        wire.curve_serverkey = _curve(kept(server))[0]
+        wire.curve_publickey, wire.curve_secretkey = zmq.curve_keypair()
         wire.connect(f"tcp://127.0.0.1:{server.port}")
         wire.send(message)
         return unpack(wire.recv()) if wire.poll(2000) else None
@@ -210,14 +219,18 @@ def ask(server: Server, message: bytes) -> Any:
 @pytest.mark.parametrize(
     "message",
     [b"", b"\xc1\xff", b"x" * 1000,
-     *(msgpack.packb((1, *rest)) for rest in (
+     *((1, *rest) for rest in (
          (2, 3), ("", "eval", (), {}), ("", "__import__", ("os",), {}), ("", "connect", (1,), {}),
          ("", "disconnect", (), {}), ("", None, (), {}), ("", "stepSimulation", 5, {}),
          ("", "error", ("x",), {}), ("", "stepSimulation", (), {1: 2}),
          ("another token", "stepSimulation", (), {}), ("", "load_everything", (), {}),
      ))],
 )  # fmt: skip
-def test_what_is_no_call_is_answered_with_an_error(server: Server, message: bytes) -> None:
+def test_what_is_no_call_is_answered_with_an_error(server: Server, message: Any) -> None:
+    if isinstance(message, tuple):
+        number, *rest = message
+        rest[0] = kept(server) if rest[0] == "" else rest[0]
+        message = msgpack.packb((number, *rest))
     assert ask(server, message)[1] is False
 
 
@@ -247,6 +260,64 @@ def test_calls_over_the_network_write_only_where_the_server_lets_them(
             p.startStateLogging(loggingType=kind, fileName=name, physicsClientId=client)
     assert p.startStateLogging(kind, "log.bin", physicsClientId=client) is not None
     assert not os.path.exists(outside)
+
+
+def test_a_port_of_this_machine_takes_nobody_who_does_not_have_the_token(server: Server) -> None:
+    """What any other user can do: send a call in the clear."""
+    with zmq.Context() as context, context.socket(zmq.DEALER) as wire:
+        wire.linger = 0
+        wire.connect(f"tcp://127.0.0.1:{server.port}")
+        wire.send(pack((1, "", "getNumBodies", (), {}), 1000))
+        assert not wire.poll(1000)
+
+
+def test_the_token_of_a_port_of_this_machine_can_be_read_by_its_user_alone(tmp_path: Path) -> None:
+    port = free_port()
+    file = token_file(port)
+    assert file is not None
+    with serving("--tcp", f"localhost:{port}", cwd=tmp_path) as server:
+        lines = server.first_line + line(server.process)
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert kept(server) not in lines
+        assert str(file) in lines
+        assert len(kept(server)) >= 16
+        client = join(server)
+        assert client >= 0
+        p.disconnect(client)
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(30) == 0
+    assert not file.exists()
+
+
+def test_files_of_clients_over_the_network_lie_in_a_folder_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path.parent)
+    with serving("--tcp", f"localhost:{free_port()}", cwd=tmp_path) as server:
+        client = join(server)
+        there = {"physicsClientId": client}
+        folder = tmp_path / "served_files"
+        p.createMultiBody(1.0, p.createCollisionShape(p.GEOM_SPHERE, **there), **there)
+        p.saveBullet("first.bullet", **there)
+        (folder / "link").symlink_to(tmp_path)
+        os.mkfifo(folder / "pipe")
+        for name in (
+            ".bashrc",
+            "./.bashrc",
+            ".config/file",
+            "link/file",
+            "../file",
+            "/file",
+            "pipe",
+        ):
+            with pytest.raises(p.error, match="this server writes"):
+                p.saveBullet(name, **there)
+            with pytest.raises(p.error, match="this server writes"):
+                p.startStateLogging(p.STATE_LOGGING_GENERIC_ROBOT, name, **there)
+        p.stepSimulation(client)
+        p.restoreState(fileName="first.bullet", **there)
+        assert p.loadBullet("first.bullet", **there) == (1,)
+        assert [path.name for path in tmp_path.iterdir() if path.name != "link"] == ["served_files"]
+        assert {path.name for path in folder.iterdir()} == {"first.bullet", "link", "pipe"}
+        p.disconnect(client)
 
 
 def test_a_server_that_dies_is_an_error_and_no_hang(tmp_path: Path) -> None:

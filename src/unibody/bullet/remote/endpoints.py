@@ -106,6 +106,33 @@ def is_alive(endpoint: Endpoint) -> bool:
     return True
 
 
+def token_file(port: int, *, create: bool = False) -> Path | None:
+    """The file with the token of a server of this user on a port of this machine.
+
+    Args:
+        port: Of the server.
+        create: Make the folder for it, if there is none.
+
+    Returns:
+        Where it is; None: this platform has no folders that only one user can open.
+
+    Raises:
+        error: The folder belongs to somebody else, or cannot be made.
+    """
+    return _private_folder(create) / f"{port}.token" if hasattr(os, "getuid") else None
+
+
+def kept_token(endpoint: Endpoint, port: int) -> str:
+    """The token of a server of this user on this machine; "": there is none."""
+    if not endpoint.local:
+        return ""
+    try:
+        file = token_file(port)
+        return "" if file is None else file.read_text("utf-8").strip()
+    except (OSError, error):
+        return ""
+
+
 def checked_token(token: str, name: str) -> str:
     """A token, if it is long enough.
 

@@ -22,19 +22,13 @@ from unibody.bullet.intercept import intercept, next_handler, release
 from unibody.bullet.remote import messages
 from unibody.bullet.remote.endpoints import Endpoint, is_alive
 from unibody.bullet.remote.wire_local import LocalListener
+from unibody.bullet.written_files import WRITERS, confined
 
 OWN = frozenset(
     {"connect", "disconnect", "isConnected", "getConnectionInfo", "getAPIVersion",
      "isNumpyEnabled", "setTimeOut"}
 )  # fmt: skip
 """Functions about a connection: everybody answers them for their own."""
-_WRITERS = {
-    "startStateLogging": ("fileName",),
-    "saveBullet": ("bulletFileName",),
-    "saveWorld": ("worldFileName",),
-    "vhacd": ("fileNameOut", "fileNameLogging"),
-}
-"""Functions that write files, and the arguments that name them."""
 _IDLE = 0.05  # s between two looks at whether to end
 _CLOCKED = 0.005  # s between two looks at the clock, for a world that follows it
 
@@ -60,27 +54,27 @@ class Host:
         client_id: The client that the calls go to.
         endpoint: Where to listen.
         token: What clients have to know; "" for nothing.
-        files: The only folder calls may write files to; None: wherever this process may.
+        files: The only folder calls may write files to, made with the first of them; None:
+            wherever this process may.
 
     Raises:
-        error: Another server listens there, or the address is open to the network and there is no
-            token.
+        error: Another server listens there, or it is a port and there is no token.
     """
 
     def __init__(
         self, client_id: int, endpoint: Endpoint, token: str = "", files: Path | None = None
     ) -> None:
-        if not endpoint.local and not token:
-            raise error(
-                f"{endpoint.name} can be reached from other machines: that needs a token, or use "
-                "localhost"
-            )
+        if endpoint.path is None and not token:
+            raise error(f"{endpoint.name} can be reached by other users: that needs a token")
         if is_alive(endpoint):
             raise error(f"A physics server for {endpoint.name} is running already.")
         self.endpoint = endpoint
         self._client = client_id
         self._token = token
         self._files = None if files is None else files.resolve()
+        client = find_client(client_id)
+        if client is not None:
+            client.files = None if self._files is None else str(self._files)
         self._turn = threading.Lock()
         self._wanted = False  # the server waits for its turn
         self._nested = threading.local()
@@ -184,7 +178,7 @@ class Host:
         named = [key for key in names if key in parameters and key != "physicsClientId"]
         if len({*named}) != len(names) or not isinstance(positional, int) or positional < 0:
             raise messages.MessageError("these are no arguments")
-        if self._files is not None and name in _WRITERS:
+        if self._files is not None and name in WRITERS:
             return -1
         own = _takes_client(name)
         last = tuple(map(sys.intern, [*named, "physicsClientId"] if own else named))
@@ -201,8 +195,10 @@ class Host:
             raise messages.MessageError("this is no call")
         function = getattr(bullet, name)
         call = {**kwargs, "physicsClientId": self._client} if _takes_client(name) else kwargs
-        if self._files is not None and name in _WRITERS:
-            self._check_files(name, inspect.signature(function).bind(*args, **call).arguments)
+        if self._files is not None and name in WRITERS:
+            self._files.mkdir(mode=0o700, exist_ok=True)
+            bound = confined(function, args, call, self._files, "this server")
+            args, call = bound.args, bound.kwargs
         with self._holding():
             return function(*args, **call)
 
@@ -217,13 +213,3 @@ class Host:
                 yield
             finally:
                 self._nested.inside = False
-
-    def _check_files(self, name: str, arguments: dict[str, Any]) -> None:
-        for argument in _WRITERS[name]:
-            written = arguments.get(argument)
-            if written is None:
-                continue
-            if self._files is None or not Path(written).resolve().is_relative_to(self._files):
-                raise error(
-                    f"{name}({argument}={written!r}): this server writes to {self._files} only"
-                )

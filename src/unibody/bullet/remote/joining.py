@@ -13,6 +13,7 @@ from unibody.bullet.remote.endpoints import (
     DEFAULT_PORT,
     TOKEN_VARIABLE,
     is_alive,
+    kept_token,
     local_endpoint,
     network_endpoint,
 )
@@ -48,15 +49,18 @@ def join_network(method: int, host: str, port: int) -> int:
     """Become a client of the server on a host; -1 if there is none.
 
     Raises:
-        error: There is one, and it does not take the token in ``UNIBODY_TOKEN``.
+        error: There is one, and it does not take the token in ``UNIBODY_TOKEN``, or without that
+            the one that a server of this user keeps.
     """
     _need_transport("connect to a physics server")
     from unibody.bullet.remote.guest import Guest
     from unibody.bullet.remote.messages import ServerGoneError
 
-    endpoint = network_endpoint(host or "localhost", port if port >= 0 else DEFAULT_PORT)
+    port = port if port >= 0 else DEFAULT_PORT
+    endpoint = network_endpoint(host or "localhost", port)
+    token = os.environ.get(TOKEN_VARIABLE, "") or kept_token(endpoint, port)
     try:
-        return Guest(method, endpoint, os.environ.get(TOKEN_VARIABLE, "")).id
+        return Guest(method, endpoint, token).id
     except ServerGoneError as problem:
         if "token" in str(problem) or "refuses" in str(problem):
             raise error(f"{problem} (the one in {TOKEN_VARIABLE})") from None
