@@ -176,6 +176,7 @@ class Joint:
     anchor: Vec3 = (0.0, 0.0, 0.0)  # m: point the axis goes through, in the joint frame
     collapsible: bool = True  # fixed: False asks to keep the link apart from its parent
     drives: tuple[Drive, ...] = ()
+    axes: tuple[Joint, ...] = ()  # spherical: what it has about x, y and z, if that is stated
     start: float = 0.0  # rad or m: where the file's own poses put it (USD)
 
 

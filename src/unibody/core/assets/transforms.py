@@ -64,6 +64,26 @@ def quat_rotate(quat: Quat, vector: Vec3) -> Vec3:
     )
 
 
+def rotation_vector(quat: Quat) -> Vec3:
+    """Axis times angle [rad] of a rotation, of at most half a turn; the length does not matter."""
+    w, x, y, z = quat
+    sine = math.sqrt(x * x + y * y + z * z)
+    if sine == 0.0:
+        return 0.0, 0.0, 0.0
+    k = 2.0 * math.atan2(sine, abs(w)) / sine
+    if w < 0.0:
+        k = -k
+    return k * x, k * y, k * z
+
+
+def quat_of_vector(vector: Vec3) -> Quat:
+    """The rotation whose axis times angle [rad] a vector is."""
+    x, y, z = vector
+    angle = math.sqrt(x * x + y * y + z * z)
+    k = 0.5 if angle == 0.0 else math.sin(0.5 * angle) / angle
+    return math.cos(0.5 * angle), k * x, k * y, k * z
+
+
 def quat_between(start: Vec3, end: Vec3) -> Quat:
     """The shortest rotation that turns the unit vector ``start`` into the unit vector ``end``."""
     cosine = sum(a * b for a, b in zip(start, end, strict=True))

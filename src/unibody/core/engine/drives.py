@@ -10,6 +10,8 @@ from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.states import carry
 
+BALL_DOFS = 3
+
 
 def default_drives(data: Any, record: BodyRecord) -> None:
     """Write the drives that a new body starts with."""
@@ -40,3 +42,15 @@ def name_ball_drives(model: Any, bodies: dict[int, BodyRecord]) -> None:
     for record in bodies.values():
         for local, link in enumerate(record.ball_joints):
             model.jnt_user[record.joints[link].joint, t.J_BALL] = 1 + record.ball + local
+        if record.options.vector_drives:
+            _name_vector_drives(model, record)
+
+
+def _name_vector_drives(model: Any, record: BodyRecord) -> None:
+    """The same for drives of rotation vectors, which are not bounded at first."""
+    for joint in record.joints:
+        if joint.nv == BALL_DOFS and joint.local_drive >= 0:
+            numbers = model.jnt_user[joint.joint]
+            numbers[t.J_BALL] = -(1.0 + joint.drive)
+            numbers[t.J_LOWER : t.J_UPPER] = -np.inf
+            numbers[t.J_UPPER : t.J_UPPER + BALL_DOFS] = np.inf

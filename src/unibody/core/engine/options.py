@@ -89,7 +89,8 @@ class BodyOptions:
     pose: Pose = field(default_factory=Pose)  # T_world_base, of the base link's frame
     fixed: bool = False
     drives: DriveDefaults = field(default_factory=DriveDefaults)
-    ball_drives: BallDefaults | None = None  # None: ball joints have no drives
+    ball_drives: BallDefaults | None = None  # None: ball joints have no drives of Bullet's
+    vector_drives: bool = False  # ball joints have three drives: of their rotation vector
     linear_damping: float = 0.0  # 1/s, see rows.damping
     angular_damping: float = 0.0
     speed_limit: float = math.inf  # rad/s or m/s, of each coordinate (see WorldOptions)

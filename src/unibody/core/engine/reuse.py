@@ -101,6 +101,7 @@ def _numbers(record: BodyRecord) -> _Values:
     return (
         record.id, record.home, record.self_collision, [*record.pairs.items()],
         body_user(options), _of_body(options), options.ball_drives is None,
+        options.vector_drives,
         [*map(_of_link, record.links)], [*map(_of_joint, record.joints)],
     )  # fmt: skip
 

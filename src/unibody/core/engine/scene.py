@@ -437,7 +437,7 @@ class Scene:
         for record in new:
             if record.id not in before:
                 default_drives(data, record)
-        if balls:
+        if balls or drives:
             name_ball_drives(model, self.bodies)
         if world is None:
             world = self.running = World(model, data)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from unibody.core.assets import description as core
 from unibody.core.assets.rotations import rotations
+from unibody.core.assets.transforms import quat_multiply, quat_of_vector, rotation_vector
 from unibody.isaacgym.models.model import Model
 
 Array = npt.NDArray[np.floating[Any]]
@@ -29,13 +30,13 @@ class _Chain(NamedTuple):
     Attributes:
         upper, lower: Numbers of the bodies.
         links: From the one below the upper body to the lower body's.
-        dofs: Degree of freedom of each link; -1: none.
+        dofs: Degrees of freedom of each link: none, one, or the three of a ball joint.
     """
 
     upper: int
     lower: int
     links: list[int]
-    dofs: list[int]
+    dofs: list[list[int]]
 
 
 def positions(tree: core.Asset, model: Model, states: Array, guess: Array) -> Array:
@@ -43,13 +44,12 @@ def positions(tree: core.Asset, model: Model, states: Array, guess: Array) -> Ar
     found = np.asarray(guess, float).copy()
     for chain in _chains(tree, model):
         turn, place = _relative(states, chain)
-        used = [dof for dof in chain.dofs if dof >= 0]
         for _ in range(_ITERATIONS):
             at, pos, jacobian = _forward(tree, chain, found)
             error = np.concatenate([place - pos, _rotation_vector(turn @ at.T)])
             step = np.linalg.lstsq(jacobian, error, rcond=1e-9)[0]
             length = float(np.abs(step).max(initial=0.0))
-            found[used] += step * min(1.0, _LONGEST / max(length, 1e-300))
+            _move(found, chain, step * min(1.0, _LONGEST / max(length, 1e-300)))
             if length < _CLOSE:
                 break
     return found.astype(np.float32)
@@ -69,21 +69,36 @@ def velocities(tree: core.Asset, model: Model, coms: Array, states: Array, at: A
         angular = states[low, 10:13] - states[up, 10:13]
         twist = np.concatenate([turns[up].T @ linear, turns[up].T @ angular])
         jacobian = _forward(tree, chain, where)[2]
-        used = [dof for dof in chain.dofs if dof >= 0]
+        used = [dof for own in chain.dofs for dof in own]
         found[used] = np.linalg.lstsq(jacobian, twist, rcond=1e-9)[0]
     return found.astype(np.float32)
 
 
+def _move(q: Array, chain: _Chain, step: Array) -> None:
+    """Add small changes to the positions of a chain: turns in its own axes to a ball joint."""
+    start = 0
+    for dofs in chain.dofs:
+        change = step[start : start + len(dofs)]
+        start += len(dofs)
+        if len(dofs) > 1:
+            turned = quat_multiply(quat_of_vector(tuple(q[dofs])), quat_of_vector(tuple(change)))
+            q[dofs] = rotation_vector(turned)
+        elif dofs:
+            q[dofs] += change
+
+
 def _chains(tree: core.Asset, model: Model) -> list[_Chain]:
     body_of = {link: body for body, link in enumerate(model.body_links)}
-    dof_of = {dof.link: number for number, dof in enumerate(model.dofs)}
+    dofs_of: dict[int, list[int]] = {}
+    for number, dof in enumerate(model.dofs):
+        dofs_of.setdefault(dof.link, []).append(number)
     chains: list[_Chain] = []
     for body, link in enumerate(model.body_links):
         links = [link]
         while (parent := tree.links[links[0]].parent) >= 0 and parent not in body_of:
             links.insert(0, parent)
-        dofs = [dof_of.get(number, -1) for number in links]
-        if parent >= 0 and max(dofs) >= 0:
+        dofs = [dofs_of.get(number, []) for number in links]
+        if parent >= 0 and any(dofs):
             chains.append(_Chain(body_of[parent], body, links, dofs))
     return chains
 
@@ -104,12 +119,20 @@ def _forward(tree: core.Asset, chain: _Chain, q: Array) -> tuple[Array, Array, A
     """Rotation, place and Jacobian (6, dofs) of the lower body in the upper one's frame."""
     turn, place = np.eye(3), np.zeros(3)
     screws: list[tuple[bool, Array, Array]] = []
-    for number, dof in zip(chain.links, chain.dofs, strict=True):
+    for number, dofs in zip(chain.links, chain.dofs, strict=True):
         joint = tree.links[number].joint
         place = place + turn @ np.array(joint.origin.pos)
         turn = turn @ rotations(joint.origin.quat)
-        if dof < 0:
+        if len(dofs) > 1:  # a ball joint, whose velocities are in the axes of the link
+            anchor = np.array(joint.anchor)
+            point, own = place + turn @ anchor, rotations(quat_of_vector(tuple(q[dofs])))
+            turn = turn @ own
+            place = point - turn @ anchor
+            screws += [(False, turn[:, axis], point) for axis in range(3)]
             continue
+        if not dofs:
+            continue
+        dof = dofs[0]
         axis = np.array(joint.axis) / np.linalg.norm(joint.axis)
         if joint.type is core.JointType.PRISMATIC:
             screws.append((True, turn @ axis, place))
@@ -138,8 +161,5 @@ def _rotation_vector(turn: Array) -> Array:
     """Axis times angle of a rotation, by its quaternion, so that half turns are no problem."""
     from unibody.isaacgym.batch.tables import quaternions
 
-    w, x, y, z = quaternions(turn[None])[0]
-    vector = np.array([x, y, z]) * (1.0 if w >= 0.0 else -1.0)
-    sine = float(np.linalg.norm(vector))
-    angle = 2.0 * np.arctan2(sine, abs(w))
-    return vector * (angle / sine if sine > 0.0 else 2.0)
+    w, x, y, z = quaternions(turn[None])[0].tolist()
+    return np.array(rotation_vector((w, x, y, z)))

@@ -57,8 +57,9 @@ class Group:
         for actor, changes in self._changes([envs[0]]):
             for change in changes:
                 getattr(self._model, change.name)[change.columns] = change.values[0]
-            if len(self.places.actors[actor].joints):
-                self._model.jnt_limited[self.places.actors[actor].joints] = 1
+            place = self.places.actors[actor]
+            if len(place.joints):
+                self._model.jnt_limited[place.joints[place.components < 0]] = 1
         self.worlds = make_worlds(self.scene, len(envs), device=sim.device, threads=sim.threads)
         self.exchange: Exchange = make_exchange(self)
         self._vary()

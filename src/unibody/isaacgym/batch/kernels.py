@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.assets import transforms
 from unibody.core.engine.rows.pointers import (
     pointer_f32,
     pointer_f64,
@@ -35,6 +36,10 @@ PD = 2.0  # rows.table.DriveMode
 carray = numba.carray  # pyright: ignore[reportPrivateImportUsage] - numba exports it
 _compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 _inlined = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
+
+
+_vector = _inlined(transforms.rotation_vector)
+_quat = _inlined(transforms.quat_of_vector)
 
 
 @_inlined
@@ -101,14 +106,20 @@ def _bytes(address: int, i: int):
 def read_dofs(first: int, last: int, numbers: int) -> None:
     """Positions and velocities.
 
-    ``numbers``: qpos, qvel; places in both (dofs, 2), first rows of the worlds; the tensor.
+    ``numbers``: qpos, qvel; places in both and components (dofs, 3), first rows of the worlds; the
+    tensor.
     """
     qpos, qvel = _field(numbers, 0), _field(numbers, 1)
-    at, base, out = _table(numbers, 2, 2), _table(numbers, 3, 1), _tensor(numbers, 4, 2)
+    at, base, out = _table(numbers, 2, 3), _table(numbers, 3, 1), _tensor(numbers, 4, 2)
     for w in range(first, last):
         row = base[w, 0]
         for d in range(at.shape[0]):
-            out[row + d, 0] = qpos[w, at[d, 0]]
+            q = at[d, 0]
+            if at[d, 2] < 0:
+                out[row + d, 0] = qpos[w, q]
+            elif at[d, 2] == 0:
+                found = _vector((qpos[w, q], qpos[w, q + 1], qpos[w, q + 2], qpos[w, q + 3]))
+                out[row + d, 0], out[row + d + 1, 0], out[row + d + 2, 0] = found
             out[row + d, 1] = qvel[w, at[d, 1]]
 
 
@@ -209,11 +220,12 @@ def write_dofs(group: int, actors: I32, numbers: int, values: F32, parts: int) -
 
     ``numbers``: qpos, qvel; group, world and number in the environment of every actor (all actors,
     3), where the degrees of freedom of each actor of an environment begin there, first rows of the
-    worlds, and places in qpos and qvel (dofs, 2). ``parts``: 1 positions, 2 velocities, 3 both.
+    worlds, and places in qpos and qvel and components (dofs, 3). ``parts``: 1 positions, 2
+    velocities, 3 both.
     """
     qpos, qvel = _field(numbers, 0), _field(numbers, 1)
     places, spans = _table(numbers, 2, 3), _table(numbers, 3, 1)
-    base, at = _table(numbers, 4, 1), _table(numbers, 5, 2)
+    base, at = _table(numbers, 4, 1), _table(numbers, 5, 3)
     for i in range(actors.shape[0]):
         actor = actors[i]
         if places[actor, 0] != group:
@@ -221,8 +233,13 @@ def write_dofs(group: int, actors: I32, numbers: int, values: F32, parts: int) -
         w, local = places[actor, 1], places[actor, 2]
         for d in range(spans[local, 0], spans[local + 1, 0]):
             row = base[w, 0] + d
-            if parts & 1:
-                qpos[w, at[d, 0]] = values[row, 0]
+            q = at[d, 0]
+            if parts & 1 and at[d, 2] < 0:
+                qpos[w, q] = values[row, 0]
+            elif parts & 1 and at[d, 2] == 0:
+                x, y, z = values[row, 0], values[row + 1, 0], values[row + 2, 0]
+                found = _quat((float(x), float(y), float(z)))
+                qpos[w, q], qpos[w, q + 1], qpos[w, q + 2], qpos[w, q + 3] = found
             if parts & 2:
                 qvel[w, at[d, 1]] = values[row, 1]
 
@@ -304,12 +321,12 @@ def write_targets(
 def write_efforts(group: int, actors: I32, numbers: int, values: F32, mode: int) -> None:
     """Set forces where a degree of freedom is in ``mode``, and note them; NaN stays NaN.
 
-    ``numbers``: as for ``write_targets``, with forces for rules, and places in qpos and qvel for
-    drives.
+    ``numbers``: as for ``write_targets``, with forces for rules, and places in qpos and qvel and
+    components for drives.
     """
     forces = _field(numbers, 0)
     places, spans = _table(numbers, 1, 3), _table(numbers, 2, 1)
-    base, at = _table(numbers, 3, 1), _table(numbers, 4, 2)
+    base, at = _table(numbers, 3, 1), _table(numbers, 4, 3)
     modes, noted = _bytes(numbers, 5), _tensor(numbers, 6, 1)
     for i in range(actors.shape[0]):
         actor = actors[i]

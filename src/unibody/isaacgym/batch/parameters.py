@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from unibody.core.engine.rows import table as rules
 from unibody.core.engine.rows.table import DriveMode
+from unibody.errors import NotSupportedError
 from unibody.isaacgym.batch import tables
 from unibody.isaacgym.batch.actor import Actor
 from unibody.isaacgym.types.constants import RIGID_BODY_DISABLE_GRAVITY
@@ -23,6 +24,7 @@ Ints = npt.NDArray[np.int64]
 
 UNLIMITED = 1e9  # rad or m
 FASTEST = 100.0  # rad/s or m/s: of joints whose velocity is not limited, as in PhysX
+COMPONENTS = 3  # of a rotation vector
 MOST_FORCE = 1e9  # N or Nm: more is no limit
 MOST_EFFORT = 1e7  # N or Nm: of more, single precision leaves nothing of all other forces
 FIRST = slice(0, 1)  # world
@@ -73,18 +75,40 @@ def dof_changes(group: Group, local: int, actors: Sequence[Actor]) -> list[Chang
     lower, upper = limits(table)
     velocity = table["velocity"].astype(float)
     velocity = np.where(velocity < UNLIMITED, velocity, FASTEST)
+    first = np.flatnonzero(place.components == 0)  # of each ball joint, the others follow
+    single = place.components < 0
+    friction = table["friction"].astype(float)
+    rows = (_with_row(table) | (~single & table["hasLimits"])).astype(float)
+    if friction[:, ~single].any():
+        raise NotSupportedError("friction of a ball joint", "damping")
     changes = [
         Change("dof_armature", place.qvel, table["armature"].astype(float), structural=True),
-        Change("dof_frictionloss", place.qvel, table["friction"].astype(float)),
-        Change("jnt_range", place.joints, np.stack([lower, upper], axis=-1)),
-        Change("tendon_frictionloss", place.drives, _with_row(table).astype(float)),
+        Change("dof_frictionloss", place.qvel, np.where(single, friction, rows)),
+        Change("jnt_range", place.joints[single], np.stack([lower, upper], axis=-1)[:, single]),
+        Change("tendon_frictionloss", place.drives[single], rows[:, single]),
     ]
+    if len(first):
+        changes += _ball_changes(group, place.joints[first], lower, upper, first)
+        for others in (first + 1, first + 2):  # PhysX has one limit a joint
+            velocity[:, first] = np.minimum(velocity[:, first], velocity[:, others])
+        velocity[:, first + 1] = velocity[:, first + 2] = velocity[:, first]
     speeds = np.repeat(
         group.worlds_values("body_user", FIRST)[:, place.dof_bodies], len(actors), axis=0
     )
     speeds[..., rules.B_SPEED_LIMIT] = velocity
     changes.append(Change("body_user", place.dof_bodies, speeds))
     return changes
+
+
+def _ball_changes(
+    group: Group, joints: Ints, lower: Array, upper: Array, first: Ints
+) -> list[Change]:
+    """Bounds of the rotation vectors of ball joints, whose components begin at ``first``."""
+    numbers = group.worlds_values("jnt_user", FIRST)[:, joints].repeat(len(lower), axis=0)
+    for component in range(COMPONENTS):
+        numbers[..., rules.J_LOWER + component] = lower[:, first + component]
+        numbers[..., rules.J_UPPER + component] = upper[:, first + component]
+    return [Change("jnt_user", joints, numbers)]
 
 
 def _acting(actor: Actor) -> tables.Records:

@@ -22,6 +22,7 @@ class ActorPlaces(NamedTuple):
         record: Id of its body in the scene.
         bodies: MuJoCo's bodies.
         dofs: Numbers of its degrees of freedom in the environment.
+        components: Which of the rotation vector of a ball joint each is; -1: it is none.
         qvel: Their places in qvel.
         joints: MuJoCo's joints.
         drives: The drives.
@@ -34,6 +35,7 @@ class ActorPlaces(NamedTuple):
     record: int
     bodies: Ints
     dofs: Ints
+    components: Ints
     qvel: Ints
     joints: Ints
     drives: Ints
@@ -49,7 +51,8 @@ class Places(NamedTuple):
     Attributes:
         roots: Of each actor: place in qpos, in qvel, mocap row, body, (actors, 4).
         bodies: MuJoCo's body of each rigid body, (bodies,).
-        dofs: Place in qpos and in qvel of each degree of freedom, (dofs, 2).
+        dofs: Place in qpos and in qvel of each degree of freedom, and which component it is of
+            the rotation vector of the quaternion in that place, -1: of none, (dofs, 3).
         drives: Drive of each degree of freedom, (dofs,).
         spans: Where the degrees of freedom of each actor begin, (actors + 1,).
         actors: The same by actor.
@@ -72,7 +75,7 @@ def find_places(scene: Scene, env: Environment, first: int) -> Places:
         first: Id of the first actor's body.
     """
     roots: list[tuple[int, int, int, int]] = []
-    dofs: list[tuple[int, int]] = []
+    dofs: list[tuple[int, int, int]] = []
     actors: list[ActorPlaces] = []
     for actor in env.actors:
         record = scene.bodies[first + actor.handle]
@@ -80,16 +83,22 @@ def find_places(scene: Scene, env: Environment, first: int) -> Places:
         qpos, qvel = (-1, -1) if actor.fixed else (record.qpos, record.dof)
         roots.append((qpos, qvel, mocap, record.body))
         joints = [(record.joints[dof.link], dof) for dof in actor.model.dofs]
-        dofs += [(joint.qpos, joint.dof) for joint, _ in joints]
+        shifts = [max(dof.component, 0) for _, dof in joints]
+        places = [joint.dof + shift for (joint, _), shift in zip(joints, shifts, strict=True)]
+        dofs += [
+            (joint.qpos, place, dof.component)
+            for (joint, dof), place in zip(joints, places, strict=True)
+        ]
         geoms = shape_geoms(record, actor)
         actors.append(
             ActorPlaces(
                 record.id,
                 np.array([record.body + link for link in actor.model.body_links]),
                 np.arange(len(dofs) - len(joints), len(dofs)),
-                _ints(joint.dof for joint, _ in joints),
+                _ints(dof.component for _, dof in joints),
+                _ints(places),
                 _ints(joint.joint for joint, _ in joints),
-                _ints(joint.drive for joint, _ in joints),
+                _ints(joint.drive for joint, _ in joints) + _ints(shifts),
                 _ints(record.body + dof.link for _, dof in joints),
                 record.body + np.arange(1, len(record.links)),
                 _ints(geom for shape in geoms for geom in shape),
@@ -99,7 +108,7 @@ def find_places(scene: Scene, env: Environment, first: int) -> Places:
     return Places(
         np.array(roots, np.int32).reshape(-1, 4),
         np.concatenate([actor.bodies for actor in actors] or [[]]).astype(np.int32),
-        np.array(dofs, np.int32).reshape(-1, 2),
+        np.array(dofs, np.int32).reshape(-1, 3),
         np.concatenate([actor.drives for actor in actors] or [[]]).astype(np.int32),
         np.array([0, *np.cumsum([len(actor.dofs) for actor in actors])], np.int32),
         actors,

@@ -134,6 +134,7 @@ def _body_options(actor: Actor, *, weightless: bool) -> BodyOptions:
         turn_limit=options.max_angular_velocity,
         self_collision=SelfCollision.EXCLUDE_PARENT,
         friction=(1.0, 0.0, 0.0),
+        vector_drives=True,
         joint_damping=False,
         joint_friction=False,
         gravity=not weightless,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warp as wp
 
+from unibody.core.engine.rows.warp_kernels import rotation_vector
 from unibody.isaacgym.batch import parameters
 
 MOST_EFFORT = wp.constant(parameters.MOST_EFFORT)
@@ -30,7 +31,10 @@ def read_dofs(
 ):
     """Positions and velocities; one thread a degree of freedom."""
     w, d = wp.tid()
-    out[base[w] + d, 0] = qpos[w, at[d, 0]]
+    if at[d, 2] < 0:
+        out[base[w] + d, 0] = qpos[w, at[d, 0]]
+    else:
+        out[base[w] + d, 0] = rotation_vector(qpos, w, at[d, 0])[at[d, 2]]
     out[base[w] + d, 1] = qvel[w, at[d, 1]]
 
 
@@ -151,8 +155,17 @@ def write_dofs(
     local = places[actor, 2]
     for d in range(spans[local], spans[local + 1]):
         row = base[w] + d
-        if (parts & 1) != 0:
-            qpos[w, at[d, 0]] = values[row, 0]
+        q = at[d, 0]
+        if (parts & 1) != 0 and at[d, 2] < 0:
+            qpos[w, q] = values[row, 0]
+        if (parts & 1) != 0 and at[d, 2] == 0:
+            vector = wp.vec3(values[row, 0], values[row + 1, 0], values[row + 2, 0])
+            angle = wp.length(vector)
+            qpos[w, q] = wp.cos(0.5 * angle)
+            if angle > 0.0:
+                vector = vector * (wp.sin(0.5 * angle) / angle)
+            for k in range(3):
+                qpos[w, q + 1 + k] = vector[k]
         if (parts & 2) != 0:
             qvel[w, at[d, 1]] = values[row, 1]
 

@@ -206,7 +206,7 @@ class StateCalls:
         values = np.zeros((len(actor.model.dofs), 6))
         for row, dof in zip(values, actor.model.dofs, strict=True):
             turn, origin = actor.env.sim.link_frame(actor, dof.link)
-            joint = actor.tree.links[dof.link].joint
+            joint = dof.joint_of(actor.tree)
             row[:3] = origin + turn @ np.array(joint.anchor)
             row[3:] = turn @ np.array(joint.axis)
         return records.records(values, records.DOF_FRAME)

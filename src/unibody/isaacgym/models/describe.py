@@ -8,7 +8,7 @@ from copy import copy
 from unibody.core.assets import description as core
 from unibody.core.assets.description import JointType as Kind
 from unibody.isaacgym.models import drives
-from unibody.isaacgym.models.links import split_joints
+from unibody.isaacgym.models.links import ball_axes, split_joints
 from unibody.isaacgym.models.mass_defaults import override, thicken, weigh_down
 from unibody.isaacgym.models.model import DofInfo, JointInfo, Model, ShapeInfo
 from unibody.isaacgym.types.asset_options import AssetOptions
@@ -54,9 +54,7 @@ def describe(tree: core.Asset, virtual: set[str], options: AssetOptions) -> Mode
         body_links=bodies,
         joints=joints,
         dofs=dofs,
-        dof_properties=drives.dof_properties(
-            tree, [tree.links[dof.link].joint for dof in dofs], options
-        ),
+        dof_properties=drives.dof_properties(tree, [dof.joint_of(tree) for dof in dofs], options),
         shapes=shapes,
         shape_properties=surfaces,
         actuators=drives.actuator_infos(tree),
@@ -72,6 +70,9 @@ def _joints(
     joints: list[JointInfo] = []
     dofs: list[DofInfo] = []
     for number, link in enumerate(tree.links[1:], start=1):
+        if link.joint.type is Kind.SPHERICAL:
+            _add_ball(number, link.joint, joints, dofs)
+            continue
         joint = whole.get(link.joint.name, link.joint)
         name = joint.name or f"{link.name}/fixed"
         if joints and joints[-1].name == name:
@@ -84,6 +85,19 @@ def _joints(
         moves = DofType.DOF_TRANSLATION if slides else DofType.DOF_ROTATION
         dofs.append(DofInfo(link.joint.name, moves, len(joints) - 1, number))
     return joints, dofs
+
+
+def _add_ball(link: int, joint: core.Joint, joints: list[JointInfo], dofs: list[DofInfo]) -> None:
+    """Add a ball joint: one joint, or the three hinges of the file that it is made of."""
+    hinges = bool(joint.axes)
+    joint.axes = ball_axes(joint)
+    if not hinges:
+        joints.append(JointInfo(joint.name, JointType.JOINT_BALL, link))
+    for component, axis in enumerate(joint.axes):
+        if hinges:
+            joints.append(JointInfo(axis.name, JointType.JOINT_REVOLUTE, link))
+        moves = DofType.DOF_ROTATION
+        dofs.append(DofInfo(axis.name, moves, len(joints) - 1, link, component))
 
 
 def _shapes(
@@ -121,6 +135,7 @@ def _plain(joint: core.Joint) -> core.Joint:
     plain = copy(joint)
     plain.effort = plain.velocity = plain.damping = plain.friction = plain.armature = 0.0
     plain.stiffness = plain.spring_reference = 0.0
+    plain.axes = tuple(map(_plain, joint.axes))
     low, high = sorted((joint.lower, joint.upper))
     open_ = math.isinf(low) and math.isinf(high)
     if joint.type is Kind.CONTINUOUS or open_:

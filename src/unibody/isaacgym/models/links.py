@@ -11,7 +11,9 @@ from unibody.core.assets.transforms import pose_multiply, quat_between, quat_rot
 from unibody.errors import NotSupportedError
 from unibody.isaacgym.models import mass
 
-_X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+_Z: Vec3 = (0.0, 0.0, 1.0)
+_AXES: tuple[Vec3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), _Z)
+_ALIGNED = 1e-6
 
 
 def merged(links: list[Link]) -> list[Link]:
@@ -101,7 +103,7 @@ def without_floating(links: list[Link]) -> list[Link]:
 
 
 def split_joints(links: list[Link]) -> tuple[list[Link], dict[str, Joint]]:
-    """Turn ball and planar joints into chains of joints with one axis each.
+    """Turn planar joints into chains of joints with one axis each.
 
     Returns:
         The links, with one without mass for each axis but the last; and for the names of the new
@@ -124,34 +126,94 @@ def split_joints(links: list[Link]) -> tuple[list[Link], dict[str, Joint]]:
     return out, whole
 
 
-_SPLIT = (JointType.SPHERICAL, JointType.PLANAR)
-
-
 def _parts(joint: Joint) -> list[Joint]:
-    if joint.type not in _SPLIT:
+    if joint.type is not JointType.PLANAR:
         return []
-    if joint.type is JointType.SPHERICAL:
-        ranges = ball_ranges(joint)
-        kinds = [JointType.REVOLUTE if most < math.inf else JointType.CONTINUOUS for most in ranges]
-        axes: list[Vec3] = [_X, _Y, _Z]
-    else:
-        ranges = (math.inf, math.inf, math.inf)
-        kinds = [JointType.PRISMATIC, JointType.PRISMATIC, JointType.CONTINUOUS]
-        turn = quat_between(_Z, joint.axis)
-        axes = [quat_rotate(turn, axis) for axis in (_X, _Y, _Z)]
+    turn = quat_between(_Z, joint.axis)
     return [
         replace(
             joint,
             name=f"{joint.name}_{letter}",
-            type=kind,
-            axis=axis,
+            type=JointType.CONTINUOUS if letter == "z" else JointType.PRISMATIC,
+            axis=quat_rotate(turn, axis),
             origin=joint.origin if letter == "x" else Pose(),
+            lower=-math.inf,
+            upper=math.inf,
+            mimic=None,
+        )
+        for letter, axis in zip("xyz", _AXES, strict=True)
+    ]
+
+
+def ball_axes(joint: Joint) -> tuple[Joint, ...]:
+    """What a ball joint has about x, y and z, as joints of one axis each."""
+    if joint.axes:
+        return joint.axes
+    return tuple(
+        replace(
+            joint,
+            name=f"{joint.name}_{letter}",
+            type=JointType.REVOLUTE if most < math.inf else JointType.CONTINUOUS,
+            axis=axis,
             lower=-most,
             upper=most,
             mimic=None,
+            drives=tuple(drive for drive in joint.drives if drive.axis in {"", letter}),
         )
-        for letter, kind, axis, most in zip("xyz", kinds, axes, ranges, strict=True)
-    ]
+        for letter, axis, most in zip("xyz", _AXES, ball_ranges(joint), strict=True)
+    )
+
+
+def with_balls(links: list[Link], others: set[str]) -> list[Link]:
+    """Make ball joints of three hinges of one body, about its x, y and z in this order.
+
+    Isaac Gym does so, as the frame of a spherical joint of PhysX has three axes at right angles of
+    which the third is the cross product of the others. Hinges in another order stay hinges, and so
+    do those of a body with a further joint.
+
+    Args:
+        links: Parents first; a body is the last link of the chain of its axes.
+        others: Names of joints that have to stay.
+    """
+    children = [0] * len(links)
+    for link in links[1:]:
+        children[link.parent] += 1
+    gone: set[int] = set()
+    for number, link in enumerate(links):
+        chain = _hinges_of(links, number)
+        alone = all(children[place] == 1 for place in chain[:-1])
+        names = {links[place].joint.name for place in chain}
+        if len(chain) == len(_AXES) and alone and not names & others:
+            joints = [links[place].joint for place in chain]
+            if _make_ball(link, joints):
+                link.parent = links[chain[0]].parent
+                gone.update(chain[:-1])
+    return _renumbered(links, [place for place in range(len(links)) if place not in gone])
+
+
+def _hinges_of(links: list[Link], number: int) -> list[int]:
+    """The links of the joints of a body, the first joint's first; empty: some are no hinges."""
+    chain = [number]
+    if number == 0 or not links[number].inertial.stated:
+        return []
+    while (parent := links[chain[0]].parent) > 0 and not links[parent].inertial.stated:
+        chain.insert(0, parent)
+    hinges = (JointType.REVOLUTE, JointType.CONTINUOUS)
+    return chain if all(links[place].joint.type in hinges for place in chain) else []
+
+
+def _make_ball(link: Link, joints: list[Joint]) -> bool:
+    """Give a body the ball joint that three hinges are, if they are one."""
+    last = joints[-1]
+    same_place = joints[1].origin == Pose()
+    for joint, axis in zip(joints, _AXES, strict=True):
+        if math.dist(joint.axis, axis) > _ALIGNED or joint.friction or not same_place:
+            return False
+    origin = pose_multiply(joints[0].origin, last.origin)
+    link.joint = Joint(
+        last.name, JointType.SPHERICAL, origin, anchor=last.anchor, axes=tuple(joints)
+    )
+    return True
 
 
 def ball_ranges(joint: Joint) -> tuple[float, float, float]:

@@ -12,6 +12,7 @@ from unibody.core.assets.mjcf_clean import LOCKED_RANGE
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply
 from unibody.isaacgym.models.drives import file_efforts
+from unibody.isaacgym.models.links import with_balls
 from unibody.isaacgym.models.shapes import convert_shapes
 from unibody.isaacgym.types.asset_options import AssetOptions
 from unibody.notices import tell
@@ -49,10 +50,11 @@ def read_mjcf(file: str, search_path: SearchPath, options: AssetOptions) -> tupl
     tree.pose = Pose(quat=tree.pose.quat)
     tree.links = _loosened(_folded(tree.links))
     tree.fixed_base = not tree.links[0].inertial.stated
-    virtual = {link.name for link in tree.links[1:] if not link.inertial.stated}
     _open_limits(tree)
+    tree.links = with_balls(tree.links, {name for t in tree.tendons for name in t.joints})
     _write_filters(tree)
     convert_shapes(tree, options)
+    virtual = {link.name for link in tree.links[1:] if not link.inertial.stated}
     return tree, virtual
 
 

@@ -46,12 +46,19 @@ class DofInfo:
         type: How it moves.
         joint: Index of its joint.
         link: Index of the link below it, in the tree.
+        component: Which one of the rotation vector of a ball joint; -1: the joint has one axis.
     """
 
     name: str
     type: DofType
     joint: int
     link: int
+    component: int = -1
+
+    def joint_of(self, tree: core.Asset) -> core.Joint:
+        """What moves in it: the joint above its link, or what that has about one of its axes."""
+        joint = tree.links[self.link].joint
+        return joint if self.component < 0 else joint.axes[self.component]
 
 
 @dataclass(slots=True)
@@ -99,8 +106,8 @@ class SensorInfo:
 class Model(handles.Asset):
     """A loaded file or built-in shape, with the options applied.
 
-    A joint of several axes is a chain of links in the tree, all but the last without mass and
-    shape; these are no rigid bodies.
+    A joint of several axes, but for a ball joint, is a chain of links in the tree, all but the last
+    without mass and shape; these are no rigid bodies.
 
     Attributes:
         name: That of the file's robot.

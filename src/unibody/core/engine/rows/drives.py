@@ -8,8 +8,14 @@ from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.balls import ball_rows
 from unibody.core.engine.rows.contacts import unilateral_velocity
-from unibody.core.engine.rows.jit import inlined
+from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
+from unibody.core.engine.rows.rotation_vectors import (
+    largest_speed,
+    least_speed,
+    pressed_side,
+    rotation_component,
+)
 from unibody.core.engine.rows.smooth import smooth_acceleration
 from unibody.core.engine.rows.write import HARD, set_impedance, set_limit
 
@@ -80,6 +86,19 @@ def drive_row(
 
 
 @inlined
+def hold(d: int, lay: Layout, row: int, side: float, speed: float, dt: float) -> None:
+    """Have the row of a drive hold its joint at a speed that is the largest (side 1) or least one.
+
+    MuJoCo does not read position and margin of such a row again: they are speed and side.
+    """
+    f64_array(d, lay.d_efc_margin)[row] = side
+    f64_array(d, lay.d_efc_pos)[row] = speed
+    f64_array(d, lay.d_efc_aref)[row] = (speed - f64_array(d, lay.d_efc_vel)[row]) / dt
+    set_impedance(d, lay, row, HARD * f64_array(d, lay.d_efc_diagA)[row])
+    set_limit(d, lay, row, UNLIMITED)
+
+
+@inlined
 def _dof_row(d: int, lay: Layout, row: int, damping: float, dt: float) -> None:
     """Write the row of a joint's friction, or of its implicit damping."""
     f64_array(d, lay.d_efc_aref)[row] = -f64_array(d, lay.d_efc_vel)[row] / dt
@@ -88,6 +107,24 @@ def _dof_row(d: int, lay: Layout, row: int, damping: float, dt: float) -> None:
         set_limit(d, lay, row, UNLIMITED)
     else:
         set_impedance(d, lay, row, HARD * f64_array(d, lay.d_efc_diagA)[row])
+
+
+@rule
+def _vector_row(m: int, d: int, lay: Layout, row: int, joint: int, erp: float, dt: float) -> None:
+    """Write the row of one drive of a ball joint's rotation vector."""
+    rule, user = f64_array(d, lay.d_userdata), f64_array(m, lay.m_jnt_user)
+    axis = i32_array(d, lay.d_efc_id)[row] - i32_array(m, lay.m_jnt_dofadr)[joint]
+    number = axis - 1 - int(user[joint * t.JOINT_USER_SIZE + t.J_BALL])
+    base = number * t.DRIVE_SIZE
+    rule[base + t.D_ROW] = float(row)
+    qpos = f64_array(d, lay.d_qpos)
+    position = rotation_component(qpos, i32_array(m, lay.m_jnt_qposadr)[joint], axis)
+    drive_row(d, lay, row, rule, base, position, 0.0, dt)
+    side = pressed_side(user, joint, axis, position, rule, base)
+    if side > 0.0:
+        hold(d, lay, row, side, largest_speed(user, joint, axis, position, erp, dt), dt)
+    elif side < 0.0:
+        hold(d, lay, row, side, least_speed(user, joint, axis, position, erp, dt), dt)
 
 
 @inlined
@@ -127,7 +164,10 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float)
                     rule[start_of_rule + t.S_ROW] = float(row)
                     ball_rows(m, d, lay, row, joint, start_of_rule, params[t.N_LIMIT_ERP], dt)
                 continue
-            _dof_row(d, lay, row, joint_user[joint * t.JOINT_USER_SIZE + t.J_DAMPING], dt)
+            if ball < 0:
+                _vector_row(m, d, lay, row, joint, params[t.N_LIMIT_ERP], dt)
+            else:
+                _dof_row(d, lay, row, joint_user[joint * t.JOINT_USER_SIZE + t.J_DAMPING], dt)
         elif efc_type[row] == FRICTION_TENDON and efc_id[row] < drives:
             k = efc_id[row]
             base = k * t.DRIVE_SIZE

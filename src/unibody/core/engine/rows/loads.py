@@ -37,13 +37,17 @@ def apply_loads(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None
     start = int_at(d, lay.d_ne)
     end = start + int_at(d, lay.d_nf)
     efc_type, efc_id = i32_array(d, lay.d_efc_type), i32_array(d, lay.d_efc_id)
-    if start == end or efc_type[start] != FRICTION_DOF:  # they come before those of drives
+    body_of, joint_of = i32_array(m, lay.m_dof_bodyid), i32_array(m, lay.m_dof_jntid)
+    user, limits = f64_array(m, lay.m_jnt_user), f64_array(m, lay.m_body_user)
+    while start < end and efc_type[start] == FRICTION_DOF:  # they come before those of drives
+        if user[t.JOINT_USER_SIZE * joint_of[efc_id[start]] + t.J_BALL] == 0.0:
+            break
+        start += 1
+    if start == end or efc_type[start] != FRICTION_DOF:
         return
     free = transmit(m, d, lay)
     moves, rounds = int(params[t.N_JOINT_MOVES]), int(params[t.N_JOINT_ROUNDS])
     share = f64_array(m, lay.m_dof_frictionloss)
-    body_of, joint_of = i32_array(m, lay.m_dof_bodyid), i32_array(m, lay.m_dof_jntid)
-    user, limits = f64_array(m, lay.m_jnt_user), f64_array(m, lay.m_body_user)
     qvel, weight = f64_array(d, lay.d_qvel), f64_array(d, lay.d_efc_diagA)
     for row in range(start, end):
         if efc_type[row] != FRICTION_DOF:

@@ -1,5 +1,7 @@
 """Speed limits: no coordinate moves faster after a step than its body may.
 
+Bounds of rotation vectors are such limits, too (see ``rotation_vectors``).
+
 A joint with a row for its drive is held at its limit by that row, as PhysX's solver does it: the
 problem is solved again with all contacts, so that feet do not feel it where nothing else moves.
 What is left, joints without a row and free bodies, is changed after that.
@@ -9,12 +11,16 @@ from __future__ import annotations
 
 from unibody.core.engine.layout import Layout
 from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.drives import MODE_PD, UNLIMITED, drive_row
+from unibody.core.engine.rows.drives import FRICTION_DOF, MODE_PD, drive_row, hold
 from unibody.core.engine.rows.jit import inlined, rule
 from unibody.core.engine.rows.pointers import Pointer, f64_array, i32_array, int_at
+from unibody.core.engine.rows.rotation_vectors import (
+    largest_speed,
+    least_speed,
+    rotation_component,
+)
 from unibody.core.engine.rows.slipping import solve_constraints, start_from_solution
 from unibody.core.engine.rows.smooth import response
-from unibody.core.engine.rows.write import HARD, set_impedance, set_limit
 
 FREE = 0  # mjtJoint
 LINEAR_DOFS = 3  # of a free joint, before the angular ones
@@ -22,60 +28,71 @@ BY_TORQUES = 2.0  # of N_SPEED_LIMIT: joints are slowed down by torques between 
 _SWEEPS = 10
 _NEARLY = 1e-6  # of a limit
 TOO_FAST = 1e-3  # of a limit: what is nearer is not solved for again
+TOO_FAR = 1e-5  # rad: the same for bounds of a rotation vector
 MOST_SOLVES = 4  # at most
 
 
 @rule
 def hold_speeds(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Solve again with the drives of joints that are too fast holding them at their limits."""
-    drives = int(params[t.N_DRIVES])
-    if drives == 0 or int_at(d, lay.d_nefc) == 0:
+    if params[t.N_DRIVES] == 0.0 or int_at(d, lay.d_nefc) == 0:
         return
     for _ in range(MOST_SOLVES):
-        if not _hold(m, d, lay, drives, dt):
+        if not _hold(m, d, lay, params, dt):
             return
         start_from_solution(m, d, lay)
         solve_constraints(m, d)
 
 
 @rule
-def _hold(m: int, d: int, lay: Layout, drives: int, dt: float) -> bool:
-    """Have drives hold what is too fast, and let go what they would push; says whether any did.
-
-    MuJoCo does not read the margin of a drive's row again: it is the speed that it holds.
-    """
-    rules = f64_array(d, lay.d_userdata)
+def _hold(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> bool:
+    """Have drives hold what is too fast, and let go what they would push; says whether any did."""
+    rules, erp = f64_array(d, lay.d_userdata), params[t.N_LIMIT_ERP]
     tendon_adr, wrap_joint = i32_array(m, lay.m_tendon_adr), i32_array(m, lay.m_wrap_objid)
     joint_dof, joint_qpos = i32_array(m, lay.m_jnt_dofadr), i32_array(m, lay.m_jnt_qposadr)
+    joint_of, joint_user = i32_array(m, lay.m_dof_jntid), f64_array(m, lay.m_jnt_user)
+    efc_type, efc_id = i32_array(d, lay.d_efc_type), i32_array(d, lay.d_efc_id)
     body, user = i32_array(m, lay.m_dof_bodyid), f64_array(m, lay.m_body_user)
     qpos, qvel, qacc = (
         f64_array(d, lay.d_qpos),
         f64_array(d, lay.d_qvel),
         f64_array(d, lay.d_qacc),
     )
-    force, held = f64_array(d, lay.d_efc_force), f64_array(d, lay.d_efc_margin)
+    force, side = f64_array(d, lay.d_efc_force), f64_array(d, lay.d_efc_margin)
+    held = f64_array(d, lay.d_efc_pos)
     changed = False
-    for k in range(drives):
+    for k in range(int(params[t.N_DRIVES])):
         row = int(rules[k * t.DRIVE_SIZE + t.D_ROW])
-        joint = wrap_joint[tendon_adr[k]]
-        dof = joint_dof[joint]
-        limit = user[t.BODY_USER_SIZE * body[dof] + t.B_SPEED_LIMIT]
-        if row < 0 or limit <= 0.0:
+        if row < 0:
             continue
-        position = qpos[joint_qpos[joint]]
-        if held[row] != 0.0:
+        of_ball = efc_type[row] == FRICTION_DOF
+        joint = joint_of[efc_id[row]] if of_ball else wrap_joint[tendon_adr[k]]
+        dof = efc_id[row] if of_ball else joint_dof[joint]
+        limit = user[t.BODY_USER_SIZE * body[dof] + t.B_SPEED_LIMIT]
+        if limit <= 0.0:
+            continue
+        least, largest, spare = -limit, limit, TOO_FAST * limit
+        if of_ball:
+            axis = dof - joint_dof[joint]
+            position = rotation_component(qpos, joint_qpos[joint], axis)
+            least = max(least, least_speed(joint_user, joint, axis, position, erp, dt))
+            largest = min(largest, largest_speed(joint_user, joint, axis, position, erp, dt))
+            spare = min(spare, TOO_FAR / dt)
+        else:
+            position = qpos[joint_qpos[joint]]
+        if side[row] != 0.0:
             own = drive_force(rules, k, position, held[row], dt)
-            if (force[row] - own) * held[row] > 0.0:
-                held[row] = 0.0
+            if (force[row] - own) * side[row] > 0.0:
+                side[row] = 0.0
                 drive_row(d, lay, row, rules, k * t.DRIVE_SIZE, position, 0.0, dt)
                 changed = True
             continue
         speed = qvel[dof] + dt * qacc[dof]
-        if abs(speed) > limit * (1.0 + TOO_FAST):
-            held[row] = limit if speed > 0.0 else -limit
-            f64_array(d, lay.d_efc_aref)[row] = (held[row] - qvel[dof]) / dt
-            set_impedance(d, lay, row, HARD * f64_array(d, lay.d_efc_diagA)[row])
-            set_limit(d, lay, row, UNLIMITED)
+        if speed > largest + spare:
+            hold(d, lay, row, 1.0, largest, dt)
+            changed = True
+        elif speed < least - spare:
+            hold(d, lay, row, -1.0, least, dt)
             changed = True
     return changed
 

@@ -16,7 +16,8 @@ MAGIC: Final = 7.0947326871e211  # marks the model of a world of ours
 SHAPES_MAGIC: Final = 3.8172650917e209  # marks one of shapes that are in no world of ours
 # Any other model is left alone.
 N_MAGIC: Final = 0
-N_DRIVES: Final = 1  # number of drives; drive k is tendon k
+N_DRIVES: Final = 1  # number of drives; drive k is tendon k, and its row that tendon's, but for
+# the drives of a ball joint's rotation vector: their rows are those of the joint's friction
 N_EQUALITIES: Final = 2  # number of equality constraints with a rule; rule k is equality k
 N_FRICTION_RULE: Final = 3  # FrictionRule
 N_RESTITUTION_RULE: Final = 4  # FrictionRule, applied to restitution
@@ -95,10 +96,13 @@ G_ANISOTROPY: Final = 3  # three numbers: what friction along each axis of the l
 G_JOINED: Final = 6  # 1: one of several shapes, or away from the inertial frame; see rows.pairs
 G_FARTHEST: Final = 7  # contacts at a distance of more than this less 1 have no force [m]; 0: all
 
-JOINT_USER_SIZE: Final = 3
+JOINT_USER_SIZE: Final = 9
 J_DAMPING: Final = 0  # Nms/rad: damping of the joint's friction row, implicit; 0: plain friction
-J_BALL: Final = 1  # 1 + number of the drive of a ball joint; 0: it has none
+J_BALL: Final = 1  # 1 + number of the drive of a ball joint; 0: it has none; less than 0: minus
+# one less the number of the first of three drives, for the components of its rotation vector
 J_AXIS: Final = 2  # length of the axis, where speeds count in it; 0: one
+J_LOWER: Final = 3  # three: bounds of the components of a rotation vector, with three drives [rad]
+J_UPPER: Final = 6
 
 BODY_USER_SIZE: Final = 5
 B_LINEAR_DAMPING: Final = 0

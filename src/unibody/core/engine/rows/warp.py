@@ -14,6 +14,7 @@ from unibody.core.engine.rows import warp_kernels as k
 from unibody.core.engine.rows.contacts import FREE_DOFS
 from unibody.core.engine.rows.warp_creeping import Creeping
 from unibody.core.engine.rows.warp_loads import apply_loads
+from unibody.core.engine.rows.warp_rotation_vectors import apply_vectors
 
 
 class WarpRules:
@@ -23,6 +24,7 @@ class WarpRules:
         geom_user, joint_user, body_user: Numbers of ``table``, (1 or N, n, size). Assigning an
             array with one row a world makes them differ between worlds.
         creeps: Whether joints with friction call for ``after_solve``.
+        params: Numbers of ``table`` of the world.
     """
 
     def __init__(self, model: Any, m: Any, d: Any) -> None:
@@ -30,14 +32,16 @@ class WarpRules:
         self.joint_user = _numbers(model.jnt_user, model.njnt, t.JOINT_USER_SIZE)
         self.body_user = _numbers(model.body_user, model.nbody, t.BODY_USER_SIZE)
         self._model = model
-        self._params = np.array(model.numeric_data)
+        self.params = np.array(model.numeric_data)
         self.joints = joints_of(model)
         self._tree = _ints(model.body_treeid[model.geom_bodyid])
         self._tree_dofs = _ints(model.tree_dofnum)
         self._last = wp.array(_subtree_ends(model), dtype=int)
         self._drags = bool(model.body_user[:, : t.B_QUADRATIC_DAMPING].any())
         self._wrench = None
-        self._carries = bool(model.dof_frictionloss.any())
+        balls = model.jnt_user[:, t.J_BALL] != 0.0
+        self._has_vectors = bool(balls.any())
+        self._carries = bool(model.dof_frictionloss[~balls[model.dof_jntid]].any())
         self.use(m, d)
         loads = bool(model.numeric_data[t.N_JOINT_LOADS])
         self.creeps = loads and self._creeping.moves > 1
@@ -66,7 +70,7 @@ class WarpRules:
         if self._drags:
             self._apply_drag(m, d)
         rows = rows_of(d)
-        p = self._params
+        p = self.params
         wp.launch(
             k.joint_rows,
             dim=(d.nworld, d.njmax),
@@ -84,6 +88,8 @@ class WarpRules:
                 d.qacc_warmstart,
             ],
         )
+        if self._has_vectors:
+            apply_vectors(m, d, self, rows)
         if self._carries and p[t.N_JOINT_LOADS]:
             held = self._creeping.held(m, self.body_user)
             apply_loads(m, d, self.joints, self.joint_user, held, rows)
@@ -116,7 +122,7 @@ class WarpRules:
         return found
 
     def _surfaces(self, m: Any) -> Any:
-        p = self._params
+        p = self.params
         s = c.Surfaces()
         s.friction = m.geom_friction
         s.user = self.geom_user
@@ -201,10 +207,16 @@ def joints_of(model: Any) -> Any:
     j.drives = int(model.numeric_data[t.N_DRIVES])
     j.equalities = int(model.numeric_data[t.N_EQUALITIES])
     first = model.tendon_adr[: j.drives]
-    j.tendon_joint = _ints(model.wrap_objid[first])
+    balls = np.flatnonzero(model.jnt_user[:, t.J_BALL] < 0.0)
+    numbers = (-1.0 - model.jnt_user[balls, t.J_BALL]).astype(int)
+    joint_of = np.array(model.wrap_objid[first])
+    for axis in range(3):
+        joint_of[numbers + axis] = balls
+    j.tendon_joint = _ints(joint_of)
     j.qpos = _ints(model.jnt_qposadr)
     j.dof = _ints(model.jnt_dofadr)
     j.joint_of_dof = _ints(model.dof_jntid)
+    j.vector_drive = _ints(np.maximum(-1.0 - model.jnt_user[:, t.J_BALL], -1.0))
     return j
 
 

@@ -54,6 +54,7 @@ class Joints:
     qpos: wp.array(dtype=int)  # (njnt,)
     dof: wp.array(dtype=int)  # (njnt,)
     joint_of_dof: wp.array(dtype=int)  # (nv,)
+    vector_drive: wp.array(dtype=int)  # (njnt,) first drive of a rotation vector, -1: none
     drives: int
     equalities: int
 
@@ -70,6 +71,17 @@ class Rows:
     aref: wp.array2d(dtype=float)
     D: wp.array2d(dtype=float)
     frictionloss: wp.array2d(dtype=float)
+
+
+@wp.func
+def rotation_vector(qpos: wp.array2d(dtype=float), w: int, at: int) -> wp.vec3:
+    """Axis times angle of the quaternion at ``qpos[w, at]`` [rad]."""
+    vector = wp.vec3(qpos[w, at + 1], qpos[w, at + 2], qpos[w, at + 3])
+    sine = wp.length(vector)
+    if sine == 0.0:
+        return wp.vec3()
+    angle = 2.0 * wp.atan2(sine, wp.abs(qpos[w, at]))
+    return vector * (wp.where(qpos[w, at] < 0.0, -angle, angle) / sine)
 
 
 @wp.func

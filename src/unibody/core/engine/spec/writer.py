@@ -347,7 +347,12 @@ def _write_joint(spec: Any, record: BodyRecord, index: int) -> None:
                 common["frictionloss"] = 1.0
                 out.local_ball = len(record.ball_joints)
                 record.ball_joints.append(index)
-            out.spec_joints.append(body.add_joint(type=_JOINT.mjJNT_BALL, **common))
+            elif record.options.vector_drives:
+                common["frictionloss"] = 1.0
+                _write_vector_drives(spec, record, index)
+            out.spec_joints.append(
+                body.add_joint(type=_JOINT.mjJNT_BALL, pos=joint.anchor, **common)
+            )
             out.nq, out.nv = 4, 3
         case JointType.PLANAR:
             first, second = _plane_axes(joint.axis, state.com.quat)
@@ -403,6 +408,25 @@ def _write_drive(spec: Any, record: BodyRecord, index: int, joint_name: str) -> 
     tendon.wrap_joint(joint_name, 1.0)
     record.tendons.append(tendon)
     record.drive_joints.append(index)
+
+
+def _write_vector_drives(spec: Any, record: BodyRecord, index: int) -> None:
+    """Three drives of a ball joint, for the components of its rotation vector.
+
+    MuJoCo has no tendons over such a joint. Those that number the drives run between two points of
+    the link, so that they do nothing; the rows are those of the joint's friction.
+    """
+    out, body = record.joints[index], record.links[index].spec_body
+    out.local_drive = len(record.drive_joints)
+    ends = [f"s{record.id}_{index}_{end}" for end in range(2)]
+    for place, end in enumerate(ends):
+        body.add_site(name=end, pos=(float(place), 0.0, 0.0))
+    for _ in range(3):
+        tendon = spec.add_tendon()
+        for end in ends:
+            tendon.wrap_site(end)
+        record.tendons.append(tendon)
+        record.drive_joints.append(index)
 
 
 def write_excludes(spec: Any, record: BodyRecord) -> None:

@@ -47,7 +47,7 @@ class WarpWorlds(Worlds):
         self._device = _find_device(device)
         self.model = world.model
         self.records = dict(scene.bodies)
-        if self.model.jnt_user[:, t.J_BALL].any():
+        if (self.model.jnt_user[:, t.J_BALL] > 0.0).any():
             raise NotSupportedError(
                 f"drives of ball joints on {device}", 'the device "cpu" has them'
             )
@@ -113,7 +113,7 @@ class WarpWorlds(Worlds):
         self.contact_wrench = wp.zeros(shape, dtype=wp.spatial_vector)
         self.dof_force = wp.zeros((self.count, self._m.nv), dtype=float)
         limited = bool(self.model.numeric_data[t.N_SPEED_LIMIT])
-        self._limits = SpeedLimits(self.model, self._m, d, self._rules.joints) if limited else None
+        self._limits = SpeedLimits(self.model, self._m, d, self._rules) if limited else None
         self._geom_body = wp.array(self.model.geom_bodyid.astype(np.int32), dtype=int)
 
     def _rules_at(self, first: int, count: int, size: int) -> Any:

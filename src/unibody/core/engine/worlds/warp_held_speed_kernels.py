@@ -16,14 +16,19 @@ from mujoco_warp._src import solver
 
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows import warp_kernels as k
-from unibody.core.engine.rows.speeds import MOST_SOLVES, TOO_FAST
+from unibody.core.engine.rows.speeds import MOST_SOLVES, TOO_FAR, TOO_FAST
 from unibody.core.engine.rows.warp import rows_of
+from unibody.core.engine.rows.warp_rotation_vectors import (
+    HELD,
+    hold,
+    largest_speed,
+    least_speed,
+    pressed_side,
+)
 
 B_SPEED_LIMIT = wp.constant(t.B_SPEED_LIMIT)
-HELD = wp.constant(
-    1e-4
-)  # R of a row that holds, relative to its inverse mass: float32 rounds forces
 MARGIN = wp.constant(TOO_FAST)
+FAR = wp.constant(TOO_FAR)
 SOLVES = wp.constant(MOST_SOLVES)
 _INSIDE = ("_create_solver_context", "init_context", "_solver_iteration")
 
@@ -32,11 +37,12 @@ _INSIDE = ("_create_solver_context", "init_context", "_solver_iteration")
 class Search:
     """Who is solved again.
 
-    ``speeds`` are what drives hold their joints at, 0 where they do not; ``again`` says which
-    worlds had a change since the last solve, ``any`` whether one had, ``looks`` how often was
-    looked in this step.
+    ``sides`` says whether drives hold their joints at the largest (1) or the least (-1) speed, 0
+    where they do not; ``speeds`` are these speeds; ``again`` says which worlds had a change since
+    the last solve, ``any`` whether one had, ``looks`` how often was looked in this step.
     """
 
+    sides: wp.array2d(dtype=float)  # (N, drives)
     speeds: wp.array2d(dtype=float)  # (N, drives) [rad/s, m/s]
     again: wp.array(dtype=int)  # (N,)
     any: wp.array(dtype=int)  # (1,)
@@ -53,13 +59,29 @@ def _own_force(rule: wp.array(dtype=float), base: int, position: float, speed: f
     return wp.clamp(force, -rule[base + k.D_LIMIT], rule[base + k.D_LIMIT])
 
 
+@wp.func
+def _drive_of(joints: k.Joints, rows: k.Rows, w: int, row: int) -> int:
+    """The drive that a row is of; -1: of none."""
+    number = rows.id[w, row]
+    if rows.type[w, row] == k.OF_TENDON and number < joints.drives:
+        return number
+    if rows.type[w, row] == k.OF_DOF:
+        joint = joints.joint_of_dof[number]
+        if joints.vector_drive[joint] >= 0:
+            return joints.vector_drive[joint] + number - joints.dof[joint]
+    return -1
+
+
 @wp.kernel(enable_backward=False)
 def look(
     timestep: wp.array(dtype=float),
     user: wp.array3d(dtype=float),
     body: wp.array(dtype=int),
+    erp: float,
     joints: k.Joints,
+    joint_user: wp.array3d(dtype=float),
     tendon_invweight: wp.array2d(dtype=float),
+    dof_invweight: wp.array2d(dtype=float),
     qpos: wp.array2d(dtype=float),
     qvel: wp.array2d(dtype=float),
     qacc: wp.array2d(dtype=float),
@@ -72,34 +94,51 @@ def look(
     w, row = wp.tid()
     if search.looks[0] > SOLVES or row >= wp.min(rows.nefc[w], rows.type.shape[1]):
         return
-    number = rows.id[w, row]
-    if rows.type[w, row] != k.OF_TENDON or number >= joints.drives:
+    number = _drive_of(joints, rows, w, row)
+    if number < 0:
         return
     joint = joints.tendon_joint[number]
     dof = joints.dof[joint]
+    weight = tendon_invweight[w % tendon_invweight.shape[0], number]
+    position = qpos[w, joints.qpos[joint]]
+    axis = int(-1)  # noqa: RUF046, UP018 - a variable to Warp, not a constant
+    if rows.type[w, row] == k.OF_DOF:
+        axis = rows.id[w, row] - dof
+        dof = rows.id[w, row]
+        weight = dof_invweight[w % dof_invweight.shape[0], dof]
+        position = k.rotation_vector(qpos, w, joints.qpos[joint])[axis]
     limit = user[w % user.shape[0], body[dof], B_SPEED_LIMIT]
     if limit <= 0.0:
         return
     dt = timestep[w % timestep.shape[0]]
-    position = qpos[w, joints.qpos[joint]]
-    weight = tendon_invweight[w % tendon_invweight.shape[0], number]
     base = number * k.SIZE
+    least = -limit
+    largest = float(limit)
+    spare = MARGIN * limit
+    if axis >= 0:
+        bounds = joint_user[w % joint_user.shape[0]]
+        least = wp.max(least, least_speed(bounds, joint, axis, position, erp, dt))
+        largest = wp.min(largest, largest_speed(bounds, joint, axis, position, erp, dt))
+        spare = wp.min(spare, FAR / dt)
+        if search.looks[0] == 1:
+            side = pressed_side(bounds, joint, axis, position, userdata[w], base)
+            search.sides[w, number] = side
+            search.speeds[w, number] = wp.where(side > 0.0, largest, least)
     held = search.speeds[w, number]
     speed = qvel[w, dof] + dt * qacc[w, dof]
-    if held != 0.0:
+    if search.sides[w, number] != 0.0:
         own = _own_force(userdata[w], base, position, held, dt)
-        if (force[w, row] - own) * held <= 0.0:
+        if (force[w, row] - own) * search.sides[w, number] <= 0.0:
             return
-        search.speeds[w, number] = 0.0
+        search.sides[w, number] = 0.0
         k._drive(rows, w, row, userdata[w], base, position, weight, dt)
     else:
-        if wp.abs(speed) <= limit * (1.0 + MARGIN):
+        if speed <= largest + spare and speed >= least - spare:
             return
-        wanted = wp.sign(speed) * limit
+        search.sides[w, number] = wp.where(speed > largest, 1.0, -1.0)
+        wanted = wp.where(speed > largest, largest, least)
         search.speeds[w, number] = wanted
-        rows.aref[w, row] = (wanted - rows.vel[w, row]) / dt
-        rows.D[w, row] = 1.0 / wp.max(HELD * weight, k.MIN_R)
-        rows.frictionloss[w, row] = k.UNLIMITED
+        hold(rows, w, row, wanted, HELD * weight, dt)
     search.again[w] = 1
     search.any[0] = 1
 
@@ -121,19 +160,21 @@ def leave_out(search: Search, done: wp.array(dtype=bool), solving: wp.array(dtyp
 class HeldSpeeds:
     """Solves worlds again whose joints are too fast; call it after the solver."""
 
-    def __init__(self, m: Any, d: Any, joints: Any) -> None:
-        self._m, self._d, self._joints = m, d, joints
+    def __init__(self, m: Any, d: Any, rules: Any) -> None:
+        self._m, self._d, self._rules = m, d, rules
         self._context = solver._create_solver_context(m, d)
         self._solving = wp.zeros(1, dtype=int)
         self._search = Search()
-        self._search.speeds = wp.zeros((d.nworld, joints.drives), dtype=float)
+        drives = (d.nworld, rules.joints.drives)
+        self._search.sides = wp.zeros(drives, dtype=float)
+        self._search.speeds = wp.zeros(drives, dtype=float)
         self._search.again = wp.zeros(d.nworld, dtype=int)
         self._search.any = wp.zeros(1, dtype=int)
         self._search.looks = wp.zeros(1, dtype=int)
 
     def __call__(self, user: Any) -> None:
         """Hold what is too fast in all worlds; ``user``: numbers of bodies, by world."""
-        self._search.speeds.zero_()
+        self._search.sides.zero_()
         self._search.looks.fill_(1)
         self._look(user)
         wp.capture_while(self._search.any, while_body=self._solve, user=user)
@@ -148,8 +189,11 @@ class HeldSpeeds:
                 m.opt.timestep,
                 user,
                 m.dof_bodyid,
-                self._joints,
+                float(self._rules.params[t.N_LIMIT_ERP]),
+                self._rules.joints,
+                self._rules.joint_user,
                 m.tendon_invweight0,
+                m.dof_invweight0,
                 *moving,
                 rows_of(d),
                 self._search,

@@ -144,10 +144,10 @@ def bound(
 class SpeedLimits:
     """The speed limits of one model; call it between the solver and the integration."""
 
-    def __init__(self, model: Any, m: Any, d: Any, joints: Any) -> None:
+    def __init__(self, model: Any, m: Any, d: Any, rules: Any) -> None:
         self._brakes = model.numeric_data[t.N_SPEED_LIMIT] == BY_TORQUES
         holds = self._brakes and can_hold(model, d)
-        self._held = HeldSpeeds(m, d, joints) if holds else None
+        self._held = HeldSpeeds(m, d, rules) if holds else None
         self._kind = wp.array(_kinds(model), dtype=int)
         if self._brakes:
             self._factor = wp.zeros(d.M.shape, dtype=float)
