@@ -37,7 +37,8 @@ def write_rules(model: Any, options: WorldOptions, drives: int, equalities: int)
         options.restitution_speed, options.contact_erp, options.limit_erp, options.limit_depth,
         options.friction_cfm, options.free_friction_cfm, 1.0, options.report_forces,
         options.speed_limits, options.anisotropic_friction, options.moving_surfaces,
-        t.BOX if options.box_friction else options.slip_by_mass, options.joint_loads, options.point_by_point,
+        t.BOX if options.box_friction else options.slip_by_mass, options.joint_loads,
+        options.point_by_point,
         options.bullet_pairs, options.contact_slop, options.parting_speed,
         options.joint_moves, options.joint_rounds,
     )  # fmt: skip
