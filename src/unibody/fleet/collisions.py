@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import crowd, table
+from unibody.fleet import crowd, pair_kernels, table
 from unibody.fleet.standing import without_standing
 from unibody.fleet.types import CollisionDetectionMethod, SpatialHashCellSizeMode
 
@@ -80,6 +80,7 @@ class CollisionSystem:
         self.moved = MovedSet(self)
         self.all_rows = _NO_KEYS
         self._rows = _NO_KEYS
+        self._row_of = _NO_KEYS  # by object number; -1 where there is none
         self._stale = False
         self._keys = _NO_KEYS
         self._last_ignore: bool | None = None
@@ -92,6 +93,9 @@ class CollisionSystem:
         rows = (obj._row for obj in self.objects.values())
         self.all_rows = np.fromiter(rows, dtype=np.int64, count=len(self.objects))
         self._rows = self.all_rows[table.bodies.data["role"][self.all_rows] != 0]
+        numbers = table.bodies.data["user"][self.all_rows]
+        self._row_of = np.full(int(numbers.max(initial=-1)) + 1, -1, dtype=np.int64)
+        self._row_of[numbers] = self.all_rows
         self._stale = False
 
     def all_rows_now(self) -> NDArray[np.int64]:
@@ -184,7 +188,7 @@ class CollisionSystem:
         cell = self.find_cell() if self.cell is None else self.cell
         timings["spatial_hashing"] = (time.perf_counter() - begin) * 1000
         begin = time.perf_counter()
-        if not bodies["moved"][rows].any():
+        if not pair_kernels.any_moved(rows, bodies):
             found = np.zeros((0, 2), dtype=np.int64)
         else:
             found = crowd.find_pairs(rows, cell, self._margin(), ignore_static)
@@ -203,38 +207,23 @@ class CollisionSystem:
         pairs = self.candidates(ignore_static, timings)
         begin = time.perf_counter()
         rows = self.rows
-        hits = pairs[self._hits(pairs, rows)] if len(pairs) else pairs
-        hits = without_standing(hits, rows, self._margin(), self.objects)
-        found = self._new_keys(hits, rows)
         bodies = table.bodies.data
-        kept = self._unmoved_keys()
-        bodies["moved"][self.all_rows] = 0
+        found = _NO_KEYS
+        if len(pairs):
+            hits = pairs[self._hits(pairs, rows)]
+            hits = without_standing(hits, rows, self._margin(), self.objects)
+            found = pair_kernels.keys_of(hits, rows, bodies)
+        kept = self._keys
+        if len(kept):
+            kept = pair_kernels.at_rest(kept, self._row_of, bodies)
+        pair_kernels.all_seen(self.all_rows, bodies)
         timings["contact_points"] = (time.perf_counter() - begin) * 1000
         if not len(found) and len(kept) == len(self._keys):
             return [], []
-        now = np.union1d(kept, found)
-        started = np.setdiff1d(now, self._keys, assume_unique=True)
-        ended = np.setdiff1d(self._keys, now, assume_unique=True)
+        now, started, ended = pair_kernels.changes(self._keys, kept, found)
         self._keys = now
         self.count += len(started)
         return _pairs(started), _pairs(ended)
-
-    @staticmethod
-    def _new_keys(hits: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        if not len(hits):
-            return _NO_KEYS
-        ids = table.bodies.data["user"][rows[hits]]
-        return np.unique((ids.min(axis=1) << _HIGH) | ids.max(axis=1))
-
-    def _unmoved_keys(self) -> NDArray[np.int64]:
-        """Pairs that collide and of which neither moved."""
-        if not len(self._keys):
-            return self._keys
-        rows = self.all_rows_now()
-        bodies = table.bodies.data
-        moved = bodies["user"][rows[bodies["moved"][rows] != 0]]
-        a, b = self._keys >> _HIGH, self._keys & 0xFFFFFFFF
-        return self._keys[~(np.isin(a, moved) | np.isin(b, moved))]
 
     def _hits(self, pairs: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         method = self.params.collision_detection_method
@@ -252,7 +241,7 @@ class CollisionSystem:
 
     def ids(self, pairs: NDArray[np.int64]) -> list[Pair]:
         """Pairs of indices into `rows` as pairs of object numbers, the smaller first."""
-        return _pairs(self._new_keys(pairs, self.rows))
+        return _pairs(pair_kernels.keys_of(pairs, self.rows, table.bodies.data))
 
     def boxes(self, ids: Iterable[int]) -> list[Any]:
         """Bounding boxes of objects by number: lower and upper corner [m]."""

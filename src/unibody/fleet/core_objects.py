@@ -348,10 +348,7 @@ class ObjectCore:
             if batch is not None:
                 batch.synchronized_batch_advance(dt)
         if len(self._motion_rows):
-            motion_kernels.advance(
-                self._motion_rows, table.motions.data, table.bodies.data, table.waypoints.data,
-                self.sim_time, dt,
-            )  # fmt: skip
+            crowd.advance(self._motion_rows, self.sim_time, dt)
         if self._jointed:
             self._advance_joints(dt)
         for carrier in self._carriers.values():

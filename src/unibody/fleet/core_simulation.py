@@ -235,6 +235,13 @@ class MultiRobotSimulationCore(ExtendedCore):
         Returns:
             All pairs that collide, as object numbers, and the times.
         """
+        timings = self._update_collisions(collision_color, ignore_static)
+        return self._collisions.active_list(), timings if return_profiling else None
+
+    def _update_collisions(
+        self, collision_color: list[float] | None = None, ignore_static: bool | None = None
+    ) -> dict[str, float]:
+        """Check what moved, and tell who wants to know; where the time went [ms]."""
         begin = time.perf_counter()
         timings: dict[str, float] = {}
         ignore = self._ignore_static_collision if ignore_static is None else ignore_static
@@ -244,7 +251,7 @@ class MultiRobotSimulationCore(ExtendedCore):
         self._tell_collisions(started, SimEvents.COLLISION_STARTED)
         self._tell_collisions(ended, SimEvents.COLLISION_ENDED)
         timings["total"] = (time.perf_counter() - begin) * 1000
-        return self._collisions.active_list(), timings if return_profiling else None
+        return timings
 
     def get_active_collision_pairs(self) -> list[Pair]:
         """Pairs that collide, as object numbers."""
@@ -347,9 +354,9 @@ class MultiRobotSimulationCore(ExtendedCore):
             frequency <= 0 or self.sim_time - self._last_collision_check < 1.0 / frequency
         ):
             return None
-        _, breakdown = self.check_collisions(return_profiling=measuring)
+        breakdown = self._update_collisions()
         self._last_collision_check = self.sim_time
-        return breakdown
+        return breakdown if measuring else None
 
     def _monitor_in_step(self) -> None:
         if self._data_monitor is None:

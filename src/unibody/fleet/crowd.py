@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import table
+from unibody.fleet import shares, table
 from unibody.fleet.forms import Form, forms
 
 Rows = NDArray[np.int64]
+_SHARE = 2048  # rows that are worth a thread's time
+_PAIR_SHARE = 256  # pairs
+
+
+def advance(rows: Rows, now: float, dt: float) -> None:
+    """Advance controllers by one step; no two of them move the same object.
+
+    Args:
+        rows: Rows of ``table.motions``.
+        now: Time at the beginning of the step [s].
+        dt: Length of the step [s].
+    """
+    from unibody.fleet.motion_kernels import advance as kernel
+
+    _advance(kernel, rows, now, dt)
+
+
+def advance_measured(rows: Rows, now: float, dt: float) -> None:
+    """`advance`, with velocities that are what the step did; none of the rows is idle."""
+    from unibody.fleet.motion_kernels import advance_measured as kernel
+
+    _advance(kernel, rows, now, dt)
+
+
+def _advance(kernel: Callable[..., Any], rows: Rows, now: float, dt: float) -> None:
+    state = (table.motions.data, table.bodies.data, table.waypoints.data, now, dt)
+    shares.run(
+        shares.ranges(len(rows), _SHARE), lambda first, last: kernel(rows[first:last], *state)
+    )
 
 
 def renew_bounds(rows: Rows) -> None:
     """Renew the bounding boxes of those rows whose boxes are out of date."""
     from unibody.fleet.crowd_kernels import bounds
 
-    bounds(rows, table.bodies.data, *forms.arrays(), table.joints.data, forms.most_links)
+    state = (table.bodies.data, *forms.arrays(), table.joints.data, forms.most_links)
+    shares.run(
+        shares.ranges(len(rows), _SHARE), lambda first, last: bounds(rows[first:last], *state)
+    )
 
 
 def find_pairs(rows: Rows, cell: float, margin: float, skip_static: bool) -> NDArray[np.int64]:
@@ -32,13 +65,52 @@ def find_pairs(rows: Rows, cell: float, margin: float, skip_static: bool) -> NDA
     Returns:
         (n, 2), indices into ``rows``, the smaller one first.
     """
-    from unibody.fleet.grid_kernels import find_pairs as find
+    return pairs_among(table.bodies.data, rows, cell, margin, skip_static)
 
-    out = np.empty((max(256, 2 * len(rows)), 2), dtype=np.int64)
-    count = find(rows, table.bodies.data, cell, margin, skip_static, out)
+
+def pairs_among(
+    bodies: NDArray[Any], rows: Rows, cell: float, margin: float, skip_static: bool
+) -> NDArray[np.int64]:
+    """`find_pairs`, for rows of any array of objects."""
+    from unibody.fleet import grid_kernels as grid
+
+    n = len(rows)
+    s = (
+        np.empty((n, 3), dtype=np.int64),  # lowest cell
+        np.empty((n, 3), dtype=np.int64),  # number of cells
+        np.empty((n, 6)),  # box
+        np.empty(n, dtype=np.bool_),  # moved
+        np.empty(n, dtype=np.bool_),  # static
+        np.empty(n, dtype=np.bool_),  # touches too many cells
+    )
+    parts = shares.ranges(n, _SHARE)
+    entries = sum(
+        shares.run(
+            parts,
+            lambda first, last: grid.cover(first, last, rows, bodies, cell, margin, skip_static, s),
+        )
+    )
+    frame = np.empty(6, dtype=np.int64)
+    start, owner, keys = grid.enter(s, entries, frame)
+    found = shares.run(
+        parts,
+        lambda first, last: _filled(
+            2 * (last - first),
+            lambda out: grid.pairs_in_cells(first, last, s, frame, start, owner, keys, out),
+        ),
+    )
+    if s[5].any():
+        found.append(_filled(n, lambda out: grid.pairs_of_large(s, skip_static, out)))
+    return found[0] if len(found) == 1 else np.concatenate(found)
+
+
+def _filled(guess: int, fill: Callable[[NDArray[np.int64]], int]) -> NDArray[np.int64]:
+    """Pairs that a kernel reports; it says how many there are if there is too little room."""
+    out = np.empty((max(256, guess), 2), dtype=np.int64)
+    count = fill(out)
     if count > len(out):
         out = np.empty((count, 2), dtype=np.int64)
-        count = find(rows, table.bodies.data, cell, margin, skip_static, out)
+        fill(out)
     return out[:count]
 
 
@@ -47,11 +119,12 @@ def closer_than(pairs: NDArray[np.int64], rows: Rows, margin: float) -> NDArray[
     from unibody.fleet.crowd_kernels import touch
 
     hit = np.zeros(len(pairs), dtype=np.uint8)
+    state = (rows, table.bodies.data, *forms.arrays(), table.joints.data, forms.most_links, margin)
     if len(pairs):
-        touch(
-            pairs, len(pairs), rows, table.bodies.data, *forms.arrays(), table.joints.data,
-            forms.most_links, margin, hit,
-        )  # fmt: skip
+        shares.run(
+            shares.ranges(len(pairs), _PAIR_SHARE),
+            lambda first, last: touch(pairs[first:last], last - first, *state, hit[first:last]),
+        )
     return hit.astype(np.bool_)
 
 

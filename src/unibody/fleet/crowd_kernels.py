@@ -12,9 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from unibody.fleet import box_kernels
 from unibody.machine_code import numba
 
-_compiled = numba.njit(cache=True, error_model="numpy")
+_compiled = numba.njit(cache=True, error_model="numpy", nogil=True)
+_quick_boxes = box_kernels.boxes
+_ball_and_box = box_kernels.ball_and_box
+_inner_radius = box_kernels.inner_radius
+_UNSURE, _TOUCHING = box_kernels.UNSURE, box_kernels.TOUCHING
 
 BOX, SPHERE, CYLINDER, CAPSULE, ELLIPSOID, HULL, PLANE = range(7)
 FIXED, REVOLUTE, PRISMATIC = range(3)
@@ -41,6 +46,26 @@ def _compose(a: Any, i: int, b: Any, j: int, out: Any, k: int) -> None:
 
 
 @_compiled
+def _base_frame(b: Any, out: Any) -> None:
+    """Frame of an object's base in the world, into ``out[0]``: from that of its centre of mass."""
+    ax, ay, az, aw = b.quat[0], b.quat[1], b.quat[2], b.quat[3]
+    qx, qy, qz, qw = -b.com[3], -b.com[4], -b.com[5], b.com[6]
+    x, y, z = -b.com[0], -b.com[1], -b.com[2]
+    tx, ty, tz = 2 * (qy * z - qz * y), 2 * (qz * x - qx * z), 2 * (qx * y - qy * x)
+    ix = x + qw * tx + qy * tz - qz * ty
+    iy = y + qw * ty + qz * tx - qx * tz
+    iz = z + qw * tz + qx * ty - qy * tx
+    tx, ty, tz = 2 * (ay * iz - az * iy), 2 * (az * ix - ax * iz), 2 * (ax * iy - ay * ix)
+    out[0, 0] = b.pos[0] + ix + aw * tx + ay * tz - az * ty
+    out[0, 1] = b.pos[1] + iy + aw * ty + az * tx - ax * tz
+    out[0, 2] = b.pos[2] + iz + aw * tz + ax * ty - ay * tx
+    out[0, 3] = aw * qx + ax * qw + ay * qz - az * qy
+    out[0, 4] = aw * qy - ax * qz + ay * qw + az * qx
+    out[0, 5] = aw * qz + ax * qy - ay * qx + az * qw
+    out[0, 6] = aw * qw - ax * qx - ay * qy - az * qz
+
+
+@_compiled
 def link_poses(b: Any, form: Any, links: Any, poses: Any, joints: Any, out: Any) -> None:
     """Frames of an object's links in the world.
 
@@ -52,19 +77,10 @@ def link_poses(b: Any, form: Any, links: Any, poses: Any, joints: Any, out: Any)
         joints: All joint positions, in column 0.
         out: (links, 7), filled.
     """
+    _base_frame(b, out)
+    if form[1] == 1:
+        return
     work = np.empty((2, 7))
-    for k in range(3):
-        work[0, k] = b.pos[k]
-    for k in range(4):
-        work[0, 3 + k] = b.quat[k]
-    qx, qy, qz, qw = -b.com[3], -b.com[4], -b.com[5], b.com[6]
-    x, y, z = -b.com[0], -b.com[1], -b.com[2]
-    tx, ty, tz = 2 * (qy * z - qz * y), 2 * (qz * x - qx * z), 2 * (qx * y - qy * x)
-    work[1, 0] = x + qw * tx + qy * tz - qz * ty
-    work[1, 1] = y + qw * ty + qz * tx - qx * tz
-    work[1, 2] = z + qw * tz + qx * ty - qy * tx
-    work[1, 3], work[1, 4], work[1, 5], work[1, 6] = qx, qy, qz, qw
-    _compose(work, 0, work, 1, out, 0)
     first = form[0]
     for i in range(1, form[1]):
         at = first + i
@@ -442,6 +458,43 @@ def _outside_box(centre: Any, radius: float, b: Any) -> bool:
 
 
 @_compiled
+def _near(
+    pieces: Any, shapes: Any, verts: Any, i: int, fa: Any, ta: Any, j: int, fb: Any, tb: Any,
+    gap: float, margin: float, work: Any,
+) -> bool:  # fmt: skip
+    """Whether two shapes are no farther apart than the margin; ``gap``: of their origins, squared.
+
+    Balls inside of them and the axes of boxes answer for most pairs.
+    """
+    kind, other = pieces[i, 1], pieces[j, 1]
+    if kind == PLANE:
+        return _under_plane(pieces, shapes, verts, i, fa, ta, j, fb, tb, margin, work)
+    if other == PLANE:
+        return _under_plane(pieces, shapes, verts, j, fb, tb, i, fa, ta, margin, work)
+    size_a, size_b = shapes[i, 7:10], shapes[j, 7:10]
+    ra, rb = _inner_radius(kind, size_a), _inner_radius(other, size_b)
+    if ra > 0.0 and rb > 0.0 and gap <= (ra + rb) * (ra + rb):
+        return True
+    reach = margin + _TOUCH
+    if kind == BOX and other == BOX:
+        verdict = _quick_boxes(fa, ta, size_a, fb, tb, size_b, reach, work[:4])
+        if verdict != _UNSURE:
+            return verdict == _TOUCHING
+    elif BOX in (kind, other):
+        if kind == BOX:
+            square = _ball_and_box(fb, fa, ta, size_a)
+            inner, outer = rb, shapes[j, 10] + reach
+        else:
+            square = _ball_and_box(fa, fb, tb, size_b)
+            inner, outer = ra, shapes[i, 10] + reach
+        if square > outer * outer:
+            return False
+        if square < inner * inner:
+            return True
+    return _close(pieces, shapes, verts, i, fa, ta, j, fb, tb, margin, work)
+
+
+@_compiled
 def touch(
     pairs: Any, count: int, rows: Any, bodies: Any, forms: Any, links: Any, poses: Any,
     pieces: Any, shapes: Any, verts: Any, joints: Any, most_links: int, margin: float, hit: Any,
@@ -474,47 +527,46 @@ def touch(
     tb = np.empty((3, 3))
     work = np.empty((13, 3))
     last = -1
+    whole_a = False
     for n in range(count):
         hit[n] = 0
         a = bodies[rows[pairs[n, 0]]]
         b = bodies[rows[pairs[n, 1]]]
         form_a, form_b = forms[a.form], forms[b.form]
         if pairs[n, 0] != last:
-            link_poses(a, form_a, links, poses, joints, frames_a)
+            _base_frame(a, frames_a)
             last = pairs[n, 0]
-        link_poses(b, form_b, links, poses, joints, frames_b)
+            whole_a = False
+        _base_frame(b, frames_b)
+        whole_b = False
         for i in range(form_a[2], form_a[2] + form_a[3]):
             if hit[n]:
                 break
+            if pieces[i, 0] > 0 and not whole_a:  # most pairs are settled by their bases
+                link_poses(a, form_a, links, poses, joints, frames_a)
+                whole_a = True
             _compose(frames_a, pieces[i, 0], shapes, i, fa, 0)
             if pieces[i, 1] != PLANE and _outside_box(fa[0], shapes[i, 10] + margin, b):
                 continue
             _matrix(fa, 0, ta)
             for j in range(form_b[2], form_b[2] + form_b[3]):
+                if pieces[j, 0] > 0 and not whole_b:
+                    link_poses(b, form_b, links, poses, joints, frames_b)
+                    whole_b = True
                 _compose(frames_b, pieces[j, 0], shapes, j, fb, 0)
                 flat_a, flat_b = pieces[i, 1] == PLANE, pieces[j, 1] == PLANE
                 if not flat_b and _outside_box(fb[0], shapes[j, 10] + margin, a):
                     continue
                 if flat_a and flat_b:
                     continue
-                if not (flat_a or flat_b):
-                    far = shapes[i, 10] + shapes[j, 10] + margin
-                    gap = 0.0
-                    for k in range(3):
-                        gap += (fa[0, k] - fb[0, k]) ** 2
-                    if gap > far * far:
-                        continue
+                gap = 0.0
+                for k in range(3):
+                    gap += (fa[0, k] - fb[0, k]) ** 2
+                far = shapes[i, 10] + shapes[j, 10] + margin
+                if not (flat_a or flat_b) and gap > far * far:
+                    continue
                 _matrix(fb, 0, tb)
-                if flat_a:
-                    near = _under_plane(
-                        pieces, shapes, verts, i, fa[0], ta, j, fb[0], tb, margin, work
-                    )
-                elif flat_b:
-                    near = _under_plane(
-                        pieces, shapes, verts, j, fb[0], tb, i, fa[0], ta, margin, work
-                    )
-                else:
-                    near = _close(pieces, shapes, verts, i, fa[0], ta, j, fb[0], tb, margin, work)
+                near = _near(pieces, shapes, verts, i, fa[0], ta, j, fb[0], tb, gap, margin, work)
                 if near:
                     hit[n] = 1
                     break

@@ -17,8 +17,9 @@ import numpy as np
 
 from unibody.machine_code import numba
 
-_compiled = numba.njit(cache=True, error_model="numpy")
+_compiled = numba.njit(cache=True, error_model="numpy", nogil=True)
 
+_FARTHEST_CELL = 2.0**40  # from the origin, along an axis
 MANY_CELLS = 64  # an object that touches more is compared with all others instead
 
 
@@ -41,32 +42,42 @@ def _report(a: int, b: int, found: int, out: Any) -> int:
 
 
 @_compiled
-def _cover(
-    rows: Any, bodies: Any, cell: float, margin: float, skip_static: bool, s: Any
-) -> tuple[int, int]:
-    """The cells each object's box touches; the number of entries, and of large objects."""
+def cover(
+    first: int, last: int, rows: Any, bodies: Any, cell: float, margin: float, skip_static: bool,
+    s: Any,
+) -> int:  # fmt: skip
+    """The cells each object's box touches, for a range of the objects; the number of entries."""
     low, span, box, moved, static, large = s
-    n_large, entries = 0, 0
-    for i in range(len(rows)):
+    entries = 0
+    for i in range(first, last):
         b = bodies[rows[i]]
         moved[i] = b.moved != 0
         static[i] = b.role == 2
+        large[i] = False
         cells = 1.0
         for k in range(3):
             box[i, k], box[i, 3 + k] = b.low[k] - 0.5 * margin, b.high[k] + 0.5 * margin
             cells *= math.floor(box[i, 3 + k] / cell) - math.floor(box[i, k] / cell) + 1.0
         if skip_static and static[i]:
             span[i, 0] = 0
-        elif cells > MANY_CELLS:
+        elif not cells <= MANY_CELLS or not _countable(box, i, cell):
             span[i, 0] = 0
-            large[n_large] = i
-            n_large += 1
+            large[i] = True
         else:
             for k in range(3):
                 low[i, k] = math.floor(box[i, k] / cell)
                 span[i, k] = math.floor(box[i, 3 + k] / cell) - low[i, k] + 1
             entries += span[i, 0] * span[i, 1] * span[i, 2]
-    return entries, n_large
+    return entries
+
+
+@_compiled
+def _countable(box: Any, i: int, cell: float) -> bool:
+    """Whether the cells of a box have numbers that whole numbers can say, with room to spare."""
+    for k in range(6):  # noqa: SIM110 - a compiled loop
+        if not abs(box[i, k]) < _FARTHEST_CELL * cell:
+            return False
+    return True
 
 
 @_compiled
@@ -139,11 +150,14 @@ def _first_shared(low: Any, i: int, j: int, x: int, y: int, z: int) -> bool:
 
 
 @_compiled
-def _pairs_in_cells(s: Any, frame: Any, start: Any, owner: Any, keys: Any, out: Any) -> int:
+def pairs_in_cells(
+    first: int, last: int, s: Any, frame: Any, start: Any, owner: Any, keys: Any, out: Any
+) -> int:
+    """Pairs that share a cell, of a range of the objects with all others; how many."""
     low, span, box, moved, _, _ = s
     size = len(start) - 1
     found = 0
-    for i in range(len(low)):
+    for i in range(first, last):
         if span[i, 0] == 0 or not moved[i]:
             continue
         for z in range(low[i, 2], low[i, 2] + span[i, 2]):
@@ -160,40 +174,14 @@ def _pairs_in_cells(s: Any, frame: Any, start: Any, owner: Any, keys: Any, out: 
 
 
 @_compiled
-def find_pairs(
-    rows: Any, bodies: Any, cell: float, margin: float, skip_static: bool, out: Any
-) -> int:
-    """Pairs of objects whose bounding boxes are closer than the margin, and of which one moved.
-
-    Args:
-        rows: The objects that take part, as rows of ``bodies``.
-        bodies: All objects.
-        cell: Edge of a cell [m].
-        margin: Distance that counts [m].
-        skip_static: Leave pairs with static objects out.
-        out: (capacity, 2), filled with indices into ``rows``, the smaller one first.
-
-    Returns:
-        Number of pairs; more than the capacity if there was too little room.
-    """
-    n = len(rows)
-    low = np.empty((n, 3), dtype=np.int64)
-    span = np.empty((n, 3), dtype=np.int64)
-    box = np.empty((n, 6))
-    moved = np.empty(n, dtype=np.bool_)
-    static = np.empty(n, dtype=np.bool_)
-    large = np.empty(n, dtype=np.int64)
-    s = (low, span, box, moved, static, large)
-    entries, n_large = _cover(rows, bodies, cell, margin, skip_static, s)
-    frame = np.empty(6, dtype=np.int64)
-    start = np.zeros(_frame(low, span, entries, frame) + 1, dtype=np.int32)
-    owner = np.empty(entries, dtype=np.int32)
-    keys = np.empty(entries, dtype=np.int64)
-    _enter(low, span, frame, start, owner, keys)
-    found = _pairs_in_cells(s, frame, start, owner, keys, out)
-    for c in range(n_large):
-        i = large[c]
-        for j in range(n):
+def pairs_of_large(s: Any, skip_static: bool, out: Any) -> int:
+    """Pairs of objects that touch many cells with all others; how many."""
+    _, span, box, moved, static, large = s
+    found = 0
+    for i in range(len(large)):
+        if not large[i]:
+            continue
+        for j in range(len(large)):
             if j == i or not (moved[i] or moved[j]) or (skip_static and static[j]):
                 continue
             if span[j, 0] == 0 and j < i:
@@ -201,6 +189,26 @@ def find_pairs(
             if not _apart(box, i, j):
                 found = _report(i, j, found, out)
     return found
+
+
+@_compiled
+def enter(s: Any, entries: int, frame: Any) -> tuple[Any, Any, Any]:
+    """Enter all objects in their cells.
+
+    Args:
+        s: The objects, see `cover`.
+        entries: How many cells they touch together.
+        frame: (6,): lowest cell and number of cells along each axis, filled.
+
+    Returns:
+        Where the entries of a bucket begin; whose they are; and of which cell.
+    """
+    low, span, _, _, _, _ = s
+    start = np.zeros(_frame(low, span, entries, frame) + 1, dtype=np.int32)
+    owner = np.empty(entries, dtype=np.int32)
+    keys = np.empty(entries, dtype=np.int64)
+    _enter(low, span, frame, start, owner, keys)
+    return start, owner, keys
 
 
 @_compiled

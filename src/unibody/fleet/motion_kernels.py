@@ -18,7 +18,7 @@ from unibody.fleet.heading_kernels import dot as dot_of
 from unibody.fleet.heading_kernels import heading, length
 from unibody.machine_code import numba
 
-_compiled = numba.njit(cache=True, error_model="numpy")
+_compiled = numba.njit(cache=True, error_model="numpy", nogil=True)
 
 IDLE, VELOCITY, POSE = 0, 1, 2
 ROTATE, FORWARD = 0, 1

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.fleet import crowd, table
 from unibody.fleet import motion_kernels as kernels
-from unibody.fleet import table
 from unibody.fleet.controller import Controller, KinematicController
 from unibody.fleet.geometry import Pose
 
@@ -276,7 +276,7 @@ class KernelBatchController(BatchKinematicController):
             return active
         busy = self._rows[active]
         now = float(self._sim_core.sim_time)
-        kernels.advance_measured(busy, motions, table.bodies.data, table.waypoints.data, now, dt)
+        crowd.advance_measured(busy, now, dt)
         self._settle(np.flatnonzero(active))
         return active
 
