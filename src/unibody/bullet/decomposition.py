@@ -11,6 +11,7 @@ from unibody.core.assets.decomposition import Decomposition, convex_pieces
 from unibody.core.assets.description import MeshSource
 from unibody.core.assets.meshes import TriMesh, load_mesh
 from unibody.core.assets.paths import SearchPath
+from unibody.core.assets.whole_file import write_whole_text
 from unibody.errors import AssetError
 from unibody.notices import tell
 
@@ -72,15 +73,10 @@ def vhacd(
     begin = time.perf_counter()
     try:
         pieces = convex_pieces(load_mesh(MeshSource(found, name)), how, name)
-        _write(fileNameOut, _obj(pieces))
-        _write(fileNameLogging, _log(name, how, pieces, time.perf_counter() - begin))
+        write_whole_text(fileNameOut, _obj(pieces))
+        write_whole_text(fileNameLogging, _log(name, how, pieces, time.perf_counter() - begin))
     except (AssetError, OSError) as problem:
         raise error(f"vhacd failed: {problem}") from problem
-
-
-def _write(name: str | os.PathLike[str], text: str) -> None:
-    with open(name, "w", encoding="utf-8") as file:
-        file.write(text)
 
 
 def _obj(pieces: list[TriMesh]) -> str:

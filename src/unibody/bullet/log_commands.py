@@ -20,7 +20,9 @@ import numpy as np
 from unibody.bullet.api import MODULE_OF
 from unibody.bullet.client import find_client
 from unibody.bullet.intercept import intercept, next_handler, release, without_client
+from unibody.bullet.log_file import LogFile
 from unibody.bullet.written_files import WRITERS, confined
+from unibody.core.assets.files import open_regular
 from unibody.errors import AssetError
 
 if TYPE_CHECKING:
@@ -60,8 +62,7 @@ class CommandLog:
 
     def __init__(self, client: Client, path: str) -> None:
         self._client = client.id
-        self._file = open(path, "wb", buffering=0)  # noqa: SIM115 - open while the log is
-        self._file.write(f"{_HEADER}\n".encode())
+        self._file = LogFile(path, f"{_HEADER}\n".encode())
         self._inside = False  # a function of the API that calls others is one call
         intercept(client.id, self._call)
 
@@ -117,7 +118,7 @@ def read_commands(path: str) -> Iterator[tuple[str, list[Any], dict[str, Any]]]:
         AssetError: It is no such record, or larger than allowed.
         OSError: It cannot be read.
     """
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         if file.readline(len(_HEADER) + 1) != f"{_HEADER}\n".encode():
             raise AssetError(path, "", "no record of commands: its first line is another")
         for number in range(MAX_COMMANDS + 1):

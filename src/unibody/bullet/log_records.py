@@ -12,6 +12,8 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from unibody.bullet.log_file import LogFile
+from unibody.core.assets.files import open_regular
 from unibody.errors import AssetError
 
 MARK = b"\xaa\xbb"
@@ -39,8 +41,7 @@ class RecordFile:
     def __init__(self, path: str, names: Sequence[str], types: str) -> None:
         self.types = types
         self._pack = struct.Struct(f"<2s{types}").pack
-        self._file = open(path, "wb", buffering=0)  # noqa: SIM115 - open while the log is
-        self._file.write(f"{','.join(names)}\n{types}\n".encode())
+        self._file = LogFile(path, f"{','.join(names)}\n{types}\n".encode())
 
     def append(self, rows: Iterable[Sequence[float]]) -> None:
         """Write records, each a value for every field."""
@@ -81,7 +82,7 @@ def read_records(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) ->
         AssetError: It is no such log, or too large.
         OSError: It cannot be read.
     """
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         if os.fstat(file.fileno()).st_size > max_bytes:
             raise AssetError(path, "", f"larger than the {max_bytes} bytes that are allowed")
         head = [file.readline(MAX_LINE), file.readline(MAX_LINE)]

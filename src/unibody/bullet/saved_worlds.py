@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +10,7 @@ from unibody.bullet.client import Client, get_client
 from unibody.bullet.convert import xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.multidof import BallJoint, is_ball
+from unibody.core.assets.whole_file import write_whole_text
 from unibody.notices import tell
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ def saveWorld(worldFileName: str, physicsClientId: int = 0) -> None:
     client = get_client(physicsClientId)
     text = _HEAD + "".join(f"{line}\n" for line in _lines(client))
     try:
-        with open(os.fspath(worldFileName), "w", encoding="utf-8") as file:
-            file.write(text)
+        write_whole_text(worldFileName, text)
     except OSError as problem:
         raise error(f"saveWorld command execution failed. {problem}") from problem
 

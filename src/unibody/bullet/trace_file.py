@@ -6,6 +6,8 @@ import atexit
 import json
 import time
 
+from unibody.bullet.log_file import LogFile
+
 _HEAD = '{"traceEvents":[\n'
 _TAIL = '\n],\n"displayTimeUnit": "ns"}'
 _MAX_WAITING = 4096  # events kept before they are written
@@ -27,9 +29,7 @@ class TraceFile:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - open while the log is
-        self._file.write(_HEAD + _TAIL)
-        self._file.flush()
+        self._file = LogFile(path, (_HEAD + _TAIL).encode())
         self._end = len(_HEAD)  # bytes; everything that is written is ASCII
         self._waiting: list[str] = []
         self._first = True
@@ -78,7 +78,5 @@ class TraceFile:
         text = ("" if self._first else ",\n") + ",\n".join(self._waiting)
         self._first = False
         self._waiting.clear()
-        self._file.seek(self._end)
-        self._file.write(text + _TAIL)
-        self._file.flush()
+        self._file.write((text + _TAIL).encode(), at=self._end, end=_TAIL.encode())
         self._end += len(text)

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from unibody.core.assets.whole_file import write_whole_text
 from unibody.viewer.page import with_true_colors
 from unibody.viewer.painter import Painter, Sight
 from unibody.viewer.parts import Part
@@ -43,7 +44,7 @@ class Recording:
 
     def save(self, file: str | Path) -> None:
         """Write the page to a file; the recording is over."""
-        Path(file).write_text(self.html(), encoding="utf-8")
+        write_whole_text(file, self.html())
 
 
 class Filming:

@@ -15,6 +15,7 @@ from unibody import bullet
 from unibody.bullet.errors import error
 from unibody.bullet.pybullet_utils import urdf_writer
 from unibody.bullet.pybullet_utils.transformations import euler_from_quaternion
+from unibody.core.assets.whole_file import write_whole_text
 
 _ZERO = (0.0, 0.0, 0.0)
 _NO_TURN = (0.0, 0.0, 0.0, 1.0)
@@ -182,8 +183,7 @@ class UrdfEditor:
             OSError: It cannot be written.
         """
         text = urdf_writer.robot(self.robotName, self.urdfLinks, self.urdfJoints, saveVisuals)
-        with open(fileName, "w", encoding="utf-8") as file:
-            file.write(text)
+        write_whole_text(fileName, text)
 
     def joinUrdf(
         self,

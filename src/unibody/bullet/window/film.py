@@ -18,6 +18,7 @@ from unibody.bullet.window.shown import Shown, debug_items, shown_bodies
 from unibody.core.engine.onlooker import Onlooker
 from unibody.core.render.camera import Frames
 from unibody.errors import UnibodyError
+from unibody.notices import tell
 from unibody.viewer.items import Item
 from unibody.viewer.painter import BACKGROUND, Painter, Sight
 from unibody.viewer.video import Pace, Video
@@ -50,6 +51,7 @@ class WorldLog:
         self._seen: tuple[Any, ...] = ()
         self._shown = Shown()
         self._on_demand = False
+        self._failed = False
         client.films.append(self)
         if not _open:
             atexit.register(close_all)
@@ -62,8 +64,12 @@ class WorldLog:
         """Take the frames that are due after a substep."""
         substep = client.parameters.fixedTimeStep / (client.parameters.numSubSteps or 1)
         due = self._pace.due(substep)
-        if due > 0 and not self._on_demand:
-            self._take(due)
+        if due > 0 and not self._on_demand and not self._failed:
+            try:
+                self._take(due)
+            except OSError as problem:  # a full disk: the world goes on
+                self._failed = True
+                tell(f"the recording ends here: {problem.strerror or problem}")
 
     def single_frame(self) -> None:
         """Take a frame now; from now on there is one for each call."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.assets.whole_file import whole_file
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaacgym.types.enums import ImageType
 
@@ -38,8 +39,10 @@ def save(file: str, image: npt.NDArray[Any]) -> None:
     picture = Image.fromarray(image)
     if os.path.splitext(path)[1].lower() in {".jpg", ".jpeg"} and image.ndim == 3:
         picture = picture.convert("RGB")  # the format knows no opacity
+    kind = Image.registered_extensions().get(os.path.splitext(path)[1].lower())
     try:
-        picture.save(path)
+        with whole_file(path) as stream:
+            picture.save(stream, kind)
     except (OSError, ValueError, KeyError) as problem:
         allowed = f"a file that can be written, such as image.png ({problem})"
         raise InvalidArgumentError("filename", file, allowed) from problem

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+from unibody.core.assets.whole_file import write_whole_text
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym import handles
 from unibody.isaacgym.errors import ArgumentTypeError
@@ -144,7 +144,7 @@ class AssetLoadingCalls:
             sys.stdout.write(text)
             return
         try:
-            Path(outpath).write_text(text, encoding="utf-8")
+            write_whole_text(outpath, text)
         except (OSError, TypeError, ValueError) as error:
             allowed = f"a file that can be written: {error}"
             raise InvalidArgumentError("outpath", outpath, allowed) from error

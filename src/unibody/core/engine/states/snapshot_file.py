@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.files import open_regular
+from unibody.core.assets.whole_file import whole_file
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.states.carry import Address
 from unibody.core.engine.states.snapshot import FIELDS, Snapshot
@@ -38,7 +40,7 @@ def write(snapshot: Snapshot, file: Path, parts: Mapping[str, bytes] = _NOTHING)
     ids = np.array(list(snapshot.addresses), dtype=np.int64)
     arrays: dict[str, Any] = dict(snapshot.arrays)
     places = np.array(list(snapshot.addresses.values()), dtype=np.int64)
-    with file.open("wb") as stream:
+    with whole_file(file) as stream:
         np.savez_compressed(
             stream,
             version=np.array([_VERSION]),
@@ -47,10 +49,10 @@ def write(snapshot: Snapshot, file: Path, parts: Mapping[str, bytes] = _NOTHING)
             places=places.reshape(len(ids), len(Address._fields)),
             **arrays,
         )
-    if parts:
-        with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in parts.items():
-                archive.writestr(name, content)
+        if parts:
+            with zipfile.ZipFile(stream, "a", zipfile.ZIP_DEFLATED) as archive:
+                for name, content in parts.items():
+                    archive.writestr(name, content)
 
 
 def read_part(file: Path, name: str, most: int) -> bytes:
@@ -65,7 +67,11 @@ def read_part(file: Path, name: str, most: int) -> bytes:
         EngineError: The file cannot be read, has no such part, or one that is too large.
     """
     try:
-        with zipfile.ZipFile(file) as archive, archive.open(name) as part:
+        with (
+            open_regular(file) as stream,
+            zipfile.ZipFile(stream) as archive,
+            archive.open(name) as part,
+        ):
             content = part.read(most + 1)
     except KeyError:
         raise EngineError(f"{file}: there is no {name} in it") from None
@@ -84,12 +90,14 @@ def read(file: Path) -> Snapshot:
         EngineError: The file cannot be read, or is not what ``write`` makes.
     """
     try:
-        if any(entry.file_size > _MOST_BYTES for entry in zipfile.ZipFile(file).infolist()):
-            raise EngineError(f"{file}: an array is larger than {_MOST_BYTES} bytes")
-        with np.load(file, allow_pickle=False) as archive:
-            values: dict[str, NDArray[Any]] = {
-                name: archive[name] for name in archive.files if name not in _PARTS
-            }
+        with open_regular(file) as stream:
+            if any(entry.file_size > _MOST_BYTES for entry in zipfile.ZipFile(stream).infolist()):
+                raise EngineError(f"{file}: an array is larger than {_MOST_BYTES} bytes")
+            stream.seek(0)
+            with np.load(stream, allow_pickle=False) as archive:
+                values: dict[str, NDArray[Any]] = {
+                    name: archive[name] for name in archive.files if name not in _PARTS
+                }
     except (OSError, ValueError, zipfile.BadZipFile) as problem:
         raise EngineError(f"{file}: {problem}") from problem
     return _checked(values, file)
