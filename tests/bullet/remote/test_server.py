@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -238,6 +239,59 @@ def test_a_message_that_is_too_long_ends_the_connection_that_sent_it(
     server: Server, client: int
 ) -> None:
     assert ask(server, b"\xc6\x7f\xff\xff\xff" + b"x" * (65 << 20)) is None
+    assert p.getNumBodies(client) == 0
+
+
+def resident(server: Server) -> int:
+    """Bytes of memory of a server."""
+    text = Path(f"/proc/{server.process.pid}/status").read_text("utf-8")
+    return int(text.partition("VmRSS:")[2].split()[0]) << 10
+
+
+def test_strangers_cannot_fill_the_memory_with_unfinished_messages(tmp_path: Path) -> None:
+    """Each begins a command of 32 MB, and sends 16 MB of it, before it has shown any key."""
+    greeting = b"\xff" + bytes(8) + b"\x7f\x03\x01" + b"CURVE".ljust(20, b"\0") + bytes(32)
+    head = b"\x06" + (32 << 20).to_bytes(8, "big") + b"\x05HELLO"
+    where = "--tcp", f"localhost:{free_port()}"
+    with contextlib.ExitStack() as stack:
+        server = stack.enter_context(serving(*where, cwd=tmp_path, UNIBODY_TOKEN=TOKEN))
+        before = resident(server)
+        for _ in range(12):
+            wire = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            with contextlib.suppress(OSError):
+                wire.sendall(greeting + head + b"x" * (16 << 20))
+        # 12 connections with one frame of 64 KiB each, and buffers; 192 MB were held before
+        assert resident(server) - before < 32 << 20
+
+
+def test_a_large_request_arrives_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through the network, as from another machine: 2 MB of heights."""
+    monkeypatch.setattr("unibody.bullet.remote.link.Link.come_near", lambda _: None)
+    heights = np.linspace(0, 1, 512 * 512)
+    with serving("--tcp", f"localhost:{free_port()}", cwd=tmp_path) as server:
+        client = join(server)
+        shape = p.createCollisionShape(
+            p.GEOM_HEIGHTFIELD, heightfieldData=heights, numHeightfieldRows=512,
+            numHeightfieldColumns=512, physicsClientId=client,
+        )  # fmt: skip
+        assert shape >= 0
+        p.disconnect(client)
+
+
+def test_a_server_reads_plain_files_only(client: int, tmp_path: Path) -> None:
+    """A pipe would hold it for ever, a device has no end."""
+    os.mkfifo(tmp_path / "pipe")
+    p.setTimeOut(20, client)
+    for name in (str(tmp_path / "pipe"), "/dev/zero"):
+        calls = p.restoreState, p.loadBullet, p.loadURDF, p.loadMJCF, p.loadSDF, p.loadTexture
+        for function, argument in zip(
+            calls,
+            ("fileName", "bulletFileName", "fileName", "mjcfFileName", "sdfFileName",
+             "textureFilename"),
+            strict=True,
+        ):  # fmt: skip
+            with pytest.raises(p.error, match=name):
+                function(**{argument: name}, physicsClientId=client)
     assert p.getNumBodies(client) == 0
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from unibody.bullet.errors import error
 from unibody.errors import NotSupportedError, UnibodyError
 
-VERSION = 2
+VERSION = 3
 MAX_REQUEST = 64 << 20  # bytes: a height field of two million numbers
 MAX_REPLY = 256 << 20  # bytes: pictures of 16 megapixels
 _ARRAY = 1  # MessagePack's number for our one type of our own

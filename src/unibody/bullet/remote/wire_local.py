@@ -33,6 +33,7 @@ _PEER = struct.Struct("3i")  # process, user, group
 _BLOCK = 1 << 16  # bytes read at once
 _SLICE = 20_000  # us between two looks at the clock while a client waits
 _MAX_PEERS = 256
+_MOST_HELD = 2 * messages.MAX_REQUEST  # bytes of unfinished requests of all clients
 Turn = Callable[[], AbstractContextManager[Any]]
 
 
@@ -388,6 +389,9 @@ class LocalListener:
             self._drop(peer)
             return
         peer.received += block
+        if len(peer.received) > _BLOCK and self._held() > _MOST_HELD:
+            self._drop(peer)
+            return
         while len(peer.received) >= _LENGTH.size:
             size = _LENGTH.unpack_from(peer.received)[0]
             if size > messages.MAX_REQUEST:
@@ -399,6 +403,11 @@ class LocalListener:
             if size:  # what has no content only wakes
                 self._requests.append((peer, bytes(peer.received[_LENGTH.size : end])))
             del peer.received[:end]
+
+    def _held(self) -> int:
+        """Bytes of requests of all clients that are not complete."""
+        peers = (key.data for key in self._selector.get_map().values())
+        return sum(len(peer.received) for peer in peers if peer is not None)
 
     def send(self, peer: Any, data: bytes, handle: int | None = None) -> None:
         """Answer; a client that is gone, or lets its answers pile up, gets none.

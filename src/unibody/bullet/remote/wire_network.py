@@ -20,6 +20,8 @@ _SLICE = 20  # ms between two looks at whether the server is still there
 _HEARTBEAT = 2000  # ms between signs of life, which the transport exchanges by itself
 _SILENCE = 6000  # ms without one after which the other side is gone
 _STANDING = 5.0  # s until a connection stands, to a server that has much to do as well
+_FRAME = 1 << 16  # bytes of a part of a request: what a stranger can make a server hold
+_OVERHEAD = 1 << 10  # bytes that encryption adds, and more
 _MAX_QUEUED = 64  # requests and replies of one client that wait
 
 
@@ -71,10 +73,11 @@ class NetworkWire:
             ServerGoneError: There is no server.
         """
         latest = time.monotonic() + _STANDING
+        parts = [data[at : at + _FRAME] for at in range(0, len(data), _FRAME)]
         while True:
             self._raise_if_gone()
             try:
-                self._socket.send(data, zmq.NOBLOCK)
+                self._socket.send_multipart(parts, zmq.NOBLOCK)
             except zmq.Again:
                 if not self._shaken and time.monotonic() > latest:
                     raise ServerGoneError(f"No answer from {self._name}.") from None
@@ -155,7 +158,7 @@ class NetworkListener:
         self._near = near
         self._poller = zmq.Poller()
         self._socket = zmq.Context.instance().socket(zmq.ROUTER)
-        _set_limits(self._socket, messages.MAX_REQUEST)
+        _set_limits(self._socket, _FRAME + _OVERHEAD)
         self._socket.setsockopt(zmq.SNDHWM, _MAX_QUEUED)
         self._socket.setsockopt(zmq.RCVHWM, _MAX_QUEUED)
         if token:
@@ -195,7 +198,9 @@ class NetworkListener:
             frames = self._socket.recv_multipart(zmq.NOBLOCK)
         except zmq.Again:
             return None if near is None else near.next_request()
-        return (frames[0], frames[1]) if len(frames) == 2 else None
+        if len(frames) < 2 or sum(map(len, frames)) > messages.MAX_REQUEST:
+            return None
+        return frames[0], b"".join(frames[1:])
 
     def open_lane(self, peer: Any) -> int | None:
         """The file descriptor of a new lane for a client of this machine; None: there is none."""
