@@ -29,6 +29,7 @@ from unibody.machine_code.kept import kept_entry, provide_symbol
 
 COLLIDE = "mjc_BoxBox"  # of libmujoco
 MEASURE = "mj_geomDistance"  # of libmujoco
+CALLED = (COLLIDE, MEASURE)
 _WORDS = "unibody_boxes"  # symbol of: where MuJoCo has the function, its own one, and ours
 MOST = 4  # points that are kept
 _TYPES = 9  # mjNGEOMTYPES

@@ -25,7 +25,7 @@ from unibody.core.assets import transforms
 from unibody.core.engine.layout import Layout, layout, self_check
 from unibody.core.engine.process_wide import made_once
 from unibody.core.engine.queries.compiled import telling
-from unibody.core.engine.rows import clipping, hulls, slipping, smooth, standing
+from unibody.core.engine.rows import clipping, deep_capsules, hulls, slipping, smooth, standing
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import apply_contacts
 from unibody.core.engine.rows.creeping import creep
@@ -247,6 +247,7 @@ def compile_others() -> None:
     standing.build(layout(), rules_digest())
     clipping.build(layout(), rules_digest())
     hulls.build_all(rules_digest())
+    deep_capsules.build(layout(), rules_digest())
 
 
 class _Installation:
@@ -260,7 +261,7 @@ class _Installation:
     def __init__(self) -> None:
         self_check()
         called = (*slipping.MUJOCO_FUNCTIONS, *smooth.MUJOCO_FUNCTIONS)
-        for name in (*called, standing.COLLIDE, clipping.COLLIDE, clipping.MEASURE):
+        for name in (*called, standing.COLLIDE, *clipping.CALLED, *deep_capsules.CALLED):
             address = ctypes.cast(libmujoco()[name], ctypes.c_void_p).value
             provide_symbol(name, int(address or 0))
         self._control = _Slot("mjcb_control", _build_control, _chain_control)
@@ -273,6 +274,8 @@ class _Installation:
         self._clipping = clipping.build(layout(), rules_digest())
         clipping.install(self._clipping, self._boxes)
         self._hulls = hulls.install(libmujoco(), rules_digest())
+        self._capsules = deep_capsules.build(layout(), rules_digest())
+        deep_capsules.install(libmujoco(), self._capsules)
         if mujoco.get_mju_user_warning() is None:
             mujoco.set_mju_user_warning(_log_warning)
         self.clock = ctypes.c_void_p.in_dll(libmujoco(), "mjcb_time")
