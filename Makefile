@@ -13,7 +13,7 @@ PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions
 help:
 	@echo "make demo   run an unmodified PyBullet script on unibody"
 	@echo "make test   run the tests"
-	@echo "make fuzz   run the property tests on new random cases"
+	@echo "make fuzz   run the property tests on new random cases, and damaged files through all readers"
 	@echo "make bench  measure unibody against the originals, write docs/performance.md"
 	@echo "make lint   ruff and pyright"
 	@echo "make docs   regenerate the generated pages of docs/"
@@ -40,6 +40,7 @@ test: $(STAMP)
 
 fuzz: $(STAMP)
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=explore $(ARGS)
+	$(BIN)/python -m tests.fuzz
 
 bench: $(STAMP)
 	$(BIN)/unibody bench $(ARGS)

@@ -7,3 +7,9 @@ from unibody.errors import UnibodyError
 
 class error(UnibodyError):  # noqa: N801, N818 - scripts write ``except pybullet.error``
     """What PyBullet raises as ``pybullet.error``, with PyBullet's message."""
+
+
+def naming(file: object, problem: object) -> str:
+    """What is wrong, with the name of the file in front unless it is in the text."""
+    text = str(problem)
+    return text if str(file) in text else f"{file}: {text}"

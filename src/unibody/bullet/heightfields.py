@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import os
+import io
 from collections.abc import Sequence
 from operator import index
 from typing import NamedTuple
@@ -12,9 +12,12 @@ from unibody.bullet.client import Client, vector
 from unibody.bullet.errors import error
 from unibody.bullet.shape_table import ShapeGroup
 from unibody.core.assets.description import HeightfieldData, Shape, ShapeKind
+from unibody.core.assets.files import read_regular
 from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.paths import SearchPath
 from unibody.errors import AssetError, InvalidArgumentError
+
+_HIGHEST = 1e10  # m, as all sizes of shapes
 
 
 class Grid(NamedTuple):
@@ -105,49 +108,54 @@ def read_heightfield(file: str) -> tuple[int, int, list[float]]:
     Raises:
         AssetError: Not a rectangular grid of numbers, or too large.
     """
-    if os.path.getsize(file) > DEFAULT_LIMITS.file_bytes:
-        raise AssetError(file, "", f"larger than {DEFAULT_LIMITS.file_bytes} bytes")
+    data = read_regular(file, DEFAULT_LIMITS.file_bytes)
     if file.lower().endswith((".txt", ".csv")):
-        return _read_text(file)
-    return _read_image(file)
+        return _read_text(file, data.decode("utf-8", "replace"))
+    return _read_image(file, data)
 
 
-def _read_text(file: str) -> tuple[int, int, list[float]]:
+def _read_text(file: str, text: str) -> tuple[int, int, list[float]]:
     heights: list[float] = []
     rows = columns = 0
-    with open(file, encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(lines, start=1):
-            words = line.replace(",", " ").split()
-            if not words:
-                continue
-            try:
-                values = [float(word) for word in words]
-            except ValueError:
-                raise AssetError(file, f"line {number}", f"not numbers: {line[:60]!r}") from None
-            if columns and len(values) != columns:
-                raise AssetError(
-                    file,
-                    f"line {number}",
-                    f"{len(values)} numbers, the lines before have {columns}",
-                )
-            columns = len(values)
-            rows += 1
-            heights.extend(values)
+    for number, line in enumerate(io.StringIO(text), start=1):
+        words = line.replace(",", " ").split()
+        if not words:
+            continue
+        try:
+            values = [float(word) for word in words]
+        except ValueError:
+            raise AssetError(file, f"line {number}", f"not numbers: {line[:60]!r}") from None
+        if columns and len(values) != columns:
+            problem = f"{len(values)} numbers, the lines before have {columns}"
+            raise AssetError(file, f"line {number}", problem)
+        if not all(abs(value) <= _HIGHEST for value in values):
+            raise AssetError(file, f"line {number}", f"a height beyond {_HIGHEST:g}, or none")
+        columns = len(values)
+        rows += 1
+        heights.extend(values)
+        _check_count(file, len(heights), f"{rows} or more x {columns}")
     if rows < 2 or columns < 2:
         raise AssetError(file, "", f"a grid of {rows} x {columns}; at least 2 x 2 is needed")
     turned = [height for k in range(columns) for height in heights[k::columns]]
     return columns, rows, turned
 
 
-def _read_image(file: str) -> tuple[int, int, list[float]]:
+def _check_count(file: str, count: int, size: str) -> None:
+    if count > DEFAULT_LIMITS.heights:
+        raise AssetError(file, "", f"{size} heights, the limit is {DEFAULT_LIMITS.heights} in all")
+
+
+def _read_image(file: str, data: bytes) -> tuple[int, int, list[float]]:
     import numpy as np
-    from PIL import Image, UnidentifiedImageError
+    from PIL import Image
 
     try:
-        with Image.open(file) as image:
-            if image.width * image.height > DEFAULT_LIMITS.texture_pixels:
-                raise AssetError(file, "", f"{image.width} x {image.height} pixels are too many")
-            grid = np.asarray(image.convert("RGB"), dtype=np.float64)[:, ::-1, 0] / 255.0
-    except (UnidentifiedImageError, OSError) as problem:
+        with Image.open(io.BytesIO(data)) as image:
+            _check_count(file, image.width * image.height, f"{image.width} x {image.height}")
+            grid = np.asarray(image.convert("RGB"))[:, ::-1, 0] / 255.0
+    except AssetError:
+        raise
+    # Pillow's readers raise whatever they run into (SyntaxError, struct.error, IndexError, ...).
+    except Exception as problem:
         raise AssetError(file, "", f"not a readable image: {problem}") from problem
     return grid.shape[1], grid.shape[0], grid.ravel().tolist()

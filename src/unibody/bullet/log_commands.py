@@ -164,7 +164,7 @@ def replay(path: str, client_id: int) -> int:
                 function(*bound.args, **bound.kwargs)
             else:
                 function(*args, **kwargs)
-        except (bullet.error, TypeError, ValueError) as problem:
+        except (bullet.error, TypeError, ValueError, ArithmeticError) as problem:
             raise AssetError(path, f"line {count + 2}", f"{name} fails: {problem}") from problem
         count += 1
     return count

@@ -6,12 +6,14 @@ import os
 import stat
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 
 from unibody.bullet import constants as c
 from unibody.bullet.client import find_client, get_client
 from unibody.bullet.errors import error
 from unibody.bullet.plugin_base import Plugin
+from unibody.core.assets.files import open_regular
 from unibody.core.assets.paths import SearchPath
 
 MAX_FILES = 20_000
@@ -107,14 +109,15 @@ def unpack(path: str, folder: Path) -> None:
         error: It is no archive, refused, or larger than allowed.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_regular(path) as stream, zipfile.ZipFile(stream) as archive:
             entries = archive.infolist()
             if len(entries) > MAX_FILES:
                 raise error(f"{path}: {len(entries)} files are not allowed: at most {MAX_FILES}")
             left = MAX_BYTES
             for entry in entries:
                 left -= _unpack_one(archive, entry, path, folder, left)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as problem:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError,
+            ValueError) as problem:  # fmt: skip
         raise error(f"{path}: this is no archive that can be read: {problem}") from None
 
 

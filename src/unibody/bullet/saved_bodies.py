@@ -11,7 +11,7 @@ from typing import Any
 
 from unibody.bullet.client import Client, get_client
 from unibody.bullet.constraints import HeldConstraint, changeConstraint, createConstraint
-from unibody.bullet.errors import error
+from unibody.bullet.errors import error, naming
 from unibody.bullet.handles import Body
 from unibody.bullet.loading import add_asset
 from unibody.bullet.saved_worlds import LoadCall
@@ -186,7 +186,7 @@ def loadBullet(bulletFileName: str, physicsClientId: int = 0) -> tuple[int, ...]
     except (AssetError, EngineError, InvalidArgumentError, error) as problem:
         for body in reversed(made):
             client.remove_body(body.id)
-        raise error(f"{_FAILED} {problem}") from problem
+        raise error(f"{_FAILED} {naming(file, problem)}") from problem
     return tuple(body.id for body in made)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from unibody.bullet.client import Client, clients, get_client
-from unibody.bullet.errors import error
+from unibody.bullet.errors import error, naming
 from unibody.core.engine.states import snapshot, snapshot_file
 from unibody.errors import EngineError
 
@@ -51,7 +51,7 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
         if client.moving_bases is not None:
             client.moving_bases.velocity = dict(saved.extra.get(_MOVING, {}))
     except EngineError as problem:
-        raise error(f"Couldn't restore state. {problem}") from problem
+        raise error(f"Couldn't restore state. {naming(fileName, problem)}") from problem
 
 
 def _read(client: Client, name: str) -> Any:

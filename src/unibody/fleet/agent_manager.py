@@ -22,6 +22,8 @@ from unibody.fleet.tools import grid_to_world
 logger = logging.getLogger("pybullet_fleet.agent_manager")
 T = TypeVar("T", bound=SimObject)
 
+_MOST_CELLS = 10_000_000  # places of a grid
+
 
 @dataclass
 class GridSpawnParams:
@@ -52,6 +54,23 @@ class GridSpawnParams:
         """Number of cells."""
         columns, rows = self.x_max - self.x_min + 1, self.y_max - self.y_min + 1
         return columns * rows * (self.z_max - self.z_min + 1)
+
+    def check(self, count: int) -> None:
+        """See that its numbers are such, and not so many places that no memory holds them.
+
+        Raises:
+            TypeError: A value of another kind.
+            ValueError: A number that is not finite, or too many places.
+        """
+        ends = (self.x_min, self.x_max, self.y_min, self.y_max, self.z_min, self.z_max)
+        if not all(isinstance(value, int) for value in (count, *ends)):
+            raise TypeError(f"count={count!r} and the ends of a grid are whole numbers")
+        for name, values in (("spacing", self.spacing), ("offset", self.offset)):
+            if len(values) != 3 or not all(math.isfinite(value) for value in values):
+                raise ValueError(f"{name}={values!r} is not allowed: expected 3 finite numbers")
+        if self.total_cells > _MOST_CELLS or count > _MOST_CELLS:
+            wanted = max(self.total_cells, count)
+            raise ValueError(f"{wanted} places in a grid, at most {_MOST_CELLS} are allowed")
 
     @classmethod
     def from_dict(cls, config: dict[str, Any]) -> GridSpawnParams:

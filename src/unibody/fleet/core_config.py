@@ -137,8 +137,15 @@ class ConfiguredCore(WatchedCore):
 
         if isinstance(grid, Lines):
             check_keys(grid, _GRID_KEYS, "grid")
-        layout = GridSpawnParams.from_dict(grid)
-        count = grid.get("count", layout.total_cells)
+        try:
+            layout = GridSpawnParams.from_dict(grid)
+            count = grid.get("count", layout.total_cells)
+            layout.check(count)
+        except (KeyError, TypeError, ValueError, OverflowError) as problem:
+            if not isinstance(grid, Lines):
+                raise
+            said = f"has no {problem}" if isinstance(problem, KeyError) else str(problem)
+            raise ConfigError(f"{grid.where()}: grid={dict(grid)!r:.200}: {said}") from problem
         _check_spacing(grid, layout, count)
         base = config.get("name", config.get("urdf_path", "robot"))
         config.pop("pose", None)
@@ -170,6 +177,11 @@ class ConfiguredCore(WatchedCore):
 
         if isinstance(world_config, Lines):
             check_keys(world_config, _WORLD_KEYS, "world")
+            for key in ("world_file", "sdf", "mesh_dir"):
+                value = world_config.get(key)
+                if value is not None and not isinstance(value, str):
+                    problem = f"{key}={value!r:.80} is not allowed: expected a path"
+                    refuse(world_config, key, problem)
         skip = skip_models or world_config.get("skip_models", [])
         if world_config.get("world_file"):
             return load_sdf_world_file(
@@ -212,6 +224,9 @@ def _resolve_paths(config: dict[str, Any]) -> None:
     config.pop("sdf_path", None)
     if "urdf_path" not in config:
         return
+    if not isinstance(config["urdf_path"], str) and isinstance(config, Lines):
+        value = f"urdf_path={config['urdf_path']!r:.80}"
+        refuse(config, "urdf_path", f"{value} is not allowed: expected a path or a model's name")
     try:
         config["urdf_path"] = resolve_model(config["urdf_path"])
     except FileNotFoundError as problem:

@@ -68,7 +68,9 @@ class MultiRobotSimulationCore(ExtendedCore):
             if isinstance(config.get("simulation"), Lines):
                 check_keys(config["simulation"], known_keys(), "simulation")
         if headless:
-            simulation = config.setdefault("simulation", {}) if nested else config
+            if nested and config.get("simulation") is None:  # a key without a value
+                config["simulation"] = {}
+            simulation = config["simulation"] if nested else config
             simulation.update(gui=False, monitor=False, target_rtf=0)
         return cls.from_dict(config)
 

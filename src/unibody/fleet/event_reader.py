@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.files import open_regular
 from unibody.errors import AssetError, InvalidArgumentError
 from unibody.fleet.event_log import (
     EVENTS,
@@ -94,7 +95,7 @@ class EventLog:
     def __init__(self, path: str) -> None:
         self.path = path
         try:
-            with open(path, "rb") as file:
+            with open_regular(path) as file:
                 size = os.fstat(file.fileno()).st_size
                 if size < len(MAGIC):
                     raise AssetError(path, "", f"is no event log: {size} bytes long")

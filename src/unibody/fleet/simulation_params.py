@@ -140,7 +140,7 @@ def check_values(config: dict[str, Any]) -> None:
     """
     for name in (*_POSITIVE, *_NOT_NEGATIVE, *_OPTIONAL):
         value = config.get(name)
-        if value is None:
+        if value is None and (name in _OPTIONAL or name not in config):
             continue
         lowest = "> 0" if name in (*_POSITIVE, "spatial_hash_cell_size") else ">= 0"
         number = isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import math
 import types
 from functools import cache
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
@@ -12,6 +13,7 @@ from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.errors import AssetError
 
 _WHERE = "a saved description"
+_LARGEST = 1 << 63  # of a whole number where one with a fraction is meant
 _PLAIN = (bool, int, float, str)
 _Table = dict[str, Any]
 
@@ -90,8 +92,8 @@ def _decode_tuple(kind: Any, data: Any) -> Any:
 
 def _decode_plain(kind: Any, data: Any) -> Any:
     if kind is float and isinstance(data, int) and not isinstance(data, bool):
-        return float(data)
-    if kind not in _PLAIN or type(data) is not kind:
+        data = float(data) if abs(data) < _LARGEST else math.nan
+    if kind not in _PLAIN or type(data) is not kind or data != data:  # noqa: PLR0124 - NaN
         raise _wrong(getattr(kind, "__name__", str(kind)), data)
     return data
 

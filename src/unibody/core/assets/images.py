@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import struct
 from collections.abc import Callable
 
+from unibody.core.assets.files import read_regular
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
 from unibody.errors import AssetError
 
@@ -29,14 +29,7 @@ def image_size(file: str, limits: Limits = DEFAULT_LIMITS) -> Size:
     Raises:
         AssetError: It cannot be opened, is no such image, or exceeds a bound.
     """
-    try:
-        size = os.path.getsize(file)
-        if size > limits.texture_bytes:
-            raise AssetError(file, "", f"{size} bytes, the limit is {limits.texture_bytes}")
-        with open(file, "rb") as stream:
-            data = stream.read()
-    except OSError as problem:
-        raise AssetError(file, "", f"cannot be read: {problem.strerror}") from None
+    data = read_regular(file, limits.texture_bytes)
     try:
         found = _size(data, file)
     except (struct.error, IndexError):

@@ -23,6 +23,7 @@ class Limits:
         mesh_bytes: Largest mesh file that is read [bytes].
         mesh_vertices: Most vertices of one mesh.
         mesh_faces: Most triangles of one mesh.
+        heights: Most heights of one height field.
         texture_bytes: Largest image file that is read [bytes].
         texture_pixels: Most pixels of one image.
     """
@@ -38,6 +39,7 @@ class Limits:
     mesh_bytes: int = 512 * 1024 * 1024
     mesh_vertices: int = 10_000_000
     mesh_faces: int = 20_000_000
+    heights: int = 2048 * 2048
     texture_bytes: int = 256 * 1024 * 1024
     texture_pixels: int = 16_384 * 16_384
 

@@ -60,14 +60,14 @@ def convex_hull(
     if max_vertices is not None and max_vertices < 4:
         raise InvalidArgumentError("max_vertices", max_vertices, "at least 4, or None")
     if not np.isfinite(mesh.vertices).all():
-        raise AssetError("<mesh>", mesh.name, "has a vertex that is not finite")
+        raise AssetError(mesh.source, mesh.name, "has a vertex that is not finite")
     if not remember:
-        return TriMesh(*_compute(mesh.vertices, max_vertices, mesh.name))
+        return TriMesh(*_compute(mesh, max_vertices))
     key = _hull_key(mesh.vertices, max_vertices)
     hull = _memory.get(key)
     if hull is None:
         found = _read(key)
-        vertices, faces = found or _compute(mesh.vertices, max_vertices, mesh.name)
+        vertices, faces = found or _compute(mesh, max_vertices)
         if found is None:
             _write(key, vertices, faces)
         hull = TriMesh(vertices, faces)
@@ -163,17 +163,18 @@ def _hull_key(vertices: FloatArray, max_vertices: int | None) -> str:
     return digest.hexdigest()
 
 
-def _compute(
-    vertices: FloatArray, max_vertices: int | None, name: str
-) -> tuple[FloatArray, IntArray]:
-    points = np.unique(vertices, axis=0)
+def _compute(mesh: TriMesh, max_vertices: int | None) -> tuple[FloatArray, IntArray]:
+    points = np.unique(mesh.vertices, axis=0)
     centre = (points.min(axis=0) + points.max(axis=0)) / 2
     extent = float(np.ptp(points, axis=0).max())
     if not extent > 0:
-        raise AssetError("<mesh>", name, f"all vertices are at {points[0].tolist()}")
+        raise AssetError(mesh.source, mesh.name, f"all vertices are at {points[0].tolist()}")
     # Coordinates of order one: thresholds inside MuJoCo and its float32 do not see the scale.
     unit = _thickened((points - centre) / extent, extent)
-    used, faces = _mujoco_hull(unit, max_vertices, name)
+    try:
+        used, faces = _mujoco_hull(unit, max_vertices)
+    except ValueError as error:
+        raise AssetError(mesh.source, mesh.name, f"has no convex hull: {error}") from error
     return unit[used] * extent + centre, _outward(unit[used], faces)
 
 
@@ -189,9 +190,7 @@ def _thickened(unit: FloatArray, extent: float) -> FloatArray:
     return unit
 
 
-def _mujoco_hull(
-    points: FloatArray, max_vertices: int | None, name: str
-) -> tuple[IntArray, IntArray]:
+def _mujoco_hull(points: FloatArray, max_vertices: int | None) -> tuple[IntArray, IntArray]:
     """Rows of ``points`` on the hull (N,), and its triangles over those rows (F, 3)."""
     mujoco: Any = import_module("mujoco")
     spec = mujoco.MjSpec()
@@ -199,10 +198,7 @@ def _mujoco_hull(
     asset.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
     asset.maxhullvert = -1 if max_vertices is None else max_vertices
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname="hull")
-    try:
-        graph: IntArray = np.array(spec.compile().mesh_graph, dtype=np.int32)
-    except ValueError as error:
-        raise AssetError("<mesh>", name, f"has no convex hull: {error}") from error
+    graph: IntArray = np.array(spec.compile().mesh_graph, dtype=np.int32)
     count, triangles = int(graph[0]), int(graph[1])
     rows = graph[2 + count : 2 + 2 * count]
     begin = 2 + 3 * count + 3 * triangles

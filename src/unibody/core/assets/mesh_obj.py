@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import Vec3
+from unibody.core.assets.files import read_regular
 from unibody.core.assets.limits import Limits
 from unibody.core.assets.mesh_lines import Lines, corners_in, numbers_in
 from unibody.core.assets.mesh_types import FloatArray, TriMesh, check_counts
@@ -101,7 +102,7 @@ def read_materials(data: bytes, file: Path, limits: Limits) -> dict[str, MeshMat
         if match[1] == b"mtllib":
             path = _beside(file, _text(match[2]))
             if path and Path(path).stat().st_size <= limits.file_bytes:
-                for material in _materials(Path(path).read_bytes(), file):
+                for material in _materials(read_regular(path, limits.file_bytes), file):
                     materials.setdefault(material.name, material)
     return materials
 

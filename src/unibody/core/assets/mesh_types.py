@@ -28,6 +28,7 @@ class TriMesh:
         normals: Normals of the vertices, (V, 3), or None.
         name: Name of the group in the file, or "".
         material: Name of the material of the group in the file, or "".
+        source: The file, for error messages.
     """
 
     vertices: FloatArray
@@ -36,6 +37,7 @@ class TriMesh:
     normals: FloatArray | None = None
     name: str = ""
     material: str = ""
+    source: str = "<mesh>"
     _key: str = field(default="", init=False, repr=False)
 
     @property
@@ -74,7 +76,8 @@ class TriMesh:
                 [factors[1] * factors[2], factors[0] * factors[2], factors[0] * factors[1]]
             )
             normals = normalized(normals * (cofactors * np.sign(np.prod(factors) or 1.0)))
-        return TriMesh(self.vertices * factors, faces, self.uv, normals, self.name, self.material)
+        moved = self.vertices * factors
+        return TriMesh(moved, faces, self.uv, normals, self.name, self.material, self.source)
 
 
 def normalized(vectors: FloatArray) -> FloatArray:
@@ -84,7 +87,7 @@ def normalized(vectors: FloatArray) -> FloatArray:
 
 
 def check_mesh(mesh: TriMesh, file: object, limits: Limits) -> TriMesh:
-    """Returns ``mesh`` if it is sound.
+    """Returns ``mesh``, which then knows the file, if it is sound.
 
     Raises:
         AssetError: No vertex, too many, a vertex that is not finite, or an index out of range.
@@ -102,6 +105,7 @@ def check_mesh(mesh: TriMesh, file: object, limits: Limits) -> TriMesh:
     if mesh.faces.size and (mesh.faces.min() < 0 or mesh.faces.max() >= count):
         bad = int(mesh.faces.min() if mesh.faces.min() < 0 else mesh.faces.max())
         raise AssetError(file, element, f"face index {bad} is not in [0, {count - 1}]")
+    mesh.source = str(file)
     return mesh
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from unibody.core.assets.description import MeshSource
+from unibody.core.assets.files import read_regular
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
 from unibody.core.assets.mesh_dae import read_dae
 from unibody.core.assets.mesh_hull import convex_hull
@@ -94,7 +95,9 @@ def mesh_materials(
     meshes = load_mesh(source, limits)
     if not source.file.lower().endswith(".obj"):
         return [None] * len(meshes)
-    materials = read_materials(_bytes(source.file, limits), Path(source.file), limits)
+    materials = read_materials(
+        read_regular(source.file, limits.mesh_bytes), Path(source.file), limits
+    )
     return [materials.get(mesh.material) if mesh.material else None for mesh in meshes]
 
 
@@ -137,17 +140,6 @@ def _remember(key: tuple[object, ...], meshes: list[TriMesh]) -> None:
         total -= _sizes.pop(oldest)
 
 
-def _bytes(file: str, limits: Limits) -> bytes:
-    try:
-        with Path(file).open("rb") as stream:
-            data = stream.read(limits.mesh_bytes + 1)
-    except (OSError, ValueError) as error:
-        raise AssetError(file, "", f"cannot be read: {error}") from error
-    if len(data) > limits.mesh_bytes:
-        raise AssetError(file, "", f"larger than the limit of {limits.mesh_bytes} bytes")
-    return data
-
-
 def mesh_suffix(file: str) -> str:
     """The suffix of a mesh file, in lower case.
 
@@ -162,7 +154,7 @@ def mesh_suffix(file: str) -> str:
 
 def _read(file: str, limits: Limits, z_up: bool) -> list[TriMesh]:
     suffix = mesh_suffix(file)
-    data = _bytes(file, limits)
+    data = read_regular(file, limits.mesh_bytes)
     if suffix not in _STORED:
         parsed = _parsed(data, suffix, file, limits, z_up)
         return [check_mesh(mesh, file, limits) for mesh in parsed]
@@ -201,7 +193,7 @@ class _Folder:
         path = (self.folder / name).resolve()
         if self.folder not in path.parents:
             raise AssetError(self.file, "uri", f"{name!r} is not below the folder of the file")
-        return _bytes(str(path), self.limits)
+        return read_regular(path, self.limits.mesh_bytes)
 
     __getitem__ = get
 

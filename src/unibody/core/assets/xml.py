@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from xml.etree import ElementTree
 
+from unibody.core.assets.files import read_regular
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
 from unibody.errors import AssetError
 
@@ -66,13 +66,7 @@ def read_text(file: str | os.PathLike[str], limits: Limits = DEFAULT_LIMITS) -> 
     Raises:
         AssetError: The file cannot be opened or is larger than ``limits.file_bytes``.
     """
-    try:
-        with Path(file).open("rb") as stream:
-            data = stream.read(limits.file_bytes + 1)
-    except (OSError, ValueError) as error:
-        raise AssetError(file, "", f"cannot be read: {error}") from error
-    if len(data) > limits.file_bytes:
-        raise AssetError(file, "", f"larger than the limit of {limits.file_bytes} bytes")
+    data = read_regular(file, limits.file_bytes)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import io
 import os
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from unibody.core.assets.description import Pose
+from unibody.core.assets.files import read_regular
 from unibody.core.assets.images import image_size
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
 from unibody.errors import AssetError, InvalidArgumentError
@@ -153,11 +155,13 @@ def load_texture(file: str, limits: Limits = DEFAULT_LIMITS) -> Texture:
 
 @functools.lru_cache(maxsize=256)
 def _read(file: str, _changed: int, _size: int) -> Texture:
-    from PIL import Image, UnidentifiedImageError
+    from PIL import Image
 
+    data = read_regular(file, DEFAULT_LIMITS.texture_bytes)
     try:
-        with Image.open(file) as image:
+        with Image.open(io.BytesIO(data)) as image:
             texels = np.asarray(image.convert("RGB"), dtype=np.uint8)[::-1]
-    except (UnidentifiedImageError, OSError, ValueError, Image.DecompressionBombError) as problem:
+    # Pillow's readers raise whatever they run into (SyntaxError, struct.error, IndexError, ...).
+    except Exception as problem:
         raise AssetError(file, "", f"not a readable image: {problem}") from problem
     return Texture(np.ascontiguousarray(texels))

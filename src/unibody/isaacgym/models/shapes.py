@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from unibody.core.assets.description import Asset, MeshSource, Pose, Shape, ShapeKind
+from unibody.core.assets.files import open_regular
 from unibody.core.assets.mesh_cuts import convex_cuts
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.core.assets.meshes import convex_hull, load_mesh
@@ -62,7 +63,7 @@ def _is_y_up(shape: Shape) -> bool:
     if not shape.mesh.file.lower().endswith(".dae"):
         return True
     try:
-        with open(shape.mesh.file, "rb") as file:
+        with open_regular(shape.mesh.file) as file:
             stated = _UP_AXIS.search(file.read(_HEADER_BYTES))
     except OSError:
         return False

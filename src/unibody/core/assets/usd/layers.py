@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from unibody.core.assets.files import open_regular
 from unibody.core.assets.limits import Limits
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.usd.library import first_line, pxr, reading
@@ -129,7 +130,7 @@ def _check_file(path: str, layers: _Layers) -> None:
         if layers.bytes > layers.limits.mesh_bytes:
             bound = f"the limit is {layers.limits.mesh_bytes}"
             raise AssetError(path, "", f"{layers.bytes} bytes with what refers to it, {bound}")
-        with Path(path).open("rb") as stream:
+        with open_regular(path) as stream:
             head = stream.read(len(_TEXT))
             if head == _TEXT:
                 _check_depth(path, head + stream.read(), layers.limits)

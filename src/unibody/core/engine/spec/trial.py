@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 import mujoco
+import numpy as np
 
 from unibody.core.assets.description import Asset, Pose, Shape, ShapeKind
 from unibody.core.assets.disk_cache import is_noted, note
@@ -27,7 +28,10 @@ from unibody.errors import AssetError
 MAX_NUMBER = 1e10  # m, kg, kg m^2: larger ones are mistakes, and overflow further on
 _REMEMBERED = 256
 # What passed is noted on the disk: compiling a robot alone takes longer than reading its file.
-_FOLDER, _VERSION = "passed", 3  # to be changed with what bodies are written as
+_FOLDER, _VERSION = "passed", 4  # to be changed with what bodies are written as
+_ODD_MASSES = (1e-9, 1e7)  # kg: no robot has less or more
+_ODD_LENGTH = 1e4  # m, inside a body
+_LEAST_SHARE = 1e-12
 _MUCH_MEMORY = 1 << 28  # bytes, of which there are perhaps not as many
 
 # Assets that passed, by identity; they are held so that no other can get their identity.
@@ -51,7 +55,8 @@ def check(new_spec: Callable[[], Any], asset: Asset, options: BodyOptions) -> No
     if key in _passed:
         return
     _check_numbers(asset)
-    if _is_plain(asset):
+    far_apart = _has_odd_numbers(asset)
+    if _is_plain(asset) and not far_apart:
         for shape in asset.links[0].collisions:
             if shape.kind in PRIMITIVES:
                 primitive(shape)
@@ -62,7 +67,9 @@ def check(new_spec: Callable[[], Any], asset: Asset, options: BodyOptions) -> No
             spec = new_spec()
             record = make_record(0, asset, here)
             write_body(spec, record, MeshStore(spec))
-            _compile(spec, asset)
+            model = _compile(spec, asset)
+            if far_apart:
+                _check_inertia(model, asset)
             if name is not None:
                 note(_FOLDER, name)
     _passed[key] = asset
@@ -119,7 +126,7 @@ def _hash_of(asset: Asset) -> str | None:
     return digest.hexdigest()
 
 
-def _compile(spec: Any, asset: Asset) -> None:
+def _compile(spec: Any, asset: Asset) -> Any:
     try:
         model = spec.compile()
         if model.narena + model.nbuffer > _MUCH_MEMORY:
@@ -127,6 +134,39 @@ def _compile(spec: Any, asset: Asset) -> None:
     except (ValueError, mujoco.FatalError) as problem:
         reason = " ".join(str(problem).split())
         raise AssetError(asset.file or asset.name, "", f"MuJoCo refuses it: {reason}") from problem
+    return model
+
+
+def _has_odd_numbers(asset: Asset) -> bool:
+    """Whether masses and lengths lie so far apart that the inertia matrix may be singular."""
+    for link in asset.links:
+        inertial = link.inertial
+        lengths = (*inertial.pose.pos, *link.joint.origin.pos)
+        if inertial.mass and not _ODD_MASSES[0] < inertial.mass < _ODD_MASSES[1]:
+            return True
+        if max(map(abs, lengths)) > _ODD_LENGTH or max(inertial.inertia[:3]) > _ODD_MASSES[1]:
+            return True
+    return False
+
+
+def _check_inertia(model: Any, asset: Asset) -> None:
+    """Refuse a body whose inertia matrix cannot be inverted with the digits there are.
+
+    Raises:
+        AssetError: It cannot; all states of the world would be lost in the first step.
+    """
+    data = mujoco.MjData(model)
+    for stage in (mujoco.mj_kinematics, mujoco.mj_comPos, mujoco.mj_crb):
+        stage(model, data)
+    matrix = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, matrix)
+    mujoco.mj_factorM(model, data)
+    # What elimination leaves of each diagonal, as a share: below 1e-13 of it are rounding errors.
+    with np.errstate(all="ignore"):
+        left = 1.0 / (data.qLDiagInv * np.diagonal(matrix))
+    if not (left > _LEAST_SHARE).all():
+        problem = "masses and lengths are so far apart that its inertia matrix is singular"
+        raise AssetError(asset.file or asset.name, "", problem)
 
 
 def _is_plain(asset: Asset) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,14 @@ from unibody.core.engine.states.snapshot import FIELDS, Snapshot
 from unibody.errors import EngineError
 
 _VERSION = 1
-_MOST_BYTES = 1 << 30  # of one array
+_MOST_BYTES = 1 << 29  # of all arrays together
+_LARGEST = 1e10  # beyond it MuJoCo takes a state for one that has diverged
 _PARTS = frozenset({"bodies.json"})  # of other readers of the archive
 _NOTHING: Mapping[str, bytes] = MappingProxyType({})
+_UNREADABLE = (
+    OSError, ValueError, NotImplementedError, RuntimeError, EOFError, SyntaxError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 _WIDTHS = {"xfrc_applied": 6, "mocap_pos": 3, "mocap_quat": 4}
 
 
@@ -75,9 +81,8 @@ def read_part(file: Path, name: str, most: int) -> bytes:
             content = part.read(most + 1)
     except KeyError:
         raise EngineError(f"{file}: there is no {name} in it") from None
-    except (OSError, ValueError, NotImplementedError, RuntimeError, zipfile.BadZipFile,
-            zlib.error) as problem:  # fmt: skip
-        raise EngineError(f"{file}: {problem}") from problem
+    except _UNREADABLE as problem:
+        raise EngineError(f"{file}: not a saved state: {problem}") from problem
     if len(content) > most:
         raise EngineError(f"{file}: {name} is larger than {most} bytes")
     return content
@@ -89,24 +94,47 @@ def read(file: Path) -> Snapshot:
     Raises:
         EngineError: The file cannot be read, or is not what ``write`` makes.
     """
+    values: dict[str, NDArray[Any]] = {}
     try:
-        with open_regular(file) as stream:
-            if any(entry.file_size > _MOST_BYTES for entry in zipfile.ZipFile(stream).infolist()):
-                raise EngineError(f"{file}: an array is larger than {_MOST_BYTES} bytes")
-            stream.seek(0)
-            with np.load(stream, allow_pickle=False) as archive:
-                values: dict[str, NDArray[Any]] = {
-                    name: archive[name] for name in archive.files if name not in _PARTS
-                }
-    except (OSError, ValueError, zipfile.BadZipFile) as problem:
-        raise EngineError(f"{file}: {problem}") from problem
+        with open_regular(file) as stream, zipfile.ZipFile(stream) as archive:
+            entries = [item for item in archive.infolist() if item.filename not in _PARTS]
+            if sum(item.file_size for item in entries) > _MOST_BYTES:
+                raise EngineError(f"{file}: its arrays are larger than {_MOST_BYTES} bytes")
+            for item in entries:
+                with archive.open(item) as part:
+                    values[item.filename.removesuffix(".npy")] = _array(part, item.file_size)
+    except _UNREADABLE as problem:
+        raise EngineError(f"{file}: not a saved state: {problem}") from problem
     return _checked(values, file)
+
+
+def _array(part: IO[bytes], size: int) -> NDArray[Any]:
+    """An array of the archive; what its head says about its size is not believed.
+
+    Raises:
+        ValueError: It is no array of numbers, or not as long as it says.
+    """
+    if np.lib.format.read_magic(part) != (1, 0):
+        raise ValueError("an array of another version of the format")
+    shape, by_columns, kind = np.lib.format.read_array_header_1_0(part)
+    if by_columns or kind not in (np.dtype(np.float64), np.dtype(np.int64)):
+        raise ValueError(f"an array of {kind}, expected float64 or int64 by rows")
+    if math.prod(shape) * kind.itemsize != size - part.tell():
+        raise ValueError(f"an array of shape {shape} in {size} bytes")
+    return np.frombuffer(part.read(), kind).reshape(shape).copy()
 
 
 def _checked(values: dict[str, NDArray[Any]], file: Path) -> Snapshot:
     names = {"version", "time", "bodies", "places", *FIELDS}
     if set(values) != names or values["version"].tolist() != [_VERSION]:
         raise EngineError(f"{file}: not a saved state of this version")
+    for name in ("time", *FIELDS):
+        # What motors keep has limits that are infinite
+        sound = not np.isnan(values[name]).any()
+        if name != "userdata":
+            sound = bool((np.abs(values[name]) <= _LARGEST).all())
+        if not sound:
+            raise EngineError(f"{file}: {name} has a number beyond {_LARGEST:g} or that is none")
     ids, places = values["bodies"], values["places"]
     arrays = {name: values[name] for name in FIELDS}
     shaped = (
