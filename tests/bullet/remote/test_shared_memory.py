@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -142,6 +143,26 @@ def test_nobody_waits_for_a_client_that_sends_half_a_message_or_reads_no_answers
             length = int.from_bytes(half.recv(8), "little")
             assert unpack(half.recv(length)) == (1, True, 0)
         assert p.getNumBodies(client) == 0
+        p.disconnect(client)
+
+
+def test_unfinished_messages_of_many_clients_are_dropped_together_at_a_bound() -> None:
+    """Each is allowed by itself; together they would hold all memory. The others go on."""
+    with contextlib.ExitStack() as stack:
+        server = stack.enter_context(serving("--shared-memory", "77"))
+        client = p.connect(p.SHARED_MEMORY, 77)
+        block = bytes(1 << 20)
+        wires = [stack.enter_context(raw(77)) for _ in range(6)]
+        for wire in wires:
+            with contextlib.suppress(OSError):
+                wire.sendall((60 << 20).to_bytes(8, "little"))
+                for _ in range(40):
+                    wire.sendall(block)
+        assert p.getNumBodies(client) == 0
+        status = Path(f"/proc/{server.process.pid}/status").read_text("utf-8")
+        held = int(status.partition("RssAnon:")[2].split()[0]) << 10
+        # two messages of the largest size, and what a server has anyway
+        assert held < (128 << 20) + (100 << 20)
         p.disconnect(client)
 
 

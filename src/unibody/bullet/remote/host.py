@@ -72,9 +72,8 @@ class Host:
         self._client = client_id
         self._token = token
         self._files = None if files is None else files.resolve()
-        client = find_client(client_id)
-        if client is not None:
-            client.files = None if self._files is None else str(self._files)
+        if self._files is not None and self._files.is_dir():
+            self._show(self._files)
         self._turn = threading.Lock()
         self._wanted = False  # the server waits for its turn
         self._nested = threading.local()
@@ -197,10 +196,17 @@ class Host:
         call = {**kwargs, "physicsClientId": self._client} if _takes_client(name) else kwargs
         if self._files is not None and name in WRITERS:
             self._files.mkdir(mode=0o700, exist_ok=True)
+            self._show(self._files)
             bound = confined(function, args, call, self._files, "this server")
             args, call = bound.args, bound.kwargs
         with self._holding():
             return function(*args, **call)
+
+    def _show(self, folder: Path) -> None:
+        """Have what clients wrote found when it is loaded."""
+        client = find_client(self._client)
+        if client is not None:
+            client.files = str(folder)
 
     @contextmanager
     def _holding(self) -> Iterator[None]:

@@ -7,7 +7,7 @@ import os
 import secrets
 import stat
 from collections.abc import Generator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 __all__ = ["begun_beside", "whole_file", "write_whole_text"]
 
@@ -23,7 +23,8 @@ def whole_file(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
     Raises:
         OSError: It cannot be written; then it is as it was before.
     """
-    target = os.path.realpath(os.fspath(path))
+    name: Any = os.fspath(path)
+    target: str = os.path.realpath(name)
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as stream:
             yield stream
