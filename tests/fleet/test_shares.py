@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from unibody import bullet, fleet
-from unibody.fleet import crowd, shares, table
+from unibody.fleet import crowd, shares
 
 COUNT = 6_000
 
@@ -55,7 +55,7 @@ def history(core, steps=4):
     found = []
     for _ in range(steps):
         core.step_once()
-        bodies = table.bodies.data[core._collisions.rows]
+        bodies = core._tables.bodies.data[core._collisions.rows]
         found.append((core.get_active_collision_pairs(), bodies["low"], bodies["pos"]))
     return found
 
@@ -82,9 +82,9 @@ def test_candidates_come_in_the_same_order_for_any_number_of_threads(monkeypatch
     found = []
     for threads in (1, 2, 7):
         monkeypatch.setenv(shares.VARIABLE, str(threads))
-        table.bodies.data["moved"][rows] = 1
-        crowd.renew_bounds(rows)
-        found.append(crowd.find_pairs(rows, 0.7, 0.02, False))
+        core._tables.bodies.data["moved"][rows] = 1
+        crowd.renew_bounds(core._tables, rows)
+        found.append(crowd.find_pairs(core._tables, rows, 0.7, 0.02, False))
     bullet.disconnect(core.client)
     assert len(found[0]) > 1000
     np.testing.assert_array_equal(found[1], found[0])

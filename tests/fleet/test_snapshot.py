@@ -82,13 +82,13 @@ def state(core):
     core._space.read()
     rows = [obj._row for obj in core.sim_objects]
     drivers = [c for agent in core.agents for c in agent._controllers if hasattr(c, "_m")]
-    motions = table.motions.data[[driver._m for driver in drivers]]
+    motions = core._tables.motions.data[[driver._m for driver in drivers]]
     left_out = {"path", "room"}
     return {
         "clock": (core.sim_time, core.step_count, core.collision_count),
         "pairs": core.get_active_collision_pairs(),
         "bodies": [
-            table.bodies.data[rows][name].tobytes()
+            core._tables.bodies.data[rows][name].tobytes()
             for name in table.BODY.names
             if name != "pending"
         ],

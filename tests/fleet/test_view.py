@@ -90,7 +90,9 @@ def test_shapes_are_drawn_where_the_links_of_robots_are(core):
     for _ in range(10):
         core.step_once()
     positions, quats = view._frames()
-    wanted = [crowd.link_frames(o._row, len(o._form.asset.links)) for o in core.sim_objects]
+    wanted = [
+        crowd.link_frames(core._tables, o._row, len(o._form.asset.links)) for o in core.sim_objects
+    ]
     np.testing.assert_allclose(positions, np.concatenate(wanted)[:, :3], atol=1e-12)
     np.testing.assert_allclose(quats, np.concatenate(wanted)[:, 3:], atol=1e-12)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import marks, table
+from unibody.fleet import marks
 from unibody.fleet._defaults import AGENT
 from unibody.fleet.agent_joints import Tolerance
 from unibody.fleet.agent_params import AgentSpawnParams, IKParams
@@ -122,7 +122,7 @@ class Agent(ComposedAgent):
         """Take the velocity off a base the engine moves."""
         if self._simulated:
             self._space.halt(self.body_id)
-            table.bodies.data["pending"][self._row] = 1
+            self._tables.bodies.data["pending"][self._row] = 1
 
     def _changed(self) -> None:
         note = getattr(self.sim_core, "_note_agent", None)
@@ -170,11 +170,11 @@ class Agent(ComposedAgent):
 
     @property
     def _is_moving(self) -> bool:
-        return bool(table.bodies.data["moving"][self._row])
+        return bool(self._tables.bodies.data["moving"][self._row])
 
     @_is_moving.setter
     def _is_moving(self, value: bool) -> None:
-        table.bodies.data["moving"][self._row] = value
+        self._tables.bodies.data["moving"][self._row] = value
 
     @property
     def is_moving(self) -> bool:
@@ -189,7 +189,7 @@ class Agent(ComposedAgent):
     @property
     def velocity(self) -> NDArray[np.float64]:
         """World frame [m/s]."""
-        return table.bodies.data["vel"][self._row].copy()
+        return self._tables.bodies.data["vel"][self._row].copy()
 
     def get_velocity(self) -> NDArray[np.float64]:
         """World frame [m/s]."""
@@ -198,7 +198,7 @@ class Agent(ComposedAgent):
     @property
     def angular_velocity(self) -> float:
         """About z; while it turns on the spot, about the axis of the turn [rad/s]."""
-        return float(table.bodies.data["spin"][self._row])
+        return float(self._tables.bodies.data["spin"][self._row])
 
     def _driver(self) -> Any:
         """The controller that drives the base."""
@@ -417,7 +417,7 @@ class Agent(ComposedAgent):
 
     def stop(self) -> None:
         """Stand still at once, and forget the path."""
-        row = table.bodies.data[self._row]
+        row = self._tables.bodies.data[self._row]
         row["moving"] = 0
         row["vel"] = 0.0
         row["spin"] = 0.0

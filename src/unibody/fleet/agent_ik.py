@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from unibody.fleet import crowd, table
+from unibody.fleet import crowd
 from unibody.fleet.agent_joints import JointedObject
 from unibody.fleet.agent_params import IKParams
 from unibody.fleet.convert import pose_inverse, pose_product, quat_product
@@ -157,12 +157,14 @@ class ArmObject(JointedObject):
     def _reach(self, movable: Sequence[float], link: int) -> tuple[Any, Any]:
         """Pose of a link's centre of mass for other joint positions."""
         first = self._first_joint()
-        block = table.joints.data[first : first + len(self.joint_info), 0]
+        block = self._tables.joints.data[first : first + len(self.joint_info), 0]
         kept = block.copy()
         numbers = [i for i, info in enumerate(self.joint_info) if info[2] in _ONE_AXIS]
         for index, value in zip(numbers, movable, strict=True):
             block[index] = value
-        frame = crowd.link_frames(self._row, len(self.joint_info) + 1)[link + 1].tolist()
+        frame = crowd.link_frames(self._tables, self._row, len(self.joint_info) + 1)[
+            link + 1
+        ].tolist()
         block[:] = kept
         return pose_product(frame[:3], frame[3:], *self._form.link_com(link))
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from unibody.errors import InvalidArgumentError
-from unibody.fleet import table
 from unibody.fleet.forms import JOINT_FIXED, JOINT_PRISMATIC
 from unibody.fleet.motion_kernels import move_joints
 from unibody.fleet.sim_object import SimObject
@@ -32,14 +31,14 @@ class JointPositions(MutableMapping[int, float]):
     def _row(self, joint: int) -> Any:
         if not 0 <= joint < len(self):
             raise KeyError(joint)
-        return table.joints.data[self._agent._first_joint() + joint]
+        return self._agent._tables.joints.data[self._agent._first_joint() + joint]
 
     def __getitem__(self, key: int) -> float:
         return float(self._row(key)[_POSITION])
 
     def __setitem__(self, key: int, value: float) -> None:
         self._row(key)[_POSITION] = value
-        body = table.bodies.data[self._agent._row]
+        body = self._agent._tables.bodies.data[self._agent._row]
         body["pending"] = body["stale"] = body["moved"] = 1
 
     def __delitem__(self, key: int) -> None:
@@ -86,7 +85,7 @@ class JointedObject(SimObject):
                     if prismatic
                     else self._KINEMATIC_JOINT_FALLBACK_VELOCITY
                 )
-            table.joints.data[first + number, _SPEED] = speed
+            self._tables.joints.data[first + number, _SPEED] = speed
         if self._use_kinematic_joints:
             self._space.hold_joints(self.body_id)
 
@@ -117,7 +116,7 @@ class JointedObject(SimObject):
         return JointPositions(self)
 
     def _first_joint(self) -> int:
-        return int(table.bodies.data["joint"][self._row])
+        return int(self._tables.bodies.data["joint"][self._row])
 
     def is_urdf_robot(self) -> bool:
         """Whether it was loaded from a URDF file."""
@@ -148,7 +147,7 @@ class JointedObject(SimObject):
             raise IndexError(f"joint_index={joint_index} is not allowed: 0 to {count - 1}")
         if self._simulated:
             self._space.read()
-        position = float(table.joints.data[self._first_joint() + joint_index, _POSITION])
+        position = float(self._tables.joints.data[self._first_joint() + joint_index, _POSITION])
         if self._use_kinematic_joints:
             return position, 0.0
         return position, self._space.joint_velocity(self.body_id, joint_index)
@@ -215,7 +214,7 @@ class JointedObject(SimObject):
             raise InvalidArgumentError("target_position", target, "a finite number [rad or m]")
         self._last_joint_targets[joint_index] = target
         if self._use_kinematic_joints:
-            row = table.joints.data[self._first_joint() + joint_index]
+            row = self._tables.joints.data[self._first_joint() + joint_index]
             row[_TARGET], row[_WANTED] = target, 1.0
             self._changed()
         else:
@@ -264,7 +263,7 @@ class JointedObject(SimObject):
         if not self._last_joint_targets or not self._use_kinematic_joints:
             return False
         first = self._first_joint()
-        block = table.joints.data[first : first + len(self.joint_info)]
+        block = self._tables.joints.data[first : first + len(self.joint_info)]
         left = np.abs(block[:, _TARGET] - block[:, _POSITION]) >= 1e-7
         return bool(np.any(left & (block[:, _WANTED] != 0.0)))
 
@@ -273,8 +272,8 @@ class JointedObject(SimObject):
             return False
         moved, busy = self._joint_flags
         move_joints(
-            np.array([self._row]), self._joint_count, table.bodies.data, table.joints.data, dt,
-            moved, busy,
+            np.array([self._row]), self._joint_count, self._tables.bodies.data,
+            self._tables.joints.data, dt, moved, busy,
         )  # fmt: skip
         return bool(moved[0])
 

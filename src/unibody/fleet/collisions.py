@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import crowd, pair_kernels, table
+from unibody.fleet import crowd, pair_kernels
 from unibody.fleet.standing import without_standing
 from unibody.fleet.types import CollisionDetectionMethod, SpatialHashCellSizeMode
 
@@ -35,31 +35,31 @@ class MovedSet(MutableSet[int]):
 
     def __contains__(self, object_id: object) -> bool:
         obj = self._system.objects.get(object_id)  # type: ignore[call-overload]
-        return obj is not None and bool(table.bodies.data["moved"][obj._row])
+        return obj is not None and bool(self._system.tables.bodies.data["moved"][obj._row])
 
     def __iter__(self) -> Iterator[int]:
         rows = self._rows()
-        moved = rows[table.bodies.data["moved"][rows] != 0]
-        return iter(table.bodies.data["user"][moved].tolist())
+        moved = rows[self._system.tables.bodies.data["moved"][rows] != 0]
+        return iter(self._system.tables.bodies.data["user"][moved].tolist())
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(table.bodies.data["moved"][self._rows()]))
+        return int(np.count_nonzero(self._system.tables.bodies.data["moved"][self._rows()]))
 
     def add(self, value: int) -> None:
         """Take an object for moved."""
         obj = self._system.objects.get(value)
         if obj is not None:
-            table.bodies.data["moved"][obj._row] = 1
+            self._system.tables.bodies.data["moved"][obj._row] = 1
 
     def discard(self, value: int) -> None:
         """Take an object for not moved."""
         obj = self._system.objects.get(value)
         if obj is not None:
-            table.bodies.data["moved"][obj._row] = 0
+            self._system.tables.bodies.data["moved"][obj._row] = 0
 
     def clear(self) -> None:
         """Take all objects for not moved."""
-        table.bodies.data["moved"][self._rows()] = 0
+        self._system.tables.bodies.data["moved"][self._rows()] = 0
 
 
 class CollisionSystem:
@@ -74,6 +74,7 @@ class CollisionSystem:
     def __init__(self, params: SimulationParams, space: Space) -> None:
         self.params = params
         self.space = space
+        self.tables = space.tables
         self.objects: dict[int, SimObject] = {}
         self.cell: float | None = None
         self.count = 0
@@ -92,8 +93,8 @@ class CollisionSystem:
     def _collect(self) -> None:
         rows = (obj._row for obj in self.objects.values())
         self.all_rows = np.fromiter(rows, dtype=np.int64, count=len(self.objects))
-        self._rows = self.all_rows[table.bodies.data["role"][self.all_rows] != 0]
-        numbers = table.bodies.data["user"][self.all_rows]
+        self._rows = self.all_rows[self.tables.bodies.data["role"][self.all_rows] != 0]
+        numbers = self.tables.bodies.data["user"][self.all_rows]
         self._row_of = np.full(int(numbers.max(initial=-1)) + 1, -1, dtype=np.int64)
         self._row_of[numbers] = self.all_rows
         self._stale = False
@@ -116,8 +117,8 @@ class CollisionSystem:
     def extents(self) -> NDArray[np.float64]:
         """Longest edge of each bounding box [m]."""
         rows = self.rows
-        crowd.renew_bounds(rows)
-        bodies = table.bodies.data
+        crowd.renew_bounds(self.tables, rows)
+        bodies = self.tables.bodies.data
         return (
             (bodies["high"][rows] - bodies["low"][rows]).max(axis=1) if len(rows) else np.zeros(0)
         )
@@ -176,13 +177,13 @@ class CollisionSystem:
             (n, 2), indices into `rows`.
         """
         rows = self.rows
-        bodies = table.bodies.data
+        bodies = self.tables.bodies.data
         if self._last_ignore is not None and self._last_ignore != ignore_static:
             bodies["moved"][rows] = 1
             self._keys = _NO_KEYS
         self._last_ignore = ignore_static
         begin = time.perf_counter()
-        crowd.renew_bounds(rows)
+        crowd.renew_bounds(self.tables, rows)
         timings["get_aabbs"] = (time.perf_counter() - begin) * 1000
         begin = time.perf_counter()
         cell = self.find_cell() if self.cell is None else self.cell
@@ -191,7 +192,7 @@ class CollisionSystem:
         if not pair_kernels.any_moved(rows, bodies):
             found = np.zeros((0, 2), dtype=np.int64)
         else:
-            found = crowd.find_pairs(rows, cell, self._margin(), ignore_static)
+            found = crowd.find_pairs(self.tables, rows, cell, self._margin(), ignore_static)
         timings["aabb_filtering"] = (time.perf_counter() - begin) * 1000
         return found
 
@@ -207,11 +208,11 @@ class CollisionSystem:
         pairs = self.candidates(ignore_static, timings)
         begin = time.perf_counter()
         rows = self.rows
-        bodies = table.bodies.data
+        bodies = self.tables.bodies.data
         found = _NO_KEYS
         if len(pairs):
             hits = pairs[self._hits(pairs, rows)]
-            hits = without_standing(hits, rows, self._margin(), self.objects)
+            hits = without_standing(self.tables, hits, rows, self._margin(), self.objects)
             found = pair_kernels.keys_of(hits, rows, bodies)
         kept = self._keys
         if len(kept):
@@ -228,20 +229,20 @@ class CollisionSystem:
     def _hits(self, pairs: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         method = self.params.collision_detection_method
         if method is CollisionDetectionMethod.CLOSEST_POINTS or not self.params.physics:
-            return crowd.closer_than(pairs, rows, self._margin())
-        bodies = table.bodies.data
+            return crowd.closer_than(self.tables, pairs, rows, self._margin())
+        bodies = self.tables.bodies.data
         touching = self.space.contact_pairs()
         numbers = np.sort(bodies["body"][rows[pairs]], axis=1).tolist()
         contact = np.array([(a, b) in touching for a, b in numbers], dtype=bool)
         if method is CollisionDetectionMethod.CONTACT_POINTS:
             return contact
         simulated = bodies["simulated"][rows[pairs]].any(axis=1)
-        near = crowd.closer_than(pairs, rows, self._margin())
+        near = crowd.closer_than(self.tables, pairs, rows, self._margin())
         return np.where(simulated, contact, near)
 
     def ids(self, pairs: NDArray[np.int64]) -> list[Pair]:
         """Pairs of indices into `rows` as pairs of object numbers, the smaller first."""
-        return _pairs(pair_kernels.keys_of(pairs, self.rows, table.bodies.data))
+        return _pairs(pair_kernels.keys_of(pairs, self.rows, self.tables.bodies.data))
 
     def boxes(self, ids: Iterable[int]) -> list[Any]:
         """Bounding boxes of objects by number: lower and upper corner [m]."""

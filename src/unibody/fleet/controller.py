@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.fleet import motion_kernels as kernels
-from unibody.fleet import table
 from unibody.fleet.controller_params import ControllerParams
 from unibody.fleet.geometry import Pose
 from unibody.fleet.path_checks import check_limits, check_velocity, rows_of_path
 from unibody.fleet.plugin_utils import PluginRegistry
+from unibody.fleet.table import Tables
 from unibody.fleet.types import ControllerMode, MovementDirection, PosePhase
 
 if TYPE_CHECKING:
@@ -108,23 +108,56 @@ class KinematicController(Controller):
         self._open()
 
     def _open(self) -> None:
-        self._m = table.motions.take()
+        self._tables = Tables(1)  # until it is bound to an agent
+        self._m = self._tables.motions.take()
         self._rows = np.array([self._m])
         self._path: list[Pose] = []
-        motion = table.motions.data[self._m]
+        motion = self._tables.motions.data[self._m]
         motion["kind"] = self._kind
         motion["batch"] = self._batch
         motion["body"] = -1
-        self.params.bind(self._m)
+        self.params.bind(self._tables, self._m)
 
     def __del__(self) -> None:
         with contextlib.suppress(Exception):  # the interpreter may be going down
-            self.params.unbind(self._m)
-            table.motions.give_back(self._m)
+            self._leave()
+
+    def _leave(self) -> None:
+        """Give back the row and the path."""
+        motion = self._motion
+        self.params.unbind(self._tables, self._m)
+        self._tables.waypoints.give_back(int(motion["path"]), int(motion["room"]))
+        self._tables.motions.give_back(self._m)
+
+    def _enter(self, tables: Tables) -> None:
+        """Move row and path to the tables of another simulation."""
+        motion, points = self._held()
+        self._leave()
+        self._tables, self._m = tables, tables.motions.take()
+        self._rows = np.array([self._m])
+        self._put_back(motion, points)
+        self.params.bind(tables, self._m)
+
+    def _held(self) -> tuple[Any, NDArray[np.float64]]:
+        """Copies of the row and of the waypoints."""
+        motion = self._motion.copy()
+        first, room = int(motion["path"]), int(motion["room"])
+        return motion, self._tables.waypoints.data[first : first + room].copy()
+
+    def _put_back(self, motion: Any, points: NDArray[np.float64]) -> None:
+        """Let row and waypoints be as they were."""
+        pool, count = self._tables.waypoints, len(points)
+        first, room = int(self._motion["path"]), int(self._motion["room"])
+        if room < count:
+            pool.give_back(first, room)
+            first, room = pool.take(count), count
+        pool.data[first : first + count] = points
+        self._tables.motions.data[self._m] = motion
+        self._motion["path"], self._motion["room"] = first, room
 
     @property
     def _motion(self) -> Any:
-        return table.motions.data[self._m]
+        return self._tables.motions.data[self._m]
 
     @property
     def default_direction(self) -> MovementDirection:
@@ -147,7 +180,7 @@ class KinematicController(Controller):
         if not (motion["count"] or motion["aligning"]):
             return None
         if motion["aligning"]:
-            here = table.bodies.data["pos"][motion["body"]]
+            here = self._tables.bodies.data["pos"][motion["body"]]
             return Pose(here.tolist(), motion["goal_quat"].tolist())
         return self._path[int(motion["index"])]
 
@@ -163,7 +196,9 @@ class KinematicController(Controller):
 
     def bind(self, agent: Agent) -> None:
         """Move this agent from now on."""
-        table.motions.data["body"][self._m] = agent._row
+        if agent._tables is not self._tables:
+            self._enter(agent._tables)
+        self._tables.motions.data["body"][self._m] = agent._row
 
     def compute(self, agent: Agent, dt: float) -> bool:
         """Do one step; True if the agent is on its way."""
@@ -174,9 +209,9 @@ class KinematicController(Controller):
         agent._read_world()
         active = kernels.advance(
             self._rows,
-            table.motions.data,
-            table.bodies.data,
-            table.waypoints.data,
+            self._tables.motions.data,
+            self._tables.bodies.data,
+            self._tables.waypoints.data,
             agent._now(),
             dt,
         )
@@ -236,22 +271,24 @@ class KinematicController(Controller):
         side = MovementDirection(direction or self.params.default_direction)
         self.bind(agent)
         agent._read_world()
-        motion, body = self._motion, table.bodies.data[agent._row]
+        motion, body = self._motion, self._tables.bodies.data[agent._row]
         wanted = _DIRECTION_NUMBERS[side]
         check_limits(self.params, motion, body, rows, align=final_orientation_align, wanted=wanted)
         self._path = list(path)
         count = len(path)
         if count > motion["room"]:
-            table.waypoints.give_back(int(motion["path"]), int(motion["room"]))
+            self._tables.waypoints.give_back(int(motion["path"]), int(motion["room"]))
             motion["room"] = max(count, 2 * int(motion["room"]))
-            motion["path"] = table.waypoints.take(int(motion["room"]))
+            motion["path"] = self._tables.waypoints.take(int(motion["room"]))
         first = int(motion["path"])
-        pool = table.waypoints.data
+        pool = self._tables.waypoints.data
         pool[first : first + count] = rows
         motion["count"] = count
         motion["align"] = final_orientation_align
         motion["wanted"] = wanted
-        kernels.set_path(self._m, table.motions.data, table.bodies.data, pool, agent._now())
+        kernels.set_path(
+            self._m, self._tables.motions.data, self._tables.bodies.data, pool, agent._now()
+        )
         agent._carry_along()
 
     def cancel_pose(self) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import table
 from unibody.fleet._defaults import CONTROLLER
 from unibody.fleet.config_utils import field_names
 from unibody.fleet.geometry import (
@@ -20,6 +19,7 @@ from unibody.fleet.geometry import (
     is_scalar,
     projected_axis_limit,
 )
+from unibody.fleet.table import Tables
 from unibody.fleet.types import MovementDirection
 from unibody.fleet.yaml_reader import refuse
 
@@ -57,7 +57,7 @@ class ControllerParams:
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
         for row in getattr(self, "_rows", ()):
-            self._write(row)
+            self._write(*row)
 
     def __copy__(self) -> ControllerParams:
         return dataclasses.replace(self)
@@ -82,19 +82,19 @@ class ControllerParams:
 
     # --- the row of a controller ---------------------------------------------------------------
 
-    def bind(self, row: int) -> None:
+    def bind(self, tables: Tables, row: int) -> None:
         """Keep a row of the controllers' array at these values."""
-        self._rows.append(row)  # type: ignore[attr-defined]
-        self._write(row)
+        self._rows.append((tables, row))  # type: ignore[attr-defined]
+        self._write(tables, row)
 
-    def unbind(self, row: int) -> None:
+    def unbind(self, tables: Tables, row: int) -> None:
         """Leave a row alone."""
-        rows: list[int] = self._rows  # type: ignore[attr-defined]
-        if row in rows:
-            rows.remove(row)
+        rows: list[tuple[Tables, int]] = self._rows  # type: ignore[attr-defined]
+        if (tables, row) in rows:
+            rows.remove((tables, row))
 
-    def _write(self, row: int) -> None:
-        motion = table.motions.data[row]
+    def _write(self, tables: Tables, row: int) -> None:
+        motion = tables.motions.data[row]
         vel, accel = self._eff_linear_vel(), self._eff_linear_accel()
         motion["vel"], motion["accel"] = as_axes(vel), as_axes(accel)
         motion["per_axis_vel"], motion["per_axis_accel"] = not is_scalar(vel), not is_scalar(accel)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import crowd, motion_kernels, table
+from unibody.fleet import crowd, motion_kernels
 from unibody.fleet.agent import Agent
 from unibody.fleet.collisions import CollisionSystem
 from unibody.fleet.events import EventBus, SimEvents
@@ -19,7 +19,7 @@ from unibody.fleet.path_checks import check_pose
 from unibody.fleet.sim_object import SimObject
 from unibody.fleet.simulation_params import SimulationParams
 from unibody.fleet.types import CollisionMode, SpatialHashCellSizeMode
-from unibody.fleet.worlds import Space, open_space
+from unibody.fleet.worlds import Space, close_when_dropped, open_space
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ class ObjectCore:
     def __init__(self, params: SimulationParams) -> None:
         self._params = params
         self._space: Space = open_space(params.timestep, GRAVITY if params.physics else 0.0)
+        close_when_dropped(self, self._space)
+        self._tables = self._space.tables
         self._client = self._space.session.id
         self._sim_objects: list[SimObject] = []
         self._sim_objects_dict: dict[int, SimObject] = {}
@@ -97,7 +99,9 @@ class ObjectCore:
         elif obj._needs_update:
             self._busy[obj.object_id] = obj
             self._regroup = True
-        table.bodies.data["moved"][obj._row] = obj.collision_mode is not CollisionMode.DISABLED
+        self._tables.bodies.data["moved"][obj._row] = (
+            obj.collision_mode is not CollisionMode.DISABLED
+        )
         self._collisions.changed()
         adaptive = SpatialHashCellSizeMode.AUTO_ADAPTIVE
         if self._params.spatial_hash_cell_size_mode is adaptive and not self._batch_spawning:
@@ -156,7 +160,7 @@ class ObjectCore:
         if new_mode is CollisionMode.DISABLED:
             self._collisions.forget(object_id)
         else:
-            table.bodies.data["moved"][obj._row] = 1
+            self._tables.bodies.data["moved"][obj._row] = 1
 
     @contextmanager
     def batch_spawn(self) -> Iterator[None]:
@@ -288,7 +292,7 @@ class ObjectCore:
         """
         self._space.read()
         rows = np.array([obj._row for obj in self._rows_of(object_ids)], dtype=np.int64)
-        bodies = table.bodies.data
+        bodies = self._tables.bodies.data
         return bodies["pos"][rows].copy(), bodies["quat"][rows].copy()
 
     def get_aabbs(self) -> list[Any]:
@@ -348,21 +352,21 @@ class ObjectCore:
             if batch is not None:
                 batch.synchronized_batch_advance(dt)
         if len(self._motion_rows):
-            crowd.advance(self._motion_rows, self.sim_time, dt)
+            crowd.advance(self._tables, self._motion_rows, self.sim_time, dt)
         if self._jointed:
             self._advance_joints(dt)
         for carrier in self._carriers.values():
             carrier._carry_along()
         for obj in list(self._busy.values()):
             if obj.update(dt) and not obj._simulated:
-                table.bodies.data["moved"][obj._row] = 1
+                self._tables.bodies.data["moved"][obj._row] = 1
 
     def _advance_joints(self, dt: float) -> None:
         rows, counts = self._joint_rows
         moved = np.zeros(len(rows), dtype=np.uint8)
         busy = np.zeros(len(rows), dtype=np.uint8)
         motion_kernels.move_joints(
-            rows, counts, table.bodies.data, table.joints.data, dt, moved, busy
+            rows, counts, self._tables.bodies.data, self._tables.joints.data, dt, moved, busy
         )
         if not busy.all():
             arrived = [n for n, still in zip(self._jointed, busy, strict=True) if not still]
@@ -379,8 +383,8 @@ class ObjectCore:
         space.hold_all_joints()
         space.read()
         rows = self._collisions.all_rows
-        moved = rows[table.bodies.data["simulated"][rows] != 0]
-        table.bodies.data["moved"][moved] = 1
+        moved = rows[self._tables.bodies.data["simulated"][rows] != 0]
+        self._tables.bodies.data["moved"][moved] = 1
         self._follow_links()
 
     def _follow_links(self) -> None:
@@ -390,7 +394,7 @@ class ObjectCore:
                 obj.update_attached_objects_kinematics()
 
     def _boxes_of_all(self) -> None:
-        crowd.renew_bounds(self._collisions.rows)
+        crowd.renew_bounds(self._tables, self._collisions.rows)
 
 
 def _color(obj: SimObject) -> list[float]:

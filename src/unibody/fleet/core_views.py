@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from unibody.fleet import table
 from unibody.fleet.collisions import MovedSet, Pair
 from unibody.fleet.core_config import ConfiguredCore
 from unibody.fleet.types import CollisionMode
@@ -122,7 +121,7 @@ class ViewedCore(ConfiguredCore):
         if not self._in_step:
             return set()
         rows = self._collisions.all_rows_now()
-        bodies = table.bodies.data
+        bodies = self._tables.bodies.data
         return set(bodies["user"][rows[bodies["stale"][rows] != 0]].tolist())
 
     @property

@@ -8,55 +8,60 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import shares, table
+from unibody.fleet import shares
 from unibody.fleet.forms import Form, forms
+from unibody.fleet.table import Tables
 
 Rows = NDArray[np.int64]
 _SHARE = 2048  # rows that are worth a thread's time
 _PAIR_SHARE = 256  # pairs
 
 
-def advance(rows: Rows, now: float, dt: float) -> None:
+def advance(tables: Tables, rows: Rows, now: float, dt: float) -> None:
     """Advance controllers by one step; no two of them move the same object.
 
     Args:
-        rows: Rows of ``table.motions``.
+        tables: Of the simulation.
+        rows: Rows of its ``motions``.
         now: Time at the beginning of the step [s].
         dt: Length of the step [s].
     """
     from unibody.fleet.motion_kernels import advance as kernel
 
-    _advance(kernel, rows, now, dt)
+    _advance(kernel, tables, rows, now, dt)
 
 
-def advance_measured(rows: Rows, now: float, dt: float) -> None:
+def advance_measured(tables: Tables, rows: Rows, now: float, dt: float) -> None:
     """`advance`, with velocities that are what the step did; none of the rows is idle."""
     from unibody.fleet.motion_kernels import advance_measured as kernel
 
-    _advance(kernel, rows, now, dt)
+    _advance(kernel, tables, rows, now, dt)
 
 
-def _advance(kernel: Callable[..., Any], rows: Rows, now: float, dt: float) -> None:
-    state = (table.motions.data, table.bodies.data, table.waypoints.data, now, dt)
+def _advance(kernel: Callable[..., Any], tables: Tables, rows: Rows, now: float, dt: float) -> None:
+    state = (tables.motions.data, tables.bodies.data, tables.waypoints.data, now, dt)
     shares.run(
         shares.ranges(len(rows), _SHARE), lambda first, last: kernel(rows[first:last], *state)
     )
 
 
-def renew_bounds(rows: Rows) -> None:
+def renew_bounds(tables: Tables, rows: Rows) -> None:
     """Renew the bounding boxes of those rows whose boxes are out of date."""
     from unibody.fleet.crowd_kernels import bounds
 
-    state = (table.bodies.data, *forms.arrays(), table.joints.data, forms.most_links)
+    state = (tables.bodies.data, *forms.arrays(), tables.joints.data, forms.most_links)
     shares.run(
         shares.ranges(len(rows), _SHARE), lambda first, last: bounds(rows[first:last], *state)
     )
 
 
-def find_pairs(rows: Rows, cell: float, margin: float, skip_static: bool) -> NDArray[np.int64]:
+def find_pairs(
+    tables: Tables, rows: Rows, cell: float, margin: float, skip_static: bool
+) -> NDArray[np.int64]:
     """Pairs of which one moved, and whose bounding boxes are no farther apart than the margin.
 
     Args:
+        tables: Of the simulation.
         rows: The objects that take part.
         cell: Edge of a cell of the grid [m].
         margin: Distance that counts [m].
@@ -65,7 +70,7 @@ def find_pairs(rows: Rows, cell: float, margin: float, skip_static: bool) -> NDA
     Returns:
         (n, 2), indices into ``rows``, the smaller one first.
     """
-    return pairs_among(table.bodies.data, rows, cell, margin, skip_static)
+    return pairs_among(tables.bodies.data, rows, cell, margin, skip_static)
 
 
 def pairs_among(
@@ -114,12 +119,21 @@ def _filled(guess: int, fill: Callable[[NDArray[np.int64]], int]) -> NDArray[np.
     return out[:count]
 
 
-def closer_than(pairs: NDArray[np.int64], rows: Rows, margin: float) -> NDArray[np.bool_]:
+def closer_than(
+    tables: Tables, pairs: NDArray[np.int64], rows: Rows, margin: float
+) -> NDArray[np.bool_]:
     """Which pairs of indices into ``rows`` are no farther apart than the margin [m], (n,)."""
     from unibody.fleet.crowd_kernels import touch
 
     hit = np.zeros(len(pairs), dtype=np.uint8)
-    state = (rows, table.bodies.data, *forms.arrays(), table.joints.data, forms.most_links, margin)
+    state = (
+        rows,
+        tables.bodies.data,
+        *forms.arrays(),
+        tables.joints.data,
+        forms.most_links,
+        margin,
+    )
     if len(pairs):
         shares.run(
             shares.ranges(len(pairs), _PAIR_SHARE),
@@ -128,18 +142,18 @@ def closer_than(pairs: NDArray[np.int64], rows: Rows, margin: float) -> NDArray[
     return hit.astype(np.bool_)
 
 
-def link_frames(row: int, links: int) -> NDArray[np.float64]:
+def link_frames(tables: Tables, row: int, links: int) -> NDArray[np.float64]:
     """Frames of an object's links in the world, (links, 7): position, (x, y, z, w)."""
     from unibody.fleet.crowd_kernels import link_poses
 
     out = np.empty((links, 7))
-    body: Any = table.bodies.data[row]
+    body: Any = tables.bodies.data[row]
     link_poses(
         body,
         forms.table.data[body["form"]],
         forms.links.data,
         forms.origins.data,
-        table.joints.data,
+        tables.joints.data,
         out,
     )
     return out
@@ -147,13 +161,11 @@ def link_frames(row: int, links: int) -> NDArray[np.float64]:
 
 def box_at(form: Form, frame: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Bounding box of a form whose base is at a pose (7,): lower and upper corner [m]."""
-    row = table.bodies.take()
-    body = table.bodies.data
+    tables = Tables(1)
+    row, body = tables.bodies.take(), tables.bodies.data
     body["pos"][row], body["quat"][row] = frame[:3], frame[3:]
     body["com"][row, 6] = 1.0
     body["form"][row] = form.row
     body["stale"][row] = 1
-    renew_bounds(np.array([row]))
-    corners = body["low"][row].copy(), body["high"][row].copy()
-    table.bodies.give_back(row)
-    return corners
+    renew_bounds(tables, np.array([row]))
+    return body["low"][row].copy(), body["high"][row].copy()

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unibody
-from unibody.fleet import crowd, table
+from unibody.fleet import crowd
 from unibody.fleet.events import SimEvents
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class EventLogWriter:
         core._space.read()
         parts: list[bytes] = []
         rows = core._collisions.all_rows_now()
-        bodies = table.bodies.data
+        bodies = self._core._tables.bodies.data
         ids = bodies["user"][rows]
         whole = self._steps % _WHOLE_EVERY == 0
         if not np.array_equal(ids, self._ids):
@@ -131,7 +131,7 @@ class EventLogWriter:
             parts.append(record(EVENTS, json.dumps(self._events).encode()))
             self._events = []
         poses = np.concatenate([bodies["pos"][rows], bodies["quat"][rows]], axis=1)
-        joints = table.joints.data[self._joint_at[:, 2], 0]
+        joints = self._core._tables.joints.data[self._joint_at[:, 2], 0]
         moved = np.ones(len(ids), bool) if whole else (poses != self._poses).any(axis=1)
         turned = np.ones(len(joints), bool) if whole else joints != self._joints
         self._poses, self._joints = poses, joints
@@ -161,7 +161,7 @@ class EventLogWriter:
             parts.append(record(OBJECTS, json.dumps(described).encode()))
         self._ids = ids.copy()
         places = [
-            (obj.object_id, joint, int(table.bodies.data["joint"][obj._row]) + joint)
+            (obj.object_id, joint, int(self._core._tables.bodies.data["joint"][obj._row]) + joint)
             for obj in core._sim_objects
             for joint in range(obj._form.joint_count)
         ]
@@ -170,8 +170,8 @@ class EventLogWriter:
 
     def _described(self, obj: Any) -> dict[str, Any]:
         row = np.array([obj._row])
-        crowd.renew_bounds(row)
-        bodies = table.bodies.data
+        crowd.renew_bounds(self._core._tables, row)
+        bodies = self._core._tables.bodies.data
         size = np.clip(bodies["high"][obj._row] - bodies["low"][obj._row], 0.0, 1e6)
         color = self._core._robot_original_colors.get(obj.body_id, [0.5, 0.5, 0.5, 1.0])
         return {

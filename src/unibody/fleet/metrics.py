@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import crowd, table
+from unibody.fleet import crowd
 
 _SLOW = 0.01  # m/s and rad/s: slower is standing still
 _COLUMNS = ("time", "moving", "mean_speed", "arrivals", "collisions", "near_misses", "deadlocks")
@@ -54,15 +54,15 @@ class TrafficMetrics:
         """Rows of the agents, and what is known of them; of new ones nothing."""
         agents = self._core.agents
         rows = np.array([agent._row for agent in agents], dtype=np.int64)
-        ids = table.bodies.data["user"][rows]
+        ids = self._core._tables.bodies.data["user"][rows]
         if not np.array_equal(ids, self._ids):
             self._core._space.read()
             self._ids = ids
-            self._last = table.bodies.data["pos"][rows].copy()
-            self._last_turns = table.bodies.data["quat"][rows].copy()
+            self._last = self._core._tables.bodies.data["pos"][rows].copy()
+            self._last_turns = self._core._tables.bodies.data["quat"][rows].copy()
             self._was_moving = np.zeros(len(rows), dtype=bool)
             self._still = np.zeros(len(rows))
-        self._moving_now = table.bodies.data["moving"][rows] != 0
+        self._moving_now = self._core._tables.bodies.data["moving"][rows] != 0
         return rows
 
     def step(self) -> None:
@@ -71,8 +71,8 @@ class TrafficMetrics:
         core._space.read()
         dt = core.params.timestep
         rows = self._renew()
-        positions = table.bodies.data["pos"][rows]
-        turns = table.bodies.data["quat"][rows]
+        positions = self._core._tables.bodies.data["pos"][rows]
+        turns = self._core._tables.bodies.data["quat"][rows]
         way = np.linalg.norm(positions - self._last, axis=1)
         moving = self._moving_now
         slow = moving & (way < _SLOW * dt) & (_angles(turns, self._last_turns) < _SLOW * dt)
@@ -97,15 +97,17 @@ class TrafficMetrics:
         )  # fmt: skip
 
     def _count_near_misses(self, rows: Rows) -> None:
-        bodies = table.bodies.data
+        bodies = self._core._tables.bodies.data
         taking_part = rows[bodies["role"][rows] == 1]
         if not len(taking_part):
             return
         moved = bodies["moved"][taking_part].copy()
         bodies["moved"][taking_part] = self._moving_now[bodies["role"][rows] == 1]
-        crowd.renew_bounds(taking_part)
+        crowd.renew_bounds(self._core._tables, taking_part)
         cell = self._core._collisions.cell or 1.0
-        pairs = crowd.find_pairs(taking_part, max(cell, self._near), self._near, True)
+        pairs = crowd.find_pairs(
+            self._core._tables, taking_part, max(cell, self._near), self._near, True
+        )
         bodies["moved"][taking_part] = moved
         ids = np.sort(bodies["user"][taking_part[pairs]], axis=1)
         keys = np.unique((ids[:, 0] << _HIGH) | ids[:, 1])

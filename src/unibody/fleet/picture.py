@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import crowd, table
+from unibody.fleet import crowd
 
 _FIELD_OF_VIEW = math.radians(50.0)
 _NEAR = 0.1  # m
@@ -36,8 +36,9 @@ def draw(sim_core: Any, eye: Any, target: Any, width: int, height: int) -> NDArr
     """
     objects = sim_core.sim_objects
     rows = np.array([obj._row for obj in objects], dtype=np.int64)
-    crowd.renew_bounds(rows)
-    low, high = table.bodies.data["low"][rows], table.bodies.data["high"][rows]
+    tables = sim_core._tables
+    crowd.renew_bounds(tables, rows)
+    low, high = tables.bodies.data["low"][rows], tables.bodies.data["high"][rows]
     original = sim_core._robot_original_colors
     colors = [original.get(obj.body_id, _GREY)[:3] for obj in objects]
     return draw_boxes(low, high, np.array(colors).reshape(-1, 3), eye, target, width, height)

@@ -459,28 +459,27 @@ def _reach(form: Form, movable: list[Any], effector: Any) -> float:
     """Farthest distance of the end effector from the base in a few poses [m]."""
     import numpy as np
 
-    from unibody.fleet import crowd, table
+    from unibody.fleet import crowd
     from unibody.fleet.convert import quat_apply
+    from unibody.fleet.table import Tables
 
     low = [float(info[8]) for info in movable]
     high = [float(info[9]) for info in movable]
     middle = [0.5 * (a + b) for a, b in zip(low, high, strict=True)]
     swing = [b if i % 2 == 0 else a for i, (a, b) in enumerate(zip(low, high, strict=True))]
     swung = [a if i % 2 == 0 else b for i, (a, b) in enumerate(zip(low, high, strict=True))]
-    row = table.bodies.take()
-    body = table.bodies.data
+    tables = Tables(1)
+    row, body = tables.bodies.take(), tables.bodies.data
     body["com"][row, :3], body["com"][row, 3:] = form.com
     body["quat"][row] = (0.0, 0.0, 0.0, 1.0)
     body["form"][row] = form.row
-    first = body["joint"][row] = table.joints.take(form.joint_count)
+    first = body["joint"][row] = tables.joints.take(form.joint_count)
     farthest = 0.0
     com = np.asarray(form.link_com(effector[0])[0])
     for pose in ([0.0] * len(movable), middle, high, low, swing, swung):
         for info, value in zip(movable, pose, strict=True):
-            table.joints.data[first + info[0], 0] = value
-        frame = crowd.link_frames(row, form.joint_count + 1)[effector[0] + 1]
+            tables.joints.data[first + info[0], 0] = value
+        frame = crowd.link_frames(tables, row, form.joint_count + 1)[effector[0] + 1]
         point = frame[:3] + np.asarray(quat_apply(frame[3:].tolist(), com.tolist()))
         farthest = max(farthest, float(np.linalg.norm(point)))
-    table.joints.give_back(int(first), form.joint_count)
-    table.bodies.give_back(row)
     return farthest

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unibody.fleet import crowd, table
+from unibody.fleet import crowd
 from unibody.fleet.controller import Controller, list_controllers
 from unibody.fleet.controller_params import ControllerParams
 from unibody.fleet.spawn_params import ShapeParams
 from unibody.fleet.standing import without_standing
+from unibody.fleet.table import Tables
 from unibody.fleet.types import CollisionMode
 from unibody.fleet.yaml_reader import ConfigError, Lines, check_keys, refuse
 
@@ -125,22 +126,26 @@ def check_overlaps(spawned: list[tuple[SimObject, dict[str, Any]]]) -> None:
         for obj, entry in spawned
         if isinstance(entry, Lines) and obj.collision_mode is not CollisionMode.DISABLED
     ]
+    if len(found) < 2:
+        return
+    tables = found[0][0]._tables
     rows = np.array([obj._row for obj, _ in found], dtype=np.int64)
-    rows, kept = rows[_solid(rows)], np.flatnonzero(_solid(rows))
+    solid = _solid(tables, rows)
+    rows, kept = rows[solid], np.flatnonzero(solid)
     if len(rows) < 2:
         return
-    moved = table.bodies.data["moved"][rows].copy()
-    table.bodies.data["moved"][rows] = 1
-    crowd.renew_bounds(rows)
-    low, high = table.bodies.data["low"][rows], table.bodies.data["high"][rows]
+    moved = tables.bodies.data["moved"][rows].copy()
+    tables.bodies.data["moved"][rows] = 1
+    crowd.renew_bounds(tables, rows)
+    low, high = tables.bodies.data["low"][rows], tables.bodies.data["high"][rows]
     cell = 2.0 * float(np.median((high - low).max(axis=1))) + _ROUND
-    pairs = crowd.find_pairs(rows, cell, 0.0, False)
-    table.bodies.data["moved"][rows] = moved
+    pairs = crowd.find_pairs(tables, rows, cell, 0.0, False)
+    tables.bodies.data["moved"][rows] = moved
     a, b = pairs.T
     depth = (np.minimum(high[a], high[b]) - np.maximum(low[a], low[b])).min(axis=1)
     pairs = pairs[depth > _DEEP]
-    pairs = pairs[crowd.closer_than(pairs, rows, 0.0)]
-    pairs = without_standing(pairs, rows, 0.0, {obj.object_id: obj for obj, _ in found})
+    pairs = pairs[crowd.closer_than(tables, pairs, rows, 0.0)]
+    pairs = without_standing(tables, pairs, rows, 0.0, {obj.object_id: obj for obj, _ in found})
     if not len(pairs):
         return
     (first, here), (second, there) = (found[kept[i]] for i in pairs[np.lexsort(pairs.T[::-1])][0])
@@ -151,10 +156,10 @@ def check_overlaps(spawned: list[tuple[SimObject, dict[str, Any]]]) -> None:
     )
 
 
-def _solid(rows: Any) -> Any:
+def _solid(tables: Tables, rows: Any) -> Any:
     """Which rows have a shape to collide with."""
-    bodies = table.bodies.data
-    crowd.renew_bounds(rows)
+    bodies = tables.bodies.data
+    crowd.renew_bounds(tables, rows)
     return (bodies["high"][rows] > bodies["low"][rows]).any(axis=1) & (bodies["role"][rows] != 0)
 
 

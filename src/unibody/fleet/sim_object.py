@@ -11,7 +11,7 @@ import numpy as np
 
 from unibody.core.assets.description import Pose as EnginePose
 from unibody.errors import AssetError
-from unibody.fleet import crowd, shapes, table
+from unibody.fleet import crowd, shapes
 from unibody.fleet.config_utils import forward_spawn_params
 from unibody.fleet.convert import pose_inverse, pose_product
 from unibody.fleet.events import EventBus
@@ -92,6 +92,7 @@ class SimObject(TimedCalls):
         self.body_id = body_id
         self.sim_core: MultiRobotSimulationCore | Any = sim_core
         self._space: Space = _space(sim_core)
+        self._tables = self._space.tables
         self._form = self._space.form(body_id)
         self.attached_objects: list[SimObject] = []
         self.callbacks: list[dict[str, Any]] = []
@@ -111,12 +112,12 @@ class SimObject(TimedCalls):
         self._attached_link_index = -1
         self.mass = self._base_mass() if mass is None else mass
         self.is_kinematic = self.mass == 0.0
-        self._row = table.bodies.take()
+        self._row = self._tables.bodies.take()
         self._space.bind(body_id, self._row)
         params = getattr(sim_core, "_params", None)
         stepped = params is None or bool(params.physics)
         self._simulated = stepped and not self.is_kinematic
-        row = table.bodies.data[self._row]
+        row = self._tables.bodies.data[self._row]
         row["user"] = self.object_id
         row["simulated"] = self._simulated
         self._write_role()
@@ -127,11 +128,11 @@ class SimObject(TimedCalls):
 
     def __del__(self) -> None:
         row = getattr(self, "_row", -1)
-        if row >= 0 and table is not None:
+        if row >= 0:
             with contextlib.suppress(Exception):  # the interpreter may be going down
                 if self._space.rows.get(self.body_id) == row:
                     del self._space.rows[self.body_id]
-                table.bodies.give_back(row)
+                self._tables.bodies.give_back(row)
 
     def _base_mass(self) -> float:
         record = self._space.session.scene.bodies.get(self.body_id)
@@ -140,7 +141,7 @@ class SimObject(TimedCalls):
         return self._form.asset.links[0].inertial.mass
 
     def _write_role(self) -> None:
-        row = table.bodies.data[self._row]
+        row = self._tables.bodies.data[self._row]
         row["role"] = _ROLES.get(self.collision_mode, 1)
         row["frozen"] = self.collision_mode is CollisionMode.STATIC
 
@@ -357,7 +358,7 @@ class SimObject(TimedCalls):
         """Where it is: the pose of the base's centre of mass."""
         if self._simulated:
             self._space.read()
-        data = table.bodies.data
+        data = self._tables.bodies.data
         return Pose(data["pos"][self._row].tolist(), data["quat"][self._row].tolist())
 
     def set_pose(self, pose: Pose, preserve_velocity: bool = True) -> bool:
@@ -392,7 +393,7 @@ class SimObject(TimedCalls):
         quat = np.array(orientation, dtype=np.float64)
         if not preserve_velocity:
             self._space.halt(self.body_id)
-        moved = place(self._row, table.bodies.data, pos, quat)
+        moved = place(self._row, self._tables.bodies.data, pos, quat)
         if moved:
             self._carry_along(preserve_velocity)
         return moved
@@ -400,11 +401,11 @@ class SimObject(TimedCalls):
     def place_at_spawn(self, position: Any, orientation: Any) -> None:
         """Put it somewhere while the world is being set up, static or not; see `set_pose_raw`."""
         check_pose("pose", position, orientation)
-        row = table.bodies.data[self._row]
+        row = self._tables.bodies.data[self._row]
         frozen, row["frozen"] = int(row["frozen"]), 0
         pos, quat = np.array(position, dtype=float), np.array(orientation, dtype=float)
-        place(self._row, table.bodies.data, pos, quat)
-        table.bodies.data["frozen"][self._row] = frozen
+        place(self._row, self._tables.bodies.data, pos, quat)
+        self._tables.bodies.data["frozen"][self._row] = frozen
 
     def _carry_along(self, preserve_velocity: bool = True) -> None:
         """Move what is attached along; what a constraint holds to a link, the engine moves."""
@@ -418,15 +419,15 @@ class SimObject(TimedCalls):
         """Its bounding box, lower and upper corner [m]."""
         if self._simulated:
             self._space.read()
-        crowd.renew_bounds(np.array([self._row]))
-        data = table.bodies.data
+        crowd.renew_bounds(self._tables, np.array([self._row]))
+        data = self._tables.bodies.data
         return tuple(data["low"][self._row].tolist()), tuple(data["high"][self._row].tolist())
 
     def get_link_aabb(self, link: int) -> tuple[Any, Any]:
         """The bounding box of a link's shapes, lower and upper corner [m]; -1 is the base."""
         if self._simulated:
             self._space.read()
-        frame = crowd.link_frames(self._row, self._form.joint_count + 1)[link + 1]
+        frame = crowd.link_frames(self._tables, self._row, self._form.joint_count + 1)[link + 1]
         return crowd.box_at(self._form.link_form(link + 1), frame)
 
     def _link_pose(self, link: int) -> tuple[Any, Any]:
@@ -434,9 +435,9 @@ class SimObject(TimedCalls):
         if self._simulated:
             self._space.read()
         if link < 0:
-            data = table.bodies.data
+            data = self._tables.bodies.data
             return data["pos"][self._row].tolist(), data["quat"][self._row].tolist()
-        frames = crowd.link_frames(self._row, self._form.joint_count + 1)
+        frames = crowd.link_frames(self._tables, self._row, self._form.joint_count + 1)
         frame = frames[link + 1].tolist()
         return pose_product(frame[:3], frame[3:], *self._form.link_com(link))
 
@@ -492,7 +493,7 @@ class SimObject(TimedCalls):
         obj._attach_offset = offset
         obj._attached_to = self
         obj._attached_link_index = link
-        table.bodies.data["carries"][self._row] = 1
+        self._tables.bodies.data["carries"][self._row] = 1
         if obj.mass > 0:
             obj._constraint_id = self._space.hold(self.body_id, link, obj.body_id, *offset)
         obj.set_pose_raw(*pose_product(pos, quat, *offset))
@@ -545,7 +546,7 @@ class SimObject(TimedCalls):
             self._log.info(f"Object {obj.body_id} is not attached")
             return False
         self.attached_objects.remove(obj)
-        table.bodies.data["carries"][self._row] = bool(self.attached_objects)
+        self._tables.bodies.data["carries"][self._row] = bool(self.attached_objects)
         if obj._constraint_id is not None:
             self._space.release(obj._constraint_id)
             obj._constraint_id = None

@@ -10,7 +10,6 @@ import numpy as np
 
 from unibody.core.engine.states import snapshot as engine
 from unibody.errors import InvalidArgumentError, NotSupportedError
-from unibody.fleet import table
 from unibody.fleet.controller import KinematicController
 from unibody.fleet.controller_params import ControllerParams
 from unibody.fleet.core_objects import ObjectCore
@@ -19,6 +18,7 @@ from unibody.fleet.forms import Form
 from unibody.fleet.logging_utils import NamedLazyLogger
 from unibody.fleet.memento import Memento
 from unibody.fleet.sim_object import SimObject
+from unibody.fleet.table import Tables
 from unibody.fleet.types import CollisionMode
 from unibody.fleet.worlds import Space, is_open
 
@@ -29,8 +29,9 @@ _CORE = (
 )  # fmt: skip
 _COLLISIONS = ("cell", "count", "all_rows", "_rows", "_stale", "_keys", "_last_ignore")
 _SPACE = ("_kinematic_joints", "_halted", "colors")
-_OUTSIDE = (ObjectCore, Space, EventBus, Form, NamedLazyLogger)
+_OUTSIDE = (ObjectCore, Space, Tables, EventBus, Form, NamedLazyLogger)
 _KEPT = {
+    KinematicController: frozenset({"_m", "_rows", "_tables"}),  # where its row is
     SimObject: frozenset({"_events", "_logger", "_path_marks", "_row"}),
     ControllerParams: frozenset({"_rows"}),  # who is bound to them, which new controllers may be
 }
@@ -76,27 +77,24 @@ class FleetSnapshot:
         trees = [tree for tree, _ in core._behavior_trees]
         self._memento.note(*self._objects, *core._plugins, *trees)
         self._draws = random.getstate(), np.random.get_state()  # noqa: NPY002 - what scripts use
-        self._take_rows()
+        self._take_rows(core._tables)
 
     def __repr__(self) -> str:
         return (
             f"FleetSnapshot(step={self.step}, time={self.time:g} s, {len(self._objects)} objects)"
         )
 
-    def _take_rows(self) -> None:
-        bodies = table.bodies.data
+    def _take_rows(self, tables: Tables) -> None:
         self._rows = np.array([obj._row for obj in self._objects], dtype=np.int64)
-        self._bodies = bodies[self._rows].copy()
+        self._bodies = tables.bodies.data[self._rows].copy()
         counts = np.array([obj._form.joint_count for obj in self._objects], dtype=np.int64)
         self._joint_rows = _ranges(self._bodies["joint"], counts)
-        self._joints = table.joints.data[self._joint_rows].copy()
+        self._joints = tables.joints.data[self._joint_rows].copy()
         self._drivers = [
-            value for value, _ in self._memento.instances if isinstance(value, KinematicController)
+            (value, *value._held())
+            for value, _ in self._memento.instances
+            if isinstance(value, KinematicController)
         ]
-        self._motion_rows = np.array([driver._m for driver in self._drivers], dtype=np.int64)
-        self._motions = table.motions.data[self._motion_rows].copy()
-        points = _ranges(self._motions["path"], self._motions["room"])
-        self._points = table.waypoints.data[points].copy()
 
     # --- back ----------------------------------------------------------------------------------
 
@@ -121,10 +119,10 @@ class FleetSnapshot:
             entry["last_exec"] = last
         random.setstate(self._draws[0])
         np.random.set_state(self._draws[1])  # noqa: NPY002 - what scripts use
-        self._put_rows_back()
+        self._put_rows_back(core._tables)
         space._held = None
         if self._engine is None:
-            table.bodies.data["pending"][self._rows] = 1
+            core._tables.bodies.data["pending"][self._rows] = 1
         else:
             world = space.session.scene.world
             space._seen = (world.generation, world.version)
@@ -156,21 +154,11 @@ class FleetSnapshot:
                 "restore one that was taken since",
             )
 
-    def _put_rows_back(self) -> None:
-        table.bodies.data[self._rows] = self._bodies
-        table.joints.data[self._joint_rows] = self._joints
-        motions, pool = table.motions.data, table.waypoints
-        rooms = self._motions["room"]
-        ends = np.cumsum(rooms)
-        for number, row in enumerate(self._motion_rows.tolist()):
-            room, first = int(motions["room"][row]), int(motions["path"][row])
-            wanted, end = int(rooms[number]), int(ends[number])
-            if room < wanted:
-                pool.give_back(first, room)
-                first, room = pool.take(wanted), wanted
-            pool.data[first : first + wanted] = self._points[end - wanted : end]
-            motions[row] = self._motions[number]
-            motions["path"][row], motions["room"][row] = first, room
+    def _put_rows_back(self, tables: Tables) -> None:
+        tables.bodies.data[self._rows] = self._bodies
+        tables.joints.data[self._joint_rows] = self._joints
+        for driver, motion, points in self._drivers:
+            driver._put_back(motion, points)
 
 
 def _check_rests(core: Any) -> None:

@@ -8,14 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import crowd, table
+from unibody.fleet import crowd
+from unibody.fleet.table import Tables
 
 _CLEAR = 1e-3  # m: beyond the margin
 Rows = NDArray[np.int64]
 
 
 def without_standing(
-    pairs: NDArray[np.int64], rows: Rows, margin: float, objects: Mapping[int, Any]
+    tables: Tables,
+    pairs: NDArray[np.int64],
+    rows: Rows,
+    margin: float,
+    objects: Mapping[int, Any],
 ) -> NDArray[np.int64]:
     """Pairs of indices into ``rows``, without those where one only stands on the other's platform.
 
@@ -24,12 +29,13 @@ def without_standing(
     and a platform that comes from above or from the side.
 
     Args:
+        tables: Of the simulation.
         pairs: Pairs that touch, (n, 2).
         rows: The objects.
         margin: Distance that counts as touching [m].
         objects: The objects by number.
     """
-    bodies = table.bodies.data
+    bodies = tables.bodies.data
     lifts = bodies["lifts"][rows[pairs]] != 0
     kept = np.ones(len(pairs), dtype=bool)
     for place in np.flatnonzero(lifts.any(axis=1)).tolist():
@@ -37,15 +43,16 @@ def without_standing(
         low, high = objects[int(bodies["user"][lift])].get_platform_aabb()
         sunk = float(high[2] - bodies["low"][other, 2])
         if sunk < high[2] - low[2]:
-            kept[place] = _touches(int(lift), int(other), margin, max(sunk, 0.0) + margin + _CLEAR)
+            raised = max(sunk, 0.0) + margin + _CLEAR
+            kept[place] = _touches(tables, int(lift), int(other), margin, raised)
     return pairs[kept]
 
 
-def _touches(lift: int, other: int, margin: float, raised: float) -> bool:
+def _touches(tables: Tables, lift: int, other: int, margin: float, raised: float) -> bool:
     """Whether two objects touch, if the second is raised [m]."""
-    bodies = table.bodies.data
+    bodies = tables.bodies.data
     height = bodies["pos"][other, 2]
     bodies["pos"][other, 2] += raised
-    touching = crowd.closer_than(np.array([[0, 1]]), np.array([lift, other]), margin)[0]
+    touching = crowd.closer_than(tables, np.array([[0, 1]]), np.array([lift, other]), margin)[0]
     bodies["pos"][other, 2] = height
     return bool(touching)

@@ -1,7 +1,7 @@
-"""The arrays all objects and controllers of this process live in.
+"""The arrays all objects and controllers of a simulation live in.
 
-An object is a row of `bodies`, a controller a row of `motions`; Python objects are views onto their
-rows. Rows are handed out in order, so the objects of one simulation lie next to each other.
+An object is a row of ``bodies``, a controller a row of ``motions``; Python objects are views onto
+their rows.
 """
 
 from __future__ import annotations
@@ -90,8 +90,9 @@ MOTION = np.dtype(
 )
 """One controller."""
 
-_FIRST = 1024
+_FIRST = 64  # rows there is room for at first
 _WAYPOINT = 7  # position, quaternion
+_JOINT = 5
 
 
 class Rows:
@@ -101,8 +102,8 @@ class Rows:
         data: All rows, in use or not. Growing puts a new array here.
     """
 
-    def __init__(self, dtype: np.dtype[Any]) -> None:
-        self.data: NDArray[Any] = np.zeros(_FIRST, dtype=dtype)
+    def __init__(self, dtype: np.dtype[Any], first: int = _FIRST) -> None:
+        self.data: NDArray[Any] = np.zeros(first, dtype=dtype)
         self._used = 0
         self._free: list[int] = []
 
@@ -130,8 +131,8 @@ class Blocks:
         width: Numbers a place.
     """
 
-    def __init__(self, width: int) -> None:
-        self.data: NDArray[np.float64] = np.zeros((_FIRST, width))
+    def __init__(self, width: int, first: int = _FIRST) -> None:
+        self.data: NDArray[np.float64] = np.zeros((first, width))
         self._used = 0
         self._free: dict[int, list[int]] = {}
 
@@ -153,11 +154,21 @@ class Blocks:
             self._free.setdefault(count, []).append(first)
 
 
-bodies = Rows(BODY)
-"""All objects."""
-motions = Rows(MOTION)
-"""All controllers."""
-waypoints = Blocks(_WAYPOINT)
-"""The paths of all controllers."""
-joints = Blocks(5)
-"""Joints of all objects: position, target, speed limit, 1 if there is a target, spare."""
+class Tables:
+    """All arrays of one simulation.
+
+    Args:
+        first: Rows there is room for at first.
+
+    Attributes:
+        bodies: The objects.
+        motions: The controllers.
+        waypoints: The paths of the controllers.
+        joints: Of the objects: position, target, speed limit, 1 if there is a target, spare.
+    """
+
+    def __init__(self, first: int = _FIRST) -> None:
+        self.bodies = Rows(BODY, first)
+        self.motions = Rows(MOTION, first)
+        self.waypoints = Blocks(_WAYPOINT, first)
+        self.joints = Blocks(_JOINT, first)

@@ -24,16 +24,17 @@ from unibody.core.engine.scene import Scene
 from unibody.core.engine.sessions import Session, close_session, find_session, open_session
 from unibody.core.engine.world import World
 from unibody.errors import InvalidArgumentError
-from unibody.fleet import table
 from unibody.fleet.convert import pose_inverse, pose_product, to_engine
 from unibody.fleet.forms import Form, form_of
 from unibody.fleet.heading_kernels import through_bullet
 from unibody.fleet.path_checks import check_pose
 from unibody.fleet.placing import DAMPING, FRICTION, MASK_STATIC, MOTOR_IMPULSE, centred
+from unibody.fleet.table import Tables
 
 _CONSTRAINT_FORCE = 500.0  # N: of Bullet's constraints between bodies
 _UNLIMITED = np.inf
-_spaces: weakref.WeakKeyDictionary[Session, Space] = weakref.WeakKeyDictionary()
+_spaces: weakref.WeakKeyDictionary[Session, weakref.ref[Space]] = weakref.WeakKeyDictionary()
+"""A session keeps its space alive, by what it calls before others look at it."""
 
 
 class Space:
@@ -41,11 +42,13 @@ class Space:
 
     Attributes:
         session: The session.
+        tables: The arrays of the objects.
         rows: Row of each body that a fleet object stands for, by the body's number.
     """
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.tables = Tables()
         self.rows: dict[int, int] = {}
         self._forms: dict[int, Form] = {}
         self._waiting: dict[int, tuple[Asset, BodyOptions]] = {}
@@ -113,11 +116,11 @@ class Space:
         form = self.form(body_id)
         self.rows[body_id] = row
         self._held = None
-        body = table.bodies.data[row]
+        body = self.tables.bodies.data[row]
         body["body"] = body_id
         body["form"] = form.row
         body["com"][:3], body["com"][3:] = form.com
-        body["joint"] = table.joints.take(form.joint_count)
+        body["joint"] = self.tables.joints.take(form.joint_count)
         body["stale"] = 1
         if body_id in self._waiting:
             options = self._waiting[body_id][1]
@@ -133,8 +136,8 @@ class Space:
         row = self.rows.pop(body_id, None)
         form = self._forms.pop(body_id, None)
         if row is not None and form is not None:
-            first = int(table.bodies.data["joint"][row])
-            table.joints.give_back(first, form.joint_count)
+            first = int(self.tables.bodies.data["joint"][row])
+            self.tables.joints.give_back(first, form.joint_count)
         self._kinematic_joints.discard(body_id)
         self._held = None
         if body_id in self._waiting:
@@ -160,6 +163,9 @@ class Space:
         if self._resets == self.session.resets:
             return
         self._resets = self.session.resets
+        for body_id, row in self.rows.items():
+            first = int(self.tables.bodies.data["joint"][row])
+            self.tables.joints.give_back(first, self._forms[body_id].joint_count)
         self.rows.clear()
         self._forms.clear()
         self._waiting.clear()
@@ -193,13 +199,13 @@ class Space:
                 record.links[0].group, record.links[0].mask = 2, MASK_STATIC
             row = self.rows.get(body_id)
             if row is not None:
-                body = table.bodies.data[row]
+                body = self.tables.bodies.data[row]
                 body["pending"] = 1
                 if body["role"] == 0:
                     _set_filter(record, 0, 0)
 
     def _write(self) -> None:
-        bodies = table.bodies.data
+        bodies = self.tables.bodies.data
         rows = np.fromiter(self.rows.values(), dtype=np.int64, count=len(self.rows))
         pending = rows[bodies["pending"][rows] != 0] if len(rows) else rows
         if not len(pending):
@@ -235,7 +241,7 @@ class Space:
         if self._held is None or self._held_at != world.generation:
             places: list[tuple[int, int, int]] = []
             for body_id in sorted(self._kinematic_joints & self.rows.keys()):
-                first = int(table.bodies.data["joint"][self.rows[body_id]])
+                first = int(self.tables.bodies.data["joint"][self.rows[body_id]])
                 joints = self.session.scene.bodies[body_id].joints[1:]
                 places += [(first + i, j.qpos, j.dof) for i, j in enumerate(joints) if j.nv == 1]
             columns = np.array(places, dtype=np.int64).reshape(-1, 3)
@@ -269,7 +275,7 @@ class Space:
             return
         world = self.session.scene.world
         joints, qpos, dof = self._joints_to_write(world)
-        world.data.qpos[qpos] = table.joints.data[joints, 0]
+        world.data.qpos[qpos] = self.tables.joints.data[joints, 0]
         world.data.qvel[dof] = 0.0
         world.changed()
 
@@ -287,7 +293,7 @@ class Space:
         if self._seen == (world.generation, world.version):
             return
         self._seen = (world.generation, world.version)
-        bodies = table.bodies.data
+        bodies = self.tables.bodies.data
         for body_id, row in self.rows.items():
             if bodies["simulated"][row] and not bodies["pending"][row]:
                 self._read_one(body_id, row)
@@ -297,7 +303,7 @@ class Space:
         record = self.session.scene.bodies.get(body_id)
         if record is None:
             return
-        body = table.bodies.data[row]
+        body = self.tables.bodies.data[row]
         if record.mocap >= 0:
             w, x, y, z = world.data.mocap_quat[record.mocap].tolist()
             com = body["com"].tolist()
@@ -316,7 +322,7 @@ class Space:
         first = int(body["joint"])
         for index, joint in enumerate(record.joints[1:]):
             if joint.nv == 1:
-                table.joints.data[first + index, 0] = world.data.qpos[joint.qpos]
+                self.tables.joints.data[first + index, 0] = world.data.qpos[joint.qpos]
 
     def joint_velocity(self, body_id: int, joint: int) -> float:
         """Velocity of a joint [rad/s or m/s]."""
@@ -400,9 +406,11 @@ def space_of(number: int) -> Space:
         raise InvalidArgumentError(
             "sim_core", None, "a simulation, or a connected physics client with number 0"
         )
-    space = _spaces.get(session)
+    known = _spaces.get(session)
+    space = None if known is None else known()
     if space is None:
-        space = _spaces[session] = Space(session)
+        space = Space(session)
+        _spaces[session] = weakref.ref(space)
     return space
 
 
@@ -426,6 +434,11 @@ def open_space(timestep: float, gravity: float) -> Space:
     session = open_session(scene)
     session.time_step = timestep
     return space_of(session.id)
+
+
+def close_when_dropped(owner: object, space: Space) -> None:
+    """Take a world off the table once nobody has its owner any more."""
+    weakref.finalize(owner, close_space, space).atexit = False
 
 
 def close_space(space: Space) -> None:

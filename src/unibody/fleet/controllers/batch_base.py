@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import crowd, table
+from unibody.fleet import crowd
 from unibody.fleet import motion_kernels as kernels
 from unibody.fleet.controller import Controller, KinematicController
 from unibody.fleet.geometry import Pose
@@ -178,7 +178,7 @@ class BatchKinematicController(Controller):
     def _apply_phase1(self, dt: float = 0.0) -> None:
         """Put the agents where the buffers say, with velocities to match."""
         mask = self._moved_mask
-        bodies = table.bodies.data
+        bodies = self._sim_core._tables.bodies.data
         rows = np.array([agent._row for agent in self._agents], dtype=np.int64)
         stopped = rows[self._was_moved & ~mask]
         bodies["vel"][stopped] = 0.0
@@ -268,7 +268,7 @@ class KernelBatchController(BatchKinematicController):
         """Move all agents by one step of ``dt`` seconds; who is on the way, (n,)."""
         if self._stale:
             self._collect()
-        motions = table.motions.data
+        motions = self._sim_core._tables.motions.data
         active = motions["mode"][self._rows] != kernels.IDLE
         self._moved_mask = active
         self._rest(active)
@@ -276,23 +276,30 @@ class KernelBatchController(BatchKinematicController):
             return active
         busy = self._rows[active]
         now = float(self._sim_core.sim_time)
-        crowd.advance_measured(busy, now, dt)
+        crowd.advance_measured(self._sim_core._tables, busy, now, dt)
         self._settle(np.flatnonzero(active))
         return active
 
     def _rest(self, active: NDArray[np.bool_]) -> None:
         """Take the velocity off those who arrived in the last step."""
-        resting = self._busy[table.motions.data["mode"][self._busy] == kernels.IDLE]
+        resting = self._busy[
+            self._sim_core._tables.motions.data["mode"][self._busy] == kernels.IDLE
+        ]
         if len(resting):
-            rows = table.motions.data["body"][resting]
-            table.bodies.data["vel"][rows] = 0.0
-            table.bodies.data["spin"][rows] = 0.0
+            rows = self._sim_core._tables.motions.data["body"][resting]
+            self._sim_core._tables.bodies.data["vel"][rows] = 0.0
+            self._sim_core._tables.bodies.data["spin"][rows] = 0.0
         self._busy = self._rows[active]
 
     def _settle(self, places: NDArray[np.int64]) -> None:
         rows = self._rows[places]
-        carriers = table.bodies.data["carries"][table.motions.data["body"][rows]] != 0
-        ended = table.motions.data["ended"][rows] != 0
+        carriers = (
+            self._sim_core._tables.bodies.data["carries"][
+                self._sim_core._tables.motions.data["body"][rows]
+            ]
+            != 0
+        )
+        ended = self._sim_core._tables.motions.data["ended"][rows] != 0
         for place in places[carriers | ended].tolist():
             agent = self._agents[place]
             self._members[id(agent)].settle(agent)

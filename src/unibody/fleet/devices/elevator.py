@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from unibody.fleet import table
 from unibody.fleet.action import JointAction
 from unibody.fleet.agent import Agent
 from unibody.fleet.agent_params import AgentSpawnParams, agent_fields
@@ -86,7 +85,7 @@ class Elevator(Agent):
                 f"Elevator.from_params requires ElevatorParams, got {type(spawn_params).__name__}"
             )
         lift = super().from_params(spawn_params, sim_core)
-        table.bodies.data["lifts"][lift._row] = 1
+        lift._tables.bodies.data["lifts"][lift._row] = 1
         lift._floors = dict(spawn_params.floors or {})
         lift._joint_name = spawn_params.joint_name
         lift._platform_link = spawn_params.platform_link

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import crowd, table
+from unibody.fleet import crowd
 from unibody.fleet.agent import Agent
 from unibody.fleet.convert import euler_from_quat
 from unibody.fleet.sim_object import SimObject
@@ -48,7 +48,7 @@ class LiveView(FleetPage):
             self.show_floor()
         core._space.read()
         self._take_in()
-        self.look_at(table.bodies.data["pos"][self._rows])
+        self.look_at(self._core._tables.bodies.data["pos"][self._rows])
 
     def follow(self) -> None:
         """Draw if it is time to; hold the caller while the page says pause."""
@@ -68,7 +68,7 @@ class LiveView(FleetPage):
         self._core._space.read()
         self._take_in()
         states = self._states()
-        bodies = table.bodies.data
+        bodies = self._core._tables.bodies.data
         positions, quats = self._frames()
         self.place(positions, quats, bodies["user"][self._rows], states)
         self.say(self._core._elapsed_sim_time, states, self._details())
@@ -100,7 +100,7 @@ class LiveView(FleetPage):
 
     def _frames(self) -> tuple[F64, F64]:
         """Frames of all links: positions (n, 3) [m], orientations (x, y, z, w), (n, 4)."""
-        bodies = table.bodies.data
+        bodies = self._core._tables.bodies.data
         com = bodies["com"][self._rows]
         count = int(self._links.sum())
         frames = np.zeros((count, 7))
@@ -109,13 +109,15 @@ class LiveView(FleetPage):
         frames[self._firsts, 3:] = quats
         for place in np.flatnonzero(self._links > 1).tolist():
             first, links = int(self._firsts[place]), int(self._links[place])
-            frames[first : first + links] = crowd.link_frames(int(self._rows[place]), links)
+            frames[first : first + links] = crowd.link_frames(
+                self._core._tables, int(self._rows[place]), links
+            )
         return frames[:, :3], frames[:, 3:]
 
     # --- states --------------------------------------------------------------------------------
 
     def _states(self) -> NDArray[np.int64]:
-        bodies = table.bodies.data
+        bodies = self._core._tables.bodies.data
         rows, objects = self._rows, self._core.sim_objects
         fast = np.abs(bodies["vel"][rows]).max(axis=1, initial=0.0) > _STILL
         fast |= np.abs(bodies["spin"][rows]) > _STILL
