@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.whole_file import whole_file
 from unibody.fleet.logging_utils import get_lazy_logger
 from unibody.fleet.picture import draw
 
@@ -136,14 +137,16 @@ class SimulationRecorder:
         from PIL import Image
 
         first, *rest = [Image.fromarray(frame) for frame in self._frames]
-        first.save(
-            self._output,
-            save_all=True,
-            append_images=rest,
-            duration=int(1000 / self._fps),
-            loop=0,
-            optimize=False,
-        )
+        with whole_file(self._output) as stream:
+            first.save(
+                stream,
+                "GIF",
+                save_all=True,
+                append_images=rest,
+                duration=int(1000 / self._fps),
+                loop=0,
+                optimize=False,
+            )
         if os.path.getsize(self._output) > _LARGE * 1e6:
             logger.warning("%s is larger than %.0f MB: MP4 is smaller", self._output, _LARGE)
 

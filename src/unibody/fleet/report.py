@@ -5,9 +5,12 @@ from __future__ import annotations
 import csv
 import html
 import importlib.util
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from unibody.core.assets.whole_file import whole_file, write_whole_text
 
 _WIDTH, _HEIGHT, _EDGE = 720, 180, 46  # pixels
 _MOST_POINTS = 1000
@@ -50,10 +53,10 @@ def write_report(
         if i > 0 and series
     )
     name = html.escape(title)
-    page.write_text(
+    write_whole_text(
+        page,
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{name}</title>"
         f"<style>{_STYLE}</style><h1>{name}</h1><table>{rows}</table>{plots}</html>",
-        encoding="utf-8",
     )
     return [str(page), _write_table(page, columns, series)]
 
@@ -64,13 +67,15 @@ def _write_table(page: Path, columns: Sequence[str], series: Sequence[Sequence[f
         parquet: Any = importlib.import_module("pyarrow.parquet")
         data = {name: [row[i] for row in series] for i, name in enumerate(columns)}
         target = page.with_suffix(".parquet")
-        parquet.write_table(pyarrow.table(data), target)
+        with whole_file(target) as stream:
+            parquet.write_table(pyarrow.table(data), stream)
         return str(target)
     target = page.with_suffix(".csv")
-    with target.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(series)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(columns)
+    writer.writerows(series)
+    write_whole_text(target, text.getvalue())
     return str(target)
 
 

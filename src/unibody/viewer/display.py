@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from unibody.core.assets.whole_file import whole_file
 from unibody.errors import InvalidArgumentError
 from unibody.viewer.actions import ActionEvent, Actions
 from unibody.viewer.groups import Group, Groups
@@ -250,7 +251,11 @@ class Display:
 
         self._send(0.0)
         picture = self.viewer.picture(width, height)
-        Image.fromarray(picture[..., :3]).save(Path(file))
+        kind = Image.registered_extensions().get(Path(file).suffix.lower())
+        if kind is None:
+            raise ValueError(f"unknown file extension: {Path(file).suffix}")
+        with whole_file(file) as stream:
+            Image.fromarray(picture[..., :3]).save(stream, kind)
 
     # --- camera -----------------------------------------------------------------------------------
 
