@@ -45,6 +45,7 @@ class WorldOptions:
     joint_loads: bool = False  # friction of joints is a share of what they carry (rows.loads)
     joint_moves: int = 1  # how often a step moves joints that friction holds (rows.creeping)
     joint_rounds: int = 1  # how often it applies their friction
+    passing_corrections: bool = False  # they leave no speed and do not wedge (rows.corrections)
     report_forces: bool = False  # note the forces of contacts and joints (see rows.table)
 
 

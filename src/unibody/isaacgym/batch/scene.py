@@ -44,6 +44,7 @@ def world_options(params: SimParams) -> WorldOptions:
         joint_loads=True,
         joint_moves=moves,
         joint_rounds=rounds,
+        passing_corrections=True,
     )
 
 
@@ -187,7 +188,7 @@ def _write_contact_bits(scene: Scene, env: Environment, first: int) -> None:
                 absent += geoms
     if len(kinds) > _MOST_CLASSES:
         raise NotSupportedError(
-            f"more than {_MOST_CLASSES} different collision groups, filters and aggregates in an environment",
+            f"more than {_MOST_CLASSES} kinds of groups, filters and aggregates in an environment",
             "use fewer",
         )
     masks = [sum(1 << other for key, other in kinds.items() if _meet(own, key)) for own in kinds]

@@ -25,9 +25,18 @@ from unibody.core.assets import transforms
 from unibody.core.engine.layout import Layout, layout, self_check
 from unibody.core.engine.process_wide import made_once
 from unibody.core.engine.queries.compiled import telling
-from unibody.core.engine.rows import clipping, deep_capsules, hulls, slipping, smooth, standing
+from unibody.core.engine.rows import (
+    clipping,
+    corrections,
+    deep_capsules,
+    hulls,
+    slipping,
+    smooth,
+    standing,
+)
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.contacts import apply_contacts
+from unibody.core.engine.rows.corrections import correct_limits, loosen_wedged
 from unibody.core.engine.rows.creeping import creep
 from unibody.core.engine.rows.damping import apply_damping
 from unibody.core.engine.rows.drives import apply_friction_rows, apply_limits
@@ -84,6 +93,9 @@ def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
     if params[t.N_SLIPPING] != 0.0:
         by_mass = params[t.N_SLIP_BY_MASS] != 0.0
         slipping.settle_slipping(m, d, lay, params[t.N_SLIPPING], dt, by_mass)
+    if params[t.N_CORRECTIONS] != 0.0 and int_at(d, lay.d_nefc) > 0:
+        correct_limits(m, d, lay, params, dt)
+        loosen_wedged(m, d, lay, params, dt)
     if params[t.N_SPEED_LIMIT] == BY_TORQUES:
         hold_speeds(m, d, lay, params, dt)
     report_and_limit(m, d, lay, params, dt)
@@ -260,7 +272,8 @@ class _Installation:
 
     def __init__(self) -> None:
         self_check()
-        called = (*slipping.MUJOCO_FUNCTIONS, *smooth.MUJOCO_FUNCTIONS)
+        rules = (slipping, smooth, corrections)
+        called = [name for rule in rules for name in rule.MUJOCO_FUNCTIONS]
         for name in (*called, standing.COLLIDE, *clipping.CALLED, *deep_capsules.CALLED):
             address = ctypes.cast(libmujoco()[name], ctypes.c_void_p).value
             provide_symbol(name, int(address or 0))

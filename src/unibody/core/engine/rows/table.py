@@ -45,7 +45,8 @@ N_SLOP: Final = 23  # m: depth of a contact that is left as it is
 N_PARTING_SPEED: Final = 24  # m/s: a penetration does not part bodies faster than this
 N_JOINT_MOVES: Final = 25  # how often a step moves joints that friction holds (see creeping)
 N_JOINT_ROUNDS: Final = 26  # how often it applies their friction
-NUMERIC_SIZE: Final = 27
+N_CORRECTIONS: Final = 27  # 1: corrections leave no speed and do not wedge (see corrections)
+NUMERIC_SIZE: Final = 28
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality, then BALL_SIZE
 # numbers a ball drive in reverse order: ball drive k begins (k + 1) * BALL_SIZE before the end.

@@ -20,7 +20,7 @@ _RULES = np.array(
         t.N_FREE_FRICTION_CFM, t.N_DAMPING, t.N_REPORT, t.N_SPEED_LIMIT, t.N_ANISOTROPY,
         t.N_MOVING_SURFACES, t.N_SLIP_BY_MASS, t.N_JOINT_LOADS,
         t.N_POINT_BY_POINT, t.N_PAIRS, t.N_SLOP, t.N_PARTING_SPEED,
-        t.N_JOINT_MOVES, t.N_JOINT_ROUNDS,
+        t.N_JOINT_MOVES, t.N_JOINT_ROUNDS, t.N_CORRECTIONS,
     ]
 )  # fmt: skip
 
@@ -40,7 +40,7 @@ def write_rules(model: Any, options: WorldOptions, drives: int, equalities: int)
         t.BOX if options.box_friction else options.slip_by_mass, options.joint_loads,
         options.point_by_point,
         options.bullet_pairs, options.contact_slop, options.parting_speed,
-        options.joint_moves, options.joint_rounds,
+        options.joint_moves, options.joint_rounds, options.passing_corrections,
     )  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def reserve_memory(spec: Any, bodies: Collection[BodyRecord], places: int) -> No
 def reserve_report(spec: Any, options: WorldOptions, bodies: Collection[BodyRecord]) -> None:
     """Make room for the report of forces, if it is wanted, or just have the sensor called."""
     wanted = options.report_forces or options.speed_limits or options.exact_slipping
-    wanted = wanted or options.joint_moves > 1
+    wanted = wanted or options.joint_moves > 1 or options.passing_corrections
     if not spec.sensors and wanted:
         spec.add_sensor(
             type=mujoco.mjtSensor.mjSENS_USER, needstage=mujoco.mjtStage.mjSTAGE_ACC, dim=1

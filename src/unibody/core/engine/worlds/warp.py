@@ -22,7 +22,9 @@ from unibody.core.engine.triangles.warp_terrain import Terrain, terrain_of
 from unibody.core.engine.worlds import warp_kernels as k
 from unibody.core.engine.worlds.base import Array, Ids, Worlds
 from unibody.core.engine.worlds.choice import chosen_worlds, model_field
+from unibody.core.engine.worlds.warp_correction_kernels import Corrections
 from unibody.core.engine.worlds.warp_room import Watch, capacity
+from unibody.core.engine.worlds.warp_solve_again import SolveAgain, can_solve_again
 from unibody.core.engine.worlds.warp_speed_kernels import SpeedLimits
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.notices import tell
@@ -113,7 +115,11 @@ class WarpWorlds(Worlds):
         self.contact_wrench = wp.zeros(shape, dtype=wp.spatial_vector)
         self.dof_force = wp.zeros((self.count, self._m.nv), dtype=float)
         limited = bool(self.model.numeric_data[t.N_SPEED_LIMIT])
-        self._limits = SpeedLimits(self.model, self._m, d, self._rules) if limited else None
+        corrected = bool(self.model.numeric_data[t.N_CORRECTIONS])
+        again = SolveAgain(self._m, d) if (limited or corrected) and can_solve_again(d) else None
+        self._limits = SpeedLimits(self.model, self._m, d, self._rules, again) if limited else None
+        self._corrections = Corrections(self.model, d, again) if corrected and again else None
+        self._again = again
         self._geom_body = wp.array(self.model.geom_bodyid.astype(np.int32), dtype=int)
 
     def _rules_at(self, first: int, count: int, size: int) -> Any:
@@ -143,10 +149,12 @@ class WarpWorlds(Worlds):
 
     def _advance(self, substeps: int) -> None:
         for _ in range(substeps):
-            if self._limits is None and not self._rules.creeps:
+            if not (self._limits or self._corrections or self._rules.creeps):
                 mjw.step(self._m, self._d)
                 continue
             mjw.forward(self._m, self._d)
+            if self._corrections is not None:
+                self._corrections(self._m, self._d, self._rules)
             if self._limits is not None:
                 self._limits(self._m, self._d, self._rules.body_user)
             self._rules.after_solve(self._m, self._d)
@@ -327,7 +335,8 @@ class WarpWorlds(Worlds):
         arrays = [*vars(self._d).values(), *vars(self._d.efc).values()]
         arrays += [*vars(self._d.contact).values(), self._home, self.contact_wrench]
         held = sum(a.capacity for a in arrays if isinstance(a, wp.array))
-        return held + (self._limits.memory() if self._limits else 0)
+        users = (self._again, self._limits, self._corrections)
+        return held + sum(user.memory() for user in users if user is not None)
 
 
 def _find_device(name: str) -> Any:

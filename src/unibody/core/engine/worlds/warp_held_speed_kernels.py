@@ -1,18 +1,16 @@
 # pyright: basic, reportInvalidTypeForm=false
 """Joints held at their largest speed within the solver, on a Warp device: see ``rows.speeds``.
 
-mujoco-warp solves all worlds at once. Here they are solved again in a loop that a CUDA graph can
-hold: it ends as soon as no world has a joint that is too fast, and what goes well in the first
-solve is not iterated again. Nothing may be allocated in such a loop, so that the solver's own
-memory is taken once.
+Worlds are solved again in a loop that a CUDA graph can hold: it ends as soon as no world has a
+joint that is too fast.
 """
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import warp as wp
-from mujoco_warp._src import solver
 
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows import warp_kernels as k
@@ -25,12 +23,12 @@ from unibody.core.engine.rows.warp_rotation_vectors import (
     least_speed,
     pressed_side,
 )
+from unibody.core.engine.worlds.warp_solve_again import SolveAgain
 
 B_SPEED_LIMIT = wp.constant(t.B_SPEED_LIMIT)
 MARGIN = wp.constant(TOO_FAST)
 FAR = wp.constant(TOO_FAR)
 SOLVES = wp.constant(MOST_SOLVES)
-_INSIDE = ("_create_solver_context", "init_context", "_solver_iteration")
 
 
 @wp.struct
@@ -144,32 +142,21 @@ def look(
 
 
 @wp.kernel(enable_backward=False)
-def leave_out(search: Search, done: wp.array(dtype=bool), solving: wp.array(dtype=int)):
-    """Count the worlds to be solved again, and have the others left as they are."""
-    w = wp.tid()
-    if search.again[w] == 0:
-        done[w] = True
-    else:
-        wp.atomic_add(solving, 0, 1)
-    search.again[w] = 0
-    if w == 0:
-        search.any[0] = 0
-        search.looks[0] = search.looks[0] + 1
+def count_look(search: Search):
+    """Count the looks of this step."""
+    search.looks[0] = search.looks[0] + 1
 
 
 class HeldSpeeds:
     """Solves worlds again whose joints are too fast; call it after the solver."""
 
-    def __init__(self, m: Any, d: Any, rules: Any) -> None:
-        self._m, self._d, self._rules = m, d, rules
-        self._context = solver._create_solver_context(m, d)
-        self._solving = wp.zeros(1, dtype=int)
+    def __init__(self, m: Any, d: Any, rules: Any, again: SolveAgain) -> None:
+        self._m, self._d, self._rules, self._again = m, d, rules, again
         self._search = Search()
         drives = (d.nworld, rules.joints.drives)
         self._search.sides = wp.zeros(drives, dtype=float)
         self._search.speeds = wp.zeros(drives, dtype=float)
-        self._search.again = wp.zeros(d.nworld, dtype=int)
-        self._search.any = wp.zeros(1, dtype=int)
+        self._search.again, self._search.any = again.again, again.any
         self._search.looks = wp.zeros(1, dtype=int)
 
     def __call__(self, user: Any) -> None:
@@ -177,7 +164,11 @@ class HeldSpeeds:
         self._search.sides.zero_()
         self._search.looks.fill_(1)
         self._look(user)
-        wp.capture_while(self._search.any, while_body=self._solve, user=user)
+        self._again.while_any(functools.partial(self._look_again, user))
+
+    def _look_again(self, user: Any) -> None:
+        wp.launch(count_look, dim=1, inputs=[self._search])
+        self._look(user)
 
     def _look(self, user: Any) -> None:
         m, d = self._m, self._d
@@ -200,31 +191,7 @@ class HeldSpeeds:
             ],
         )
 
-    def _solve(self, user: Any) -> None:
-        """Solve again from the solution where something has changed, and look again."""
-        m, d, context = self._m, self._d, self._context
-        solver.init_context(m, d, context)
-        self._solving.zero_()
-        inputs = [self._search, context.done, self._solving]
-        wp.launch(leave_out, dim=d.nworld, inputs=inputs)
-        wp.capture_while(
-            self._solving,
-            while_body=solver._solver_iteration,
-            m=m,
-            d=d,
-            ctx=context,
-            nsolving=self._solving,
-        )
-        self._look(user)
-
     def memory(self) -> int:
         """Bytes held."""
-        owners = (self._context, self._search)
-        arrays = [value for owner in owners for value in vars(owner).values()]
-        return sum(array.capacity for array in arrays if isinstance(array, wp.array))
-
-
-def can_hold(model: Any, d: Any) -> bool:
-    """Whether joints of a model can be held, and mujoco-warp has the inside that it takes."""
-    drives = bool(model.numeric_data[t.N_DRIVES]) and d.njmax > 0
-    return drives and all(hasattr(solver, name) for name in _INSIDE)
+        found = self._search.sides, self._search.speeds, self._search.looks
+        return sum(array.capacity for array in found)

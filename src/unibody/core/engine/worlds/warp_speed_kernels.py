@@ -11,7 +11,8 @@ import warp as wp
 
 from unibody.core.engine.rows import table as t
 from unibody.core.engine.rows.speeds import BY_TORQUES
-from unibody.core.engine.worlds.warp_held_speed_kernels import HeldSpeeds, can_hold
+from unibody.core.engine.worlds.warp_held_speed_kernels import HeldSpeeds
+from unibody.core.engine.worlds.warp_solve_again import SolveAgain
 
 B_SPEED_LIMIT = wp.constant(t.B_SPEED_LIMIT)
 B_TURN_LIMIT = wp.constant(t.B_TURN_LIMIT)
@@ -144,10 +145,10 @@ def bound(
 class SpeedLimits:
     """The speed limits of one model; call it between the solver and the integration."""
 
-    def __init__(self, model: Any, m: Any, d: Any, rules: Any) -> None:
+    def __init__(self, model: Any, m: Any, d: Any, rules: Any, again: SolveAgain | None) -> None:
         self._brakes = model.numeric_data[t.N_SPEED_LIMIT] == BY_TORQUES
-        holds = self._brakes and can_hold(model, d)
-        self._held = HeldSpeeds(m, d, rules) if holds else None
+        holds = self._brakes and bool(model.numeric_data[t.N_DRIVES])
+        self._held = HeldSpeeds(m, d, rules, again) if holds and again is not None else None
         self._kind = wp.array(_kinds(model), dtype=int)
         if self._brakes:
             self._factor = wp.zeros(d.M.shape, dtype=float)
