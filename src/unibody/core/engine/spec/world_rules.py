@@ -25,6 +25,11 @@ _RULES = np.array(
 )  # fmt: skip
 
 
+_MOST_BY_SQUARE = 1 << 30  # bytes
+_BYTES_A_LINK = 1 << 16  # 45 contacts of three rows between free bodies, of 1400 bytes each
+_BYTES_A_DOF = 1 << 14  # rows of articulated bodies are longer
+
+
 def write_rules(model: Any, options: WorldOptions, drives: int, equalities: int) -> None:
     """Write the options of a world, and how many drives and equalities it has, into its model."""
     model.opt.timestep = options.timestep
@@ -47,13 +52,17 @@ def write_rules(model: Any, options: WorldOptions, drives: int, equalities: int)
 def reserve_memory(spec: Any, bodies: Collection[BodyRecord], places: int) -> None:
     """Reserve memory for MuJoCo's stack and contacts, with room for ``places`` more bodies.
 
-    MuJoCo sizes it by the degrees of freedom. The broad phase needs two arrays of 2 n^2 bytes
-    for n bodies, which is more where there are many bodies that do not move.
+    MuJoCo sizes it by the square of the degrees of freedom: 3 GB for 1500 boxes. From some size
+    on, contacts and their rows get room by the body. The broad phase needs two arrays of 2 n^2
+    bytes for n bodies, which is more where there are many bodies that do not move. Memory that is
+    never used takes addresses alone.
     """
     count = sum(len(record.links) for record in bodies) + places
-    own = 40 * (500 + _dofs(bodies) + 6 * places) ** 2
+    dofs = _dofs(bodies) + 6 * places
+    own = 40 * (500 + dofs) ** 2
     needed = 5 * count**2
-    spec.memory = own + needed if needed > own else -1
+    most = max(_MOST_BY_SQUARE, _BYTES_A_LINK * count + _BYTES_A_DOF * dofs)
+    spec.memory = min(own, most) + needed if needed > own or own > most else -1
 
 
 def reserve_report(spec: Any, options: WorldOptions, bodies: Collection[BodyRecord]) -> None:
