@@ -16,6 +16,7 @@ import warp as wp
 from unibody.core.engine.reach import show_planes
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.rows import table as t
+from unibody.core.engine.rows.registry import refuse_without_twin
 from unibody.core.engine.rows.warp import WarpRules, friction_softness, rows_of
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.triangles.warp_terrain import Terrain, terrain_of
@@ -49,10 +50,7 @@ class WarpWorlds(Worlds):
         self._device = _find_device(device)
         self.model = world.model
         self.records = dict(scene.bodies)
-        if (self.model.jnt_user[:, t.J_BALL] > 0.0).any():
-            raise NotSupportedError(
-                f"drives of ball joints on {device}", 'the device "cpu" has them'
-            )
+        refuse_without_twin(scene.options, world.model, world.data, device)
         with wp.ScopedDevice(self._device):
             self._prepared = model = _prepared(world.model)
             try:
