@@ -53,6 +53,10 @@ def _has_balls(options: WorldOptions, model: Any, data: Any) -> bool:
     return bool((model.jnt_user[:, t.J_BALL] > 0.0).any())
 
 
+def _has_vectors(options: WorldOptions, model: Any, data: Any) -> bool:
+    return bool((model.jnt_user[:, t.J_BALL] < 0.0).any())
+
+
 def _has_axis_lengths(options: WorldOptions, model: Any, data: Any) -> bool:
     lengths = model.jnt_user[:, t.J_AXIS]
     return bool(((lengths != 0.0) & (lengths != 1.0)).any())
@@ -86,6 +90,11 @@ RULES = (
     Rule(
         "drives of ball joints", "BodyOptions.ball_drives",
         "rows.balls:ball_rows", "", _has_balls, (t.N_BALLS,),
+    ),
+    Rule(
+        "drives and bounds of the rotation vector of ball joints", "BodyOptions.vector_drives",
+        "rows.drives:apply_friction_rows", "rows.warp_kernels:joint_rows", _has_vectors,
+        (t.N_DRIVES,),
     ),
     Rule(
         "limits of joints", "limit_erp, limit_depth",
