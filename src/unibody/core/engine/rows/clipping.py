@@ -48,7 +48,7 @@ _distance = types.ExternalFunction(
 
 
 @inlined
-def _wants(m: int, lay: Layout) -> bool:
+def pairs_are_bullets(m: int, lay: Layout) -> bool:
     """Whether a model is of a world whose pairs are Bullet's."""
     return is_world(m, lay) and f64_array(m, lay.m_numeric_data)[t.N_PAIRS] != 0.0
 
@@ -189,7 +189,7 @@ def build(lay: Layout, digest: str) -> Any:
         if margin != margins[first] + margins[second]:  # MuJoCo measures a distance
             return _measure(m, d, contacts, first, second, margin)
         count = _collide(m, d, contacts, first, second, margin)
-        if count <= MOST or not _wants(m, lay):
+        if count <= MOST or not pairs_are_bullets(m, lay):
             return count
         return thin_out(pointer_f64(contacts), count)
 
