@@ -18,7 +18,7 @@ from unibody.fleet.agent_parts import ComposedAgent
 from unibody.fleet.agent_plugin import AgentPlugin
 from unibody.fleet.config_utils import forward_spawn_params
 from unibody.fleet.events import SimEvents
-from unibody.fleet.geometry import Pose, as_axes
+from unibody.fleet.geometry import Path, Pose, as_axes
 from unibody.fleet.placing import read_urdf
 from unibody.fleet.sim_object import ShapeParams, SimObject, _space
 from unibody.fleet.types import ActionStatus, CollisionMode, MotionMode, MovementDirection
@@ -225,7 +225,7 @@ class Agent(ComposedAgent):
     # --- making --------------------------------------------------------------------------------
 
     @classmethod
-    def from_params(cls, spawn_params: Any, sim_core: Any = None) -> Self:
+    def from_params(cls, spawn_params: AgentSpawnParams, sim_core: Any = None) -> Self:
         """Make an agent from spawn parameters."""
         maker = cls.from_mesh if spawn_params.urdf_path is None else cls.from_urdf
         agent = maker(
@@ -353,7 +353,7 @@ class Agent(ComposedAgent):
 
     def set_path(
         self,
-        path: Sequence[Pose] | Any,
+        path: Sequence[Pose] | Path,
         auto_approach: bool = True,
         final_orientation_align: bool = True,
         direction: MovementDirection | str | None = None,

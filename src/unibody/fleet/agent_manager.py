@@ -12,14 +12,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from unibody.errors import InvalidArgumentError
 from unibody.fleet.agent import Agent
 from unibody.fleet.controller_params import ControllerParams
 from unibody.fleet.geometry import Pose
 from unibody.fleet.sim_object import ENTITY_REGISTRY, SimObject
 from unibody.fleet.spawn_params import SimObjectSpawnParams
 from unibody.fleet.tools import grid_to_world
+from unibody.fleet.yaml_reader import refuse
 
 logger = logging.getLogger("pybullet_fleet.agent_manager")
+MOST_CELLS = 10_000_000  # of a grid
 T = TypeVar("T", bound=SimObject)
 
 _MOST_CELLS = 10_000_000  # places of a grid
@@ -76,6 +79,10 @@ class GridSpawnParams:
     def from_dict(cls, config: dict[str, Any]) -> GridSpawnParams:
         """Make one from a dictionary: the ends along each axis, or ``count`` and ``columns``."""
         if "count" in config:
+            if "spacing" not in config:
+                refuse(
+                    config, "count", "a grid with a count needs spacing: [x, y] or [x, y, z] in m"
+                )
             spacing = list(config["spacing"])
             return cls.from_count(
                 config["count"],
@@ -84,6 +91,9 @@ class GridSpawnParams:
                 list(config.get("offset", [0.0, 0.0, 0.0])),
             )
         needed = ("x_min", "x_max", "y_min", "y_max", "spacing", "offset")
+        missing = [name for name in needed if name not in config]
+        if missing:
+            refuse(config, None, f"a grid needs {', '.join(needed)}, or count; missing: {missing}")
         return cls(
             **{name: config[name] for name in needed},
             z_min=config.get("z_min", 0),
@@ -99,6 +109,9 @@ class GridSpawnParams:
         offset: list[float] | None = None,
     ) -> GridSpawnParams:
         """A grid with room for ``count`` objects, as square as it gets if no columns are given."""
+        for name, value in (("count", count), ("columns", columns)):
+            if value is not None and not 1 <= value <= MOST_CELLS:
+                raise InvalidArgumentError(name, value, f"1 to {MOST_CELLS}")
         wide = math.ceil(math.sqrt(count)) if columns is None else columns
         return cls(
             x_min=0,
@@ -110,7 +123,13 @@ class GridSpawnParams:
         )
 
     def cells(self) -> list[list[int]]:
-        """All cells, x fastest."""
+        """All cells, x fastest.
+
+        Raises:
+            InvalidArgumentError: There are too many.
+        """
+        if self.total_cells > MOST_CELLS:
+            raise InvalidArgumentError("grid", self, f"a grid of at most {MOST_CELLS} cells")
         return [
             [x, y, z]
             for z in range(self.z_min, self.z_max + 1)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from unibody.errors import InvalidArgumentError
 from unibody.fleet.agent_ik import ArmObject
 from unibody.fleet.agent_plugin import AgentPlugin
 from unibody.fleet.controller_params import ControllerParams
 from unibody.fleet.types import MotionMode
+
+if TYPE_CHECKING:
+    from unibody.fleet.controller import Controller
 
 _PluginT = TypeVar("_PluginT", bound=AgentPlugin)
 
@@ -108,7 +112,7 @@ class ComposedAgent(ArmObject):
     def _controller(self, value: Any) -> None:
         self.set_controller(value)
 
-    def set_controller(self, controller: Any | None = None) -> None:
+    def set_controller(self, controller: Controller | None = None) -> None:
         """Let another controller drive the base; None takes all of them away."""
         if controller is None:
             self._controllers.clear()
@@ -118,7 +122,7 @@ class ComposedAgent(ArmObject):
                 controller.bind(self)
         self._changed()
 
-    def add_controller(self, controller: Any) -> None:
+    def add_controller(self, controller: Controller) -> None:
         """Put a controller above the others; it is asked before them."""
         self._controllers.append(controller)
         self._changed()
@@ -189,6 +193,9 @@ class ComposedAgent(ArmObject):
             plugin_or_cls = self.get_plugin(plugin_or_cls)
             if plugin_or_cls is None:
                 return
+        if not any(plugin_or_cls is known for known in self._plugins):
+            allowed = f"one of {self._plugins}, or the class of one"
+            raise InvalidArgumentError("plugin_or_cls", plugin_or_cls, allowed)
         self._plugins.remove(plugin_or_cls)
         self._changed()
 

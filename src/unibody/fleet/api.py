@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unibody.fleet import argument_checks
 from unibody.fleet.agent import (
     Agent,
     AgentSpawnParams,
@@ -292,3 +293,12 @@ __all__ = [
     "unregister_model",
     "world_to_grid",
 ]
+
+argument_checks.install(
+    globals(),
+    (
+        "action", "action_parser", "config_utils", "controller_params", "controllers.batch_base",
+        "controllers.batch_differential", "controllers.batch_omni", "data_monitor",
+        "entity_registry", "geometry", "robot_models", "tools", "types",
+    ),
+)  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.errors import InvalidArgumentError
 from unibody.fleet._defaults import CONTROLLER
 from unibody.fleet.config_utils import field_names
 from unibody.fleet.geometry import (
@@ -108,6 +109,8 @@ class ControllerParams:
 
     def limit(self, name: str) -> Any:
         """A limit by name: this controller's own, or the default."""
+        if name not in LIMITS:
+            raise InvalidArgumentError("name", name, f"one of {list(LIMITS)}")
         return self._effective(name)
 
     def _effective(self, name: str) -> Any:

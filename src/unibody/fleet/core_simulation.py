@@ -207,7 +207,7 @@ class MultiRobotSimulationCore(ExtendedCore):
             moved_objects: The objects to look at; None: those that moved.
             return_profiling: Say where the time went [ms].
         """
-        ignore = self._ignore_static_collision if ignore_static is None else ignore_static
+        ignore = bool(self._ignore_static_collision if ignore_static is None else ignore_static)
         timings: dict[str, float] = {}
         before = set(self._collisions.moved)
         if moved_objects is not None:
@@ -246,7 +246,7 @@ class MultiRobotSimulationCore(ExtendedCore):
         """Check what moved, and tell who wants to know; where the time went [ms]."""
         begin = time.perf_counter()
         timings: dict[str, float] = {}
-        ignore = self._ignore_static_collision if ignore_static is None else ignore_static
+        ignore = bool(self._ignore_static_collision if ignore_static is None else ignore_static)
         started, ended = self._collisions.check(ignore, timings)
         if self._params.enable_collision_color_change and (started or ended):
             self._recolor(started, ended, collision_color or self._collision_color)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.errors import InvalidArgumentError
 from unibody.fleet import marks
 from unibody.fleet.convert import (
     IDENTITY_QUAT,
@@ -68,6 +69,7 @@ def clamp_vec_to_limit(vec: Array, limit: ScalarOrAxes) -> Array:
     if not is_scalar(limit):
         bound = as_axes(limit, vec.shape[0])
         return np.clip(vec, -bound, bound)
+    vec = np.asarray(vec, dtype=np.float64)
     longest = float(limit)  # type: ignore[arg-type]
     length = float(np.linalg.norm(vec))
     return vec * (longest / length) if length > longest else vec
@@ -423,6 +425,8 @@ def quat_from_rotvec(rotvec: Sequence[float]) -> Quat:
     angle = math.sqrt(x * x + y * y + z * z)
     if angle < 1e-12:
         return IDENTITY_QUAT
+    if not math.isfinite(angle):
+        raise InvalidArgumentError("rotvec", rotvec, "three finite numbers [rad]")
     scale = math.sin(0.5 * angle) / angle
     return x * scale, y * scale, z * scale, math.cos(0.5 * angle)
 

@@ -25,10 +25,14 @@ def check_pose(name: str, position: Any, orientation: Any) -> None:
     Raises:
         InvalidArgumentError: A number is not finite, or the quaternion is all zeros.
     """
-    x, y, z, w = orientation
-    total = position[0] + position[1] + position[2] + x + y + z + w
-    if not math.isfinite(total) or not (x or y or z or w):
-        raise InvalidArgumentError(name, (list(position), list(orientation)), _POSE)
+    try:
+        px, py, pz = position
+        x, y, z, w = orientation
+        fine = math.isfinite(px + py + pz + x + y + z + w) and bool(x or y or z or w)
+    except (TypeError, ValueError, OverflowError):  # too few, too many, or no numbers at all
+        fine = False
+    if not fine:
+        raise InvalidArgumentError(name, (position, orientation), _POSE)
 
 
 def check_given(**poses: Pose | None) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from unibody.core.assets.description import Pose as EnginePose
-from unibody.errors import AssetError
+from unibody.errors import AssetError, InvalidArgumentError
 from unibody.fleet import crowd, shapes
 from unibody.fleet.config_utils import forward_spawn_params
 from unibody.fleet.convert import pose_inverse, pose_product
@@ -275,7 +275,7 @@ class SimObject(TimedCalls):
         return objects
 
     @classmethod
-    def from_params(cls, spawn_params: Any, sim_core: Any = None) -> Self:
+    def from_params(cls, spawn_params: SimObjectSpawnParams, sim_core: Any = None) -> Self:
         """Make an object from spawn parameters."""
         return cls.from_mesh(
             **forward_spawn_params(
@@ -425,9 +425,12 @@ class SimObject(TimedCalls):
 
     def get_link_aabb(self, link: int) -> tuple[Any, Any]:
         """The bounding box of a link's shapes, lower and upper corner [m]; -1 is the base."""
+        count = self._form.joint_count
+        if not -1 <= link < count:
+            raise InvalidArgumentError("link", link, f"-1 to {count - 1}")
         if self._simulated:
             self._space.read()
-        frame = crowd.link_frames(self._tables, self._row, self._form.joint_count + 1)[link + 1]
+        frame = crowd.link_frames(self._tables, self._row, count + 1)[link + 1]
         return crowd.box_at(self._form.link_form(link + 1), frame)
 
     def _link_pose(self, link: int) -> tuple[Any, Any]:

@@ -121,7 +121,7 @@ def calculate_offset_pose(
 
 
 def _three(values: Sequence[float] | None, fill: float) -> list[float]:
-    given = list(values or [])
+    given = [] if values is None else list(values)
     return [given[i] if i < len(given) else fill for i in range(3)]
 
 

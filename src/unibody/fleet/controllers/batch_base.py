@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,18 @@ class BatchKinematicController(Controller):
         self._moved_mask = np.zeros(0, dtype=bool)
         self._was_moved = np.zeros(0, dtype=bool)
         self._room: dict[str, NDArray[Any]] = {}  # what the buffers are the front part of
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Self:
+        """Not for batch controllers, whose agents have limits of their own.
+
+        Raises:
+            TypeError: Always.
+        """
+        raise TypeError(
+            f"config={config!r} is not allowed: {cls.__name__} takes none, its limits are those of "
+            "its agents' controllers; make it with AgentManager(fleet_controller={'type': ...})"
+        )
 
     # --- who is there --------------------------------------------------------------------------
 

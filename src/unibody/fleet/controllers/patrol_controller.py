@@ -32,7 +32,7 @@ class PatrolController(Controller):
         loop: bool = True,
     ) -> None:
         super().__init__(params)
-        self._waypoints = waypoints or []
+        self._waypoints = [] if waypoints is None else list(waypoints)
         self._wait_time = wait_time
         self._loop = loop
         self._wait_timer = 0.0
