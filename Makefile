@@ -4,15 +4,23 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 CLIENTS := .venv-clients
+OLDEST  := .venv-oldest
 PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions 'numpy<2' \
           'pytest<9' hypothesis matplotlib
 
-.PHONY: help demo test fuzz bench lint docs clients clean
+# The oldest versions that pyproject.toml allows, and the tests that meet most of their names.
+OLDEST_PINS  := 'numpy==1.26.*' 'numba==0.63.*' 'mujoco==3.17.0' pytest hypothesis scipy pybullet
+OLDEST_TESTS := tests/physics tests/test_machine_code.py tests/test_kept_code.py \
+                tests/parity/test_joint_trajectories.py tests/parity/test_constraints.py
+
+.PHONY: help demo test test-oldest check-wheel fuzz bench lint docs clients clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo   run an unmodified PyBullet script on unibody"
 	@echo "make test   run the tests"
+	@echo "make test-oldest  run some of them with the oldest versions of NumPy, numba and MuJoCo"
+	@echo "make check-wheel  build the wheel, install it elsewhere, run a script there"
 	@echo "make fuzz   run the property tests on new random cases, and damaged files through all readers"
 	@echo "make bench  measure unibody against the originals, write docs/performance.md"
 	@echo "make lint   ruff and pyright"
@@ -37,6 +45,19 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest $(ARGS)
+
+$(OLDEST)/.installed: pyproject.toml Makefile
+	@test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST) || \
+	  $(PYTHON) -m venv --clear --without-pip $(OLDEST)
+	@test -x $(OLDEST)/bin/pip || $(PYTHON) -m pip --python $(OLDEST)/bin/python install --quiet pip
+	@$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check -e . $(OLDEST_PINS)
+	@touch $@
+
+test-oldest: $(OLDEST)/.installed
+	$(OLDEST)/bin/python -m pytest -q $(OLDEST_TESTS)
+
+check-wheel:
+	$(PYTHON) scripts/check_wheel.py
 
 fuzz: $(STAMP)
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=explore $(ARGS)
@@ -66,4 +87,4 @@ clients: $(CLIENTS)/.installed
 	$(CLIENTS)/bin/python scripts/run_clients.py --check
 
 clean:
-	rm -rf $(VENV) $(CLIENTS) .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(CLIENTS) $(OLDEST) .pytest_cache .ruff_cache .hypothesis build dist
