@@ -103,6 +103,13 @@ def test_a_body_with_three_hinges_is_one_rigid_body_with_three_dofs(tmp_path: Pa
     assert model.body_links == [0, 1]
 
 
+def test_a_file_of_one_empty_link_is_a_body_of_one_kilogram(tmp_path: Path) -> None:
+    (tmp_path / "one.urdf").write_text('<robot name="r"><link name="only"/></robot>')
+    model = load_model(str(tmp_path), "one.urdf", None)
+    assert model.body_names == ["only"]
+    assert model.tree.links[0].inertial.mass == 1.0
+
+
 def test_a_hinge_off_the_origin_of_its_body_needs_no_further_link(tmp_path: Path) -> None:
     arm = '<body name="arm" pos="1 0 0"><joint name="j" pos="0 0 .5"/><geom size="1"/></body>'
     model = load_mjcf(tmp_path, f'<body name="base"><geom size="1"/>{arm}</body>')

@@ -88,7 +88,7 @@ def without_floating(links: list[Link]) -> list[Link]:
     floating = [link for link in links if link.joint.type is JointType.FLOATING]
     root = links[0]
     empty = not (root.collisions or root.visuals or root.inertial.mass)
-    if floating == links[1:2] and empty and all(link.parent for link in links[2:]):
+    if floating and floating == links[1:2] and empty and all(link.parent for link in links[2:]):
         links = links[1:]
         links[0].joint, links[0].parent = Joint(), -1
         for link in links[1:]:

@@ -8,7 +8,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from unibody.core.assets.description import Asset, MeshSource, Pose, Shape, ShapeKind
+from unibody.core.assets.description import (
+    Asset,
+    JointType,
+    Link,
+    MeshSource,
+    Pose,
+    Shape,
+    ShapeKind,
+)
 from unibody.core.assets.files import open_regular
 from unibody.core.assets.mesh_cuts import convex_cuts
 from unibody.core.assets.mesh_types import TriMesh
@@ -42,15 +50,25 @@ def convert_shapes(tree: Asset, options: AssetOptions) -> None:
     """
     for link in tree.links:
         label = f"link {link.name!r}"
+        static = options.fix_base_link and not _moves(tree.links, link)
         link.collisions = [
             part
             for shape in link.collisions
-            for part in _colliders(shape, options, tree.file, label)
+            for part in _colliders(shape, options, tree.file, label, static=static)
         ]
         for shape in link.visuals:
             _check(shape, tree.file, label)
             if options.flip_visual_attachments and _is_y_up(shape):
                 shape.pose = pose_multiply(shape.pose, _UPRIGHT)
+
+
+def _moves(links: list[Link], link: Link) -> bool:
+    """Whether a link moves where its base does not."""
+    while link.parent >= 0:
+        if link.joint.type is not JointType.FIXED:
+            return True
+        link = links[link.parent]
+    return False
 
 
 def _is_y_up(shape: Shape) -> bool:
@@ -76,7 +94,9 @@ def _check(shape: Shape, file: str, label: str) -> None:
         raise AssetError(file, label, problem)
 
 
-def _colliders(shape: Shape, options: AssetOptions, file: str, label: str) -> list[Shape]:
+def _colliders(
+    shape: Shape, options: AssetOptions, file: str, label: str, *, static: bool
+) -> list[Shape]:
     _check(shape, file, label)
     plain = replace(shape, concave=False)
     if shape.kind is ShapeKind.CYLINDER and options.replace_cylinder_with_capsule:
@@ -87,6 +107,8 @@ def _colliders(shape: Shape, options: AssetOptions, file: str, label: str) -> li
     if not parts:
         tell(f"{file}: {label}: mesh {shape.mesh.name!r} has no vertices, it does not collide")
     if shape.concave and not options.vhacd_enabled:
+        if static and parts:
+            return [shape]
         return [replace(plain, mesh=piece) for piece in _field(parts, shape.mesh.name, file, label)]
     return [replace(plain, mesh=hull) for hull in _hulls(parts, shape, options)]
 
