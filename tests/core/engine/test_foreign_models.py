@@ -70,8 +70,11 @@ def stepped(jacobian):
         mujoco.mj_step(model, data)
         notes.append(noted(data))
         pairs |= {tuple(sorted(model.geom_type[g].tolist())) for g in data.contact.geom}
+    boxes = [g for g in range(model.ngeom) if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_BOX]
+    distances = [mujoco.mj_geomDistance(model, data, a, b, 3.0, None).hex()
+                 for a in boxes for b in boxes if a < b]
     timed = data.timer[mujoco.mjtTimer.mjTIMER_STEP].duration > 0.0
-    return notes, sorted(str(p) for p in pairs), timed
+    return notes, sorted(str(p) for p in pairs), distances, timed
 
 def batched():
     model = mujoco.MjModel.from_xml_string(XML.replace("JACOBIAN", "auto"))

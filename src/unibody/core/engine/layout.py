@@ -66,6 +66,7 @@ class Layout(NamedTuple):
     m_geom_aabb: int
     m_geom_margin: int
     m_exclude_signature: int
+    m_npair: int
     m_tendon_adr: int
     m_wrap_objid: int
     m_jnt_qposadr: int
@@ -89,6 +90,7 @@ class Layout(NamedTuple):
     m_opt: int
     o_timestep: int
     o_jacobian: int
+    o_enableflags: int
     o_gravity: int
     o_tolerance: int
     o_ls_tolerance: int

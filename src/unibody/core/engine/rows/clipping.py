@@ -20,6 +20,7 @@ from unibody.core.engine.rows.marks import is_ours, is_world
 from unibody.core.engine.rows.pointers import (
     Pointer,
     f64_array,
+    int_at,
     pointer_f64,
     pointer_i64,
     symbol_address,
@@ -34,6 +35,7 @@ _WORDS = "unibody_boxes"  # symbol of: where MuJoCo has the function, its own on
 MOST = 4  # points that are kept
 _TYPES = 9  # mjNGEOMTYPES
 PLACE = int(mujoco.mjtGeom.mjGEOM_BOX) * (_TYPES + 1)
+_OVERRIDE = int(mujoco.mjtEnableBit.mjENBL_OVERRIDE)
 _NUMBERS = 10  # of an mjPreContact: distance, position, normal, tangent
 _ANGLE, _KEPT = 7, 8  # where a tangent would be, while points are chosen
 _PAIR = types.int32(
@@ -51,6 +53,21 @@ _distance = types.ExternalFunction(
 def pairs_are_bullets(m: int, lay: Layout) -> bool:
     """Whether a model is of a world whose pairs are Bullet's."""
     return is_world(m, lay) and f64_array(m, lay.m_numeric_data)[t.N_PAIRS] != 0.0
+
+
+@inlined
+def _is_measuring(m: int, first: int, second: int, margin: float, lay: Layout) -> bool:
+    """Whether MuJoCo measures a distance, and does not collide the boxes in a step.
+
+    Of models of somebody else that have margins for pairs, or one for all, that is not known.
+    """
+    margins = f64_array(m, lay.m_geom_margin)
+    if margin == margins[first] + margins[second]:
+        return False
+    if is_ours(m, lay):
+        return True
+    stated = int_at(m, lay.m_npair) > 0 or int_at(m, lay.m_opt + lay.o_enableflags) & _OVERRIDE
+    return not stated and margin != max(margins[first], margins[second])
 
 
 @inlined
@@ -183,10 +200,9 @@ def build(lay: Layout, digest: str) -> Any:
 
     @kept_entry(_PAIR)
     def collide(m: int, d: int, contacts: int, first: int, second: int, margin: float) -> int:
-        if len(digest) == 0 or not is_ours(m, lay):
+        if len(digest) == 0:
             return _collide(m, d, contacts, first, second, margin)
-        margins = f64_array(m, lay.m_geom_margin)
-        if margin != margins[first] + margins[second]:  # MuJoCo measures a distance
+        if _is_measuring(m, first, second, margin, lay):
             return _measure(m, d, contacts, first, second, margin)
         count = _collide(m, d, contacts, first, second, margin)
         if count <= MOST or not pairs_are_bullets(m, lay):
