@@ -98,3 +98,30 @@ def test_entities_that_touch_or_do_not_collide_are_allowed(tmp_path):
     core = load(tmp_path, text)
     assert len(core.sim_objects) == 3
     bullet.disconnect(core.client)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("gui: false", "gui: off course", 2, r"gui='off course' is not allowed.*True or False"),
+        ("gui: false", "window_width: []", 2, r"window_width=\[\] .*a whole number"),
+        ("name: left", "type: [agent]", 7, r"Unknown entity type: \['agent'\]"),
+        ("pose: [3, 0, 0.1]", "pose: [3, 0, 0.1]\n    plugins: 3", 14, r"plugins|iterable"),
+        ("pose: [3, 0, 0.1]", "pose: [3, 0, 0.1]\n    user_data: 1", 14, r"user_data=1 .*dict"),
+        ("pose: [3, 0, 0.1]", "pose: [3, 0, 0.1]\n    mass: abc", 14, r"mass='abc'"),
+    ],
+)
+def test_a_value_of_another_kind_is_named_with_file_and_line(tmp_path, old, new, line, said):
+    with pytest.raises(ConfigError, match=r"scenario\.yaml:\d+: .*") as caught:
+        load(tmp_path, SCENARIO.replace(old, new))
+    assert re.search(said, str(caught.value))
+    if "plugins" not in new:
+        assert f"scenario.yaml:{line}:" in str(caught.value)
+
+
+def test_a_manager_of_a_file_may_have_a_batch_controller_and_no_agents(tmp_path):
+    text = SCENARIO + "managers:\n  - name: fleet\n    fleet_controller: {type: batch_omni}\n"
+    core = load(tmp_path, text)
+    core.step_once()
+    assert core.get_manager("fleet").batch_controller.agents == []
+    bullet.disconnect(core.client)

@@ -80,6 +80,8 @@ class ComposedAgent(ArmObject):
         kind = stated.get("type")
         if not kind:
             return None
+        if not isinstance(kind, str):
+            raise InvalidArgumentError("type", kind, "the name of a controller")
         if kind.lower() in BATCH_CONTROLLER_REGISTRY:
             raise ValueError(
                 f"controller.type={kind!r} is a batch controller type. Batch controllers must be "

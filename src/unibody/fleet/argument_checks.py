@@ -140,6 +140,11 @@ def _may_be_controller(value: Any) -> bool:
     return _is_object(value) and (hasattr(value, "compute") or hasattr(value, "max_linear_vel"))
 
 
+def _may_be_name(value: Any) -> bool:
+    """Whether a value names something; files have numbers for names, too."""
+    return value is None or isinstance(value, (str, int)) or _is_number(value)
+
+
 def _is_pose(value: Any) -> bool:
     try:
         position, orientation = value.position, value.orientation
@@ -273,6 +278,10 @@ def _rules(
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             break  # what follows has no place
         rule = _SIMPLE["Any"]
+        if name == "name" and rule is _SIMPLE["Any"] and parameter.default is None:
+            by_place.append((name, _may_be_name, "a name"))
+            by_name[name] = _may_be_name, "a name"
+            continue
         owner = of_class and place == 0 and name in ("self", "cls")
         if name in _NAMED and parameter.annotation in ("Any", "float"):
             rule = _NAMED[name]

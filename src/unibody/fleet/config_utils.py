@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any, TypeVar
 
-from unibody.fleet.yaml_reader import read_yaml
+from unibody.errors import InvalidArgumentError
+from unibody.fleet.yaml_reader import ConfigError, Lines, read_yaml
 
 T = TypeVar("T")
 _BUNDLED_ROOT = os.path.dirname(__file__)
@@ -166,7 +167,14 @@ def dataclass_from_dict(
         else:
             value = _as_enum(cls, item.name, value)
         kwargs[item.name] = value
-    return cls(**kwargs)
+    try:
+        return cls(**kwargs)
+    except InvalidArgumentError as problem:
+        if not isinstance(config, Lines):
+            raise
+        key = (aliases or {}).get(problem.argument, problem.argument)
+        said = f"{key}={config.get(key)!r} is not allowed: expected {problem.allowed}"
+        raise ConfigError(f"{config.where(key)}: {said}") from None
 
 
 def _as_enum(cls: type, field: str, value: Any) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from unibody.errors import AssetError
@@ -43,12 +45,13 @@ class ConfiguredCore(WatchedCore):
             elif self.get_manager(name) is not None:
                 logger.warning("managers: duplicate name %r, skipping second entry", name)
             else:
-                AgentManager(
-                    sim_core=self,
-                    name=name,
-                    update_frequency=float(config.get("update_frequency", 10.0)),
-                    fleet_controller=dict(config.get("fleet_controller") or {}) or None,
-                )
+                with _said_with_line(config):
+                    AgentManager(
+                        sim_core=self,
+                        name=name,
+                        update_frequency=float(config.get("update_frequency", 10.0)),
+                        fleet_controller=dict(config.get("fleet_controller") or {}) or None,
+                    )
 
     def _manager(self, config: dict[str, Any], name: str) -> Any:
         manager = self.get_manager(name)
@@ -78,14 +81,15 @@ class ConfiguredCore(WatchedCore):
         """
         spawned: list[tuple[SimObject, dict[str, Any]]] = []
         for entry in robots_config:
-            spawned += [(obj, entry) for obj in self._spawn_entry(entry)]
+            with _said_with_line(entry):
+                spawned += [(obj, entry) for obj in self._spawn_entry(entry)]
         check_overlaps(spawned)
         logger.info("Spawned %d entities from config", len(spawned))
         return [obj for obj, _ in spawned]
 
     def _spawn_entry(self, entry: dict[str, Any]) -> list[SimObject]:
         kind = entry.get("type", "agent")
-        if kind not in ENTITY_REGISTRY:
+        if not isinstance(kind, str) or kind not in ENTITY_REGISTRY:
             problem = f"Unknown entity type: {kind!r}. Available: {list(ENTITY_REGISTRY)}"
             if isinstance(entry, Lines):
                 refuse(entry, "type", problem)
@@ -251,3 +255,20 @@ def _check_spacing(grid: dict[str, Any], layout: Any, count: int) -> None:
     if isinstance(grid, Lines):
         refuse(grid, "spacing", problem)
     logger.warning(problem)
+
+
+@contextmanager
+def _said_with_line(entry: dict[str, Any]) -> Iterator[None]:
+    """Let errors about an entry of a file name its line.
+
+    Raises:
+        ConfigError: In place of what was raised, if the entry came from a file.
+    """
+    try:
+        yield
+    except (TypeError, ValueError, LookupError, OverflowError) as problem:
+        if not isinstance(entry, Lines) or f"{entry.file}:" in str(problem):
+            raise
+        key = getattr(problem, "argument", None)
+        said = problem.args[0] if isinstance(problem, KeyError) and problem.args else problem
+        raise ConfigError(f"{entry.where(key)}: {said}") from problem

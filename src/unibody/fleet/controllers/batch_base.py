@@ -280,6 +280,8 @@ class KernelBatchController(BatchKinematicController):
         """Move all agents by one step of ``dt`` seconds; who is on the way, (n,)."""
         if self._stale:
             self._collect()
+        if not self._agents:
+            return np.zeros(0, dtype=bool)
         motions = self._sim_core._tables.motions.data
         active = motions["mode"][self._rows] != kernels.IDLE
         self._moved_mask = active
