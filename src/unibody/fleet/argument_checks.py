@@ -296,7 +296,7 @@ def _rules(
             if parameter.default is None and "None" not in str(parameter.annotation):
                 rule = _union([rule, _SIMPLE["None"]])
         if parameter.kind is not parameter.KEYWORD_ONLY:
-            by_place.append((name, *rule))
+            by_place.append((name, rule[0], rule[1]))
         if rule[0] is not _anything:
             by_name[name] = rule
     return by_place, by_name
