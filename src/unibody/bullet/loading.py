@@ -6,7 +6,6 @@ import dataclasses
 import functools
 import math
 import os
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from operator import index as as_index
 from pathlib import Path
@@ -23,6 +22,7 @@ from unibody.bullet.inertia import box_margins, link_inertia, principal_axes, wi
 from unibody.bullet.mesh_pointers import without_pointers
 from unibody.bullet.saved_worlds import LoadCall
 from unibody.bullet.user_data_store import Place
+from unibody.core.assets.bounded_cache import BoundedCache, asset_bytes
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose, Shape
 from unibody.core.assets.mjcf_names import NumberedAssets, with_joint_names
 from unibody.core.assets.paths import SearchPath
@@ -270,7 +270,10 @@ class _Placing(NamedTuple):
     margins: list[tuple[tuple[float, ...], float]]
 
 
-_placings: OrderedDict[tuple[int, bool, bool], _Placing] = OrderedDict()  # by identity
+_PLACING_BYTES = 16 << 20
+_placings: BoundedCache[tuple[int, bool, bool], _Placing] = BoundedCache(
+    _MOST_PLACINGS, _PLACING_BYTES
+)  # by identity
 
 
 def _placing(asset: Asset, *, fixed: bool, implicit_cylinder: bool) -> _Placing:
@@ -289,10 +292,7 @@ def _placing(asset: Asset, *, fixed: bool, implicit_cylinder: bool) -> _Placing:
         )
         for link in asset.links
     ]
-    made = _placings[key] = _Placing(asset, ready, centre, margins)
-    while len(_placings) > _MOST_PLACINGS:
-        _placings.popitem(last=False)
-    return made
+    return _placings.put(key, _Placing(asset, ready, centre, margins), asset_bytes(asset))
 
 
 def _with_planes_at_mass_centres(asset: Asset) -> Asset:

@@ -92,7 +92,7 @@ def test_a_mesh_that_is_too_large_is_not_stored(
 
 def read_again(file: Path) -> list[TriMesh]:
     meshes._cache.clear()
-    meshes._sizes.clear()
+    meshes._scaled.clear()
     return meshes.load_mesh(MeshSource(str(file)))
 
 

@@ -420,3 +420,16 @@ def test_bounds_of_a_file_equal_those_of_pybullet(tmp_path: Path, name: str) -> 
     # the box of the hull and once more for a compound of hulls.
     bounds = np.array([vertices.min(axis=0), vertices.max(axis=0)])
     np.testing.assert_allclose(bounds, expected, atol=3.01e-3)
+
+
+def test_nodes_of_a_dae_file_that_instance_one_another_are_counted(tmp_path: Path) -> None:
+    # Each level shows the next one nine times: 9 ** 9 nodes in a kilobyte.
+    levels = "".join(
+        f'<node id="n{k}">' + f'<instance_node url="#n{k + 1}"/>' * (9 if k < 9 else 0) + "</node>"
+        for k in range(10)
+    )
+    scene = f'<library_visual_scenes><visual_scene id="s">{levels}</visual_scene>'
+    file = tmp_path / "bomb.dae"
+    file.write_text(f"<COLLADA>{scene}</library_visual_scenes></COLLADA>")
+    with pytest.raises(AssetError, match=r"bomb\.dae: shows more than 50000 nodes"):
+        load_mesh(MeshSource(str(file)))

@@ -33,3 +33,22 @@ def test_a_mass_centre_beyond_all_digits_is_refused_and_a_heavy_body_is_not(
         assert p.getNumBodies() == int(read)
     finally:
         p.disconnect()
+
+
+def test_a_chain_of_more_links_than_mujoco_takes_is_refused_before_the_compile(
+    tmp_path: Path,
+) -> None:
+    links = "".join(f'<link name="l{k}"/>' for k in range(1502))
+    joints = "".join(
+        f'<joint name="j{k}" type="continuous"><parent link="l{k - 1}"/>'
+        f'<child link="l{k}"/></joint>'
+        for k in range(1, 1502)
+    )
+    file = tmp_path / "chain.urdf"
+    file.write_text(f'<robot name="chain">{links}{joints}</robot>')
+    p.connect(p.DIRECT)
+    try:
+        with pytest.raises(p.error, match=r"chain\.urdf: link 'l1001': has more than 1000 links"):
+            p.loadURDF(str(file))
+    finally:
+        p.disconnect()

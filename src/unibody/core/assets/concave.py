@@ -9,13 +9,13 @@ alternative: boxes fall through them and rays miss them in MuJoCo 3.17.
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.bounded_cache import BoundedCache
 from unibody.core.assets.description import Vec3
 from unibody.core.assets.mesh_patches import Patch, patches_of
 from unibody.core.assets.mesh_topology import Rows, Surface, surface_of, turn_over
@@ -39,7 +39,10 @@ _THIN = 2e-7
 _BACK = 1e-12
 
 _CACHE_ENTRIES = 64
-_cache: OrderedDict[tuple[str, Vec3], list[FloatArray]] = OrderedDict()
+_CACHE_BYTES = 64 << 20
+_cache: BoundedCache[tuple[str, Vec3], list[FloatArray]] = BoundedCache(
+    _CACHE_ENTRIES, _CACHE_BYTES
+)
 
 
 def write_concave(
@@ -102,15 +105,13 @@ def convex_solids(mesh: TriMesh, up: Vec3 = (0.0, 0.0, 1.0)) -> list[FloatArray]
     if solids is None:
         surface = surface_of(mesh)
         if not len(surface.faces):
-            raise AssetError("<mesh>", mesh.name, "has no triangle with an area")
+            raise AssetError(mesh.source, mesh.name, "has no triangle with an area")
         _face_up(surface, np.asarray(up, dtype=np.float64))
         depths = _wanted_depths(surface)
         solids = _cut(surface, patches_of(surface), depths)
         if not solids:
-            raise AssetError("<mesh>", mesh.name, "has no triangle with an area")
-        _cache[key] = solids
-        while len(_cache) > _CACHE_ENTRIES:
-            _cache.popitem(last=False)
+            raise AssetError(mesh.source, mesh.name, "has no triangle with an area")
+        _cache.put(key, solids, sum(solid.nbytes for solid in solids))
     return solids
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import itertools
 import struct
-from collections import OrderedDict
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from unibody.core.assets.bounded_cache import BoundedCache
 from unibody.core.assets.disk_cache import store, stored
 from unibody.core.assets.mesh_store import store_meshes, stored_meshes
 from unibody.core.assets.mesh_types import FloatArray, IntArray, TriMesh
@@ -25,10 +24,11 @@ _VERSION = "1"
 _FOLDER, _SUFFIX = "hulls", ".hull"
 _SIZES, _POINT, _TRIANGLE = struct.Struct("<2I"), 24, 12
 _MEMORY_ENTRIES = 4096
-_memory: OrderedDict[str, TriMesh] = OrderedDict()
+_MEMORY_BYTES = 24 << 20
+_memory: BoundedCache[str, TriMesh] = BoundedCache(_MEMORY_ENTRIES, _MEMORY_BYTES)
 _PARTS = "parts"  # the folder of hulls that were widened, those of one shape together
 _WIDENED = "2"  # part of their keys, as _VERSION
-_parts: OrderedDict[str, list[TriMesh]] = OrderedDict()
+_parts: BoundedCache[str, list[TriMesh]] = BoundedCache(_MEMORY_ENTRIES, _MEMORY_BYTES)
 
 # Extents below this fraction of the largest one count as none: float32, in which MuJoCo keeps
 # vertices, resolves 6e-8 of the largest coordinate.
@@ -71,11 +71,7 @@ def convex_hull(
         if found is None:
             _write(key, vertices, faces)
         hull = TriMesh(vertices, faces)
-        _memory[key] = hull
-        while len(_memory) > _MEMORY_ENTRIES:
-            _memory.popitem(last=False)
-    else:
-        _memory.move_to_end(key)
+        _memory.put(key, hull, hull.nbytes)
     return hull
 
 
@@ -101,15 +97,10 @@ def widened_hulls(meshes: Sequence[TriMesh], margin: float) -> list[TriMesh]:
             if margin > 0.0:
                 hulls = [widened(hull, margin) for hull in hulls]
                 store_meshes(_PARTS, key, hulls)
-        _parts[key] = hulls
-        while len(_parts) > _MEMORY_ENTRIES:
-            _parts.popitem(last=False)
-    else:
-        _parts.move_to_end(key)
+        _parts.put(key, hulls, sum(hull.nbytes for hull in hulls))
     return hulls
 
 
-@functools.lru_cache(maxsize=_MEMORY_ENTRIES)
 def widened(hull: TriMesh, margin: float) -> TriMesh:
     """A convex hull whose faces are moved outward.
 

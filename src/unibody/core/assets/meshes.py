@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from unibody.core.assets.bounded_cache import BoundedCache
 from unibody.core.assets.description import MeshSource
 from unibody.core.assets.files import read_regular
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
@@ -27,10 +28,11 @@ __all__ = ["MeshMaterial", "TriMesh", "convex_hull", "load_mesh", "mesh_material
 
 _SUFFIXES = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb")
 
-# Meshes by path, modification time, size, scale and up axis; the oldest go first beyond this.
-_CACHE_BYTES = 512 * 1024 * 1024
-_cache: OrderedDict[tuple[object, ...], list[TriMesh]] = OrderedDict()
-_sizes: dict[tuple[object, ...], int] = {}  # bytes of what is cached
+# By path, modification time, size, scale and up axis: meshes as their files state them, and scaled
+# ones, of which scripts make new ones all the time.
+_ENTRIES = 4096
+_cache: BoundedCache[tuple[object, ...], list[TriMesh]] = BoundedCache(_ENTRIES, 256 << 20)
+_scaled: BoundedCache[tuple[object, ...], list[TriMesh]] = BoundedCache(_ENTRIES, 16 << 20)
 # Arrays that were asked for last, by the identity of their sources, which are held.
 _recent: OrderedDict[int, tuple[MeshSource, TriMesh]] = OrderedDict()
 _RECENT_ENTRIES, _RECENT_BYTES = 16, 4 << 20
@@ -61,17 +63,18 @@ def load_mesh(
         raise AssetError(source.name or source.file, "scale", f"{source.scale} is not finite")
     if not source.file:
         return [_from_memory(source, limits)]
+    plain_scale = source.scale == (1.0, 1.0, 1.0)
+    cache = _cache if plain_scale else _scaled
     key = (*_stamp(source.file), source.scale, z_up)
-    meshes = _cache.get(key)
+    meshes = cache.get(key)
     if meshes is None:
-        if source.scale == (1.0, 1.0, 1.0):
+        if plain_scale:
             meshes = _read(source.file, limits, z_up)
         else:
             plain = load_mesh(MeshSource(source.file, source.name), limits, z_up=z_up)
             meshes = [check_mesh(mesh.scaled(source.scale), source.file, limits) for mesh in plain]
-        _remember(key, meshes)
+        cache.put(key, meshes, sum(mesh.nbytes for mesh in meshes))
     else:
-        _cache.move_to_end(key)
         for mesh in meshes:  # the bounds of this call, not of the one that filled the cache
             check_counts(len(mesh.vertices), len(mesh.faces), source.file, mesh.name, limits)
     return list(meshes)
@@ -129,15 +132,6 @@ def _stamp(file: str) -> tuple[str, int, int]:
     except (OSError, ValueError) as error:
         raise AssetError(file, "", f"cannot be read: {error}") from error
     return file, status.st_mtime_ns, status.st_size
-
-
-def _remember(key: tuple[object, ...], meshes: list[TriMesh]) -> None:
-    _cache[key] = meshes
-    _sizes[key] = sum(mesh.nbytes for mesh in meshes)
-    total = sum(_sizes.values())
-    while total > _CACHE_BYTES and len(_cache) > 1:
-        oldest, _ = _cache.popitem(last=False)
-        total -= _sizes.pop(oldest)
 
 
 def mesh_suffix(file: str) -> str:

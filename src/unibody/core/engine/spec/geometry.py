@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -26,6 +27,7 @@ PRIMITIVES = (
 )  # fmt: skip
 _MIN_SIZE = 1e-9  # m
 _SLAB = (200.0, 200.0, 2.0)  # m: what stands for an infinite plane that moves
+_CACHE_BYTES = 32 << 20
 _FILE_VERTICES = 16  # meshes of fewer vertices compile faster without a file
 _CHUNK = 8000  # solids that are written together
 _MANY_TRIANGLES = 20_000  # a concave mesh cut into solids says so, because it takes its time
@@ -52,6 +54,7 @@ class MeshStore:
         if key not in self._assets:
             if faces is not None and len(vertices) >= _FILE_VERTICES:
                 file = f"{key}.msh"
+                _bound_cache()
                 self._spec.assets[file] = _msh(vertices, faces)
                 asset = self._spec.add_mesh(name=key, file=file)
             else:
@@ -125,6 +128,16 @@ class MeshStore:
             self._spec.delete(self._assets.pop(key))
             self._surfaces.pop(key, None)
             self._spec.assets.pop(f"{key}.msh", None)
+
+
+@functools.cache
+def _bound_cache() -> None:
+    """Let MuJoCo keep fewer of the meshes that it has read from files, 500 MB otherwise.
+
+    A script that loads a mesh at a new scale in each episode never needs them again.
+    """
+    cache = mujoco.mj_getCache()
+    mujoco.mj_setCacheCapacity(cache, min(mujoco.mj_getCacheCapacity(cache), _CACHE_BYTES))
 
 
 def _msh(vertices: Any, faces: Any) -> bytes:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import math
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
 import mujoco
 import numpy as np
 
+from unibody.core.assets.bounded_cache import BoundedCache, asset_bytes
 from unibody.core.assets.description import Asset, Pose, Shape, ShapeKind
 from unibody.core.assets.disk_cache import is_noted, note
 from unibody.core.assets.mesh_hull import widened_hulls
@@ -30,13 +30,17 @@ _REMEMBERED = 256
 # What passed is noted on the disk: compiling a robot alone takes longer than reading its file.
 _FOLDER, _VERSION = "passed", 4  # to be changed with what bodies are written as
 _ODD_MASSES = (1e-9, 1e7)  # kg: no robot has less or more
+_MOST_DEPTH = 1000  # links of a chain
 _ODD_LENGTH = 1e4  # m, inside a body
 _LEAST_SHARE = 1e-12
 _MUCH_MEMORY = 1 << 28  # bytes, of which there are perhaps not as many
 
 # Assets that passed, by identity; they are held so that no other can get their identity.
-_passed: OrderedDict[tuple[int, bool], Asset] = OrderedDict()
-_contents: OrderedDict[int, tuple[Asset, str | None]] = OrderedDict()
+_REMEMBERED_BYTES = 16 << 20
+_passed: BoundedCache[tuple[int, bool], Asset] = BoundedCache(_REMEMBERED, _REMEMBERED_BYTES)
+_contents: BoundedCache[int, tuple[Asset, str | None]] = BoundedCache(
+    _REMEMBERED, _REMEMBERED_BYTES
+)
 
 
 def check(new_spec: Callable[[], Any], asset: Asset, options: BodyOptions) -> None:
@@ -52,8 +56,9 @@ def check(new_spec: Callable[[], Any], asset: Asset, options: BodyOptions) -> No
         InvalidArgumentError: A size is negative.
     """
     key = (id(asset), options.fixed)
-    if key in _passed:
+    if _passed.get(key) is not None:
         return
+    _check_depth(asset)
     _check_numbers(asset)
     far_apart = _has_odd_numbers(asset)
     if _is_plain(asset) and not far_apart:
@@ -72,9 +77,7 @@ def check(new_spec: Callable[[], Any], asset: Asset, options: BodyOptions) -> No
                 _check_inertia(model, asset)
             if name is not None:
                 note(_FOLDER, name)
-    _passed[key] = asset
-    while len(_passed) > _REMEMBERED:
-        _passed.popitem(last=False)
+    _passed.put(key, asset, asset_bytes(asset))
 
 
 def _content(asset: Asset, options: BodyOptions) -> str | None:
@@ -101,9 +104,7 @@ def content_of(asset: Asset) -> str | None:
     """
     known = _contents.get(id(asset))
     if known is None:
-        known = _contents[id(asset)] = asset, _hash_of(asset)
-        while len(_contents) > _REMEMBERED:
-            _contents.popitem(last=False)
+        known = _contents.put(id(asset), (asset, _hash_of(asset)), asset_bytes(asset))
     return known[1]
 
 
@@ -179,6 +180,16 @@ def _is_special(shape: Shape) -> bool:
     if shape.kind is ShapeKind.MESH:
         return not shape.concave
     return shape.kind is ShapeKind.HEIGHTFIELD
+
+
+def _check_depth(asset: Asset) -> None:
+    """Refuse a chain that MuJoCo refuses only after a search that grows with its third power."""
+    depths: list[int] = []
+    for link in asset.links:
+        depths.append(0 if link.parent < 0 else depths[link.parent] + 1)
+        if depths[-1] > _MOST_DEPTH:
+            problem = f"has more than {_MOST_DEPTH} links between it and the base"
+            raise AssetError(asset.file or asset.name, f"link {link.name!r}", problem)
 
 
 def _check_numbers(asset: Asset) -> None:

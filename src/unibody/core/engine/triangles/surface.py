@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 import hashlib
-from collections import OrderedDict
 from collections.abc import Sequence
 
 import numpy as np
 
+from unibody.core.assets.bounded_cache import BoundedCache
 from unibody.core.assets.mesh_types import FloatArray, IntArray, TriMesh
 from unibody.core.engine.triangles import topology
 from unibody.errors import AssetError
@@ -68,8 +68,18 @@ class TriangleSurface:
             self.ring.ctypes.data, self.leaves, self.tree.ctypes.data,
         )  # fmt: skip
 
+    @property
+    def nbytes(self) -> int:
+        """Memory of the arrays [bytes]."""
+        arrays = (
+            self.vertices, self.faces, self.normals, self.tree, self.across, self.ring_start,
+            self.ring,
+        )  # fmt: skip
+        return sum(array.nbytes for array in arrays)
 
-_cache: OrderedDict[int, TriangleSurface] = OrderedDict()
+
+_CACHE_BYTES = 128 << 20
+_cache: BoundedCache[int, TriangleSurface] = BoundedCache(_CACHE_ENTRIES, _CACHE_BYTES)
 
 
 def surface_of(parts: Sequence[TriMesh]) -> TriangleSurface:
@@ -86,12 +96,9 @@ def surface_of(parts: Sequence[TriMesh]) -> TriangleSurface:
             raise AssetError("<mesh>", "", "has no triangles")
         vertices, faces, normals = _welded(parts)
         if not len(faces):
-            raise AssetError("<mesh>", parts[0].name, "has no triangle with an area")
-        surface = _cache[key] = TriangleSurface(key, vertices, faces, normals)
-        while len(_cache) > _CACHE_ENTRIES:
-            _cache.popitem(last=False)
-    else:
-        _cache.move_to_end(key)
+            raise AssetError(parts[0].source, parts[0].name, "has no triangle with an area")
+        surface = TriangleSurface(key, vertices, faces, normals)
+        _cache.put(key, surface, surface.nbytes)
     return surface
 
 
