@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,20 +36,28 @@ def test_a_mass_centre_beyond_all_digits_is_refused_and_a_heavy_body_is_not(
         p.disconnect()
 
 
-def test_a_chain_of_more_links_than_mujoco_takes_is_refused_before_the_compile(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("count", "parent", "said"),
+    [
+        (1502, lambda link: link - 1, "link 'l1001': has more than 1000 links"),
+        (5002, lambda link: 0, "5002 links, at most 5000 are compiled"),
+    ],
+    ids=["chain", "star"],
+)
+def test_more_links_than_mujoco_takes_are_refused_before_the_compile(
+    tmp_path: Path, count: int, parent: Callable[[int], int], said: str
 ) -> None:
-    links = "".join(f'<link name="l{k}"/>' for k in range(1502))
+    links = "".join(f'<link name="l{k}"/>' for k in range(count))
     joints = "".join(
-        f'<joint name="j{k}" type="continuous"><parent link="l{k - 1}"/>'
+        f'<joint name="j{k}" type="continuous"><parent link="l{parent(k)}"/>'
         f'<child link="l{k}"/></joint>'
-        for k in range(1, 1502)
+        for k in range(1, count)
     )
-    file = tmp_path / "chain.urdf"
-    file.write_text(f'<robot name="chain">{links}{joints}</robot>')
+    file = tmp_path / "many.urdf"
+    file.write_text(f'<robot name="many">{links}{joints}</robot>')
     p.connect(p.DIRECT)
     try:
-        with pytest.raises(p.error, match=r"chain\.urdf: link 'l1001': has more than 1000 links"):
+        with pytest.raises(p.error, match=rf"many\.urdf: {said}"):
             p.loadURDF(str(file))
     finally:
         p.disconnect()

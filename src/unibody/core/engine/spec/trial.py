@@ -30,6 +30,7 @@ _REMEMBERED = 256
 # What passed is noted on the disk: compiling a robot alone takes longer than reading its file.
 _FOLDER, _VERSION = "passed", 4  # to be changed with what bodies are written as
 _ODD_MASSES = (1e-9, 1e7)  # kg: no robot has less or more
+_MOST_LINKS = 5000
 _MOST_DEPTH = 1000  # links of a chain
 _ODD_LENGTH = 1e4  # m, inside a body
 _LEAST_SHARE = 1e-12
@@ -183,7 +184,13 @@ def _is_special(shape: Shape) -> bool:
 
 
 def _check_depth(asset: Asset) -> None:
-    """Refuse a chain that MuJoCo refuses only after a search that grows with its third power."""
+    """Refuse what takes MuJoCo's compiler minutes, or what it refuses after as long.
+
+    Its time grows with the second power of the number of links, and with the third of their depth.
+    """
+    if len(asset.links) > _MOST_LINKS:
+        problem = f"{len(asset.links)} links, at most {_MOST_LINKS} are compiled"
+        raise AssetError(asset.file or asset.name, "", problem)
     depths: list[int] = []
     for link in asset.links:
         depths.append(0 if link.parent < 0 else depths[link.parent] + 1)
