@@ -46,6 +46,12 @@ def test_a_picture_without_its_first_chunk_is_refused_by_name(tmp_path: Path) ->
         p.createCollisionShape(p.GEOM_HEIGHTFIELD, fileName=str(file))
 
 
+def test_a_picture_of_one_row_is_refused_by_name(tmp_path: Path) -> None:
+    file = _png(tmp_path, 1)
+    with pytest.raises(p.error, match=f"{file}: 1 x 1 pixels; at least 2 x 2 are needed"):
+        p.createCollisionShape(p.GEOM_HEIGHTFIELD, fileName=str(file))
+
+
 @pytest.mark.parametrize("height", ["nan", "inf", "1e11"])
 def test_a_height_that_is_not_finite_is_refused_with_its_line(tmp_path: Path, height: str) -> None:
     file = tmp_path / "field.csv"

@@ -158,4 +158,7 @@ def _read_image(file: str, data: bytes) -> tuple[int, int, list[float]]:
     # Pillow's readers raise whatever they run into (SyntaxError, struct.error, IndexError, ...).
     except Exception as problem:
         raise AssetError(file, "", f"not a readable image: {problem}") from problem
+    if min(grid.shape) < 2:
+        problem = f"{grid.shape[1]} x {grid.shape[0]} pixels; at least 2 x 2 are needed"
+        raise AssetError(file, "", problem)
     return grid.shape[1], grid.shape[0], grid.ravel().tolist()

@@ -133,7 +133,8 @@ def _field(parts: list[TriMesh], name: str, file: str, label: str) -> list[MeshS
 
 def _whole(parts: list[TriMesh]) -> TriMesh:
     cloud = np.concatenate([part.vertices for part in parts])
-    return convex_hull(TriMesh(cloud, np.zeros((0, 3), np.int32)), HULL_VERTICES)
+    whole = TriMesh(cloud, np.zeros((0, 3), np.int32), source=parts[0].source)
+    return convex_hull(whole, HULL_VERTICES)
 
 
 def _hulls(parts: list[TriMesh], shape: Shape, options: AssetOptions) -> list[MeshSource]:
