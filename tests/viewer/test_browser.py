@@ -16,13 +16,11 @@ import time
 import numpy as np
 import pytest
 from PIL import Image
+from playwright import sync_api as playwright
 
 import unibody.bullet as p
 from tests.viewer.videos import frames_of
 from unibody.bullet.client import find_client
-
-from playwright import sync_api as playwright
-
 from unibody.bullet.window.film import ReplayLog
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")

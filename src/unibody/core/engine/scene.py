@@ -43,6 +43,7 @@ from unibody.core.engine.solver import set_solver
 from unibody.core.engine.spec import model_store, trial
 from unibody.core.engine.spec.blank import new_spec, write_options
 from unibody.core.engine.spec.geometry import MeshStore
+from unibody.core.engine.spec.many import write_bodies
 from unibody.core.engine.spec.rewrite import is_cheaper, rewrite_bodies
 from unibody.core.engine.spec.world_rules import reserve_memory, reserve_report, write_rules
 from unibody.core.engine.spec.writer import (
@@ -126,8 +127,9 @@ class Scene:
         ids = {taken, *self._unwritten}
         if any(removed.id in ids for removed in self._removed):
             self._take_out()
-        while self._unwritten:  # which others hold, too
-            write_body(self._spec, self._unwritten.pop(next(iter(self._unwritten))), self._store)
+        waiting = list(self._unwritten.values())
+        self._unwritten.clear()  # which others hold, too
+        write_bodies(self._spec, waiting, self._store)
 
     def remove(self, body_id: int) -> None:
         """Remove a body and the constraints that hold it."""

@@ -12,7 +12,8 @@ from typing import Any
 
 from unibody.core.engine.record import BodyRecord
 from unibody.core.engine.spec.geometry import MeshStore
-from unibody.core.engine.spec.writer import make_record, write_body
+from unibody.core.engine.spec.many import write_bodies
+from unibody.core.engine.spec.writer import make_record
 
 # Costs, measured in microseconds.
 _DELETE = 2.0  # one body, for each body in the spec
@@ -36,8 +37,8 @@ def rewrite_bodies(spec: Any, store: MeshStore, records: Collection[BodyRecord])
     for record in records:
         copy = make_record(record.id, record.asset, record.options, like=record)
         copy.home = record.home
-        write_body(spec, copy, store)
         copies.append(copy)
+    write_bodies(spec, copies, store)
     for record, copy in zip(records, copies, strict=True):
         _take_over(record, copy)
 
