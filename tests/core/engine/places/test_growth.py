@@ -24,6 +24,7 @@ from unibody.core.engine import edits
 from unibody.core.engine.options import BodyOptions, WorldOptions
 from unibody.core.engine.places import growth
 from unibody.core.engine.queries.contacts import read_contacts
+from unibody.core.engine.reach import hide_planes
 from unibody.core.engine.scene import Scene
 from unibody.core.engine.states import snapshot
 
@@ -114,6 +115,7 @@ def test_a_grown_model_is_the_compiled_one(kind: str) -> None:
     grown = scene.world.model
     scene._write_bodies()
     compiled = scene._spec.compile()
+    hide_planes(compiled)  # as a world does
     assert scene._places.room is not None
     for name in grown._all_fields:
         ours, theirs = getattr(grown, name), getattr(compiled, name)
