@@ -39,7 +39,7 @@ def _written(files: dict[str, bytes], folder: Path) -> Path:
 
 
 def prepare(reader: str) -> None:
-    """Read a file that is right, so that libraries are loaded; then limit the memory."""
+    """Read a file that is right, so that libraries are loaded."""
     if reader in _seeds:
         return
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
@@ -48,6 +48,11 @@ def prepare(reader: str) -> None:
     for files in _seeds[reader]:
         with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
             READERS[reader].load(str(_written(files, Path(folder))))
+
+
+def _limit_memory() -> None:
+    """Let the process grow by so much from now on: what earlier cases left does not count."""
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     limit = _memory("VmSize") + MOST_BYTES + (1 << 30)  # what is left free for libraries
     resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
@@ -57,6 +62,7 @@ def run_case(reader: str, number: int, folder: Path) -> dict[str, Any]:
     file, name = write_case(reader, number, folder)
     told: dict[str, Any] = {"reader": reader, "number": number, "problem": "", "text": ""}
     _forget_peak()
+    _limit_memory()
     before, begun = _memory("VmRSS"), time.process_time()
     try:
         READERS[reader].load(str(file))

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from unibody.core.engine import observe
+from unibody.errors import InvalidArgumentError
 from unibody.fleet.collisions import Pair
 from unibody.fleet.config_utils import load_yaml_config
 from unibody.fleet.core_clock import Clock, Pace
@@ -25,7 +26,7 @@ from unibody.fleet.scenario_check import check_sections
 from unibody.fleet.sim_object import SimObject
 from unibody.fleet.simulation_params import SimulationParams, known_keys
 from unibody.fleet.worlds import close_space, is_open
-from unibody.fleet.yaml_reader import Lines, check_keys
+from unibody.fleet.yaml_reader import ConfigError, Lines, check_keys
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
 _BLUE = (0.0, 0.0, 1.0, 1.0)
@@ -72,7 +73,12 @@ class MultiRobotSimulationCore(ExtendedCore):
                 config["simulation"] = {}
             simulation = config["simulation"] if nested else config
             simulation.update(gui=False, monitor=False, target_rtf=0)
-        return cls.from_dict(config)
+        try:
+            return cls.from_dict(config)
+        except (ConfigError, InvalidArgumentError) as problem:
+            if str(yaml_path) in str(problem):
+                raise
+            raise ConfigError(f"{yaml_path}: {problem}") from problem
 
     @classmethod
     def from_dict(cls, config: dict[str, Any]) -> MultiRobotSimulationCore:
