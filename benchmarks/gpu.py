@@ -63,14 +63,14 @@ class Raw:
         import torch
         import warp as wp
 
-        from unibody.core.engine.rows import table
+        from unibody.core.engine.records import rule_table
         from unibody.core.engine.worlds import make_worlds
 
         # Worlds of their own; only their mujoco-warp model and data are used from here on.
         self.worlds: Any = make_worlds(scene.group.scene, scene.count, device=device)
         self._model, self._data = self.worlds._m, self.worlds._d
         self._device = wp.get_device("cpu" if device == "warp-cpu" else device)
-        targets = wp.to_torch(self.worlds.drives)[:, :, table.D_POSITION]
+        targets = wp.to_torch(self.worlds.drives)[:, :, rule_table.D_POSITION]
         self._targets = targets if rules else None
         if not rules:
             self._model.callback.control = None

@@ -23,7 +23,7 @@ os.environ.setdefault("UNIBODY_VIEWER", "off")
 def no_world_is_left_behind() -> Iterator[None]:
     """Close what the tests of a module left open, so that only that module fails."""
     yield
-    sessions = sys.modules.get("unibody.core.engine.sessions")
+    sessions = sys.modules.get("unibody.core.engine.scene.sessions")
     left = list(sessions._sessions) if sessions is not None else []
     if left:
         from unibody import bullet  # it is loaded where there are worlds

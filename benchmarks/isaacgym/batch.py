@@ -61,14 +61,14 @@ class Raw:
     def __init__(self, scene: Scene) -> None:
         from mujoco.batch import Batch
 
-        from unibody.core.engine.rows import table
+        from unibody.core.engine.records import rule_table
         from unibody.core.engine.worlds.threads import Shares
 
         worlds = scene.group.worlds
         self.batch = Batch(worlds.model, nsim=scene.count, nthread=Shares(scene.count, 0).threads)
         drives = worlds.drives.shape[1]
-        held = self.batch.bind("userdata")[:, : drives * table.DRIVE_SIZE]
-        self._targets = held[:, table.D_POSITION :: table.DRIVE_SIZE]
+        held = self.batch.bind("userdata")[:, : drives * rule_table.DRIVE_SIZE]
+        self._targets = held[:, rule_table.D_POSITION :: rule_table.DRIVE_SIZE]
         self._values = scene.rows()
 
     def run(self, frames: int) -> None:

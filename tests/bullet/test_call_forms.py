@@ -18,8 +18,8 @@ from unibody.bullet import call_forms
 from unibody.bullet.arguments import converting
 from unibody.bullet.client import get_client
 from unibody.bullet.intercept import intercept, release
-from unibody.core.engine.builtins import functions
-from unibody.core.engine.builtins.forms import (
+from unibody.machine_code.calls import functions
+from unibody.machine_code.calls.argument_forms import (
     ANYTHING,
     INTEGER,
     NUMBER,

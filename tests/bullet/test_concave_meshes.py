@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core.engine.triangles.surfaces import Mesh, flat, sheet, stairs, torus
+from tests.core.engine.mesh_contacts.surfaces import Mesh, flat, sheet, stairs, torus
 from tests.support.duo import both
 
 MESHES = {

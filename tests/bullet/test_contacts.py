@@ -13,7 +13,7 @@ import unibody.bullet as ub
 from tests.bullet.paired import add, both, connected
 from unibody.bullet.client import clients
 from unibody.bullet.contact_rows import RowMaker, python_rows
-from unibody.core.engine.queries.contacts import read_contacts
+from unibody.core.engine.contacts.arrays import read_contacts
 
 G = 10.0
 STEPS = 100

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from unibody.core.engine.builtins import functions
+from unibody.machine_code.calls import functions
 
 _UNKNOWN = """
 import inspect, threading
-from unibody.core.engine.builtins import functions
+from unibody.machine_code.calls import functions
 
 functions.layout_is_known = lambda: False
 """

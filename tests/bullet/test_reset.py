@@ -7,7 +7,7 @@ import pytest
 import unibody.bullet
 from tests.bullet.paired import add, both
 from tests.support.duo import connected
-from unibody.core.engine import scene
+from unibody.core.engine.scene import scene
 
 
 @pytest.mark.parametrize("flag", ["RESET_USE_DEFORMABLE_WORLD", "RESET_USE_SIMPLE_BROADPHASE"])

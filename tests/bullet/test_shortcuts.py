@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 import unibody.bullet
 from unibody.bullet import shortcuts
 from unibody.bullet.arguments import converting
-from unibody.core.engine.builtins import functions
-from unibody.core.engine.builtins.functions import INTEGER, NUMBER
+from unibody.machine_code.calls import functions
+from unibody.machine_code.calls.functions import INTEGER, NUMBER
 
 PYTHON = {s.function.__name__: converting(s.function) for s in shortcuts.SHORTCUTS}
 SIZES = {s.function.__name__: s.sizes for s in shortcuts.SHORTCUTS}

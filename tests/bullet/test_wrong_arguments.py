@@ -24,7 +24,7 @@ from tests.support.duo import DATA
 from unibody.bullet.absent import coverage
 from unibody.bullet.api import MODULE_OF
 from unibody.bullet.arguments import kinds_of
-from unibody.core.engine.builtins.forms import ANYTHING, INTEGER, NUMBER, TEXT
+from unibody.machine_code.calls.argument_forms import ANYTHING, INTEGER, NUMBER, TEXT
 
 SIGNATURES = tomllib.loads(Path(__file__).with_name("signatures.toml").read_text("utf-8"))
 STATUS = {name: entry.status for name, entry in coverage()[0].items()}

@@ -37,7 +37,7 @@ def test_doctor_fails_when_a_part_that_is_always_needed_is_missing(
 def test_doctor_fails_when_the_engine_is_not_as_expected(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from unibody.core.engine import layout
+    from unibody.core.engine.library import layout
     from unibody.errors import EngineError
 
     def broken() -> str:

@@ -11,7 +11,7 @@ import pytest
 from tests.support.process import run_python
 from unibody.cli import run
 
-STEP = "from unibody.core.engine import observe\n"
+STEP = "from unibody.core.engine.world import step_observers\n"
 
 
 def unibody_run(
@@ -188,7 +188,7 @@ def test_a_mistake_on_the_command_line_is_named(
 def test_max_steps_ends_an_endless_script_at_that_step(tmp_path: Path) -> None:
     text = STEP + (
         "try:\n"
-        "    for n in range(1000):\n        print(n)\n        observe.notify_step(0.01, n)\n"
+        "    for n in range(1000):\n        print(n)\n        step_observers.notify_step(0.01, n)\n"
         "except Exception:\n    print('swallowed')\n"
     )
     result = unibody_run("--max-steps", "5", script(tmp_path, text), cwd=tmp_path)
@@ -205,7 +205,7 @@ def test_a_script_that_swallows_the_end_gets_it_at_each_further_step(tmp_path: P
     text = STEP + (
         "ends = 0\n"
         "while ends < 3:\n"
-        "    try:\n        observe.notify_step(0.01, 0)\n    except:\n        ends += 1\n"
+        "    try:\n        step_observers.notify_step(0.01, 0)\n    except:\n        ends += 1\n"
         "print('swallowed', ends)\nraise SystemExit(9)\n"
     )
     result = unibody_run("--max-steps", "2", script(tmp_path, text), cwd=tmp_path)
@@ -217,7 +217,7 @@ def test_a_script_that_swallows_the_end_gets_it_at_each_further_step(tmp_path: P
 def test_max_steps_reached_in_a_thread_ends_the_main_thread_too(tmp_path: Path) -> None:
     text = STEP + (
         "import threading, time\n"
-        "def loop():\n    while True:\n        observe.notify_step(0.01, 0)\n"
+        "def loop():\n    while True:\n        step_observers.notify_step(0.01, 0)\n"
         "threading.Thread(target=loop).start()\ntime.sleep(50)\n"
     )
     result = unibody_run("--max-steps", "4", script(tmp_path, text), cwd=tmp_path, timeout=20)
@@ -257,7 +257,7 @@ def test_threads_left_running_do_not_keep_an_ended_run_alive(tmp_path: Path) -> 
 
 
 def test_a_script_that_ends_before_its_limit_keeps_its_status(tmp_path: Path) -> None:
-    text = STEP + "observe.notify_step(0.5, 2)\nraise SystemExit(4)\n"
+    text = STEP + "step_observers.notify_step(0.5, 2)\nraise SystemExit(4)\n"
     result = unibody_run(
         "--max-steps", "9", "--max-time", "30", script(tmp_path, text), cwd=tmp_path
     )
@@ -311,7 +311,7 @@ def test_the_limit_on_steps_leaves_alone_what_forked_workers_step(tmp_path: Path
         "import multiprocessing\n"
         "def work(count):\n"
         "    for _ in range(count):\n"
-        "        observe.notify_step(0.01, 0)\n"
+        "        step_observers.notify_step(0.01, 0)\n"
         "    return count\n"
         "with multiprocessing.get_context('fork').Pool(1) as pool:\n"
         "    print(pool.map(work, [5, 6]))\n"

@@ -9,7 +9,7 @@ import weakref
 import pytest
 
 from unibody import bullet, fleet
-from unibody.core.engine.sessions import find_session
+from unibody.core.engine.scene.sessions import find_session
 
 WARM, CYCLES = 20, 200
 # A hundredth of a process of 150 MB, spread over 10 000 cycles, is 150 bytes a cycle. Measured are

@@ -10,7 +10,7 @@ from tests.physics.scene import Busy
 from tests.support.duo import DATA, connected
 from tests.support.process import run_python
 from unibody.bullet.client import find_client
-from unibody.core.engine.layout import offsets_of
+from unibody.core.engine.library.layout import offsets_of
 
 STEPS = 200
 

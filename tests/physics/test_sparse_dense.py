@@ -23,8 +23,8 @@ from unibody.core.assets.description import (
     Shape,
     ShapeKind,
 )
-from unibody.core.engine.options import BodyOptions, WorldOptions
-from unibody.core.engine.scene import Scene
+from unibody.core.engine.records.options import BodyOptions, WorldOptions
+from unibody.core.engine.scene.scene import Scene
 
 BODIES = 6
 BRANCHES = 4

@@ -12,8 +12,8 @@ from tests.viewer.videos import frames_of
 from unibody.core.assets.description import Shape, ShapeKind
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.urdf import load_urdf
-from unibody.core.engine.options import BodyOptions
-from unibody.core.engine.scene import Scene
+from unibody.core.engine.records.options import BodyOptions
+from unibody.core.engine.scene.scene import Scene
 from unibody.errors import InvalidArgumentError
 from unibody.viewer.display import ActionEvent, Display
 from unibody.viewer.groups import grid_offsets

@@ -19,8 +19,8 @@ from unibody.bullet.camera_math import *  # noqa: F403 - the module's functions 
 from unibody.bullet.constants import *  # noqa: F403
 from unibody.bullet.errors import error as error
 from unibody.bullet.math import *  # noqa: F403
-from unibody.core.engine.late_glfw import put_off_glfw
-from unibody.core.engine.process_wide import made_once
+from unibody.core.engine.library.deferred_glfw import put_off_glfw
+from unibody.core.engine.library.process_wide import made_once
 
 
 def _absent() -> frozenset[str]:

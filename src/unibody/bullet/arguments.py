@@ -13,8 +13,8 @@ from collections.abc import Callable
 from operator import index
 from typing import Any
 
-from unibody.core.engine.builtins.forms import ANYTHING, INTEGER, NUMBER, TEXT
-from unibody.core.engine.builtins.functions import signature_of
+from unibody.machine_code.calls.argument_forms import ANYTHING, INTEGER, NUMBER, TEXT
+from unibody.machine_code.calls.functions import signature_of
 
 _KINDS = {"int": INTEGER, "float": NUMBER, "str": TEXT}
 _LEAST, _MOST, _WIDEST = -(1 << 31), (1 << 31) - 1, 1 << 63

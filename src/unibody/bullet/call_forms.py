@@ -26,8 +26,8 @@ from unibody.bullet import (
 from unibody.bullet.api import MODULE_OF
 from unibody.bullet.arguments import converting, kinds_of
 from unibody.bullet.client import Client, clients
-from unibody.core.engine.builtins import functions
-from unibody.core.engine.builtins.forms import Form, Guard, Tables, make_sorter
+from unibody.machine_code.calls import functions
+from unibody.machine_code.calls.argument_forms import Form, Guard, Tables, make_sorter
 from unibody.notices import tell_once
 
 SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from unibody.bullet.client import Client
     from unibody.bullet.handles import Body
     from unibody.core.assets.description import Pose, Shape
-    from unibody.core.engine.world import World
+    from unibody.core.engine.world.world import World
 
 BODY_BITS = 24  # a label is the body, and the link + 1 above these bits
 

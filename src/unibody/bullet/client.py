@@ -18,21 +18,21 @@ from unibody.bullet.serial_order import SerialOrder
 from unibody.bullet.shape_table import ShapeTable
 from unibody.bullet.turns import Turns
 from unibody.bullet.user_data_store import UserDataStore
-from unibody.core.engine import observe
-from unibody.core.engine.builtins import threads
-from unibody.core.engine.edits import scale_motor_limits
-from unibody.core.engine.options import WorldOptions
-from unibody.core.engine.reuse import CompiledModels
-from unibody.core.engine.scene import Scene
-from unibody.core.engine.sessions import (
+from unibody.core.engine.model_cache.in_memory import CompiledModels
+from unibody.core.engine.records.options import WorldOptions
+from unibody.core.engine.scene.edits import scale_motor_limits
+from unibody.core.engine.scene.scene import Scene
+from unibody.core.engine.scene.sessions import (
     IdPool,
     Session,
     close_session,
     find_session,
     open_session,
 )
-from unibody.core.engine.world import World
+from unibody.core.engine.world import step_observers
+from unibody.core.engine.world.world import World
 from unibody.errors import EngineError, UnibodyError
+from unibody.machine_code.calls import threads
 
 if TYPE_CHECKING:
     from unibody.bullet.camera_stage import Studio
@@ -292,7 +292,7 @@ class Client:
             self.apply_options()
         if self.window is not None:
             self.window.before_step()
-        if self.trace is None and not observe.observers:
+        if self.trace is None and not step_observers.observers:
             if self.bodies or self.ticks:  # nothing happens in an empty world
                 self._advance()
             return ()
@@ -300,8 +300,8 @@ class Client:
         self._advance()
         if self.trace is not None:
             self.trace.span("stepSimulation", begin, time.perf_counter_ns())
-        if observe.observers:
-            observe.notify_step(self.parameters.fixedTimeStep, self.world.data.ncon)
+        if step_observers.observers:
+            step_observers.notify_step(self.parameters.fixedTimeStep, self.world.data.ncon)
         return ()
 
     def _advance(self) -> None:

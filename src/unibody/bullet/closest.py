@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from unibody.bullet.client import Client
 from unibody.core.assets.description import Pose, Shape
 from unibody.core.engine.queries.distances import Distance, GeomPairs, ShapeSpace
-from unibody.core.engine.world import World
+from unibody.core.engine.world.world import World
 
 SHAPE_LINK = -2  # the link index PyBullet gives a shape that belongs to no body
 _MAX_SPACES = 16

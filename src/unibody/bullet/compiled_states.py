@@ -15,9 +15,11 @@ from typing import Any
 
 from unibody.bullet import constants, convert
 from unibody.core.assets import transforms
-from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
-from unibody.core.engine.builtins.objects import (
+from unibody.core.engine.records import rule_table as t
+from unibody.machine_code import numba, pointers
+from unibody.machine_code.calls import functions, objects
+from unibody.machine_code.calls.functions import ENTRY, known_of, python_call
+from unibody.machine_code.calls.objects import (
     K_INT,
     K_NONE,
     SCRATCH,
@@ -30,13 +32,10 @@ from unibody.core.engine.builtins.objects import (
     read_numbers,
     word_at,
 )
-from unibody.core.engine.queries.compiled import compiled
-from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
-from unibody.machine_code import numba
+from unibody.machine_code.compiled import compiled
 from unibody.machine_code.jit import inlined_kernel, kernel
 from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i64
 
 _quat_rotate = numba.njit(transforms.quat_rotate)
 _quat_multiply = numba.njit(transforms.quat_multiply)

@@ -18,11 +18,11 @@ from unibody.bullet.handles import Body
 from unibody.bullet.passed_over import stated
 from unibody.core.assets.description import Pose, Quat, Vec3
 from unibody.core.assets.transforms import pose_multiply, quat_multiply, quat_rotate
-from unibody.core.engine.builtins.forms import Form
-from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.queries.constraint_forces import ForceReader, earlier_quat
-from unibody.core.engine.world import World
+from unibody.core.engine.spec.constraint import ConstraintKind, ConstraintRecord
+from unibody.core.engine.world.world import World
 from unibody.errors import InvalidArgumentError
+from unibody.machine_code.calls.argument_forms import Form
 
 DEFAULT_FORCE = 500.0  # what PyBullet says constraints start with; it takes it for an impulse, Ns
 _NO_FORCE = 1e-12  # N; the engine takes 0 for no limit

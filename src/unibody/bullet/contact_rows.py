@@ -10,9 +10,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
-from unibody.core.engine.builtins.objects import (
+from unibody.core.engine.contacts.arrays import Contacts
+from unibody.machine_code import numba, pointers
+from unibody.machine_code.calls import functions, objects
+from unibody.machine_code.calls.functions import ENTRY, known_of, python_call
+from unibody.machine_code.calls.objects import (
     boxed,
     drop,
     integer_at,
@@ -20,13 +22,10 @@ from unibody.core.engine.builtins.objects import (
     read_number,
     set_item,
 )
-from unibody.core.engine.queries.compiled import compiled
-from unibody.core.engine.queries.contacts import Contacts
-from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
-from unibody.machine_code import numba
+from unibody.machine_code.compiled import compiled
 from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i64
 
 ALL_LINKS = -2
 Row = tuple[Any, ...]

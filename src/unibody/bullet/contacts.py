@@ -10,13 +10,13 @@ from unibody.bullet.closest import NO_FORCES, End, body_ends, body_rows, shape_e
 from unibody.bullet.contact_rows import ALL_LINKS, Row, RowMaker, Wanted
 from unibody.bullet.convert import wxyz
 from unibody.core.assets.description import Pose
-from unibody.core.engine.queries.contacts import (
+from unibody.core.engine.contacts.arrays import (
     contacts_revision,
     detect_contacts,
     read_contacts,
 )
 from unibody.core.engine.queries.distances import Distance
-from unibody.core.engine.world import World
+from unibody.core.engine.world.world import World
 from unibody.notices import tell
 
 _ORIGIN = (0.0, 0.0, 0.0)

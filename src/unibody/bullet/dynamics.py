@@ -16,8 +16,8 @@ from unibody.bullet.inertia import collision_margin, solid
 from unibody.bullet.loading import GROUP_DYNAMIC, GROUP_STATIC, MASK_DYNAMIC, MASK_STATIC
 from unibody.bullet.swept import sweep
 from unibody.core.assets.description import ShapeKind, Vec3
-from unibody.core.engine import edits
-from unibody.core.engine.record import LinkRecord
+from unibody.core.engine.records.body import LinkRecord
+from unibody.core.engine.scene import edits
 from unibody.notices import tell
 
 _BODY_TYPE_MULTI = 2  # getDynamicsInfo: a multi-body

@@ -22,8 +22,8 @@ from unibody.bullet.dynamics import (
 from unibody.bullet.handles import Body
 from unibody.bullet.swept import sweep
 from unibody.core.assets.description import Vec3
-from unibody.core.engine import edits
-from unibody.core.engine.builtins.forms import Form
+from unibody.core.engine.scene import edits
+from unibody.machine_code.calls.argument_forms import Form
 
 _LEFT_OUT = -1.0
 

@@ -17,12 +17,12 @@ from unibody.bullet.placed_body import PlacedBody
 from unibody.core.assets.description import Asset, Quat, Vec3
 from unibody.core.assets.transforms import quat_multiply
 from unibody.core.engine.queries.bounds import BoxReader
-from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.rows import table as t
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.records.body import BodyRecord
 
 if TYPE_CHECKING:
     from unibody.bullet.client import Client
-    from unibody.core.engine.world import World
+    from unibody.core.engine.world.world import World
 
 _DRIVE = struct.Struct("=6d")  # all but the speed limit
 _VECTOR = struct.Struct("=3d")

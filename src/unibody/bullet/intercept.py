@@ -14,7 +14,7 @@ from types import FunctionType
 from typing import Any
 
 from unibody.bullet.api import FUNCTIONS
-from unibody.core.engine.builtins.forms import switch_forms
+from unibody.machine_code.calls.argument_forms import switch_forms
 
 Handler = Callable[[str, Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
 """What handles a call: gets the function's name, the function as it was, and the arguments."""

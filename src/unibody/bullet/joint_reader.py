@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from unibody.core.engine.addresses import addresses, force_addresses
-from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call, short_cut
-from unibody.core.engine.builtins.objects import (
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.world.addresses import addresses, force_addresses
+from unibody.machine_code import pointers
+from unibody.machine_code.calls import functions, objects
+from unibody.machine_code.calls.functions import ENTRY, known_of, python_call, short_cut
+from unibody.machine_code.calls.objects import (
     all_finite,
     boxed,
     boxed_numbers,
@@ -27,17 +29,15 @@ from unibody.core.engine.builtins.objects import (
     set_item,
     word_at,
 )
-from unibody.core.engine.queries.compiled import compiled
-from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
+from unibody.machine_code.compiled import compiled
 from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
 
 if TYPE_CHECKING:
     from unibody.bullet.client import Client
     from unibody.bullet.handles import Body
-    from unibody.core.engine.world import World
+    from unibody.core.engine.world.world import World
 
 NO_REACTION = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 _NUMBER = 8  # bytes

@@ -20,10 +20,10 @@ from unibody.bullet.full_dynamics import full_inverse_dynamics, full_mass_matrix
 from unibody.bullet.handles import Body
 from unibody.core.assets.description import JointType, Quat
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply, quat_rotate
-from unibody.core.engine.builtins.forms import Form
 from unibody.core.engine.kinematics.chain import Chain
-from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.records.body import BodyRecord
 from unibody.errors import NotSupportedError
+from unibody.machine_code.calls.argument_forms import Form
 
 _ITERATIONS = 20
 _THRESHOLD = 1e-4  # m

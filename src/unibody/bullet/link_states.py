@@ -8,8 +8,8 @@ from typing import Any
 from unibody.bullet.convert import IDENTITY, rotate_back, signed_xyzw
 from unibody.core.assets.description import Vec3
 from unibody.core.assets.transforms import quat_multiply, quat_rotate
-from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.world import World
+from unibody.core.engine.records.body import BodyRecord
+from unibody.core.engine.world.world import World
 
 _VECTOR = struct.Struct("=3d")
 _QUAT = struct.Struct("=4d")

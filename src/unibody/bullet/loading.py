@@ -27,8 +27,13 @@ from unibody.core.assets.description import Asset, Inertial, Joint, JointType, L
 from unibody.core.assets.mjcf_names import NumberedAssets, with_joint_names
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
-from unibody.core.engine.options import BallDefaults, BodyOptions, DriveDefaults, SelfCollision
-from unibody.core.engine.rows.table import DriveMode
+from unibody.core.engine.records.options import (
+    BallDefaults,
+    BodyOptions,
+    DriveDefaults,
+    SelfCollision,
+)
+from unibody.core.engine.records.rule_table import DriveMode
 from unibody.core.engine.spec.writer import moves
 from unibody.errors import AssetError, InvalidArgumentError
 from unibody.notices import tell

@@ -14,8 +14,8 @@ from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.multidof import BallJoint, add_torques, is_ball, sizes
 from unibody.bullet.pd_control import PdControl, control_pd
-from unibody.core.engine.builtins.forms import Form
-from unibody.core.engine.rows.table import DriveMode
+from unibody.core.engine.records.rule_table import DriveMode
+from unibody.machine_code.calls.argument_forms import Form
 
 _MOTOR = int(DriveMode.MOTOR)
 _MODES = frozenset({c.POSITION_CONTROL, c.VELOCITY_CONTROL, c.TORQUE_CONTROL, c.PD_CONTROL})

@@ -22,8 +22,8 @@ from unibody.bullet.joint_reader import JointReader, is_live
 from unibody.bullet.joint_sensors import NO_REACTION, reaction
 from unibody.core.assets.description import JointType, Quat, Vec3
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply, quat_rotate
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.world import World
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.world.world import World
 
 Numbers = tuple[float, ...]
 _BALL_Q, _BALL_V = 4, 3

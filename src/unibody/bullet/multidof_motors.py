@@ -16,7 +16,7 @@ from unibody.bullet.motors import clamped
 from unibody.bullet.multidof import BallJoint, Numbers, add_torques, is_ball, sizes
 from unibody.bullet.pd_control import PdControl, control_pd
 from unibody.bullet.stable_pd import Goal, control_stable_pd
-from unibody.core.engine.rows.table import DriveMode
+from unibody.core.engine.records.rule_table import DriveMode
 
 _MOTOR = int(DriveMode.MOTOR)
 _FORCE = 1e6  # N or Nm, where no force is given

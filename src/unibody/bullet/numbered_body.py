@@ -13,15 +13,15 @@ from unibody.bullet.convert import IDENTITY
 from unibody.bullet.motor_plans import MotorPlans
 from unibody.core.assets.description import Asset, JointType, Link, Pose, Shape
 from unibody.core.assets.transforms import pose_inverse
-from unibody.core.engine.addresses import addresses
-from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.rows import table as t
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.records.body import BodyRecord
+from unibody.core.engine.world.addresses import addresses
 
 if TYPE_CHECKING:
     from unibody.bullet.client import Client
     from unibody.bullet.dynamics import SolidLink
     from unibody.bullet.joint_reader import JointReader
-    from unibody.core.engine.world import World
+    from unibody.core.engine.world.world import World
 
 JOINT_TYPES = {
     JointType.REVOLUTE: c.JOINT_REVOLUTE,

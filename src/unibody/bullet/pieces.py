@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from unibody.core.engine import pieces as engine
+from unibody.core.engine.world import compile_ahead as engine
 
 URGENT = (
     engine.RULES[0],  # half of the work
     "unibody.bullet.compiled_states:states",
     engine.RULES[1],
     "unibody.bullet.shortcuts:compile_all",
-    "unibody.core.engine.builtins.forms:_entry",
+    "unibody.machine_code.calls.argument_forms:_entry",
     engine.RULES[2],
     engine.CONSTRAINTS,
 )

@@ -19,11 +19,11 @@ from unibody.bullet.convert import (
 from unibody.bullet.numbered_body import NUMBER, NumberedBody
 from unibody.core.assets.description import Asset, Pose, Quat, Vec3
 from unibody.core.assets.transforms import quat_rotate
-from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.records.body import BodyRecord
 
 if TYPE_CHECKING:
     from unibody.bullet.client import Client
-    from unibody.core.engine.world import World
+    from unibody.core.engine.world.world import World
 
 _POSE = struct.Struct("=7d")
 _TWIST = struct.Struct("=6d")

@@ -8,7 +8,7 @@ from unibody.bullet import constants as c
 from unibody.bullet.inertia import widen
 from unibody.bullet.shape_table import ShapeTable
 from unibody.core.assets.description import Quat, Shape, ShapeKind, Vec3
-from unibody.core.engine.builtins.forms import Form
+from unibody.machine_code.calls.argument_forms import Form
 
 if TYPE_CHECKING:
     from unibody.bullet.client import Client

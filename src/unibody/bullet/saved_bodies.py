@@ -21,9 +21,10 @@ from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.link_order import parents_first
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply
-from unibody.core.engine import edits
-from unibody.core.engine.states import carry, snapshot, snapshot_file
-from unibody.core.engine.states.snapshot import Snapshot
+from unibody.core.engine.scene import edits
+from unibody.core.engine.snapshots import snapshot, state_file
+from unibody.core.engine.snapshots.snapshot import Snapshot
+from unibody.core.engine.states import transfer
 from unibody.errors import AssetError, EngineError, InvalidArgumentError
 
 _FAILED = "Couldn't load .bullet file."
@@ -111,7 +112,7 @@ def saveBullet(bulletFileName: str, physicsClientId: int = 0) -> None:
             [_saved_constraint(held) for held in client.constraints.values()],
         )
         text = json.dumps(encode(saved)).encode()
-        snapshot_file.write(snapshot.take(client.scene), Path(bulletFileName), {_PART: text})
+        state_file.write(snapshot.take(client.scene), Path(bulletFileName), {_PART: text})
     except (OSError, AssetError) as problem:
         raise error(f"Couldn't save .bullet file. {problem}") from problem
 
@@ -174,9 +175,9 @@ def loadBullet(bulletFileName: str, physicsClientId: int = 0) -> tuple[int, ...]
         raise error(f"{_FAILED} there is no file {str(bulletFileName)!r}")
     made: list[Body] = []
     try:
-        text = snapshot_file.read_part(Path(file), _PART, DEFAULT_LIMITS.file_bytes)
+        text = state_file.read_part(Path(file), _PART, DEFAULT_LIMITS.file_bytes)
         saved: SavedBodies = decode(SavedBodies, _parsed(text))
-        state = snapshot_file.read(Path(file))
+        state = state_file.read(Path(file))
         for description in saved.bodies:
             made.append(_load(client, description))
         bodies = {old.id: body for old, body in zip(saved.bodies, made, strict=True)}
@@ -262,7 +263,7 @@ def _put_states(client: Client, state: Snapshot, bodies: Iterable[tuple[SavedBod
     """Give loaded bodies the coordinates, velocities and motors they had."""
     world = client.world
     for saved, body in bodies:
-        source, target = state.addresses.get(saved.id), carry.address(body.record)
+        source, target = state.addresses.get(saved.id), transfer.address(body.record)
         if source is None or any(
             getattr(source, name) != getattr(target, name)
             for name in ("nq", "nv", "nbody", "ndrive", "nball")
@@ -270,7 +271,7 @@ def _put_states(client: Client, state: Snapshot, bodies: Iterable[tuple[SavedBod
             raise EngineError(f"the state of body {saved.id} is not that of its description")
         if (source.mocap >= 0) != (target.mocap >= 0) or saved.com != body.record.links[0].com:
             continue  # it was made to move, or to stand still, since it was loaded
-        carry.copy_body(state, world.data, source, target)
+        transfer.copy_body(state, world.data, source, target)
     world.changed()
 
 

@@ -19,7 +19,7 @@ from unibody.bullet.client import (
 )
 from unibody.bullet.errors import error
 from unibody.bullet.finite import finite
-from unibody.core.engine.builtins.forms import Form
+from unibody.machine_code.calls.argument_forms import Form
 from unibody.notices import tell
 
 

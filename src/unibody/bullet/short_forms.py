@@ -1,4 +1,4 @@
-"""What short functions do, for the arguments that scripts give: see ``core.engine.builtins.forms``.
+"""What short functions do, for arguments of scripts: see ``machine_code.calls.argument_forms``.
 
 What these cannot tell is right they leave to the functions themselves.
 """
@@ -25,7 +25,7 @@ from unibody.bullet.handles import Body
 from unibody.bullet.serial_order import SerialOrder
 from unibody.bullet.user_data_store import UserDataStore
 from unibody.core.assets.description import Vec3
-from unibody.core.engine.builtins.forms import Form
+from unibody.machine_code.calls.argument_forms import Form
 
 _CLIENT = ("physicsClientId",)
 _BODY = ("physicsClientId", "bodyUniqueId")

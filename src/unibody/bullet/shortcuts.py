@@ -17,16 +17,15 @@ import numpy as np
 
 from unibody.bullet import camera_math, math, projections, rotations
 from unibody.bullet.arguments import converting
-from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import ENTRY, INTEGER, NUMBER, make_builtin
-from unibody.core.engine.builtins.objects import boxed, taker
-from unibody.core.engine.queries.compiled import compiled
-from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows.pointers import Pointer
-from unibody.machine_code import numba
+from unibody.machine_code import numba, pointers
+from unibody.machine_code.calls import functions, objects
+from unibody.machine_code.calls.functions import ENTRY, INTEGER, NUMBER, make_builtin
+from unibody.machine_code.calls.objects import boxed, taker
+from unibody.machine_code.compiled import compiled
+from unibody.machine_code.deferred import Late
 from unibody.machine_code.jit import inlined, rule
 from unibody.machine_code.kept import kept_entry
-from unibody.machine_code.late import Late
+from unibody.machine_code.pointers import Pointer
 
 
 class _Shortcut(NamedTuple):

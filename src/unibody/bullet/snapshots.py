@@ -8,7 +8,7 @@ from typing import Any
 
 from unibody.bullet.client import Client, clients, get_client
 from unibody.bullet.errors import error, naming
-from unibody.core.engine.states import snapshot, snapshot_file
+from unibody.core.engine.snapshots import snapshot, state_file
 from unibody.errors import EngineError
 
 _MOVING = "moving_bases"
@@ -59,7 +59,7 @@ def _read(client: Client, name: str) -> Any:
     file = Path(name)
     if client.files is not None and not file.exists():
         file = Path(client.files) / file
-    return snapshot_file.read(file)
+    return state_file.read(file)
 
 
 def removeState(stateUniqueId: int, physicsClientId: int = 0) -> None:

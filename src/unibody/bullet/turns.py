@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from unibody.bullet.intercept import intercept, next_handler, release
-from unibody.core.engine.builtins import functions, threads
+from unibody.machine_code.calls import functions, threads
 
 _PAUSE = 2e-5  # s
 _WATCHED_CALLS = 5000  # in a row of one thread, until the others are taken not to use the client

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from unibody.core.engine.sessions import IdPool
+from unibody.core.engine.scene.sessions import IdPool
 
 
 class Place(NamedTuple):

@@ -15,7 +15,7 @@ from unibody.bullet.errors import error
 from unibody.bullet.handles import Body
 from unibody.bullet.textures import add_texture, mesh_color, shape_texture
 from unibody.core.assets.description import Quat, Shape, ShapeKind, Vec3
-from unibody.core.engine.builtins.forms import Form
+from unibody.machine_code.calls.argument_forms import Form
 
 _WHITE = (1.0, 1.0, 1.0, 1.0)
 _GLOSS = (1.0, 1.0, 1.0)

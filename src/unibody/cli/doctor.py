@@ -103,7 +103,7 @@ def _version(distribution: str) -> str:
 def _engine_check() -> tuple[bool, str]:
     if find_spec("mujoco") is None:
         return False, "cannot be checked without mujoco"
-    from unibody.core.engine import layout
+    from unibody.core.engine.library import layout
 
     try:
         return True, layout.compare_offsets()

@@ -9,7 +9,7 @@ import threading
 import time
 from types import FrameType
 
-from unibody.core.engine import observe
+from unibody.core.engine.world import step_observers
 from unibody.errors import NotSupportedError
 
 _REMINDER = 1.0  # [s] between two attempts to end a script that swallows the end
@@ -58,7 +58,7 @@ class WatchedRun:
         """Begin to watch; called in the main thread, right before the script."""
         self._started_at = time.perf_counter()
         self._armed = True
-        observe.add_observer(self)
+        step_observers.add_observer(self)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._leave_out_this_process)
         if self._has_alarm:
@@ -69,12 +69,12 @@ class WatchedRun:
     def _leave_out_this_process(self) -> None:
         """A worker that ends in the middle of its task leaves those waiting who gave it."""
         self._armed = False
-        observe.remove_observer(self)
+        step_observers.remove_observer(self)
 
     def stop(self) -> None:
         """Watch no more; called when the script has ended."""
         self._armed = False
-        observe.remove_observer(self)
+        step_observers.remove_observer(self)
         if self._has_alarm:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
         if self.reached is not None:

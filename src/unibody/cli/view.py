@@ -89,9 +89,9 @@ class Showroom:
     """
 
     def __init__(self, assets: list[Asset], port: int) -> None:
-        from unibody.core.engine.onlooker import Onlooker
-        from unibody.core.engine.options import BodyOptions
-        from unibody.core.engine.scene import Scene
+        from unibody.core.engine.records.options import BodyOptions
+        from unibody.core.engine.scene.scene import Scene
+        from unibody.core.engine.world.pose_reader import Onlooker
         from unibody.viewer.scene_parts import parts_of_scene
         from unibody.viewer.viewer import Viewer
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from unibody.core.engine import observe
+from unibody.core.engine.world import step_observers
 from unibody.errors import InvalidArgumentError
 from unibody.fleet.collisions import Pair
 from unibody.fleet.config_utils import load_yaml_config
@@ -350,8 +350,8 @@ class MultiRobotSimulationCore(ExtendedCore):
         self._step_count += 1
         if self._event_log is not None:
             self._event_log.step(self._step_count - 1, self._elapsed_sim_time)
-        if observe.observers:
-            observe.notify_step(dt, self._collisions.active_count)
+        if step_observers.observers:
+            step_observers.notify_step(dt, self._collisions.active_count)
         self._monitor_in_step()
         clock.lap("monitor_update")
         return breakdown

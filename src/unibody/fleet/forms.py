@@ -156,7 +156,7 @@ class Form:
         """The kinematic chain, for inverse kinematics."""
         if self._chain is None:
             from unibody.core.engine.kinematics.chain import Chain
-            from unibody.core.engine.options import BodyOptions
+            from unibody.core.engine.records.options import BodyOptions
             from unibody.core.engine.spec.writer import make_record
 
             self._chain = Chain(make_record(0, self.asset, BodyOptions(fixed=True)))

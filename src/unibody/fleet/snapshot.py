@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from unibody.core.engine.states import snapshot as engine
+from unibody.core.engine.snapshots import snapshot as engine
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.fleet.controller import KinematicController
 from unibody.fleet.controller_params import ControllerParams

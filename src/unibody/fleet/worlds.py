@@ -16,13 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import Asset
-from unibody.core.engine.constraint import ConstraintKind
-from unibody.core.engine.options import BodyOptions, DriveDefaults, SelfCollision, WorldOptions
-from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.rows import table as rules
-from unibody.core.engine.scene import Scene
-from unibody.core.engine.sessions import Session, close_session, find_session, open_session
-from unibody.core.engine.world import World
+from unibody.core.engine.records import rule_table as rules
+from unibody.core.engine.records.body import BodyRecord
+from unibody.core.engine.records.options import (
+    BodyOptions,
+    DriveDefaults,
+    SelfCollision,
+    WorldOptions,
+)
+from unibody.core.engine.scene.scene import Scene
+from unibody.core.engine.scene.sessions import Session, close_session, find_session, open_session
+from unibody.core.engine.spec.constraint import ConstraintKind
+from unibody.core.engine.world.world import World
 from unibody.errors import InvalidArgumentError
 from unibody.fleet.convert import pose_inverse, pose_product, to_engine
 from unibody.fleet.forms import Form, form_of

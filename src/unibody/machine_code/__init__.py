@@ -7,8 +7,8 @@ code is kept and loaded without numba; `late` says what stands for numba until t
 from __future__ import annotations
 
 from unibody.machine_code import kinds as types
+from unibody.machine_code.deferred import Numba, intrinsic
 from unibody.machine_code.folders import private_folder
-from unibody.machine_code.late import Numba, intrinsic
 
 __all__ = ["intrinsic", "numba", "private_folder", "types"]
 

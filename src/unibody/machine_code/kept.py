@@ -24,10 +24,10 @@ from typing import Any
 
 from unibody.machine_code import ahead
 from unibody.machine_code.claims import Claim, claimed
+from unibody.machine_code.deferred import make_all, real
 from unibody.machine_code.folders import folder_beside
 from unibody.machine_code.forks import fork_safe_lock
 from unibody.machine_code.keys import folder_of_numba, key_of
-from unibody.machine_code.late import make_all, real
 from unibody.machine_code.linking import Code, NotLinkableError, entry_code
 from unibody.machine_code.overloads import cached_cfunc
 from unibody.machine_code.sealed import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unibody.machine_code.late import ExternalFunction, Kind, NumberKind
+from unibody.machine_code.deferred import ExternalFunction, Kind, NumberKind
 
 __all__ = ["CPointer", "ExternalFunction", "UniTuple"]
 

@@ -23,7 +23,7 @@ from unibody.viewer.view import View
 from unibody.viewer.viewer import Viewer
 
 if TYPE_CHECKING:
-    from unibody.core.engine.scene import Scene
+    from unibody.core.engine.scene.scene import Scene
 
 _FASTEST = 1.0 / 60.0  # s between two frames that are sent
 _HERE = ((0.0, 0.0, 0.0),)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from unibody.viewer.parts import Part
 
 if TYPE_CHECKING:
-    from unibody.core.engine.scene import Scene
+    from unibody.core.engine.scene.scene import Scene
 
 PLAIN = (0.8, 0.8, 0.82, 1.0)
 COLLISION = (0.95, 0.55, 0.2, 0.5)

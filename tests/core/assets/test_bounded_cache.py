@@ -13,8 +13,8 @@ import unibody.bullet as p
 from unibody.core.assets import mesh_hull, meshes
 from unibody.core.assets.bounded_cache import BoundedCache, asset_bytes
 from unibody.core.assets.description import Asset, HeightfieldData, Link, Shape, ShapeKind
-from unibody.core.engine.spec import trial
-from unibody.core.engine.triangles import surface
+from unibody.core.engine.mesh_contacts import surface
+from unibody.core.engine.spec import asset_checks
 
 SMALL = 256 << 10
 WARM_UP, ROUNDS = 400, 200
@@ -53,7 +53,7 @@ def test_a_new_mesh_scale_or_height_field_each_episode_leaves_memory_flat(
     # Full from the beginning, so that a hundred rounds say what ten thousand would.
     caches = [
         (mesh_hull, "_memory"), (mesh_hull, "_parts"), (meshes, "_scaled"), (surface, "_cache"),
-        (trial, "_passed"), (trial, "_contents"),
+        (asset_checks, "_passed"), (asset_checks, "_contents"),
     ]  # fmt: skip
     for module, name in caches:
         monkeypatch.setattr(module, name, BoundedCache(1000, SMALL))

@@ -32,15 +32,16 @@ from unibody.bullet.remote.lane_layout import (
     WORD,
 )
 from unibody.bullet.remote.values import read_value, write_value
-from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import (
+from unibody.machine_code import pointers
+from unibody.machine_code.calls import functions, objects
+from unibody.machine_code.calls.functions import (
     ENTRY,
     call_object,
     make_functions,
     python_call,
     short_cut,
 )
-from unibody.core.engine.builtins.objects import (
+from unibody.machine_code.calls.objects import (
     K_CLIENT_NAME,
     K_INT,
     K_NOT_IMPLEMENTED,
@@ -55,11 +56,10 @@ from unibody.core.engine.builtins.objects import (
     stack_words,
     word_at,
 )
-from unibody.core.engine.queries.compiled import compiled
-from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows.pointers import Pointer, address_of, pointer_i64
+from unibody.machine_code.compiled import compiled
 from unibody.machine_code.jit import inlined_kernel, kernel
 from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.pointers import Pointer, address_of, pointer_i64
 
 MAX_CLIENTS = 1024  # ids beyond this go without
 # What a function has, in words: position of the client id, its number, the table of known objects,

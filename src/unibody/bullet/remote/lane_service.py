@@ -27,27 +27,26 @@ from unibody.bullet.remote.lane_layout import (
     WORD,
 )
 from unibody.bullet.remote.values import read_value, write_value
-from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import (
+from unibody.machine_code import pointers, types
+from unibody.machine_code.calls import functions, objects
+from unibody.machine_code.calls.functions import (
     ENTRY,
     call_object,
     make_functions,
     python_call,
     short_cut,
 )
-from unibody.core.engine.builtins.objects import (
+from unibody.machine_code.calls.objects import (
     boxed,
     drop,
     integer_at,
     stack_words,
     word_at,
 )
-from unibody.core.engine.queries.compiled import compiled
-from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows.pointers import Pointer, address_of, pointer_i64
-from unibody.machine_code import types
+from unibody.machine_code.compiled import compiled
 from unibody.machine_code.jit import inlined_kernel, kernel
 from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.pointers import Pointer, address_of, pointer_i64
 
 # What the service has, in words: the lanes and how many there are, whose turn it is, how long it
 # looks for requests, which lane it serves, room for a request, a Python function for results of

@@ -16,7 +16,7 @@ from unibody.bullet.remote.endpoints import Endpoint
 from unibody.bullet.remote.lane_ends import ClientLane
 from unibody.bullet.remote.messages import ServerGoneError
 from unibody.bullet.remote.wire_local import LocalWire
-from unibody.core.engine.builtins import functions
+from unibody.machine_code.calls import functions
 
 DEFAULT_TIMEOUT = 60.0  # s: a call that takes longer than this has failed
 

@@ -20,8 +20,8 @@ from unibody.bullet.remote import lane_calls, lane_layout, values
 from unibody.bullet.remote.host import OWN
 from unibody.bullet.remote.link import Link
 from unibody.bullet.remote.notes import FOLLOWED, READS
-from unibody.core.engine.builtins.forms import hand_over
-from unibody.core.engine.builtins.functions import make_builtin
+from unibody.machine_code.calls.argument_forms import hand_over
+from unibody.machine_code.calls.functions import make_builtin
 
 _OFTEN = 2  # calls of a kind, until the server learns it
 _connections = np.zeros(lane_calls.MAX_CLIENTS, dtype=np.int64)

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from unibody.core.engine.builtins import objects
-from unibody.core.engine.builtins.functions import CLIENT, call_object
-from unibody.core.engine.builtins.objects import (
+from unibody.machine_code import object_layout, types
+from unibody.machine_code.calls import objects
+from unibody.machine_code.calls.functions import CLIENT, call_object
+from unibody.machine_code.calls.objects import (
     K_ARRAY,
     K_BOOL,
     K_DTYPE,
@@ -40,7 +41,8 @@ from unibody.core.engine.builtins.objects import (
     stack_words,
     word_at,
 )
-from unibody.core.engine.rows.pointers import (
+from unibody.machine_code.jit import inlined_kernel, kernel
+from unibody.machine_code.pointers import (
     Pointer,
     address_of,
     int_at,
@@ -48,8 +50,6 @@ from unibody.core.engine.rows.pointers import (
     pointer_i64,
     pointer_u8,
 )
-from unibody.machine_code import object_layout, types
-from unibody.machine_code.jit import inlined_kernel, kernel
 
 DEPTH = 16  # of tuples in tuples
 _WORD = 8  # bytes

@@ -25,7 +25,7 @@ from unibody.bullet.remote import messages
 from unibody.bullet.remote.lane_ends import ClientLane, ServerLanes
 from unibody.bullet.remote.lane_layout import ELSEWHERE
 from unibody.bullet.remote.messages import ServerGoneError
-from unibody.core.engine.builtins import functions
+from unibody.machine_code.calls import functions
 
 _LENGTH = struct.Struct("<Q")
 _NOTHING = _LENGTH.pack(0)

@@ -15,7 +15,7 @@ from unibody.bullet.debug import visualizer_camera, y_is_up
 from unibody.bullet.window.camera import eye_of
 from unibody.bullet.window.light import sun_of
 from unibody.bullet.window.shown import Shown, debug_items, shown_bodies
-from unibody.core.engine.onlooker import Onlooker
+from unibody.core.engine.world.pose_reader import Onlooker
 from unibody.core.render.camera import Frames
 from unibody.errors import UnibodyError
 from unibody.notices import tell

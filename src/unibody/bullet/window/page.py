@@ -27,7 +27,7 @@ from unibody.bullet.window.rays import Rays
 from unibody.bullet.window.shortcuts import take_key
 from unibody.bullet.window.shown import Placed, Shown, debug_items, shown_bodies
 from unibody.bullet.window_options import WindowOptions
-from unibody.core.engine.onlooker import Onlooker
+from unibody.core.engine.world.pose_reader import Onlooker
 from unibody.errors import UnibodyError
 from unibody.notices import tell
 from unibody.viewer.items import Line

@@ -18,7 +18,7 @@ from unibody.core.assets.transforms import pose_multiply
 if TYPE_CHECKING:
     from unibody.bullet.client import Client
     from unibody.core.assets.description import Pose
-    from unibody.core.engine.record import BodyRecord
+    from unibody.core.engine.records.body import BodyRecord
 
 F64 = NDArray[np.float64]
 

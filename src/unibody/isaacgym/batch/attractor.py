@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unibody.core.assets.description import Pose
-from unibody.core.engine.constraint import (
+from unibody.core.engine.scene.scene import Scene
+from unibody.core.engine.spec.constraint import (
     ConstraintKind,
     ConstraintRecord,
     Spring,
     constraint_data,
 )
-from unibody.core.engine.scene import Scene
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaacgym.convert import to_pose
 from unibody.isaacgym.types.constants import AXIS_ALL, AXIS_ROTATION, AXIS_TRANSLATION

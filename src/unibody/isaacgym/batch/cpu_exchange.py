@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.assets.rotations import rotations
-from unibody.core.engine.rows import table as rules
+from unibody.core.engine.records import rule_table as rules
 from unibody.core.engine.worlds.threads import Shares
 from unibody.isaacgym.batch import kernels as k
 from unibody.isaacgym.batch.actor import Actor

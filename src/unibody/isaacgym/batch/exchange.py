@@ -58,7 +58,7 @@ class Exchange(abc.ABC):
 
     @abc.abstractmethod
     def put_spring(self, world: int, number: int, rule: Sequence[float]) -> None:
-        """Write the rule of a constraint of one world, from ``rows.table.E_SPRING`` on."""
+        """Write the rule of a constraint of one world, from ``rule_table.E_SPRING`` on."""
 
     @abc.abstractmethod
     def put_drives(self, local: int, actors: Sequence[Actor], world: int | None = None) -> None:

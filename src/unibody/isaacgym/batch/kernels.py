@@ -16,17 +16,17 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.assets import transforms
-from unibody.core.engine.rows.pointers import (
+from unibody.core.engine.records.rule_table import DRIVE_SIZE
+from unibody.errors import InvalidArgumentError
+from unibody.isaacgym.batch.parameters import MOST_EFFORT
+from unibody.machine_code import numba
+from unibody.machine_code.pointers import (
     pointer_f32,
     pointer_f64,
     pointer_i32,
     pointer_i64,
     pointer_u8,
 )
-from unibody.core.engine.rows.table import DRIVE_SIZE
-from unibody.errors import InvalidArgumentError
-from unibody.isaacgym.batch.parameters import MOST_EFFORT
-from unibody.machine_code import numba
 
 F64 = npt.NDArray[np.float64]
 F32 = npt.NDArray[np.float32]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unibody.core.engine.rows import table as rules
-from unibody.core.engine.rows.table import DriveMode
+from unibody.core.engine.records import rule_table as rules
+from unibody.core.engine.records.rule_table import DriveMode
 from unibody.errors import NotSupportedError
 from unibody.isaacgym.batch import tables
 from unibody.isaacgym.batch.actor import Actor

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unibody.core.engine.scene import Scene
+from unibody.core.engine.scene.scene import Scene
 from unibody.isaacgym.batch.environment import Environment
 from unibody.isaacgym.batch.scene import shape_geoms
 

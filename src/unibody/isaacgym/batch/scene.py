@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unibody.core.assets import description as core
-from unibody.core.engine.options import BodyOptions, DriveDefaults, SelfCollision, WorldOptions
-from unibody.core.engine.reach import see_ahead
-from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.rows.speeds import BY_TORQUES
-from unibody.core.engine.rows.table import N_SPEED_LIMIT, DriveMode, FrictionRule
-from unibody.core.engine.scene import Scene
+from unibody.core.engine.records.body import BodyRecord
+from unibody.core.engine.records.options import (
+    BodyOptions,
+    DriveDefaults,
+    SelfCollision,
+    WorldOptions,
+)
+from unibody.core.engine.records.rule_table import N_SPEED_LIMIT, DriveMode, FrictionRule
+from unibody.core.engine.rules.speed_limits import BY_TORQUES
+from unibody.core.engine.scene.scene import Scene
+from unibody.core.engine.spec.contact_margins import see_ahead
 from unibody.errors import NotSupportedError
 from unibody.isaacgym.batch.actor import Actor
 

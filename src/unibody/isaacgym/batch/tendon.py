@@ -11,13 +11,13 @@ from __future__ import annotations
 from copy import deepcopy
 
 from unibody.core.assets.description import Pose
-from unibody.core.engine.constraint import (
+from unibody.core.engine.scene.scene import Scene
+from unibody.core.engine.spec.constraint import (
     ConstraintKind,
     ConstraintRecord,
     Spring,
     constraint_data,
 )
-from unibody.core.engine.scene import Scene
 from unibody.isaacgym.models.model import Model, TendonInfo
 from unibody.isaacgym.types.properties import TendonProperties
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import warp as wp
 
-from unibody.core.engine.rows import table as rules
+from unibody.core.engine.records import rule_table as rules
 from unibody.isaacgym.batch import warp_derived
 from unibody.isaacgym.batch import warp_kernels as k
 from unibody.isaacgym.batch.actor import Actor

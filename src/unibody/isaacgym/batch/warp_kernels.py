@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warp as wp
 
-from unibody.core.engine.rows.warp_kernels import rotation_vector
+from unibody.core.engine.rules.warp_kernels import rotation_vector
 from unibody.isaacgym.batch import parameters
 
 MOST_EFFORT = wp.constant(parameters.MOST_EFFORT)

@@ -5,7 +5,7 @@ import numpy as np
 
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose, Shape
 from unibody.core.assets.description import ShapeKind as Kind
-from unibody.core.engine.options import BodyOptions, WorldOptions
+from unibody.core.engine.records.options import BodyOptions, WorldOptions
 from unibody.core.engine.spec.blank import new_spec
 from unibody.core.engine.spec.geometry import MeshStore
 from unibody.core.engine.spec.many import write_bodies

@@ -17,11 +17,16 @@ from unibody.core.assets.description import (
     Shape,
     ShapeKind,
 )
-from unibody.core.engine import edits, scene
-from unibody.core.engine.constraint import ConstraintKind
-from unibody.core.engine.options import BodyOptions, DriveDefaults, SelfCollision, WorldOptions
-from unibody.core.engine.rows.table import DriveMode
-from unibody.core.engine.scene import Scene
+from unibody.core.engine.records.options import (
+    BodyOptions,
+    DriveDefaults,
+    SelfCollision,
+    WorldOptions,
+)
+from unibody.core.engine.records.rule_table import DriveMode
+from unibody.core.engine.scene import edits, scene
+from unibody.core.engine.scene.scene import Scene
+from unibody.core.engine.spec.constraint import ConstraintKind
 
 HERE = Pose()
 TETRAHEDRON = MeshSource(

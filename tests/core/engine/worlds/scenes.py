@@ -12,10 +12,10 @@ from unibody.core.assets.description import (
     Shape,
     ShapeKind,
 )
-from unibody.core.engine.options import BodyOptions, DriveDefaults, WorldOptions
-from unibody.core.engine.rows.speeds import BY_TORQUES
-from unibody.core.engine.rows.table import N_SPEED_LIMIT, DriveMode
-from unibody.core.engine.scene import Scene
+from unibody.core.engine.records.options import BodyOptions, DriveDefaults, WorldOptions
+from unibody.core.engine.records.rule_table import N_SPEED_LIMIT, DriveMode
+from unibody.core.engine.rules.speed_limits import BY_TORQUES
+from unibody.core.engine.scene.scene import Scene
 
 GRAVITY = (0.0, 0.0, -9.81)
 TURNED = (0.9238795325112867, 0.0, 0.3826834323650898, 0.0)  # 45 degrees about y

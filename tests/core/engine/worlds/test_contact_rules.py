@@ -12,10 +12,10 @@ import pytest
 from tests.core.engine.worlds.devices import DEVICES, numbers, put
 from tests.core.engine.worlds.scenes import box, plane, tree
 from unibody.core.assets.description import Asset, Inertial, Link, Pose, Shape, ShapeKind
-from unibody.core.engine.options import BodyOptions, WorldOptions
-from unibody.core.engine.reach import see_ahead
-from unibody.core.engine.rows.table import FrictionRule
-from unibody.core.engine.scene import Scene
+from unibody.core.engine.records.options import BodyOptions, WorldOptions
+from unibody.core.engine.records.rule_table import FrictionRule
+from unibody.core.engine.scene.scene import Scene
+from unibody.core.engine.spec.contact_margins import see_ahead
 from unibody.core.engine.worlds import make_worlds
 
 pytest.importorskip("mujoco_warp")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.core.engine.worlds.scenes import mixed, pendulum, walker
-from unibody.core.engine.rows import table as t
+from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.worlds import make_worlds
 from unibody.errors import InvalidArgumentError
 

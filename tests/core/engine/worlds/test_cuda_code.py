@@ -19,7 +19,7 @@ KERNELS = sorted(
 
 
 def test_modules_with_kernels_are_found():
-    assert "unibody.core.engine.rows.warp_kernels" in KERNELS
+    assert "unibody.core.engine.rules.warp_kernels" in KERNELS
     assert "unibody.isaacgym.batch.warp_kernels" in KERNELS
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from tests.core.engine.worlds.devices import DEVICES, assert_same, numbers, put
 from tests.core.engine.worlds.scenes import mixed, pendulum
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.table import DriveMode
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.records.rule_table import DriveMode
 from unibody.core.engine.worlds import make_worlds
 from unibody.errors import InvalidArgumentError
 

@@ -13,10 +13,10 @@ import pytest
 from tests.core.engine.worlds.devices import DEVICES, numbers, put
 from tests.core.engine.worlds.scenes import box
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose
-from unibody.core.engine.options import BodyOptions, DriveDefaults, WorldOptions
-from unibody.core.engine.rows.speeds import BY_TORQUES
-from unibody.core.engine.rows.table import N_SPEED_LIMIT, DriveMode
-from unibody.core.engine.scene import Scene
+from unibody.core.engine.records.options import BodyOptions, DriveDefaults, WorldOptions
+from unibody.core.engine.records.rule_table import N_SPEED_LIMIT, DriveMode
+from unibody.core.engine.rules.speed_limits import BY_TORQUES
+from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.worlds import make_worlds
 
 pytest.importorskip("mujoco_warp")

@@ -13,8 +13,8 @@ import pytest
 from tests.core.engine.worlds.devices import DEVICES, numbers, put
 from tests.core.engine.worlds.scenes import box, tree
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose
-from unibody.core.engine.options import BodyOptions, WorldOptions
-from unibody.core.engine.scene import Scene
+from unibody.core.engine.records.options import BodyOptions, WorldOptions
+from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.worlds import make_worlds
 
 pytest.importorskip("mujoco_warp")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.core.engine.worlds.devices import DEVICES, assert_same, numbers, put
 from tests.core.engine.worlds.scenes import pendulum, walker
-from unibody.core.engine.rows import table as t
+from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.worlds import make_worlds
 
 wp = pytest.importorskip("warp")

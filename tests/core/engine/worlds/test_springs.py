@@ -7,10 +7,10 @@ import pytest
 
 from tests.core.engine.worlds.scenes import box
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose
-from unibody.core.engine.constraint import ConstraintKind, Spring
-from unibody.core.engine.options import BodyOptions, WorldOptions
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.scene import Scene
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.records.options import BodyOptions, WorldOptions
+from unibody.core.engine.scene.scene import Scene
+from unibody.core.engine.spec.constraint import ConstraintKind, Spring
 from unibody.core.engine.worlds import make_worlds
 
 DT = 0.01

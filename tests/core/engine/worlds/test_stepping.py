@@ -8,7 +8,7 @@ import pytest
 from mujoco.batch import Batch, SimulationError
 
 from tests.core.engine.worlds.scenes import mixed, walker
-from unibody.core.engine.rows import table as t
+from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.worlds import make_worlds
 
 COUNT = 70  # more than the threads take at once

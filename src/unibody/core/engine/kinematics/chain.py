@@ -19,7 +19,7 @@ from unibody.core.engine.kinematics import algorithms as algo
 from unibody.core.engine.kinematics import ik
 from unibody.core.engine.kinematics.algorithms import Array
 from unibody.core.engine.kinematics.compiled import algorithms
-from unibody.core.engine.record import BodyRecord, LinkRecord
+from unibody.core.engine.records.body import BodyRecord, LinkRecord
 from unibody.machine_code import numba
 
 _KINDS = {

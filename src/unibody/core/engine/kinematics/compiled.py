@@ -12,21 +12,20 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call, short_cut
-from unibody.core.engine.builtins.objects import (
+from unibody.core.engine.kinematics import algorithms as algo
+from unibody.machine_code import numba, pointers
+from unibody.machine_code.calls import functions, objects
+from unibody.machine_code.calls.functions import ENTRY, known_of, python_call, short_cut
+from unibody.machine_code.calls.objects import (
     boxed_numbers,
     boxed_rows,
     integer_at,
     read_numbers,
 )
-from unibody.core.engine.kinematics import algorithms as algo
-from unibody.core.engine.queries.compiled import compiled
-from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
-from unibody.machine_code import numba
+from unibody.machine_code.compiled import compiled
 from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i64
 
 _numba: Any = numba  # its stub does not list what it exports
 carray = _numba.carray

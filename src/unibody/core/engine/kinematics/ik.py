@@ -39,11 +39,10 @@ from unibody.core.engine.kinematics.compiled import (
     C_TREE,
     carray,
 )
-from unibody.core.engine.queries.compiled import compiled
-from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows.pointers import pointer_f64, pointer_i64
-from unibody.machine_code import numba, types
+from unibody.machine_code import numba, pointers, types
+from unibody.machine_code.compiled import compiled
 from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.pointers import pointer_f64, pointer_i64
 
 _NO_TURN = 10.0 * np.finfo(np.float64).eps  # squared sine of half an angle without an axis
 _compiled = numba.njit(error_model="numpy")

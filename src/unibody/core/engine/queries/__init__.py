@@ -1,1 +1,1 @@
-"""Questions about a world that change nothing in it: contacts, distances, rays, boxes."""
+"""Questions about a world that change nothing in it: distances, rays, boxes."""

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.description import Pose, Shape, Vec3
 from unibody.core.assets.meshes import load_mesh
-from unibody.core.engine.addresses import addresses
 from unibody.core.engine.queries.box_kernel import box_functions
-from unibody.core.engine.record import BodyRecord, LinkRecord
-from unibody.core.engine.scene import Scene
-from unibody.core.engine.world import World
+from unibody.core.engine.records.body import BodyRecord, LinkRecord
+from unibody.core.engine.scene.scene import Scene
+from unibody.core.engine.world.addresses import addresses
+from unibody.core.engine.world.world import World
 
 INFINITE = 1e30  # m: half size of what a plane fills
 _GEOM = mujoco.mjtGeom

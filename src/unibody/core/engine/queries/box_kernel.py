@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
-from unibody.core.engine.builtins.objects import (
+from unibody.machine_code import pointers
+from unibody.machine_code.calls import functions, objects
+from unibody.machine_code.calls.functions import ENTRY, known_of, python_call
+from unibody.machine_code.calls.objects import (
     boxed,
     integer_at,
     keep,
@@ -18,11 +19,10 @@ from unibody.core.engine.builtins.objects import (
     read_numbers,
     set_item,
 )
-from unibody.core.engine.queries.compiled import compiled
-from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64
+from unibody.machine_code.compiled import compiled
 from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i64
 
 _NOT_DONE = 0
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from unibody.core.assets.description import Quat, Vec3
-from unibody.core.engine.addresses import addresses, force_addresses
-from unibody.core.engine.builtins.memory import address_of
-from unibody.core.engine.constraint import ConstraintKind, ConstraintRecord
 from unibody.core.engine.queries.constraint_kernel import constraint_wrench, python_wrench
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.world import World
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.spec.constraint import ConstraintKind, ConstraintRecord
+from unibody.core.engine.world.addresses import addresses, force_addresses
+from unibody.core.engine.world.world import World
+from unibody.machine_code.calls.copying import address_of
 
 _ROWS = {
     ConstraintKind.POINT: 3,

@@ -8,16 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 from unibody.core.assets import transforms
-from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
-from unibody.core.engine.builtins.objects import boxed, integer_at, read_numbers
-from unibody.core.engine.queries.compiled import compiled
-from unibody.core.engine.rows import equalities, pointers
-from unibody.core.engine.rows.equalities import free_axis_frame
-from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
-from unibody.machine_code import numba
+from unibody.core.engine.rules import equalities
+from unibody.core.engine.rules.equalities import free_axis_frame
+from unibody.machine_code import numba, pointers
+from unibody.machine_code.calls import functions, objects
+from unibody.machine_code.calls.functions import ENTRY, known_of, python_call
+from unibody.machine_code.calls.objects import boxed, integer_at, read_numbers
+from unibody.machine_code.compiled import compiled
 from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
 
 _multiply = numba.njit(transforms.quat_multiply)
 _conjugate = numba.njit(transforms.quat_conjugate)

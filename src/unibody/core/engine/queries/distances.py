@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import Shape, Vec3
-from unibody.core.engine.layout import offsets_of
-from unibody.core.engine.options import WorldOptions
+from unibody.core.engine.library.layout import offsets_of
+from unibody.core.engine.mesh_contacts.closest import closest_points
 from unibody.core.engine.queries.box_capsule import box_capsule_depth
-from unibody.core.engine.queries.gap_kernel import measure
+from unibody.core.engine.queries.distance_kernel import measure
 from unibody.core.engine.queries.overlap import apart, deepest, holds, is_checked, may_overlap
 from unibody.core.engine.queries.overlap_kernel import fill_table, settle
-from unibody.core.engine.rows.cpu import libmujoco
-from unibody.core.engine.rows.pairs import MESH_MARGIN
+from unibody.core.engine.records.options import WorldOptions
+from unibody.core.engine.rules.callbacks import libmujoco
+from unibody.core.engine.rules.pair_filter import MESH_MARGIN
 from unibody.core.engine.spec.blank import new_spec
 from unibody.core.engine.spec.geometry import MeshStore, write_shape
-from unibody.core.engine.triangles.closest import closest_points
-from unibody.core.engine.world import World
+from unibody.core.engine.world.world import World
 
 _GEOM = mujoco.mjtGeom
 _SURFACES = (int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD))

@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.world import World
+from unibody.core.engine.records.body import BodyRecord
+from unibody.core.engine.world.world import World
 
 
 def tree_dynamics(

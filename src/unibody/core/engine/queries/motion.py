@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unibody.core.engine.reach import write_reach
-from unibody.core.engine.record import LinkRecord
-from unibody.core.engine.world import World
+from unibody.core.engine.records.body import LinkRecord
+from unibody.core.engine.spec.contact_margins import write_reach
+from unibody.core.engine.world.world import World
 
 
 class Swept(NamedTuple):

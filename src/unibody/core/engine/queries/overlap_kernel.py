@@ -13,23 +13,23 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
-from unibody.core.engine.builtins.memory import address_of
-from unibody.core.engine.builtins.objects import integer_at, new_tuple, read_number, set_item
-from unibody.core.engine.queries import gap_kernel
-from unibody.core.engine.queries.compiled import compiled
-from unibody.core.engine.queries.gap_kernel import geom_distance, made_row
-from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows.pointers import (
+from unibody.core.engine.queries import distance_kernel
+from unibody.core.engine.queries.distance_kernel import geom_distance, made_row
+from unibody.machine_code import pointers
+from unibody.machine_code.calls import functions, objects
+from unibody.machine_code.calls.copying import address_of
+from unibody.machine_code.calls.functions import ENTRY, known_of, python_call
+from unibody.machine_code.calls.objects import integer_at, new_tuple, read_number, set_item
+from unibody.machine_code.compiled import compiled
+from unibody.machine_code.jit import kernel
+from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.pointers import (
     Pointer,
     pointer_f32,
     pointer_f64,
     pointer_i32,
     pointer_i64,
 )
-from unibody.machine_code.jit import kernel
-from unibody.machine_code.kept import kept_entry
 
 _GEOM = mujoco.mjtGeom
 _BOX, _SPHERE, _CAPSULE = int(_GEOM.mjGEOM_BOX), int(_GEOM.mjGEOM_SPHERE), int(_GEOM.mjGEOM_CAPSULE)
@@ -440,7 +440,7 @@ def _build(digest: str) -> Any:
 @functools.cache
 def settle() -> Callable[..., Any]:
     """The compiled function `_settle`, or one that returns None."""
-    sources = (sys.modules[__name__], gap_kernel, functions, objects, pointers)
+    sources = (sys.modules[__name__], distance_kernel, functions, objects, pointers)
     entry = None
     if functions.layout_is_known():
         entry = compiled("the overlaps of shapes", _build, *sources)

@@ -16,11 +16,8 @@ from typing import Any, NamedTuple
 import mujoco
 import numpy as np
 
-from unibody.core.engine.builtins import functions, objects
-from unibody.core.engine.builtins.functions import ENTRY, known_of, python_call
-from unibody.core.engine.builtins.objects import boxed, integer_at, read_numbers
+from unibody.core.engine.mesh_contacts import surface
 from unibody.core.engine.queries import ray_shapes, ray_tree, ray_triangles
-from unibody.core.engine.queries.compiled import compiled
 from unibody.core.engine.queries.ray_shapes import (
     cross_heightfield,
     cross_plane,
@@ -32,16 +29,18 @@ from unibody.core.engine.queries.ray_shapes import (
 )
 from unibody.core.engine.queries.ray_tree import BLOCK, entry
 from unibody.core.engine.queries.ray_triangles import cross_triangles
-from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows.pointers import (
+from unibody.machine_code import pointers, types
+from unibody.machine_code.calls import functions, objects
+from unibody.machine_code.calls.functions import ENTRY, known_of, python_call
+from unibody.machine_code.calls.objects import boxed, integer_at, read_numbers
+from unibody.machine_code.compiled import compiled
+from unibody.machine_code.jit import kernel, rule
+from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.pointers import (
     pointer_f64,
     pointer_i32,
     pointer_i64,
 )
-from unibody.core.engine.triangles import surface
-from unibody.machine_code import types
-from unibody.machine_code.jit import kernel, rule
-from unibody.machine_code.kept import kept_entry
 
 _GEOM = mujoco.mjtGeom
 PLANE, HEIGHTFIELD = int(_GEOM.mjGEOM_PLANE), int(_GEOM.mjGEOM_HFIELD)

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from unibody.core.engine.rows.pointers import pointer_f64, pointer_i64
 from unibody.machine_code.jit import rule
+from unibody.machine_code.pointers import pointer_f64, pointer_i64
 
 BLOCK = 4
 _CELLS = 1023.0  # ten bits an axis

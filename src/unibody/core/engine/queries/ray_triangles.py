@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from unibody.core.engine.mesh_contacts import surface
 from unibody.core.engine.queries.ray_shapes import MISS, cross_triangle
 from unibody.core.engine.queries.ray_tree import entry
-from unibody.core.engine.rows.pointers import pointer_f64, pointer_i32, pointer_i64
-from unibody.core.engine.triangles import surface
 from unibody.machine_code.jit import rule
+from unibody.machine_code.pointers import pointer_f64, pointer_i32, pointer_i64
 
 _LEAF = surface.LEAF
 _FACES, _COUNT = int(surface.Slot.FACES), int(surface.Slot.COUNT)

@@ -10,12 +10,12 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.engine.mesh_contacts.install import surface_of_geom
+from unibody.core.engine.mesh_contacts.surface import TriangleSurface
 from unibody.core.engine.queries.ray_kernels import NUMBERS, Slot, kernels
 from unibody.core.engine.queries.ray_tree import BLOCK
-from unibody.core.engine.scene import Scene
-from unibody.core.engine.triangles.install import surface_of_geom
-from unibody.core.engine.triangles.surface import TriangleSurface
-from unibody.core.engine.world import World
+from unibody.core.engine.scene.scene import Scene
+from unibody.core.engine.world.world import World
 
 _GEOM = mujoco.mjtGeom
 _FEW = 24  # geoms: up to here trying each is as fast as a tree

@@ -12,11 +12,14 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.engine.layout import offsets_of
-from unibody.core.engine.queries.compiled import compiled
-from unibody.core.engine.rows import pointers
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.pointers import (
+from unibody.core.engine.library.layout import offsets_of
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.world.world import World
+from unibody.machine_code import pointers, types
+from unibody.machine_code.compiled import compiled
+from unibody.machine_code.jit import rule
+from unibody.machine_code.kept import kept_entry
+from unibody.machine_code.pointers import (
     Pointer,
     f64_array,
     i32_array,
@@ -25,10 +28,6 @@ from unibody.core.engine.rows.pointers import (
     pointer_i32,
     pointer_i64,
 )
-from unibody.core.engine.world import World
-from unibody.machine_code import types
-from unibody.machine_code.jit import rule
-from unibody.machine_code.kept import kept_entry
 
 WRENCH = 21  # numbers of a joint: force and torque in the world, and in the link, and orientation
 _EQUALITY = int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)

@@ -10,8 +10,8 @@ import numpy as np
 
 from unibody.core.assets.description import Vec3
 from unibody.core.engine.queries.wrench_kernel import WRENCH, fill_table, kernels
-from unibody.core.engine.scene import Scene
-from unibody.core.engine.world import World
+from unibody.core.engine.scene.scene import Scene
+from unibody.core.engine.world.world import World
 
 _NUMBER = 8  # bytes
 _LOCAL = 6  # where in a note the numbers of ``JointWrench.local`` begin

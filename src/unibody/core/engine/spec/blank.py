@@ -7,8 +7,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from unibody.core.engine.options import WorldOptions
-from unibody.core.engine.rows import table as t
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.records.options import WorldOptions
 
 _DISABLE = mujoco.mjtDisableBit
 _SEARCHES = 200  # steps of a line search, of which most need one

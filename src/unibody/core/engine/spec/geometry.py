@@ -13,11 +13,11 @@ from unibody.core.assets.description import HeightfieldData, Pose, Shape, ShapeK
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.core.assets.meshes import load_mesh
 from unibody.core.assets.transforms import pose_multiply, quat_multiply
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.pairs import MESH_MARGIN
-from unibody.core.engine.triangles import registry
-from unibody.core.engine.triangles.install import install
-from unibody.core.engine.triangles.surface import TriangleSurface, surface_of
+from unibody.core.engine.mesh_contacts import registry
+from unibody.core.engine.mesh_contacts.install import install
+from unibody.core.engine.mesh_contacts.surface import TriangleSurface, surface_of
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.rules.pair_filter import MESH_MARGIN
 from unibody.errors import InvalidArgumentError
 from unibody.notices import tell
 
@@ -33,7 +33,6 @@ _CHUNK = 8000  # solids that are written together
 _MANY_TRIANGLES = 20_000  # a concave mesh cut into solids says so, because it takes its time
 _QUARTER_TURN = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))  # about z
 _PLANE_SIZE = (0.0, 0.0, 1.0)  # infinite; the third number only spaces a grid when drawn
-SOLIMP = (0.995, 0.995, 0.001, 0.5, 2.0)  # constant impedance: see docs/architecture.md
 
 
 class MeshStore:
@@ -181,7 +180,7 @@ def write_shape(  # noqa: PLR0913 - two say what becomes of the shape
         AssetError: The mesh cannot be read.
         InvalidArgumentError: A size is not positive and finite.
     """
-    common = dict(pos=shape.pose.pos, quat=shape.pose.quat, solimp=SOLIMP, margin=t.TOUCH, **geom)
+    common = dict(pos=shape.pose.pos, quat=shape.pose.quat, solimp=t.SOLIMP, margin=t.TOUCH, **geom)
     if shape.kind is ShapeKind.MESH:
         if shape.concave and triangles:
             return [_write_triangles(body, shape, store, used, common)]
@@ -239,7 +238,7 @@ def primitive(shape: Shape) -> tuple[Any, tuple[float, ...]]:
 def _write_triangles(
     body: Any, shape: Shape, store: MeshStore, used: list[str], common: dict[str, Any]
 ) -> Any:
-    """Add a concave mesh as one geom, see ``triangles.registry``."""
+    """Add a concave mesh as one geom, see ``mesh_contacts.registry``."""
     if shape.mesh is None:
         raise InvalidArgumentError("shape.mesh", None, "a MeshSource for a mesh shape")
     surface = surface_of(load_mesh(shape.mesh))

@@ -13,7 +13,7 @@ from typing import Any
 
 import mujoco
 
-from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.spec.geometry import PRIMITIVES, MeshStore
 from unibody.core.engine.spec.writer import body_name, write_body
 

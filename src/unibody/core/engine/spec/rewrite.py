@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.spec.geometry import MeshStore
 from unibody.core.engine.spec.many import write_bodies
 from unibody.core.engine.spec.writer import make_record

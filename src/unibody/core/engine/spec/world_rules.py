@@ -8,10 +8,10 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from unibody.core.engine.options import WorldOptions
-from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.solver import set_solver
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.records.body import BodyRecord
+from unibody.core.engine.records.options import WorldOptions
+from unibody.core.engine.solver.settings import set_solver
 
 _RULES = np.array(
     [

@@ -23,13 +23,12 @@ from unibody.core.assets.description import (
 )
 from unibody.core.assets.link_order import parents_first
 from unibody.core.assets.transforms import pose_multiply, quat_conjugate, quat_rotate
-from unibody.core.engine.constants import UNTURNED
-from unibody.core.engine.options import BodyOptions, SelfCollision
-from unibody.core.engine.record import BodyRecord, JointRecord, LinkRecord
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.table import DriveMode
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.records.body import BodyRecord, JointRecord, LinkRecord
+from unibody.core.engine.records.free_body_constants import UNTURNED
+from unibody.core.engine.records.options import BodyOptions, SelfCollision
+from unibody.core.engine.records.rule_table import DriveMode
 from unibody.core.engine.spec.geometry import (
-    SOLIMP,
     MeshStore,
     geom_count,
     geom_user,
@@ -458,7 +457,7 @@ def write_pairs(
             geomname1=first.name,
             geomname2=second.name,
             condim=max(condim(a.friction), condim(b.friction)),
-            solimp=SOLIMP,
+            solimp=t.SOLIMP,
         )
         for first in a.spec_geoms
         for second in b.spec_geoms

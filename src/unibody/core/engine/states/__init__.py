@@ -1,1 +1,1 @@
-"""States of a world: carried over a compile, saved, put back, and kept in files."""
+"""States of a world and its drives, carried over a compile."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unibody.core.engine.scene import Scene
+from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.worlds.base import Worlds
 from unibody.errors import InvalidArgumentError
 

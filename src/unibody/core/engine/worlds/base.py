@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from typing import Any
 
-from unibody.core.engine.record import BodyRecord
+from unibody.core.engine.records.body import BodyRecord
 
 Array = Any  # numpy.ndarray (float64) on "cpu", warp.array (float32) on a Warp device
 Ids = Any  # sequence of world numbers, or None for all
@@ -27,10 +27,10 @@ class Worlds(abc.ABC):
         qvel: Velocities, (N, nv) [m/s, rad/s]; of free joints the angular part in the body frame.
         mocap_pos, mocap_quat: Poses of fixed bases, (N, nmocap, 3) [m] and (N, nmocap, 4); the row
             of a body is ``record.mocap``.
-        drives: The drives' rules, (N, ndrive, DRIVE_SIZE); the columns are ``rows.table.D_*``, the
+        drives: The drives' rules, (N, ndrive, DRIVE_SIZE); the columns are ``rule_table.D_*``, the
             row of a joint is ``joint.drive``.
         equalities: The constraints' rules, (N, constraints, EQUALITY_SIZE); the columns are
-            ``rows.table.E_*``, the row of a constraint is ``constraint.index``.
+            ``rule_table.E_*``, the row of a constraint is ``constraint.index``.
         qfrc_applied: Generalised forces, (N, nv) [N, Nm]; they stay until overwritten.
         xfrc_applied: Force and torque on each body, (N, nbody, 6) [N, Nm], at its centre of mass
             in the world frame; they stay until overwritten.
@@ -97,7 +97,7 @@ class Worlds(abc.ABC):
         """A model parameter with one value a world, (N, ...), live; MuJoCo's name and layout.
 
         ``"body_mass"``, ``"geom_friction"``, ``"tendon_frictionloss"``, ``"opt.gravity"``, ...;
-        of the numbers of ``rows.table`` ``"geom_user"``, ``"jnt_user"`` and ``"body_user"``.
+        of the numbers of ``rule_table`` ``"geom_user"``, ``"jnt_user"`` and ``"body_user"``.
         Call ``parameters_changed`` after writing masses, inertias or sizes.
         """
 

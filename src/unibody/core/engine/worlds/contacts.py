@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.engine.rows.cpu import installation
+from unibody.core.engine.rules.callbacks import installation
 from unibody.core.engine.worlds.base import Worlds
 
 _Array = NDArray[np.float64]

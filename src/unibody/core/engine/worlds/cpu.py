@@ -9,13 +9,13 @@ import numpy as np
 from mujoco.batch import Batch
 from numpy.typing import NDArray
 
-from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.cpu import installation
-from unibody.core.engine.scene import Scene
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.records.body import BodyRecord
+from unibody.core.engine.rules.callbacks import installation
+from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.worlds import kernels as k
 from unibody.core.engine.worlds.base import Ids, Worlds
-from unibody.core.engine.worlds.choice import chosen_worlds, model_field
+from unibody.core.engine.worlds.selection import chosen_worlds, model_field
 from unibody.core.engine.worlds.stepping import Stepper
 from unibody.core.engine.worlds.threads import Shares
 from unibody.errors import InvalidArgumentError

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
 from unibody.machine_code import numba
+from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
 
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]

@@ -18,15 +18,15 @@ import numpy as np
 from mujoco.batch import SimulationError
 from numpy.typing import NDArray
 
-from unibody.core.engine.layout import layout, offsets_of, struct_size
-from unibody.core.engine.queries.compiled import telling
-from unibody.core.engine.rows.cpu import libmujoco
-from unibody.core.engine.rows.jit import kernel
-from unibody.core.engine.rows.pointers import Pointer, pointer_f64, pointer_i64, pointer_u8
+from unibody.core.engine.library.layout import layout, offsets_of, struct_size
+from unibody.core.engine.rules.callbacks import libmujoco
 from unibody.core.engine.worlds import kernels
-from unibody.core.engine.worlds.crew import Crew
+from unibody.core.engine.worlds.task_threads import Crew
 from unibody.machine_code import intrinsic, types
+from unibody.machine_code.compiled import telling
+from unibody.machine_code.jit import kernel
 from unibody.machine_code.kept import kept_entry, provide_symbol
+from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i64, pointer_u8
 
 # Places in the array of arguments.
 FIRST, LAST, AT, MODEL, DATA = range(5)  # addresses: a word a part; FIRST, LAST, AT: worlds

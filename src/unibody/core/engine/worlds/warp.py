@@ -13,18 +13,18 @@ import mujoco_warp as mjw
 import numpy as np
 import warp as wp
 
-from unibody.core.engine.reach import show_planes
-from unibody.core.engine.record import BodyRecord
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.registry import refuse_without_twin
-from unibody.core.engine.rows.warp import WarpRules, friction_softness, rows_of
-from unibody.core.engine.scene import Scene
-from unibody.core.engine.triangles.warp_terrain import Terrain, terrain_of
+from unibody.core.engine.mesh_contacts.warp_terrain import Terrain, terrain_of
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.records.body import BodyRecord
+from unibody.core.engine.rules.registry import refuse_without_twin
+from unibody.core.engine.rules.warp_callbacks import WarpRules, friction_softness, rows_of
+from unibody.core.engine.scene.scene import Scene
+from unibody.core.engine.spec.contact_margins import show_planes
 from unibody.core.engine.worlds import warp_kernels as k
 from unibody.core.engine.worlds.base import Array, Ids, Worlds
-from unibody.core.engine.worlds.choice import chosen_worlds, model_field
+from unibody.core.engine.worlds.selection import chosen_worlds, model_field
+from unibody.core.engine.worlds.warp_capacity import Watch, capacity
 from unibody.core.engine.worlds.warp_correction_kernels import Corrections
-from unibody.core.engine.worlds.warp_room import Watch, capacity
 from unibody.core.engine.worlds.warp_solve_again import SolveAgain, can_solve_again
 from unibody.core.engine.worlds.warp_speed_kernels import SpeedLimits
 from unibody.errors import InvalidArgumentError, NotSupportedError

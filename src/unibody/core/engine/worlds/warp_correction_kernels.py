@@ -1,5 +1,5 @@
 # pyright: basic, reportInvalidTypeForm=false
-"""Corrections of positions on a Warp device: the second execution of ``rows.corrections``."""
+"""Corrections of positions on a Warp device: see ``rules.position_corrections``."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import mujoco
 import numpy as np
 import warp as wp
 
-from unibody.core.engine.rows import corrections
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows import warp_contacts as c
-from unibody.core.engine.rows import warp_kernels as k
-from unibody.core.engine.rows.warp import WarpRules, rows_of
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.rules import position_corrections
+from unibody.core.engine.rules import warp_contacts as c
+from unibody.core.engine.rules import warp_kernels as k
+from unibody.core.engine.rules.warp_callbacks import WarpRules, rows_of
 from unibody.core.engine.worlds.warp_solve_again import SolveAgain
 
-SLOW = wp.constant(corrections.SLOW)
-WEDGED = wp.constant(corrections.WEDGED)
-MISSED = wp.constant(corrections.MISSED)
+SLOW = wp.constant(position_corrections.SLOW)
+WEDGED = wp.constant(position_corrections.WEDGED)
+MISSED = wp.constant(position_corrections.MISSED)
 FREE = wp.constant(int(mujoco.mjtJoint.mjJNT_FREE))
 BALL = wp.constant(int(mujoco.mjtJoint.mjJNT_BALL))
 

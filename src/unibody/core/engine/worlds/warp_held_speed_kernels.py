@@ -1,5 +1,5 @@
 # pyright: basic, reportInvalidTypeForm=false
-"""Joints held at their largest speed within the solver, on a Warp device: see ``rows.speeds``.
+"""Joints held at their largest speed in the solver, on a Warp device: see ``speed_limits``.
 
 Worlds are solved again in a loop that a CUDA graph can hold: it ends as soon as no world has a
 joint that is too fast.
@@ -12,11 +12,11 @@ from typing import Any
 
 import warp as wp
 
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows import warp_kernels as k
-from unibody.core.engine.rows.speeds import MOST_SOLVES, TOO_FAR, TOO_FAST
-from unibody.core.engine.rows.warp import rows_of
-from unibody.core.engine.rows.warp_rotation_vectors import (
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.rules import warp_kernels as k
+from unibody.core.engine.rules.speed_limits import MOST_SOLVES, TOO_FAR, TOO_FAST
+from unibody.core.engine.rules.warp_callbacks import rows_of
+from unibody.core.engine.rules.warp_rotation_vectors import (
     HELD,
     hold,
     largest_speed,

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import warp as wp
 
-from unibody.core.engine.rows.warp_contacts import Contacts
-from unibody.core.engine.rows.warp_kernels import OF_DOF, OF_LIMIT, OF_TENDON, Joints, Rows
+from unibody.core.engine.rules.warp_contacts import Contacts
+from unibody.core.engine.rules.warp_kernels import OF_DOF, OF_LIMIT, OF_TENDON, Joints, Rows
 
 BALL = wp.constant(1)  # mjtJoint
 

@@ -1,5 +1,5 @@
 # pyright: basic, reportInvalidTypeForm=false
-"""Speed limits on a Warp device: the second execution of ``rows.speeds``."""
+"""Speed limits on a Warp device: the second execution of ``rules.speed_limits``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 import warp as wp
 
-from unibody.core.engine.rows import table as t
-from unibody.core.engine.rows.speeds import BY_TORQUES
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.rules.speed_limits import BY_TORQUES
 from unibody.core.engine.worlds.warp_held_speed_kernels import HeldSpeeds
 from unibody.core.engine.worlds.warp_solve_again import SolveAgain
 

@@ -1,0 +1,1 @@
+"""The contacts of a world as arrays, with their forces."""

@@ -1,0 +1,1 @@
+"""What is known of worlds and bodies: options, records, and the numbers of rules."""

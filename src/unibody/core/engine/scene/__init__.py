@@ -1,0 +1,1 @@
+"""The editable description of one world, its edits, and worlds that several APIs share."""

@@ -1,0 +1,598 @@
+"""The editable description of one world.
+
+Bodies and constraints come and go at any time under stable ids. Edits are collected and compiled
+once, at the next step or query, and the state of everything that stays is carried over. The scene
+alone decides whether an edit is written in place or needs a recompile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.assets.description import Asset, Pose, Shape
+from unibody.core.engine.insertion.allocation import Tenancy, describe
+from unibody.core.engine.insertion.constraint_slots import Slots, clear_rows
+from unibody.core.engine.insertion.deferred_bodies import Entry
+from unibody.core.engine.insertion.renumbering import referred_to
+from unibody.core.engine.insertion.reserved_slots import write_places
+from unibody.core.engine.library.freed_memory import note_compile
+from unibody.core.engine.model_cache import on_disk
+from unibody.core.engine.model_cache.in_memory import CompiledModels, Content, content_of, finished
+from unibody.core.engine.records import rule_table as t
+from unibody.core.engine.records.body import BodyRecord, LinkRecord
+from unibody.core.engine.records.collision_filters import ContactFilters, filters_meet
+from unibody.core.engine.records.free_body_constants import set_scale
+from unibody.core.engine.records.options import BodyOptions, WorldOptions
+from unibody.core.engine.solver.settings import set_solver
+from unibody.core.engine.spec import asset_checks
+from unibody.core.engine.spec.blank import new_spec, write_options
+from unibody.core.engine.spec.constraint import (
+    ConstraintKind,
+    ConstraintRecord,
+    element_names,
+    write_constraint,
+)
+from unibody.core.engine.spec.contact_margins import write_reach
+from unibody.core.engine.spec.geometry import MeshStore
+from unibody.core.engine.spec.link_pairs import End, LinkPairs, pair_of
+from unibody.core.engine.spec.many import write_bodies
+from unibody.core.engine.spec.rewrite import is_cheaper, rewrite_bodies
+from unibody.core.engine.spec.world_rules import reserve_memory, reserve_report, write_rules
+from unibody.core.engine.spec.writer import (
+    await_writing,
+    erase_body,
+    make_record,
+    replace_shapes,
+    with_collisions,
+    write_body,
+)
+from unibody.core.engine.states import transfer
+from unibody.core.engine.states.drives import default_drives, name_ball_drives
+from unibody.core.engine.world.pending_edits import Edit, LateEdits
+from unibody.core.engine.world.world import World
+from unibody.errors import AssetError, InvalidArgumentError, NotSupportedError
+
+_MOST_REMOVED = 64  # bodies that stay in the spec if no compile needs it
+_Made = tuple[Any, Any]  # a model and its data
+
+
+class Scene:
+    """Bodies, constraints and world options, and the world compiled from them.
+
+    Args:
+        options: Of the world.
+        models: Models to look among before a compile, of a scene that is thrown away. Nobody may
+            go on using a model or MjData of a world that has been replaced then.
+    """
+
+    def __init__(
+        self, options: WorldOptions | None = None, models: CompiledModels | None = None
+    ) -> None:
+        self.options = options or WorldOptions()
+        self._models = models
+        self.bodies: dict[int, BodyRecord] = {}
+        self.constraints: dict[int, ConstraintRecord] = {}
+        self._spec = new_spec(self.options)
+        self._store = MeshStore(self._spec)
+        self._removed: list[BodyRecord] = []  # they are still in the spec
+        self._unwritten: dict[int, BodyRecord] = {}  # they are not in the spec yet
+        self._places = Tenancy()  # of the bodies in the running world
+        self._compiles = True  # there are edits that need a compile
+        self._dropped: list[Any] = []  # the same of elements of constraints
+        self.running: World | None = None  # as last compiled; `world` brings it up to date
+        self.stale = True  # edits wait to be compiled
+        self._late = LateEdits()
+        self._filters = ContactFilters()
+        self._refiltered: dict[int, LinkRecord] = {}  # links with groups that were changed, by id()
+        self._filters_stale = False  # those of all links
+        self._compiled_time = 0.0  # of the world when it was last compiled [s]
+        self._next_constraint = 0
+        self._has_tendons = False
+        self._slots = Slots()
+        self._pairs = LinkPairs()
+
+    # --- bodies --------------------------------------------------------------------------------
+
+    def add(self, body_id: int, asset: Asset, options: BodyOptions) -> BodyRecord:
+        """Add a body under an id of the caller's.
+
+        Raises:
+            InvalidArgumentError: The id is taken, or a size or mass is not allowed.
+            AssetError: A mesh of the asset cannot be read. The scene is as it was before.
+        """
+        if body_id in self.bodies:
+            raise InvalidArgumentError("body_id", body_id, "an id that is not in use")
+        if self._has_tendons:
+            raise NotSupportedError("bodies after a tendon", "add all bodies before it")
+        asset_checks.check(lambda: new_spec(self.options), asset, options)
+        record = make_record(body_id, asset, options)
+        if await_writing(record):
+            self._unwritten[body_id] = record
+        else:
+            self._write_bodies(taken=body_id)
+            write_body(self._spec, record, self._store)
+        self.bodies[body_id] = record
+        self._places.add(record)
+        self.stale = True
+        return record
+
+    def _write_bodies(self, *, taken: int = -1) -> None:
+        """Write into the spec the bodies that are not in it yet; ``taken`` is an id that is."""
+        ids = {taken, *self._unwritten}
+        if any(removed.id in ids for removed in self._removed):
+            self._take_out()
+        waiting = list(self._unwritten.values())
+        self._unwritten.clear()  # which others hold, too
+        write_bodies(self._spec, waiting, self._store)
+
+    def remove(self, body_id: int) -> None:
+        """Remove a body and the constraints that hold it."""
+        record = self.bodies[body_id]
+        for constraint in list(self.constraints.values()):
+            if body_id in constraint.body_ids:
+                self.remove_constraint(constraint.id)
+        if self._pairs.forget(self._spec, body_id):
+            self._edited()
+        if self._unwritten.pop(body_id, None) is None:
+            self._removed.append(record)
+        del self.bodies[body_id]
+        self._places.remove(record)
+        self.stale = True
+
+    def _take_out(self) -> None:
+        """Take the bodies that were removed out of the spec."""
+        removed, self._removed = self._removed, []
+        self._drop_equalities()
+        if self._places.reseated:  # the order of the bodies in the spec is not that in the world
+            self._rewrite(removed)
+            return
+        if removed and is_cheaper(removed, self.bodies.values()):
+            with contextlib.suppress(AssetError):
+                self._rewrite(removed)
+                return
+        for record in removed:
+            erase_body(self._spec, record, self._store)
+
+    def _rewrite(self, removed: Sequence[BodyRecord] = ()) -> None:
+        """Write all that there is into a new spec, without what was removed."""
+        spec = new_spec(self.options)
+        store = MeshStore(spec)
+        rewrite_bodies(spec, store, self.bodies.values())
+        self._spec, self._store = spec, store
+        self._unwritten.clear()
+        for record in removed:
+            record.links[0].spec_body = None
+        self._pairs.rewrite(spec, self.bodies)
+        for constraint in self.constraints.values():
+            constraint.spec = None
+
+    def clear(self) -> None:
+        """Remove everything; the world options stay."""
+        self.bodies.clear()
+        for kept in (self._removed, self._dropped, self._unwritten, self._late):
+            kept.clear()
+        self.constraints.clear()
+        self._pairs.clear()
+        self._spec = new_spec(self.options)
+        self._store = MeshStore(self._spec)
+        self.running = None
+        self._places = Tenancy()
+        self._slots = Slots()
+        self._edited()
+
+    def give_models(self) -> CompiledModels:
+        """The models of this scene, for one that takes its place; its world ends here."""
+        models, self._models = self._models or CompiledModels(), None
+        self.running = None
+        self._places.renumber()
+        self._edited()
+        models.use(None)
+        return models
+
+    def set_pair(self, first: End, second: End, enabled: bool) -> None:
+        """Switch collision between two links on or off.
+
+        Raises:
+            LookupError: There is no such link.
+        """
+        pairs, pair = self._pairs, pair_of(first, second)
+        for body, link in pair:
+            self.bodies[body].links[link]  # raises if there is no such link
+        if first[0] != second[0]:
+            if enabled and not pairs.included(pair) and not self._meet(first, second):
+                pairs.waiting.pop(pair, None)
+                self._write_bodies()
+                pairs.include(self._spec, self.bodies, pair)
+                self._edited()
+            elif not enabled and pairs.included(pair):
+                pairs.drop_include(self._spec, pair)
+                self._edited()
+        pairs.waiting[pair] = enabled
+        if self.running is not None:
+            self.running.before_step = self._before_step
+
+    def _meet(self, first: End, second: End) -> bool:
+        a, b = (self.bodies[body].links[link] for body, link in (first, second))
+        return filters_meet(a, b, both=self.options.filters_both)
+
+    def set_fixed(self, body_id: int, fixed: bool, pose: Pose) -> None:
+        """Hold the base of a body in place at ``pose`` (T_world_base), or let it go."""
+        record = self.bodies[body_id]
+        joints = transfer.joint_state(self.world.data, transfer.address(record), record)
+        self._write_bodies()
+        self._pairs.write(self._spec, self.bodies)
+        excluded, included = self._pairs.of(body_id)
+        held = [c for c in self.constraints.values() if body_id in c.body_ids]
+        self._pairs.forget(self._spec, body_id)
+        for constraint in held:  # MuJoCo drops what refers to a deleted body
+            self.remove_constraint(constraint.id)
+        self._drop_equalities()
+        erase_body(self._spec, record, self._store)
+        del self.bodies[body_id]
+        self._places.renumber()
+        record = make_record(body_id, record.asset, record.options, like=record)
+        record.options.fixed, record.home = fixed, pose
+        write_body(self._spec, record, self._store)
+        self.bodies[body_id] = record
+        self._places.add(record)
+        for constraint in held:
+            self._write_constraint(constraint)
+        for pair in excluded:
+            self._pairs.waiting[pair] = False
+        for pair in included:
+            self._pairs.include(self._spec, self.bodies, pair)
+        self._edited()
+        transfer.put_joint_state(self.world.data, record, joints)
+        self.world.changed()
+
+    def set_collisions(self, body_id: int, index: int, shapes: list[Shape]) -> None:
+        """Give a link other collision shapes; its mass and inertia stay as they are."""
+        record = self.bodies[body_id]
+        asset = with_collisions(record.asset, index, shapes)
+        asset_checks.check(lambda: new_spec(self.options), asset, record.options)
+        self._write_bodies()
+        _, included = self._pairs.of(body_id)
+        for pair in included:
+            self._pairs.drop_include(self._spec, pair)
+        replace_shapes(self._spec, record, index, asset, self._store)
+        for pair in included:
+            self._pairs.include(self._spec, self.bodies, pair)
+        self._places.renumber()
+        self._edited()
+
+    # --- constraints ---------------------------------------------------------------------------
+
+    def add_constraint(
+        self,
+        kind: ConstraintKind,
+        parent: tuple[int, int],
+        child: tuple[int, int] | None,
+        parent_frame: Pose,
+        child_frame: Pose,
+    ) -> ConstraintRecord:
+        """Hold two links together, or one link to the world."""
+        number = self._next_constraint
+        return self._added(ConstraintRecord(number, kind, parent, child, parent_frame, child_frame))
+
+    def add_tendon(self, body_id: int, terms: Sequence[tuple[int, float]]) -> ConstraintRecord:
+        """Hold the weighted sum of joints of a body; ``terms``: their links, and weights.
+
+        Raises:
+            InvalidArgumentError: A joint has none or several degrees of freedom.
+        """
+        ends = (body_id, terms[0][0])
+        record = ConstraintRecord(self._next_constraint, ConstraintKind.TENDON, ends, None)
+        record.terms = tuple(terms)
+        return self._added(record)
+
+    def _added(self, record: ConstraintRecord) -> ConstraintRecord:
+        self._write_constraint(record)
+        self._next_constraint += 1
+        return record
+
+    def _write_constraint(self, record: ConstraintRecord) -> None:
+        kind = record.kind
+        if kind is ConstraintKind.GEAR or kind is ConstraintKind.TENDON:
+            element_names(record, self.bodies)  # which looks whether these joints can have one
+            self._has_tendons |= kind is ConstraintKind.TENDON
+        self.constraints[record.id] = record
+        world = self.compiled
+        if world is not None and self._slots.take(world, record):
+            world.before_step = self._before_step
+        else:
+            self._edited()
+
+    def remove_constraint(self, constraint_id: int) -> None:
+        """Remove a constraint."""
+        record = self.constraints.pop(constraint_id)
+        if record.terms:
+            self._has_tendons = any(held.terms for held in self.constraints.values())
+        if record.spec is not None:
+            self._dropped += [part for part in (record.spec, record.tendon) if part is not None]
+            record.spec = record.tendon = None
+        world = self.compiled
+        if world is not None:
+            self._slots.give_back(world, record)
+        else:
+            self._slots.forget(record)
+            self._edited()
+
+    def _drop_equalities(self) -> None:
+        """Take constraints that were removed out of the spec."""
+        dropped, self._dropped = self._dropped, []
+        for element in dropped:
+            self._spec.delete(element)
+
+    def _write_equalities(self) -> None:
+        """Write the constraints that are not in the spec: only a compile needs them there."""
+        for record in self.constraints.values():
+            if record.spec is None:
+                write_constraint(self._spec, record, element_names(record, self.bodies))
+
+    def update_constraint(self, record: ConstraintRecord) -> None:
+        """Say that frames, limit or gains of a constraint were changed."""
+        self._slots.changed[record.id] = record
+        if self.running is not None:
+            self.running.before_step = self._before_step
+
+    # --- the world -----------------------------------------------------------------------------
+
+    @property
+    def world(self) -> World:
+        """The running world, compiled first if there were edits."""
+        if self._late.waiting:
+            self.write_late()
+        if (self.stale or self.running is None) and not self._settle():
+            self._compile()
+        self._write_waiting(self.running)  # pyright: ignore[reportArgumentType] - _compile sets it
+        return self.running  # pyright: ignore[reportReturnType]
+
+    def _write_waiting(self, world: World) -> None:
+        """Write what was collected into the running world, which is up to date but for that."""
+        if self._pairs.waiting:
+            if not self._pairs.write_running(self._spec, world.model, self.bodies):
+                self._edited()
+                self._compile()
+            world.changed()
+        if self._filters_stale or self._refiltered:
+            self._write_filters(world.model)
+            world.changed()
+        if self._slots.changed:
+            self._slots.write_changed(world, self.bodies)
+
+    @property
+    def compiled(self) -> World | None:
+        """The running world if it is up to date without a compile, else None."""
+        return None if self.stale and not self._settle() else self.running
+
+    def later(self, edit: Edit, record: BodyRecord, index: int) -> None:
+        """Have an edit of a link written before the next step, once for many changes."""
+        self._late.waiting[edit, record.id, index] = record
+        if self.running is not None:
+            self.running.before_step = self._before_step
+
+    def write_late(self) -> None:
+        """Write the edits that wait into the running world, if it is not to be compiled."""
+        self._late.write_model(self.compiled, self.bodies)
+
+    def _before_step(self) -> None:
+        if self._late.waiting:
+            self.write_late()
+        world = self.compiled
+        if world is not None:
+            self._write_waiting(world)
+
+    def _edited(self) -> None:
+        """Say that something was edited that only a compile makes effective."""
+        self.stale = self._compiles = True
+        self._places.close()
+
+    def _settle(self) -> bool:
+        """Let bodies come and go in the running world, if they can without a compile."""
+        if (world := self.running) is None or self._compiles:
+            return False
+        held = referred_to(self.constraints, self._pairs)
+        if not self._places.settle(world, self._filters, self.options, held):
+            return False
+        set_scale(world.model)
+        set_solver(world.model, self.options)
+        world.grown()
+        self.stale = False
+        return True
+
+    def _compile(self, *, enters: bool = True) -> None:
+        """Compile all; bodies that ``enters`` lets enter the model's room come after that."""
+        places, world = self._places, self.running
+        has_run = world is not None and world.data.time != self._compiled_time
+        only_bodies = has_run and not self._compiles and not self.options.report_forces
+        pattern, count = places.wanted(len(self.bodies), only_bodies=only_bodies)
+        held = referred_to(self.constraints, self._pairs)
+        entry = Entry(self.bodies, self._unwritten, places, held, world and world.data)
+        enters = enters and count > 0 and pattern is None and entry.take_out()
+        places.begin()
+        drives = sum(len(record.drive_joints) for record in self.bodies.values())
+        balls = sum(len(record.ball_joints) for record in self.bodies.values())
+        content = self._content(pattern, count)
+        try:
+            made = self._made_before(content, pattern, count)
+            model, data = made or self._make(content, pattern, count, drives, balls)
+        except BaseException:
+            if enters:
+                entry.put_back()
+            raise
+        if enters and not entry.has_room:
+            entry.put_back()
+            return self._compile(enters=False)
+        known = places.index.count
+        new = list(itertools.islice(self.bodies.values(), known, None))
+        model.numeric_data[t.N_BALLS] = balls
+        write_rules(model, self.options, drives, int(model.neq))
+        before = transfer.addresses(self.bodies) if world is not None and known == 0 else {}
+        places.index.number(model, new)
+        self._slots.number(self.constraints.values())
+        for record in new:
+            if record.id not in before:
+                default_drives(data, record)
+        if balls or drives:
+            name_ball_drives(model, self.bodies)
+        if world is None:
+            world = self.running = World(model, data)
+        else:
+            transfer.go_on(world, (model, data), self.bodies, known, before)
+        describe(world, new, known, self.options)
+        self._filters_stale = True
+        self._write_filters(model)
+        clear_rows(model, data)
+        self._slots.write_changed(world, self.bodies)
+        self._compiled_time = float(data.time)
+        places.compiled()
+        self.stale = self._compiles = False
+        if enters:
+            entry.put_back()
+            self._settle()
+            entry.carry_over(world.data)
+
+    def _spare_equalities(self) -> list[Any]:
+        """Equalities to spare in the spec, if the world has run and constraints come to it."""
+        world = self.running
+        if world is None or world.data.time == self._compiled_time or not self.constraints:
+            return []
+        return self._slots.add_spares(self._spec, self.constraints.values())
+
+    def _content(self, pattern: BodyRecord | None, places: int) -> Content | None:
+        """What a model is looked for by; None if it is not to be kept."""
+        if places and pattern is None:
+            return None
+        spares = self._dropped or (self.constraints and self.running is not None)
+        if self._models is None or spares or not self._pairs.is_empty or self._places.reseated:
+            return None
+        return content_of(
+            self.options, self.bodies.values(), self.constraints.values(),
+            room=None if pattern is None else (pattern, places),
+        )  # fmt: skip
+
+    def _made_before(
+        self, content: Content | None, pattern: BodyRecord | None, places: int
+    ) -> _Made | None:
+        """A model and its data that were made of the same once; the spec stays as it is."""
+        if self._models is None or content is None or len(self._removed) > _MOST_REMOVED:
+            return None
+        if (found := self._models.find(content, pattern)) is not None:
+            self._places.room = found.room
+            return found.model, found.data
+        if places or self.running is not None or (model := on_disk.find(content)) is None:
+            return None
+        self._places.room = None
+        return finished(
+            self._models, None, content, (model, mujoco.MjData(model)), int(model.nbuffer)
+        )
+
+    def _make(
+        self, content: Content | None, pattern: BodyRecord | None, places: int, drives: int,
+        balls: int,
+    ) -> _Made:  # fmt: skip
+        """Write all that is not in the spec yet, and build."""
+        self._late.write_spec(self.bodies)
+        self._take_out()
+        self._write_bodies()
+        self._pairs.write(self._spec, self.bodies)
+        self._write_equalities()
+        write_options(self._spec, self.options)
+        spares = self._spare_equalities()
+        equalities = len(self.constraints) + len(spares)
+        numbers = (drives * t.DRIVE_SIZE, equalities * t.EQUALITY_SIZE, balls * t.BALL_SIZE)
+        self._spec.nuserdata = sum(numbers)
+        reserve_report(self._spec, self.options, self.bodies.values())
+        try:
+            return self._build(content, pattern, places)
+        finally:
+            for element in spares:
+                self._spec.delete(element)
+
+    def _build(self, content: Content | None, pattern: BodyRecord | None, places: int) -> _Made:
+        """A new model with its data, and places for bodies like the pattern, or of any kind."""
+        self._places.room = None
+        spec = self._spec
+        if pattern is not None:
+            spec = self._spec.copy()
+            write_places(spec, pattern, places)
+        reserve_memory(spec, self.bodies.values(), places)
+        model = spec.compile()
+        note_compile()
+        any_kind = places and pattern is None
+        opened = self._places.open_room(model, len(self.bodies), places) if any_kind else None
+        model, data = opened or (model, mujoco.MjData(model))
+        self._store.hold(model)
+        length = int(model.nbuffer)
+        if pattern is not None and not self._places.make_room(model, data, pattern, places):
+            return self._build(None, None, 0)
+        if content is not None and not places and self.running is None:
+            on_disk.keep(content, model)
+        content = content or self._content(pattern, places)
+        return finished(self._models, self._places.room, content, (model, data), length)
+
+    # --- world options and rules ---------------------------------------------------------------
+
+    def apply_options(self) -> None:
+        """Make changed world options effective, without a recompile."""
+        if (world := self.compiled) is not None:
+            model, before = world.model, float(world.model.opt.timestep)
+            write_rules(model, self.options, int(model.numeric_data[t.N_DRIVES]), int(model.neq))
+            if self.options.timestep != before:
+                world.place_damping()
+
+    def apply_gravity(self) -> None:
+        """Make changed gravity alone effective."""
+        if (world := self.compiled) is not None:
+            world.model.opt.gravity = self.options.gravity
+
+    def set_contact_reach(self, share: float) -> None:
+        """Change how far ahead contacts are found, without a recompile."""
+        self.options.contact_reach = share
+        if self._places.room is not None:
+            self._places.room.margins = None
+        if (world := self.compiled) is not None:
+            write_reach(world.model, share)
+            world.changed()
+
+    def set_filter(self, record: BodyRecord, index: int, group: int, mask: int) -> None:
+        """Set collision group and mask of a link, without a recompile.
+
+        Raises:
+            EngineError: There would be too many different ones; nothing is changed.
+        """
+        state = record.links[index]
+        if state.group == group and state.mask == mask:
+            return
+        self._filters.check(self.bodies.values(), (group, mask))
+        state.group, state.mask = group, mask
+        if id(state) not in self._refiltered and self.running is not None:
+            self.running.before_step = self._before_step
+        self._refiltered[id(state)] = state
+
+    def refresh_filters(self) -> None:
+        """Make groups and masks that were changed in the records effective, or how they meet."""
+        self._filters_stale = True
+        if self.running is not None:
+            self.running.before_step = self._before_step
+
+    @property
+    def geom_filters(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Collision group and mask of each geom, two (ngeom,); new arrays whenever one changes."""
+        if (self._filters_stale or self._refiltered) and (world := self.compiled) is not None:
+            self._write_filters(world.model)
+        return self._filters.of_geoms
+
+    def _write_filters(self, model: Any) -> None:
+        changed, self._refiltered = self._refiltered, {}
+        present = (state for state in changed.values() if state.body >= 0)
+        if self._filters_stale or not self._filters.change(model, present):
+            self._filters.write(model, self.bodies.values(), 0, both=self.options.filters_both)
+        self._filters_stale = False

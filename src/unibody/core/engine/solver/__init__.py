@@ -1,0 +1,1 @@
+"""How a world's constraint problem is solved: by MuJoCo, or by our own stage in large scenes."""

@@ -1,0 +1,1 @@
+"""One running world, what is written into it between steps, and who looks at it."""
