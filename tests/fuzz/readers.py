@@ -182,7 +182,7 @@ def _load_archive(file: str) -> None:
 
 
 def _read_states(file: str) -> None:
-    from unibody.bullet.log_records import read_records
+    from unibody.bullet.logs.records import read_records
 
     read_records(file)
 

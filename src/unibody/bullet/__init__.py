@@ -13,18 +13,19 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from unibody.bullet import camera_math, constants, math
+from unibody.bullet import constants
 from unibody.bullet.api import MODULE_OF
-from unibody.bullet.camera_math import *  # noqa: F403 - the module's functions are its interface
-from unibody.bullet.constants import *  # noqa: F403
+from unibody.bullet.constants import *  # noqa: F403 - its names are the interface
 from unibody.bullet.errors import error as error
-from unibody.bullet.math import *  # noqa: F403
+from unibody.bullet.maths import camera_matrices, transforms
+from unibody.bullet.maths.camera_matrices import *  # noqa: F403
+from unibody.bullet.maths.transforms import *  # noqa: F403
 from unibody.core.engine.library.deferred_glfw import put_off_glfw
 from unibody.core.engine.library.process_wide import made_once
 
 
 def _absent() -> frozenset[str]:
-    from unibody.bullet.absent import absent_names
+    from unibody.bullet.forms.absent import absent_names
 
     return absent_names()
 
@@ -32,7 +33,9 @@ def _absent() -> frozenset[str]:
 def _names() -> list[str]:
     """The names of the API: what a star import takes, and nothing else."""
     own = {key for key in vars(constants) if key[0].isupper()}
-    return sorted({*own, *math.__all__, *camera_math.__all__, *MODULE_OF, *_absent(), "error"})
+    return sorted(
+        {*own, *transforms.__all__, *camera_matrices.__all__, *MODULE_OF, *_absent(), "error"}
+    )
 
 
 def __getattr__(name: str) -> Any:
@@ -57,7 +60,7 @@ def _made(name: str) -> Any:
         return _names()
     if name in MODULE_OF:
         return getattr(importlib.import_module(f"unibody.bullet.{MODULE_OF[name]}"), name)
-    from unibody.bullet.absent import absent_function
+    from unibody.bullet.forms.absent import absent_function
 
     return absent_function(name)
 
@@ -76,7 +79,9 @@ def load_everything() -> bool:
     try:
         with _without_collections():
             put_off_glfw()
-            from unibody.bullet import call_forms, pieces, shortcuts
+            from unibody.bullet.forms import install as call_forms
+            from unibody.bullet.forms import pieces
+            from unibody.bullet.maths import builtins as shortcuts
             from unibody.machine_code import ahead
 
             ahead.expect(pieces.URGENT, pieces.LATER, last=pieces.LAST, seconds=pieces.SECONDS)

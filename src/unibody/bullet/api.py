@@ -6,76 +6,76 @@
 from __future__ import annotations
 
 FUNCTIONS: dict[str, tuple[str, ...]] = {
-    "connection": (
+    "connection.connect": (
         "connect", "disconnect", "isConnected", "getConnectionInfo", "getAPIVersion",
         "isNumpyEnabled", "syncBodyInfo",
     ),
-    "settings": (
+    "worlds.settings": (
         "stepSimulation", "setGravity", "setTimeStep", "setRealTimeSimulation",
         "setDefaultContactERP", "setPhysicsEngineParameter", "getPhysicsEngineParameters",
         "resetSimulation", "setAdditionalSearchPath", "setInternalSimFlags", "setTimeOut",
     ),
-    "loading": (
+    "bodies.loading": (
         "loadURDF", "loadSDF", "loadMJCF", "removeBody", "getNumBodies", "getBodyUniqueId",
         "getBodyInfo",
     ),
-    "shapes": (
+    "shapes.creation": (
         "createCollisionShape", "createVisualShape", "createMultiBody", "removeCollisionShape",
     ),
-    "shape_arrays": ("createCollisionShapeArray", "createVisualShapeArray"),
-    "states": (
+    "shapes.arrays": ("createCollisionShapeArray", "createVisualShapeArray"),
+    "bodies.states": (
         "getNumJoints", "getJointInfo", "getJointState", "getJointStates", "resetJointState",
         "getLinkState", "getLinkStates", "getBasePositionAndOrientation",
         "resetBasePositionAndOrientation", "getBaseVelocity", "resetBaseVelocity",
         "applyExternalForce", "applyExternalTorque",
     ),
-    "motors": ("setJointMotorControl2", "setJointMotorControlArray"),
-    "older_motors": ("setJointMotorControl",),
-    "multidof": (
+    "joints.motors": ("setJointMotorControl2", "setJointMotorControlArray"),
+    "joints.older_motors": ("setJointMotorControl",),
+    "joints.multidof": (
         "getJointStateMultiDof", "getJointStatesMultiDof", "resetJointStateMultiDof",
         "resetJointStatesMultiDof",
     ),
-    "user_data": (
+    "bodies.user_data": (
         "addUserData", "removeUserData", "getUserDataId", "getUserData", "getNumUserData",
         "getUserDataInfo", "syncUserData",
     ),
-    "decomposition": ("vhacd",),
-    "joint_sensors": ("enableJointForceTorqueSensor",),
-    "multidof_motors": ("setJointMotorControlMultiDof", "setJointMotorControlMultiDofArray"),
-    "dynamics": (
+    "shapes.decomposition": ("vhacd",),
+    "joints.sensors": ("enableJointForceTorqueSensor",),
+    "joints.multidof_motors": ("setJointMotorControlMultiDof", "setJointMotorControlMultiDofArray"),
+    "bodies.dynamics": (
         "changeDynamics", "getDynamicsInfo", "setCollisionFilterGroupMask",
         "setCollisionFilterPair",
     ),
-    "constraints": (
+    "constraints.constraints": (
         "createConstraint", "changeConstraint", "removeConstraint", "getNumConstraints",
         "getConstraintUniqueId", "getConstraintInfo", "getConstraintState",
     ),
-    "kinematics": (
+    "kinematics.kinematics": (
         "calculateInverseKinematics", "calculateInverseKinematics2", "calculateJacobian",
         "calculateMassMatrix", "calculateInverseDynamics", "computeDofCount",
     ),
-    "contacts": ("getContactPoints", "getClosestPoints", "performCollisionDetection"),
-    "rays": ("rayTest", "rayTestBatch"),
-    "bounds": ("getAABB", "getOverlappingObjects"),
-    "snapshots": ("saveState", "restoreState", "removeState"),
-    "saved_bodies": ("saveBullet", "loadBullet"),
-    "saved_worlds": ("saveWorld",),
-    "mesh_data": ("getMeshData", "resetMeshData", "getTetraMeshData"),
-    "scaling": ("unsupportedChangeScaling",),
-    "debug": (
+    "queries.contacts": ("getContactPoints", "getClosestPoints", "performCollisionDetection"),
+    "queries.rays": ("rayTest", "rayTestBatch"),
+    "queries.bounds": ("getAABB", "getOverlappingObjects"),
+    "worlds.snapshots": ("saveState", "restoreState", "removeState"),
+    "worlds.saved_bodies": ("saveBullet", "loadBullet"),
+    "worlds.saved_worlds": ("saveWorld",),
+    "shapes.mesh_data": ("getMeshData", "resetMeshData", "getTetraMeshData"),
+    "shapes.scaling": ("unsupportedChangeScaling",),
+    "debug.visualizer": (
         "configureDebugVisualizer", "resetDebugVisualizerCamera", "getDebugVisualizerCamera",
     ),
-    "debug_items": (
+    "debug.items": (
         "addUserDebugLine", "addUserDebugPoints", "addUserDebugText", "addUserDebugParameter",
         "readUserDebugParameter", "removeUserDebugItem", "removeAllUserDebugItems",
         "removeAllUserParameters", "setDebugObjectColor",
     ),
-    "events": ("getKeyboardEvents", "getMouseEvents", "getVREvents"),
-    "visuals": ("getVisualShapeData", "changeVisualShape", "resetVisualShapeData"),
-    "textures": ("loadTexture", "changeTexture"),
-    "plugins": ("loadPlugin", "unloadPlugin", "executePluginCommand"),
-    "camera_image": ("getCameraImage", "renderImage"),
-    "collision_data": ("getCollisionShapeData",),
-    "logging": ("startStateLogging", "stopStateLogging", "submitProfileTiming"),
+    "debug.events": ("getKeyboardEvents", "getMouseEvents", "getVREvents"),
+    "visuals.looks": ("getVisualShapeData", "changeVisualShape", "resetVisualShapeData"),
+    "visuals.textures": ("loadTexture", "changeTexture"),
+    "plugins.loading": ("loadPlugin", "unloadPlugin", "executePluginCommand"),
+    "cameras.image": ("getCameraImage", "renderImage"),
+    "shapes.collision_data": ("getCollisionShapeData",),
+    "logs.logging": ("startStateLogging", "stopStateLogging", "submitProfileTiming"),
 }  # fmt: skip
 MODULE_OF = {name: module for module, names in FUNCTIONS.items() for name in names}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from unibody.bullet import pieces
+from unibody.bullet.forms import pieces
 from unibody.machine_code import ahead
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from unibody.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
-    from unibody.bullet.client import Client
+    from unibody.bullet.clients.client import Client
 
 _KINDS = (".mp4", ".html")
 
@@ -46,12 +46,12 @@ class Record:
 
     def start(self) -> None:
         """Wait for the first world."""
-        from unibody.bullet import client
+        from unibody.bullet.clients import client
 
         client.on_open.append(self._begin)
 
     def _begin(self, client: Client) -> None:
-        from unibody.bullet.client import on_open
+        from unibody.bullet.clients.client import on_open
         from unibody.bullet.window.film import FilmLog, ReplayLog
 
         on_open.remove(self._begin)

@@ -57,7 +57,7 @@ def test_a_new_mesh_scale_or_height_field_each_episode_leaves_memory_flat(
     ]  # fmt: skip
     for module, name in caches:
         monkeypatch.setattr(module, name, BoundedCache(1000, SMALL))
-    monkeypatch.setattr("unibody.bullet.loading._placings", BoundedCache(1000, SMALL))
+    monkeypatch.setattr("unibody.bullet.bodies.loading._placings", BoundedCache(1000, SMALL))
     cache = mujoco.mj_getCache()
     file = tmp_path / "grid.obj"
     rng = np.random.default_rng(0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from unibody.bullet.client import close_client, open_client
+from unibody.bullet.calls.interception import intercept, release, without_client
+from unibody.bullet.clients.client import close_client, open_client
 from unibody.bullet.errors import error
-from unibody.bullet.intercept import intercept, release, without_client
 from unibody.bullet.remote.endpoints import Endpoint
 from unibody.bullet.remote.host import OWN
 from unibody.bullet.remote.link import Link

@@ -16,13 +16,13 @@ from typing import Any
 
 from unibody import bullet
 from unibody.bullet.api import MODULE_OF
-from unibody.bullet.client import find_client, follows_clock
+from unibody.bullet.calls.interception import intercept, next_handler, release
+from unibody.bullet.calls.written_files import WRITERS, confined
+from unibody.bullet.clients.client import find_client, follows_clock
 from unibody.bullet.errors import error
-from unibody.bullet.intercept import intercept, next_handler, release
 from unibody.bullet.remote import messages
 from unibody.bullet.remote.endpoints import Endpoint, is_alive
 from unibody.bullet.remote.wire_local import LocalListener
-from unibody.bullet.written_files import WRITERS, confined
 
 OWN = frozenset(
     {"connect", "disconnect", "isConnected", "getConnectionInfo", "getAPIVersion",

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client
+from unibody.bullet.clients.client import Client
 from unibody.bullet.errors import error
 from unibody.bullet.remote.endpoints import (
     DEFAULT_PORT,

@@ -10,9 +10,9 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from unibody.bullet import user_data
-from unibody.bullet.client import Client
-from unibody.bullet.user_data_store import Place, UserDataStore
+from unibody.bullet.bodies import user_data
+from unibody.bullet.clients.client import Client
+from unibody.bullet.tables.user_data import Place, UserDataStore
 
 READS = frozenset({"getUserData", "getUserDataId", "getNumUserData", "getUserDataInfo"})
 """Functions that are answered from what is known."""

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from unibody.bullet.errors import error
-from unibody.bullet.intercept import (
+from unibody.bullet.calls.interception import (
     client_functions,
     place_of_client,
     position_of_client,
     without_client,
 )
+from unibody.bullet.errors import error
 from unibody.bullet.remote import lane_calls, lane_layout, values
 from unibody.bullet.remote.host import OWN
 from unibody.bullet.remote.link import Link

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.bullet import constants as c
-from unibody.bullet.debug import visualizer_camera, y_is_up
+from unibody.bullet.debug.visualizer import visualizer_camera, y_is_up
 from unibody.bullet.window.camera import eye_of
 from unibody.bullet.window.light import sun_of
-from unibody.bullet.window.shown import Shown, debug_items, shown_bodies
+from unibody.bullet.window.scene import Shown, debug_items, shown_bodies
 from unibody.core.engine.world.pose_reader import Onlooker
 from unibody.core.render.camera import Frames
 from unibody.errors import UnibodyError
@@ -25,7 +25,7 @@ from unibody.viewer.video import Pace, Video
 from unibody.viewer.view import View
 
 if TYPE_CHECKING:
-    from unibody.bullet.client import Client
+    from unibody.bullet.clients.client import Client
 
 _FOV = math.radians(60.0)
 _PAGE_RATE = 30  # frames a second of simulated time

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from unibody.bullet.client import Client
-from unibody.bullet.window.places import Places
+from unibody.bullet.clients.client import Client
+from unibody.bullet.window.link_poses import Places
 from unibody.core.assets.description import JointType
 from unibody.viewer.items import Item, Line, Points
 from unibody.viewer.parts import Part
@@ -45,7 +45,7 @@ class Pace:
 
 def contact_lines(client_id: int) -> Iterator[Line]:
     """The normal force of every contact, 5 mm a newton. Called between steps only."""
-    from unibody.bullet.contacts import getContactPoints
+    from unibody.bullet.queries.contacts import getContactPoints
 
     for contact in getContactPoints(physicsClientId=client_id):
         start, normal, force = contact[6], contact[7], contact[9]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from unibody.bullet import constants as c
-from unibody.bullet.debug import y_is_up
+from unibody.bullet.debug.visualizer import y_is_up
 from unibody.viewer.lights import SUN, Sun
 
 if TYPE_CHECKING:
-    from unibody.bullet.client import Client
+    from unibody.bullet.clients.client import Client
 
 _OVER_Y = (-SUN.direction[0], SUN.direction[2], SUN.direction[1])  # where y is up
 

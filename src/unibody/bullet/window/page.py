@@ -15,18 +15,18 @@ from typing import Any
 import numpy as np
 
 from unibody.bullet import constants as c
-from unibody.bullet.client import Client
-from unibody.bullet.debug import visualizer_angles, y_is_up
-from unibody.bullet.debug_store import DebugParameter
-from unibody.bullet.window.beginning import Beginning
+from unibody.bullet.clients.client import Client
+from unibody.bullet.connection.window_options import WindowOptions
+from unibody.bullet.debug.visualizer import visualizer_angles, y_is_up
+from unibody.bullet.tables.debug_items import DebugParameter
 from unibody.bullet.window.camera import angles_of, eye_of
+from unibody.bullet.window.initial_states import Beginning
 from unibody.bullet.window.layers import Pace, contact_lines, layer_items
 from unibody.bullet.window.light import sun_of
 from unibody.bullet.window.previews import Previews
 from unibody.bullet.window.rays import Rays
+from unibody.bullet.window.scene import Placed, Shown, debug_items, shown_bodies
 from unibody.bullet.window.shortcuts import take_key
-from unibody.bullet.window.shown import Placed, Shown, debug_items, shown_bodies
-from unibody.bullet.window_options import WindowOptions
 from unibody.core.engine.world.pose_reader import Onlooker
 from unibody.errors import UnibodyError
 from unibody.notices import tell
@@ -233,7 +233,7 @@ class Window:
 
     def _pull(self, grip: Grip) -> None:
         """A damped spring from the held point to the mouse, in proportion to the body's mass."""
-        from unibody.bullet.states import applyExternalForce
+        from unibody.bullet.bodies.states import applyExternalForce
 
         body_id, link = grip.owner
         body = self._client.bodies.get(body_id)

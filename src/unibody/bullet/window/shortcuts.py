@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from unibody.bullet import constants as c
 
 if TYPE_CHECKING:
-    from unibody.bullet.client import Client
+    from unibody.bullet.clients.client import Client
     from unibody.viewer.controls import Controls
 
 _FLAGS: Final = {"w": (c.COV_ENABLE_WIREFRAME, 0), "s": (c.COV_ENABLE_SHADOWS, 1),

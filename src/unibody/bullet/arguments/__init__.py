@@ -1,0 +1,1 @@
+"""Arguments of the API: their kinds, vectors, and numbers that have to be finite."""

@@ -1,0 +1,1 @@
+"""Bodies: loading them, their states, dynamics and notes."""

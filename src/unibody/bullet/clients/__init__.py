@@ -1,0 +1,1 @@
+"""The physics clients of this process."""

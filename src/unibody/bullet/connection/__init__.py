@@ -1,0 +1,1 @@
+"""Connecting to a physics world, and what ``connect`` is told."""

@@ -1,0 +1,1 @@
+"""A body as the functions of the API see it."""

@@ -1,0 +1,1 @@
+"""Motors, sensors and states of joints."""

@@ -1,0 +1,1 @@
+"""Inverse kinematics, Jacobians, mass matrices and inverse dynamics."""

@@ -1,0 +1,1 @@
+"""Logs: states, contacts, calls and profiles, in files."""

@@ -1,0 +1,1 @@
+"""PyBullet's quaternion, transform and camera functions."""

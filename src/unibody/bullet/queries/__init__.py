@@ -1,0 +1,1 @@
+"""Contacts, closest points, rays and boxes."""

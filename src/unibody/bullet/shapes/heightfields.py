@@ -1,0 +1,164 @@
+"""Height fields: made of numbers or of files (.txt, .csv, .png), and given other heights."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from collections.abc import Sequence
+from operator import index
+from typing import NamedTuple
+
+from unibody.bullet.clients.client import Client, vector
+from unibody.bullet.errors import error
+from unibody.bullet.tables.shapes import ShapeGroup
+from unibody.core.assets.description import HeightfieldData, Shape, ShapeKind
+from unibody.core.assets.files import read_regular
+from unibody.core.assets.limits import DEFAULT_LIMITS
+from unibody.core.assets.paths import SearchPath
+from unibody.errors import AssetError, InvalidArgumentError
+
+_HIGHEST = 1e10  # m, as all sizes of shapes
+
+
+class Grid(NamedTuple):
+    """Heights as they were given, all along x at the least y first."""
+
+    along_x: int
+    along_y: int
+    heights: Sequence[float]
+
+
+def read_grid(
+    client: Client, file: str, data: Sequence[float] | None, along_x: int, along_y: int
+) -> Grid:
+    """The heights of createCollisionShape's arguments; a file only where there are no numbers.
+
+    Raises:
+        AssetError: There is no such file, or it cannot be read.
+        InvalidArgumentError: Not as many heights as the grid has points.
+    """
+    if data is None or not len(data):
+        found = SearchPath(client.search_path, confined=False).locate(file) if file else None
+        if found is None:
+            raise AssetError(file or "fileName", "", "no such height field")
+        along_x, along_y, data = read_heightfield(found)
+    along_x, along_y = index(along_x), index(along_y)
+    if along_x < 2 or along_y < 2 or along_x * along_y != len(data):
+        size = f"rows*columns = {along_x}*{along_y}, each >= 2"
+        raise InvalidArgumentError("heightfieldData", f"{len(data)} heights", size)
+    return Grid(along_x, along_y, [float(value) for value in data])
+
+
+def make_heightfield(grid: Grid, scale: Sequence[float]) -> tuple[Shape, tuple[float, float]]:
+    """A shape with the middle of its heights at zero; the scale of the heights, and that middle."""
+    sx, sy, sz = vector(scale, 3, "meshScale needs 3 numbers")
+    heights = [value * sz for value in grid.heights]
+    middle = 0.5 * (min(heights) + max(heights))
+    field = HeightfieldData(
+        grid.along_y, grid.along_x, tuple(height - middle for height in heights), (sx, sy),
+        falling=True,
+    )  # fmt: skip
+    return Shape(ShapeKind.HEIGHTFIELD, heightfield=field), (sz, middle)
+
+
+def replace_heights(client: Client, shape_id: int, grid: Grid) -> int:
+    """Give a height field, and all bodies made with it, other heights; return its id.
+
+    Scale and middle stay those of the first heights, as in PyBullet.
+
+    Raises:
+        error: No such height field, or one of another size.
+    """
+    group: ShapeGroup | None = client.collision_shapes.get(shape_id)
+    old = None if group is None else group.shapes[0].heightfield
+    if group is None or old is None or group.terrain is None:
+        raise error(f"createCollisionShape failed. replaceHeightfieldIndex={shape_id} is none.")
+    if (grid.along_y, grid.along_x) != (old.rows, old.columns):
+        raise error(
+            f"createCollisionShape failed. {grid.along_x} x {grid.along_y} heights cannot replace"
+            f" {old.columns} x {old.rows}"
+        )
+    scale, middle = group.terrain
+    heights = tuple(value * scale - middle for value in grid.heights)
+    new = dataclasses.replace(old, heights=heights)
+    for body in client.bodies.values():
+        for number, state in enumerate(body.record.links):
+            shapes = state.link.collisions
+            if any(shape.heightfield is old for shape in shapes):
+                changed = [_with_heights(shape, old, new) for shape in shapes]
+                client.scene.set_collisions(body.record.id, number, changed)
+                body.solids.pop(number, None)
+    group.shapes = [_with_heights(shape, old, new) for shape in group.shapes]
+    group.made = None
+    return shape_id
+
+
+def _with_heights(shape: Shape, old: HeightfieldData, new: HeightfieldData) -> Shape:
+    return dataclasses.replace(shape, heightfield=new) if shape.heightfield is old else shape
+
+
+def read_heightfield(file: str) -> tuple[int, int, list[float]]:
+    """Numbers of heights along x and y, and the heights, all along x at the least y first.
+
+    A line of a text file, separated by commas or blanks, has a fixed x, and y grows along it. Of an
+    image, the first channel divided by 255 is the height; its rows are turned around, and follow
+    y from the top. Of a file whose lines are not as many as they are long, PyBullet fills the grid
+    in the order of the transposed file all the same; so it is here.
+
+    Raises:
+        AssetError: Not a rectangular grid of numbers, or too large.
+    """
+    data = read_regular(file, DEFAULT_LIMITS.file_bytes)
+    if file.lower().endswith((".txt", ".csv")):
+        return _read_text(file, data.decode("utf-8", "replace"))
+    return _read_image(file, data)
+
+
+def _read_text(file: str, text: str) -> tuple[int, int, list[float]]:
+    heights: list[float] = []
+    rows = columns = 0
+    for number, line in enumerate(io.StringIO(text), start=1):
+        words = line.replace(",", " ").split()
+        if not words:
+            continue
+        try:
+            values = [float(word) for word in words]
+        except ValueError:
+            raise AssetError(file, f"line {number}", f"not numbers: {line[:60]!r}") from None
+        if columns and len(values) != columns:
+            problem = f"{len(values)} numbers, the lines before have {columns}"
+            raise AssetError(file, f"line {number}", problem)
+        if not all(abs(value) <= _HIGHEST for value in values):
+            raise AssetError(file, f"line {number}", f"a height beyond {_HIGHEST:g}, or none")
+        columns = len(values)
+        rows += 1
+        heights.extend(values)
+        _check_count(file, len(heights), f"{rows} or more x {columns}")
+    if rows < 2 or columns < 2:
+        raise AssetError(file, "", f"a grid of {rows} x {columns}; at least 2 x 2 is needed")
+    turned = [height for k in range(columns) for height in heights[k::columns]]
+    return columns, rows, turned
+
+
+def _check_count(file: str, count: int, size: str) -> None:
+    if count > DEFAULT_LIMITS.heights:
+        raise AssetError(file, "", f"{size} heights, the limit is {DEFAULT_LIMITS.heights} in all")
+
+
+def _read_image(file: str, data: bytes) -> tuple[int, int, list[float]]:
+    import numpy as np
+    from PIL import Image
+
+    try:
+        with Image.open(io.BytesIO(data)) as image:
+            _check_count(file, image.width * image.height, f"{image.width} x {image.height}")
+            grid = np.asarray(image.convert("RGB"))[:, ::-1, 0] / 255.0
+    except AssetError:
+        raise
+    # Pillow's readers raise whatever they run into (SyntaxError, struct.error, IndexError, ...).
+    except Exception as problem:
+        raise AssetError(file, "", f"not a readable image: {problem}") from problem
+    if min(grid.shape) < 2:
+        problem = f"{grid.shape[1]} x {grid.shape[0]} pixels; at least 2 x 2 are needed"
+        raise AssetError(file, "", problem)
+    return grid.shape[1], grid.shape[0], grid.ravel().tolist()

@@ -1,0 +1,1 @@
+"""What a client keeps under numbers: shapes, notes, debug items."""

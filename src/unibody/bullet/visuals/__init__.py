@@ -1,0 +1,1 @@
+"""How bodies look: colours and textures."""

@@ -1,0 +1,1 @@
+"""A whole world: settings, steps, saved states and files."""
