@@ -14,7 +14,7 @@ from unibody.bullet.clients.client import Client, clients, get_body, get_client,
 from unibody.bullet.convert import xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.geometry.inertia import collision_margin, solid
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.core.assets.description import ShapeKind, Vec3
 from unibody.core.engine.records.body import LinkRecord
 from unibody.core.engine.scene import edits

@@ -19,7 +19,7 @@ from unibody.bullet.clients.client import Client, clients, get_body, get_client,
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.geometry.inertia import box_margins, link_inertia, principal_axes, widen
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.tables.user_data import Place
 from unibody.bullet.worlds.saved_worlds import LoadCall
 from unibody.core.assets.bounded_cache import BoundedCache, asset_bytes

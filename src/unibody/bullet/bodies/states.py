@@ -12,7 +12,7 @@ from unibody.bullet.arguments.finite import finite
 from unibody.bullet.clients.client import clients, get_body, get_client, joint_indices, real, vector
 from unibody.bullet.convert import signed_xyzw
 from unibody.bullet.errors import error
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.handles.joint_reader import JointReader, is_live
 from unibody.bullet.joints.sensors import reaction
 from unibody.core.assets.description import Asset, JointType, Quat

@@ -9,7 +9,7 @@ from unibody.core.engine.queries.motion import LookAhead, Swept
 
 if TYPE_CHECKING:
     from unibody.bullet.clients.client import Client
-    from unibody.bullet.handles import Body
+    from unibody.bullet.handles.body import Body
 
 
 class SweptLinks:

@@ -20,7 +20,7 @@ from unibody.notices import tell
 
 if TYPE_CHECKING:
     from unibody.bullet.clients.client import Client
-    from unibody.bullet.handles import Body
+    from unibody.bullet.handles.body import Body
     from unibody.core.assets.description import Pose, Shape
     from unibody.core.engine.world.world import World
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from unibody.bullet.bodies.swept_spheres import SweptLinks
     from unibody.bullet.cameras.stage import Studio
     from unibody.bullet.clients.clock import Clock
-    from unibody.bullet.handles import Body
+    from unibody.bullet.handles.body import Body
     from unibody.bullet.handles.moving_bases import MovingBases
     from unibody.bullet.joints.pd_control import PdControls
     from unibody.bullet.joints.sensors import SensorReader
@@ -195,7 +195,7 @@ class Client:
         session = self.session
         if self.seen_edits == session.edits:
             return
-        from unibody.bullet.handles import Body
+        from unibody.bullet.handles.body import Body
 
         for body_id in [number for number in self.bodies if number not in session.assets]:
             self._forget(body_id)

@@ -15,7 +15,7 @@ from unibody.bullet.arguments.optional import stated
 from unibody.bullet.clients.client import Client, clients, get_client, plain_vector, real
 from unibody.bullet.convert import IDENTITY, wxyz
 from unibody.bullet.errors import error
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.core.assets.description import Pose, Quat, Vec3
 from unibody.core.assets.transforms import pose_multiply, quat_multiply, quat_rotate
 from unibody.core.engine.queries.constraint_forces import ForceReader, earlier_quat

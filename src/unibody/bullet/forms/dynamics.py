@@ -20,7 +20,7 @@ from unibody.bullet.bodies.dynamics import (
     say_without_effect,
 )
 from unibody.bullet.bodies.swept_spheres import sweep
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.core.assets.description import Vec3
 from unibody.core.engine.scene import edits
 from unibody.machine_code.calls.argument_forms import Form

@@ -15,7 +15,7 @@ from unibody.bullet.connection import connect as connection
 from unibody.bullet.constraints import constraints
 from unibody.bullet.debug import items as debug_items
 from unibody.bullet.debug import visualizer as debug
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.tables.serial_order import SerialOrder
 from unibody.bullet.tables.user_data import UserDataStore
 from unibody.bullet.worlds import settings

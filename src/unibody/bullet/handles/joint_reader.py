@@ -36,7 +36,7 @@ from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i32, poi
 
 if TYPE_CHECKING:
     from unibody.bullet.clients.client import Client
-    from unibody.bullet.handles import Body
+    from unibody.bullet.handles.body import Body
     from unibody.core.engine.world.world import World
 
 NO_REACTION = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

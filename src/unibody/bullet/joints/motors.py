@@ -11,7 +11,7 @@ import numpy as np
 from unibody.bullet import constants as c
 from unibody.bullet.clients.client import clients, get_body, joint_indices
 from unibody.bullet.errors import error
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.joints.multidof import BallJoint, add_torques, is_ball, sizes
 from unibody.bullet.joints.pd_control import PdControl, control_pd
 from unibody.core.engine.records.rule_table import DriveMode

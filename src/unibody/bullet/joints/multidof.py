@@ -17,7 +17,7 @@ from typing import Any
 from unibody.bullet.arguments.finite import finite, no_nan
 from unibody.bullet.clients.client import clients, get_client, joint_indices
 from unibody.bullet.errors import error
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.handles.joint_reader import JointReader, is_live
 from unibody.bullet.joints.sensors import NO_REACTION, reaction
 from unibody.core.assets.description import JointType, Quat, Vec3

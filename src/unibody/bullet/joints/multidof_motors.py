@@ -11,7 +11,7 @@ from typing import Any
 from unibody.bullet import constants as c
 from unibody.bullet.clients.client import clients, get_client, joint_indices
 from unibody.bullet.errors import error
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.joints.motors import clamped
 from unibody.bullet.joints.multidof import BallJoint, Numbers, add_torques, is_ball, sizes
 from unibody.bullet.joints.pd_control import PdControl, control_pd

@@ -8,7 +8,7 @@ from unibody.bullet.arguments.finite import finite, no_nan
 
 if TYPE_CHECKING:
     from unibody.bullet.clients.client import Client
-    from unibody.bullet.handles import Body
+    from unibody.bullet.handles.body import Body
 
 _NO_FORCE = 1.2e-7  # N or Nm: a maximum below ends the control
 

@@ -9,7 +9,7 @@ import numpy as np
 from unibody.bullet import constants as c
 from unibody.bullet.clients.client import Client, get_client
 from unibody.bullet.errors import error
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.core.assets.description import JointType, Vec3
 from unibody.core.assets.transforms import quat_conjugate, quat_rotate
 from unibody.core.engine.queries.wrenches import JointSensors

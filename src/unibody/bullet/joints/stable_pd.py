@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.joints.multidof import BallJoint, is_ball
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply
 from unibody.core.engine.queries.dynamics import tree_dynamics

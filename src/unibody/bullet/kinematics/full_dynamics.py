@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.bullet.errors import error
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.joints.multidof import BallJoint, is_ball
 from unibody.core.engine.queries.dynamics import tree_dynamics_at
 from unibody.errors import NotSupportedError

@@ -16,7 +16,7 @@ from unibody.bullet import constants as c
 from unibody.bullet.clients.client import clients, get_client, vector
 from unibody.bullet.convert import rotate_back, wxyz
 from unibody.bullet.errors import error
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.kinematics.full_dynamics import full_inverse_dynamics, full_mass_matrix
 from unibody.core.assets.description import JointType, Quat
 from unibody.core.assets.transforms import quat_conjugate, quat_multiply, quat_rotate

@@ -12,7 +12,7 @@ from unibody.bullet.queries.contacts import getContactPoints
 
 if TYPE_CHECKING:
     from unibody.bullet.clients.client import Client
-    from unibody.bullet.handles import Body
+    from unibody.bullet.handles.body import Body
 
 MAX_LOG_DOF = 1024
 _ONE_AXIS = (c.JOINT_REVOLUTE, c.JOINT_PRISMATIC)

@@ -7,7 +7,7 @@ from typing import Any, cast
 from unibody.bullet import constants as c
 from unibody.bullet.clients.client import get_client
 from unibody.bullet.errors import error
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.visuals.looks import KINDS, bullet_quat, mesh_file
 from unibody.core.assets.description import Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate

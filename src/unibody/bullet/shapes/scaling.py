@@ -8,7 +8,7 @@ from operator import index
 
 from unibody.bullet.clients.client import get_client, vector
 from unibody.bullet.errors import error
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.shapes.collision_data import is_hull
 from unibody.core.assets.description import Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.transforms import pose_inverse, pose_multiply

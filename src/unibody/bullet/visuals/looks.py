@@ -12,7 +12,7 @@ from unibody.bullet import constants as c
 from unibody.bullet.clients.client import Client, clients, get_client, plain_vector, vector
 from unibody.bullet.debug.items import vec3_or
 from unibody.bullet.errors import error
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.visuals.textures import add_texture, mesh_color, shape_texture
 from unibody.core.assets.description import Quat, Shape, ShapeKind, Vec3
 from unibody.machine_code.calls.argument_forms import Form

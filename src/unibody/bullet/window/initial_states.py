@@ -14,7 +14,7 @@ from unibody.bullet.joints.multidof import getJointStateMultiDof, resetJointStat
 
 if TYPE_CHECKING:
     from unibody.bullet.clients.client import Client
-    from unibody.bullet.handles import Body
+    from unibody.bullet.handles.body import Body
 
 
 class _State(NamedTuple):

@@ -17,7 +17,7 @@ from unibody.bullet.constraints.constraints import (
     createConstraint,
 )
 from unibody.bullet.errors import error, naming
-from unibody.bullet.handles import Body
+from unibody.bullet.handles.body import Body
 from unibody.bullet.worlds.saved_worlds import LoadCall
 from unibody.core.assets.description import Asset, Pose, Quat, Vec3
 from unibody.core.assets.description_json import decode, encode

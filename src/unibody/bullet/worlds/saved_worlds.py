@@ -15,7 +15,7 @@ from unibody.notices import tell
 
 if TYPE_CHECKING:
     from unibody.bullet.constraints.constraints import HeldConstraint
-    from unibody.bullet.handles import Body
+    from unibody.bullet.handles.body import Body
 
 _JOINTS = {
     c.JOINT_POINT2POINT: "JOINT_POINT2POINT",
