@@ -23,7 +23,7 @@ import numpy as np
 from unibody import bullet, fleet
 from unibody.errors import UnibodyError
 
-MODULES = ("action", "controllers.batch_omni", "controllers.batch_differential")
+MODULES = ("actions.action", "controllers.batch_omni", "controllers.batch_differential")
 # Runs without an end, windows and servers, and what writes to the checkout or to the disk at large.
 LEFT_OUT = {
     "run_simulation", "view", "start_recording", "setup_monitor", "shutdown", "start_event_log",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from unibody import bullet, fleet
-from unibody.fleet.sim_object import SimObject
+from unibody.fleet.objects.sim_object import SimObject
 
 FOLDER = Path(fleet.__file__).parent
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from unibody.fleet.camera_controller import Camera, CameraController
+from unibody.fleet.monitoring.camera_controller import Camera, CameraController
 
 MOVE, BUTTON, LEFT, RIGHT, DOWN, RELEASED = 1, 2, 0, 2, 3, 4
 PIXEL = 0.01 * 10.0  # m a pixel at ten metres

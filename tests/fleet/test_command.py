@@ -12,7 +12,7 @@ import pytest
 
 from unibody import bullet
 from unibody.cli import main
-from unibody.fleet.event_reader import EventLog
+from unibody.fleet.recording.event_reader import EventLog
 
 SCENARIO = """\
 simulation: {timestep: 0.05, physics: false, duration: 4, gui: true}
@@ -164,4 +164,4 @@ def test_scripts_of_the_original_run_unchanged(tmp_path):
         timeout=120,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
-    assert "at 0.5 unibody.fleet.core_simulation" in done.stdout, done.stderr
+    assert "at 0.5 unibody.fleet.simulation.core" in done.stdout, done.stderr

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from unibody import bullet, fleet
-from unibody.fleet import crowd
+from unibody.fleet.collisions import bounding_boxes
 
 COUNT = 10_000
 MARGIN = 0.02  # m
@@ -110,10 +110,10 @@ def test_bounding_boxes_are_those_of_the_turned_boxes(boxes):
 def test_pairs_of_bounding_boxes_are_those_of_brute_force(boxes, near_pairs, cell):
     core = boxes[0]
     rows = core._collisions.rows
-    crowd.renew_bounds(core._tables, rows)
+    bounding_boxes.renew_bounds(core._tables, rows)
     core._tables.bodies.data["moved"][rows] = 1
     wanted = near_pairs
-    found = crowd.find_pairs(
+    found = bounding_boxes.find_pairs(
         core._tables, rows, cell or core._collisions.find_cell(), MARGIN, False
     )
     assert len(wanted) > 10_000
@@ -131,5 +131,5 @@ def test_pairs_that_collide_are_those_of_brute_force(boxes, near_pairs):
     found = {*core.check_collisions(ignore_static=False)[0]}
     assert len(sure) > 5000
     assert sure <= found <= possible
-    overlap = crowd.closer_than(core._tables, candidates, core._collisions.rows, 0.0)
+    overlap = bounding_boxes.closer_than(core._tables, candidates, core._collisions.rows, 0.0)
     assert {*map(tuple, candidates[overlap].tolist())} == sure

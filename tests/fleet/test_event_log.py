@@ -14,8 +14,8 @@ import pytest
 
 from unibody import bullet
 from unibody.errors import AssetError, InvalidArgumentError
-from unibody.fleet.event_log import MAGIC
-from unibody.fleet.event_reader import EventLog
+from unibody.fleet.recording.event_log import MAGIC
+from unibody.fleet.recording.event_reader import EventLog
 
 RUN = """
 import sys

@@ -6,7 +6,7 @@ import pytest
 
 from unibody import bullet, fleet
 from unibody.errors import AssetError
-from unibody.fleet.yaml_reader import ConfigError
+from unibody.fleet.parameters.yaml_reader import ConfigError
 
 TETRAHEDRON = """\
 v 0 0 0

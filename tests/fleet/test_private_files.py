@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from unibody.fleet import data_monitor, private_files, ros_models, sdf_text
+from unibody.fleet.foundation import private_files
+from unibody.fleet.models import ros_models, sdf_text
+from unibody.fleet.monitoring import data_monitor
 
 URDF = '<robot name="r"><link name="l"><!-- package://robots/mesh.stl --></link></robot>'
 PLANTED = "planted"

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from unibody import bullet, fleet
-from unibody.fleet.yaml_reader import ConfigError
+from unibody.fleet.parameters.yaml_reader import ConfigError
 
 SCENARIO = """\
 simulation:

@@ -10,8 +10,9 @@ import pytest
 
 from unibody import bullet, fleet
 from unibody.errors import InvalidArgumentError, NotSupportedError
-from unibody.fleet import action, table
-from unibody.fleet.agent_manager import AgentManager
+from unibody.fleet.actions import action
+from unibody.fleet.agents.agent_manager import AgentManager
+from unibody.fleet.bodies import tables as table
 
 AT = fleet.Pose.from_xyz
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from unibody import bullet, fleet
-from unibody.fleet.metrics import TrafficMetrics
+from unibody.fleet.recording.traffic_metrics import TrafficMetrics
 
 DT = 0.1  # s
 

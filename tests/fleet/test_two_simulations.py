@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from unibody import bullet, fleet
-from unibody.fleet.controller import OmniController
+from unibody.fleet.controllers.controller import OmniController
 
 STEPS = 60
 BOX = fleet.ShapeParams(shape_type="box", half_extents=[0.1, 0.1, 0.1])

@@ -16,7 +16,7 @@ pytest.importorskip("pxr")
 
 from unibody import bullet, fleet
 from unibody.core.assets.mesh_types import TriMesh
-from unibody.fleet.usd_files import write_mesh
+from unibody.fleet.world_files.usd_files import write_mesh
 
 POINTS = """
         point3f[] points = [(0, 0, 0), (100, 0, 0), (0, 100, 0), (0, 0, 100)]

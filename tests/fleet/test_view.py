@@ -13,8 +13,9 @@ import pytest
 from unibody import bullet, fleet
 from unibody.cli import main
 from unibody.errors import InvalidArgumentError
-from unibody.fleet import action, crowd
-from unibody.fleet.event_reader import EventLog
+from unibody.fleet.actions import action
+from unibody.fleet.collisions import bounding_boxes
+from unibody.fleet.recording.event_reader import EventLog
 
 pytest.importorskip("viser")
 from unibody.fleet.window import page as pages
@@ -91,7 +92,8 @@ def test_shapes_are_drawn_where_the_links_of_robots_are(core):
         core.step_once()
     positions, quats = view._frames()
     wanted = [
-        crowd.link_frames(core._tables, o._row, len(o._form.asset.links)) for o in core.sim_objects
+        bounding_boxes.link_frames(core._tables, o._row, len(o._form.asset.links))
+        for o in core.sim_objects
     ]
     np.testing.assert_allclose(positions, np.concatenate(wanted)[:, :3], atol=1e-12)
     np.testing.assert_allclose(quats, np.concatenate(wanted)[:, 3:], atol=1e-12)

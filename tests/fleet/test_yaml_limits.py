@@ -8,8 +8,8 @@ import threading
 import pytest
 
 from unibody import fleet
-from unibody.fleet.config_utils import load_config
-from unibody.fleet.yaml_reader import ConfigError
+from unibody.fleet.parameters.config_files import load_config
+from unibody.fleet.parameters.yaml_reader import ConfigError
 
 ALIASES = "\n".join(
     ["a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1]"]

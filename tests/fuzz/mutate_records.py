@@ -6,7 +6,7 @@ from random import Random
 
 from tests.fuzz import mutate_bytes
 from tests.fuzz.mutate_tree import mutate_json
-from unibody.fleet.event_log import MAGIC, RECORD, record
+from unibody.fleet.recording.event_log import MAGIC, RECORD, record
 
 
 def mutate(data: bytes, random: Random) -> bytes:

@@ -228,7 +228,7 @@ def _run_fleet(file: str) -> None:
 
 
 def _read_events(file: str) -> None:
-    from unibody.fleet.event_reader import EventLog
+    from unibody.fleet.recording.event_reader import EventLog
 
     log = EventLog(file)
     try:

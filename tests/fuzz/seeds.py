@@ -238,7 +238,7 @@ def scenario() -> list[Files]:
 def events() -> list[Files]:
     """A log of a fleet."""
     from unibody import bullet, fleet
-    from unibody.fleet.event_log import EventLogWriter
+    from unibody.fleet.recording.event_log import EventLogWriter
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "fleet.yaml")

@@ -14,6 +14,6 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit status of the process.
     """
-    from unibody.fleet import command
+    from unibody.fleet.command_line import fleet_command
 
-    return command.main(argv)
+    return fleet_command.main(argv)

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from unibody.fleet import argument_checks
-from unibody.fleet.agent import (
+from unibody.fleet.agents.agent import (
     Agent,
     AgentSpawnParams,
     IKParams,
 )
-from unibody.fleet.agent_manager import (
+from unibody.fleet.agents.agent_manager import (
     AgentManager,
     GridSpawnParams,
     SimObjectManager,
 )
-from unibody.fleet.agent_plugin import (
+from unibody.fleet.agents.agent_plugin import (
     AgentPlugin,
     create_agent_plugin,
     list_agent_plugins,
     register_agent_plugin,
 )
-from unibody.fleet.behavior_tree import (
+from unibody.fleet.behavior_trees.behavior_tree import (
     AgentActionId,
     AgentBehaviorTree,
     BehaviorTree,
@@ -31,7 +30,28 @@ from unibody.fleet.behavior_tree import (
     WorkerActionId,
     WorkerBehaviorTree,
 )
-from unibody.fleet.commands import (
+from unibody.fleet.controllers import (
+    PatrolController,
+    RandomWalkController,
+)
+from unibody.fleet.controllers.controller import (
+    Controller,
+    DifferentialController,
+    KinematicController,
+    OmniController,
+    create_controller,
+    create_controller_from_entry,
+    register_controller,
+)
+from unibody.fleet.devices.door import (
+    Door,
+    DoorParams,
+)
+from unibody.fleet.devices.elevator import (
+    Elevator,
+    ElevatorParams,
+)
+from unibody.fleet.fleet_commands.commands import (
     DEFAULT_ATTACH_SEARCH_RADIUS,
     FLEET_COMMAND_EVENT,
     CommandAck,
@@ -43,75 +63,34 @@ from unibody.fleet.commands import (
     RobotJointPositionsCommand,
     RobotNamedJointPositionsCommand,
 )
-from unibody.fleet.config_utils import (
-    load_yaml_config,
-)
-from unibody.fleet.controller import (
-    Controller,
-    DifferentialController,
-    KinematicController,
-    OmniController,
-    create_controller,
-    create_controller_from_entry,
-    register_controller,
-)
-from unibody.fleet.controllers import (
-    PatrolController,
-    RandomWalkController,
-)
-from unibody.fleet.core_simulation import (
-    MultiRobotSimulationCore,
-    SimulationParams,
-)
-from unibody.fleet.devices.door import (
-    Door,
-    DoorParams,
-)
-from unibody.fleet.devices.elevator import (
-    Elevator,
-    ElevatorParams,
-)
-from unibody.fleet.entity_registry import (
-    register_entity_class,
-)
-from unibody.fleet.events import (
-    EventBus,
-    SimEvents,
-)
-from unibody.fleet.fleet_api import (
+from unibody.fleet.fleet_commands.fleet_api import (
     FleetCommandDispatcher,
     FleetStateProvider,
 )
-from unibody.fleet.geometry import (
-    Path,
-    Pose,
-    quat_angle_between,
-    quat_from_rotvec,
-    quat_multiply,
-    quat_slerp_batch,
-    quat_to_rot_matrix,
-    rotate_vector,
+from unibody.fleet.fleet_commands.states import (
+    RobotState2D,
+    RobotState3D,
 )
-from unibody.fleet.gui_commands import (
-    GuiCommand,
-    GuiCommandType,
-    MonitorEntity,
-    MonitorFrame,
-    SelectedEntityMonitorState,
+from unibody.fleet.foundation import argument_checks
+from unibody.fleet.foundation.events import (
+    EventBus,
+    SimEvents,
 )
-from unibody.fleet.logging_utils import (
+from unibody.fleet.foundation.loggers import (
     LogLevelManager,
 )
-from unibody.fleet.plugin_utils import (
-    PluginRegistry,
+from unibody.fleet.foundation.types import (
+    ActionStatus,
+    CollisionDetectionMethod,
+    CollisionMode,
+    ControllerMode,
+    DoorState,
+    MotionMode,
+    MovementDirection,
+    PosePhase,
+    SpatialHashCellSizeMode,
 )
-from unibody.fleet.plugins.battery_plugin import (
-    BatteryPlugin,
-)
-from unibody.fleet.recorder import (
-    SimulationRecorder,
-)
-from unibody.fleet.robot_models import (
+from unibody.fleet.models.robot_models import (
     ModelEntry,
     RobotProfile,
     add_search_path,
@@ -126,48 +105,69 @@ from unibody.fleet.robot_models import (
     resolve_urdf,
     unregister_model,
 )
-from unibody.fleet.sdf_loader import (
-    load_mesh_directory,
-    load_rmf_world,
-    load_sdf_world,
-    load_sdf_world_file,
-    resolve_sdf_to_urdf,
+from unibody.fleet.monitoring.gui_commands import (
+    GuiCommand,
+    GuiCommandType,
+    MonitorEntity,
+    MonitorFrame,
+    SelectedEntityMonitorState,
 )
-from unibody.fleet.sim_object import (
+from unibody.fleet.objects.entity_registry import (
+    register_entity_class,
+)
+from unibody.fleet.objects.sim_object import (
     ShapeParams,
     SimObject,
     SimObjectSpawnParams,
 )
-from unibody.fleet.sim_plugin import (
+from unibody.fleet.parameters.config_files import (
+    load_yaml_config,
+)
+from unibody.fleet.parameters.registries import (
+    PluginRegistry,
+)
+from unibody.fleet.plugins.battery_plugin import (
+    BatteryPlugin,
+)
+from unibody.fleet.recording.recorder import (
+    SimulationRecorder,
+)
+from unibody.fleet.simulation.core import (
+    MultiRobotSimulationCore,
+    SimulationParams,
+)
+from unibody.fleet.simulation.sim_plugin import (
     SimPlugin,
     create_sim_plugin,
     create_sim_plugin_from_entry,
     list_sim_plugins,
     register_sim_plugin,
 )
-from unibody.fleet.states import (
-    RobotState2D,
-    RobotState3D,
+from unibody.fleet.spatial.geometry import (
+    Path,
+    Pose,
+    quat_angle_between,
+    quat_from_rotvec,
+    quat_multiply,
+    quat_slerp_batch,
+    quat_to_rot_matrix,
+    rotate_vector,
 )
-from unibody.fleet.tools import (
+from unibody.fleet.spatial.tools import (
     body_to_world_velocity_2d,
     body_to_world_velocity_3d,
     grid_to_world,
     normalize_vector_param,
     world_to_grid,
 )
-from unibody.fleet.types import (
-    ActionStatus,
-    CollisionDetectionMethod,
-    CollisionMode,
-    ControllerMode,
-    DoorState,
-    MotionMode,
-    MovementDirection,
-    PosePhase,
-    SpatialHashCellSizeMode,
+from unibody.fleet.world_files.sdf_loader import (
+    load_mesh_directory,
+    load_rmf_world,
+    load_sdf_world,
+    load_sdf_world_file,
+    resolve_sdf_to_urdf,
 )
-from unibody.fleet.usd_loader import (
+from unibody.fleet.world_files.usd_loader import (
     UsdImportDiagnostic,
     UsdImportOptions,
     UsdImportReport,
@@ -297,8 +297,18 @@ __all__ = [
 argument_checks.install(
     globals(),
     (
-        "action", "action_parser", "config_utils", "controller_params", "controllers.batch_base",
-        "controllers.batch_differential", "controllers.batch_omni", "data_monitor",
-        "entity_registry", "geometry", "robot_models", "tools", "types",
+        "actions.action",
+        "actions.action_parser",
+        "parameters.config_files",
+        "parameters.controller_params",
+        "controllers.batch_base",
+        "controllers.batch_differential",
+        "controllers.batch_omni",
+        "monitoring.data_monitor",
+        "objects.entity_registry",
+        "spatial.geometry",
+        "models.robot_models",
+        "spatial.tools",
+        "foundation.types",
     ),
-)  # fmt: skip
+)

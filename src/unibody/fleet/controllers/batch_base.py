@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import crowd
-from unibody.fleet import motion_kernels as kernels
-from unibody.fleet.controller import Controller, KinematicController
-from unibody.fleet.geometry import Pose
+from unibody.fleet.collisions import bounding_boxes
+from unibody.fleet.controllers.controller import Controller, KinematicController
+from unibody.fleet.motion import motion_kernels as kernels
+from unibody.fleet.spatial.geometry import Pose
 
 if TYPE_CHECKING:
-    from unibody.fleet.agent import Agent
+    from unibody.fleet.agents.agent import Agent
 
 _BUFFERS = ("_object_ids", "_pos_buf", "_orn_buf", "_moved_mask", "_was_moved")
 
@@ -290,7 +290,7 @@ class KernelBatchController(BatchKinematicController):
             return active
         busy = self._rows[active]
         now = float(self._sim_core.sim_time)
-        crowd.advance_measured(self._sim_core._tables, busy, now, dt)
+        bounding_boxes.advance_measured(self._sim_core._tables, busy, now, dt)
         self._settle(np.flatnonzero(active))
         return active
 
@@ -338,7 +338,7 @@ def resolve_batch_controller_key(entry: str) -> type[BatchKinematicController]:
     if found is not None:
         return found
     if "." in entry:
-        from unibody.fleet.config_utils import resolve_class
+        from unibody.fleet.parameters.config_files import resolve_class
 
         cls = resolve_class(entry)
         if not (isinstance(cls, type) and issubclass(cls, BatchKinematicController)):

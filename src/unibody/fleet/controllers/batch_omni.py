@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from unibody.fleet.controller import OmniController
 from unibody.fleet.controllers.batch_base import KernelBatchController
+from unibody.fleet.controllers.controller import OmniController
 
 
 class _Member(OmniController):

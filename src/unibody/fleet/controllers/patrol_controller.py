@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unibody.fleet.controller import Controller
-from unibody.fleet.controller_params import ControllerParams
-from unibody.fleet.geometry import Pose
+from unibody.fleet.controllers.controller import Controller
+from unibody.fleet.parameters.controller_params import ControllerParams
+from unibody.fleet.spatial.geometry import Pose
 
 if TYPE_CHECKING:
-    from unibody.fleet.agent import Agent
+    from unibody.fleet.agents.agent import Agent
 
 
 class PatrolController(Controller):

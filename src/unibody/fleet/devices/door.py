@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from unibody.fleet.action import JointAction
-from unibody.fleet.agent import Agent
-from unibody.fleet.agent_params import AgentSpawnParams, agent_fields
-from unibody.fleet.types import ActionStatus, DoorState
+from unibody.fleet.actions.action import JointAction
+from unibody.fleet.agents.agent import Agent
+from unibody.fleet.foundation.types import ActionStatus, DoorState
+from unibody.fleet.parameters.agent_params import AgentSpawnParams, agent_fields
 
 
 @dataclass

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from unibody.fleet.action import DropAction, PickAction
-from unibody.fleet.geometry import Pose
-from unibody.fleet.sim_object import SimObject
-from unibody.fleet.sim_plugin import SimPlugin
-from unibody.fleet.spawn_params import ShapeParams, SimObjectSpawnParams, with_mesh_found
-from unibody.fleet.types import ActionStatus
+from unibody.fleet.actions.action import DropAction, PickAction
+from unibody.fleet.foundation.types import ActionStatus
+from unibody.fleet.objects.sim_object import SimObject
+from unibody.fleet.parameters.spawn_params import ShapeParams, SimObjectSpawnParams, with_mesh_found
+from unibody.fleet.simulation.sim_plugin import SimPlugin
+from unibody.fleet.spatial.geometry import Pose
 
 if TYPE_CHECKING:
-    from unibody.fleet.agent import Agent
+    from unibody.fleet.agents.agent import Agent
 
 logger = logging.getLogger("pybullet_fleet.plugins.workcell_plugin")
 _ITEM_MASS = 0.5  # kg

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet import crowd
-from unibody.fleet.agent import Agent
+from unibody.fleet.agents.agent import Agent
+from unibody.fleet.collisions import bounding_boxes
 from unibody.fleet.convert import euler_from_quat
-from unibody.fleet.sim_object import SimObject
+from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.window import page
 from unibody.fleet.window.page import F64, FleetPage, plain, triple
 from unibody.viewer.parts import Part
@@ -109,7 +109,7 @@ class LiveView(FleetPage):
         frames[self._firsts, 3:] = quats
         for place in np.flatnonzero(self._links > 1).tolist():
             first, links = int(self._firsts[place]), int(self._links[place])
-            frames[first : first + links] = crowd.link_frames(
+            frames[first : first + links] = bounding_boxes.link_frames(
                 self._core._tables, int(self._rows[place]), links
             )
         return frames[:, :3], frames[:, 3:]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from unibody.core.assets.description import Shape, ShapeKind
 from unibody.errors import AssetError
 from unibody.fleet.convert import euler_from_quat
-from unibody.fleet.event_reader import EventLog, LoggedObject, LoggedState
-from unibody.fleet.events import SimEvents
+from unibody.fleet.foundation.events import SimEvents
+from unibody.fleet.recording.event_reader import EventLog, LoggedObject, LoggedState
 from unibody.fleet.window import page
 from unibody.fleet.window.page import FleetPage, plain, triple
 from unibody.viewer.parts import Part

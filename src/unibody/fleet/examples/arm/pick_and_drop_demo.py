@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unibody import fleet
-from unibody.fleet.action import DropAction, JointAction, PickAction
+from unibody.fleet.actions.action import DropAction, JointAction, PickAction
 
 REST = [0.0, 0.0, 0.0, 0.0]  # rad
 OVER_BOX = [0.0, 0.9, 0.6, 0.0]

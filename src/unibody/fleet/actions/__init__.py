@@ -1,0 +1,1 @@
+"""Actions: what agents do one after the other."""

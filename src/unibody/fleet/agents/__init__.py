@@ -1,0 +1,1 @@
+"""Robots: goals, joints, end effectors, plugins, and managers of many."""

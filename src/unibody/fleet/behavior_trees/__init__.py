@@ -1,0 +1,1 @@
+"""Behaviour trees of agents and of people at work."""

@@ -1,0 +1,1 @@
+"""The fleet's commands: ours and that of the original package."""

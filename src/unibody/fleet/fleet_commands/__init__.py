@@ -1,0 +1,1 @@
+"""States of robots and commands to them, by name."""

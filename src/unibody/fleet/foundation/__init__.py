@@ -1,0 +1,1 @@
+"""What all of the fleet builds upon: enumerations, events, loggers, files, threads."""

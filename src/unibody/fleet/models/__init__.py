@@ -1,0 +1,1 @@
+"""Where models of robots are, and how they become URDF files."""

@@ -1,0 +1,1 @@
+"""Figures and commands of monitor windows, and the camera."""

@@ -1,0 +1,1 @@
+"""Speed profiles, turns and drives, compiled, and the checks of what they are given."""

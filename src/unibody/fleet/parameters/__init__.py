@@ -1,0 +1,1 @@
+"""Configuration files, and the parameters that objects and simulations are made from."""

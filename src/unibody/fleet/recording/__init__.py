@@ -1,0 +1,1 @@
+"""Event logs, snapshots, films, traffic metrics and reports."""

@@ -1,0 +1,1 @@
+"""The simulation: its loop, its objects, its scenario and its plugins."""

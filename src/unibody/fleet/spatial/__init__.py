@@ -1,0 +1,1 @@
+"""Poses, paths and grids, and lines that are drawn into the scene."""

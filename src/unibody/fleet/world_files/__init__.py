@@ -1,0 +1,1 @@
+"""Surroundings from SDF and OpenUSD files and from folders of meshes."""
