@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -136,20 +137,35 @@ class Agent(ComposedAgent):
 
     def _is_plain(self) -> bool:
         """Whether the kernel alone can do everything this agent does in a step."""
-        from unibody.fleet.controllers.controller import DifferentialController, OmniController
-
-        kinds = (OmniController, DifferentialController)
-        one = len(self._controllers) == 1 and type(self._controllers[0]) in kinds
+        base = self._batch_controller is not None or self.use_fixed_base
         return (
             type(self).update is Agent.update
-            and (one or self._batch_controller is not None or self.use_fixed_base)
+            and (base or self._has_known_controllers())
             and not (self._batch_controller is not None and len(self._controllers) > 1)
             and self._current_action is None
             and not self._action_queue
             and not self._plugins
-            and self._events is None
             and not self._simulated
+            and not self._hears(SimEvents.PRE_UPDATE)
+            and not (self._hears(SimEvents.POST_UPDATE) and (base or self._joints_pending()))
         )
+
+    def _has_known_controllers(self) -> bool:
+        """Whether one of ours drives the base, and all above it only decide where it goes."""
+        from unibody.fleet.controllers.controller import DifferentialController, OmniController
+        from unibody.fleet.controllers.patrol_controller import PatrolController
+        from unibody.fleet.controllers.random_walk_controller import RandomWalkController
+
+        kinds = [type(controller) for controller in self._controllers]
+        return (
+            bool(kinds)
+            and kinds[0] in (OmniController, DifferentialController)
+            and all(kind in (PatrolController, RandomWalkController) for kind in kinds[1:])
+        )
+
+    def _hears(self, event: str) -> bool:
+        """Whether somebody listens to an event at the object's own bus."""
+        return self._events is not None and self._events.has_handlers(event)
 
     # --- limits and state ----------------------------------------------------------------------
 
@@ -383,8 +399,7 @@ class Agent(ComposedAgent):
             return
         side = None if direction is None else MovementDirection(direction)
         here = self.get_pose()
-        gap = np.subtract(waypoints[0].position, here.position)
-        if auto_approach and float(gap @ gap) > _NEAR * _NEAR:
+        if auto_approach and math.dist(waypoints[0].position, here.position) > _NEAR:
             waypoints.insert(0, here)
         driver = self._batch_controller or (self._controllers[0] if self._controllers else None)
         if driver is None:
@@ -499,18 +514,30 @@ class Agent(ComposedAgent):
             self._events.emit(SimEvents.PRE_UPDATE, dt=dt)
         self._update_actions(dt)
         joints_moved = self._use_kinematic_joints and self._update_kinematic_joints(dt)
-        moved = False
-        if not self.use_fixed_base and self._batch_controller is None:
-            for controller in reversed(self._controllers):
-                moved = controller.compute(self, dt) or moved
+        moved = self._update_base(dt)
         if joints_moved:
             self._carry_along()
         for plugin in self._plugins:
             plugin.on_update(dt)
         result = bool(moved or joints_moved)
         if self._events is not None:
-            self._events.emit(SimEvents.POST_UPDATE, dt=dt, moved=result)
+            self._events.emit_updated(dt, result)
         return result
+
+    def _update_base(self, dt: float) -> bool:
+        """Let the controllers do one step, the upper ones first; True if one moved the base."""
+        moved = False
+        if not self.use_fixed_base and self._batch_controller is None:
+            for controller in reversed(self._controllers):
+                moved = controller.compute(self, dt) or moved
+        return moved
+
+    def _update_heard_base(self, dt: float) -> bool:
+        """Let the controllers do one step, and tell those who listen to updates."""
+        moved = self._update_base(dt)
+        if self._events is not None:
+            self._events.emit_updated(dt, moved)
+        return moved
 
     def __repr__(self) -> str:
         where = self.get_pose().position[:2]

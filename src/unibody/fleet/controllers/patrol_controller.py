@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unibody.fleet.controllers.controller import Controller
+from unibody.fleet.controllers.deciding import DecidingController
 from unibody.fleet.parameters.controller_params import ControllerParams
 from unibody.fleet.spatial.geometry import Pose
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from unibody.fleet.agents.agent import Agent
 
 
-class PatrolController(Controller):
+class PatrolController(DecidingController):
     """Sends an agent from waypoint to waypoint; the controller below it drives.
 
     Args:
@@ -35,9 +35,11 @@ class PatrolController(Controller):
         self._waypoints = [] if waypoints is None else list(waypoints)
         self._wait_time = wait_time
         self._loop = loop
-        self._wait_timer = 0.0
         self._current_idx = 0
         self._started = False
+
+    def _has_begun(self) -> bool:
+        return self._started
 
     def compute(self, agent: Agent, dt: float) -> bool:
         """Decide where to go next; never moves the agent itself."""

@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from unibody.fleet.controllers.controller import Controller
+from unibody.fleet.controllers.deciding import DecidingController
 from unibody.fleet.parameters.controller_params import ControllerParams
 from unibody.fleet.spatial.geometry import Pose
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from unibody.fleet.agents.agent import Agent
 
 
-class RandomWalkController(Controller):
+class RandomWalkController(DecidingController):
     """Sends an agent to random places; the controller below it drives.
 
     The numbers come from Python's ``random``: seed that for a run that can be repeated.
@@ -38,7 +38,9 @@ class RandomWalkController(Controller):
         self._radius = radius
         self._wait_range = tuple(wait_range)
         self._origin: list[float] | None = None
-        self._wait_timer = 0.0
+
+    def _has_begun(self) -> bool:
+        return self._origin is not None
 
     def compute(self, agent: Agent, dt: float) -> bool:
         """Decide where to go next; never moves the agent itself."""

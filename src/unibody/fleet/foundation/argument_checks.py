@@ -11,6 +11,7 @@ import ast
 import functools
 import importlib
 import inspect
+import itertools
 import numbers
 import operator
 import os
@@ -64,6 +65,10 @@ class ArgumentKindError(InvalidArgumentError, TypeError):
 
 def _anything(value: Any) -> bool:
     return True
+
+
+def _is_none(value: Any) -> bool:
+    return value is None
 
 
 def _is_number(value: Any) -> bool:
@@ -145,14 +150,21 @@ def _may_be_name(value: Any) -> bool:
     return value is None or isinstance(value, (str, int)) or _is_number(value)
 
 
+_REAL = (float, int, np.number, numbers.Real)
+
+
 def _is_pose(value: Any) -> bool:
     try:
         position, orientation = value.position, value.orientation
         fine = len(position) == 3 and len(orientation) == 4
     except (AttributeError, TypeError):
         return False
-    kinds = (float, int, np.number, numbers.Real)  # which of them are finite is asked elsewhere
-    return fine and all(isinstance(value, kinds) for value in (*position, *orientation))
+    if not fine:
+        return False
+    for number in (*position, *orientation):  # which of them are finite is asked elsewhere
+        if type(number) is not float and not isinstance(number, _REAL):
+            return False
+    return True
 
 
 def _is_list_of(item: Check, value: Any) -> bool:
@@ -164,7 +176,10 @@ def _is_list_of(item: Check, value: Any) -> bool:
         return False
     if item is _is_number and isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
         return value.ndim == 1 and not bool(np.isnan(value).any())
-    return all(item(one) for one, _ in zip(value, range(_MOST_LOOKED_AT), strict=False))
+    for one in itertools.islice(value, _MOST_LOOKED_AT):  # noqa: SIM110 - a generator costs more
+        if not item(one):
+            return False
+    return True
 
 
 def _enum_rule(kind: type[Enum]) -> Rule:
@@ -185,7 +200,7 @@ _SIMPLE: dict[str, Rule] = {
     "int": (_is_whole, "a whole number"),
     "bool": (_is_switch, "True or False"),
     "str": (_is_text, "a text"),
-    "None": (lambda value: value is None, "None"),
+    "None": (_is_none, "None"),
     "dict": (_is_mapping, "a dictionary"),
     "Mapping": (_is_mapping, "a dictionary"),
     "Callable": (callable, "a function"),
@@ -215,6 +230,7 @@ def _union(rules: list[Rule]) -> Rule:
     if _anything in checks:
         return _SIMPLE["Any"]
     words = " or ".join(dict.fromkeys(word for _, word in rules))
+    checks.sort(key=lambda check: check is not _is_none)  # what most arguments are
     if len(checks) == 2:
         one, other = checks
         return lambda value: one(value) or other(value), words
@@ -331,14 +347,21 @@ def checked(function: Callable[..., Any], names: Mapping[str, Any]) -> Callable[
         names: What the names in its annotations mean.
     """
     rules: list[Any] = []
+    looked_at: list[tuple[int, str, Check, str]] = []  # by place
 
     @functools.wraps(function)
     def wrapper(*args: Any, **named: Any) -> Any:
         if not rules:
             rules.extend(_rules(function, names))
-        for (name, check, allowed), value in zip(rules[0], args, strict=False):
-            if not check(value):
-                raise ArgumentKindError(name, value, allowed)
+            looked_at.extend(
+                (place, *rule) for place, rule in enumerate(rules[0]) if rule[1] is not _anything
+            )
+        count = len(args)
+        for place, name, check, allowed in looked_at:
+            if place >= count:
+                break
+            if not check(args[place]):
+                raise ArgumentKindError(name, args[place], allowed)
         if named:
             by_name = rules[1]
             for name, value in named.items():

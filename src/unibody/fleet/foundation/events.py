@@ -33,10 +33,11 @@ class SimEvents:
 class EventBus:
     """Calls handlers when an event is emitted, those of a lower priority number first."""
 
-    __slots__ = ("_handlers",)
+    __slots__ = ("_handlers", "_note")
 
     def __init__(self) -> None:
         self._handlers: dict[str, list[tuple[int, Handler]]] = {}
+        self._note: Callable[[], None] | None = None  # called when listeners come or go
 
     def on(self, event: str, handler: Handler, priority: int = 0) -> None:
         """Have ``handler`` called with the arguments of ``event``.
@@ -49,11 +50,13 @@ class EventBus:
         known = self._handlers.get(event, [])
         # a new list: one that is being called from at the moment stays as it is
         self._handlers[event] = sorted([*known, (priority, handler)], key=lambda item: item[0])
+        self._changed()
 
     def off(self, event: str, handler: Handler) -> None:
         """Take a handler off an event; one that is not on it is no error."""
         known = self._handlers.get(event, [])
         self._handlers[event] = [item for item in known if item[1] is not handler]
+        self._changed()
 
     def emit(self, event: str, **kwargs: Any) -> None:
         """Call the handlers of an event; one that fails is logged, and the others still called."""
@@ -63,12 +66,25 @@ class EventBus:
             except Exception:  # a faulty observer must not end a simulation
                 logger.exception("EventBus handler error for event '%s'", event)
 
+    def emit_updated(self, dt: float, moved: bool) -> None:
+        """`emit` of `SimEvents.POST_UPDATE`, which many objects do in every step."""
+        for _, handler in self._handlers.get(SimEvents.POST_UPDATE, ()):
+            try:
+                handler(dt=dt, moved=moved)
+            except Exception:  # as in `emit`
+                logger.exception("EventBus handler error for event '%s'", SimEvents.POST_UPDATE)
+
     def clear(self, event: str | None = None) -> None:
         """Take all handlers off one event, or off all."""
         if event:
             self._handlers.pop(event, None)
         else:
             self._handlers.clear()
+        self._changed()
+
+    def _changed(self) -> None:
+        if self._note is not None:
+            self._note()
 
     def has_handlers(self, event: str) -> bool:
         """Whether anybody listens to an event."""

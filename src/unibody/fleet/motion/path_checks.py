@@ -58,12 +58,11 @@ def rows_of_path(path: Sequence[Pose]) -> NDArray[np.float64]:
     Raises:
         InvalidArgumentError: A number is not finite, or a quaternion is all zeros.
     """
-    rows = np.array([[*point.position, *point.orientation] for point in path], dtype=np.float64)
-    fine = np.isfinite(rows).all(axis=1) & rows[:, 3:].any(axis=1)
-    if not fine.all():
-        first = int(np.flatnonzero(~fine)[0])
-        raise InvalidArgumentError("waypoint", path[first], _POSE)
-    return rows
+    rows = [[*point.position, *point.orientation] for point in path]
+    for point, row in zip(path, rows, strict=True):
+        if not (all(map(math.isfinite, row)) and any(row[3:])):
+            raise InvalidArgumentError("waypoint", point, _POSE)
+    return np.array(rows, dtype=np.float64)
 
 
 def check_limits(
@@ -88,6 +87,8 @@ def check_limits(
     Raises:
         InvalidArgumentError: A limit is zero along an axis that is needed.
     """
+    if params.all_positive():
+        return
     turns = motion["turn_vel"] > 0.0 and motion["turn_accel"] > 0.0
     axes = {"max_linear_vel": motion["vel"], "max_linear_accel": motion["accel"]}
     if turns and all(limits.min() > 0.0 for limits in axes.values()):

@@ -315,6 +315,7 @@ class SimObject(TimedCalls):
         """The object's own bus."""
         if self._events is None:
             self._events = EventBus()
+            self._events._note = self._changed
             SimObject._any_events = True
             self._changed()
         return self._events

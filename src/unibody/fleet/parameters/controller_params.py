@@ -57,6 +57,7 @@ class ControllerParams:
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
+        object.__setattr__(self, "_positive", None)
         for row in getattr(self, "_rows", ()):
             self._write(*row)
 
@@ -164,12 +165,22 @@ class ControllerParams:
         """The limit of the yaw acceleration [rad/s^2]."""
         return float(as_axes(self._eff_angular_accel())[2])
 
+    def all_positive(self) -> bool:
+        """Whether no limit holds anything back for good."""
+        known: bool | None = self._positive  # type: ignore[attr-defined]
+        if known is None:
+            known = all(bool(np.all(as_axes(self._effective(name)) > 0.0)) for name in LIMITS)
+            object.__setattr__(self, "_positive", known)
+        return known
+
     def check(self) -> None:
         """See that something can move with these limits.
 
         Raises:
             ValueError: A limit is not positive.
         """
+        if self.all_positive():
+            return
         for name in LIMITS:
             if not np.all(as_axes(self._effective(name)) > 0.0) and is_scalar(
                 self._effective(name)

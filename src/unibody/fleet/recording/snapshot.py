@@ -25,6 +25,7 @@ from unibody.fleet.simulation.simulated_objects import ObjectCore
 _CORE = (
     "sim_time", "_elapsed_sim_time", "_step_count", "_last_collision_check",
     "_last_logged_collision_count", "_busy", "_plain", "_jointed", "_carriers", "_noted",
+    "_listeners",
     "_motion_rows", "_joint_rows", "_regroup", "_registered_managers", "_robot_original_colors",
 )  # fmt: skip
 _COLLISIONS = ("cell", "count", "all_rows", "_rows", "_stale", "_keys", "_last_ignore")
@@ -120,6 +121,8 @@ class FleetSnapshot:
         random.setstate(self._draws[0])
         np.random.set_state(self._draws[1])  # noqa: NPY002 - what scripts use
         self._put_rows_back(core._tables)
+        for agent in core._agents:  # who listens now decides anew what is done for it in a step
+            core._note_agent(agent)
         space._held = None
         if self._engine is None:
             core._tables.bodies.data["pending"][self._rows] = 1

@@ -477,7 +477,7 @@ class MultiRobotSimulationCore(ExtendedCore):
             self.unregister_behavior_tree(tree)
         for manager in self._registered_managers:
             manager.clear()
-        for group in (self._busy, self._plain, self._jointed, self._carriers, self._noted):
+        for group in (*self._groups(), self._noted):
             group.clear()
         self._regroup = True
         self._sim_objects.clear()

@@ -1,0 +1,90 @@
+"""Controllers that decide where an agent goes, and which of them have something to decide."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.fleet.controllers.controller import Controller
+from unibody.fleet.parameters.controller_params import ControllerParams
+
+if TYPE_CHECKING:
+    from unibody.fleet.agents.agent import Agent
+
+
+class DecidingController(Controller):
+    """Sends an agent on once it has arrived and waited; the controller below it drives.
+
+    Between two decisions a step does nothing but let the timer run. The timers of a simulation's
+    agents lie in one array, see `Decisions`.
+    """
+
+    def __init__(self, params: ControllerParams | None = None) -> None:
+        super().__init__(params)
+        self._timers: NDArray[np.float64] = np.zeros(1)
+        self._place = 0
+
+    @property
+    def _wait_timer(self) -> float:
+        """Seconds until it may decide again."""
+        return float(self._timers[self._place])
+
+    @_wait_timer.setter
+    def _wait_timer(self, value: float) -> None:
+        self._timers[self._place] = value
+
+    @abstractmethod
+    def _has_begun(self) -> bool:
+        """Whether it has made its first decision, which waits for nothing."""
+
+
+class Decisions:
+    """The timers of controllers that decide, and which of the agents have a decision due.
+
+    Args:
+        agents: Each with its place in an order, and controllers above the first one that decide.
+    """
+
+    def __init__(self, agents: Iterable[tuple[int, Agent]]) -> None:
+        pairs = [
+            (place, agent, controller)
+            for place, agent in agents
+            for controller in agent._controllers[1:]
+        ]
+        self._agents = [agent for _, agent, _ in pairs]
+        self._controllers = [controller for _, _, controller in pairs]
+        self._places = np.array([place for place, _, _ in pairs], dtype=np.int64)
+        self._rows = np.array([agent._row for agent in self._agents], dtype=np.int64)
+        self._timers = np.array([controller._wait_timer for controller in self._controllers])
+        self._fresh = np.ones(len(pairs), dtype=bool)  # has not made its first decision
+        for at, controller in enumerate(self._controllers):
+            controller._timers, controller._place = self._timers, at
+
+    def __len__(self) -> int:
+        return len(self._agents)
+
+    def pass_time(self, bodies: NDArray[Any], dt: float) -> tuple[list[Agent], NDArray[np.int64]]:
+        """Let the timers run, but for those of agents that have a decision due.
+
+        Args:
+            bodies: All objects.
+            dt: Length of the step [s].
+
+        Returns:
+            The agents that have one due, in order, and their places.
+        """
+        for at in np.flatnonzero(self._fresh).tolist():
+            self._fresh[at] = not self._controllers[at]._has_begun()
+        waiting = self._timers > 0.0
+        due = ~waiting & (self._fresh | (bodies["moving"][self._rows] == 0))
+        if not due.any():
+            self._timers[waiting] -= dt
+            return [], self._places[:0]
+        asked = np.isin(self._rows, self._rows[due])  # all controllers of an agent step together
+        self._timers[waiting & ~asked] -= dt
+        found = [self._agents[at] for at in np.flatnonzero(asked).tolist()]
+        return list(dict.fromkeys(found)), self._places[asked]
