@@ -70,7 +70,7 @@ ORIGINALS = (
     Original("pybullet", "3.2.7", ("pybullet", "pybullet_data", "pybullet_utils")),
     Original("pybullet-fleet", "0.8.0", ("pybullet_fleet",)),
     Original("isaacgym", "1.0rc4", ("isaacgym",)),
-    Original("newton", "1.8.0", ("newton",)),
+    Original("newton", "0.2.0", ("newton",)),
 )
 
 

@@ -29,6 +29,7 @@ ALIASES: dict[str, str] = {
     "isaacgym.rlgpu": "unibody.isaacgym.rlgpu",
     "isaacgym.terrain_utils": "unibody.isaacgym.terrain_utils",
     "isaacgym.torch_utils": "unibody.isaacgym.torch_utils",
+    "newton": "unibody.newton",
 }
 """Names that mean our module, installed or not. A new surface adds its names here."""
 

@@ -1,0 +1,25 @@
+"""Newton's API: a builder of models, and what simulates them.
+
+``unibody run script.py`` gives this package the name ``newton``. ``coverage.toml`` says what
+exists; what does not raises ``NotSupportedError``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unibody.newton.api import *  # noqa: F403
+from unibody.newton.api import __all__ as _names
+
+__version__ = "0.2.0"
+__all__ = list(_names)
+
+
+def __getattr__(name: str) -> Any:
+    from unibody.errors import NotSupportedError
+    from unibody.newton.dialect import absent_names
+
+    absent = absent_names()
+    if name in absent:
+        raise NotSupportedError(f"newton.{name}", absent[name])
+    raise AttributeError(f"module 'newton' has no attribute {name!r}")

@@ -1,0 +1,45 @@
+"""The names of Newton's package."""
+
+from __future__ import annotations
+
+from unibody.newton.builder.model_builder import ModelBuilder
+from unibody.newton.enums import (
+    MAXVAL,
+    ActuatorMode,
+    Axis,
+    EqType,
+    GeoType,
+    JointType,
+    ParticleFlags,
+    ShapeFlags,
+)
+from unibody.newton.kinematics import eval_fk, eval_ik
+from unibody.newton.mesh import Mesh
+from unibody.newton.model import Model
+from unibody.newton.state import Contacts, Control, State
+
+JointTargetMode = ActuatorMode
+"""The later name."""
+
+AxisType = Axis | str | int
+
+__all__ = [
+    "MAXVAL",
+    "ActuatorMode",
+    "Axis",
+    "AxisType",
+    "Contacts",
+    "Control",
+    "EqType",
+    "GeoType",
+    "JointTargetMode",
+    "JointType",
+    "Mesh",
+    "Model",
+    "ModelBuilder",
+    "ParticleFlags",
+    "ShapeFlags",
+    "State",
+    "eval_fk",
+    "eval_ik",
+]

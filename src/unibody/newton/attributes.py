@@ -1,0 +1,149 @@
+"""Attributes that scripts define for entities: CustomAttribute, CustomFrequency, namespaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import warp as wp
+
+from unibody.newton.enums import AttributeAssignment, AttributeFrequency
+
+
+class AttributeNamespace:
+    """What holds the attributes of one namespace on a model, state, control or contacts."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        names = [name for name in vars(self) if not name.startswith("_")]
+        return f"AttributeNamespace('{self._name}', attributes={names})"
+
+
+@dataclass
+class CustomAttribute:
+    """An attribute that a script defines for entities of one kind.
+
+    Attributes:
+        name: What it is called on the object it is assigned to.
+        dtype: A type of Warp's arrays, or ``str``.
+        frequency: What it has one value for, or the name of a frequency of the script's own.
+        assignment: The object it becomes part of.
+        namespace: What it is grouped under, or None.
+        references: The kind of entity whose indices the values are, or None.
+        default: Of entities without a value; None: zero, or the identity.
+        values: By entity, or in a row for a frequency of the script's own.
+        usd_attribute_name: In USD files; None: by its key.
+        mjcf_attribute_name: In MJCF files; None: the name.
+        urdf_attribute_name: In URDF files; None: the name.
+        usd_value_transformer: Makes a value from that in a file.
+        mjcf_value_transformer: Makes a value from that in a file.
+        urdf_value_transformer: Makes a value from that in a file.
+    """
+
+    name: str
+    dtype: type
+    frequency: AttributeFrequency | str
+    assignment: AttributeAssignment = AttributeAssignment.MODEL
+    namespace: str | None = None
+    references: str | None = None
+    default: Any = None
+    values: dict[int, Any] | list[Any] | None = None
+    usd_attribute_name: str | None = None
+    mjcf_attribute_name: str | None = None
+    urdf_attribute_name: str | None = None
+    usd_value_transformer: Callable[..., Any] | None = None
+    mjcf_value_transformer: Callable[..., Any] | None = None
+    urdf_value_transformer: Callable[..., Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.dtype is not str:
+            try:
+                wp.types.type_size_in_bytes(self.dtype)
+            except (TypeError, KeyError) as error:
+                raise ValueError(
+                    f"Invalid dtype of custom attribute {self.name!r}: {self.dtype!r};"
+                    " expected a type of Warp's arrays, or str"
+                ) from error
+        if self.default is None:
+            self.default = _zero(self.dtype)
+        if self.values is None:
+            self.values = [] if self.is_custom_frequency else {}
+        if self.usd_attribute_name is None:
+            self.usd_attribute_name = f"newton:{self.key}"
+        self.mjcf_attribute_name = self.mjcf_attribute_name or self.name
+        self.urdf_attribute_name = self.urdf_attribute_name or self.name
+
+    @property
+    def key(self) -> str:
+        """The name with its namespace in front."""
+        return f"{self.namespace}:{self.name}" if self.namespace else self.name
+
+    @property
+    def is_custom_frequency(self) -> bool:
+        """Whether the frequency is one of the script's own."""
+        return isinstance(self.frequency, str)
+
+    @property
+    def frequency_key(self) -> AttributeFrequency | str:
+        """The frequency; one of the script's own with the namespace in front of it."""
+        if not isinstance(self.frequency, str) or ":" in self.frequency or not self.namespace:
+            return self.frequency
+        return f"{self.namespace}:{self.frequency}"
+
+    def build_array(self, count: int, device: Any = None, requires_grad: bool = False) -> Any:
+        """The values of all entities.
+
+        Returns:
+            A Warp array, or a list for strings.
+        """
+        given = self.values or {}
+        if isinstance(given, list):
+            row = [self.default if v is None else v for v in given[:count]]
+            row += [self.default] * (count - len(row))
+        else:
+            row = [given.get(index, self.default) for index in range(count)]
+        if self.dtype is str:
+            return row
+        return wp.array(row, dtype=self.dtype, requires_grad=requires_grad, device=device)
+
+
+@dataclass
+class CustomFrequency:
+    """A frequency of a script's own; 1.x registers it before attributes use it.
+
+    Attributes:
+        name: Of the frequency.
+        namespace: In front of it, or None.
+        usd_prim_filter: Which prims of a USD file have values of it.
+        usd_entry_expander: The rows that such a prim stands for.
+    """
+
+    name: str
+    namespace: str | None = None
+    usd_prim_filter: Callable[..., bool] | None = None
+    usd_entry_expander: Callable[..., Any] | None = None
+
+    def __post_init__(self) -> None:
+        for field, text in (("name", self.name), ("namespace", self.namespace)):
+            if text is not None and (not text or ":" in text):
+                raise ValueError(f"{field} must be non-empty and colon-free, got {text!r}")
+        if self.usd_entry_expander is not None and self.usd_prim_filter is None:
+            raise ValueError("usd_entry_expander requires usd_prim_filter, which is None")
+
+    @property
+    def key(self) -> str:
+        """The name with its namespace in front."""
+        return f"{self.namespace}:{self.name}" if self.namespace else self.name
+
+
+def _zero(dtype: Any) -> Any:
+    if dtype is str:
+        return ""
+    if wp.types.type_is_quaternion(dtype):
+        return dtype(0.0, 0.0, 0.0, 1.0)
+    if dtype in {wp.bool, bool}:
+        return False
+    return dtype(0)

@@ -1,0 +1,1 @@
+"""The class ``ModelBuilder``, one part of its methods a file."""

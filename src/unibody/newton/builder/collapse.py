@@ -1,0 +1,224 @@
+"""Bodies that fixed joints hold together become one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from unibody.newton import convert
+from unibody.newton.builder.bodies import body_properties, joined, set_properties
+from unibody.newton.builder.joints import note_neighbours
+from unibody.newton.builder.tables import COLUMNS, Tables, columns_of
+from unibody.newton.enums import JointType
+
+_SPACES = {"joint_coord": "q", "joint_dof": "qd", "joint_constraint": "cts"}
+
+
+def collapse_fixed_joints(self: Tables, verbose: bool = False) -> dict[str, Any]:
+    """Take away fixed joints, and make one body of those they connect.
+
+    What a fixed joint holds to the world becomes part of the world, but for bodies that an
+    equality constraint refers to.
+
+    Args:
+        self: The builder.
+        verbose: Whether to print what is merged.
+
+    Returns:
+        ``body_remap`` and ``joint_remap``, old index -> new; ``body_merged_parent`` and
+        ``body_merged_transform``, merged body -> the body it is part of now, old index or -1, and
+        its pose there; ``merged_body_data``, key -> relative pose and key of the parent.
+    """
+    into, poses, gone = _merges(self)
+    data = {
+        self.body_key[body]: {
+            "relative_xform": poses[body],
+            "parent_body": self.body_key[parent]
+            if (parent := _parent(self, body)) >= 0
+            else "world",
+        }
+        for body in into
+    }
+    if verbose:
+        for body, target in into.items():
+            name = self.body_key[target] if target >= 0 else "world"
+            print(f"{self.body_key[body]} becomes part of {name}")  # noqa: T201
+    for body, target in into.items():
+        _move_shapes(self, body, target, poses[body])
+        if target >= 0:
+            _merge_mass(self, body, target, poses[body])
+    _move_anchors(self, into, poses)
+    bodies = [b for b in range(self.body_count) if b not in into]
+    joints = [j for j in range(self.joint_count) if j not in gone]
+    body_remap = {-1: -1, **{old: new for new, old in enumerate(bodies)}}
+    joint_remap = {old: new for new, old in enumerate(joints)}
+    follow = {**body_remap, **{b: body_remap[target] for b, target in into.items()}}
+    _move_constraints(self, into, poses, follow, joint_remap)
+    _keep_joints(self, joints)
+    _keep_bodies(self, bodies, follow)
+    _renumber_articulations(self)
+    return {
+        "body_remap": body_remap,
+        "joint_remap": joint_remap,
+        "body_merged_parent": into,
+        "body_merged_transform": poses,
+        "merged_body_data": data,
+    }
+
+
+def _parent(self: Tables, body: int) -> int:
+    return self.joint_parent[self.joint_child.index(body)]
+
+
+def _merges(self: Tables) -> tuple[dict[int, int], dict[int, wp.transform], set[int]]:
+    """Bodies that go -> the body they become part of; their poses in it; joints that go."""
+    needed = {*self.equality_constraint_body1, *self.equality_constraint_body2}
+    into: dict[int, int] = {}
+    poses: dict[int, wp.transform] = {}
+    gone: set[int] = set()
+    held: dict[int, int] = {}
+    for joint, child in enumerate(self.joint_child):
+        held.setdefault(child, joint)
+    for joint, kind in enumerate(self.joint_type):
+        child = self.joint_child[joint]
+        if kind == JointType.FIXED and held[child] == joint:
+            held[child] = joint
+
+    def settle(body: int) -> tuple[int, wp.transform]:
+        joint = held.get(body)
+        identity = wp.transform()
+        if body < 0 or joint is None or self.joint_type[joint] != JointType.FIXED:
+            return body, identity
+        if body in into:
+            return into[body], poses[body]
+        target, pose = settle(self.joint_parent[joint])
+        if target < 0 and body in needed:
+            return body, identity
+        into[body] = target
+        turned = wp.transform_inverse(self.joint_X_c[joint])
+        poses[body] = pose * self.joint_X_p[joint] * turned
+        gone.add(joint)
+        return target, poses[body]
+
+    for body in range(self.body_count):
+        settle(body)
+    return into, poses, gone
+
+
+def _move_shapes(self: Tables, body: int, target: int, pose: wp.transform) -> None:
+    for shape in self.body_shapes[body]:
+        self.shape_transform[shape] = pose * self.shape_transform[shape]
+        self.shape_body[shape] = target
+        self.body_shapes[target].append(shape)
+    self.body_shapes[body] = []
+
+
+def _merge_mass(self: Tables, body: int, target: int, pose: wp.transform) -> None:
+    part, whole = body_properties(self, body), body_properties(self, target)
+    if part.mass + whole.mass > 0.0:
+        turn = convert.rotation(pose[3:])
+        at = turn @ part.com + [float(v) for v in pose[:3]]
+        set_properties(self, target, joined(whole, part, turn, at))
+
+
+def _move_anchors(self: Tables, into: dict[int, int], poses: dict[int, wp.transform]) -> None:
+    for joint, parent in enumerate(self.joint_parent):
+        if parent in into:
+            self.joint_X_p[joint] = poses[parent] * self.joint_X_p[joint]
+            self.joint_parent[joint] = into[parent]
+
+
+def _move_constraints(
+    self: Tables,
+    into: dict[int, int],
+    poses: dict[int, wp.transform],
+    follow: dict[int, int],
+    joint_remap: dict[int, int],
+) -> None:
+    for i in range(self.count("equality_constraint")):
+        first, second = self.equality_constraint_body1[i], self.equality_constraint_body2[i]
+        # the anchor is in body 1 of a connection, in body 2 of a weld
+        owner = first if int(self.equality_constraint_type[i]) == 0 else second
+        if owner in into:
+            anchor = self.equality_constraint_anchor[i]
+            self.equality_constraint_anchor[i] = wp.transform_point(poses[owner], anchor)
+        pose = self.equality_constraint_relpose[i]
+        if first in into:
+            pose = poses[first] * pose
+        if second in into:
+            pose = pose * wp.transform_inverse(poses[second])
+        self.equality_constraint_relpose[i] = pose
+        self.equality_constraint_body1[i] = follow[first]
+        self.equality_constraint_body2[i] = follow[second]
+    for name in ("equality_constraint_joint1", "equality_constraint_joint2"):
+        rows = getattr(self, name)
+        rows[:] = [joint_remap.get(j, -1) for j in rows]
+    kept = [
+        i
+        for i, pair in enumerate(
+            zip(self.constraint_mimic_joint0, self.constraint_mimic_joint1, strict=True)
+        )
+        if all(joint in joint_remap for joint in pair)
+    ]
+    for column in columns_of("constraint_mimic"):
+        rows = getattr(self, column.name)
+        rows[:] = [rows[i] for i in kept]
+    for name in ("constraint_mimic_joint0", "constraint_mimic_joint1"):
+        rows = getattr(self, name)
+        rows[:] = [joint_remap[j] for j in rows]
+
+
+def _keep_joints(self: Tables, joints: list[int]) -> None:
+    for space, short in _SPACES.items():
+        starts = [*getattr(self, f"joint_{short}_start"), self.count(space)]
+        kept = [i for j in joints for i in range(starts[j], starts[j + 1])]
+        for column in COLUMNS:
+            if column.entity == space:
+                rows = getattr(self, column.name)
+                rows[:] = [rows[i] for i in kept]
+        sizes = [starts[j + 1] - starts[j] for j in joints]
+        ends = [sum(sizes[:i]) for i in range(len(sizes) + 1)]
+        getattr(self, f"joint_{short}_start")[:] = _spread(ends[:-1], joints, self.joint_count)
+        setattr(self, f"{space}_count", ends[-1])
+    for column in list(columns_of("joint")):
+        rows = getattr(self, column.name)
+        rows[:] = [rows[j] for j in joints]
+
+
+def _spread(values: list[int], where: list[int], count: int) -> list[int]:
+    """A list of the old length with values where joints stay, so that it is cut with the others."""
+    rows = [0] * count
+    for index, value in zip(where, values, strict=True):
+        rows[index] = value
+    return rows
+
+
+def _keep_bodies(self: Tables, bodies: list[int], follow: dict[int, int]) -> None:
+    shapes = self.body_shapes
+    self.body_shapes = {-1: shapes[-1], **{new: shapes[old] for new, old in enumerate(bodies)}}
+    for column in columns_of("body"):
+        rows = getattr(self, column.name)
+        rows[:] = [rows[b] for b in bodies]
+    for name in ("shape_body", "joint_parent", "joint_child", "muscle_bodies"):
+        rows = getattr(self, name)
+        rows[:] = [follow[b] for b in rows]
+    self.joint_parents.clear()
+    self.joint_children.clear()
+    for parent, child in zip(self.joint_parent, self.joint_child, strict=True):
+        note_neighbours(self, parent, child)
+
+
+def _renumber_articulations(self: Tables) -> None:
+    """Articulations that have lost all joints go."""
+    first: dict[int, int] = {}
+    for joint, owner in enumerate(self.joint_articulation):
+        if owner >= 0:
+            first.setdefault(owner, joint)
+    kept = sorted(first)
+    for column in columns_of("articulation"):
+        rows = getattr(self, column.name)
+        rows[:] = [rows[i] for i in kept]
+    self.articulation_start[:] = [first[i] for i in kept]
+    new = {old: i for i, old in enumerate(kept)}
+    self.joint_articulation[:] = [new.get(owner, -1) for owner in self.joint_articulation]

@@ -1,0 +1,217 @@
+"""Attributes and frequencies that scripts define."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from unibody.newton.attributes import CustomAttribute, CustomFrequency
+from unibody.newton.builder.tables import Tables
+from unibody.newton.enums import AttributeFrequency
+
+_SPEC = (
+    "frequency_key",
+    "dtype",
+    "assignment",
+    "namespace",
+    "references",
+)
+_OF_JOINTS = {
+    AttributeFrequency.JOINT_DOF: ("qd", "joint_dof", "DOF"),
+    AttributeFrequency.JOINT_COORD: ("q", "joint_coord", "coordinate"),
+    AttributeFrequency.JOINT_CONSTRAINT: ("cts", "joint_constraint", "constraint"),
+}
+
+
+def add_custom_attribute(self: Tables, attribute: CustomAttribute) -> None:
+    """Define an attribute; the same definition again changes nothing.
+
+    Raises:
+        ValueError: There is one of that key that is defined in another way.
+    """
+    key = attribute.key
+    existing = self.custom_attributes.get(key)
+    if existing is None:
+        if attribute.usd_attribute_name == "*" and attribute.usd_value_transformer is None:
+            raise ValueError(
+                f"Custom attribute {key!r}: usd_attribute_name='*' requires a"
+                " usd_value_transformer, which works out the value from the prim"
+            )
+        self.custom_attributes[key] = attribute
+        return
+    for name in _SPEC:
+        if getattr(existing, name) != getattr(attribute, name):
+            raise ValueError(
+                f"Custom attribute {key!r} already exists with incompatible spec: {name} is"
+                f" {getattr(existing, name)!r}, not {getattr(attribute, name)!r}"
+            )
+
+
+def add_custom_frequency(self: Tables, frequency: CustomFrequency) -> None:
+    """Register a frequency of the script's own; the same again changes nothing.
+
+    Raises:
+        ValueError: It is registered with other functions.
+    """
+    existing = self.custom_frequencies.setdefault(frequency.key, frequency)
+    if (existing.usd_prim_filter, existing.usd_entry_expander) != (
+        frequency.usd_prim_filter,
+        frequency.usd_entry_expander,
+    ):
+        raise ValueError(
+            f"Custom frequency {frequency.key!r} is already registered with different callbacks"
+        )
+
+
+def has_custom_attribute(self: Tables, key: str) -> bool:
+    """Whether an attribute of that key is defined."""
+    return key in self.custom_attributes
+
+
+def get_custom_attributes_by_frequency(
+    self: Tables, frequencies: Sequence[AttributeFrequency | str]
+) -> list[CustomAttribute]:
+    """The attributes of some frequencies."""
+    wanted = set(frequencies)
+    found = self.custom_attributes.values()
+    return [a for a in found if a.frequency in wanted or a.frequency_key in wanted]
+
+
+def get_custom_frequency_keys(self: Tables) -> set[str]:
+    """The frequencies of the script's own."""
+    used = {a.frequency_key for a in self.custom_attributes.values() if a.is_custom_frequency}
+    return used | set(self.custom_frequencies)
+
+
+def add_custom_values(self: Tables, **kwargs: Any) -> dict[str, int]:
+    """Append values to attributes whose frequency is the script's own.
+
+    Args:
+        self: The builder.
+        **kwargs: Key of an attribute -> value.
+
+    Returns:
+        Key -> index of the value.
+
+    Raises:
+        AttributeError: An attribute is not defined.
+        TypeError: Its frequency is one of the model's entities.
+    """
+    indices = {}
+    for key, value in kwargs.items():
+        attribute = _defined(self, key)
+        if not isinstance(attribute.values, list):
+            raise TypeError(
+                f"Custom attribute {key!r} has frequency={attribute.frequency!r}, but"
+                " add_custom_values() only works with custom frequency attributes (a string)"
+            )
+        indices[key] = len(attribute.values)
+        attribute.values.append(value)
+    return indices
+
+
+def add_custom_values_batch(
+    self: Tables, entries: Sequence[dict[str, Any]]
+) -> list[dict[str, int]]:
+    """Append several rows of values."""
+    return [add_custom_values(self, **entry) for entry in entries]
+
+
+def set_values(
+    self: Tables,
+    index: int | Sequence[int],
+    values: dict[str, Any] | None,
+    frequency: AttributeFrequency,
+) -> None:
+    """Give an entity, or several, values of attributes.
+
+    Args:
+        self: The builder.
+        index: Of the entity; or of several, then a sequence of values has one for each.
+        values: Key -> value.
+        frequency: What the entity is.
+
+    Raises:
+        AttributeError: An attribute is not defined.
+        ValueError: It belongs to other entities, or there is not one value for each.
+    """
+    for key, value in (values or {}).items():
+        attribute = _defined(self, key)
+        if attribute.frequency != frequency:
+            raise ValueError(
+                f"Custom attribute {key!r} has frequency {attribute.frequency!r}, but expected"
+                f" {frequency!r} for this entity"
+            )
+        if isinstance(index, int):
+            attribute.values[index] = value
+            continue
+        several = isinstance(value, list | tuple | np.ndarray) and np.ndim(value) > 0
+        if several and len(value) != len(index):
+            raise ValueError(
+                f"Custom attribute {key!r}: expected {len(index)} values, got {len(value)}"
+            )
+        row = value if several else [value] * len(index)
+        attribute.values.update(zip(index, row, strict=True))
+
+
+def set_joint_values(self: Tables, joint: int, values: dict[str, Any] | None) -> None:
+    """Give a joint, and its degrees of freedom, coordinates and constraints, values.
+
+    Raises:
+        AttributeError: An attribute is not defined.
+        ValueError: Its entities are not of a joint, or the numbers of values do not fit.
+        TypeError: Values by index have an index that is no integer.
+    """
+    for key, value in (values or {}).items():
+        attribute = _defined(self, key)
+        frequency = attribute.frequency
+        if frequency == AttributeFrequency.JOINT:
+            attribute.values[joint] = value
+        elif frequency in _OF_JOINTS:
+            _set_joint_space(self, joint, attribute, value)
+        else:
+            raise ValueError(
+                f"Custom attribute {key!r} has unsupported frequency {frequency!r} for joints:"
+                " expected JOINT, JOINT_DOF, JOINT_COORD or JOINT_CONSTRAINT"
+            )
+
+
+def _set_joint_space(self: Tables, joint: int, attribute: CustomAttribute, value: Any) -> None:
+    short, space, word = _OF_JOINTS[attribute.frequency]  # type: ignore[index]
+    starts = getattr(self, f"joint_{short}_start")
+    start = starts[joint]
+    end = starts[joint + 1] if joint + 1 < len(starts) else self.count(space)
+    count = end - start
+    name = f"{AttributeFrequency(attribute.frequency).name} attribute {attribute.key!r}"
+    if count == 0:
+        return
+    if isinstance(value, dict):
+        for offset, one in value.items():
+            if not isinstance(offset, int):
+                raise TypeError(f"{name} dict keys must be integers, got {type(offset)}")
+            if not 0 <= offset < count:
+                raise ValueError(
+                    f"{name} has invalid {word} index {offset} (joint has {count} {word}s)"
+                )
+            attribute.values[start + offset] = one  # type: ignore[index]
+        return
+    row = value.tolist() if isinstance(value, np.ndarray) else value
+    if not isinstance(row, list | tuple):
+        row = [row] * count
+    if len(row) != count:
+        raise ValueError(f"{name} has {len(row)} values, but the joint has {count} {word}s")
+    for offset, one in enumerate(row):
+        attribute.values[start + offset] = one  # type: ignore[index]
+
+
+def _defined(self: Tables, key: str) -> CustomAttribute:
+    try:
+        return self.custom_attributes[key]
+    except KeyError:
+        known = ", ".join(sorted(self.custom_attributes)) or "none"
+        raise AttributeError(
+            f"Custom attribute {key!r} is not defined: declare it first with"
+            f" add_custom_attribute() (defined: {known})"
+        ) from None

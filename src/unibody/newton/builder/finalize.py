@@ -1,0 +1,275 @@
+"""Models of builders: every list becomes an array of a device."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.newton.builder import pairs, physical, validation
+from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, WORLD_STARTS, Tables
+from unibody.newton.enums import AttributeFrequency, GeoType
+from unibody.newton.model import Model, gravity_rows
+
+_WIDTHS = {wp.vec3: (3,), wp.transform: (7,), wp.spatial_vector: (6,)}
+_WIDTHS |= {wp.mat22: (2, 2), wp.mat33: (3, 3)}
+_ENTITY_OF = {
+    AttributeFrequency.TRIANGLE: "tri",
+    AttributeFrequency.TETRAHEDRON: "tet",
+}
+_FREQUENCY_OF = {
+    "tri": AttributeFrequency.TRIANGLE,
+    "tet": AttributeFrequency.TETRAHEDRON,
+}
+
+
+def finalize(
+    self: Tables,
+    device: Any = None,
+    requires_grad: bool = False,
+    skip_all_validations: bool = False,
+    skip_validation_worlds: bool = False,
+    skip_validation_joints: bool = False,
+    skip_validation_shapes: bool = False,
+    skip_validation_structure: bool = False,
+    skip_validation_joint_ordering: bool = True,
+) -> Model:
+    """Make a model.
+
+    Args:
+        self: The builder.
+        device: Where its arrays are; None: Warp's current device.
+        requires_grad: Whether they take part in gradients.
+        skip_all_validations: Whether nothing is checked.
+        skip_validation_worlds: Whether the order of worlds is not checked.
+        skip_validation_joints: Whether joints may belong to no articulation.
+        skip_validation_shapes: Whether margins of contacts are not checked.
+        skip_validation_structure: Whether references and numbers are not checked.
+        skip_validation_joint_ordering: Whether the order of joints is not checked.
+
+    Returns:
+        The model.
+
+    Raises:
+        ValueError: A check failed.
+    """
+    if not skip_all_validations:
+        if not skip_validation_structure:
+            validation.check_structure(self)
+        if not skip_validation_worlds:
+            validation.check_worlds(self)
+        if not skip_validation_joints:
+            validation.check_joints(self)
+        if not skip_validation_shapes:
+            validation.check_shapes(self)
+        if not skip_validation_joint_ordering:
+            validation.validate_joint_ordering(self)
+    with wp.ScopedDevice(device):
+        model = Model(device)
+        model.requires_grad = requires_grad
+        _write_counts(self, model)
+        _write_columns(self, model)
+        _write_particles(self, model)
+        _write_shapes(self, model)
+        _write_joints(self, model)
+        _write_worlds(self, model)
+        pairs.find_shape_contact_pairs(self, model)
+        _write_custom(self, model)
+    return model
+
+
+def _write_counts(self: Tables, model: Model) -> None:
+    model.num_worlds = max(self.num_worlds, 1)
+    model.up_axis = self.up_axis
+    model._requested_state_attributes |= self._requested_state_attributes
+    model._requested_contact_attributes |= self._requested_contact_attributes
+    for entity in (*COUNTED_BY, *JOINT_SPACES):
+        setattr(model, f"{entity}_count", self.count(entity))
+
+
+def _write_columns(self: Tables, model: Model) -> None:
+    changed = physical.corrected(self) if self.body_count else {}
+    for column in COLUMNS:
+        rows = changed.get(column.name)
+        if rows is None:
+            rows = getattr(self, column.name)
+        if column.dtype is None:
+            if not column.name.startswith("joint_cts"):
+                setattr(model, column.name, rows)
+            continue
+        setattr(model, column.name, _array(rows, column.dtype, model.requires_grad and column.grad))
+        model.attribute_frequency[column.name] = _frequency(column.entity)
+
+
+def _frequency(entity: str) -> AttributeFrequency:
+    named = AttributeFrequency.__members__.get(entity.upper(), AttributeFrequency.ONCE)
+    return _FREQUENCY_OF.get(entity, named)
+
+
+def _array(rows: Any, dtype: Any, grad: bool = False) -> wp.array:
+    """An array of a list, of the type that a model has."""
+    width = _WIDTHS.get(dtype)
+    if isinstance(rows, np.ndarray):
+        table = rows.astype(np.float32)
+    elif dtype in {wp.int32, wp.bool}:
+        table = np.array(rows, dtype=np.int32 if dtype is wp.int32 else bool)
+    else:
+        table = validation.as_array(rows)
+    if width is not None:
+        table = table.reshape(len(rows), *width)
+    return wp.array(table, dtype=dtype, requires_grad=grad)
+
+
+def _write_particles(self: Tables, model: Model) -> None:
+    mass = np.array(self.particle_mass, dtype=np.float32)
+    inverse = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass != 0.0)
+    model.particle_inv_mass = wp.array(inverse, dtype=wp.float32, requires_grad=model.requires_grad)
+    model.particle_max_radius = float(max(self.particle_radius, default=0.0))
+    model.particle_max_velocity = self.particle_max_velocity
+    if self.particle_count > 1 and model.particle_max_radius > 0.0:
+        model.particle_grid = wp.HashGrid(128, 128, 128)
+    model.spring_indices = wp.array(np.array(self.spring_indices, np.int32), dtype=wp.int32)
+    for entity in ("particle", "body"):
+        groups = getattr(self, f"{entity}_color_groups")
+        colors = np.zeros(self.count(entity), dtype=np.int32)
+        for number, group in enumerate(groups):
+            colors[np.asarray(group)] = number
+        arrays = [wp.array(np.asarray(group, np.int32), dtype=wp.int32) for group in groups]
+        setattr(model, f"{entity}_color_groups", arrays)
+        setattr(model, f"{entity}_colors", wp.array(colors, dtype=wp.int32))
+    model.spring_constraint_lambdas = model.edge_constraint_lambdas = None
+    model.muscle_start = _array([*self.muscle_start, len(self.muscle_bodies)], wp.int32)
+    model.muscle_bodies = _array(self.muscle_bodies, wp.int32)
+    points = [tuple(float(v) for v in point) for point in self.muscle_points]
+    model.muscle_points = _array(points, wp.vec3, model.requires_grad)
+
+
+def _write_shapes(self: Tables, model: Model) -> None:
+    model.body_shapes = self.body_shapes
+    model.shape_filter = None
+    model.shape_collision_filter_pairs = {
+        (min(pair), max(pair)) for pair in self.shape_collision_filter_pairs
+    }
+    made: dict[int, int] = {}
+    pointers = []
+    for source in self.shape_source:
+        if source is None:
+            pointers.append(0)
+            continue
+        if id(source) not in made:
+            made[id(source)] = source.finalize(device=model.device)
+        pointers.append(made[id(source)])
+    model.shape_source_ptr = wp.array(np.array(pointers, np.uint64), dtype=wp.uint64)
+    boxes = np.array(
+        [
+            _bounds(kind, scale, source)
+            for kind, scale, source in zip(
+                self.shape_type, self.shape_scale, self.shape_source, strict=True
+            )
+        ],
+        dtype=np.float32,
+    ).reshape(-1, 2, 3)
+    model.shape_collision_aabb_lower = wp.array(boxes[:, 0].copy(), dtype=wp.vec3)
+    model.shape_collision_aabb_upper = wp.array(boxes[:, 1].copy(), dtype=wp.vec3)
+
+
+def _bounds(kind: int, scale: Any, source: Any) -> tuple[Any, Any]:
+    """Lowest and highest corner of a shape in its own frame, without margins [m]."""
+    x, y, z = (float(v) for v in scale)
+    if kind in {GeoType.MESH, GeoType.CONVEX_MESH} and source is not None:
+        points = source.vertices * np.array([x, y, z], dtype=np.float32)
+        return points.min(axis=0), points.max(axis=0)
+    half = {
+        GeoType.SPHERE: (x, x, x),
+        GeoType.CAPSULE: (x, x, x + y),
+        GeoType.CYLINDER: (x, x, y),
+        GeoType.CONE: (x, x, y),
+        GeoType.BOX: (x, y, z),
+        GeoType.ELLIPSOID: (x, y, z),
+    }.get(GeoType(kind), (1.0, 1.0, 1.0))
+    return tuple(-v for v in half), half
+
+
+def _write_joints(self: Tables, model: Model) -> None:
+    q = [*self.joint_q_start, self.joint_coord_count]
+    qd = [*self.joint_qd_start, self.joint_dof_count]
+    starts = [*self.articulation_start, self.joint_count]
+    model.joint_q_start, model.joint_qd_start = _array(q, wp.int32), _array(qd, wp.int32)
+    model.articulation_start = _array(starts, wp.int32)
+    spans = list(pairwise(starts))
+    model.max_joints_per_articulation = max((end - start for start, end in spans), default=0)
+    model.max_dofs_per_articulation = max((qd[end] - qd[start] for start, end in spans), default=0)
+    joint_of = {child: joint for joint, child in enumerate(self.joint_child)}
+    ancestors = [joint_of.get(parent, -1) for parent in self.joint_parent]
+    model.joint_ancestor = _array(ancestors, wp.int32)
+    model.joint_twist_lower = model.joint_twist_upper = None
+
+
+def _write_worlds(self: Tables, model: Model) -> None:
+    count = model.num_worlds
+    for entity in WORLD_STARTS:
+        worlds = np.array(getattr(self, f"{entity}_world"), dtype=np.int64)
+        _write_starts(self, model, entity, worlds, np.ones(len(worlds), dtype=np.int64), count)
+    worlds = np.array(self.joint_world, dtype=np.int64)
+    for space, short in JOINT_SPACES.items():
+        starts = [*getattr(self, f"joint_{short}_start"), self.count(space)]
+        _write_starts(self, model, space, worlds, np.diff(np.array(starts, dtype=np.int64)), count)
+    vectors = self.world_gravity or [self.gravity_vector()] * count
+    model.gravity = wp.array(
+        gravity_rows(vectors), dtype=wp.vec3, requires_grad=model.requires_grad
+    )
+
+
+def _write_starts(
+    self: Tables, model: Model, entity: str, worlds: Any, sizes: Any, count: int
+) -> None:
+    """First index of each world, then the end of the last and the number of all."""
+    own = worlds >= 0
+    front = int(np.argmax(own)) if own.any() else len(worlds)
+    counts = np.bincount(worlds[own], weights=sizes[own], minlength=count)[:count]
+    starts = sizes[:front].sum() + np.concatenate([[0.0], np.cumsum(counts)])
+    rows = [*starts.astype(int).tolist(), int(sizes.sum())]
+    name = f"{entity}_world_start"
+    setattr(self, name, rows)
+    setattr(model, name, _array(rows, wp.int32))
+
+
+def _write_custom(self: Tables, model: Model) -> None:
+    counts: dict[str, int] = dict.fromkeys(self.custom_frequencies, 0)
+    for attribute in self.custom_attributes.values():
+        if isinstance(attribute.values, list):
+            key = attribute.frequency_key
+            counts[key] = max(counts.get(key, 0), len(attribute.values))
+    model.custom_frequency_counts = counts
+    for key, attribute in self.custom_attributes.items():
+        frequency = attribute.frequency_key
+        if isinstance(frequency, str):
+            count = counts[frequency]
+            if len(attribute.values) < count:
+                _tell_missing(key, len(attribute.values), frequency, count)
+        else:
+            count = _count_of(self, model, frequency)
+        array = attribute.build_array(count, model.device, model.requires_grad)
+        model.add_attribute(
+            attribute.name, array, frequency, attribute.assignment, attribute.namespace
+        )
+
+
+def _tell_missing(key: str, found: int, frequency: str, expected: int) -> None:
+    warnings.warn(
+        f"Custom attribute {key!r} has {found} values but frequency {frequency!r} expects"
+        f" {expected}. Missing values will be filled with defaults.",
+        UserWarning,
+        stacklevel=5,
+    )
+
+
+def _count_of(self: Tables, model: Model, frequency: AttributeFrequency) -> int:
+    if frequency == AttributeFrequency.ONCE:
+        return 1
+    if frequency == AttributeFrequency.WORLD:
+        return model.num_worlds
+    return self.count(_ENTITY_OF.get(frequency, frequency.name.lower()))

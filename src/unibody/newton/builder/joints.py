@@ -1,0 +1,525 @@
+"""Joints of all kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from unibody.errors import InvalidArgumentError
+from unibody.newton import convert, handles
+from unibody.newton.builder import custom
+from unibody.newton.builder.bodies import add_articulation, add_link
+from unibody.newton.builder.pairs import add_shape_collision_filter_pair
+from unibody.newton.builder.tables import Tables
+from unibody.newton.configs import JointDofConfig
+from unibody.newton.dialect import with_later_names
+from unibody.newton.enums import Axis, JointType, ShapeFlags
+
+_AXES = {  # linear, angular: how many axes a kind has; None: any number up to three
+    JointType.PRISMATIC: (1, 0),
+    JointType.REVOLUTE: (0, 1),
+    JointType.BALL: (0, 3),
+    JointType.FIXED: (0, 0),
+    JointType.FREE: (3, 3),
+    JointType.DISTANCE: (3, 3),
+    JointType.CABLE: (1, 1),
+}
+_WITH_ROTATION = (JointType.FREE, JointType.DISTANCE, JointType.BALL)
+
+
+@with_later_names
+def add_joint(
+    self: Tables,
+    joint_type: JointType,
+    parent: int,
+    child: int,
+    linear_axes: list[JointDofConfig] | None = None,
+    angular_axes: list[JointDofConfig] | None = None,
+    key: str | None = None,
+    parent_xform: Any = None,
+    child_xform: Any = None,
+    collision_filter_parent: bool = True,
+    enabled: bool = True,
+    custom_attributes: dict[str, Any] | None = None,
+) -> int:
+    """Add a joint of any kind.
+
+    Args:
+        self: The builder.
+        joint_type: Its kind.
+        parent: Body, or -1 for the world.
+        child: Body.
+        linear_axes: Translations, in the parent anchor frame.
+        angular_axes: Rotations, in the parent anchor frame.
+        key: Name.
+        parent_xform: Pose of the parent anchor in the parent.
+        child_xform: Pose of the child anchor in the child.
+        collision_filter_parent: Whether shapes of the two bodies do not collide.
+        enabled: Whether it acts.
+        custom_attributes: Key -> value, of JOINT, JOINT_DOF, JOINT_COORD or JOINT_CONSTRAINT.
+
+    Returns:
+        The index of the joint.
+    """
+    kind = JointType(joint_type)
+    linear, angular = list(linear_axes or ()), list(angular_axes or ())
+    _check_bodies(self, parent, child)
+    _check_axes(kind, len(linear), len(angular))
+    anchors = (
+        convert.transform("parent_xform", parent_xform),
+        convert.transform("child_xform", child_xform),
+    )
+    joint = self.joint_count
+    self.joint_type.append(kind)
+    self.joint_parent.append(parent)
+    self.joint_child.append(child)
+    self.joint_X_p.append(anchors[0])
+    self.joint_X_c.append(anchors[1])
+    self.joint_key.append(key or f"joint_{joint + 1}")
+    self.joint_dof_dim.append((len(linear), len(angular)))
+    self.joint_enabled.append(enabled)
+    self.joint_world.append(self.current_world)
+    self.joint_articulation.append(-1)
+    note_neighbours(self, parent, child)
+    for dof in (*linear, *angular):
+        _append_axis(self, dof)
+    _append_spaces(self, kind, len(linear) + len(angular))
+    if collision_filter_parent and parent >= 0:
+        _filter(self, parent, child)
+    custom.set_joint_values(self, joint, custom_attributes)
+    return joint
+
+
+def note_neighbours(self: Tables, parent: int, child: int) -> None:
+    """Note which bodies a joint connects."""
+    self.joint_parents.setdefault(child, []).append(parent)
+    children = self.joint_children.setdefault(parent, [])
+    if child not in children:
+        children.append(child)
+
+
+def _check_bodies(self: Tables, parent: int, child: int) -> None:
+    handles.check("parent", parent, self.body_count, "bodies", world=True)
+    handles.check("child", child, self.body_count, "bodies")
+    if parent == child:
+        raise InvalidArgumentError("parent", parent, f"another body than the child, {child}")
+    for name, body in (("parent", parent), ("child", child)):
+        if body >= 0 and self.body_world[body] != self.current_world:
+            raise ValueError(
+                f"Cannot create joint: {name} {self.label_of('body', body)} belongs to world"
+                f" {self.body_world[body]}, but current world is {self.current_world}"
+            )
+
+
+def _check_axes(kind: JointType, linear: int, angular: int) -> None:
+    expected = _AXES.get(kind)
+    if expected is None:
+        if linear <= 3 and angular <= 3:
+            return
+        raise InvalidArgumentError("axes", (linear, angular), "three linear and three angular")
+    if linear + angular and (linear, angular) != expected and kind is not JointType.FREE:
+        wanted = f"{expected[0]} linear and {expected[1]} angular for {kind.name}"
+        raise InvalidArgumentError("axes", (linear, angular), wanted)
+
+
+def _append_axis(self: Tables, dof: JointDofConfig) -> None:
+    lower, upper = dof.bounds
+    self.joint_axis.append(dof.axis)
+    self.joint_target_pos.append(dof.target_pos)
+    self.joint_target_vel.append(dof.target_vel)
+    self.joint_act_mode.append(int(dof.mode))
+    self.joint_target_ke.append(dof.target_ke)
+    self.joint_target_kd.append(dof.target_kd)
+    self.joint_limit_ke.append(dof.limit_ke)
+    self.joint_limit_kd.append(dof.limit_kd)
+    self.joint_armature.append(dof.armature)
+    self.joint_effort_limit.append(dof.effort_limit)
+    self.joint_velocity_limit.append(dof.velocity_limit)
+    self.joint_friction.append(dof.friction)
+    self.joint_limit_lower.append(lower)
+    self.joint_limit_upper.append(upper)
+
+
+def _append_spaces(self: Tables, kind: JointType, axes: int) -> None:
+    dofs, coords = kind.dof_count(axes)
+    constraints = kind.constraint_count(axes)
+    self.joint_q_start.append(self.joint_coord_count)
+    self.joint_qd_start.append(self.joint_dof_count)
+    self.joint_cts_start.append(self.joint_constraint_count)
+    self.joint_q.extend([0.0] * coords)
+    if kind in _WITH_ROTATION:
+        self.joint_q[-1] = 1.0
+    for row in (self.joint_qd, self.joint_f, self.joint_act):
+        row.extend([0.0] * dofs)
+    self.joint_cts.extend([0.0] * constraints)
+    self.joint_dof_count += dofs
+    self.joint_coord_count += coords
+    self.joint_constraint_count += constraints
+
+
+def _filter(self: Tables, parent: int, child: int) -> None:
+    for first in self.body_shapes[parent]:
+        for second in self.body_shapes[child]:
+            if self.shape_flags[first] & self.shape_flags[second] & ShapeFlags.COLLIDE_SHAPES:
+                add_shape_collision_filter_pair(self, first, second)
+
+
+def _one_axis(self: Tables, axis: Any, given: dict[str, Any]) -> JointDofConfig:
+    """The configuration of a joint with one axis: what is stated, else the builder's defaults."""
+    default = self.default_joint_cfg
+    if axis is None:
+        axis = default.axis
+    if isinstance(axis, JointDofConfig):
+        return axis
+    values = {k: getattr(default, k) if v is None else v for k, v in given.items()}
+    return JointDofConfig(axis=axis, **values)
+
+
+@with_later_names
+def add_joint_revolute(
+    self: Tables,
+    parent: int,
+    child: int,
+    parent_xform: Any = None,
+    child_xform: Any = None,
+    axis: Any = None,
+    target_pos: float | None = None,
+    target_vel: float | None = None,
+    target_ke: float | None = None,
+    target_kd: float | None = None,
+    limit_lower: float | None = None,
+    limit_upper: float | None = None,
+    limit_ke: float | None = None,
+    limit_kd: float | None = None,
+    armature: float | None = None,
+    effort_limit: float | None = None,
+    velocity_limit: float | None = None,
+    friction: float | None = None,
+    actuator_mode: Any = None,
+    key: str | None = None,
+    collision_filter_parent: bool = True,
+    enabled: bool = True,
+    custom_attributes: dict[str, Any] | None = None,
+    **kwargs: Any,
+) -> int:
+    """Add a hinge; what is None is taken from `default_joint_cfg`. See `add_joint`."""
+    _none_left(kwargs)
+    dof = _one_axis(
+        self,
+        axis,
+        {
+            "limit_lower": limit_lower,
+            "limit_upper": limit_upper,
+            "target_pos": target_pos,
+            "target_vel": target_vel,
+            "target_ke": target_ke,
+            "target_kd": target_kd,
+            "limit_ke": limit_ke,
+            "limit_kd": limit_kd,
+            "armature": armature,
+            "effort_limit": effort_limit,
+            "velocity_limit": velocity_limit,
+            "friction": friction,
+            "actuator_mode": actuator_mode,
+        },
+    )
+    return add_joint(
+        self,
+        JointType.REVOLUTE,
+        parent,
+        child,
+        angular_axes=[dof],
+        key=key,
+        parent_xform=parent_xform,
+        child_xform=child_xform,
+        collision_filter_parent=collision_filter_parent,
+        enabled=enabled,
+        custom_attributes=custom_attributes,
+    )
+
+
+def _none_left(kwargs: dict[str, Any]) -> None:
+    for name, value in kwargs.items():
+        raise InvalidArgumentError(name, value, "no argument of that name")
+
+
+@with_later_names
+def add_joint_prismatic(
+    self: Tables,
+    parent: int,
+    child: int,
+    parent_xform: Any = None,
+    child_xform: Any = None,
+    axis: Any = Axis.X,
+    target_pos: float | None = None,
+    target_vel: float | None = None,
+    target_ke: float | None = None,
+    target_kd: float | None = None,
+    limit_lower: float | None = None,
+    limit_upper: float | None = None,
+    limit_ke: float | None = None,
+    limit_kd: float | None = None,
+    armature: float | None = None,
+    effort_limit: float | None = None,
+    velocity_limit: float | None = None,
+    friction: float | None = None,
+    actuator_mode: Any = None,
+    key: str | None = None,
+    collision_filter_parent: bool = True,
+    enabled: bool = True,
+    custom_attributes: dict[str, Any] | None = None,
+) -> int:
+    """Add a slider; what is None is taken from `default_joint_cfg`. See `add_joint`."""
+    dof = _one_axis(
+        self,
+        axis,
+        {
+            "limit_lower": limit_lower,
+            "limit_upper": limit_upper,
+            "target_pos": target_pos,
+            "target_vel": target_vel,
+            "target_ke": target_ke,
+            "target_kd": target_kd,
+            "limit_ke": limit_ke,
+            "limit_kd": limit_kd,
+            "armature": armature,
+            "effort_limit": effort_limit,
+            "velocity_limit": velocity_limit,
+            "friction": friction,
+            "actuator_mode": actuator_mode,
+        },
+    )
+    return add_joint(
+        self,
+        JointType.PRISMATIC,
+        parent,
+        child,
+        linear_axes=[dof],
+        key=key,
+        parent_xform=parent_xform,
+        child_xform=child_xform,
+        collision_filter_parent=collision_filter_parent,
+        enabled=enabled,
+        custom_attributes=custom_attributes,
+    )
+
+
+@with_later_names
+def add_joint_ball(
+    self: Tables,
+    parent: int,
+    child: int,
+    parent_xform: Any = None,
+    child_xform: Any = None,
+    armature: float | None = None,
+    friction: float | None = None,
+    key: str | None = None,
+    collision_filter_parent: bool = True,
+    enabled: bool = True,
+    custom_attributes: dict[str, Any] | None = None,
+    actuator_mode: Any = None,
+) -> int:
+    """Add a ball joint: a rotation (x, y, z, w) and an angular velocity. See `add_joint`."""
+    default = self.default_joint_cfg
+    axes = [
+        JointDofConfig(
+            axis=axis,
+            armature=default.armature if armature is None else armature,
+            friction=default.friction if friction is None else friction,
+            actuator_mode=actuator_mode,
+        )
+        for axis in range(3)
+    ]
+    return add_joint(
+        self,
+        JointType.BALL,
+        parent,
+        child,
+        angular_axes=axes,
+        key=key,
+        parent_xform=parent_xform,
+        child_xform=child_xform,
+        collision_filter_parent=collision_filter_parent,
+        enabled=enabled,
+        custom_attributes=custom_attributes,
+    )
+
+
+@with_later_names
+def add_joint_fixed(
+    self: Tables,
+    parent: int,
+    child: int,
+    parent_xform: Any = None,
+    child_xform: Any = None,
+    key: str | None = None,
+    collision_filter_parent: bool = True,
+    enabled: bool = True,
+    custom_attributes: dict[str, Any] | None = None,
+) -> int:
+    """Add a joint without degrees of freedom. See `add_joint`."""
+    return add_joint(
+        self,
+        JointType.FIXED,
+        parent,
+        child,
+        key=key,
+        parent_xform=parent_xform,
+        child_xform=child_xform,
+        collision_filter_parent=collision_filter_parent,
+        enabled=enabled,
+        custom_attributes=custom_attributes,
+    )
+
+
+@with_later_names
+def add_joint_free(
+    self: Tables,
+    child: int,
+    parent_xform: Any = None,
+    child_xform: Any = None,
+    parent: int = -1,
+    key: str | None = None,
+    collision_filter_parent: bool = True,
+    enabled: bool = True,
+    custom_attributes: dict[str, Any] | None = None,
+) -> int:
+    """Add a joint that leaves all freedom; it begins at the child's pose. See `add_joint`."""
+    axes = [JointDofConfig.create_unlimited(axis) for axis in range(3)]
+    joint = add_joint(
+        self,
+        JointType.FREE,
+        parent,
+        child,
+        linear_axes=axes,
+        angular_axes=axes,
+        key=key,
+        parent_xform=parent_xform,
+        child_xform=child_xform,
+        collision_filter_parent=collision_filter_parent,
+        enabled=enabled,
+        custom_attributes=custom_attributes,
+    )
+    start = self.joint_q_start[joint]
+    self.joint_q[start : start + 7] = list(self.body_q[child])
+    return joint
+
+
+def add_joint_distance(
+    self: Tables,
+    parent: int,
+    child: int,
+    parent_xform: Any = None,
+    child_xform: Any = None,
+    min_distance: float = -1.0,
+    max_distance: float = 1.0,
+    collision_filter_parent: bool = True,
+    enabled: bool = True,
+    custom_attributes: dict[str, Any] | None = None,
+) -> int:
+    """Keep the anchors of two bodies within distances; a negative one is no limit."""
+    free = [JointDofConfig.create_unlimited(axis) for axis in range(3)]
+    first = JointDofConfig(axis=0, limit_lower=min_distance, limit_upper=max_distance)
+    return add_joint(
+        self,
+        JointType.DISTANCE,
+        parent,
+        child,
+        linear_axes=[first, *free[1:]],
+        angular_axes=free,
+        parent_xform=parent_xform,
+        child_xform=child_xform,
+        collision_filter_parent=collision_filter_parent,
+        enabled=enabled,
+        custom_attributes=custom_attributes,
+    )
+
+
+@with_later_names
+def add_joint_d6(
+    self: Tables,
+    parent: int,
+    child: int,
+    linear_axes: Sequence[JointDofConfig] | None = None,
+    angular_axes: Sequence[JointDofConfig] | None = None,
+    key: str | None = None,
+    parent_xform: Any = None,
+    child_xform: Any = None,
+    collision_filter_parent: bool = True,
+    enabled: bool = True,
+    custom_attributes: dict[str, Any] | None = None,
+    **kwargs: Any,
+) -> int:
+    """Add a joint with axes of one's own. See `add_joint`."""
+    _none_left(kwargs)
+    return add_joint(
+        self,
+        JointType.D6,
+        parent,
+        child,
+        linear_axes=list(linear_axes or ()),
+        angular_axes=list(angular_axes or ()),
+        key=key,
+        parent_xform=parent_xform,
+        child_xform=child_xform,
+        collision_filter_parent=collision_filter_parent,
+        enabled=enabled,
+        custom_attributes=custom_attributes,
+    )
+
+
+@with_later_names
+def add_joint_cable(
+    self: Tables,
+    parent: int,
+    child: int,
+    parent_xform: Any = None,
+    child_xform: Any = None,
+    stretch_stiffness: float | None = None,
+    stretch_damping: float | None = None,
+    bend_stiffness: float | None = None,
+    bend_damping: float | None = None,
+    key: str | None = None,
+    collision_filter_parent: bool = True,
+    enabled: bool = True,
+    custom_attributes: dict[str, Any] | None = None,
+    **kwargs: Any,
+) -> int:
+    """Add a joint of a cable: it stretches (1e9 N/m unless stated) and bends. See `add_joint`."""
+    _none_left(kwargs)
+    stretch = 1e9 if stretch_stiffness is None else stretch_stiffness
+    return add_joint(
+        self,
+        JointType.CABLE,
+        parent,
+        child,
+        linear_axes=[JointDofConfig(target_ke=stretch, target_kd=stretch_damping or 0.0)],
+        angular_axes=[
+            JointDofConfig(target_ke=bend_stiffness or 0.0, target_kd=bend_damping or 0.0)
+        ],
+        key=key,
+        parent_xform=parent_xform,
+        child_xform=child_xform,
+        collision_filter_parent=collision_filter_parent,
+        enabled=enabled,
+        custom_attributes=custom_attributes,
+    )
+
+
+@with_later_names
+def add_body(
+    self: Tables,
+    xform: Any = None,
+    armature: float | None = None,
+    com: Any = None,
+    inertia: Any = None,
+    mass: float = 0.0,
+    key: str | None = None,
+    custom_attributes: dict[str, Any] | None = None,
+    lock_inertia: bool = False,
+) -> int:
+    """Add a body that moves freely: a link, a free joint and an articulation. See `add_link`."""
+    body = add_link(self, xform, armature, com, inertia, mass, key, custom_attributes, lock_inertia)
+    joint = add_joint_free(self, body, key=f"{key}_free_joint" if key else None)
+    add_articulation(self, [joint], key=f"{key}_articulation" if key else None)
+    return body

@@ -1,0 +1,81 @@
+"""Which pairs of shapes may collide."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.newton import handles
+from unibody.newton.builder.tables import Tables
+from unibody.newton.enums import ShapeFlags
+
+
+def add_shape_collision_filter_pair(self: Tables, shape_a: int, shape_b: int) -> None:
+    """Let two shapes not collide; the lower index is kept first."""
+    self.shape_collision_filter_pairs.append(
+        (shape_a, shape_b) if shape_a < shape_b else (shape_b, shape_a)
+    )
+
+
+def groups_collide(group_a: int, group_b: int) -> bool:
+    """Whether shapes of two groups collide.
+
+    Zero collides with nothing, a positive group with itself and with negative ones, a negative
+    group with all others.
+    """
+    if group_a == 0 or group_b == 0:
+        return False
+    if group_a > 0:
+        return group_a == group_b or group_b < 0
+    return group_a != group_b
+
+
+def worlds_and_groups_collide(world_a: int, world_b: int, group_a: int, group_b: int) -> bool:
+    """Whether shapes of two worlds and groups collide; world -1 is part of all worlds."""
+    apart = handles.WORLD not in {world_a, world_b} and world_a != world_b
+    return not apart and groups_collide(group_a, group_b)
+
+
+def find_shape_contact_pairs(self: Tables, model: Any) -> None:
+    """Give a model the pairs of shapes that may collide, the lower index first.
+
+    Args:
+        self: The builder.
+        model: Gets ``shape_contact_pairs`` and ``shape_contact_pair_count``.
+    """
+    pairs = _pairs(self, model.shape_collision_filter_pairs)
+    model.shape_contact_pairs = wp.array(pairs, dtype=wp.vec2i, device=model.device)
+    model.shape_contact_pair_count = len(pairs)
+
+
+def _pairs(self: Tables, filtered: set[tuple[int, int]]) -> np.ndarray:
+    flags = np.array(self.shape_flags, dtype=np.int32).reshape(-1)
+    worlds = np.array(self.shape_world, dtype=np.int32)
+    groups = np.array(self.shape_collision_group, dtype=np.int32)
+    moving = np.flatnonzero((flags & ShapeFlags.COLLIDE_SHAPES != 0) & (groups != 0))
+    shared = moving[worlds[moving] == handles.WORLD]
+    own = moving[worlds[moving] != handles.WORLD]
+    found = [_of_world(shared, shared[:0], groups)]
+    for _, members in groupby(sorted(own.tolist(), key=worlds.__getitem__), worlds.__getitem__):
+        found.append(_of_world(np.array(list(members)), shared, groups))
+    pairs = np.concatenate(found)
+    if filtered and len(pairs):
+        size = len(flags)
+        hidden = np.array([a * size + b for a, b in filtered], dtype=np.int64)
+        keys = pairs[:, 0].astype(np.int64) * size + pairs[:, 1]
+        pairs = pairs[~np.isin(keys, hidden)]
+    return pairs
+
+
+def _of_world(shapes: np.ndarray, shared: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Pairs among the shapes of a world, and with those of all worlds."""
+    first, second = np.triu_indices(len(shapes), 1)
+    a = np.concatenate([shapes[first], np.repeat(shared, len(shapes))])
+    b = np.concatenate([shapes[second], np.tile(shapes, len(shared))])
+    ga, gb = groups[a], groups[b]
+    meet = np.where(ga > 0, (ga == gb) | (gb < 0), ga != gb)
+    a, b = a[meet], b[meet]
+    return np.stack([np.minimum(a, b), np.maximum(a, b)], axis=1).astype(np.int32).reshape(-1, 2)

@@ -1,0 +1,101 @@
+"""Masses and inertias that no body can have, and the nearest that one can."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import warp as wp
+
+from unibody.newton.builder.tables import Tables
+from unibody.newton.builder.validation import as_array
+
+_SLACK = 1e-6  # added where a moment would be zero [kg m^2]
+
+
+def corrected(self: Tables) -> dict[str, np.ndarray]:
+    """Masses and inertias of all bodies, and their inverses.
+
+    A mass is at least `bound_mass`, a principal moment at least `bound_inertia`, and with
+    `balance_inertia` none is larger than the sum of the two others. What was changed is told by a
+    warning; with `validate_inertia_detailed` one a body, and the builder is changed, too.
+    """
+    count = self.body_count
+    mass = as_array(self.body_mass, np.float64).reshape(count)
+    inertia = as_array(self.body_inertia, np.float64).reshape(count, 3, 3)
+    problems: dict[int, list[str]] = {}
+    found = mass.copy(), inertia.copy()
+    for body in range(count):
+        _correct(self, body, *found, problems.setdefault(body, []))
+    changed = {body: text for body, text in problems.items() if text}
+    _tell(self, changed)
+    if self.validate_inertia_detailed:
+        for body in changed:
+            self.body_mass[body] = float(found[0][body])
+            self.body_inertia[body] = wp.mat33(*found[1][body].reshape(-1).tolist())
+    return {
+        "body_mass": found[0],
+        "body_inertia": found[1],
+        "body_inv_mass": np.divide(1.0, found[0], out=np.zeros(count), where=found[0] > 0.0),
+        "body_inv_inertia": _inverses(*found),
+    }
+
+
+def _correct(
+    self: Tables, body: int, mass: np.ndarray, inertia: np.ndarray, problems: list[str]
+) -> None:
+    if mass[body] < 0.0:
+        problems.append(f"Negative mass {mass[body]:.6g} is taken as 0")
+        mass[body] = 0.0
+    if self.bound_mass is not None and 0.0 < mass[body] < self.bound_mass:
+        problems.append(f"Mass {mass[body]:.6g} is below bound {self.bound_mass:.6g}")
+        mass[body] = self.bound_mass
+    if mass[body] == 0.0:
+        if inertia[body].any():
+            problems.append("Zero mass should have zero inertia")
+            inertia[body] = 0.0
+        return
+    if not np.allclose(inertia[body], inertia[body].T):
+        problems.append("Inertia is not symmetric")
+    inertia[body] = (inertia[body] + inertia[body].T) / 2.0
+    low, middle, high = np.linalg.eigvalsh(inertia[body])
+    lift = 0.0
+    # float32 inertias of flat bodies have moments that miss zero by their last digit.
+    if low < -_SLACK * max(high, 0.0) - 1e-12:
+        problems.append(f"Negative eigenvalues: {low:.6g}, {middle:.6g}, {high:.6g}")
+        lift = -low + _SLACK
+    bound = self.bound_inertia
+    if bound is not None and low + lift < bound:
+        problems.append(f"Minimum eigenvalue {low + lift:.6g} is below bound {bound:.6g}")
+        lift = bound - low
+    lack = high - low - middle - lift
+    if lack > 1e-6 * max(high, 1.0) and high > 0.0:
+        moments = f"({low:.6g}, {middle:.6g}, {high:.6g})"
+        problems.append(f"Principal moments {moments} violate the triangle inequality")
+        if self.balance_inertia:
+            lift += lack + _SLACK
+    inertia[body] += lift * np.eye(3)
+
+
+def _inverses(mass: np.ndarray, inertia: np.ndarray) -> np.ndarray:
+    solvable = (mass > 0.0) & (np.abs(np.linalg.det(inertia)) > 0.0)
+    inverse = np.zeros_like(inertia)
+    inverse[solvable] = np.linalg.inv(inertia[solvable])
+    return inverse
+
+
+def _tell(self: Tables, changed: dict[int, list[str]]) -> None:
+    if not changed:
+        return
+    if self.validate_inertia_detailed:
+        for body, problems in changed.items():
+            for problem in problems:
+                warnings.warn(f"{problem} for {self.label_of('body', body)}", stacklevel=5)
+        return
+    body, problems = next(iter(changed.items()))
+    warnings.warn(
+        f"Inertia validation corrected {len(changed)} bodies, the first of them"
+        f" {self.label_of('body', body)}: {problems[0]}. Set validate_inertia_detailed=True for"
+        " all of it",
+        stacklevel=5,
+    )

@@ -1,0 +1,276 @@
+"""What a builder holds: one list a property of an entity, and the numbers of entities.
+
+`COLUMNS` says of each list what its entries belong to, the type they have in a model, and what they
+refer to. Copies of builders, checks and models all go by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import warp as wp
+
+from unibody.newton.configs import JointDofConfig, ShapeConfig
+from unibody.newton.dialect import with_later_attributes
+from unibody.newton.enums import Axis
+
+
+class Column(NamedTuple):
+    """One list of a builder.
+
+    Attributes:
+        name: Of the list, and of the array in a model.
+        entity: What has one entry each.
+        dtype: Of the array; None: a model keeps a list, or has nothing of it.
+        grad: Whether the array takes part in gradients.
+        refers_to: The entity whose indices the entries are, or "".
+        world: Whether the entries are worlds.
+    """
+
+    name: str
+    entity: str
+    dtype: Any = None
+    grad: bool = False
+    refers_to: str = ""
+    world: bool = False
+
+
+def _columns(entity: str, prefix: str, dtype: Any, names: str, **more: Any) -> list[Column]:
+    return [Column(f"{prefix}_{name}", entity, dtype, **more) for name in names.split()]
+
+
+def _of(entity: str, dtype: Any, names: str, **more: Any) -> list[Column]:
+    return _columns(entity, entity, dtype, names, **more)
+
+
+COLUMNS: tuple[Column, ...] = (
+    *_of("particle", wp.vec3, "q qd", grad=True),
+    *_of("particle", wp.float32, "mass radius", grad=True),
+    *_of("particle", wp.int32, "flags"),
+    *_of("particle", wp.int32, "world", world=True),
+    *_of("shape", None, "key source sdf_narrow_band_range sdf_target_voxel_size"),
+    *_of("shape", None, "sdf_max_resolution"),
+    *_of("shape", wp.transform, "transform", grad=True),
+    *_of("shape", wp.int32, "body", refers_to="body"),
+    *_of("shape", wp.int32, "flags type collision_group"),
+    *_of("shape", wp.vec3, "scale", grad=True),
+    *_of("shape", wp.bool, "is_solid"),
+    *_of("shape", wp.float32, "thickness contact_margin collision_radius", grad=True),
+    *_of("shape", wp.float32, "material_ke material_kd material_kf material_ka", grad=True),
+    *_of("shape", wp.float32, "material_mu material_restitution material_k_hydro", grad=True),
+    *_of("shape", wp.float32, "material_torsional_friction", grad=True),
+    *_of("shape", wp.float32, "material_rolling_friction", grad=True),
+    *_of("shape", wp.int32, "world", world=True),
+    *_of("spring", wp.float32, "rest_length stiffness damping control", grad=True),
+    *_of("tri", wp.int32, "indices", refers_to="particle"),
+    *_of("tri", wp.mat22, "poses", grad=True),
+    *_of("tri", wp.float32, "activations materials areas", grad=True),
+    *_of("edge", wp.int32, "indices", refers_to="particle"),
+    *_of("edge", wp.float32, "rest_angle rest_length bending_properties", grad=True),
+    *_of("tet", wp.int32, "indices", refers_to="particle"),
+    *_of("tet", wp.mat33, "poses", grad=True),
+    *_of("tet", wp.float32, "activations materials", grad=True),
+    *_of("muscle", wp.float32, "params activations", grad=True),
+    *_of("body", None, "key lock_inertia"),
+    *_of("body", wp.transform, "q", grad=True),
+    *_of("body", wp.spatial_vector, "qd", grad=True),
+    *_of("body", wp.float32, "mass inv_mass", grad=True),
+    *_of("body", wp.mat33, "inertia inv_inertia", grad=True),
+    *_of("body", wp.vec3, "com", grad=True),
+    *_of("body", wp.int32, "world", world=True),
+    *_of("joint", None, "key cts_start"),
+    *_of("joint", wp.int32, "type dof_dim q_start qd_start"),
+    *_of("joint", wp.int32, "parent child", refers_to="body"),
+    *_of("joint", wp.transform, "X_p X_c", grad=True),
+    *_of("joint", wp.bool, "enabled"),
+    *_of("joint", wp.int32, "articulation", refers_to="articulation"),
+    *_of("joint", wp.int32, "world", world=True),
+    *_columns("joint_coord", "joint", wp.float32, "q", grad=True),
+    *_columns("joint_dof", "joint", wp.float32, "qd f act armature", grad=True),
+    *_columns("joint_dof", "joint", wp.float32, "target_pos target_vel", grad=True),
+    *_columns("joint_dof", "joint", wp.float32, "target_ke target_kd friction", grad=True),
+    *_columns("joint_dof", "joint", wp.float32, "limit_lower limit_upper", grad=True),
+    *_columns("joint_dof", "joint", wp.float32, "limit_ke limit_kd", grad=True),
+    *_columns("joint_dof", "joint", wp.float32, "effort_limit velocity_limit", grad=True),
+    *_columns("joint_dof", "joint", wp.vec3, "axis", grad=True),
+    *_columns("joint_dof", "joint", wp.int32, "act_mode"),
+    *_columns("joint_constraint", "joint", None, "cts"),
+    *_of("articulation", None, "key"),
+    *_of("articulation", wp.int32, "start", refers_to="joint"),
+    *_of("articulation", wp.int32, "world", world=True),
+    *_of("equality_constraint", None, "key"),
+    *_of("equality_constraint", wp.int32, "type"),
+    *_of("equality_constraint", wp.int32, "body1 body2", refers_to="body"),
+    *_of("equality_constraint", wp.int32, "joint1 joint2", refers_to="joint"),
+    *_of("equality_constraint", wp.vec3, "anchor"),
+    *_of("equality_constraint", wp.transform, "relpose", grad=True),
+    *_of("equality_constraint", wp.float32, "torquescale polycoef"),
+    *_of("equality_constraint", wp.bool, "enabled"),
+    *_of("equality_constraint", wp.int32, "world", world=True),
+    *_of("constraint_mimic", None, "key"),
+    *_of("constraint_mimic", wp.int32, "joint0 joint1", refers_to="joint"),
+    *_of("constraint_mimic", wp.float32, "coef0 coef1"),
+    *_of("constraint_mimic", wp.bool, "enabled"),
+    *_of("constraint_mimic", wp.int32, "world", world=True),
+)
+"""All lists with one entry an entity; starts and the points of springs and muscles are apart."""
+
+BY_NAME = {column.name: column for column in COLUMNS}
+
+COUNTED_BY = {
+    "particle": "particle_q",
+    "shape": "shape_type",
+    "spring": "spring_rest_length",
+    "tri": "tri_poses",
+    "edge": "edge_rest_angle",
+    "tet": "tet_poses",
+    "muscle": "muscle_start",
+    "body": "body_mass",
+    "joint": "joint_type",
+    "articulation": "articulation_start",
+    "equality_constraint": "equality_constraint_type",
+    "constraint_mimic": "constraint_mimic_joint0",
+}
+"""The list whose length is the number of an entity."""
+
+LATER_LISTS = {
+    **{f"{entity}_label": f"{entity}_key" for entity in COUNTED_BY if f"{entity}_key" in BY_NAME},
+    "shape_margin": "shape_thickness",
+    "shape_material_mu_torsional": "shape_material_torsional_friction",
+    "shape_material_mu_rolling": "shape_material_rolling_friction",
+    "shape_material_kh": "shape_material_k_hydro",
+    "joint_target_mode": "joint_act_mode",
+    "world_count": "num_worlds",
+}
+"""Lists by their names of 1.x."""
+
+
+def columns_of(entity: str) -> Iterator[Column]:
+    """The lists with one entry for each entity of a kind."""
+    return (column for column in COLUMNS if column.entity == entity)
+
+
+def _counter(entity: str) -> property:
+    name = COUNTED_BY[entity]
+
+    def count(self: Tables) -> int:
+        return len(getattr(self, name))
+
+    return property(count, doc=f"How many there are of: {entity}.")
+
+
+@with_later_attributes({**LATER_LISTS, "rigid_gap": "rigid_contact_margin"})
+class Tables:
+    """The lists of a builder, its defaults and its counts.
+
+    Args:
+        up_axis: Which axis points up.
+        gravity: Along it [m/s^2].
+    """
+
+    def __init__(self, up_axis: Any = Axis.Z, gravity: float = -9.81) -> None:
+        for column in COLUMNS:
+            setattr(self, column.name, [])
+        self.up_axis = Axis.from_any(up_axis)
+        self.gravity: float = gravity
+        self.num_worlds = 0
+        self.current_world = -1
+        self.world_gravity: list[tuple[float, float, float]] = []
+        self._set_defaults()
+        self.particle_max_velocity = 1e5
+        self.particle_color_groups: list[Any] = []
+        self.body_color_groups: list[Any] = []
+        self.body_shapes: dict[int, list[int]] = {-1: []}
+        self.joint_parents: dict[int, list[int]] = {}
+        self.joint_children: dict[int, list[int]] = {}
+        self.joint_dof_count = 0
+        self.joint_coord_count = 0
+        self.joint_constraint_count = 0
+        self.shape_collision_filter_pairs: list[tuple[int, int]] = []
+        self.spring_indices: list[int] = []
+        self.muscle_start: list[int] = []
+        self.muscle_bodies: list[int] = []
+        self.muscle_points: list[Any] = []
+        self.num_rigid_contacts_per_world: int | None = None
+        self.custom_attributes: dict[str, Any] = {}
+        self.custom_frequencies: dict[str, Any] = {}
+        self._requested_state_attributes: set[str] = set()
+        self._requested_contact_attributes: set[str] = set()
+        for entity in (*WORLD_STARTS, *JOINT_SPACES):
+            setattr(self, f"{entity}_world_start", [])
+
+    def _set_defaults(self) -> None:
+        self.default_shape_cfg = ShapeConfig()
+        self.default_joint_cfg = JointDofConfig()
+        self.default_particle_radius = 0.1
+        self.default_tri_ke = 100.0
+        self.default_tri_ka = 100.0
+        self.default_tri_kd = 10.0
+        self.default_tri_drag = 0.0
+        self.default_tri_lift = 0.0
+        self.default_spring_ke = 100.0
+        self.default_spring_kd = 0.0
+        self.default_edge_ke = 100.0
+        self.default_edge_kd = 0.0
+        self.default_body_armature = 0.0
+        self.rigid_contact_margin = 0.1
+        self.balance_inertia = True
+        self.bound_mass: float | None = None
+        self.bound_inertia: float | None = None
+        self.validate_inertia_detailed = False
+
+    def __getattr__(self, name: str) -> Any:
+        # All lists are set above; this tells type checkers that they exist.
+        raise AttributeError(f"ModelBuilder has no attribute {name!r}")
+
+    @property
+    def up_vector(self) -> tuple[float, float, float]:
+        """The unit vector that points up."""
+        return self.up_axis.to_vector()
+
+    @up_vector.setter
+    def up_vector(self, value: Any) -> None:
+        raise AttributeError(f"up_vector={value!r} cannot be set: set up_axis")
+
+    @property
+    def default_site_cfg(self) -> ShapeConfig:
+        """A new configuration of a site."""
+        config = ShapeConfig()
+        config.mark_as_site()
+        return config
+
+    def gravity_vector(self) -> tuple[float, float, float]:
+        """Gravity of worlds that state none [m/s^2]."""
+        x, y, z = self.up_vector
+        return (x * self.gravity, y * self.gravity, z * self.gravity)
+
+    def count(self, entity: str) -> int:
+        """How many there are of an entity, those of a joint's coordinates included."""
+        if entity in COUNTED_BY:
+            return len(getattr(self, COUNTED_BY[entity]))
+        return int(getattr(self, f"{entity}_count"))
+
+    def label_of(self, entity: str, index: int) -> str:
+        """The index of an entity and its key, for messages."""
+        keys = getattr(self, f"{entity}_key", [])
+        key = keys[index] if index < len(keys) else None
+        return f"{entity} {index}" + (f" ({key!r})" if key else "")
+
+    particle_count = _counter("particle")
+    shape_count = _counter("shape")
+    spring_count = _counter("spring")
+    tri_count = _counter("tri")
+    edge_count = _counter("edge")
+    tet_count = _counter("tet")
+    muscle_count = _counter("muscle")
+    body_count = _counter("body")
+    joint_count = _counter("joint")
+    articulation_count = _counter("articulation")
+
+
+WORLD_STARTS = ("particle", "body", "shape", "joint", "articulation", "equality_constraint")
+"""Entities whose first index of each world a model knows."""
+
+JOINT_SPACES = {"joint_dof": "qd", "joint_coord": "q", "joint_constraint": "cts"}
+"""Spaces of joints -> the part of their starts' name."""

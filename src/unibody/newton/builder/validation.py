@@ -1,0 +1,257 @@
+"""Checks of a whole builder: each says which entity, which value, and what is allowed."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, Tables
+from unibody.newton.enums import ShapeFlags
+
+_SHOWN = 5  # entities that a message names
+
+
+def check_structure(self: Tables) -> None:
+    """Check lengths of lists, references, starts, trees and finite numbers.
+
+    Raises:
+        ValueError: Something does not fit.
+    """
+    _check_lengths(self)
+    for column in COLUMNS:
+        if column.refers_to and column.name != "articulation_start":
+            _check_references(self, column.name, column.entity, column.refers_to)
+    _check_starts(self)
+    _check_trees(self)
+    _check_finite(self)
+
+
+def _check_lengths(self: Tables) -> None:
+    for column in COLUMNS:
+        found, expected = len(getattr(self, column.name)), self.count(column.entity)
+        if found != expected:
+            raise ValueError(
+                f"Array length mismatch: {column.name} has length {found}, but expected"
+                f" {expected} ({column.entity}_count)"
+            )
+
+
+def _check_references(self: Tables, name: str, entity: str, target: str) -> None:
+    rows = np.array(getattr(self, name), dtype=np.int64)
+    if not rows.size:
+        return
+    lowest = 0 if name in {"joint_child", "tri_indices", "tet_indices"} else -1
+    count = self.count(target)
+    wrong = ((rows < lowest) | (rows >= count)).reshape(len(rows), -1).any(axis=1)
+    if wrong.any():
+        index = int(np.flatnonzero(wrong)[0])
+        value = rows[index].tolist()
+        raise ValueError(
+            f"Invalid {target} reference in {name}: {self.label_of(entity, index)} refers to"
+            f" {target} {value}, but valid range is [{lowest},"
+            f" {count - 1}] ({target}_count={count})"
+            + (". Child cannot be the world (-1)" if name == "joint_child" else "")
+        )
+
+
+def _check_starts(self: Tables) -> None:
+    for name in ("joint_q_start", "joint_qd_start", "articulation_start"):
+        starts = np.array(getattr(self, name), dtype=np.int64)
+        falls = np.flatnonzero(np.diff(starts) < 0)
+        if len(falls):
+            i = int(falls[0])
+            raise ValueError(
+                f"{name} is not monotonically increasing: {name}[{i}]={starts[i]} >"
+                f" {name}[{i + 1}]={starts[i + 1]}"
+            )
+
+
+def _check_trees(self: Tables) -> None:
+    """No joint connects a body with itself, and no body of an articulation is its own ancestor."""
+    above: dict[int, tuple[int, int]] = {}
+    for joint, (parent, child) in enumerate(zip(self.joint_parent, self.joint_child, strict=True)):
+        if parent == child:
+            raise ValueError(
+                f"Self-referential joint: {self.label_of('joint', joint)} has parent and child"
+                f" both set to body {parent}"
+            )
+        if self.joint_articulation[joint] >= 0:
+            above.setdefault(child, (parent, joint))
+    safe: set[int] = {-1}
+    for body in above:
+        path: dict[int, None] = {}
+        at = body
+        while at in above and at not in safe:
+            if at in path:
+                cycle = [*list(path)[list(path).index(at) :], at]
+                joint = self.label_of("joint", above[at][1])
+                raise ValueError(
+                    f"Cyclic joints: the bodies {cycle} are each the child of the next; leave"
+                    f" {joint} out of its articulation, as a joint that closes a loop"
+                )
+            path[at] = None
+            at = above[at][0]
+        safe.update(path)
+
+
+_MAY_BE_INFINITE = ("joint_limit_lower", "joint_limit_upper", "joint_effort_limit")
+
+
+def _check_finite(self: Tables) -> None:
+    for column in COLUMNS:
+        rows = getattr(self, column.name)
+        if not column.grad or not rows:
+            continue
+        table = as_array(rows).reshape(len(rows), -1)
+        loose = column.name in _MAY_BE_INFINITE or column.name == "joint_velocity_limit"
+        wrong = (np.isnan(table) if loose else ~np.isfinite(table)).any(axis=1)
+        if wrong.any():
+            index = int(np.flatnonzero(wrong)[0])
+            owner = self.label_of(column.entity, index)
+            raise ValueError(
+                f"{column.name} of {owner} is {table[index].tolist()}: expected finite numbers"
+            )
+
+
+def as_array(rows: list[Any], dtype: Any = np.float32) -> np.ndarray:
+    """A list of numbers, vectors or matrices of Warp's, tuples or lists, as an array."""
+    first = type(rows[0]) if rows else float
+    if hasattr(first, "_length_") and all(type(row) is first for row in rows):
+        # Warp's values are buffers: an order of magnitude faster than number by number.
+        flat = np.frombuffer(b"".join(map(bytes, rows)), dtype=np.float32)
+        return flat.reshape(len(rows), -1).astype(dtype, copy=False)
+    try:
+        return np.array(rows, dtype=dtype)
+    except (TypeError, ValueError):
+        return np.array([[float(v) for v in row] for row in rows], dtype=dtype)
+
+
+def check_worlds(self: Tables) -> None:
+    """Check that entities are in the order of their worlds.
+
+    Raises:
+        ValueError: They are not.
+    """
+    seen: set[int] = set()
+    for entity in COUNTED_BY:
+        worlds = np.array(getattr(self, f"{entity}_world", []), dtype=np.int64)
+        if len(worlds):
+            _check_order(f"{entity}_world", worlds, self.num_worlds)
+            seen.update(worlds[worlds >= 0].tolist())
+    missing = sorted(set(range(max(seen, default=-1) + 1)) - seen)
+    if missing:
+        raise ValueError(
+            f"World indices are not contiguous. Missing world(s): {missing}."
+            f" Found worlds: {sorted(seen)}. A world has at least one entity"
+        )
+
+
+def _check_order(name: str, worlds: np.ndarray, count: int) -> None:
+    wrong = np.flatnonzero((worlds < -1) | (worlds >= count))
+    if len(wrong):
+        raise ValueError(
+            f"Invalid world index in {name}: found value(s) {worlds[wrong].tolist()} at indices"
+            f" {wrong.tolist()}. Valid range is -1 to {count - 1} (num_worlds={count})"
+        )
+    own = np.flatnonzero(worlds >= 0)
+    if not len(own):
+        return
+    between = np.flatnonzero(worlds[own[0] : own[-1] + 1] == -1) + own[0]
+    if len(between):
+        raise ValueError(
+            f"Invalid world ordering in {name}: global entities (world -1) must only appear at the"
+            f" beginning or end, not in the middle. Found -1 at indices {between.tolist()}"
+        )
+    falls = np.flatnonzero(np.diff(worlds[own]) < 0)
+    if len(falls):
+        i = int(falls[0])
+        raise ValueError(
+            f"Invalid world ordering in {name}: world indices must be monotonic (non-decreasing)."
+            f" Found world {worlds[own[i + 1]]} after world {worlds[own[i]]} at index {own[i + 1]}"
+        )
+
+
+def check_joints(self: Tables) -> None:
+    """Check that all joints belong to an articulation, but for those that close loops.
+
+    Raises:
+        ValueError: A joint belongs to none.
+    """
+    reached = {-1}
+    for joint, owner in enumerate(self.joint_articulation):
+        if owner >= 0:
+            reached.update((self.joint_parent[joint], self.joint_child[joint]))
+    orphans = [
+        joint
+        for joint, owner in enumerate(self.joint_articulation)
+        if owner < 0 and self.joint_child[joint] not in reached
+    ]
+    if orphans:
+        names = [self.joint_key[joint] for joint in orphans[:_SHOWN]]
+        more = "..." if len(orphans) > _SHOWN else ""
+        raise ValueError(
+            f"Found {len(orphans)} joint(s) not belonging to any articulation. Call"
+            f" add_articulation() for all joints. Orphan joints: {names}{more}"
+        )
+
+
+def check_shapes(self: Tables) -> bool:
+    """Warn of shapes that are thicker than the distance from which contacts are looked for.
+
+    Returns:
+        Whether there is none.
+    """
+    meets = ShapeFlags.COLLIDE_SHAPES | ShapeFlags.COLLIDE_PARTICLES
+    thin = [
+        f"{key} (contact_margin={margin:.6g}, thickness={thickness:.6g})"
+        for key, flags, margin, thickness in zip(
+            self.shape_key,
+            self.shape_flags,
+            self.shape_contact_margin,
+            self.shape_thickness,
+            strict=True,
+        )
+        if flags & meets and margin < thickness
+    ]
+    if thin:
+        warnings.warn(
+            f"Found {len(thin)} shape(s) with contact_margin < thickness (gap < 0), whose contacts"
+            f" can be missed: expected contact_margin >= thickness: {thin[:_SHOWN]}",
+            stacklevel=3,
+        )
+    return not thin
+
+
+def validate_joint_ordering(self: Tables) -> bool:
+    """Whether the joints of all articulations are in an order of depth first; warns if not."""
+    ordered = True
+    for number, key in enumerate(self.articulation_key):
+        joints = [j for j, owner in enumerate(self.joint_articulation) if owner == number]
+        expected = _depth_first(self, joints)
+        if expected != joints:
+            warnings.warn(
+                f"Joints in articulation {key!r} (id={number}) are not in DFS topological order."
+                f" Current order: {joints}, expected: {expected}",
+                stacklevel=2,
+            )
+            ordered = False
+    return ordered
+
+
+def _depth_first(self: Tables, joints: list[int]) -> list[int]:
+    below: dict[int, list[int]] = {}
+    for joint in joints:
+        below.setdefault(self.joint_parent[joint], []).append(joint)
+    children = {self.joint_child[joint] for joint in joints}
+    roots = [joint for joint in joints if self.joint_parent[joint] not in children]
+    order: list[int] = []
+    stack = roots[::-1]
+    while stack:
+        joint = stack.pop()
+        if joint in order:
+            break
+        order.append(joint)
+        stack.extend(below.get(self.joint_child[joint], [])[::-1])
+    return order

@@ -1,0 +1,202 @@
+"""What a degree of freedom and a shape are made with: JointDofConfig and ShapeConfig."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.errors import InvalidArgumentError
+from unibody.newton import convert
+from unibody.newton.dialect import with_later_names
+from unibody.newton.enums import MAXVAL, ActuatorMode, Axis, GeoType, ShapeFlags
+
+
+class JointDofConfig:
+    """One degree of freedom of a joint: its axis, limits and drive.
+
+    Attributes:
+        axis: Unit vector in the joint's parent anchor frame.
+        limit_lower: m or rad.
+        limit_upper: m or rad.
+        limit_ke: Stiffness of the limits.
+        limit_kd: Damping of the limits.
+        target_pos: Target position; the middle between the limits if it is outside of them.
+        target_vel: Target velocity.
+        target_ke: Stiffness of the drive.
+        target_kd: Damping of the drive.
+        armature: Inertia added about the axis.
+        effort_limit: Largest force or torque.
+        velocity_limit: Largest speed.
+        friction: Of the joint.
+        actuator_mode: What drives it; None: what the gains say.
+    """
+
+    @with_later_names
+    def __init__(
+        self,
+        axis: Any = Axis.X,
+        limit_lower: float = -MAXVAL,
+        limit_upper: float = MAXVAL,
+        limit_ke: float = 1e4,
+        limit_kd: float = 1e1,
+        target_pos: float = 0.0,
+        target_vel: float = 0.0,
+        target_ke: float = 0.0,
+        target_kd: float = 0.0,
+        armature: float = 1e-2,
+        effort_limit: float = 1e6,
+        velocity_limit: float = 1e6,
+        friction: float = 0.0,
+        actuator_mode: ActuatorMode | None = None,
+    ) -> None:
+        self.axis: wp.vec3 = wp.normalize(convert.axis(axis))
+        self.limit_lower = limit_lower
+        self.limit_upper = limit_upper
+        self.limit_ke = limit_ke
+        self.limit_kd = limit_kd
+        inside = not (target_pos > limit_upper or target_pos < limit_lower)
+        self.target_pos = target_pos if inside else 0.5 * (limit_lower + limit_upper)
+        self.target_vel = target_vel
+        self.target_ke = target_ke
+        self.target_kd = target_kd
+        self.armature = armature
+        self.effort_limit = effort_limit
+        self.velocity_limit = velocity_limit
+        self.friction = friction
+        self.actuator_mode = actuator_mode
+
+    @classmethod
+    def create_unlimited(cls, axis: Any) -> JointDofConfig:
+        """A degree of freedom without limits, armature and drive."""
+        return cls(axis=axis, armature=0.0, limit_ke=0.0, limit_kd=0.0)
+
+    @property
+    def mode(self) -> ActuatorMode:
+        """The stated mode, or the one that the gains mean."""
+        if self.actuator_mode is not None:
+            return ActuatorMode(self.actuator_mode)
+        drive = self.target_ke != 0.0 or self.target_kd != 0.0
+        return ActuatorMode.from_gains(self.target_ke, self.target_kd, has_drive=drive)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The limits, with `MAXVAL` for what is infinite."""
+        lower = self.limit_lower if np.isfinite(self.limit_lower) else -MAXVAL
+        upper = self.limit_upper if np.isfinite(self.limit_upper) else MAXVAL
+        return lower, upper
+
+
+@with_later_names
+@dataclass
+class ShapeConfig:
+    """The physical properties of a shape."""
+
+    density: float = 1000.0
+    ke: float = 2500.0
+    kd: float = 100.0
+    kf: float = 1000.0
+    ka: float = 0.0
+    mu: float = 0.5
+    restitution: float = 0.0
+    torsional_friction: float = 0.25
+    rolling_friction: float = 0.0005
+    thickness: float = 1e-05
+    contact_margin: float | None = None
+    is_solid: bool = True
+    collision_group: int = 1
+    collision_filter_parent: bool = True
+    has_shape_collision: bool = True
+    has_particle_collision: bool = True
+    is_visible: bool = True
+    is_site: bool = False
+    sdf_narrow_band_range: tuple[float, float] = (-0.1, 0.1)
+    sdf_target_voxel_size: float | None = None
+    sdf_max_resolution: int | None = None
+    is_hydroelastic: bool = False
+    k_hydro: float = 1e10
+    gap: float | None = None
+
+    @property
+    def contact_distance(self) -> float | None:
+        """From how far off contacts are looked for [m]; `gap` is what is beyond `thickness`."""
+        if self.gap is not None:
+            return self.thickness + self.gap
+        return self.contact_margin
+
+    def mark_as_site(self) -> None:
+        """Make the shape a site: without collisions, density and group."""
+        self.is_site = True
+        self.has_shape_collision = False
+        self.has_particle_collision = False
+        self.density = 0.0
+        self.collision_group = 0
+
+    def validate(self, shape_type: int | None = None) -> None:
+        """Check that the numbers fit one another.
+
+        Raises:
+            ValueError: They do not.
+        """
+        size, resolution = self.sdf_target_voxel_size, self.sdf_max_resolution
+        if size is not None and resolution is not None:
+            both = "None where sdf_target_voxel_size is stated"
+            raise InvalidArgumentError("sdf_max_resolution", resolution, both)
+        if resolution is not None and resolution % 8 != 0:
+            tiles = "a number divisible by 8, as distances are kept in tiles of 8x8x8"
+            raise InvalidArgumentError("sdf_max_resolution", resolution, tiles)
+        needs_one = shape_type in _WITH_OWN_DISTANCES and self.has_shape_collision
+        if self.is_hydroelastic and needs_one and size is None and resolution is None:
+            raise InvalidArgumentError(
+                "is_hydroelastic",
+                True,
+                "sdf_max_resolution or sdf_target_voxel_size beside it: hydroelastic shapes"
+                " require an SDF",
+            )
+
+    @property
+    def flags(self) -> int:
+        """The bits of `ShapeFlags`."""
+        bits = 0
+        for flag, attribute in _FLAGS.items():
+            if getattr(self, attribute):
+                bits |= int(flag)
+        return bits
+
+    @flags.setter
+    def flags(self, value: int) -> None:
+        self.is_visible = bool(value & ShapeFlags.VISIBLE)
+        self.is_hydroelastic = bool(value & ShapeFlags.HYDROELASTIC)
+        if value & ShapeFlags.SITE:
+            self.mark_as_site()
+            return
+        self.is_site = False
+        defaults = {field.name: field.default for field in fields(self)}
+        self.density = defaults["density"]
+        self.collision_group = defaults["collision_group"]
+        self.has_shape_collision = bool(value & ShapeFlags.COLLIDE_SHAPES)
+        self.has_particle_collision = bool(value & ShapeFlags.COLLIDE_PARTICLES)
+
+    def copy(self) -> ShapeConfig:
+        """Another one with the same values."""
+        return copy.copy(self)
+
+
+_FLAGS = {
+    ShapeFlags.VISIBLE: "is_visible",
+    ShapeFlags.COLLIDE_SHAPES: "has_shape_collision",
+    ShapeFlags.COLLIDE_PARTICLES: "has_particle_collision",
+    ShapeFlags.SITE: "is_site",
+    ShapeFlags.HYDROELASTIC: "is_hydroelastic",
+}
+_WITH_OWN_DISTANCES = (
+    GeoType.SPHERE,
+    GeoType.BOX,
+    GeoType.CAPSULE,
+    GeoType.CYLINDER,
+    GeoType.ELLIPSOID,
+    GeoType.CONE,
+)

@@ -1,0 +1,124 @@
+"""The two dialects of the API, as data: the reference document's (0.2), and that of 1.x.
+
+``signatures.toml`` holds the signatures of both. The functions here are written with those of the
+document; a keyword that was renamed later is accepted where it means the same.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+from typing import Any, TypeVar
+
+from unibody.errors import InvalidArgumentError
+
+LATER_NAMES = {
+    "label": "key",
+    "world_count": "num_worlds",
+    "mu_torsional": "torsional_friction",
+    "mu_rolling": "rolling_friction",
+    "margin": "thickness",
+    "kh": "k_hydro",
+    "show_body_labels": "show_body_keys",
+    "show_joint_labels": "show_joint_keys",
+    "show_shape_labels": "show_shape_keys",
+    "rx": "a",
+    "ry": "b",
+    "rz": "c",
+}
+"""A parameter's name of 1.x -> that of the document."""
+
+_T = TypeVar("_T", bound=Callable[..., Any])
+
+
+def with_later_names(function: _T) -> _T:
+    """Let a function, or a class that is made, accept parameters by their later names, too.
+
+    The signature that tools see stays that of the document.
+    """
+    parameters = inspect.signature(function).parameters
+    renamed = {
+        later: name
+        for later, name in LATER_NAMES.items()
+        if name in parameters and later not in parameters
+    }
+    if isinstance(function, type):
+        function.__init__ = _renaming(function.__init__, renamed)
+        for later, name in renamed.items():
+            setattr(function, later, _alias(name))
+        return function
+    return _renaming(function, renamed) if renamed else function
+
+
+def _renaming(function: Any, renamed: dict[str, str]) -> Any:
+    later_names = renamed.keys()
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for later in later_names & kwargs.keys():
+            if renamed[later] in kwargs:
+                only = f"one of {later} and {renamed[later]}, which mean the same"
+                raise InvalidArgumentError(later, kwargs[later], only)
+            kwargs[renamed[later]] = kwargs.pop(later)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _alias(name: str) -> property:
+    def get(self: Any) -> Any:
+        return getattr(self, name)
+
+    def put(self: Any, value: Any) -> None:
+        setattr(self, name, value)
+
+    return property(get, put, doc=f"The later name of ``{name}``.")
+
+
+def with_later_attributes(names: dict[str, str]) -> Callable[[_T], _T]:
+    """Give a class attributes under their later names.
+
+    Args:
+        names: Later name -> name here.
+    """
+
+    def decorate(cls: Any) -> Any:
+        for later, name in names.items():
+            setattr(cls, later, _alias(name))
+        return cls
+
+    return decorate
+
+
+@cache
+def signatures(dialect: str) -> dict[str, str]:
+    """The signatures of a dialect.
+
+    Args:
+        dialect: "0.2" or "1".
+
+    Returns:
+        Qualified name -> parameters as text, without ``self``.
+    """
+    file = resources.files("unibody.newton").joinpath("signatures.toml")
+    tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    if dialect not in tables:
+        raise InvalidArgumentError("dialect", dialect, " or ".join(map(repr, tables)))
+    return tables[dialect]
+
+
+@cache
+def absent_names() -> dict[str, str]:
+    """Names of the package that do not exist here -> the nearest thing that does."""
+    file = resources.files("unibody.newton").joinpath("coverage.toml")
+    groups = tomllib.loads(file.read_text(encoding="utf-8"))["names"]
+    return {
+        name: entry.get("note", "docs/coverage.md lists what exists")
+        for entries in groups.values()
+        for name, entry in entries.items()
+        if entry["status"] == "absent"
+    }

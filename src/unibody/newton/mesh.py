@@ -1,0 +1,326 @@
+"""Triangle meshes of scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.errors import InvalidArgumentError
+from unibody.newton import inertia as mass_properties
+from unibody.newton import mesh_shapes
+from unibody.newton.enums import Axis
+
+
+class Mesh:
+    """A triangle mesh, with mass properties for a density of 1 kg/m^3.
+
+    Args:
+        vertices: Shape (n, 3) [m].
+        indices: Three a triangle, flat or in rows.
+        normals: One a vertex, for drawing.
+        uvs: One a vertex, for drawing.
+        compute_inertia: Whether to work out mass, centre and inertia.
+        is_solid: Whether it is filled.
+        maxhullvert: Most vertices of its convex hull; None: 64.
+        color: For drawing.
+        roughness: For drawing.
+        metallic: For drawing.
+        texture: For drawing.
+        sdf: Signed distances to it.
+    """
+
+    MAX_HULL_VERTICES = 64
+
+    def __init__(
+        self,
+        vertices: Any,
+        indices: Any,
+        normals: Any = None,
+        uvs: Any = None,
+        compute_inertia: bool = True,
+        is_solid: bool = True,
+        maxhullvert: int | None = None,
+        color: Any = None,
+        roughness: float | None = None,
+        metallic: float | None = None,
+        texture: Any = None,
+        *,
+        sdf: Any = None,
+    ) -> None:
+        self.vertices = vertices
+        self.indices = indices
+        self.normals = None if normals is None else np.array(normals, np.float32).reshape(-1, 3)
+        self.uvs = None if uvs is None else np.array(uvs, np.float32).reshape(-1, 2)
+        self.color = color
+        self.roughness = roughness
+        self.metallic = metallic
+        self.texture = texture
+        self.sdf = sdf
+        self.is_solid = is_solid
+        self.has_inertia = compute_inertia
+        self.maxhullvert = self.MAX_HULL_VERTICES if maxhullvert is None else maxhullvert
+        self.mesh: wp.Mesh | None = None
+        self.mass, self.com, self.inertia = 1.0, wp.vec3(), wp.mat33(*np.eye(3).reshape(-1))
+        if compute_inertia:
+            self._work_out_inertia()
+
+    def _work_out_inertia(self) -> None:
+        found = mass_properties.mesh(1.0, self._vertices, self._indices, solid=self.is_solid)
+        self.mass = float(found.mass)
+        self.com = wp.vec3(*found.com.tolist())
+        self.inertia = wp.mat33(*found.inertia.reshape(-1).tolist())
+
+    @property
+    def vertices(self) -> np.ndarray:
+        """Shape (n, 3), float32."""
+        return self._vertices
+
+    @vertices.setter
+    def vertices(self, value: Any) -> None:
+        array = np.array(value, dtype=np.float32).reshape(-1, 3)
+        if not np.isfinite(array).all():
+            bad = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
+            raise InvalidArgumentError(f"vertices[{bad}]", array[bad].tolist(), "finite numbers")
+        self._vertices = array
+        self._hash: int | None = None
+
+    @property
+    def indices(self) -> np.ndarray:
+        """Three a triangle, flat, int32."""
+        return self._indices
+
+    @indices.setter
+    def indices(self, value: Any) -> None:
+        array = np.array(value, dtype=np.int32).reshape(-1)
+        if array.size % 3:
+            raise InvalidArgumentError("indices", f"{array.size} numbers", "three a triangle")
+        if array.size and not 0 <= array.min() <= array.max() < len(self._vertices):
+            bad = int(array[(array < 0) | (array >= len(self._vertices))][0])
+            raise InvalidArgumentError("indices", bad, f"0 to {len(self._vertices) - 1}")
+        self._indices = array
+        self._hash = None
+
+    def copy(
+        self, vertices: Any = None, indices: Any = None, recompute_inertia: bool = False
+    ) -> Mesh:
+        """Another mesh with the same properties, and other geometry where it is given."""
+        other = Mesh(
+            self._vertices if vertices is None else vertices,
+            self._indices if indices is None else indices,
+            self.normals,
+            self.uvs,
+            compute_inertia=recompute_inertia,
+            is_solid=self.is_solid,
+            maxhullvert=self.maxhullvert,
+            color=self.color,
+            roughness=self.roughness,
+            metallic=self.metallic,
+            texture=self.texture,
+            sdf=self.sdf,
+        )
+        if not recompute_inertia:
+            other.mass, other.com, other.inertia = self.mass, self.com, self.inertia
+            other.has_inertia = self.has_inertia
+        return other
+
+    def compute_convex_hull(self, replace: bool = False) -> Mesh:
+        """The convex hull, of `maxhullvert` vertices at most.
+
+        Args:
+            replace: Whether this mesh becomes its hull.
+        """
+        points, triangles = mesh_shapes.convex_hull(self._vertices, self.maxhullvert)
+        if not replace:
+            return self.copy(points, triangles)
+        self._indices = np.zeros(0, np.int32)
+        self.vertices, self.indices = points, triangles
+        self.normals = self.uvs = None
+        return self
+
+    def finalize(self, device: Any = None, requires_grad: bool = False) -> int:
+        """Put the mesh on a device.
+
+        Returns:
+            The number that Warp's kernels know it by.
+        """
+        with wp.ScopedDevice(device):
+            points = wp.array(self._vertices, dtype=wp.vec3, requires_grad=requires_grad)
+            self.mesh = wp.Mesh(
+                points=points,
+                velocities=wp.zeros_like(points),
+                indices=wp.array(self._indices, dtype=wp.int32),
+            )
+        return int(self.mesh.id)
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            content = (self._vertices.tobytes(), self._indices.tobytes(), self.is_solid)
+            self._hash = hash(content)
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mesh):
+            return NotImplemented
+        return (
+            self.is_solid == other.is_solid
+            and np.array_equal(self._vertices, other._vertices)
+            and np.array_equal(self._indices, other._indices)
+        )
+
+    @staticmethod
+    def create_box(
+        hx: float,
+        hy: float | None = None,
+        hz: float | None = None,
+        *,
+        duplicate_vertices: bool = True,
+        compute_normals: bool = True,
+        compute_uvs: bool = True,
+        compute_inertia: bool = True,
+    ) -> Mesh:
+        """A box by its half extents; each face has corners of its own unless they are shared."""
+        points, triangles, normals, uvs = mesh_shapes.box(
+            hx, hx if hy is None else hy, hx if hz is None else hz, duplicate_vertices
+        )
+        return _drawn(
+            points, triangles, normals, uvs, compute_normals, compute_uvs, compute_inertia
+        )
+
+    @staticmethod
+    def create_plane(
+        width: float,
+        length: float,
+        *,
+        compute_normals: bool = True,
+        compute_uvs: bool = True,
+        compute_inertia: bool = True,
+    ) -> Mesh:
+        """A rectangle in the x-y plane, of width along x and length along y."""
+        made = mesh_shapes.rectangle(width, length)
+        return _drawn(*made, compute_normals, compute_uvs, compute_inertia)
+
+    @staticmethod
+    def create_sphere(
+        radius: float = 1.0,
+        *,
+        num_latitudes: int = 32,
+        num_longitudes: int = 32,
+        reverse_winding: bool = False,
+        compute_normals: bool = True,
+        compute_uvs: bool = True,
+        compute_inertia: bool = True,
+    ) -> Mesh:
+        """A ball of latitudes and longitudes."""
+        return Mesh.create_ellipsoid(
+            radius,
+            radius,
+            radius,
+            num_latitudes=num_latitudes,
+            num_longitudes=num_longitudes,
+            reverse_winding=reverse_winding,
+            compute_normals=compute_normals,
+            compute_uvs=compute_uvs,
+            compute_inertia=compute_inertia,
+        )
+
+    @staticmethod
+    def create_ellipsoid(
+        rx: float = 1.0,
+        ry: float = 1.0,
+        rz: float = 1.0,
+        *,
+        num_latitudes: int = 32,
+        num_longitudes: int = 32,
+        reverse_winding: bool = False,
+        compute_normals: bool = True,
+        compute_uvs: bool = True,
+        compute_inertia: bool = True,
+    ) -> Mesh:
+        """An ellipsoid by its semi-axes."""
+        points, triangles, normals, uvs = mesh_shapes.ellipsoid(
+            rx, ry, rz, num_latitudes, num_longitudes
+        )
+        if reverse_winding:
+            triangles = triangles[:, ::-1]
+        return _drawn(
+            points, triangles, normals, uvs, compute_normals, compute_uvs, compute_inertia
+        )
+
+    @staticmethod
+    def create_capsule(
+        radius: float,
+        half_height: float,
+        *,
+        up_axis: Axis = Axis.Y,
+        segments: int = 32,
+        compute_normals: bool = True,
+        compute_uvs: bool = True,
+        compute_inertia: bool = True,
+    ) -> Mesh:
+        """A capsule along an axis."""
+        outline = mesh_shapes.capsule_outline(radius, half_height, segments)
+        made = mesh_shapes.lathe(outline, segments, up_axis)
+        return _drawn(*made, compute_normals, compute_uvs, compute_inertia)
+
+    @staticmethod
+    def create_cylinder(
+        radius: float,
+        half_height: float,
+        *,
+        up_axis: Axis = Axis.Y,
+        segments: int = 32,
+        top_radius: float | None = None,
+        compute_normals: bool = True,
+        compute_uvs: bool = True,
+        compute_inertia: bool = True,
+    ) -> Mesh:
+        """A cylinder along an axis, or a truncated cone."""
+        top = radius if top_radius is None else top_radius
+        outline = [(0.0, -half_height), (radius, -half_height), (top, half_height)]
+        if top > 0.0:
+            outline.append((0.0, half_height))
+        made = mesh_shapes.lathe(outline, segments, up_axis)
+        return _drawn(*made, compute_normals, compute_uvs, compute_inertia)
+
+    @staticmethod
+    def create_cone(
+        radius: float,
+        half_height: float,
+        *,
+        up_axis: Axis = Axis.Y,
+        segments: int = 32,
+        compute_normals: bool = True,
+        compute_uvs: bool = True,
+        compute_inertia: bool = True,
+    ) -> Mesh:
+        """A cone along an axis, its base at -half_height."""
+        return Mesh.create_cylinder(
+            radius,
+            half_height,
+            up_axis=up_axis,
+            segments=segments,
+            top_radius=0.0,
+            compute_normals=compute_normals,
+            compute_uvs=compute_uvs,
+            compute_inertia=compute_inertia,
+        )
+
+
+def _drawn(
+    points: Any,
+    triangles: Any,
+    normals: Any,
+    uvs: Any,
+    with_normals: bool,
+    with_uvs: bool,
+    with_inertia: bool,
+) -> Mesh:
+    return Mesh(
+        points,
+        triangles,
+        normals if with_normals else None,
+        uvs if with_uvs else None,
+        compute_inertia=with_inertia,
+    )

@@ -1,0 +1,254 @@
+"""Model: what a simulation does not change, as arrays of a device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton import convert
+from unibody.newton.attributes import AttributeNamespace
+from unibody.newton.builder.tables import LATER_LISTS
+from unibody.newton.dialect import with_later_attributes
+from unibody.newton.enums import AttributeAssignment, AttributeFrequency, Axis
+from unibody.newton.state import Contacts, Control, State
+
+_CLONED_STATE = ("particle_q", "particle_qd", "body_q", "body_qd", "joint_q", "joint_qd")
+_FORCES = {"particle_f": "particle_qd", "body_f": "body_qd"}
+_CONTROL = {
+    "joint_f": "joint_count",
+    "joint_target_pos": "joint_count",
+    "joint_target_vel": "joint_count",
+    "joint_act": "joint_count",
+    "tri_activations": "tri_count",
+    "tet_activations": "tet_count",
+    "muscle_activations": "muscle_count",
+}
+_CONTACTS_A_PAIR = 10  # of two shapes; what is allocated, not a limit of the physics
+_FEWEST_CONTACTS = 1000
+
+
+@with_later_attributes(LATER_LISTS)
+class Model:
+    """All that a builder describes, as arrays of a device.
+
+    Args:
+        device: Where the arrays are; None: Warp's current device.
+    """
+
+    AttributeAssignment = AttributeAssignment
+    AttributeFrequency = AttributeFrequency
+    AttributeNamespace = AttributeNamespace
+
+    def __init__(self, device: Any = None) -> None:
+        self.device = wp.get_device(device)
+        self.requires_grad = False
+        self.num_worlds = 0
+        self.up_axis = Axis.Z
+        self.gravity: wp.array | None = None
+        self.attribute_frequency: dict[str, Any] = {}
+        self.attribute_assignment: dict[str, Any] = {}
+        self.custom_frequency_counts: dict[str, int] = {}
+        self.actuators: list[Any] = []
+        self.particle_ke = 1.0e3
+        self.particle_kd = 1.0e2
+        self.particle_kf = 1.0e2
+        self.particle_mu = 0.5
+        self.particle_cohesion = 0.0
+        self.particle_adhesion = 0.0
+        self.particle_max_radius = 0.0
+        self.particle_max_velocity = 1e5
+        self.particle_grid: Any = None
+        self.soft_contact_ke = 1.0e3
+        self.soft_contact_kd = 10.0
+        self.soft_contact_kf = 1.0e3
+        self.soft_contact_mu = 0.5
+        self.soft_contact_restitution = 0.0
+        self.rigid_contact_max = 0
+        self.shape_collision_filter_pairs: set[tuple[int, int]] = set()
+        self.shape_contact_pairs: wp.array | None = None
+        self.shape_contact_pair_count = 0
+        self._requested_state_attributes: set[str] = set()
+        self._requested_contact_attributes: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        # Arrays are set by `finalize`; this tells type checkers that they exist.
+        raise AttributeError(f"Model has no attribute {name!r}")
+
+    def state(self, requires_grad: bool | None = None) -> State:
+        """A state as the builder left it, without forces.
+
+        Args:
+            requires_grad: Whether it takes part in gradients; None: as the model.
+        """
+        grad = self.requires_grad if requires_grad is None else requires_grad
+        state = State()
+        for name in _CLONED_STATE:
+            array = getattr(self, name)
+            if len(array):
+                setattr(state, name, wp.clone(array, requires_grad=grad))
+        for name, like in _FORCES.items():
+            array = getattr(state, like)
+            if array is not None:
+                setattr(state, name, wp.zeros_like(array, requires_grad=grad))
+        if self.body_count:
+            for name in ("body_qdd", "body_parent_f"):
+                if name in self._requested_state_attributes:
+                    setattr(state, name, wp.zeros_like(self.body_qd, requires_grad=grad))
+        self._assign_custom(state, AttributeAssignment.STATE, grad)
+        return state
+
+    def control(self, requires_grad: bool | None = None, clone_variables: bool = True) -> Control:
+        """Targets and activations as the builder left them.
+
+        Args:
+            requires_grad: Whether they take part in gradients; None: as the model.
+            clone_variables: Whether they are copies, not the model's own arrays.
+        """
+        grad = self.requires_grad if requires_grad is None else requires_grad
+        control = Control()
+        for name, count in _CONTROL.items():
+            if getattr(self, count):
+                array = getattr(self, name)
+                own = wp.clone(array, requires_grad=grad) if clone_variables else array
+                setattr(control, name, own)
+        self._assign_custom(control, AttributeAssignment.CONTROL, grad, clone=clone_variables)
+        return control
+
+    def contacts(self, collision_pipeline: Any = None) -> Contacts:
+        """Room for contacts of this model."""
+        if collision_pipeline is not None:
+            return collision_pipeline.contacts()
+        rigid = self.rigid_contact_max or max(
+            _FEWEST_CONTACTS, _CONTACTS_A_PAIR * self.shape_contact_pair_count
+        )
+        soft = self.shape_count * self.particle_count
+        contacts = Contacts(
+            rigid,
+            soft,
+            requires_grad=self.requires_grad,
+            device=self.device,
+            requested_attributes=self._requested_contact_attributes,
+        )
+        self._assign_custom(contacts, AttributeAssignment.CONTACT, self.requires_grad)
+        return contacts
+
+    def collide(self, state: State, contacts: Contacts | None = None, **kwargs: Any) -> Contacts:
+        """Refuse: contacts are not found here yet."""
+        raise NotSupportedError("Model.collide", "shape_contact_pairs lists what may collide")
+
+    def set_gravity(self, gravity: Any, world: int | None = None) -> None:
+        """Set gravity of all worlds, or of one.
+
+        Args:
+            gravity: m/s^2, one vector, or one a world.
+            world: The world; None: all.
+        """
+        values = np.array(gravity, dtype=np.float32)
+        count = len(self.gravity)  # type: ignore[arg-type]
+        if world is not None and not 0 <= world < count:
+            raise IndexError(f"world={world} is out of range: expected 0 to {count - 1}, or None")
+        if values.shape not in {(3,), (count, 3)} or (world is not None and values.ndim != 1):
+            allowed = "three numbers" + (f", or {count} rows of them" if world is None else "")
+            raise InvalidArgumentError("gravity", gravity, allowed)
+        rows = self.gravity.numpy()  # type: ignore[union-attr]
+        rows[slice(None) if world is None else world] = values
+        self.gravity.assign(rows)  # type: ignore[union-attr]
+
+    def request_state_attributes(self, *attributes: str) -> None:
+        """Let states have attributes that exist only when asked for."""
+        State.validate_extended_attributes(attributes)
+        self._requested_state_attributes.update(attributes)
+
+    def request_contact_attributes(self, *attributes: str) -> None:
+        """Let contacts have attributes that exist only when asked for."""
+        Contacts.validate_extended_attributes(attributes)
+        self._requested_contact_attributes.update(attributes)
+
+    def get_requested_state_attributes(self) -> list[str]:
+        """Attributes of states that were asked for."""
+        return sorted(self._requested_state_attributes)
+
+    def get_requested_contact_attributes(self) -> set[str]:
+        """Attributes of contacts that were asked for."""
+        return self._requested_contact_attributes
+
+    def add_attribute(
+        self,
+        name: str,
+        attrib: Any,
+        frequency: AttributeFrequency | str,
+        assignment: AttributeAssignment | None = None,
+        namespace: str | None = None,
+    ) -> None:
+        """Add an attribute to the model.
+
+        Args:
+            name: Of the attribute.
+            attrib: Its array, or list of strings.
+            frequency: What it has one value for.
+            assignment: The object that it becomes part of; None: the model.
+            namespace: What it is grouped under.
+
+        Raises:
+            AttributeError: There is one of that name.
+        """
+        holder: Any = self
+        key = name
+        if namespace:
+            key = f"{namespace}:{name}"
+            holder = self.__dict__.setdefault(namespace, AttributeNamespace(namespace))
+        if name in vars(holder):
+            raise AttributeError(f"Attribute {key!r} already exists on the model")
+        if isinstance(attrib, wp.array) and attrib.device != self.device:
+            raise InvalidArgumentError("attrib", str(attrib.device), f"an array on {self.device}")
+        setattr(holder, name, attrib)
+        self.attribute_frequency[key] = frequency
+        if assignment is not None:
+            self.attribute_assignment[key] = assignment
+
+    def get_attribute_frequency(self, name: str) -> AttributeFrequency | str:
+        """What an attribute has one value for.
+
+        Raises:
+            KeyError: There is no attribute of that name.
+        """
+        try:
+            return self.attribute_frequency[LATER_LISTS.get(name, name)]
+        except KeyError:
+            raise KeyError(f"Attribute frequency of {name!r} is not known") from None
+
+    def get_custom_frequency_count(self, frequency: str) -> int:
+        """How many values there are of a frequency of the script's own.
+
+        Raises:
+            KeyError: There is no such frequency.
+        """
+        try:
+            return self.custom_frequency_counts[frequency]
+        except KeyError:
+            known = sorted(self.custom_frequency_counts)
+            raise KeyError(f"Custom frequency {frequency!r} is not known: {known}") from None
+
+    def _assign_custom(
+        self, target: Any, assignment: AttributeAssignment, grad: bool, *, clone: bool = True
+    ) -> None:
+        for key, assigned in self.attribute_assignment.items():
+            if assigned != assignment:
+                continue
+            namespace, _, name = key.rpartition(":")
+            source: Any = getattr(self, namespace) if namespace else self
+            value = getattr(source, name)
+            if clone and isinstance(value, wp.array):
+                value = wp.clone(value, requires_grad=grad)
+            holder = target
+            if namespace:
+                holder = target.__dict__.setdefault(namespace, AttributeNamespace(namespace))
+            setattr(holder, name, value)
+
+
+def gravity_rows(vectors: list[Any]) -> np.ndarray:
+    """Gravity of each world, shape (worlds, 3)."""
+    return np.array([tuple(convert.vec3("gravity", v)) for v in vectors], np.float32).reshape(-1, 3)

@@ -1,0 +1,207 @@
+"""What changes in a simulation: State, Control and Contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import warp as wp
+
+from unibody.newton.attributes import AttributeNamespace
+
+
+def _check_names(kind: str, names: Iterable[str], allowed: frozenset[str]) -> None:
+    unknown = sorted(set(names) - allowed)
+    if unknown:
+        raise ValueError(
+            f"Unknown extended {kind} attribute(s): {', '.join(unknown)}."
+            f" Allowed: {', '.join(sorted(allowed))}."
+        )
+
+
+def _count(array: wp.array | None) -> int:
+    return 0 if array is None else len(array)
+
+
+class State:
+    """Positions, velocities and forces, as arrays of a device."""
+
+    EXTENDED_ATTRIBUTES = frozenset({"body_qdd", "body_parent_f", "mujoco:qfrc_actuator"})
+
+    def __init__(self) -> None:
+        self.particle_q: wp.array | None = None
+        self.particle_qd: wp.array | None = None
+        self.particle_f: wp.array | None = None
+        self.body_q: wp.array | None = None
+        self.body_qd: wp.array | None = None
+        self.body_q_prev: wp.array | None = None
+        self.body_qdd: wp.array | None = None
+        self.body_f: wp.array | None = None
+        self.body_parent_f: wp.array | None = None
+        self.joint_q: wp.array | None = None
+        self.joint_qd: wp.array | None = None
+
+    @classmethod
+    def validate_extended_attributes(cls, attributes: Iterable[str]) -> None:
+        """Check names of attributes that exist only when asked for.
+
+        Raises:
+            ValueError: There is none of a name.
+        """
+        _check_names("state", attributes, cls.EXTENDED_ATTRIBUTES)
+
+    def clear_forces(self) -> None:
+        """Set the forces on particles and bodies to zero."""
+        for forces in (self.particle_f, self.body_f):
+            if forces is not None:
+                forces.zero_()
+
+    def assign(self, other: State) -> None:
+        """Copy the arrays of another state.
+
+        Raises:
+            ValueError: One of the two has an array that the other has not.
+        """
+        for name in sorted({*vars(self), *vars(other)}):
+            mine, theirs = getattr(self, name, None), getattr(other, name, None)
+            have = isinstance(mine, wp.array), isinstance(theirs, wp.array)
+            if have == (True, True):
+                mine.assign(theirs)
+            elif any(have):
+                owner = "other state" if have[0] else "state"
+                raise ValueError(f"the {owner} is missing array {name!r}, which its partner has")
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether the arrays take part in gradients."""
+        for array in (self.particle_q, self.body_q):
+            if array is not None:
+                return bool(array.requires_grad)
+        return False
+
+    @property
+    def body_count(self) -> int:
+        """How many bodies there are."""
+        return _count(self.body_q)
+
+    @property
+    def particle_count(self) -> int:
+        """How many particles there are."""
+        return _count(self.particle_q)
+
+    @property
+    def joint_coord_count(self) -> int:
+        """How many joint positions there are."""
+        return _count(self.joint_q)
+
+    @property
+    def joint_dof_count(self) -> int:
+        """How many joint velocities there are."""
+        return _count(self.joint_qd)
+
+
+class Control:
+    """Forces, targets and activations of a step, as arrays of a device."""
+
+    def __init__(self) -> None:
+        self.joint_f: wp.array | None = None
+        self.joint_target_pos: wp.array | None = None
+        self.joint_target_vel: wp.array | None = None
+        self.joint_act: wp.array | None = None
+        self.tri_activations: wp.array | None = None
+        self.tet_activations: wp.array | None = None
+        self.muscle_activations: wp.array | None = None
+
+    def clear(self) -> None:
+        """Set everything to zero."""
+        for value in vars(self).values():
+            group = vars(value).values() if isinstance(value, AttributeNamespace) else [value]
+            for array in group:
+                if isinstance(array, wp.array):
+                    array.zero_()
+
+
+class Contacts:
+    """Contacts between shapes (rigid), and between particles and shapes (soft).
+
+    Args:
+        rigid_contact_max: Most rigid contacts.
+        soft_contact_max: Most soft contacts.
+        requires_grad: Whether soft contacts take part in gradients.
+        device: Where the arrays are.
+        per_contact_shape_properties: Whether contacts have stiffness, damping and friction.
+        clear_buffers: Whether `clear` clears all arrays, not only the counts.
+        requested_attributes: Attributes that exist only when asked for.
+    """
+
+    EXTENDED_ATTRIBUTES = frozenset({"force"})
+
+    def __init__(
+        self,
+        rigid_contact_max: int,
+        soft_contact_max: int,
+        requires_grad: bool = False,
+        device: Any = None,
+        per_contact_shape_properties: bool = False,
+        clear_buffers: bool = False,
+        requested_attributes: set[str] | None = None,
+    ) -> None:
+        self.rigid_contact_max = rigid_contact_max
+        self.soft_contact_max = soft_contact_max
+        self.requires_grad = requires_grad
+        self.per_contact_shape_properties = per_contact_shape_properties
+        self.clear_buffers = clear_buffers
+        self.force: wp.array | None = None
+        with wp.ScopedDevice(device):
+            self._counters = wp.zeros(2, dtype=wp.int32)
+            self.rigid_contact_count = self._counters[0:1]
+            self.soft_contact_count = self._counters[1:2]
+            self._allocate_rigid(rigid_contact_max)
+            self._allocate_soft(soft_contact_max)
+            if "force" in (requested_attributes or ()):
+                total = rigid_contact_max + soft_contact_max
+                self.force = wp.zeros(total, dtype=wp.spatial_vector, requires_grad=requires_grad)
+
+    def _allocate_rigid(self, count: int) -> None:
+        for name in ("shape0", "shape1", "tids"):
+            setattr(self, f"rigid_contact_{name}", wp.full(count, -1, dtype=wp.int32))
+        self.rigid_contact_point_id = wp.zeros(count, dtype=wp.int32)
+        for name in ("point0", "point1", "offset0", "offset1", "normal", "force"):
+            setattr(self, f"rigid_contact_{name}", wp.zeros(count, dtype=wp.vec3))
+        for name in ("margin0", "margin1"):
+            setattr(self, f"rigid_contact_{name}", wp.zeros(count, dtype=wp.float32))
+        for name in ("stiffness", "damping", "friction"):
+            array = wp.zeros(count, dtype=wp.float32) if self.per_contact_shape_properties else None
+            setattr(self, f"rigid_contact_{name}", array)
+
+    def _allocate_soft(self, count: int) -> None:
+        for name in ("particle", "shape", "tids"):
+            setattr(self, f"soft_contact_{name}", wp.full(count, -1, dtype=wp.int32))
+        for name in ("body_pos", "body_vel", "normal"):
+            array = wp.zeros(count, dtype=wp.vec3, requires_grad=self.requires_grad)
+            setattr(self, f"soft_contact_{name}", array)
+
+    @classmethod
+    def validate_extended_attributes(cls, attributes: Iterable[str]) -> None:
+        """Check names of attributes that exist only when asked for.
+
+        Raises:
+            ValueError: There is none of a name.
+        """
+        _check_names("contact", attributes, cls.EXTENDED_ATTRIBUTES)
+
+    def clear(self) -> None:
+        """Forget all contacts."""
+        self._counters.zero_()
+        if not self.clear_buffers:
+            return
+        for name, array in vars(self).items():
+            if isinstance(array, wp.array) and not name.endswith("_count"):
+                none = name.endswith(("shape0", "shape1", "tids", "particle", "contact_shape"))
+                array.fill_(-1 if none else 0)
+        self._counters.zero_()
+
+    @property
+    def device(self) -> Any:
+        """Where the arrays are."""
+        return self._counters.device

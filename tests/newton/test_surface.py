@@ -1,0 +1,98 @@
+"""Names and signatures of the surface."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any
+
+import pytest
+
+from unibody import newton
+from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.dialect import signatures
+
+DOCUMENT = signatures("0.2")
+
+
+def _member(name: str) -> Any:
+    found: Any = newton
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _names(text: str) -> list[str]:
+    depth, parts, part = 0, [], ""
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            parts, part = [*parts, part], ""
+        else:
+            part += letter
+    return [p.split("=")[0].strip(" *") for p in [*parts, part] if p.strip(" *")]
+
+
+@pytest.mark.parametrize("name", DOCUMENT)
+def test_every_callable_of_the_document_has_its_parameters(name: str) -> None:
+    parameters = list(inspect.signature(_member(name)).parameters)
+    own = [p for p in parameters if p != "self"]
+    assert own[: len(_names(DOCUMENT[name]))] == _names(DOCUMENT[name])
+
+
+_CONSTANTS = {
+    "Axis.X": newton.Axis.X,
+    "Axis.Z": newton.Axis.Z,
+    "GeoType.SPHERE": newton.GeoType.SPHERE,
+    "ParticleFlags.ACTIVE": newton.ParticleFlags.ACTIVE,
+    "AttributeAssignment.MODEL": newton.Model.AttributeAssignment.MODEL,
+    "ColoringAlgorithm.MCS": newton.ModelBuilder.ColoringAlgorithm.MCS,
+    "MAXVAL": newton.MAXVAL,
+    "-MAXVAL": -newton.MAXVAL,
+    "wp.config.verbose": False,
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENT)
+def test_every_default_of_the_document_is_the_default_here(name: str) -> None:
+    parameters = inspect.signature(_member(name)).parameters
+    stated = dict(re.findall(r"(\w+)=((?:\([^)]*\))|[^,]+)", DOCUMENT[name]))
+    for parameter, text in stated.items():
+        default = parameters[parameter].default
+        if default is inspect.Parameter.empty:
+            with pytest.raises(NotSupportedError):
+                _member(name)(None)
+            return
+        assert default == (_CONSTANTS[text] if text in _CONSTANTS else eval(text)), parameter
+
+
+def test_a_parameter_by_its_later_name_means_the_same() -> None:
+    builder = newton.ModelBuilder()
+    body = builder.add_body(label="ball")
+    builder.add_shape_ellipsoid(body, rx=0.1, ry=0.2, rz=0.3, label="egg")
+    assert builder.body_key == builder.body_label == ["ball"]
+    assert builder.shape_key == ["egg"]
+    assert builder.shape_scale == [(0.1, 0.2, 0.3)]
+    assert newton.ModelBuilder.ShapeConfig(mu_rolling=0.25).rolling_friction == 0.25
+
+
+def test_both_names_of_a_parameter_at_once_are_an_error() -> None:
+    with pytest.raises(InvalidArgumentError, match="label"):
+        newton.ModelBuilder().add_body(key="a", label="b")
+
+
+def test_what_does_not_exist_yet_says_so_and_names_what_does() -> None:
+    with pytest.raises(NotSupportedError, match=r"add_urdf.*add_link"):
+        newton.ModelBuilder().add_urdf("robot.urdf")
+    with pytest.raises(NotSupportedError, match=r"newton\.ik"):
+        newton.ik  # noqa: B018
+    with pytest.raises(AttributeError, match="no_such_name"):
+        newton.no_such_name  # noqa: B018
+
+
+def test_an_axis_is_equal_to_its_letter_and_its_number() -> None:
+    assert newton.Axis.Y == "y"
+    assert newton.Axis.from_any("Y") is newton.Axis.Y
+    assert newton.Axis.from_any(1) is newton.Axis.Y
+    with pytest.raises(ValueError, match="'w'"):
+        newton.Axis.from_any("w")
