@@ -55,7 +55,7 @@ def chains(p: Any) -> None:
 def measure(build: Callable[[Any], None], *, page: bool) -> str:
     """Build a world with its page, step it at 60 Hz, and say what its frames cost."""
     import unibody.bullet as p
-    from unibody.bullet.clients.client import find_client
+    from unibody.bullet.clients.registry import find_client
 
     client = p.connect(p.GUI)
     window: Any = find_client(client).window

@@ -97,7 +97,7 @@ def _in_one_call(arms: list[tuple[int, int]], matrices: tuple[object, object]) -
     import numpy as np
 
     from unibody.bullet.cameras.stage import Studio
-    from unibody.bullet.clients.client import get_client
+    from unibody.bullet.clients.registry import get_client
     from unibody.core.render.backends import make_batch_renderer
     from unibody.core.render.batch import Shot
     from unibody.core.render.camera import Camera, Frames

@@ -127,6 +127,40 @@ _ALLOWED: dict[str, tuple[str, ...]] = {
 """Rooms each room may import from; everybody may import those of `_COMMON`."""
 
 
+def inside(area: str, found: list[Arrow]) -> dict[str, set[str]]:
+    """Who imports whom in an area such as "bullet", lazy and typing-only imports counted.
+
+    The area's own front door is a module like any other; that modules lie in a package is no arrow
+    to its ``__init__``.
+    """
+    graph: dict[str, set[str]] = {}
+    for arrow in found:
+        source, target = arrow.source, arrow.target
+        if all(name == area or name.startswith(f"{area}.") for name in (source, target)):
+            graph.setdefault(source, set()).add(target)
+            graph.setdefault(target, set())
+    return {name: targets - {name} for name, targets in graph.items()}
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Modules that reach one another, each group once and sorted."""
+    reached: dict[str, set[str]] = {}
+    for name in graph:
+        seen: set[str] = set()
+        ahead = [name]
+        while ahead:
+            fresh = graph[ahead.pop()] - seen
+            seen |= fresh
+            ahead += fresh
+        reached[name] = seen
+    groups = {
+        tuple(sorted(other for other in reached[name] if name in reached[other]))
+        for name in graph
+        if name in reached[name]
+    }
+    return [list(group) for group in sorted(groups)]
+
+
 def fault(arrow: Arrow) -> str | None:
     """Why an arrow is not allowed, or None if it is."""
     source, target = room(arrow.source), room(arrow.target)

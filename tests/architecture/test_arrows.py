@@ -6,7 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.imports import PACKAGE, SURFACES, Arrow, arrows, fault, modules
+from tests.architecture.imports import (
+    PACKAGE,
+    SURFACES,
+    Arrow,
+    arrows,
+    circles,
+    fault,
+    inside,
+    modules,
+)
+
+_IN_ROOMS = ("bullet",)  # surfaces without circles
 
 
 def test_every_import_follows_an_allowed_arrow() -> None:
@@ -33,6 +44,35 @@ def test_no_import_cycle_at_module_level() -> None:
 
     for name in graph:
         walk(name, ())
+
+
+@pytest.mark.parametrize("area", _IN_ROOMS)
+def test_no_files_of_a_surface_import_one_another_in_a_circle(area: str) -> None:
+    graph = inside(area, arrows())
+    assert len(graph) > 10, "hardly an import found: the walk is broken"
+    assert circles(graph) == []
+
+
+@pytest.mark.parametrize("area", _IN_ROOMS)
+def test_no_rooms_of_a_surface_import_one_another_in_a_circle(area: str) -> None:
+    depth = area.count(".") + 2
+    rooms: dict[str, set[str]] = {}
+    for source, targets in inside(area, arrows()).items():
+        home = ".".join(source.split(".")[:depth])
+        towards = {".".join(target.split(".")[:depth]) for target in targets}
+        rooms.setdefault(home, set()).update(towards - {home})
+    assert circles(rooms) == []
+
+
+def test_circles_are_found_through_lazy_and_typing_imports() -> None:
+    found = [
+        Arrow("bullet.a", "bullet.b", False, False, 1),
+        Arrow("bullet.b", "bullet.c", True, False, 1),
+        Arrow("bullet.c", "bullet.a", False, True, 1),
+        Arrow("bullet.c", "bullet.d", False, False, 1),
+        Arrow("bullet.a", "fleet.a", False, False, 1),
+    ]
+    assert circles(inside("bullet", found)) == [["bullet.a", "bullet.b", "bullet.c"]]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import unibody.bullet
 from tests.physics.scene import Busy
 from tests.support.duo import DATA, connected
 from tests.support.process import run_python
-from unibody.bullet.clients.client import find_client
+from unibody.bullet.clients.registry import find_client
 from unibody.core.engine.library.layout import offsets_of
 
 STEPS = 200

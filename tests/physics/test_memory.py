@@ -11,7 +11,7 @@ import pytest
 
 import unibody.bullet
 from tests.support.duo import GRAVITY, box, connected, ground, sphere
-from unibody.bullet.clients.client import get_client
+from unibody.bullet.clients.registry import get_client
 
 ROUNDS = 10_000
 WARM_UP = 2_000  # allocator pools and caches of files have their size by then

@@ -20,7 +20,7 @@ from playwright import sync_api as playwright
 
 import unibody.bullet as p
 from tests.viewer.videos import frames_of
-from unibody.bullet.clients.client import find_client
+from unibody.bullet.clients.registry import find_client
 from unibody.bullet.window.film import ReplayLog
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")

@@ -9,12 +9,14 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
 
 from unibody.bullet import constants
 from unibody.bullet.api import MODULE_OF
+from unibody.bullet.calls import front_door
 from unibody.bullet.constants import *  # noqa: F403 - its names are the interface
 from unibody.bullet.errors import error as error
 from unibody.bullet.maths import camera_matrices, transforms
@@ -22,6 +24,8 @@ from unibody.bullet.maths.camera_matrices import *  # noqa: F403
 from unibody.bullet.maths.transforms import *  # noqa: F403
 from unibody.core.engine.library.deferred_glfw import put_off_glfw
 from unibody.core.engine.library.process_wide import made_once
+
+front_door.introduce(sys.modules[__name__])
 
 
 def _absent() -> frozenset[str]:

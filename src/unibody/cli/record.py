@@ -46,12 +46,12 @@ class Record:
 
     def start(self) -> None:
         """Wait for the first world."""
-        from unibody.bullet.clients import client
+        from unibody.bullet.clients.registry import on_open
 
-        client.on_open.append(self._begin)
+        on_open.append(self._begin)
 
     def _begin(self, client: Client) -> None:
-        from unibody.bullet.clients.client import on_open
+        from unibody.bullet.clients.registry import on_open
         from unibody.bullet.window.film import FilmLog, ReplayLog
 
         on_open.remove(self._begin)

@@ -11,8 +11,8 @@ import pytest
 
 import unibody.bullet as p
 from tests.bullet.paired import both
-from unibody.bullet.clients.client import get_client
-from unibody.bullet.tables.debug_items import DebugLine, DebugParameter
+from unibody.bullet.clients.registry import get_client
+from unibody.bullet.state.debug_items import DebugLine, DebugParameter
 
 SPHERE = p.GEOM_SPHERE
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import unibody.bullet as p
 from unibody.bullet.arguments.kinds import converting
 from unibody.bullet.calls.interception import intercept, release
-from unibody.bullet.clients.client import get_client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.forms import install as call_forms
 from unibody.machine_code.calls import functions
 from unibody.machine_code.calls.argument_forms import (

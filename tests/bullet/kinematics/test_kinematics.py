@@ -14,7 +14,7 @@ import pybullet_data
 import pytest
 
 import unibody.bullet as unibody_bullet
-from unibody.bullet.clients.client import clients
+from unibody.bullet.clients.registry import clients
 from unibody.errors import NotSupportedError
 
 SIDES: tuple[Any, Any] = (unibody_bullet, pybullet)

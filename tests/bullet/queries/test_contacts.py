@@ -11,7 +11,7 @@ import pytest
 
 import unibody.bullet as ub
 from tests.bullet.paired import add, both, connected
-from unibody.bullet.clients.client import clients
+from unibody.bullet.clients.registry import clients
 from unibody.bullet.queries.contact_rows import RowMaker, python_rows
 from unibody.core.engine.contacts.arrays import read_contacts
 

@@ -13,7 +13,7 @@ import pytest
 
 import unibody.bullet as p
 from tests.bullet.paired import both, connected
-from unibody.bullet.clients.client import get_client
+from unibody.bullet.clients.registry import get_client
 from unibody.core.assets.images import image_size
 from unibody.core.assets.limits import Limits
 from unibody.errors import AssetError

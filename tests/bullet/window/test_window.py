@@ -17,9 +17,9 @@ pytest.importorskip("viser")
 from websockets.sync.client import connect
 
 import unibody.bullet as p
-from unibody.bullet.clients.client import find_client
-from unibody.bullet.connection.window_options import parse_options
+from unibody.bullet.clients.registry import find_client
 from unibody.bullet.window.camera import angles_of, eye_of
+from unibody.bullet.window.options import parse_options
 from unibody.viewer.guard import COOKIE, INPUT_PATH
 
 

@@ -6,24 +6,32 @@ been given. So it does here, and a line on stderr says so once.
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import Any, Literal, Protocol, overload
 
-from unibody.bullet.clients.client import Client, plain_vector, vector
+from unibody.bullet.arguments.vectors import plain_vector, vector
 from unibody.core.assets.description import Vec3
 from unibody.notices import tell
 
 
+class Teller(Protocol):
+    """A client, as far as it says what it passes over."""
+
+    def say_once(self, text: str) -> bool:
+        """True the first time a text comes."""
+        ...
+
+
 @overload
-def stated(client: Client, call: str, name: str, value: Any, size: Literal[3]) -> Vec3 | None: ...
+def stated(client: Teller, call: str, name: str, value: Any, size: Literal[3]) -> Vec3 | None: ...
 @overload
 def stated(
-    client: Client, call: str, name: str, value: Any, size: Literal[4]
+    client: Teller, call: str, name: str, value: Any, size: Literal[4]
 ) -> tuple[float, float, float, float] | None: ...
 @overload
 def stated(
-    client: Client, call: str, name: str, value: Any, size: int
+    client: Teller, call: str, name: str, value: Any, size: int
 ) -> tuple[float, ...] | None: ...
-def stated(client: Client, call: str, name: str, value: Any, size: int) -> tuple[float, ...] | None:
+def stated(client: Teller, call: str, name: str, value: Any, size: int) -> tuple[float, ...] | None:
     """The numbers of an optional argument; None if it was left out, or PyBullet passes it over.
 
     Args:

@@ -8,15 +8,17 @@ from typing import Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
+from unibody.bullet.arguments.vectors import real, vector
 from unibody.bullet.bodies.loading import GROUP_DYNAMIC, GROUP_STATIC, MASK_DYNAMIC, MASK_STATIC
 from unibody.bullet.bodies.swept_spheres import sweep
-from unibody.bullet.clients.client import Client, clients, get_body, get_client, real, vector
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import clients, get_body, get_client
 from unibody.bullet.convert import xyzw
 from unibody.bullet.errors import error
-from unibody.bullet.geometry.inertia import collision_margin, solid
+from unibody.bullet.geometry.inertia import collision_margin
+from unibody.bullet.geometry.solid_links import SolidLink
 from unibody.bullet.handles.body import Body
 from unibody.core.assets.description import ShapeKind, Vec3
-from unibody.core.engine.records.body import LinkRecord
 from unibody.core.engine.scene import edits
 from unibody.notices import tell
 
@@ -299,7 +301,8 @@ def change_mass(body: Body, number: int, mass: float) -> None:
         except KeyError:
             known = None
         if known is None or known.link is not state.link:
-            known = body.solids[number] = SolidLink(body, state)
+            implicit = bool(body.flags & c.URDF_USE_IMPLICIT_CYLINDER)
+            known = body.solids[number] = SolidLink(state, body.asset.file, implicit)
         if state.mass == mass and state.inertia is known.moments:
             return
         moments = known.moments = known.moments_of(mass)
@@ -316,26 +319,6 @@ def change_mass(body: Body, number: int, mass: float) -> None:
         )
         body.scene.set_fixed(record.id, held, body.base_link_pose())
         body.record = body.scene.bodies[record.id]
-
-
-class SolidLink:
-    """The inertia that PyBullet gives a link by its mass.
-
-    Attributes:
-        link: The link.
-        moments_of: Its principal moments [kg m^2] for a mass [kg] that is not 0.
-        moments: They, when they were last asked for.
-    """
-
-    __slots__ = ("link", "moments", "moments_of")
-
-    def __init__(self, body: Body, state: LinkRecord) -> None:
-        self.link = state.link
-        implicit = bool(body.flags & c.URDF_USE_IMPLICIT_CYLINDER)
-        self.moments_of = solid(
-            state.link.collisions, state.com, body.asset.file, use_implicit_cylinder=implicit
-        )
-        self.moments: Vec3 = (0.0, 0.0, 0.0)
 
 
 def change_contact(

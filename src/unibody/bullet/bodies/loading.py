@@ -14,14 +14,16 @@ from typing import Any, NamedTuple
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
 from unibody.bullet.arguments.kinds import c_int
+from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.bodies.mesh_pointers import without_pointers
-from unibody.bullet.clients.client import Client, clients, get_body, get_client, vector
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import clients, get_body, get_client
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.geometry.inertia import box_margins, link_inertia, principal_axes, widen
 from unibody.bullet.handles.body import Body
-from unibody.bullet.tables.user_data import Place
-from unibody.bullet.worlds.saved_worlds import LoadCall
+from unibody.bullet.state.load_calls import LoadCall
+from unibody.bullet.state.user_data import Place
 from unibody.core.assets.bounded_cache import BoundedCache, asset_bytes
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose, Shape
 from unibody.core.assets.mjcf_names import NumberedAssets, with_joint_names

@@ -9,7 +9,8 @@ from typing import Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
-from unibody.bullet.clients.client import clients, get_body, get_client, joint_indices, real, vector
+from unibody.bullet.arguments.vectors import joint_indices, real, vector
+from unibody.bullet.clients.registry import clients, get_body, get_client
 from unibody.bullet.convert import signed_xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body

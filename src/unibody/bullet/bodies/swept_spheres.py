@@ -1,48 +1,14 @@
-"""Links that are too fast to be seen only where they are at the beginning of a step."""
+"""Giving links swept spheres."""
 
 from __future__ import annotations
 
 from operator import index
 from typing import TYPE_CHECKING
 
-from unibody.core.engine.queries.motion import LookAhead, Swept
+from unibody.bullet.substeps.swept_spheres import SweptSpheres
 
 if TYPE_CHECKING:
-    from unibody.bullet.clients.client import Client
     from unibody.bullet.handles.body import Body
-
-
-class SweptLinks:
-    """The links of a client with a swept sphere; they take part in every substep."""
-
-    def __init__(self) -> None:
-        self._radius: dict[tuple[int, int], float] = {}  # by body and link, base -1 [m]
-        self._ahead: LookAhead | None = None  # None: links have come or gone
-
-    def set(self, body_id: int, link: int, radius: float) -> None:
-        """Give a link a swept sphere [m], or take it away with radius 0."""
-        self._radius[body_id, link] = radius
-        self._ahead = None
-
-    def forget(self, body_id: int) -> None:
-        """Forget the links of a body that is removed; another may get its id."""
-        for key in [key for key in self._radius if key[0] == body_id]:
-            del self._radius[key]
-            self._ahead = None
-
-    def before_tick(self, client: Client) -> None:
-        """Let each of them find contacts as far ahead as it will get in the coming step."""
-        world, share = client.world, client.scene.options.contact_reach
-        if self._ahead is None or not self._ahead.serves(world, share):
-            links = [
-                Swept(client.bodies[body_id].record.links[link + 1], radius / 2)
-                for (body_id, link), radius in self._radius.items()
-            ]
-            self._ahead = LookAhead(world, links, share)
-        self._ahead.write()
-
-    def after_tick(self, client: Client) -> None:
-        """Nothing is left to do."""
 
 
 def sweep(body: Body, link: int, radius: float) -> None:
@@ -51,6 +17,6 @@ def sweep(body: Body, link: int, radius: float) -> None:
     if client.swept_links is None:
         if radius == 0.0:
             return
-        client.swept_links = SweptLinks()
+        client.swept_links = SweptSpheres()
         client.ticks.append(client.swept_links)
     client.swept_links.set(body.id, number, radius)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from operator import index
 
-from unibody.bullet.clients.client import clients, get_client
+from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.errors import error
-from unibody.bullet.tables.user_data import Place
+from unibody.bullet.state.user_data import Place
 
 MAX_KEY = 255  # bytes
 

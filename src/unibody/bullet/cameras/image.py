@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.optional import stated
+from unibody.bullet.arguments.vectors import real
 from unibody.bullet.cameras.stage import BODY_BITS, Studio
-from unibody.bullet.clients.client import Client, get_client, real
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.debug.visualizer import getDebugVisualizerCamera
 from unibody.bullet.errors import error
 from unibody.bullet.maths import camera_matrices
@@ -130,9 +132,9 @@ def getCameraImage(
     }
     if width * height == 0:
         return _empty(width, height)
-    if client.studio is None:
-        client.studio = Studio(client)
     studio = client.studio
+    if not isinstance(studio, Studio):
+        studio = client.studio = Studio(client)
     try:
         camera = Camera(width, height, *_matrices(client, studio, view, projection))
     except InvalidArgumentError as problem:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unibody.bullet.cameras.meshes import mesh_of
-from unibody.bullet.visuals.looks import Look, looks_of, number_textures
-from unibody.bullet.visuals.textures import image_of
+from unibody.bullet.state.looks import Look
+from unibody.bullet.visuals.images import image_of
+from unibody.bullet.visuals.looks import looks_of, number_textures
 from unibody.core.render.backends import Renderer, make_renderer
 from unibody.core.render.camera import Frames
 from unibody.core.render.mesh import Mesh, Part

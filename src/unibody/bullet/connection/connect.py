@@ -7,16 +7,15 @@ import webbrowser
 from operator import index
 
 from unibody.bullet import constants as c
-from unibody.bullet import load_everything
-from unibody.bullet.clients.client import (
-    Client,
+from unibody.bullet.calls.front_door import load_everything
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import (
     clients,
     close_client,
     find_client,
     get_client,
     open_client,
 )
-from unibody.bullet.connection.window_options import SWITCH, parse_options, viewer_wanted
 from unibody.bullet.errors import error
 from unibody.bullet.remote import joining
 from unibody.errors import NotSupportedError, UnibodyError
@@ -111,6 +110,8 @@ _said_windowless: list[bool] = []
 
 def _open_window(client: Client, text: str) -> None:
     """Open the viewer's page for a client; without viser the world runs unseen, and says so."""
+    from unibody.bullet.window.options import SWITCH, parse_options, viewer_wanted
+
     options = parse_options(text)
     if options.ignored:
         tell(f"connect(GUI): {' '.join(options.ignored)} have nothing to act on here")
@@ -133,11 +134,11 @@ def _open_window(client: Client, text: str) -> None:
     from unibody.bullet.window.page import Window
     from unibody.viewer.notebook import show_inline
 
-    client.window = Window(client, options)
-    tell(f"viewer: {client.window.viewer.url}")
-    show_inline(client.window.viewer.inline_url)
+    window = client.window = Window(client, options)
+    tell(f"viewer: {window.viewer.url}")
+    show_inline(window.viewer.inline_url)
     if options.browser:
-        webbrowser.open(client.window.viewer.url)
+        webbrowser.open(window.viewer.url)
 
 
 def disconnect(physicsClientId: int = 0) -> None:

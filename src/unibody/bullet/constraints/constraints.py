@@ -12,7 +12,9 @@ import numpy as np
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
 from unibody.bullet.arguments.optional import stated
-from unibody.bullet.clients.client import Client, clients, get_client, plain_vector, real
+from unibody.bullet.arguments.vectors import plain_vector, real
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.convert import IDENTITY, wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import get_client
+from unibody.bullet.clients.registry import get_client
 
 _MOVED, _BUTTON = 1, 2  # event types
 _NAMES = {

@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import Client, clients, get_client, vector
+from unibody.bullet.arguments.vectors import vec3_or, vector
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.errors import error
-from unibody.bullet.tables.debug_items import (
+from unibody.bullet.state.debug_items import (
     DebugItem,
     DebugLine,
     DebugParameter,
@@ -222,14 +224,6 @@ def setDebugObjectColor(
     except error:
         return
     client.debug.colors[(objectUniqueId, linkIndex)] = color
-
-
-def vec3_or(value: Any, default: Vec3) -> Vec3:
-    """Three numbers, or the default where PyBullet passes over a value that is none."""
-    try:
-        return _vec3(value, "")
-    except error:
-        return default
 
 
 def _vec3(value: Any, message: str) -> Vec3:

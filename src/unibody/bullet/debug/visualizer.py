@@ -9,7 +9,9 @@ from typing import Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.optional import stated
-from unibody.bullet.clients.client import Client, clients, get_client, vector
+from unibody.bullet.arguments.vectors import vector
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.maths import camera_matrices
 
 _WIDTH, _HEIGHT = 1024, 768

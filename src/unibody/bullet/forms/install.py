@@ -14,14 +14,15 @@ from typing import Any
 from unibody.bullet.api import MODULE_OF
 from unibody.bullet.arguments.kinds import converting, kinds_of
 from unibody.bullet.bodies import dynamics
-from unibody.bullet.clients.client import Client, clients
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import clients
 from unibody.bullet.constraints import constraints
 from unibody.bullet.forms import dynamics as dynamics_forms
 from unibody.bullet.forms import short as short_forms
-from unibody.bullet.geometry import plain_shapes
 from unibody.bullet.joints import motors
 from unibody.bullet.kinematics import kinematics
 from unibody.bullet.shapes import creation as shapes
+from unibody.bullet.shapes import plain_forms
 from unibody.bullet.visuals import looks as visuals
 from unibody.bullet.worlds import settings
 from unibody.machine_code.calls import functions
@@ -35,8 +36,8 @@ SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {
     visuals.changeVisualShape: visuals.FORMS,
     constraints.changeConstraint: constraints.FORMS,
     settings.setPhysicsEngineParameter: settings.FORMS,
-    shapes.createCollisionShape: plain_shapes.COLLISION_FORMS,
-    shapes.createVisualShape: plain_shapes.VISUAL_FORMS,
+    shapes.createCollisionShape: plain_forms.COLLISION_FORMS,
+    shapes.createVisualShape: plain_forms.VISUAL_FORMS,
     **short_forms.FORMS,
 }
 

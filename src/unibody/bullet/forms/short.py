@@ -16,8 +16,8 @@ from unibody.bullet.constraints import constraints
 from unibody.bullet.debug import items as debug_items
 from unibody.bullet.debug import visualizer as debug
 from unibody.bullet.handles.body import Body
-from unibody.bullet.tables.serial_order import SerialOrder
-from unibody.bullet.tables.user_data import UserDataStore
+from unibody.bullet.state.serial_order import SerialOrder
+from unibody.bullet.state.user_data import UserDataStore
 from unibody.bullet.worlds import settings
 from unibody.core.assets.description import Vec3
 from unibody.machine_code.calls.argument_forms import Form

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from unibody.bullet import constants as c
 from unibody.bullet.geometry.inertia import widen
-from unibody.bullet.tables.shapes import ShapeTable
 from unibody.core.assets.description import Quat, Shape, ShapeKind, Vec3
-from unibody.machine_code.calls.argument_forms import Form
-
-if TYPE_CHECKING:
-    from unibody.bullet.clients.client import Client
 
 _ROUND = {
     c.GEOM_CAPSULE: ShapeKind.CAPSULE,
@@ -42,13 +35,16 @@ def plain_shape(kind: int, radius: float, half_extents: Vec3 | None, length: flo
     return Shape(_ROUND[kind], (radius, length))
 
 
-def _collision(kind: int, radius: float, half_extents: Vec3 | None, length: float) -> Shape:
+def new_collision_shape(
+    kind: int, radius: float, half_extents: Vec3 | None, length: float
+) -> Shape:
+    """What is collided with, of the numbers of `plain_shape`."""
     shape = plain_shape(kind, radius, half_extents, length)
     widen(shape, implicit_cylinder=True)
     return shape
 
 
-def _visual(
+def new_visual_shape(
     kind: int,
     radius: float,
     half_extents: Vec3 | None,
@@ -56,59 +52,7 @@ def _visual(
     rgba: Quat | None,
     specular: Vec3 | None,
 ) -> Shape:
+    """What is seen, of the numbers of `plain_shape` and two colours or None."""
     shape = plain_shape(kind, radius, half_extents, length)
     shape.rgba, shape.specular = rgba, specular
     return shape
-
-
-def collision_shapes() -> ShapeTable:
-    """An empty table of collision shapes."""
-    return ShapeTable(_collision)
-
-
-def visual_shapes() -> ShapeTable:
-    """An empty table of visual shapes."""
-    return ShapeTable(_visual)
-
-
-def _plain_collision(
-    client: Client, kind: int, radius: float, half_extents: Vec3 | None, length: float
-) -> Any:
-    """What createCollisionShape does for a plain shape."""
-    if not can_be_plain(kind, radius, half_extents, length):
-        return NotImplemented
-    shape_id = client.shape_ids.take()
-    client.collision_shapes.stated[shape_id] = (kind, radius, half_extents, length)
-    return shape_id
-
-
-def _plain_visual(
-    client: Client, kind: int, radius: float, half_extents: Vec3 | None, length: float,
-    rgba: Quat | None, specular: Vec3 | None,
-) -> Any:  # fmt: skip
-    """The same for createVisualShape."""
-    if not can_be_plain(kind, radius, half_extents, length):
-        return NotImplemented
-    shape_id = client.visual_ids.take()
-    stated = (kind, radius, half_extents, length, rgba, specular)
-    client.visual_shapes.stated[shape_id] = stated
-    return shape_id
-
-
-_CLIENT = ("physicsClientId",)
-COLLISION_FORMS = (
-    Form(
-        _plain_collision,
-        ("shapeType", "radius", "halfExtents", "height"),
-        _CLIENT,
-        {"halfExtents": 3},
-    ),
-)
-VISUAL_FORMS = (
-    Form(
-        _plain_visual,
-        ("shapeType", "radius", "halfExtents", "length", "rgbaColor", "specularColor"),
-        _CLIENT,
-        {"halfExtents": 3, "rgbaColor": 4, "specularColor": 3},
-    ),
-)

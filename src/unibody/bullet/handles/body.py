@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite, no_nan
-from unibody.bullet.clients.client import real
+from unibody.bullet.arguments.vectors import real
 from unibody.bullet.convert import IDENTITY
 from unibody.bullet.handles.link_states import link_state, link_velocity
 from unibody.bullet.handles.motor_plans import TargetPlan, TorquePlan, motor_rows
@@ -21,7 +21,7 @@ from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.records.body import BodyRecord
 
 if TYPE_CHECKING:
-    from unibody.bullet.clients.client import Client
+    from unibody.bullet.state.client_state import ClientState
     from unibody.core.engine.world.world import World
 
 _DRIVE = struct.Struct("=6d")  # all but the speed limit
@@ -54,7 +54,9 @@ class Body(PlacedBody):
         "left_torques",
     )
 
-    def __init__(self, client: Client, record: BodyRecord, asset: Asset, flags: int = 0) -> None:
+    def __init__(
+        self, client: ClientState, record: BodyRecord, asset: Asset, flags: int = 0
+    ) -> None:
         super().__init__(client, record, asset, flags)
         self._state_version = -1
         self._torque_version = -1

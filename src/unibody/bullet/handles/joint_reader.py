@@ -8,10 +8,11 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from unibody.bullet.substeps.joint_sensors import NO_REACTION
 from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.world.addresses import addresses, force_addresses
 from unibody.machine_code import pointers
@@ -35,15 +36,47 @@ from unibody.machine_code.kept import kept_entry
 from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
 
 if TYPE_CHECKING:
-    from unibody.bullet.clients.client import Client
-    from unibody.bullet.handles.body import Body
+    from unibody.bullet.state.client_state import ClientState
+    from unibody.core.engine.records.body import BodyRecord
     from unibody.core.engine.world.world import World
 
-NO_REACTION = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 _NUMBER = 8  # bytes
 _NOT_DONE = 0
 _COUNT, _FORCES, _ROWS, _NESTED, _HEAD = range(5)  # places in a plan; then come the joints
 _PLACES = 4  # of a joint
+
+
+class ReadBody(Protocol):
+    """What a reader asks of a body; ``handles.body`` says what it means."""
+
+    @property
+    def client(self) -> ClientState:
+        """Whose body it is."""
+        ...
+
+    @property
+    def id(self) -> int:
+        """Its id."""
+        ...
+
+    @property
+    def record(self) -> BodyRecord:
+        """The body in the engine."""
+        ...
+
+    @property
+    def drive_of_joint(self) -> list[int]:
+        """The motor of each joint; -1: none."""
+        ...
+
+    @property
+    def left_torques(self) -> dict[int, float]:
+        """What motors without a force did last."""
+        ...
+
+    def coordinates_of(self, joint: int) -> tuple[int, int]:
+        """Where the position and velocity of a joint are in the world; -1: fixed."""
+        ...
 
 
 class _Functions(NamedTuple):
@@ -172,7 +205,7 @@ class JointReader:
     )  # fmt: skip
 
     def __init__(
-        self, body: Body, world: World, joints: list[int], *, nested: bool = False
+        self, body: ReadBody, world: World, joints: list[int], *, nested: bool = False
     ) -> None:
         self.joints, self.generation = list(joints), world.generation
         self._sensors = _sensors_of(body.client)
@@ -197,7 +230,7 @@ class JointReader:
         self._at = int(plan.ctypes.data)
         self._functions = _compiled()
 
-    def serves(self, body: Body, world: World) -> bool:
+    def serves(self, body: ReadBody, world: World) -> bool:
         """Whether it was made for the world as it is, and for its sensors."""
         return self.generation == world.generation and self._sensors == _sensors_of(body.client)
 
@@ -216,13 +249,13 @@ class JointReader:
         return self._functions.write(self._at, self._numbers.ctypes.data, positions, speeds)
 
 
-def _sensors_of(client: Client) -> int:
+def _sensors_of(client: ClientState) -> int:
     """Which of its sensors a client has had noted; -1: it has none."""
     sensors = client.joint_sensors
     return -1 if sensors is None else sensors.sensors.revision
 
 
-def is_live(body: Body, world: World) -> bool:
+def is_live(body: ReadBody, world: World) -> bool:
     """Whether what the last step left behind in memory is what a reader is to tell."""
     client = body.client
     if client.joint_sensors is not None and client.parameters.jointFeedbackMode:

@@ -1,65 +1,27 @@
-"""Fixed bases with a velocity: they move with it, and carry along what touches them."""
+"""The velocities of fixed bases."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from unibody.core.assets.transforms import quat_multiply
+from unibody.bullet.substeps.moving_bases import MovingBases
 
 if TYPE_CHECKING:
-    from unibody.bullet.clients.client import Client
-    from unibody.bullet.handles.placed_body import PlacedBody
-    from unibody.core.assets.transforms import Vec3
+    from unibody.bullet.state.client_state import ClientState
+    from unibody.core.assets.description import Vec3
 
 _STILL = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
-class MovingBases:
-    """The fixed bases of a client that were given a velocity; they move in every substep."""
-
-    def __init__(self) -> None:
-        self.velocity: dict[int, tuple[Vec3, Vec3]] = {}  # linear, angular; by body
-
-    def before_tick(self, client: Client) -> None:
-        """Tell the coming step how fast their surfaces are."""
-        world = client.world
-        world.data.xfrc_applied[world.model.body_mocapid >= 0] = 0.0  # forces move no fixed body
-        for body_id, (linear, angular) in self.velocity.items():
-            world.data.xfrc_applied[client.bodies[body_id].record.body] = (*linear, *angular)
-
-    def after_tick(self, client: Client) -> None:
-        """Move them, and turn their velocities with them, in PyBullet's order."""
-        world = client.world
-        dt = float(world.model.opt.timestep)
-        for body_id, (linear, angular) in list(self.velocity.items()):
-            body = client.bodies[body_id]
-            world.data.xfrc_applied[body.record.body] = 0.0
-            base = body.base_com_pose()
-            quat = base.quat
-            (vx, vy, vz), (wx, wy, wz) = linear, angular
-            speed = math.sqrt(wx * wx + wy * wy + wz * wz)
-            if speed > 0.0:
-                s = math.sin(0.5 * speed * dt) / speed
-                quat = quat_multiply((math.cos(0.5 * speed * dt), s * wx, s * wy, s * wz), quat)
-                vx += dt * (wy * linear[2] - wz * linear[1])
-                vy += dt * (wz * linear[0] - wx * linear[2])
-                vz += dt * (wx * linear[1] - wy * linear[0])
-                self.velocity[body_id] = (vx, vy, vz), angular
-            x, y, z = base.pos
-            body.move_base((x + vx * dt, y + vy * dt, z + vz * dt), quat)
-
-
-def velocity_of(body: PlacedBody) -> tuple[Vec3, Vec3]:
+def velocity_of(client: ClientState, body: int) -> tuple[Vec3, Vec3]:
     """Linear and angular velocity of a fixed base, world frame."""
-    moving = body.client.moving_bases
-    return _STILL if moving is None else moving.velocity.get(body.id, _STILL)
+    moving = client.moving_bases
+    return _STILL if moving is None else moving.velocity.get(body, _STILL)
 
 
-def set_velocity(body: PlacedBody, linear: Vec3 | None, angular: Vec3 | None) -> None:
+def set_velocity(client: ClientState, body: int, linear: Vec3 | None, angular: Vec3 | None) -> None:
     """Give a fixed base velocities, world frame; None keeps one."""
-    client = body.client
-    before = velocity_of(body)
+    before = velocity_of(client, body)
     after = before[0] if linear is None else linear, before[1] if angular is None else angular
     if after == before:
         return
@@ -69,6 +31,6 @@ def set_velocity(body: PlacedBody, linear: Vec3 | None, angular: Vec3 | None) ->
         client.scene.options.moving_surfaces = True
         client.scene.apply_options()
     if after == _STILL:
-        del client.moving_bases.velocity[body.id]
+        del client.moving_bases.velocity[body]
     else:
-        client.moving_bases.velocity[body.id] = after
+        client.moving_bases.velocity[body] = after

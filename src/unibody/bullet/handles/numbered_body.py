@@ -18,9 +18,9 @@ from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.world.addresses import addresses
 
 if TYPE_CHECKING:
-    from unibody.bullet.bodies.dynamics import SolidLink
-    from unibody.bullet.clients.client import Client
+    from unibody.bullet.geometry.solid_links import SolidLink
     from unibody.bullet.handles.joint_reader import JointReader
+    from unibody.bullet.state.client_state import ClientState
     from unibody.core.engine.world.world import World
 
 JOINT_TYPES = {
@@ -87,7 +87,9 @@ class NumberedBody:
         "unscaled",
     )
 
-    def __init__(self, client: Client, record: BodyRecord, asset: Asset, flags: int = 0) -> None:
+    def __init__(
+        self, client: ClientState, record: BodyRecord, asset: Asset, flags: int = 0
+    ) -> None:
         self.client = client
         self.scene = client.scene
         self.record = record

@@ -22,7 +22,7 @@ from unibody.core.assets.transforms import quat_rotate
 from unibody.core.engine.records.body import BodyRecord
 
 if TYPE_CHECKING:
-    from unibody.bullet.clients.client import Client
+    from unibody.bullet.state.client_state import ClientState
     from unibody.core.engine.world.world import World
 
 _POSE = struct.Struct("=7d")
@@ -43,7 +43,9 @@ class PlacedBody(NumberedBody):
         "_pushes_at",
     )
 
-    def __init__(self, client: Client, record: BodyRecord, asset: Asset, flags: int = 0) -> None:
+    def __init__(
+        self, client: ClientState, record: BodyRecord, asset: Asset, flags: int = 0
+    ) -> None:
         super().__init__(client, record, asset, flags)
         self._base_version = -1
         self._base_pose: Any = None
@@ -107,7 +109,7 @@ class PlacedBody(NumberedBody):
     def set_base_com_pose(self, pos: Vec3, quat: Quat) -> None:
         """Put the base's centre of mass to a pose, (w, x, y, z), at rest as PyBullet does."""
         if self.record.mocap >= 0:
-            moving_bases.set_velocity(self, _CENTRE, _CENTRE)
+            moving_bases.set_velocity(self.client, self.id, _CENTRE, _CENTRE)
         self.move_base(pos, quat)
 
     def move_base(self, pos: Vec3, quat: Quat) -> None:
@@ -130,7 +132,7 @@ class PlacedBody(NumberedBody):
         world = self.world()
         record = self.record
         if record.mocap >= 0:
-            return moving_bases.velocity_of(self)
+            return moving_bases.velocity_of(self.client, self.id)
         if self._free_com is None:
             found = self._compiled.read_velocity(self._base_at)
             if found is not None:
@@ -160,7 +162,7 @@ class PlacedBody(NumberedBody):
         record = self.record
         self._placed = world.steps
         if record.mocap >= 0:
-            moving_bases.set_velocity(self, linear, angular)
+            moving_bases.set_velocity(self.client, self.id, linear, angular)
             return
         old_linear, old_angular = self.base_velocity()
         linear = old_linear if linear is None else linear

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import clients, get_body, joint_indices
+from unibody.bullet.arguments.vectors import joint_indices
+from unibody.bullet.clients.registry import clients, get_body
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
 from unibody.bullet.joints.multidof import BallJoint, add_torques, is_ball, sizes

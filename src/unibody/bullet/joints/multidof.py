@@ -15,7 +15,8 @@ from operator import index
 from typing import Any
 
 from unibody.bullet.arguments.finite import finite, no_nan
-from unibody.bullet.clients.client import clients, get_client, joint_indices
+from unibody.bullet.arguments.vectors import joint_indices
+from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
 from unibody.bullet.handles.joint_reader import JointReader, is_live

@@ -9,7 +9,8 @@ from operator import index
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import clients, get_client, joint_indices
+from unibody.bullet.arguments.vectors import joint_indices
+from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
 from unibody.bullet.joints.motors import clamped

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import index
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import get_client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
 from unibody.bullet.joints.motors import setJointMotorControl2
 

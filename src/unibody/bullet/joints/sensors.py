@@ -7,32 +7,12 @@ from operator import index
 import numpy as np
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import Client, get_client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
+from unibody.bullet.substeps.joint_sensors import NO_REACTION, SensorReader
 from unibody.core.assets.description import JointType, Vec3
 from unibody.core.assets.transforms import quat_conjugate, quat_rotate
-from unibody.core.engine.queries.wrenches import JointSensors
-
-NO_REACTION = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-class SensorReader:
-    """The sensors of a client; it takes part in every substep."""
-
-    def __init__(self, client: Client) -> None:
-        self.sensors = JointSensors(client.scene)
-
-    def before_tick(self, client: Client) -> None:
-        """Nothing has to be prepared."""
-
-    def after_tick(self, client: Client) -> None:
-        """Read all sensors."""
-        self.sensors.note()
-
-    def forget(self, body_id: int, link: int | None = None) -> None:
-        """Take the sensor out of one joint of a body, or out of all."""
-        self.sensors.remove(body_id, link)
 
 
 def enableJointForceTorqueSensor(
@@ -57,7 +37,7 @@ def enableJointForceTorqueSensor(
     if body is None or not 0 <= joint < body.joint_count:
         raise error("Error: invalid jointIndex.")
     if client.joint_sensors is None:
-        client.joint_sensors = SensorReader(client)
+        client.joint_sensors = SensorReader(client.scene)
         client.ticks.append(client.joint_sensors)
     if enableSensor:
         client.joint_sensors.sensors.add(number, joint + 1)

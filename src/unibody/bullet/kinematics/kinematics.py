@@ -13,7 +13,8 @@ from operator import index
 from typing import Any, NamedTuple
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import clients, get_client, vector
+from unibody.bullet.arguments.vectors import vector
+from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.convert import rotate_back, wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body

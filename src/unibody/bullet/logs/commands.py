@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unibody.bullet.api import MODULE_OF
+from unibody.bullet.calls import front_door
 from unibody.bullet.calls.interception import intercept, next_handler, release, without_client
 from unibody.bullet.calls.written_files import WRITERS, confined
-from unibody.bullet.clients.client import find_client
+from unibody.bullet.clients.registry import find_client
+from unibody.bullet.errors import error
 from unibody.bullet.logs.file import LogFile
 from unibody.core.assets.files import open_regular
 from unibody.errors import AssetError
@@ -150,21 +152,19 @@ def replay(path: str, client_id: int) -> int:
         AssetError: It is no such record, larger than allowed, or one of its calls fails.
         OSError: It cannot be read.
     """
-    from unibody import bullet
-
     client = find_client(client_id)
     folder = Path((client and client.files) or os.curdir)
     count = 0
     for name, args, kwargs in read_commands(path):
         kwargs["physicsClientId"] = client_id
         try:
-            function = getattr(bullet, name)
+            function = front_door.function(name)
             if name in WRITERS:
                 bound = confined(function, args, kwargs, folder, "a replay")
                 function(*bound.args, **bound.kwargs)
             else:
                 function(*args, **kwargs)
-        except (bullet.error, TypeError, ValueError, ArithmeticError) as problem:
+        except (error, TypeError, ValueError, ArithmeticError) as problem:
             raise AssetError(path, f"line {count + 2}", f"{name} fails: {problem}") from problem
         count += 1
     return count

@@ -9,7 +9,8 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import Client, get_client
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
 from unibody.bullet.logs.commands import CommandLog, replay
 from unibody.bullet.logs.states import (
@@ -139,9 +140,10 @@ def _film(client: Client, path: str) -> FilmLog:
 
 
 def _table(client: Client) -> LogTable:
-    if client.logs is None:
-        client.logs = LogTable(client)
-    return client.logs
+    logs = client.logs
+    if not isinstance(logs, LogTable):
+        logs = client.logs = LogTable(client)
+    return logs
 
 
 def _opened(make: Callable[[], Any], path: str) -> Any:

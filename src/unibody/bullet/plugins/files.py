@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import find_client, get_client
+from unibody.bullet.clients.registry import find_client, get_client
 from unibody.bullet.errors import error
 from unibody.bullet.plugins.base import Plugin
 from unibody.core.assets.files import open_regular

@@ -23,7 +23,8 @@ from collections.abc import Callable, Sequence
 from operator import index
 from typing import Any
 
-from unibody.bullet.clients.client import Client, get_client
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.plugins.base import Plugin, PluginTable
 from unibody.bullet.plugins.control import CollisionFilter, PdControl, Renderer
 from unibody.bullet.plugins.files import FileAccess
@@ -105,7 +106,7 @@ def unloadPlugin(pluginUniqueId: int, physicsClientId: int = 0) -> None:
     client = get_client(physicsClientId)
     number = index(pluginUniqueId)
     if client.plugins is not None:
-        client.plugins.remove(number)
+        _table(client).remove(number)
 
 
 def executePluginCommand(
@@ -135,7 +136,7 @@ def executePluginCommand(
     number = index(pluginUniqueId)
     ints = tuple(index(value) for value in intArgs)
     floats = tuple(float(value) for value in floatArgs)
-    plugin = None if client.plugins is None else client.plugins.get(number)
+    plugin = None if client.plugins is None else _table(client).get(number)
     if plugin is None:
         return FAILED
     result = plugin.execute(textArgument or "", ints, floats)
@@ -146,9 +147,10 @@ def executePluginCommand(
 
 
 def _table(client: Client) -> PluginTable:
-    if client.plugins is None:
-        client.plugins = PluginTable(client, _FIRST_ID)
-    return client.plugins
+    plugins = client.plugins
+    if not isinstance(plugins, PluginTable):
+        plugins = client.plugins = PluginTable(client, _FIRST_ID)
+    return plugins
 
 
 def _plain_name(path: str) -> str:

@@ -9,7 +9,7 @@ from xml.sax.saxutils import quoteattr
 from unibody.bullet import constants as c
 
 if TYPE_CHECKING:
-    from unibody.bullet.pybullet_utils.urdfEditor import (
+    from unibody.bullet.pybullet_utils.urdf_parts import (
         UrdfCollision,
         UrdfInertial,
         UrdfJoint,

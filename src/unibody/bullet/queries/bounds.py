@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import index
 
-from unibody.bullet.clients.client import clients, get_body, get_client, vector
+from unibody.bullet.arguments.vectors import vector
+from unibody.bullet.clients.registry import clients, get_body, get_client
 from unibody.bullet.errors import error
 from unibody.core.assets.description import Vec3
 from unibody.core.engine.queries.bounds import BoxSearch

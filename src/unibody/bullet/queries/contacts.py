@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import index
 
-from unibody.bullet.clients.client import Client, clients, get_client, vector
+from unibody.bullet.arguments.vectors import vector
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.convert import wxyz
 from unibody.bullet.queries.closest import (
     NO_FORCES,

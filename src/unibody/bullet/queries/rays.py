@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.bullet.clients.client import Client, get_client, vector
+from unibody.bullet.arguments.vectors import vector
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
 from unibody.core.engine.queries.rays import Hit, Hits, ray_caster
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from unibody.bullet.calls.interception import intercept, release, without_client
-from unibody.bullet.clients.client import close_client, open_client
+from unibody.bullet.clients.registry import close_client, open_client
 from unibody.bullet.errors import error
 from unibody.bullet.remote.endpoints import Endpoint
 from unibody.bullet.remote.host import OWN

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from unibody import bullet
 from unibody.bullet.api import MODULE_OF
+from unibody.bullet.calls import front_door
 from unibody.bullet.calls.interception import intercept, next_handler, release
 from unibody.bullet.calls.written_files import WRITERS, confined
-from unibody.bullet.clients.client import find_client, follows_clock
+from unibody.bullet.clients.registry import find_client, follows_clock
 from unibody.bullet.errors import error
 from unibody.bullet.remote import messages
 from unibody.bullet.remote.endpoints import Endpoint, is_alive
@@ -36,7 +36,7 @@ _CLOCKED = 0.005  # s between two looks at the clock, for a world that follows i
 @functools.cache
 def _takes_client(name: str) -> bool:
     """Whether a function takes a client; one that does not is about client 0."""
-    return "physicsClientId" in inspect.signature(getattr(bullet, name)).parameters
+    return "physicsClientId" in inspect.signature(front_door.function(name)).parameters
 
 
 def _check_name(name: Any) -> None:
@@ -173,7 +173,7 @@ class Host:
     def _learn(self, sender: Any, name: Any, positional: Any, names: Any) -> int:
         """Number of a pattern of calls; -1: these calls have to come one by one."""
         _check_name(name)
-        parameters = list(inspect.signature(getattr(bullet, name)).parameters)
+        parameters = list(inspect.signature(front_door.function(name)).parameters)
         named = [key for key in names if key in parameters and key != "physicsClientId"]
         if len({*named}) != len(names) or not isinstance(positional, int) or positional < 0:
             raise messages.MessageError("these are no arguments")
@@ -182,7 +182,7 @@ class Host:
         own = _takes_client(name)
         last = tuple(map(sys.intern, [*named, "physicsClientId"] if own else named))
         total = positional + len(named)
-        return self._listener.learn(sender, getattr(bullet, name), total, last, own)
+        return self._listener.learn(sender, front_door.function(name), total, last, own)
 
     def _carry_out(self, name: Any, args: Any, kwargs: Any) -> Any:
         if name == "hello":
@@ -192,7 +192,7 @@ class Host:
         _check_name(name)
         if not (isinstance(args, tuple) and isinstance(kwargs, dict)):
             raise messages.MessageError("this is no call")
-        function = getattr(bullet, name)
+        function = front_door.function(name)
         call = {**kwargs, "physicsClientId": self._client} if _takes_client(name) else kwargs
         if self._files is not None and name in WRITERS:
             self._files.mkdir(mode=0o700, exist_ok=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from unibody.bullet.bodies import user_data
 from unibody.bullet.clients.client import Client
-from unibody.bullet.tables.user_data import Place, UserDataStore
+from unibody.bullet.state.user_data import Place, UserDataStore
 
 READS = frozenset({"getUserData", "getUserDataId", "getNumUserData", "getUserDataInfo"})
 """Functions that are answered from what is known."""

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import Client, get_client, vector
+from unibody.bullet.arguments.vectors import vector
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.shapes.creation import check_mesh, make_shape
-from unibody.bullet.tables.shapes import ShapeGroup
+from unibody.bullet.state.shapes import ShapeGroup
 from unibody.core.assets.description import Pose, Shape, ShapeKind
 from unibody.core.assets.transforms import pose_multiply
 from unibody.errors import AssetError, InvalidArgumentError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import get_client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
 from unibody.bullet.visuals.looks import KINDS, bullet_quat, mesh_file

@@ -15,14 +15,16 @@ import numpy as np
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
 from unibody.bullet.arguments.optional import stated
+from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.bodies.loading import add_asset
-from unibody.bullet.clients.client import Client, clients, get_client, vector
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.convert import signed_xyzw, wxyz
 from unibody.bullet.errors import error
 from unibody.bullet.geometry.inertia import created_inertia, widen
 from unibody.bullet.geometry.plain_shapes import plain_shape
 from unibody.bullet.shapes.heightfields import make_heightfield, read_grid, replace_heights
-from unibody.bullet.tables.shapes import ShapeGroup
+from unibody.bullet.state.shapes import ShapeGroup
 from unibody.core.assets.description import (
     Asset,
     Inertial,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from unibody.bullet.clients.client import get_client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
 from unibody.core.assets.decomposition import Decomposition, convex_pieces
 from unibody.core.assets.description import MeshSource

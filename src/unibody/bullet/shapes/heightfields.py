@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from operator import index
 from typing import NamedTuple
 
-from unibody.bullet.clients.client import Client, vector
+from unibody.bullet.arguments.vectors import vector
+from unibody.bullet.clients.client import Client
 from unibody.bullet.errors import error
-from unibody.bullet.tables.shapes import ShapeGroup
+from unibody.bullet.state.shapes import ShapeGroup
 from unibody.core.assets.description import HeightfieldData, Shape, ShapeKind
 from unibody.core.assets.files import read_regular
 from unibody.core.assets.limits import DEFAULT_LIMITS

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from operator import index
 from typing import NoReturn
 
-from unibody.bullet.clients.client import get_client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
 from unibody.bullet.shapes.collision_data import is_hull
 from unibody.core.assets.description import Pose, Shape, ShapeKind, Vec3

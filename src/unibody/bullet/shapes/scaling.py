@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Sequence
 from operator import index
 
-from unibody.bullet.clients.client import get_client, vector
+from unibody.bullet.arguments.vectors import vector
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
 from unibody.bullet.shapes.collision_data import is_hull

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from operator import index as as_index
 from typing import Any, cast
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import Client, clients, get_client, plain_vector, vector
-from unibody.bullet.debug.items import vec3_or
+from unibody.bullet.arguments.vectors import plain_vector, vec3_or, vector
+from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
-from unibody.bullet.visuals.textures import add_texture, mesh_color, shape_texture
+from unibody.bullet.state.client_state import ClientState
+from unibody.bullet.state.looks import Look
+from unibody.bullet.visuals.images import add_texture, mesh_color, shape_texture
 from unibody.core.assets.description import Quat, Shape, ShapeKind, Vec3
 from unibody.machine_code.calls.argument_forms import Form
 
@@ -42,31 +43,7 @@ KINDS = {
 }
 
 
-@dataclass(slots=True)
-class Look:
-    """One visual shape of a link as it is drawn.
-
-    Attributes:
-        link: PyBullet's index; -1 is the base.
-        shape: Geometry, and its pose in the link's frame.
-        rgba: Colour and opacity, each 0 to 1.
-        specular: Colour of its gloss.
-        texture: Index of ``Client.textures``; -1: none; None: not numbered yet, see
-            ``number_textures``.
-        double_sided: Faces are drawn from behind too.
-        fields: The first fields of getVisualShapeData, () until they are asked for.
-    """
-
-    link: int
-    shape: Shape
-    rgba: tuple[float, float, float, float]
-    specular: Vec3
-    texture: int | None = None
-    double_sided: bool = False
-    fields: tuple[Any, ...] = ()
-
-
-def looks_of(client: Client, body: Body) -> list[Look]:
+def looks_of(client: ClientState, body: Body) -> list[Look]:
     """The visual shapes of a body in PyBullet's order, made when they are first asked for."""
     found = client.looks.get(body.id)
     if found is None:
@@ -97,7 +74,7 @@ def _unstated(_shape: Shape, link: int, flags: int) -> tuple[float, float, float
     return _GOOGLEY[max(link, 0) & 3] if flags & c.URDF_GOOGLEY_UNDEFINED_COLORS else _WHITE
 
 
-def number_textures(client: Client) -> None:
+def number_textures(client: ClientState) -> None:
     """Number the textures that came with the bodies loaded so far, in PyBullet's order."""
     if client.textures_numbered == client.session.edits:
         return

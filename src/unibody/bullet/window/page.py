@@ -16,13 +16,13 @@ import numpy as np
 
 from unibody.bullet import constants as c
 from unibody.bullet.clients.client import Client
-from unibody.bullet.connection.window_options import WindowOptions
 from unibody.bullet.debug.visualizer import visualizer_angles, y_is_up
-from unibody.bullet.tables.debug_items import DebugParameter
+from unibody.bullet.state.debug_items import DebugParameter
 from unibody.bullet.window.camera import angles_of, eye_of
 from unibody.bullet.window.initial_states import Beginning
 from unibody.bullet.window.layers import Pace, contact_lines, layer_items
 from unibody.bullet.window.light import sun_of
+from unibody.bullet.window.options import WindowOptions
 from unibody.bullet.window.previews import Previews
 from unibody.bullet.window.rays import Rays
 from unibody.bullet.window.scene import Placed, Shown, debug_items, shown_bodies

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from unibody.bullet import constants as c
 from unibody.bullet.cameras.stage import placed_shapes
 from unibody.bullet.clients.client import Client
-from unibody.bullet.tables.debug_items import DebugLine, DebugPoints, DebugText
-from unibody.bullet.visuals.looks import Look, looks_of, number_textures
+from unibody.bullet.state.debug_items import DebugLine, DebugPoints, DebugText
+from unibody.bullet.state.looks import Look
+from unibody.bullet.visuals.looks import looks_of, number_textures
 from unibody.bullet.window.layers import collision_parts
 from unibody.bullet.window.link_poses import Places, places_of
 from unibody.viewer.items import Item, Line, Points, Text, Vec3

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from unibody.bullet.bodies.loading import add_asset
-from unibody.bullet.clients.client import Client, get_client
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.constraints.constraints import (
     HeldConstraint,
     changeConstraint,
@@ -18,7 +19,7 @@ from unibody.bullet.constraints.constraints import (
 )
 from unibody.bullet.errors import error, naming
 from unibody.bullet.handles.body import Body
-from unibody.bullet.worlds.saved_worlds import LoadCall
+from unibody.bullet.state.load_calls import LoadCall
 from unibody.core.assets.description import Asset, Pose, Quat, Vec3
 from unibody.core.assets.description_json import decode, encode
 from unibody.core.assets.limits import DEFAULT_LIMITS

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from unibody.bullet import constants as c
-from unibody.bullet.clients.client import Client, get_client
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import get_client
 from unibody.bullet.convert import xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.joints.multidof import BallJoint, is_ball
+from unibody.bullet.state.load_calls import LoadCall
 from unibody.core.assets.whole_file import write_whole_text
 from unibody.notices import tell
 
@@ -28,18 +30,6 @@ cin = p.connect(p.SHARED_MEMORY)
 if cin < 0:
     cin = p.connect(p.GUI)
 """
-
-
-class LoadCall(NamedTuple):
-    """The call a body came from.
-
-    Attributes:
-        text: The call, but for what places the body.
-        number: Which of the bodies it loads.
-    """
-
-    text: str
-    number: int
 
 
 def saveWorld(worldFileName: str, physicsClientId: int = 0) -> None:

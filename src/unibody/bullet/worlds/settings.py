@@ -7,18 +7,11 @@ import os
 
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
-from unibody.bullet.clients.client import (
-    ALL_OPTIONS,
-    GRAVITY_ALONE,
-    LIMIT_DEPTH,
-    Client,
-    clients,
-    get_client,
-    real,
-    set_search_folders,
-    step_by_clock,
-)
+from unibody.bullet.arguments.vectors import real
+from unibody.bullet.clients.client import LIMIT_DEPTH, Client, set_search_folders
+from unibody.bullet.clients.registry import clients, get_client, step_by_clock
 from unibody.bullet.errors import error
+from unibody.bullet.state.client_state import ALL_OPTIONS, GRAVITY_ALONE
 from unibody.machine_code.calls.argument_forms import Form
 from unibody.notices import tell
 

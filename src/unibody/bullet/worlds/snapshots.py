@@ -6,7 +6,8 @@ from operator import index
 from pathlib import Path
 from typing import Any
 
-from unibody.bullet.clients.client import Client, clients, get_client
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.errors import error, naming
 from unibody.core.engine.snapshots import snapshot, state_file
 from unibody.errors import EngineError

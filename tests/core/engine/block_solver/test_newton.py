@@ -11,7 +11,7 @@ import pytest
 
 import unibody.bullet
 from tests.support.duo import connected
-from unibody.bullet.clients.client import find_client
+from unibody.bullet.clients.registry import find_client
 from unibody.core.engine.solver.stage import Solver
 
 TOLERANCE = 1e-12  # of both solvers, of the cost: accelerations agree to about its root

@@ -8,7 +8,7 @@ import mujoco
 
 import unibody.bullet
 from tests.support.duo import connected
-from unibody.bullet.clients.client import find_client
+from unibody.bullet.clients.registry import find_client
 
 EXCLUDED = 500  # pairs from which on the contact filter leaves them out in place of MuJoCo
 

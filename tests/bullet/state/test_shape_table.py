@@ -10,7 +10,7 @@ import pybullet
 import pytest
 
 import unibody.bullet
-from unibody.bullet.clients.client import get_client
+from unibody.bullet.clients.registry import get_client
 
 SIDES: tuple[Any, Any] = (pybullet, unibody.bullet)
 

@@ -1,0 +1,1 @@
+"""What takes part in every substep of a client: sensors, controls, moving bases."""
