@@ -29,6 +29,7 @@ from unibody.core.assets.description import Asset, Inertial, Joint, JointType, L
 from unibody.core.assets.mjcf_names import NumberedAssets, with_joint_names
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
+from unibody.core.engine.library.rotations import quat_of_matrix
 from unibody.core.engine.records.options import (
     BallDefaults,
     BodyOptions,
@@ -208,14 +209,8 @@ def _prepared_link(link: Link, flags: int, *, base: bool, mjcf: bool) -> Link:
 
 
 def _principal_pose(inertial: Inertial) -> Pose:
-    import mujoco
-    import numpy as np
-
-    axes = np.asarray(principal_axes(inertial)[1], dtype=np.float64)
-    quat = np.empty(4)
-    mujoco.mju_mat2Quat(quat, np.ascontiguousarray(axes).ravel())
-    w, x, y, z = quat.tolist()
-    return pose_multiply(inertial.pose, Pose((0.0, 0.0, 0.0), (w, x, y, z)))
+    quat = quat_of_matrix(principal_axes(inertial)[1])
+    return pose_multiply(inertial.pose, Pose((0.0, 0.0, 0.0), quat))
 
 
 def self_collision(flags: int) -> SelfCollision:

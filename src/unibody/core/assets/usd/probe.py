@@ -7,7 +7,6 @@ child that reads every value of the stage shows it without harm.
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import os
 import subprocess
@@ -16,13 +15,15 @@ import tempfile
 
 from unibody.core.assets.limits import Limits
 from unibody.core.assets.paths import SearchPath
-from unibody.errors import AssetError, UnibodyError
+from unibody.errors import AssetError
 
 _SECONDS = 30.0
 _SECONDS_A_BYTE = 1e-6
 _MEMORY = 4 << 30  # bytes, for the interpreter and its libraries
 _MEMORY_A_BYTE = 64  # of the file: points and indices are packed in it
 _START = "import sys; sys.path[:] = {path!r}; from {module} import main; main()"
+
+_CHILD = "unibody.core.assets.usd.probe_child"  # which imports who imports this module
 
 _passed: set[tuple[str, int, int]] = set()  # path, time, size of stages known to be harmless
 
@@ -45,7 +46,7 @@ def probe(file: str, search_path: SearchPath, limits: Limits, skip_missing: bool
         "skip_missing": skip_missing,
         "memory": _MEMORY + _MEMORY_A_BYTE * status.st_size,
     }
-    code = _START.format(path=sys.path, module=__name__)
+    code = _START.format(path=sys.path, module=_CHILD)
     seconds = _SECONDS + _SECONDS_A_BYTE * status.st_size
     with tempfile.TemporaryDirectory() as folder:  # OpenUSD leaves a report of a crash behind
         try:
@@ -64,36 +65,3 @@ def probe(file: str, search_path: SearchPath, limits: Limits, skip_missing: bool
     if result.returncode != 0:
         raise AssetError(file, "", "is damaged: OpenUSD crashes on it")
     _passed.add(key)
-
-
-def main() -> None:
-    """What the child does: it reads the stage described on its standard input."""
-    task = json.load(sys.stdin)
-    _bound_memory(task["memory"])
-    # Not at the top: layers imports this module.
-    layers = importlib.import_module("unibody.core.assets.usd.layers")
-    library = importlib.import_module("unibody.core.assets.usd.library")
-    try:
-        with library.reading(task["file"]):
-            stage, _ = layers.open_stage(
-                task["file"],
-                search_path=SearchPath(tuple(task["directories"]), task["confined"]),
-                limits=Limits(**task["limits"]),
-                skip_missing=task["skip_missing"],
-                isolate=False,
-            )
-            for layer in stage.GetUsedLayers():
-                layer.ExportToString()
-            physics = library.pxr().UsdPhysics
-            load = getattr(physics, "UsdPhysicsLoadStageFromPrimRange", None)
-            (load or physics.LoadUsdPhysicsFromRange)(stage, ["/"])
-    except UnibodyError:
-        return  # the parent finds the same
-
-
-def _bound_memory(limit: int) -> None:
-    try:
-        resource = importlib.import_module("resource")
-    except ImportError:  # Windows
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))

@@ -20,8 +20,9 @@ from unibody.core.engine.mesh_contacts import surface
 from unibody.core.engine.mesh_contacts.clip import ROOM
 from unibody.core.engine.mesh_contacts.contact_reduction import MOST_FOUND, ROW, reduce_contacts
 from unibody.core.engine.mesh_contacts.convex import WHOLE, Convex, support
+from unibody.core.engine.mesh_contacts.geom_pose import Placed, Reach, Room
 from unibody.core.engine.mesh_contacts.struct_fields import Fields, int64
-from unibody.core.engine.mesh_contacts.touch import Placed, Reach, Room, load, touch
+from unibody.core.engine.mesh_contacts.touch import load, touch
 from unibody.core.engine.records import rule_table as t
 from unibody.machine_code.jit import inlined, kernel
 from unibody.machine_code.pointers import (

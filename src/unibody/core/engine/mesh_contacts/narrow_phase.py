@@ -11,16 +11,10 @@ import math
 
 from unibody.core.engine.mesh_contacts import registry, surface
 from unibody.core.engine.mesh_contacts.convex import SPHERE, convex_of
+from unibody.core.engine.mesh_contacts.geom_pose import Placed, Reach, Room, make_room, placed
 from unibody.core.engine.mesh_contacts.height_field import contacts_over, grid_of, is_solid
 from unibody.core.engine.mesh_contacts.struct_fields import CONTACT_SIZE, Fields
-from unibody.core.engine.mesh_contacts.touch import (
-    Placed,
-    Reach,
-    Room,
-    contacts_with,
-    make_room,
-    placed,
-)
+from unibody.core.engine.mesh_contacts.touch import contacts_with
 from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.rules.pair_filter import MESH_MARGIN
 from unibody.machine_code.jit import kernel

@@ -30,7 +30,7 @@ DOWN = wp.constant(-1e-3)  # cosine to a face's normal from which on a contact i
 
 @wp.struct
 class Reach:
-    """Which contacts are looked for, see ``touch.Reach``; ``way`` is in the geom's frame."""
+    """Which contacts are looked for, see ``geom_pose.Reach``; ``way`` is in the geom's frame."""
 
     ahead: float
     way: wp.vec3

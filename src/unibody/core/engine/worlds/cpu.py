@@ -14,6 +14,7 @@ from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.rules.callbacks import installation
 from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.worlds import kernels as k
+from unibody.core.engine.worlds.arguments import Frames, Masses, Poses, State, Tree, field, packed
 from unibody.core.engine.worlds.base import Ids, Worlds
 from unibody.core.engine.worlds.selection import chosen_worlds, model_field
 from unibody.core.engine.worlds.stepping import Stepper
@@ -47,10 +48,10 @@ class CpuWorlds(Worlds):
         self._axes = np.zeros((count, world.model.njnt, 3))
         self._anchors = np.zeros((count, world.model.njnt, 3))
         self._indices, self._tree = _tree(world.model)
-        self._state = k.State(
-            *(k.field(a) for a in (self.qpos, self.qvel, self.mocap_pos, self.mocap_quat))
+        self._state = State(
+            *(field(a) for a in (self.qpos, self.qvel, self.mocap_pos, self.mocap_quat))
         )
-        self._poses = k.Poses(*(k.field(array) for array in self._results()))
+        self._poses = Poses(*(field(array) for array in self._results()))
         self._pack()
 
     def _results(self) -> tuple[Array, ...]:
@@ -93,8 +94,8 @@ class CpuWorlds(Worlds):
 
     def _pack(self) -> None:
         """Note what the kinematics are about."""
-        frames = k.Frames(*(k.field(self._values(name)) for name in _KINEMATIC_FIELDS))
-        self._about = k.packed(self._tree, frames, self._state, self._poses)
+        frames = Frames(*(field(self._values(name)) for name in _KINEMATIC_FIELDS))
+        self._about = packed(self._tree, frames, self._state, self._poses)
         self._places = self._about.ctypes.data
 
     def _values(self, name: str) -> Array:
@@ -136,7 +137,7 @@ class CpuWorlds(Worlds):
             record.nv,
             self._tree,
             self._poses,
-            k.field(out),
+            field(out),
         )
         return out
 
@@ -151,8 +152,8 @@ class CpuWorlds(Worlds):
             record.nv,
             self._tree,
             self._poses,
-            k.Masses(*(k.field(self._values(name)) for name in names)),
-            k.field(out),
+            Masses(*(field(self._values(name)) for name in names)),
+            field(out),
         )
         return out
 
@@ -234,7 +235,7 @@ def _state_row(model: Any, data: Any) -> Array:
     return row
 
 
-def _tree(model: Any) -> tuple[list[NDArray[np.int32]], k.Tree]:
+def _tree(model: Any) -> tuple[list[NDArray[np.int32]], Tree]:
     """The arrays that describe the tree, and their addresses."""
     names = (
         "body_parentid",
@@ -246,4 +247,4 @@ def _tree(model: Any) -> tuple[list[NDArray[np.int32]], k.Tree]:
         "jnt_dofadr",
     )
     arrays = [np.array(getattr(model, name), dtype=np.int32) for name in names]
-    return arrays, k.Tree(model.nbody, *(array.ctypes.data for array in arrays))
+    return arrays, Tree(model.nbody, *(array.ctypes.data for array in arrays))

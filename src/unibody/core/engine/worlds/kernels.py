@@ -3,18 +3,17 @@
 A world is one row of every array; parameters that all worlds share come with a stride of zero.
 Quaternions are ``wxyz``. Kernels release the interpreter lock, so that threads share the worlds.
 Arrays come as addresses and vectors are tuples: numba counts references to arrays, and that would
-cost more than the arithmetic. Everything is in this one file because numba's cache notices changes
-of a function's own file only.
+cost more than the arithmetic. All functions are in this one file because numba's cache notices
+changes of a function's own file only.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unibody.core.engine.worlds.arguments import Field, Frames, Masses, Poses, State, Tree
 from unibody.machine_code import numba
 from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i32, pointer_i64
 
@@ -28,81 +27,6 @@ _compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 _inlined = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
 # Large for a compiler, which would rather call it: a third of the time goes by that.
 _merged = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-
-
-class Field(NamedTuple):
-    """Memory of float64 numbers, contiguous within a world."""
-
-    address: int
-    stride: int  # bytes from one world to the next; 0: all worlds share the numbers
-
-
-class Tree(NamedTuple):
-    """Addresses of int32 arrays: who hangs on whom; the same in all worlds."""
-
-    bodies: int  # number of bodies
-    parent: int
-    mocap: int
-    joint_count: int
-    joint_first: int
-    joint_type: int
-    joint_qpos: int
-    joint_dof: int
-
-
-class Frames(NamedTuple):
-    """Where things are fixed."""
-
-    body_pos: Field
-    body_quat: Field
-    body_ipos: Field
-    joint_axis: Field
-    joint_pos: Field
-    qpos0: Field
-
-
-class State(NamedTuple):
-    """Coordinates."""
-
-    qpos: Field
-    qvel: Field
-    mocap_pos: Field
-    mocap_quat: Field
-
-
-class Poses(NamedTuple):
-    """Results: body frames, mass centres, joint axes and anchors, velocities."""
-
-    xpos: Field
-    xquat: Field
-    xipos: Field
-    xaxis: Field
-    xanchor: Field
-    linear: Field
-    angular: Field
-
-
-class Masses(NamedTuple):
-    """What composite bodies are made of."""
-
-    mass: Field
-    inertia: Field
-    iquat: Field
-    armature: Field
-
-
-def field(array: NDArray[np.float64]) -> Field:
-    """The memory of an array (N, ...). The caller keeps the array alive."""
-    return Field(array.ctypes.data, array.strides[0])
-
-
-def packed(*parts: NamedTuple) -> NDArray[np.int64]:
-    """The numbers of several tuples in one array: numba takes that apart faster than tuples."""
-    numbers: list[int] = []
-    for part in parts:
-        for value in part:
-            numbers.extend(value if isinstance(value, Field) else [value])
-    return np.array(numbers, np.int64)
 
 
 @_inlined

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from unibody.core.engine.library.layout import layout, offsets_of, struct_size
 from unibody.core.engine.rules.callbacks import libmujoco
-from unibody.core.engine.worlds import kernels
+from unibody.core.engine.worlds import arguments, kernels
 from unibody.core.engine.worlds.task_threads import Crew
 from unibody.machine_code import intrinsic, types
 from unibody.machine_code.compiled import telling
@@ -157,7 +157,7 @@ def _stepper() -> int:
     for name in _FUNCTIONS:
         provide_symbol(name, int(ctypes.cast(library[name], ctypes.c_void_p).value or 0))
     digest = hashlib.sha1(usedforsecurity=False)
-    for source in (__file__, kernels.__file__):
+    for source in (__file__, arguments.__file__, kernels.__file__):
         digest.update(Path(source).read_bytes())
     known = digest.hexdigest()
 
