@@ -108,8 +108,8 @@ def test_a_model_with_bodies_of_many_kinds_is_the_compiled_one() -> None:
     grown = scene.world.model
     assert isinstance(scene._places.room, OpenRoom)
     assert scene._places.room.taken > 10
-    scene._write_bodies()
-    compiled = scene._spec.compile()
+    scene._written.write_bodies()
+    compiled = scene._written.spec.compile()
     hide_planes(compiled)  # as a world does
     for name in grown._all_fields:
         ours, theirs = getattr(grown, name), getattr(compiled, name)

@@ -113,8 +113,8 @@ def test_a_grown_model_is_the_compiled_one(kind: str) -> None:
     shapes, com, fixed = KINDS[kind]
     scene = built(30, shapes, com, fixed=fixed)
     grown = scene.world.model
-    scene._write_bodies()
-    compiled = scene._spec.compile()
+    scene._written.write_bodies()
+    compiled = scene._written.spec.compile()
     hide_planes(compiled)  # as a world does
     assert scene._places.room is not None
     for name in grown._all_fields:
@@ -170,8 +170,8 @@ def test_edits_of_old_and_new_bodies_hold_while_a_body_waits() -> None:
     assert (model.body_mass[old], model.body_mass[new]) == (7.0, 5.0)
     assert model.body_invweight0[old, 0] == 1.0 / 7.0
     assert model.body_invweight0[new, 0] == 1.0 / 5.0
-    scene._write_bodies()
-    compiled = scene._spec.compile()
+    scene._written.write_bodies()
+    compiled = scene._written.spec.compile()
     np.testing.assert_allclose(model.body_invweight0, compiled.body_invweight0, rtol=1e-12)
     np.testing.assert_allclose(model.body_subtreemass, compiled.body_subtreemass, rtol=1e-12)
 

@@ -91,7 +91,7 @@ def test_pairs_switched_while_the_world_runs_are_those_of_a_compile(scene: Scene
     running = touching(scene)
     scene._edited()
     assert touching(scene) == running
-    scene._rewrite()
+    scene._written.rewrite()
     scene._edited()
     assert touching(scene) == running
 

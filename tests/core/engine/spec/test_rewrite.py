@@ -24,7 +24,7 @@ from unibody.core.engine.records.options import (
     WorldOptions,
 )
 from unibody.core.engine.records.rule_table import DriveMode
-from unibody.core.engine.scene import edits, scene
+from unibody.core.engine.scene import edits, scene_spec
 from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.spec.constraint import ConstraintKind
 
@@ -86,9 +86,9 @@ def edited() -> Scene:
 
 def models(monkeypatch: pytest.MonkeyPatch) -> tuple[Scene, Scene]:
     """The same scene with its spec written anew, and with bodies deleted from it."""
-    monkeypatch.setattr(scene, "is_cheaper", lambda *_: True)
+    monkeypatch.setattr(scene_spec, "is_cheaper", lambda *_: True)
     written = edited()
-    monkeypatch.setattr(scene, "is_cheaper", lambda *_: False)
+    monkeypatch.setattr(scene_spec, "is_cheaper", lambda *_: False)
     return written, edited()
 
 
@@ -116,12 +116,12 @@ def test_an_id_is_free_as_soon_as_its_body_is_removed() -> None:
 def test_bodies_are_deleted_where_a_mesh_cannot_be_read_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(scene, "is_cheaper", lambda *_: True)
+    monkeypatch.setattr(scene_spec, "is_cheaper", lambda *_: True)
 
     def fail(*_: object) -> None:
-        raise scene.AssetError("arm.obj", "", "it is gone")
+        raise scene_spec.AssetError("arm.obj", "", "it is gone")
 
-    monkeypatch.setattr(scene, "rewrite_bodies", fail)
+    monkeypatch.setattr(scene_spec, "rewrite_bodies", fail)
     assert edited().world.model.nbody == 1 + 2 * 4
 
 
@@ -132,6 +132,6 @@ def test_clearing_a_large_world_deletes_nothing(monkeypatch: pytest.MonkeyPatch)
     world.world.step()
     for number in range(60):
         world.remove(number)
-    monkeypatch.setattr(scene, "erase_body", None)
+    monkeypatch.setattr(scene_spec, "erase_body", None)
     assert world.world.model.nbody == 1
     assert isinstance(world.world.model, mujoco.MjModel)

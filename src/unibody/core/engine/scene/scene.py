@@ -7,7 +7,6 @@ alone decides whether an edit is written in place or needs a recompile.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from collections.abc import Sequence
 from typing import Any
@@ -26,38 +25,32 @@ from unibody.core.engine.library.freed_memory import note_compile
 from unibody.core.engine.model_cache import on_disk
 from unibody.core.engine.model_cache.in_memory import CompiledModels, Content, content_of, finished
 from unibody.core.engine.records import rule_table as t
-from unibody.core.engine.records.body import BodyRecord, LinkRecord
-from unibody.core.engine.records.collision_filters import ContactFilters, filters_meet
+from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.records.free_body_constants import set_scale
 from unibody.core.engine.records.options import BodyOptions, WorldOptions
+from unibody.core.engine.scene.filter_changes import FilterChanges
+from unibody.core.engine.scene.scene_spec import SceneSpec
 from unibody.core.engine.solver.settings import set_solver
 from unibody.core.engine.spec import asset_checks
-from unibody.core.engine.spec.blank import new_spec, write_options
+from unibody.core.engine.spec.blank import new_spec
 from unibody.core.engine.spec.constraint import (
     ConstraintKind,
     ConstraintRecord,
     element_names,
-    write_constraint,
 )
 from unibody.core.engine.spec.contact_margins import write_reach
-from unibody.core.engine.spec.geometry import MeshStore
-from unibody.core.engine.spec.link_pairs import End, LinkPairs, pair_of
-from unibody.core.engine.spec.many import write_bodies
-from unibody.core.engine.spec.rewrite import is_cheaper, rewrite_bodies
-from unibody.core.engine.spec.world_rules import reserve_memory, reserve_report, write_rules
+from unibody.core.engine.spec.link_pairs import End, LinkPairs
+from unibody.core.engine.spec.world_rules import reserve_memory, write_rules
 from unibody.core.engine.spec.writer import (
-    await_writing,
-    erase_body,
     make_record,
     replace_shapes,
     with_collisions,
-    write_body,
 )
 from unibody.core.engine.states import transfer
 from unibody.core.engine.states.drives import default_drives, name_ball_drives
 from unibody.core.engine.world.pending_edits import Edit, LateEdits
 from unibody.core.engine.world.world import World
-from unibody.errors import AssetError, InvalidArgumentError, NotSupportedError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 
 _MOST_REMOVED = 64  # bodies that stay in the spec if no compile needs it
 _Made = tuple[Any, Any]  # a model and its data
@@ -79,24 +72,20 @@ class Scene:
         self._models = models
         self.bodies: dict[int, BodyRecord] = {}
         self.constraints: dict[int, ConstraintRecord] = {}
-        self._spec = new_spec(self.options)
-        self._store = MeshStore(self._spec)
-        self._removed: list[BodyRecord] = []  # they are still in the spec
-        self._unwritten: dict[int, BodyRecord] = {}  # they are not in the spec yet
+        self._pairs = LinkPairs()
         self._places = Tenancy()  # of the bodies in the running world
+        self._written = SceneSpec(
+            self.options, self.bodies, self.constraints, self._pairs, self._places
+        )
         self._compiles = True  # there are edits that need a compile
-        self._dropped: list[Any] = []  # the same of elements of constraints
         self.running: World | None = None  # as last compiled; `world` brings it up to date
         self.stale = True  # edits wait to be compiled
         self._late = LateEdits()
-        self._filters = ContactFilters()
-        self._refiltered: dict[int, LinkRecord] = {}  # links with groups that were changed, by id()
-        self._filters_stale = False  # those of all links
+        self._filters = FilterChanges()
         self._compiled_time = 0.0  # of the world when it was last compiled [s]
         self._next_constraint = 0
         self._has_tendons = False
         self._slots = Slots()
-        self._pairs = LinkPairs()
 
     # --- bodies --------------------------------------------------------------------------------
 
@@ -113,24 +102,11 @@ class Scene:
             raise NotSupportedError("bodies after a tendon", "add all bodies before it")
         asset_checks.check(lambda: new_spec(self.options), asset, options)
         record = make_record(body_id, asset, options)
-        if await_writing(record):
-            self._unwritten[body_id] = record
-        else:
-            self._write_bodies(taken=body_id)
-            write_body(self._spec, record, self._store)
+        self._written.add(record)
         self.bodies[body_id] = record
         self._places.add(record)
         self.stale = True
         return record
-
-    def _write_bodies(self, *, taken: int = -1) -> None:
-        """Write into the spec the bodies that are not in it yet; ``taken`` is an id that is."""
-        ids = {taken, *self._unwritten}
-        if any(removed.id in ids for removed in self._removed):
-            self._take_out()
-        waiting = list(self._unwritten.values())
-        self._unwritten.clear()  # which others hold, too
-        write_bodies(self._spec, waiting, self._store)
 
     def remove(self, body_id: int) -> None:
         """Remove a body and the constraints that hold it."""
@@ -138,52 +114,22 @@ class Scene:
         for constraint in list(self.constraints.values()):
             if body_id in constraint.body_ids:
                 self.remove_constraint(constraint.id)
-        if self._pairs.forget(self._spec, body_id):
+        if self._pairs.forget(self._written.spec, body_id):
             self._edited()
-        if self._unwritten.pop(body_id, None) is None:
-            self._removed.append(record)
+        self._written.remove(record)
         del self.bodies[body_id]
         self._places.remove(record)
         self.stale = True
 
-    def _take_out(self) -> None:
-        """Take the bodies that were removed out of the spec."""
-        removed, self._removed = self._removed, []
-        self._drop_equalities()
-        if self._places.reseated:  # the order of the bodies in the spec is not that in the world
-            self._rewrite(removed)
-            return
-        if removed and is_cheaper(removed, self.bodies.values()):
-            with contextlib.suppress(AssetError):
-                self._rewrite(removed)
-                return
-        for record in removed:
-            erase_body(self._spec, record, self._store)
-
-    def _rewrite(self, removed: Sequence[BodyRecord] = ()) -> None:
-        """Write all that there is into a new spec, without what was removed."""
-        spec = new_spec(self.options)
-        store = MeshStore(spec)
-        rewrite_bodies(spec, store, self.bodies.values())
-        self._spec, self._store = spec, store
-        self._unwritten.clear()
-        for record in removed:
-            record.links[0].spec_body = None
-        self._pairs.rewrite(spec, self.bodies)
-        for constraint in self.constraints.values():
-            constraint.spec = None
-
     def clear(self) -> None:
         """Remove everything; the world options stay."""
         self.bodies.clear()
-        for kept in (self._removed, self._dropped, self._unwritten, self._late):
-            kept.clear()
+        self._late.clear()
         self.constraints.clear()
         self._pairs.clear()
-        self._spec = new_spec(self.options)
-        self._store = MeshStore(self._spec)
         self.running = None
         self._places = Tenancy()
+        self._written.clear(self._places)
         self._slots = Slots()
         self._edited()
 
@@ -202,44 +148,29 @@ class Scene:
         Raises:
             LookupError: There is no such link.
         """
-        pairs, pair = self._pairs, pair_of(first, second)
-        for body, link in pair:
-            self.bodies[body].links[link]  # raises if there is no such link
-        if first[0] != second[0]:
-            if enabled and not pairs.included(pair) and not self._meet(first, second):
-                pairs.waiting.pop(pair, None)
-                self._write_bodies()
-                pairs.include(self._spec, self.bodies, pair)
-                self._edited()
-            elif not enabled and pairs.included(pair):
-                pairs.drop_include(self._spec, pair)
-                self._edited()
-        pairs.waiting[pair] = enabled
+        if self._written.set_pair(first, second, enabled):
+            self._edited()
         if self.running is not None:
             self.running.before_step = self._before_step
-
-    def _meet(self, first: End, second: End) -> bool:
-        a, b = (self.bodies[body].links[link] for body, link in (first, second))
-        return filters_meet(a, b, both=self.options.filters_both)
 
     def set_fixed(self, body_id: int, fixed: bool, pose: Pose) -> None:
         """Hold the base of a body in place at ``pose`` (T_world_base), or let it go."""
         record = self.bodies[body_id]
         joints = transfer.joint_state(self.world.data, transfer.address(record), record)
-        self._write_bodies()
-        self._pairs.write(self._spec, self.bodies)
+        self._written.write_bodies()
+        self._pairs.write(self._written.spec, self.bodies)
         excluded, included = self._pairs.of(body_id)
         held = [c for c in self.constraints.values() if body_id in c.body_ids]
-        self._pairs.forget(self._spec, body_id)
+        self._pairs.forget(self._written.spec, body_id)
         for constraint in held:  # MuJoCo drops what refers to a deleted body
             self.remove_constraint(constraint.id)
-        self._drop_equalities()
-        erase_body(self._spec, record, self._store)
+        self._written.drop_equalities()
+        self._written.erase(record)
         del self.bodies[body_id]
         self._places.renumber()
         record = make_record(body_id, record.asset, record.options, like=record)
         record.options.fixed, record.home = fixed, pose
-        write_body(self._spec, record, self._store)
+        self._written.write(record)
         self.bodies[body_id] = record
         self._places.add(record)
         for constraint in held:
@@ -247,7 +178,7 @@ class Scene:
         for pair in excluded:
             self._pairs.waiting[pair] = False
         for pair in included:
-            self._pairs.include(self._spec, self.bodies, pair)
+            self._pairs.include(self._written.spec, self.bodies, pair)
         self._edited()
         transfer.put_joint_state(self.world.data, record, joints)
         self.world.changed()
@@ -257,13 +188,13 @@ class Scene:
         record = self.bodies[body_id]
         asset = with_collisions(record.asset, index, shapes)
         asset_checks.check(lambda: new_spec(self.options), asset, record.options)
-        self._write_bodies()
+        self._written.write_bodies()
         _, included = self._pairs.of(body_id)
         for pair in included:
-            self._pairs.drop_include(self._spec, pair)
-        replace_shapes(self._spec, record, index, asset, self._store)
+            self._pairs.drop_include(self._written.spec, pair)
+        replace_shapes(self._written.spec, record, index, asset, self._written.store)
         for pair in included:
-            self._pairs.include(self._spec, self.bodies, pair)
+            self._pairs.include(self._written.spec, self.bodies, pair)
         self._places.renumber()
         self._edited()
 
@@ -314,27 +245,13 @@ class Scene:
         record = self.constraints.pop(constraint_id)
         if record.terms:
             self._has_tendons = any(held.terms for held in self.constraints.values())
-        if record.spec is not None:
-            self._dropped += [part for part in (record.spec, record.tendon) if part is not None]
-            record.spec = record.tendon = None
+        self._written.drop(record)
         world = self.compiled
         if world is not None:
             self._slots.give_back(world, record)
         else:
             self._slots.forget(record)
             self._edited()
-
-    def _drop_equalities(self) -> None:
-        """Take constraints that were removed out of the spec."""
-        dropped, self._dropped = self._dropped, []
-        for element in dropped:
-            self._spec.delete(element)
-
-    def _write_equalities(self) -> None:
-        """Write the constraints that are not in the spec: only a compile needs them there."""
-        for record in self.constraints.values():
-            if record.spec is None:
-                write_constraint(self._spec, record, element_names(record, self.bodies))
 
     def update_constraint(self, record: ConstraintRecord) -> None:
         """Say that frames, limit or gains of a constraint were changed."""
@@ -357,11 +274,11 @@ class Scene:
     def _write_waiting(self, world: World) -> None:
         """Write what was collected into the running world, which is up to date but for that."""
         if self._pairs.waiting:
-            if not self._pairs.write_running(self._spec, world.model, self.bodies):
+            if not self._pairs.write_running(self._written.spec, world.model, self.bodies):
                 self._edited()
                 self._compile()
             world.changed()
-        if self._filters_stale or self._refiltered:
+        if self._filters.waiting:
             self._write_filters(world.model)
             world.changed()
         if self._slots.changed:
@@ -399,7 +316,7 @@ class Scene:
         if (world := self.running) is None or self._compiles:
             return False
         held = referred_to(self.constraints, self._pairs)
-        if not self._places.settle(world, self._filters, self.options, held):
+        if not self._places.settle(world, self._filters.filters, self.options, held):
             return False
         set_scale(world.model)
         set_solver(world.model, self.options)
@@ -414,7 +331,7 @@ class Scene:
         only_bodies = has_run and not self._compiles and not self.options.report_forces
         pattern, count = places.wanted(len(self.bodies), only_bodies=only_bodies)
         held = referred_to(self.constraints, self._pairs)
-        entry = Entry(self.bodies, self._unwritten, places, held, world and world.data)
+        entry = Entry(self.bodies, self._written.unwritten, places, held, world and world.data)
         enters = enters and count > 0 and pattern is None and entry.take_out()
         places.begin()
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
@@ -447,7 +364,7 @@ class Scene:
         else:
             transfer.go_on(world, (model, data), self.bodies, known, before)
         describe(world, new, known, self.options)
-        self._filters_stale = True
+        self._filters.all_stale = True
         self._write_filters(model)
         clear_rows(model, data)
         self._slots.write_changed(world, self.bodies)
@@ -464,13 +381,13 @@ class Scene:
         world = self.running
         if world is None or world.data.time == self._compiled_time or not self.constraints:
             return []
-        return self._slots.add_spares(self._spec, self.constraints.values())
+        return self._slots.add_spares(self._written.spec, self.constraints.values())
 
     def _content(self, pattern: BodyRecord | None, places: int) -> Content | None:
         """What a model is looked for by; None if it is not to be kept."""
         if places and pattern is None:
             return None
-        spares = self._dropped or (self.constraints and self.running is not None)
+        spares = self._written.dropped or (self.constraints and self.running is not None)
         if self._models is None or spares or not self._pairs.is_empty or self._places.reseated:
             return None
         return content_of(
@@ -482,7 +399,7 @@ class Scene:
         self, content: Content | None, pattern: BodyRecord | None, places: int
     ) -> _Made | None:
         """A model and its data that were made of the same once; the spec stays as it is."""
-        if self._models is None or content is None or len(self._removed) > _MOST_REMOVED:
+        if self._models is None or content is None or len(self._written.removed) > _MOST_REMOVED:
             return None
         if (found := self._models.find(content, pattern)) is not None:
             self._places.room = found.room
@@ -500,28 +417,21 @@ class Scene:
     ) -> _Made:  # fmt: skip
         """Write all that is not in the spec yet, and build."""
         self._late.write_spec(self.bodies)
-        self._take_out()
-        self._write_bodies()
-        self._pairs.write(self._spec, self.bodies)
-        self._write_equalities()
-        write_options(self._spec, self.options)
+        self._written.write_all()
         spares = self._spare_equalities()
-        equalities = len(self.constraints) + len(spares)
-        numbers = (drives * t.DRIVE_SIZE, equalities * t.EQUALITY_SIZE, balls * t.BALL_SIZE)
-        self._spec.nuserdata = sum(numbers)
-        reserve_report(self._spec, self.options, self.bodies.values())
+        self._written.reserve(drives, balls, len(self.constraints) + len(spares))
         try:
             return self._build(content, pattern, places)
         finally:
             for element in spares:
-                self._spec.delete(element)
+                self._written.spec.delete(element)
 
     def _build(self, content: Content | None, pattern: BodyRecord | None, places: int) -> _Made:
         """A new model with its data, and places for bodies like the pattern, or of any kind."""
         self._places.room = None
-        spec = self._spec
+        spec = self._written.spec
         if pattern is not None:
-            spec = self._spec.copy()
+            spec = self._written.spec.copy()
             write_places(spec, pattern, places)
         reserve_memory(spec, self.bodies.values(), places)
         model = spec.compile()
@@ -529,7 +439,7 @@ class Scene:
         any_kind = places and pattern is None
         opened = self._places.open_room(model, len(self.bodies), places) if any_kind else None
         model, data = opened or (model, mujoco.MjData(model))
-        self._store.hold(model)
+        self._written.store.hold(model)
         length = int(model.nbuffer)
         if pattern is not None and not self._places.make_room(model, data, pattern, places):
             return self._build(None, None, 0)
@@ -569,30 +479,22 @@ class Scene:
             EngineError: There would be too many different ones; nothing is changed.
         """
         state = record.links[index]
-        if state.group == group and state.mask == mask:
-            return
-        self._filters.check(self.bodies.values(), (group, mask))
-        state.group, state.mask = group, mask
-        if id(state) not in self._refiltered and self.running is not None:
+        news = self._filters.change(self.bodies.values(), state, group, mask)
+        if news and self.running is not None:
             self.running.before_step = self._before_step
-        self._refiltered[id(state)] = state
 
     def refresh_filters(self) -> None:
         """Make groups and masks that were changed in the records effective, or how they meet."""
-        self._filters_stale = True
+        self._filters.all_stale = True
         if self.running is not None:
             self.running.before_step = self._before_step
 
     @property
     def geom_filters(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Collision group and mask of each geom, two (ngeom,); new arrays whenever one changes."""
-        if (self._filters_stale or self._refiltered) and (world := self.compiled) is not None:
+        if self._filters.waiting and (world := self.compiled) is not None:
             self._write_filters(world.model)
-        return self._filters.of_geoms
+        return self._filters.filters.of_geoms
 
     def _write_filters(self, model: Any) -> None:
-        changed, self._refiltered = self._refiltered, {}
-        present = (state for state in changed.values() if state.body >= 0)
-        if self._filters_stale or not self._filters.change(model, present):
-            self._filters.write(model, self.bodies.values(), 0, both=self.options.filters_both)
-        self._filters_stale = False
+        self._filters.write(model, self.bodies.values(), both=self.options.filters_both)
