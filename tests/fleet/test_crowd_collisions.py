@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from unibody import bullet, fleet
-from unibody.fleet.collisions import bounding_boxes
+from unibody.fleet.bodies import bounding_boxes
+from unibody.fleet.collisions.near_pairs import closer_than, find_pairs
 
 COUNT = 10_000
 MARGIN = 0.02  # m
@@ -113,9 +114,7 @@ def test_pairs_of_bounding_boxes_are_those_of_brute_force(boxes, near_pairs, cel
     bounding_boxes.renew_bounds(core._tables, rows)
     core._tables.bodies.data["moved"][rows] = 1
     wanted = near_pairs
-    found = bounding_boxes.find_pairs(
-        core._tables, rows, cell or core._collisions.find_cell(), MARGIN, False
-    )
+    found = find_pairs(core._tables, rows, cell or core._collisions.find_cell(), MARGIN, False)
     assert len(wanted) > 10_000
     assert {*map(tuple, found.tolist())} == {*map(tuple, wanted.tolist())}
     assert len(found) == len(wanted)
@@ -131,5 +130,5 @@ def test_pairs_that_collide_are_those_of_brute_force(boxes, near_pairs):
     found = {*core.check_collisions(ignore_static=False)[0]}
     assert len(sure) > 5000
     assert sure <= found <= possible
-    overlap = bounding_boxes.closer_than(core._tables, candidates, core._collisions.rows, 0.0)
+    overlap = closer_than(core._tables, candidates, core._collisions.rows, 0.0)
     assert {*map(tuple, candidates[overlap].tolist())} == sure

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from unibody import bullet, fleet
-from unibody.fleet.collisions.bounding_boxes import pairs_among
+from unibody.fleet.collisions.near_pairs import pairs_among
 
 DT = 0.05
 

@@ -8,16 +8,19 @@ import numpy as np
 import pytest
 
 from unibody import bullet, fleet
-from unibody.fleet.collisions import bounding_boxes
+from unibody.fleet.bodies import bounding_boxes
+from unibody.fleet.collisions import near_pairs
 from unibody.fleet.foundation import thread_pool
+from unibody.fleet.motion import advance
 
 COUNT = 6_000
 
 
 @pytest.fixture
 def small_shares(monkeypatch):
-    monkeypatch.setattr(bounding_boxes, "_SHARE", 500)
-    monkeypatch.setattr(bounding_boxes, "_PAIR_SHARE", 50)
+    for module in (advance, bounding_boxes, near_pairs):
+        monkeypatch.setattr(module, "_SHARE", 500)
+    monkeypatch.setattr(near_pairs, "_PAIR_SHARE", 50)
 
 
 def crowded():
@@ -85,7 +88,7 @@ def test_candidates_come_in_the_same_order_for_any_number_of_threads(monkeypatch
         monkeypatch.setenv(thread_pool.VARIABLE, str(threads))
         core._tables.bodies.data["moved"][rows] = 1
         bounding_boxes.renew_bounds(core._tables, rows)
-        found.append(bounding_boxes.find_pairs(core._tables, rows, 0.7, 0.02, False))
+        found.append(near_pairs.find_pairs(core._tables, rows, 0.7, 0.02, False))
     bullet.disconnect(core.client)
     assert len(found[0]) > 1000
     np.testing.assert_array_equal(found[1], found[0])

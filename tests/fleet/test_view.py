@@ -14,7 +14,7 @@ from unibody import bullet, fleet
 from unibody.cli import main
 from unibody.errors import InvalidArgumentError
 from unibody.fleet.actions import action
-from unibody.fleet.collisions import bounding_boxes
+from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.recording.event_reader import EventLog
 
 pytest.importorskip("viser")

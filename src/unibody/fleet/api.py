@@ -12,12 +12,6 @@ from unibody.fleet.agents.agent_manager import (
     GridSpawnParams,
     SimObjectManager,
 )
-from unibody.fleet.agents.agent_plugin import (
-    AgentPlugin,
-    create_agent_plugin,
-    list_agent_plugins,
-    register_agent_plugin,
-)
 from unibody.fleet.behavior_trees.behavior_tree import (
     AgentActionId,
     AgentBehaviorTree,
@@ -120,14 +114,34 @@ from unibody.fleet.objects.sim_object import (
     SimObject,
     SimObjectSpawnParams,
 )
+from unibody.fleet.objects.tools import (
+    body_to_world_velocity_2d,
+    body_to_world_velocity_3d,
+    grid_to_world,
+    normalize_vector_param,
+    world_to_grid,
+)
 from unibody.fleet.parameters.config_files import (
     load_yaml_config,
 )
 from unibody.fleet.parameters.registries import (
     PluginRegistry,
 )
+from unibody.fleet.plugins.agent_plugin import (
+    AgentPlugin,
+    create_agent_plugin,
+    list_agent_plugins,
+    register_agent_plugin,
+)
 from unibody.fleet.plugins.battery_plugin import (
     BatteryPlugin,
+)
+from unibody.fleet.plugins.sim_plugin import (
+    SimPlugin,
+    create_sim_plugin,
+    create_sim_plugin_from_entry,
+    list_sim_plugins,
+    register_sim_plugin,
 )
 from unibody.fleet.recording.recorder import (
     SimulationRecorder,
@@ -135,13 +149,6 @@ from unibody.fleet.recording.recorder import (
 from unibody.fleet.simulation.core import (
     MultiRobotSimulationCore,
     SimulationParams,
-)
-from unibody.fleet.simulation.sim_plugin import (
-    SimPlugin,
-    create_sim_plugin,
-    create_sim_plugin_from_entry,
-    list_sim_plugins,
-    register_sim_plugin,
 )
 from unibody.fleet.spatial.geometry import (
     Path,
@@ -152,13 +159,6 @@ from unibody.fleet.spatial.geometry import (
     quat_slerp_batch,
     quat_to_rot_matrix,
     rotate_vector,
-)
-from unibody.fleet.spatial.tools import (
-    body_to_world_velocity_2d,
-    body_to_world_velocity_3d,
-    grid_to_world,
-    normalize_vector_param,
-    world_to_grid,
 )
 from unibody.fleet.world_files.sdf_loader import (
     load_mesh_directory,
@@ -308,7 +308,7 @@ argument_checks.install(
         "objects.entity_registry",
         "spatial.geometry",
         "models.robot_models",
-        "spatial.tools",
+        "objects.tools",
         "foundation.types",
     ),
 )

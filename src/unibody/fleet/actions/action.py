@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from unibody.fleet.actions.action_base import Action, DropPhase, PickPhase
 from unibody.fleet.foundation.types import ActionStatus, MovementDirection
-from unibody.fleet.spatial import tools
+from unibody.fleet.objects import tools
 from unibody.fleet.spatial.geometry import Path, Pose
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet.agents.agent_plugin import AgentPlugin
+from unibody.fleet.agents.agent_params import AgentSpawnParams, IKParams
 from unibody.fleet.agents.controllers_and_plugins import ComposedAgent
 from unibody.fleet.agents.joints import Tolerance
 from unibody.fleet.bodies.assets import read_urdf
@@ -24,8 +24,8 @@ from unibody.fleet.foundation.types import (
     MovementDirection,
 )
 from unibody.fleet.objects.sim_object import ShapeParams, SimObject, _space
-from unibody.fleet.parameters.agent_params import AgentSpawnParams, IKParams
 from unibody.fleet.parameters.config_files import forward_spawn_params
+from unibody.fleet.plugins.agent_plugin import AgentPlugin
 from unibody.fleet.spatial import debug_drawing
 from unibody.fleet.spatial.geometry import Path, Pose, as_axes
 
@@ -258,7 +258,7 @@ class Agent(ComposedAgent):
             )
         )
         if spawn_params.plugins:
-            from unibody.fleet.agents.agent_plugin import create_agent_plugin_from_entry
+            from unibody.fleet.plugins.agent_plugin import create_agent_plugin_from_entry
 
             for entry in spawn_params.plugins:
                 agent.add_plugin(create_agent_plugin_from_entry(entry, agent))

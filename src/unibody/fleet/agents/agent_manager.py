@@ -15,11 +15,11 @@ from typing import Any, Generic, TypeVar
 from unibody.errors import InvalidArgumentError
 from unibody.fleet.agents.agent import Agent
 from unibody.fleet.objects.sim_object import ENTITY_REGISTRY, SimObject
+from unibody.fleet.objects.tools import grid_to_world
 from unibody.fleet.parameters.controller_params import ControllerParams
 from unibody.fleet.parameters.spawn_params import SimObjectSpawnParams
 from unibody.fleet.parameters.yaml_reader import refuse
 from unibody.fleet.spatial.geometry import Pose
-from unibody.fleet.spatial.tools import grid_to_world
 
 logger = logging.getLogger("pybullet_fleet.agent_manager")
 MOST_CELLS = 10_000_000  # of a grid

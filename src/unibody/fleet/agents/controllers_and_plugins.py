@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from unibody.errors import InvalidArgumentError
-from unibody.fleet.agents.agent_plugin import AgentPlugin
 from unibody.fleet.agents.end_effector import ArmObject
 from unibody.fleet.foundation.types import MotionMode
 from unibody.fleet.parameters.controller_params import ControllerParams
+from unibody.fleet.plugins.agent_plugin import AgentPlugin
 
 if TYPE_CHECKING:
     from unibody.fleet.controllers.controller import Controller

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from unibody.fleet.agents.agent_params import IKParams
 from unibody.fleet.agents.joints import JointedObject
+from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.bodies.templates import JOINT_PRISMATIC, JOINT_REVOLUTE
-from unibody.fleet.collisions import bounding_boxes
 from unibody.fleet.convert import pose_inverse, pose_product, quat_product
-from unibody.fleet.parameters.agent_params import IKParams
-from unibody.fleet.spatial.tools import resolve_joint, resolve_link
+from unibody.fleet.objects.tools import resolve_joint, resolve_link
 
 _ONE_AXIS = (JOINT_REVOLUTE, JOINT_PRISMATIC)
 _LOCK = 1e-4  # rad or m: range left to a joint that shall not move

@@ -12,7 +12,7 @@ from unibody.errors import InvalidArgumentError
 from unibody.fleet.bodies.templates import JOINT_FIXED, JOINT_PRISMATIC
 from unibody.fleet.motion.motion_kernels import move_joints
 from unibody.fleet.objects.sim_object import SimObject
-from unibody.fleet.spatial.tools import resolve_joint
+from unibody.fleet.objects.tools import resolve_joint
 
 Tolerance = float | Sequence[float] | Mapping[str, float]
 _POSITION, _TARGET, _SPEED, _WANTED = range(4)

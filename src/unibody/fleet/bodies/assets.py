@@ -22,6 +22,7 @@ from unibody.core.assets.description import (
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
 from unibody.errors import AssetError
+from unibody.fleet.bodies.inertia import inertia
 from unibody.fleet.convert import to_engine
 
 DAMPING = 0.04  # 1/s, of every body
@@ -99,8 +100,6 @@ def prepared(asset: Asset, *, massless: bool = False) -> Asset:
 
 
 def _link(link: Link, *, base: bool, massless: bool) -> Link:
-    from unibody.fleet.bodies.templates import inertia
-
     mass = 0.0 if massless else link.inertial.mass
     moments = inertia(mass, link.collisions)
     if not link.collisions and mass > 0.0:
@@ -188,8 +187,6 @@ def _sizes(name: str, values: Sequence[float], factor: float = 1.0) -> tuple[flo
 
 def body_of_shapes(visual: Shape | None, collision: Shape | None, mass: float) -> Asset:
     """An asset of one link."""
-    from unibody.fleet.bodies.templates import inertia
-
     visuals = [] if visual is None else [visual]
     collisions = [] if collision is None else [collision]
     moments = inertia(mass, collisions)

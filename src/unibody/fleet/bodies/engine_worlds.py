@@ -33,8 +33,8 @@ from unibody.fleet.bodies.assets import DAMPING, FRICTION, MASK_STATIC, MOTOR_IM
 from unibody.fleet.bodies.tables import Tables
 from unibody.fleet.bodies.templates import Form, form_of
 from unibody.fleet.convert import pose_inverse, pose_product, to_engine
-from unibody.fleet.motion.heading_kernels import through_bullet
-from unibody.fleet.motion.path_checks import check_pose
+from unibody.fleet.spatial.heading_kernels import through_bullet
+from unibody.fleet.spatial.pose_checks import check_pose
 
 _CONSTRAINT_FORCE = 500.0  # N: of Bullet's constraints between bodies
 _UNLIMITED = np.inf

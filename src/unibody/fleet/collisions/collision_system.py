@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet.collisions import bounding_boxes, pair_kernels
+from unibody.fleet.bodies import bounding_boxes
+from unibody.fleet.collisions import near_pairs, pair_kernels
 from unibody.fleet.collisions.platforms import without_standing
 from unibody.fleet.foundation.types import CollisionDetectionMethod, SpatialHashCellSizeMode
 
@@ -192,9 +193,7 @@ class CollisionSystem:
         if not pair_kernels.any_moved(rows, bodies):
             found = np.zeros((0, 2), dtype=np.int64)
         else:
-            found = bounding_boxes.find_pairs(
-                self.tables, rows, cell, self._margin(), ignore_static
-            )
+            found = near_pairs.find_pairs(self.tables, rows, cell, self._margin(), ignore_static)
         timings["aabb_filtering"] = (time.perf_counter() - begin) * 1000
         return found
 
@@ -231,7 +230,7 @@ class CollisionSystem:
     def _hits(self, pairs: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         method = self.params.collision_detection_method
         if method is CollisionDetectionMethod.CLOSEST_POINTS or not self.params.physics:
-            return bounding_boxes.closer_than(self.tables, pairs, rows, self._margin())
+            return near_pairs.closer_than(self.tables, pairs, rows, self._margin())
         bodies = self.tables.bodies.data
         touching = self.space.contact_pairs()
         numbers = np.sort(bodies["body"][rows[pairs]], axis=1).tolist()
@@ -239,7 +238,7 @@ class CollisionSystem:
         if method is CollisionDetectionMethod.CONTACT_POINTS:
             return contact
         simulated = bodies["simulated"][rows[pairs]].any(axis=1)
-        near = bounding_boxes.closer_than(self.tables, pairs, rows, self._margin())
+        near = near_pairs.closer_than(self.tables, pairs, rows, self._margin())
         return np.where(simulated, contact, near)
 
     def ids(self, pairs: NDArray[np.int64]) -> list[Pair]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.fleet.bodies.tables import Tables
-from unibody.fleet.collisions import bounding_boxes
+from unibody.fleet.collisions import near_pairs
 
 _CLEAR = 1e-3  # m: beyond the margin
 Rows = NDArray[np.int64]
@@ -54,6 +54,6 @@ def _touches(tables: Tables, lift: int, other: int, margin: float, raised: float
     height = bodies["pos"][other, 2]
     bodies["pos"][other, 2] += raised
     pair, rows = np.array([[0, 1]]), np.array([lift, other])
-    touching = bounding_boxes.closer_than(tables, pair, rows, margin)[0]
+    touching = near_pairs.closer_than(tables, pair, rows, margin)[0]
     bodies["pos"][other, 2] = height
     return bool(touching)

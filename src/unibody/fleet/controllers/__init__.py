@@ -1,10 +1,16 @@
 """Controllers above and beside the two kinematic ones."""
 
+from unibody.fleet.controllers import controller
 from unibody.fleet.controllers.batch_base import BatchKinematicController
 from unibody.fleet.controllers.batch_differential import BatchDifferentialController
 from unibody.fleet.controllers.batch_omni import BatchOmniController
 from unibody.fleet.controllers.patrol_controller import PatrolController
 from unibody.fleet.controllers.random_walk_controller import RandomWalkController
+
+# The original has these under the name of the module of the kinematic ones, too.
+vars(controller).update(
+    PatrolController=PatrolController, RandomWalkController=RandomWalkController
+)
 
 __all__ = [
     "BatchDifferentialController",

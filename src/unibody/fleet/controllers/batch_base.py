@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet.collisions import bounding_boxes
 from unibody.fleet.controllers.controller import Controller, KinematicController
+from unibody.fleet.motion import advance
 from unibody.fleet.motion import motion_kernels as kernels
 from unibody.fleet.spatial.geometry import Pose
 
 if TYPE_CHECKING:
-    from unibody.fleet.agents.agent import Agent
+    from unibody.fleet.objects.interfaces import AgentInterface as Agent
 
 _BUFFERS = ("_object_ids", "_pos_buf", "_orn_buf", "_moved_mask", "_was_moved")
 
@@ -290,7 +290,7 @@ class KernelBatchController(BatchKinematicController):
             return active
         busy = self._rows[active]
         now = float(self._sim_core.sim_time)
-        bounding_boxes.advance_measured(self._sim_core._tables, busy, now, dt)
+        advance.advance_measured(self._sim_core._tables, busy, now, dt)
         self._settle(np.flatnonzero(active))
         return active
 

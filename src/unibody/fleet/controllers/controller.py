@@ -22,7 +22,7 @@ from unibody.fleet.parameters.registries import PluginRegistry
 from unibody.fleet.spatial.geometry import Pose
 
 if TYPE_CHECKING:
-    from unibody.fleet.agents.agent import Agent
+    from unibody.fleet.objects.interfaces import AgentInterface as Agent
 
 _registry: PluginRegistry[Controller] = PluginRegistry("controller")
 _MODES = (ControllerMode.IDLE, ControllerMode.VELOCITY, ControllerMode.POSE)
@@ -407,15 +407,6 @@ class DifferentialController(KinematicController):
 def direction_number(direction: MovementDirection | str) -> int:
     """The number the kernels use."""
     return _DIRECTION_NUMBERS[MovementDirection(direction)]
-
-
-def __getattr__(name: str) -> Any:
-    """Controllers that are built upon these, under the name of this module too."""
-    if name in {"PatrolController", "RandomWalkController"}:
-        from unibody.fleet import controllers
-
-        return getattr(controllers, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 __all__ = [

@@ -13,7 +13,7 @@ from unibody.fleet.controllers.controller import Controller
 from unibody.fleet.parameters.controller_params import ControllerParams
 
 if TYPE_CHECKING:
-    from unibody.fleet.agents.agent import Agent
+    from unibody.fleet.objects.interfaces import AgentInterface as Agent
 
 
 class DecidingController(Controller):

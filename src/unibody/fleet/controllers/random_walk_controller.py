@@ -12,7 +12,7 @@ from unibody.fleet.parameters.controller_params import ControllerParams
 from unibody.fleet.spatial.geometry import Pose
 
 if TYPE_CHECKING:
-    from unibody.fleet.agents.agent import Agent
+    from unibody.fleet.objects.interfaces import AgentInterface as Agent
 
 
 class RandomWalkController(DecidingController):

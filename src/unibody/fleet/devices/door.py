@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from unibody.fleet.actions.action import JointAction
 from unibody.fleet.agents.agent import Agent
+from unibody.fleet.agents.agent_params import AgentSpawnParams, agent_fields
 from unibody.fleet.foundation.types import ActionStatus, DoorState
-from unibody.fleet.parameters.agent_params import AgentSpawnParams, agent_fields
 
 
 @dataclass

@@ -9,6 +9,7 @@ import numpy as np
 
 from unibody.fleet.actions.action import JointAction
 from unibody.fleet.agents.agent import Agent
+from unibody.fleet.agents.agent_params import AgentSpawnParams, agent_fields
 from unibody.fleet.devices.elevator_state_machine import (
     ElevatorRequestPolicy,
     ElevatorRequestResult,
@@ -18,7 +19,6 @@ from unibody.fleet.devices.elevator_state_machine import (
 from unibody.fleet.foundation.loggers import get_lazy_logger
 from unibody.fleet.foundation.types import ActionStatus
 from unibody.fleet.objects.sim_object import SimObject
-from unibody.fleet.parameters.agent_params import AgentSpawnParams, agent_fields
 
 logger = get_lazy_logger("pybullet_fleet.devices.elevator")
 _HEADROOM = 1.0  # m: above the platform, where passengers are looked for

@@ -459,8 +459,8 @@ def _reach(form: Form, movable: list[Any], effector: Any) -> float:
     """Farthest distance of the end effector from the base in a few poses [m]."""
     import numpy as np
 
+    from unibody.fleet.bodies import bounding_boxes
     from unibody.fleet.bodies.tables import Tables
-    from unibody.fleet.collisions import bounding_boxes
     from unibody.fleet.convert import quat_apply
 
     low = [float(info[8]) for info in movable]

@@ -7,6 +7,7 @@ import logging
 import math
 import os
 import tempfile
+from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import SubElement
@@ -29,12 +30,13 @@ _TURN_EPS = 1e-9  # rad
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
-def resolve_sdf_to_urdf(sdf_path: str, model_yaw_offset: float = 0.0) -> str:
+def write_urdf(sdf_path: str, model_yaw_offset: float, fuel: Callable[[str], str | None]) -> str:
     """Write the first model of an SDF file as a URDF file, and return its path.
 
     Args:
         sdf_path: The file.
         model_yaw_offset: Turn of the base link's shapes about z [rad].
+        fuel: Where an address of Gazebo Fuel leads; None for others.
 
     Raises:
         FileNotFoundError: There is no such file.
@@ -47,7 +49,7 @@ def resolve_sdf_to_urdf(sdf_path: str, model_yaw_offset: float = 0.0) -> str:
     model = next(read_xml(path, root="sdf").iter("model"), None)
     if model is None:
         raise ValueError(f"No <model> element found in {path}")
-    robot = _Robot(model, os.path.dirname(path), model_yaw_offset).write()
+    robot = _Robot(model, os.path.dirname(path), model_yaw_offset, fuel).write()
     name = model.get("name", "unknown")
     handle, made = tempfile.mkstemp(suffix=".urdf", prefix=f"sdf_{_safe(name)}_")
     with os.fdopen(handle, "w", encoding="utf-8") as stream:
@@ -64,7 +66,10 @@ def _row(values: Any) -> str:
 
 
 class _Robot:
-    def __init__(self, model: Any, folder: str, turn: float) -> None:
+    def __init__(
+        self, model: Any, folder: str, turn: float, fuel: Callable[[str], str | None]
+    ) -> None:
+        self.fuel = fuel
         self.model = model
         self.name = model.get("name", "unknown")
         self.folder = folder
@@ -148,9 +153,7 @@ class _Robot:
         uri = None if mesh is None else text_of(mesh.find("uri"))
         if not uri:
             return None
-        from unibody.fleet.world_files.sdf_loader import fuel_file
-
-        file = model_file(uri, self.folder, self.name, fuel_file)
+        file = model_file(uri, self.folder, self.name, self.fuel)
         part = self._submesh(mesh, file)
         color = None
         if part is None and file.lower().endswith(".dae") and os.path.isfile(file):

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from unibody.fleet.motion.heading_kernels import dot as dot_of
-from unibody.fleet.motion.heading_kernels import heading, length
+from unibody.fleet.spatial.heading_kernels import dot as dot_of
+from unibody.fleet.spatial.heading_kernels import heading, length
 from unibody.machine_code import numba
 
 _compiled = numba.njit(cache=True, error_model="numpy", nogil=True)

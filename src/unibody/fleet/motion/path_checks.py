@@ -12,34 +12,10 @@ from numpy.typing import NDArray
 from unibody.errors import InvalidArgumentError
 from unibody.fleet.convert import euler_from_quat
 from unibody.fleet.motion import motion_kernels as kernels
-from unibody.fleet.motion.heading_kernels import heading, length
 from unibody.fleet.parameters.controller_params import UNITS, ControllerParams
 from unibody.fleet.spatial.geometry import Pose
-
-_POSE = "three finite coordinates [m] and a finite quaternion (x, y, z, w) that is not all zeros"
-
-
-def check_pose(name: str, position: Any, orientation: Any) -> None:
-    """See that a pose is one.
-
-    Raises:
-        InvalidArgumentError: A number is not finite, or the quaternion is all zeros.
-    """
-    try:
-        px, py, pz = position
-        x, y, z, w = orientation
-        fine = math.isfinite(px + py + pz + x + y + z + w) and bool(x or y or z or w)
-    except (TypeError, ValueError, OverflowError):  # too few, too many, or no numbers at all
-        fine = False
-    if not fine:
-        raise InvalidArgumentError(name, (position, orientation), _POSE)
-
-
-def check_given(**poses: Pose | None) -> None:
-    """`check_pose` for arguments by name, where they are given."""
-    for name, pose in poses.items():
-        if pose is not None:
-            check_pose(name, pose.position, pose.orientation)
+from unibody.fleet.spatial.heading_kernels import heading, length
+from unibody.fleet.spatial.pose_checks import WANTED_POSE
 
 
 def check_velocity(*values: float) -> None:
@@ -61,7 +37,7 @@ def rows_of_path(path: Sequence[Pose]) -> NDArray[np.float64]:
     rows = [[*point.position, *point.orientation] for point in path]
     for point, row in zip(path, rows, strict=True):
         if not (all(map(math.isfinite, row)) and any(row[3:])):
-            raise InvalidArgumentError("waypoint", point, _POSE)
+            raise InvalidArgumentError("waypoint", point, WANTED_POSE)
     return np.array(rows, dtype=np.float64)
 
 

@@ -5,30 +5,27 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
 from unibody.core.assets.description import Pose as EnginePose
 from unibody.errors import AssetError, InvalidArgumentError
-from unibody.fleet.bodies import shapes
+from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.bodies.assets import read_sdf
 from unibody.fleet.bodies.engine_worlds import Space, space_of
-from unibody.fleet.collisions import bounding_boxes
 from unibody.fleet.convert import pose_inverse, pose_product
 from unibody.fleet.foundation.events import EventBus
 from unibody.fleet.foundation.loggers import NamedLazyLogger, get_lazy_logger, get_named_lazy_logger
 from unibody.fleet.foundation.scheduled_calls import TimedCalls
 from unibody.fleet.foundation.types import CollisionMode
 from unibody.fleet.motion.motion_kernels import place
-from unibody.fleet.motion.path_checks import check_given, check_pose
+from unibody.fleet.objects import shapes
+from unibody.fleet.objects.tools import find_nearest, resolve_link
 from unibody.fleet.parameters.config_files import forward_spawn_params
 from unibody.fleet.parameters.spawn_params import ShapeParams, SimObjectSpawnParams
 from unibody.fleet.spatial.geometry import Pose
-from unibody.fleet.spatial.tools import find_nearest, resolve_link
-
-if TYPE_CHECKING:
-    from unibody.fleet.simulation.core import MultiRobotSimulationCore
+from unibody.fleet.spatial.pose_checks import check_given, check_pose
 
 logger = logging.getLogger(__name__)
 lazy_logger = get_lazy_logger(__name__)
@@ -91,7 +88,7 @@ class SimObject(TimedCalls):
     ) -> None:
         self._row = -1
         self.body_id = body_id
-        self.sim_core: MultiRobotSimulationCore | Any = sim_core
+        self.sim_core: Any = sim_core
         self._space: Space = _space(sim_core)
         self._tables = self._space.tables
         self._form = self._space.form(body_id)

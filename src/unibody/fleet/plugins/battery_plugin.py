@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from unibody.fleet.agents.agent_plugin import AgentPlugin
+from unibody.fleet.plugins.agent_plugin import AgentPlugin
 
 if TYPE_CHECKING:
-    from unibody.fleet.agents.agent import Agent
+    from unibody.fleet.objects.interfaces import AgentInterface as Agent
 
 logger = logging.getLogger("pybullet_fleet.plugins.battery_plugin")
 

@@ -14,11 +14,11 @@ from unibody.fleet.actions.action import DropAction, PickAction
 from unibody.fleet.foundation.types import ActionStatus
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.parameters.spawn_params import ShapeParams, SimObjectSpawnParams, with_mesh_found
-from unibody.fleet.simulation.sim_plugin import SimPlugin
+from unibody.fleet.plugins.sim_plugin import SimPlugin
 from unibody.fleet.spatial.geometry import Pose
 
 if TYPE_CHECKING:
-    from unibody.fleet.agents.agent import Agent
+    from unibody.fleet.objects.interfaces import AgentInterface as Agent
 
 logger = logging.getLogger("pybullet_fleet.plugins.workcell_plugin")
 _ITEM_MASS = 0.5  # kg

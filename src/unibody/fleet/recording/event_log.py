@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unibody
-from unibody.fleet.collisions import bounding_boxes
+from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.foundation.events import SimEvents
 
 if TYPE_CHECKING:
-    from unibody.fleet.simulation.simulated_objects import ObjectCore
+    from unibody.fleet.objects.interfaces import SimulationInterface
 
 MAGIC = b"UBFLEET1"
 RECORD = struct.Struct("<IIB")  # length of the contents, CRC-32 of kind and contents, kind
@@ -50,7 +50,7 @@ class EventLogWriter:
         path: The file.
     """
 
-    def __init__(self, core: ObjectCore, path: str) -> None:
+    def __init__(self, core: SimulationInterface, path: str) -> None:
         self.path = os.path.abspath(path)
         self._core = core
         self._ids = np.zeros(0, dtype=np.int64)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet.collisions import bounding_boxes
+from unibody.fleet.bodies import bounding_boxes
 
 _FIELD_OF_VIEW = math.radians(50.0)
 _NEAR = 0.1  # m

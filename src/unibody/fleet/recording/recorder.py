@@ -15,7 +15,7 @@ from unibody.fleet.foundation.loggers import get_lazy_logger
 from unibody.fleet.recording.picture import draw
 
 if TYPE_CHECKING:
-    from unibody.fleet.simulation.core import MultiRobotSimulationCore
+    from unibody.fleet.objects.interfaces import SimulationInterface as MultiRobotSimulationCore
 
 logger = get_lazy_logger("pybullet_fleet.recorder")
 _BLOCK = 16  # pixels: films are made of blocks of this size

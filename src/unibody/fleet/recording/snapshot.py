@@ -20,7 +20,6 @@ from unibody.fleet.foundation.types import CollisionMode
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.parameters.controller_params import ControllerParams
 from unibody.fleet.recording.captured_state import Memento
-from unibody.fleet.simulation.simulated_objects import ObjectCore
 
 _CORE = (
     "sim_time", "_elapsed_sim_time", "_step_count", "_last_collision_check",
@@ -30,7 +29,7 @@ _CORE = (
 )  # fmt: skip
 _COLLISIONS = ("cell", "count", "all_rows", "_rows", "_stale", "_keys", "_last_ignore")
 _SPACE = ("_kinematic_joints", "_halted", "colors")
-_OUTSIDE = (ObjectCore, Space, Tables, EventBus, Form, NamedLazyLogger)
+_OUTSIDE = (Space, Tables, EventBus, Form, NamedLazyLogger)
 _KEPT = {
     KinematicController: frozenset({"_m", "_rows", "_tables"}),  # where its row is
     SimObject: frozenset({"_events", "_logger", "_path_marks", "_row"}),
@@ -48,6 +47,7 @@ class FleetSnapshot:
 
     Args:
         core: The simulation.
+        simulations: The class of simulations: no other one is looked into.
 
     Attributes:
         time: Of the simulation [s].
@@ -58,7 +58,7 @@ class FleetSnapshot:
         NotSupportedError: An action, plugin or controller holds an iterator.
     """
 
-    def __init__(self, core: Any) -> None:
+    def __init__(self, core: Any, simulations: type) -> None:
         _check_rests(core)
         self._core = weakref.ref(core)
         self._engine = None
@@ -71,7 +71,7 @@ class FleetSnapshot:
         self._objects: list[SimObject] = list(core._sim_objects)
         self._modes = [obj.collision_mode for obj in self._objects]
         self._calls = [(entry, entry["last_exec"]) for entry in core._callbacks]
-        self._memento = Memento(_OUTSIDE, _KEPT)
+        self._memento = Memento((simulations, *_OUTSIDE), _KEPT)
         self._memento.note_attributes(core, _CORE)
         self._memento.note_attributes(core._collisions, _COLLISIONS)
         self._memento.note_attributes(core._space, _SPACE)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet.collisions import bounding_boxes
+from unibody.fleet.bodies import bounding_boxes
+from unibody.fleet.collisions import near_pairs
 
 _SLOW = 0.01  # m/s and rad/s: slower is standing still
 _COLUMNS = ("time", "moving", "mean_speed", "arrivals", "collisions", "near_misses", "deadlocks")
@@ -105,7 +106,7 @@ class TrafficMetrics:
         bodies["moved"][taking_part] = self._moving_now[bodies["role"][rows] == 1]
         bounding_boxes.renew_bounds(self._core._tables, taking_part)
         cell = self._core._collisions.cell or 1.0
-        pairs = bounding_boxes.find_pairs(
+        pairs = near_pairs.find_pairs(
             self._core._tables, taking_part, max(cell, self._near), self._near, True
         )
         bodies["moved"][taking_part] = moved

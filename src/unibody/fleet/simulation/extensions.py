@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from unibody.errors import InvalidArgumentError
 from unibody.fleet.foundation.loggers import get_lazy_logger
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.parameters.simulation_params import SimulationParams
+from unibody.fleet.simulation.simulated_objects import ObjectCore
 from unibody.fleet.simulation.views import ViewedCore
 
 if TYPE_CHECKING:
     from unibody.fleet.recording.event_log import EventLogWriter
     from unibody.fleet.recording.snapshot import FleetSnapshot
-    from unibody.fleet.simulation.core import MultiRobotSimulationCore
     from unibody.fleet.window.live import LiveView
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
@@ -31,11 +31,6 @@ class ExtendedCore(ViewedCore):
         self._recorder: Any = None
         self._event_log: EventLogWriter | None = None
         self._view: LiveView | None = None
-
-    @property
-    def _whole(self) -> MultiRobotSimulationCore:
-        """Itself: nobody makes a simulation of this class alone."""
-        return cast("MultiRobotSimulationCore", self)
 
     def register_callback(
         self, callback: Callable[..., Any], frequency: float | None = None
@@ -108,11 +103,11 @@ class ExtendedCore(ViewedCore):
         Raises:
             TypeError: It is neither.
         """
-        from unibody.fleet.simulation.sim_plugin import SimPlugin
+        from unibody.fleet.plugins.sim_plugin import SimPlugin
 
         plugin = plugin_or_cls
         if isinstance(plugin_or_cls, type) and issubclass(plugin_or_cls, SimPlugin):
-            plugin = plugin_or_cls.from_config(self._whole, config or {})
+            plugin = plugin_or_cls.from_config(self, config or {})
         if not isinstance(plugin, SimPlugin):
             raise TypeError(f"Expected SimPlugin instance or subclass, got {plugin_or_cls!r}")
         plugin.frequency = frequency
@@ -125,10 +120,10 @@ class ExtendedCore(ViewedCore):
         return list(self._plugins)
 
     def _load_and_init_plugins(self, config: dict[str, Any]) -> None:
-        from unibody.fleet.simulation.sim_plugin import create_sim_plugin_from_entry
+        from unibody.fleet.plugins.sim_plugin import create_sim_plugin_from_entry
 
         for entry in config.get("plugins") or []:
-            self._plugins.append(create_sim_plugin_from_entry(entry, self._whole))
+            self._plugins.append(create_sim_plugin_from_entry(entry, self))
         self._init_plugins()
 
     def _init_plugins(self) -> None:
@@ -210,7 +205,7 @@ class ExtendedCore(ViewedCore):
         """
         from unibody.fleet.recording.snapshot import FleetSnapshot
 
-        return FleetSnapshot(self)
+        return FleetSnapshot(self, ObjectCore)
 
     def restore(self, snapshot: FleetSnapshot) -> None:
         """Put the simulation back to a snapshot, as often as wanted; the same steps follow.
@@ -245,7 +240,7 @@ class ExtendedCore(ViewedCore):
         if self._recorder is not None:
             self.stop_recording()
         self._recorder = SimulationRecorder(
-            sim_core=self._whole,
+            sim_core=self,
             output=output,
             width=width,
             height=height,

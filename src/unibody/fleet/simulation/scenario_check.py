@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.bodies.tables import Tables
-from unibody.fleet.collisions import bounding_boxes
+from unibody.fleet.collisions import near_pairs
 from unibody.fleet.collisions.platforms import without_standing
 from unibody.fleet.controllers.controller import Controller, list_controllers
 from unibody.fleet.foundation.types import CollisionMode
@@ -139,12 +140,12 @@ def check_overlaps(spawned: list[tuple[SimObject, dict[str, Any]]]) -> None:
     bounding_boxes.renew_bounds(tables, rows)
     low, high = tables.bodies.data["low"][rows], tables.bodies.data["high"][rows]
     cell = 2.0 * float(np.median((high - low).max(axis=1))) + _ROUND
-    pairs = bounding_boxes.find_pairs(tables, rows, cell, 0.0, False)
+    pairs = near_pairs.find_pairs(tables, rows, cell, 0.0, False)
     tables.bodies.data["moved"][rows] = moved
     a, b = pairs.T
     depth = (np.minimum(high[a], high[b]) - np.maximum(low[a], low[b])).min(axis=1)
     pairs = pairs[depth > _DEEP]
-    pairs = pairs[bounding_boxes.closer_than(tables, pairs, rows, 0.0)]
+    pairs = pairs[near_pairs.closer_than(tables, pairs, rows, 0.0)]
     pairs = without_standing(tables, pairs, rows, 0.0, {obj.object_id: obj for obj, _ in found})
     if not len(pairs):
         return

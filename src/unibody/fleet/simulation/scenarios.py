@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from unibody.errors import AssetError
 from unibody.fleet.foundation.loggers import get_lazy_logger
 from unibody.fleet.objects.sim_object import ENTITY_REGISTRY, SimObject
+from unibody.fleet.objects.tools import grid_to_world
 from unibody.fleet.parameters.yaml_reader import ConfigError, Lines, check_keys, refuse
 from unibody.fleet.simulation.monitored import WatchedCore
 from unibody.fleet.simulation.scenario_check import check_entity, check_overlaps
-from unibody.fleet.spatial.tools import grid_to_world
 
 if TYPE_CHECKING:
     from unibody.fleet.agents.agent_manager import SimObjectManager

@@ -11,18 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.fleet.agents.agent import Agent
+from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.bodies.engine_worlds import Space, close_when_dropped, open_space
-from unibody.fleet.collisions import bounding_boxes
 from unibody.fleet.collisions.collision_system import CollisionSystem
 from unibody.fleet.controllers.deciding import Decisions
 from unibody.fleet.foundation.events import EventBus, SimEvents
 from unibody.fleet.foundation.garbage_collection import uncollected
 from unibody.fleet.foundation.loggers import get_lazy_logger
 from unibody.fleet.foundation.types import CollisionMode, SpatialHashCellSizeMode
+from unibody.fleet.motion import advance
 from unibody.fleet.motion import motion_kernels as kernels
-from unibody.fleet.motion.path_checks import check_pose
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.parameters.simulation_params import SimulationParams
+from unibody.fleet.spatial.pose_checks import check_pose
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
 if TYPE_CHECKING:
@@ -388,7 +389,7 @@ class ObjectCore:
             rows = np.delete(rows, places)
         before = motions["mode"][self._heard_rows]
         if len(rows):
-            bounding_boxes.advance(self._tables, rows, self.sim_time, dt)
+            advance.advance(self._tables, rows, self.sim_time, dt)
         if self._listeners:
             after = motions["mode"][self._heard_rows]
             on_way = (before == kernels.POSE) | (before & after == kernels.VELOCITY)

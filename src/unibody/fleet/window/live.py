@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.fleet.agents.agent import Agent
-from unibody.fleet.collisions import bounding_boxes
+from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.convert import euler_from_quat
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.window import page

@@ -15,7 +15,7 @@ from unibody.core.assets.xml import read_xml
 from unibody.errors import AssetError
 from unibody.fleet.convert import pose_product, quat_from_euler
 from unibody.fleet.foundation.types import CollisionMode
-from unibody.fleet.models.sdf_robot import resolve_sdf_to_urdf
+from unibody.fleet.models.sdf_robot import write_urdf
 from unibody.fleet.models.sdf_text import (
     material_color,
     mesh_scale,
@@ -296,6 +296,24 @@ def _model_mass(file: str) -> float:
         masses = read_xml(file, root="sdf").iter("mass")
         return math.fsum(numbers(text_of(mass) or "0")[0] for mass in masses)
     return 0.0
+
+
+# --- robots --------------------------------------------------------------------------------------
+
+
+def resolve_sdf_to_urdf(sdf_path: str, model_yaw_offset: float = 0.0) -> str:
+    """Write the first model of an SDF file as a URDF file, and return its path.
+
+    Args:
+        sdf_path: The file.
+        model_yaw_offset: Turn of the base link's shapes about z [rad].
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        ValueError: There is no model in it.
+        AssetError: It is not XML.
+    """
+    return write_urdf(sdf_path, model_yaw_offset, fuel_file)
 
 
 # --- addresses -----------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from unibody.fleet.collisions import box_kernels
+from unibody.fleet.bodies import box_kernels
 from unibody.machine_code import numba
 
 _compiled = numba.njit(cache=True, error_model="numpy", nogil=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from unibody.fleet.parameters.registries import PluginRegistry, from_config_introspect
 
 if TYPE_CHECKING:
-    from unibody.fleet.simulation.core import MultiRobotSimulationCore
+    from unibody.fleet.objects.interfaces import SimulationInterface as MultiRobotSimulationCore
 
 _registry: PluginRegistry[SimPlugin] = PluginRegistry("sim_plugin")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from unibody.fleet.parameters.registries import PluginRegistry, from_config_introspect
 
 if TYPE_CHECKING:
-    from unibody.fleet.agents.agent import Agent
+    from unibody.fleet.objects.interfaces import AgentInterface as Agent
 
 _registry: PluginRegistry[AgentPlugin] = PluginRegistry("agent_plugin")
 
