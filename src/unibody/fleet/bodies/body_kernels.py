@@ -16,7 +16,7 @@ from unibody.fleet.bodies import box_kernels
 from unibody.machine_code import numba
 
 _compiled = numba.njit(cache=True, error_model="numpy", nogil=True)
-_quick_boxes = box_kernels.boxes
+_quick_blocks = box_kernels.blocks
 _ball_and_box = box_kernels.ball_and_box
 _inner_radius = box_kernels.inner_radius
 _UNSURE, _TOUCHING = box_kernels.UNSURE, box_kernels.TOUCHING
@@ -476,8 +476,8 @@ def _near(
     if ra > 0.0 and rb > 0.0 and gap <= (ra + rb) * (ra + rb):
         return True
     reach = margin + _TOUCH
-    if kind == BOX and other == BOX:
-        verdict = _quick_boxes(fa, ta, size_a, fb, tb, size_b, reach, work[:4])
+    if kind in (BOX, CYLINDER) and other in (BOX, CYLINDER):
+        verdict = _quick_blocks(kind, fa, ta, size_a, other, fb, tb, size_b, reach, work[:6])
         if verdict != _UNSURE:
             return verdict == _TOUCHING
     elif BOX in (kind, other):

@@ -1,4 +1,7 @@
-"""Quick answers for two shapes: balls inside of them, and separating axes of two boxes."""
+"""Quick answers for two shapes: balls inside of them, and separating axes of two boxes.
+
+For a cylinder, the box around it says whether it is apart, and one inside whether it touches.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ _compiled = numba.njit(cache=True, error_model="numpy")
 
 APART, UNSURE, TOUCHING = -1, 0, 1
 _PARALLEL = 1e-6  # squared sine of an angle at which edges give no direction of their own
+_INSIDE = math.sqrt(0.5)  # half an edge of a square in a circle of radius 1
 _SURE = 4e-3  # share of the size: deeper overlaps do not hang on such edges
 
 
@@ -100,3 +104,43 @@ def boxes(ca: Any, ta: Any, ha: Any, cb: Any, tb: Any, hb: Any, reach: float, wo
                 return APART
             sure = sure and gap < -1e-9
     return TOUCHING if sure else UNSURE
+
+
+@_compiled
+def _block(kind: int, size: Any, share: float, out: Any) -> None:
+    """Half the edges of a box, or of one that has a share of a cylinder's radius."""
+    if kind == 0:
+        out[0], out[1], out[2] = size[0], size[1], size[2]
+    else:
+        out[0] = out[1] = share * size[0]
+        out[2] = size[1]
+
+
+@_compiled
+def blocks(
+    kind: int, ca: Any, ta: Any, size_a: Any, other: int, cb: Any, tb: Any, size_b: Any,
+    reach: float, work: Any,
+) -> int:  # fmt: skip
+    """`boxes`, where each of the two may be a cylinder about its z axis, too.
+
+    Args:
+        kind: Of the first, see `inner_radius`: 0 or 2.
+        ca: Its centre (3,) [m].
+        ta: Its axes, as columns (3, 3).
+        size_a: Its sizes [m].
+        other: Kind of the second.
+        cb: Its centre.
+        tb: Its axes.
+        size_b: Its sizes.
+        reach: The distance [m].
+        work: (6, 3).
+    """
+    _block(kind, size_a, 1.0, work[4])
+    _block(other, size_b, 1.0, work[5])
+    verdict = boxes(ca, ta, work[4], cb, tb, work[5], reach, work[:4])
+    if verdict != TOUCHING or (kind == 0 and other == 0):
+        return verdict
+    _block(kind, size_a, _INSIDE, work[4])
+    _block(other, size_b, _INSIDE, work[5])
+    inside = boxes(ca, ta, work[4], cb, tb, work[5], reach, work[:4])
+    return TOUCHING if inside == TOUCHING else UNSURE
