@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from unibody.fleet.collisions import body_kernels as kernels
-from unibody.fleet.collisions import box_kernels
+from unibody.fleet.bodies import body_kernels as kernels
+from unibody.fleet.bodies import box_kernels
 
 REACH = 0.05
 COUNT = 3000
