@@ -50,7 +50,7 @@ def prepare(reader: str) -> None:
             READERS[reader].load(str(_written(files, Path(folder))))
 
 
-def _limit_memory() -> None:
+def limit_memory() -> None:
     """Let the process grow by so much from now on: what earlier cases left does not count."""
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     limit = _memory("VmSize") + MOST_BYTES + (1 << 30)  # what is left free for libraries
@@ -62,7 +62,7 @@ def run_case(reader: str, number: int, folder: Path) -> dict[str, Any]:
     file, name = write_case(reader, number, folder)
     told: dict[str, Any] = {"reader": reader, "number": number, "problem": "", "text": ""}
     _forget_peak()
-    _limit_memory()
+    limit_memory()
     before, begun = _memory("VmRSS"), time.process_time()
     try:
         READERS[reader].load(str(file))

@@ -1,4 +1,4 @@
-"""Numbers that the state of a world is made of have to be finite.
+"""Numbers that the state of a world is made of have to be finite, and so have their products.
 
 PyBullet takes what is not, and loses the body that it is about. Here all bodies are solved for
 together, so that one such number would be the end of the world: it is refused.
@@ -6,22 +6,21 @@ together, so that one such number would be the end of the world: it is refused.
 
 from __future__ import annotations
 
-from math import isfinite
-
 from unibody.bullet.errors import error
+from unibody.machine_code.calls.objects import MOST_NUMBER as MOST
 
 
 def finite(name: str, *values: float) -> None:
-    """Refuse an argument that is not finite.
+    """Refuse an argument that is not finite, or whose products would not be.
 
     Raises:
-        error: It is infinite or no number.
+        error: It is infinite, beyond 1e100 or no number.
     """
     for value in values:
-        if not isfinite(value):
+        if not -MOST <= value <= MOST:
             shown = values[0] if len(values) == 1 else values
             what = "a finite number" if len(values) == 1 else "finite numbers"
-            raise error(f"{name}={shown!r} is not allowed: expected {what}")
+            raise error(f"{name}={shown!r} is not allowed: expected {what} up to {MOST:g}")
 
 
 def no_nan(name: str, value: float) -> None:

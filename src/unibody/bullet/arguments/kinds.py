@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from operator import index
 from typing import Any
 
@@ -92,3 +92,61 @@ def c_int(value: Any) -> int:
     if number > 0:
         raise OverflowError("signed integer is greater than maximum")
     raise OverflowError("signed integer is less than minimum")
+
+
+def whole_numbers(name: str, values: Iterable[Any]) -> list[int]:
+    """The elements of a sequence argument as integers.
+
+    Raises:
+        TypeError: It is no sequence, or something in it is no integer.
+        OverflowError: One is beyond 32 bits.
+    """
+    found = listed(name, values)
+    try:
+        return [c_int(value) for value in found]
+    except TypeError as problem:
+        raise TypeError(f"{name}={_shown(values)} is not allowed: {problem}") from None
+
+
+def numbers(name: str, values: Iterable[Any]) -> list[float]:
+    """The elements of a sequence argument as floats.
+
+    Raises:
+        TypeError: It is no sequence, or something in it is no number.
+        OverflowError: One is beyond the range of floats.
+    """
+    found = listed(name, values)
+    try:
+        return [math.copysign(value, value) for value in found]
+    except TypeError as problem:
+        raise TypeError(f"{name}={_shown(values)} is not allowed: {problem}") from None
+
+
+def number(name: str, value: Any) -> float:
+    """An element of an argument as a float.
+
+    Raises:
+        TypeError: It is no number.
+    """
+    try:
+        return math.copysign(value, value)
+    except TypeError as problem:
+        raise TypeError(f"{name}={_shown(value)} is not allowed: {problem}") from None
+
+
+def listed(name: str, values: Iterable[Any]) -> list[Any]:
+    """The elements of a sequence argument.
+
+    Raises:
+        TypeError: It is no sequence.
+    """
+    try:
+        return list(values)
+    except TypeError:
+        shown = _shown(values)
+        raise TypeError(f"{name}={shown} is not allowed: expected a sequence") from None
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:80]}..."

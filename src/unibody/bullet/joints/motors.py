@@ -64,6 +64,8 @@ def setJointMotorControl2(
     """
     if bodyIndex is not None or bodyUniqueId is _MISSING:
         bodyUniqueId = _either(bodyUniqueId, bodyIndex)
+    if jointIndex is _MISSING:
+        _require(jointIndex=jointIndex, controlMode=controlMode)
     try:
         body = clients[physicsClientId].bodies[bodyUniqueId]
     except (KeyError, TypeError):

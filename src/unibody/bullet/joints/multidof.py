@@ -200,14 +200,14 @@ def getJointStatesMultiDof(
         body = clients[physicsClientId].bodies[bodyUniqueId]
     except (KeyError, TypeError):
         body = _body(bodyUniqueId, physicsClientId)
-    joints = jointIndex if isinstance(jointIndex, list) else list(jointIndex)
+    joints = jointIndex if isinstance(jointIndex, list) else joint_indices(jointIndex)
     world = body.world()
     if is_live(body, world):
         reader = joint_reader(body, world, joints)
         found = None if reader is None else reader.read(1.0 / body.client.impulse_scale)
         if found:
             return found
-    return tuple([_state(body, int(number)) for number in joints]) or None
+    return tuple([_state(body, number) for number in joint_indices(joints)]) or None
 
 
 def joint_reader(body: Body, world: World, joints: list[int]) -> JointReader | None:
@@ -216,12 +216,12 @@ def joint_reader(body: Body, world: World, joints: list[int]) -> JointReader | N
     It is kept for the next call with the same joints.
     """
     reader = body.plans.multi_reader
-    if reader is not None and reader.joints == joints and reader.serves(body, world):
-        return reader
     records, count = body.record.joints, body.joint_count
     try:
+        if reader is not None and reader.joints == joints and reader.serves(body, world):
+            return reader
         fits = all(0 <= joint < count and records[joint + 1].nv <= 1 for joint in joints)
-    except TypeError:
+    except (TypeError, ValueError):  # what is no integer; an array is no truth value
         return None
     if not fits:
         return None

@@ -9,6 +9,7 @@ from operator import index
 from typing import Any
 
 from unibody.bullet import constants as c
+from unibody.bullet.arguments.kinds import listed, number, numbers
 from unibody.bullet.arguments.vectors import joint_indices
 from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.errors import error
@@ -136,10 +137,14 @@ def setJointMotorControlMultiDofArray(
     if known:
         return
     joints = joint_indices(jointIndices)
-    lists = [
-        list(values) if values is not None else []
-        for values in (targetPositions, targetVelocities, forces, positionGains, velocityGains)
-    ]
+    given = {
+        "targetPositions": targetPositions,
+        "targetVelocities": targetVelocities,
+        "forces": forces,
+        "positionGains": positionGains,
+        "velocityGains": velocityGains,
+    }
+    lists = [listed(name, values) if values is not None else [] for name, values in given.items()]
     if not joints or any(values and len(values) != len(joints) for values in lists):
         return
     body = client.bodies.get(index(bodyUniqueId))
@@ -186,33 +191,33 @@ def _command(
     """The arguments of a call, without those of a length that does not fit the joint."""
     positions, velocities = shown
     return _Command(
-        position=_fitting(position, (positions,), _BALL_Q),
-        velocity=_fitting(velocity, (velocities,), _AXES),
-        force=_fitting(force, (velocities, 1), _AXES),
-        kp=_gain(kp, velocities, 0.1),
-        kd=_gain(kd, velocities, 1.0),
-        damping=_gain(damping, velocities, 1.0),
+        position=_fitting("targetPosition", position, (positions,), _BALL_Q),
+        velocity=_fitting("targetVelocity", velocity, (velocities,), _AXES),
+        force=_fitting("force", force, (velocities, 1), _AXES),
+        kp=_gain("positionGain", kp, velocities, 0.1),
+        kd=_gain("velocityGain", kd, velocities, 1.0),
+        damping=_gain("damping", damping, velocities, 1.0),
         max_velocity=float(max_velocity),
     )
 
 
-def _fitting(values: Any, lengths: tuple[int, ...], most: int) -> Numbers | None:
+def _fitting(name: str, values: Any, lengths: tuple[int, ...], most: int) -> Numbers | None:
     if values is None:
         return None
     if 1 in lengths and values.__class__ is list and len(values) == 1:
-        return (float(values[0]),)
-    numbers = tuple(map(float, list(values)[:most]))
-    return numbers if numbers and len(numbers) in lengths else None
+        return (number(name, values[0]),)
+    found = tuple(numbers(name, listed(name, values)[:most]))
+    return found if found and len(found) in lengths else None
 
 
-def _gain(value: Any, axes: int, default: float) -> Numbers | None:
+def _gain(name: str, value: Any, axes: int, default: float) -> Numbers | None:
     if value.__class__ is float:
         return (value,)
     try:
-        numbers = list(value)
+        found = list(value)
     except TypeError:
-        return (float(value),)
-    return _fitting(numbers, (axes, 1), _AXES) if numbers else (default,)
+        return (number(name, value),)
+    return _fitting(name, found, (axes, 1), _AXES) if found else (default,)
 
 
 def _obey(body: Body, joint: int, mode: int, command: _Command) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.bullet.arguments.kinds import numbers
 from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
 from unibody.bullet.joints.multidof import BallJoint, is_ball
@@ -27,7 +28,7 @@ _BASE, _BALL = 7, 4
 
 def full_mass_matrix(body: Body, positions: Sequence[float]) -> tuple[tuple[float, ...], ...]:
     """The mass matrix; places that are not used have a one on the diagonal."""
-    qpos, turns = _state(body, _numbers(positions))
+    qpos, turns = _state(body, np.array(numbers("objPositions", positions)))
     mass, _ = tree_dynamics_at(body.world(), body.record, qpos, np.zeros(body.record.nv))
     out = turns.T @ mass @ turns
     unused = np.flatnonzero(np.diag(out) == 0.0)
@@ -39,8 +40,8 @@ def full_inverse_dynamics(
     body: Body, positions: Sequence[float], velocities: Sequence[float]
 ) -> tuple[float, ...]:
     """The forces that let a body move on as it does: accelerations do not count, as in PyBullet."""
-    qpos, turns = _state(body, _numbers(positions))
-    given = _numbers(velocities)
+    qpos, turns = _state(body, np.array(numbers("objPositions", positions)))
+    given = numbers("objVelocities", velocities)
     fixed = _BASE if body.record.fixed else 0
     speeds = np.zeros(turns.shape[1])
     count = min(len(given), len(speeds) - fixed)
@@ -48,10 +49,6 @@ def full_inverse_dynamics(
     body.scene.apply_gravity()  # that of now; a step would do so, too
     _, bias = tree_dynamics_at(body.world(), body.record, qpos, turns @ speeds)
     return tuple((turns.T @ bias).tolist())
-
-
-def _numbers(values: Sequence[float]) -> _Array:
-    return np.array([float(value) for value in values])
 
 
 def _state(body: Body, positions: _Array) -> tuple[_Array, _Array]:

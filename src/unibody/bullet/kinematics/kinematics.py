@@ -13,6 +13,7 @@ from operator import index
 from typing import Any, NamedTuple
 
 from unibody.bullet import constants as c
+from unibody.bullet.arguments.kinds import listed
 from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.convert import rotate_back, wxyz
@@ -108,7 +109,11 @@ def calculateInverseKinematics(
     body = client.bodies.get(index(bodyUniqueId))
     endEffectorLinkIndex = index(endEffectorLinkIndex)
     dofs = 0 if body is None else _dof_count(body)
-    null = _null_space(dofs, lowerLimits, upperLimits, jointRanges, restPoses)
+    limits = {
+        "lowerLimits": lowerLimits, "upperLimits": upperLimits, "jointRanges": jointRanges,
+        "restPoses": restPoses,
+    }  # fmt: skip
+    null = _null_space(dofs, limits)
     start = _start(dofs, currentPositions)
     damping = _damping(dofs, jointDamping)
     if position is None:
@@ -162,7 +167,11 @@ def calculateInverseKinematics2(
         raise error("Number of vertices exceeds the maximum.")
     body = client.bodies.get(bodyUniqueId)
     dofs = 0 if body is None else _dof_count(body)
-    if _null_space(dofs, lowerLimits, upperLimits, jointRanges, restPoses) is not None:
+    limits = {
+        "lowerLimits": lowerLimits, "upperLimits": upperLimits, "jointRanges": jointRanges,
+        "restPoses": restPoses,
+    }  # fmt: skip
+    if _null_space(dofs, limits) is not None:
         raise NotSupportedError(
             "calculateInverseKinematics2 with a null space",
             "leave the limits out, or solve for one link with calculateInverseKinematics",
@@ -288,7 +297,8 @@ def calculateInverseDynamics(
         error: No such body, or a wrong number of positions, velocities or accelerations.
         NotSupportedError: The body has a planar joint, or without ``flags=1`` a spherical one.
     """
-    if bodyIndex is not None or objAccelerations is _MISSING:
+    required = (bodyUniqueId, objPositions, objVelocities, objAccelerations)
+    if bodyIndex is not None or any(value is _MISSING for value in required):
         bodyUniqueId = _older_name(
             bodyUniqueId,
             bodyIndex,
@@ -497,20 +507,32 @@ def _numbers(value: Any, size: int) -> tuple[float, ...] | None:
     return vector(value, size, _NUMBERS_WANTED)
 
 
-def _null_space(dofs: int, *rows: Sequence[float] | None) -> list[tuple[float, ...]] | None:
-    if dofs <= 0 or any(row is None or len(row) != dofs for row in rows):
+def _null_space(
+    dofs: int, limits: dict[str, Sequence[float] | None]
+) -> list[tuple[float, ...]] | None:
+    rows = [_sized(name, row) for name, row in limits.items()]
+    if dofs <= 0 or any(len(row) != dofs for row in rows):
         return None
     return [vector(row, dofs, _NUMBERS_WANTED) for row in rows]
 
 
+def _sized(name: str, values: Sequence[float] | None) -> Sequence[float]:
+    """A sequence; an empty one where there is none."""
+    if values is None:
+        return ()
+    return values if values.__class__ in (list, tuple) else listed(name, values)
+
+
 def _start(dofs: int, positions: Sequence[float] | None) -> tuple[float, ...] | None:
-    if positions is None or len(positions) == 0:
+    positions = _sized("currentPositions", positions)
+    if not positions:
         return None
     return vector(positions, dofs, _IK_START)
 
 
 def _damping(dofs: int, values: Sequence[float] | None) -> tuple[float, ...] | None:
-    if values is None or len(values) == 0 or dofs <= 0:
+    values = _sized("jointDamping", values)
+    if not values or dofs <= 0:
         return None
     if len(values) < dofs:
         print(_IK_DAMPING)  # noqa: T201 - PyBullet prints it, and goes on

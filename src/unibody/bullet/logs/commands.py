@@ -25,6 +25,7 @@ from unibody.bullet.clients.registry import find_client
 from unibody.bullet.errors import error
 from unibody.bullet.logs.file import LogFile
 from unibody.core.assets.files import open_regular
+from unibody.core.assets.whole_file import real_path
 from unibody.errors import AssetError
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def read_commands(path: str) -> Iterator[tuple[str, list[Any], dict[str, Any]]]:
         AssetError: It is no such record, or larger than allowed.
         OSError: It cannot be read.
     """
-    with open_regular(path) as file:
+    with open_regular(real_path(path)) as file:
         if file.readline(len(_HEADER) + 1) != f"{_HEADER}\n".encode():
             raise AssetError(path, "", "no record of commands: its first line is another")
         for number in range(MAX_COMMANDS + 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-from unibody.core.assets.whole_file import begun_beside
+from unibody.core.assets.whole_file import begun_beside, real_path
 from unibody.notices import tell
 
 __all__ = ["LogFile"]
@@ -27,7 +27,7 @@ class LogFile:
 
     def __init__(self, path: str, head: bytes) -> None:
         self._path = path
-        target = os.path.realpath(path)
+        target = real_path(path)
         if os.path.exists(target) and not os.path.isfile(target):  # as /dev/stdout
             self._file = open(target, "wb", buffering=0)  # noqa: SIM115 - open while the log is
             self._write_all(head)

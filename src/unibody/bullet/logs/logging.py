@@ -9,6 +9,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from unibody.bullet import constants as c
+from unibody.bullet.arguments.kinds import whole_numbers
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
@@ -107,7 +108,7 @@ def startStateLogging(
             return logs.add_ended()
         case c.STATE_LOGGING_VIDEO_MP4:
             return _log_video(client, logs, path)
-    bodies = [index(body) for body in objectUniqueIds]
+    bodies = whole_numbers("objectUniqueIds", objectUniqueIds)
     if loggingType == c.STATE_LOGGING_GENERIC_ROBOT:
         if maxLogDof > MAX_LOG_DOF:
             raise error(f"maxLogDof={maxLogDof} is not allowed: expected at most {MAX_LOG_DOF}")

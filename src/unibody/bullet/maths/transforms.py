@@ -81,8 +81,11 @@ def vector4(value: Iterable[float], message: str) -> Iterable[float]:
 def _floats(value: Iterable[float], message: str) -> tuple[float, ...]:
     if not (hasattr(value, "__getitem__") and hasattr(value, "__len__")) or hasattr(value, "keys"):
         raise error(message)
-    # copysign(x, x) is x as a float, and refuses what is not a number, which float() does not.
-    return tuple(map(copysign, value, value))
+    try:
+        # copysign(x, x) is x as a float, and refuses what is not a number, which float() does not.
+        return tuple(map(copysign, value, value))
+    except TypeError as problem:
+        raise TypeError(f"{message} {problem}") from None
 
 
 def getQuaternionFromEuler(eulerAngles: Iterable[float], physicsClientId: int = 0) -> Quaternion:

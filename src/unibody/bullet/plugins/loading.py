@@ -23,6 +23,7 @@ from collections.abc import Callable, Sequence
 from operator import index
 from typing import Any
 
+from unibody.bullet.arguments.kinds import numbers, whole_numbers
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.plugins.base import Plugin, PluginTable
@@ -134,8 +135,8 @@ def executePluginCommand(
     """
     client = get_client(physicsClientId)
     number = index(pluginUniqueId)
-    ints = tuple(index(value) for value in intArgs)
-    floats = tuple(float(value) for value in floatArgs)
+    ints = tuple(whole_numbers("intArgs", intArgs))
+    floats = tuple(numbers("floatArgs", floatArgs))
     plugin = None if client.plugins is None else _table(client).get(number)
     if plugin is None:
         return FAILED

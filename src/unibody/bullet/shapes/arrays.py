@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unibody.bullet import constants as c
+from unibody.bullet.arguments.kinds import listed
 from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import get_client
@@ -92,6 +93,7 @@ def createVisualShapeArray(
     )  # fmt: skip
     shapes = lists.shapes(client, shapeTypes)
     if rgbaColors is not None:
+        rgbaColors = listed("rgbaColors", rgbaColors)
         if len(rgbaColors) < len(shapes):
             raise error(f"{message} rgbaColors has {len(rgbaColors)} entries")
         for shape, color in zip(shapes, rgbaColors, strict=False):
@@ -133,13 +135,14 @@ class _Lists:
 
     def shapes(self, client: Client, kinds: Sequence[int]) -> list[Shape]:
         """All shapes, posed."""
-        if not hasattr(kinds, "__getitem__") or not hasattr(kinds, "__len__"):
+        single = not hasattr(kinds, "__len__") or not getattr(kinds, "ndim", 1)
+        if single or not hasattr(kinds, "__getitem__"):
             raise error("expected a sequence of shape types")
         if not len(kinds):
             raise error(f"{self.message} shapeTypes is empty")
         try:
             return [self._shape(client, int(kind), index) for index, kind in enumerate(kinds)]
-        except (AssetError, InvalidArgumentError, TypeError, ValueError) as problem:
+        except (AssetError, InvalidArgumentError, OverflowError, TypeError, ValueError) as problem:
             raise error(f"{self.message} {problem}") from problem
 
     def _shape(self, client: Client, kind: int, index: int) -> Shape:

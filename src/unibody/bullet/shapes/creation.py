@@ -376,7 +376,8 @@ def createMultiBody(
         linkOrientations, linkInertialFramePositions, linkInertialFrameOrientations,
         linkParentIndices, linkJointTypes, linkJointAxis,
     )  # fmt: skip
-    if len({len(values) if hasattr(values, "__len__") else -1 for values in lists}) != 1:
+    sizes = {_size(values) for values in lists}
+    if len(sizes) != 1 or -1 in sizes:
         raise error("All link arrays need to be same size.")
     call = "createMultiBody"
     base = (
@@ -415,6 +416,14 @@ def _add_at_all(
             client.remove_body(body_id)
         raise error(f"{_NO_BODY} {problem}") from problem
     return made
+
+
+def _size(values: Any) -> int:
+    """The length of a list; -1 of what has none."""
+    try:
+        return len(values)
+    except TypeError:
+        return -1
 
 
 def _linked_body(client: Client, base: tuple[Any, ...], lists: tuple[Sequence[Any], ...]) -> Asset:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from unibody.bullet.arguments.kinds import listed
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
 from unibody.bullet.state.looks import Texture
@@ -64,12 +65,16 @@ def changeTexture(
     if textureUniqueId >= len(client.textures):
         raise error("Error processing changeTexture.")
     count = width * height * 3
-    if len(pixels) < count:
+    values = listed("pixels", pixels)
+    if len(values) < count:
         raise error(
-            f"Error: invalid arguments in changeTexture. {len(pixels)} values, {count} needed"
+            f"Error: invalid arguments in changeTexture. {len(values)} values, {count} needed"
         )
     texture = client.textures[textureUniqueId]
-    texture.pixels = bytes(int(value) & 0xFF for value in pixels[:count])
+    try:
+        texture.pixels = bytes(int(value) & 0xFF for value in values[:count])
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise TypeError(f"pixels holds what is no whole number: {problem}") from None
     texture.width, texture.height = width, height
     texture.image = None
     client.looks_version += 1

@@ -51,6 +51,10 @@ def set_gravity(client: Client, x: float, y: float, z: float) -> None:
     client.options_stale = client.options_stale or GRAVITY_ALONE
 
 
+# s: beyond them the square of a time step, or a speed times it, loses all digits.
+_LEAST_STEP, _MOST_STEP = 1e-9, 1e3
+
+
 def setTimeStep(timeStep: float, physicsClientId: int = 0) -> None:
     """Set the time step of stepSimulation [s]."""
     try:
@@ -64,10 +68,9 @@ def set_time_step(client: Client, value: float, name: str = "timeStep") -> None:
     """Set the time step of a client, which an argument of this name gives; see setTimeStep."""
     if value.__class__ is not float:
         value = real(value)
-    if not 0.0 < value < math.inf:
-        raise error(
-            f"{name}={value!r} is not allowed: expected a positive, finite number of seconds"
-        )
+    if not _LEAST_STEP <= value <= _MOST_STEP:
+        allowed = f"a finite number of seconds from {_LEAST_STEP:g} to {_MOST_STEP:g}"
+        raise error(f"{name}={value!r} is not allowed: expected {allowed}")
     client.parameters.fixedTimeStep = value
     client.time_step_changed()
 
@@ -89,7 +92,9 @@ def setRealTimeSimulation(enableRealTimeSimulation: int, physicsClientId: int = 
 def setDefaultContactERP(defaultContactERP: float, physicsClientId: int = 0) -> None:
     """Set the share of a penetration that one step removes."""
     client = get_client(physicsClientId)
-    client.scene.options.contact_erp = real(defaultContactERP)
+    value = real(defaultContactERP)
+    finite("defaultContactERP", value)
+    client.scene.options.contact_erp = value
     client.options_stale = ALL_OPTIONS
 
 

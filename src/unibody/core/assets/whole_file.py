@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
 from collections.abc import Generator
 from typing import Any, BinaryIO
 
-__all__ = ["begun_beside", "whole_file", "write_whole_text"]
+__all__ = ["begun_beside", "real_path", "whole_file", "write_whole_text"]
 
 
 @contextlib.contextmanager
@@ -24,7 +25,7 @@ def whole_file(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
         OSError: It cannot be written; then it is as it was before.
     """
     name: Any = os.fspath(path)
-    target: str = os.path.realpath(name)
+    target = real_path(name)
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as stream:
             yield stream
@@ -38,6 +39,18 @@ def whole_file(path: str | os.PathLike[str]) -> Generator[BinaryIO]:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def real_path(name: str) -> str:
+    """The path of a file without links.
+
+    Raises:
+        OSError: No file can have this name.
+    """
+    try:
+        return os.path.realpath(name)
+    except ValueError as problem:  # a null, or half of a pair of surrogates
+        raise OSError(errno.EINVAL, str(problem), repr(name)) from None
 
 
 def begun_beside(target: str) -> tuple[int, str]:

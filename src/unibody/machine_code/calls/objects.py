@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-import math
 from typing import Any
 
 import numpy as np
@@ -225,12 +224,15 @@ def holds_floats(known: Pointer, value: int, count: int) -> bool:
     return True
 
 
+MOST_NUMBER = 1e100
+
+
 @inlined_kernel
 def all_finite(numbers: Pointer, first: int, count: int) -> bool:
-    """Whether some numbers are finite."""
+    """Whether some numbers are finite, and so the product of three of them."""
     result = True
     for i in range(first, first + count):
-        result &= abs(numbers[i]) < math.inf
+        result &= abs(numbers[i]) <= MOST_NUMBER
     return result
 
 
