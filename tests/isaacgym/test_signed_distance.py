@@ -15,6 +15,7 @@ from unibody.isaacgym.gym.sims import DEVICE_VARIABLE
 
 MM = 1e-3
 SIDES = 64
+A_TOOTH = 64  # outline points of a tooth: a gear of 24 has 12 000 triangles
 PEG = trimesh.creation.cylinder(4.0 * MM, 50 * MM, sections=SIDES)
 SHAFT = trimesh.util.concatenate(
     [
@@ -79,4 +80,78 @@ def test_a_gear_stays_on_its_shaft(
     x, y, z = s.refreshed("actor_root_state")[1, :3]
     assert np.hypot(x, y) < 0.6 * MM
     assert z == pytest.approx(7.5 * MM, abs=0.1 * MM)
+    s.gym.destroy_sim(s.sim)
+
+
+def extruded(outer: np.ndarray, inner: np.ndarray, height: float) -> trimesh.Trimesh:
+    """A ring whose outer and inner radius are given by angle, from -height / 2 to height / 2."""
+    count = len(outer)
+    turn = 2 * np.pi * np.arange(count) / count
+    circle = np.stack([np.cos(turn), np.sin(turn), np.zeros(count)], axis=1)
+    lift = [0.0, 0.0, height / 2]
+    shells = [circle * r[:, None] + s for r in (outer, inner) for s in (np.negative(lift), lift)]
+    faces: list[tuple[int, int, int]] = []
+    for k in range(count):
+        n = (k + 1) % count
+        for one, two in ((0, 1), (1, 3), (3, 2), (2, 0)):
+            a, b, c, d = one * count + k, one * count + n, two * count + n, two * count + k
+            faces += [(a, b, c), (a, c, d)]
+    return trimesh.Trimesh(np.concatenate(shells), faces, process=False)
+
+
+def toothed(bore: float, teeth: int) -> trimesh.Trimesh:
+    """A gear of 10 mm: triangular teeth of 2 mm on a ring of 18 mm."""
+    phase = np.arange(teeth * A_TOOTH) % A_TOOTH / A_TOOTH
+    outer = 18 * MM + 2 * MM * (1.0 - np.abs(2.0 * phase - 1.0))
+    return extruded(outer, np.full(teeth * A_TOOTH, bore), 10 * MM)
+
+
+def test_a_gear_with_a_tenth_of_a_millimetre_around_its_shaft_goes_down_to_the_plate(
+    tmp_path: Path,
+) -> None:
+    """One starts above the end of the shaft, one around it, turned and 0.03 mm off the axis."""
+    s = open_stage(tmp_path, 2, gravity=GRAVITY, substeps=2)
+    s.actors(load(s, "shaft", SHAFT, fixed=True), "shaft")
+    s.actors(load(s, "gear", toothed(4.6 * MM, 24), fixed=False), "gear", z=(22.5 + 1 + 5) * MM)
+    states = s.refreshed("actor_root_state").reshape(2, 2, 13)
+    states[1, 1, :3] = 0.03 * MM, 0.0, 15 * MM
+    states[1, 1, 3:7] = 0.0, 0.0, np.sin(0.2), np.cos(0.2)
+    s.set("actor_root_state", states.reshape(4, 13))
+    s.step(100)
+    x, y, z = s.refreshed("actor_root_state").reshape(2, 2, 13)[:, 1, :3].T
+    assert np.hypot(x, y).max() < 0.15 * MM
+    assert z == pytest.approx(7.5 * MM, abs=0.1 * MM)
+    s.gym.destroy_sim(s.sim)
+
+
+def test_gears_side_by_side_on_their_shafts_mesh(tmp_path: Path) -> None:
+    """Their axes are 39 mm apart, their teeth end at 20 mm: they lie in each other's gaps."""
+    s = open_stage(tmp_path, 1, gravity=GRAVITY, substeps=2)
+    other = SHAFT.copy().apply_translation([39 * MM, 0.0, 0.0])
+    s.actors(load(s, "shafts", trimesh.util.concatenate([SHAFT, other]), fixed=True), "shafts")
+    gear = load(s, "gear", toothed(4.6 * MM, 24), fixed=False)
+    for name in ("first", "second"):
+        s.actors(gear, name, z=7.6 * MM)
+    half = np.pi / 24  # the first has a gap at the angle 0, the second a tooth at 180 degrees
+    states = s.refreshed("actor_root_state")
+    states[2, 0] = 39 * MM
+    states[2, 3:7] = 0.0, 0.0, np.sin(half / 2), np.cos(half / 2)
+    s.set("actor_root_state", states)
+    s.step(100)
+    found = s.refreshed("actor_root_state")
+    assert found[1, :3] == pytest.approx([0.0, 0.0, 7.5 * MM], abs=0.15 * MM)
+    assert found[2, :3] == pytest.approx([39 * MM, 0.0, 7.5 * MM], abs=0.15 * MM)
+    s.gym.destroy_sim(s.sim)
+
+
+def test_a_nut_that_starts_within_a_thicker_bolt_leaves_it_slowly(tmp_path: Path) -> None:
+    """Its bore is 0.4 mm narrower than the shaft, as a thread's crest is than the other's."""
+    s = open_stage(tmp_path, 1, gravity=GRAVITY, substeps=2)
+    s.actors(load(s, "bolt", SHAFT, fixed=True), "bolt")
+    s.actors(load(s, "nut", toothed(4.1 * MM, 6), fixed=False), "nut", z=15 * MM)
+    for _ in range(20):
+        s.step(5)
+        state = s.refreshed("actor_root_state")[1]
+        assert np.linalg.norm(state[:3] - [0.0, 0.0, 15 * MM]) < 10 * MM
+        assert np.linalg.norm(state[7:10]) < 1.0
     s.gym.destroy_sim(s.sim)

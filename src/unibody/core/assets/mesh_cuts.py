@@ -6,20 +6,16 @@ Cuts that would leave some of the inside of the mesh outside the hulls are not m
 
 from __future__ import annotations
 
-import hashlib
-import io
-import zipfile
 from dataclasses import dataclass
 
 import numpy as np
 
-from unibody.core.assets.disk_cache import store, stored
 from unibody.core.assets.mesh_hull import convex_hull
 from unibody.core.assets.mesh_types import FloatArray, TriMesh
+from unibody.core.assets.piece_store import keep_pieces, kept_pieces, pieces_name
 from unibody.errors import AssetError
 
 _VERSION = 1  # part of every key: to be changed with anything that changes the pieces
-_FOLDER = "pieces"
 _PLACES = 5  # at which a cut is tried along each axis
 _GAIN = 0.05  # of a hull's volume: a cut that saves less is made in the middle of the longest side
 _TINY = 1e-3  # of the hull of everything: pieces below this share stay as they are
@@ -82,15 +78,12 @@ def convex_cuts(
         AssetError: There is no triangle.
     """
     numbers = f"{_VERSION};{concavity};{most};{max_vertices}"
-    digest = hashlib.sha1(numbers.encode(), usedforsecurity=False)
-    for mesh in meshes:
-        digest.update(mesh.key.encode())
-    name = f"{digest.hexdigest()}.npz"
-    found = _read(name)
+    name = pieces_name(numbers, meshes)
+    found = kept_pieces(name)
     if found is not None:
         return found
     pieces = _cut(meshes, concavity, most, max_vertices, file)
-    _write(name, pieces)
+    keep_pieces(name, pieces)
     return pieces
 
 
@@ -285,41 +278,3 @@ def _hull(points: FloatArray, max_vertices: int | None = None) -> TriMesh:
 def _volume(hull: TriMesh) -> float:
     a, b, c = (hull.vertices[hull.faces[:, k]] - hull.vertices[0] for k in range(3))
     return float(abs(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0)
-
-
-def _read(name: str) -> list[TriMesh] | None:
-    """Stored pieces; None where there are none or the file is damaged."""
-    data = stored(_FOLDER, name)
-    if data is None:
-        return None
-    try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            vertices, faces, ends = (arrays[part] for part in ("vertices", "faces", "ends"))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
-    sound = (
-        vertices.dtype == np.float64
-        and faces.dtype == ends.dtype == np.int32
-        and vertices.shape[1:] == faces.shape[1:] == (3,)
-        and ends.shape[1:] == (2,)
-        and len(ends) > 0
-        and bool(np.isfinite(vertices).all())
-        and ends[-1].tolist() == [len(vertices), len(faces)]
-        and bool((np.diff(ends, axis=0, prepend=np.zeros((1, 2), np.int32)) >= 4).all())
-    )
-    if not sound:
-        return None
-    parts = zip(np.split(vertices, ends[:-1, 0]), np.split(faces, ends[:-1, 1]), strict=True)
-    pieces = [TriMesh(part, triangles) for part, triangles in parts]
-    inside = all(p.faces.min() >= 0 and p.faces.max() < len(p.vertices) for p in pieces)
-    return pieces if inside else None
-
-
-def _write(name: str, pieces: list[TriMesh]) -> None:
-    sizes = np.array([(len(p.vertices), len(p.faces)) for p in pieces], np.int32)
-    vertices = np.concatenate([piece.vertices for piece in pieces])
-    faces = np.concatenate([piece.faces for piece in pieces])
-    ends = np.cumsum(sizes, axis=0, dtype=np.int32)
-    stream = io.BytesIO()
-    np.savez(stream, vertices=vertices, faces=faces, ends=ends)
-    store(_FOLDER, name, stream.getvalue())

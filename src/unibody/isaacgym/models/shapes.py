@@ -19,6 +19,7 @@ from unibody.core.assets.description import (
 )
 from unibody.core.assets.files import open_regular
 from unibody.core.assets.mesh_cuts import convex_cuts
+from unibody.core.assets.mesh_prisms import bored_pieces
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.core.assets.meshes import convex_hull, load_mesh
 from unibody.core.assets.transforms import pose_multiply
@@ -29,6 +30,9 @@ from unibody.notices import tell
 HULL_VERTICES = 64  # as many as PhysX takes on the GPU
 _FINEST = 0.003  # of a mesh's diagonal: what lies less deep inside a hull is no concavity
 _CONCAVITY = 0.008  # where the parameters say 0, their default
+_CONVEX = 0.99  # of the hull's volume: what fills more of it has no bore
+# By how much a bore may be narrower than in the file [m], and the bounds of that in diagonals.
+_ERROR, _LEAST_ERROR, _LARGEST_ERROR = 5e-5, 5e-4, 2.5e-3
 _MOST_FIELD_FACES = 10_000  # of a mesh with a signed distance field that is taken apart
 _MOST_FIELD_PIECES = 64
 
@@ -115,6 +119,10 @@ def _colliders(
 
 def _field(parts: list[TriMesh], name: str, file: str, label: str) -> list[MeshSource]:
     """What stands for a signed distance field: convex pieces, or a hull of a very fine mesh."""
+    bored = _bored(parts)
+    if bored:
+        tell(f"{file}: {label}: convex pieces stand for its signed distance field")
+        return [_in_memory(piece, name) for piece in bored]
     fine = sum(len(part.faces) for part in parts) > _MOST_FIELD_FACES
     tell(
         f"{file}: {label}: collision by signed distance is not supported; "
@@ -131,10 +139,32 @@ def _field(parts: list[TriMesh], name: str, file: str, label: str) -> list[MeshS
     return [_in_memory(piece, name) for piece in _decomposed(parts, params, name)]
 
 
+def _bored(parts: list[TriMesh]) -> list[TriMesh] | None:
+    """Pieces of a mesh that keep its bores; None where it is convex or has none that are known."""
+    solid = [part for part in parts if len(part.faces)]
+    if not solid:
+        return None
+    hull = convex_hull(_cloud(parts))
+    if sum(_volume(part) for part in solid) > _CONVEX * _volume(hull):
+        return None
+    diagonal = float(np.linalg.norm(np.ptp(hull.vertices, axis=0)))
+    error = max(min(_ERROR, _LARGEST_ERROR * diagonal), _LEAST_ERROR * diagonal)
+    return bored_pieces(solid, error)
+
+
+def _volume(mesh: TriMesh) -> float:
+    """Enclosed volume, that of inner walls taken away [m^3]."""
+    a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0
+
+
+def _cloud(parts: list[TriMesh]) -> TriMesh:
+    points = np.concatenate([part.vertices for part in parts])
+    return TriMesh(points, np.zeros((0, 3), np.int32), source=parts[0].source)
+
+
 def _whole(parts: list[TriMesh]) -> TriMesh:
-    cloud = np.concatenate([part.vertices for part in parts])
-    whole = TriMesh(cloud, np.zeros((0, 3), np.int32), source=parts[0].source)
-    return convex_hull(whole, HULL_VERTICES)
+    return convex_hull(_cloud(parts), HULL_VERTICES)
 
 
 def _hulls(parts: list[TriMesh], shape: Shape, options: AssetOptions) -> list[MeshSource]:
