@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -88,6 +90,21 @@ def test_what_does_not_exist_yet_says_so_and_names_what_does() -> None:
         newton.ik  # noqa: B018
     with pytest.raises(AttributeError, match="no_such_name"):
         newton.no_such_name  # noqa: B018
+
+
+def test_the_coverage_table_says_what_exists() -> None:
+    file = Path(newton.__file__).with_name("coverage.toml")
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    stated = {name: e["status"] for group in table["names"].values() for name, e in group.items()}
+    assert {name for name, status in stated.items() if status != "absent"} == set(newton.__all__)
+    methods = table["methods"]["ModelBuilder"]
+    plain = {name.split(".")[1] for name in DOCUMENT if name.count(".") == 1}
+    assert set(methods) == {name for name in plain if name[0].islower()}
+    for name, entry in methods.items():
+        if entry["status"] == "absent":
+            arguments = (0,) if name == "add_shape_sdf" else ("file",)
+            with pytest.raises(NotSupportedError, match=name):
+                getattr(newton.ModelBuilder(), name)(*arguments)
 
 
 def test_an_axis_is_equal_to_its_letter_and_its_number() -> None:

@@ -24,14 +24,14 @@ def parent_velocity(
     body_qd: wp.array(dtype=wp.spatial_vector),
     body_com: wp.array(dtype=wp.vec3),
     parent: int,
-    anchor: wp.vec3,
+    place: wp.vec3,
 ):
-    """Velocity of the point of a parent that is at an anchor, and its angular velocity."""
+    """Velocity of the point of a parent that is at a place, and its angular velocity."""
     linear = wp.vec3()
     angular = wp.vec3()
     if parent >= 0:
         twist = body_qd[parent]
-        arm = anchor - wp.transform_point(body_q[parent], body_com[parent])
+        arm = place - wp.transform_point(body_q[parent], body_com[parent])
         angular = wp.spatial_bottom(twist)
         linear = wp.spatial_top(twist) + wp.cross(angular, arm)
     return wp.spatial_vector(linear, angular)
@@ -198,15 +198,15 @@ def forward(
             angular = turning(joint_q, joint_qd, joint_axis, qa, qda, angular_axes)
         X_wcj = X_wpj * wp.transform(pos, rot)
         X_wc = X_wcj * wp.transform_inverse(joint_X_c[i])
-        base = parent_velocity(
-            body_q, body_qd, body_com, parent, wp.transform_get_translation(X_wpj)
-        )
-        own = wp.spatial_vector(
-            wp.transform_vector(X_wpj, linear), wp.transform_vector(X_wpj, angular)
-        )
         child = joint_child[i]
+        com = wp.transform_point(X_wc, body_com[child])
+        base = parent_velocity(body_q, body_qd, body_com, parent, com)
+        linear = wp.transform_vector(X_wpj, linear)
+        angular = wp.transform_vector(X_wpj, angular)
+        if kind != FREE and kind != DISTANCE:  # whose linear velocity is that of the centre of mass
+            linear = linear + wp.cross(angular, com - wp.transform_get_translation(X_wcj))
         body_q[child] = X_wc
-        body_qd[child] = base + own
+        body_qd[child] = base + wp.spatial_vector(linear, angular)
 
 
 @wp.kernel
@@ -247,17 +247,21 @@ def inverse(
     if parent >= 0:
         X_wpj = body_q[parent] * X_wpj
     child = joint_child[i]
-    X_j = wp.transform_inverse(X_wpj) * body_q[child] * joint_X_c[i]
-    base = parent_velocity(body_q, body_qd, body_com, parent, wp.transform_get_translation(X_wpj))
-    own = body_qd[child] - base
+    X_wcj = body_q[child] * joint_X_c[i]
+    X_j = wp.transform_inverse(X_wpj) * X_wcj
+    com = wp.transform_point(body_q[child], body_com[child])
+    own = body_qd[child] - parent_velocity(body_q, body_qd, body_com, parent, com)
     frame = wp.transform_get_rotation(X_wpj)
+    kind = joint_type[i]
+    sweep = wp.vec3()
+    if kind != FREE and kind != DISTANCE:  # whose linear velocity is that of the centre of mass
+        sweep = wp.cross(wp.spatial_bottom(own), com - wp.transform_get_translation(X_wcj))
     pos = wp.transform_get_translation(X_j)
     rot = wp.transform_get_rotation(X_j)
-    linear = wp.quat_rotate_inv(frame, wp.spatial_top(own))
+    linear = wp.quat_rotate_inv(frame, wp.spatial_top(own) - sweep)
     angular = wp.quat_rotate_inv(frame, wp.spatial_bottom(own))
     q = joint_q_start[i]
     qd = joint_qd_start[i]
-    kind = joint_type[i]
     if kind == FREE or kind == DISTANCE:
         for k in range(3):
             joint_q[q + k] = pos[k]

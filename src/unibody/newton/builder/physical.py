@@ -62,7 +62,7 @@ def _correct(
     lift = 0.0
     # float32 inertias of flat bodies have moments that miss zero by their last digit.
     if low < -_SLACK * max(high, 0.0) - 1e-12:
-        problems.append(f"Negative eigenvalues: {low:.6g}, {middle:.6g}, {high:.6g}")
+        problems.append(f"Negative eigenvalues detected: {low:.6g}, {middle:.6g}, {high:.6g}")
         lift = -low + _SLACK
     bound = self.bound_inertia
     if bound is not None and low + lift < bound:

@@ -217,8 +217,8 @@ def check_shapes(self: Tables) -> bool:
     ]
     if thin:
         warnings.warn(
-            f"Found {len(thin)} shape(s) with contact_margin < thickness (gap < 0), whose contacts"
-            f" can be missed: expected contact_margin >= thickness: {thin[:_SHOWN]}",
+            f"Found {len(thin)} shape(s) with contact_margin < thickness (gap < 0), which"
+            f" can cause missed collisions: expected contact_margin >= thickness: {thin[:_SHOWN]}",
             stacklevel=3,
         )
     return not thin

@@ -63,7 +63,9 @@ def end_world(self: Tables) -> None:
         RuntimeError: No world has begun.
     """
     if self.current_world == -1:
-        raise RuntimeError("Cannot end world: not in world context. Call begin_world() first")
+        raise RuntimeError(
+            "Cannot end world: not currently in a world context. Call begin_world() first"
+        )
     self.current_world = -1
 
 
