@@ -251,3 +251,15 @@ def test_what_has_no_mesh_is_refused(p: Any) -> None:
         p.getMeshData(99)
     with pytest.raises(p.error, match=r"^resetMeshData failed$"):
         p.resetMeshData(body, [(0, 0, 0)])
+
+
+def test_a_saved_state_with_an_array_whose_head_does_not_end_is_refused(tmp_path: Path) -> None:
+    p.connect(p.DIRECT)
+    file = tmp_path / "state.bullet"
+    head = b"{'descr': '<f8', 'fortran_order': False, 'shape': ((1L,\n"  # NumPy splits it in words
+    array = b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("qpos.npy", array)
+    with pytest.raises(p.error):
+        p.restoreState(fileName=str(file))
+    p.disconnect()

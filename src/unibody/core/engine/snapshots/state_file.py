@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -27,7 +28,7 @@ _PARTS = frozenset({"bodies.json"})  # of other readers of the archive
 _NOTHING: Mapping[str, bytes] = MappingProxyType({})
 _UNREADABLE = (
     OSError, ValueError, NotImplementedError, RuntimeError, EOFError, SyntaxError,
-    zipfile.BadZipFile, zlib.error,
+    tokenize.TokenError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 _WIDTHS = {"xfrc_applied": 6, "mocap_pos": 3, "mocap_quat": 4}
 
