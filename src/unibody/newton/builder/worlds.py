@@ -101,7 +101,10 @@ def replicate(
         spacing: m between them along each axis; the grid has the axes that are not zero.
     """
     for offset in world_offsets(num_worlds, spacing, self.up_axis):
-        add_world(self, builder, wp.transform(wp.vec3(*offset), wp.quat_identity()))
+        moved = any(offset)
+        add_world(
+            self, builder, wp.transform(wp.vec3(*offset), wp.quat_identity()) if moved else None
+        )
 
 
 def world_offsets(count: int, spacing: Any, up_axis: Axis | None = None) -> list[list[float]]:
