@@ -254,12 +254,15 @@ def test_what_has_no_mesh_is_refused(p: Any) -> None:
 
 
 def test_a_saved_state_with_an_array_whose_head_does_not_end_is_refused(tmp_path: Path) -> None:
-    p.connect(p.DIRECT)
+    p = unibody.bullet
+    client = p.connect(p.DIRECT)
     file = tmp_path / "state.bullet"
     head = b"{'descr': '<f8', 'fortran_order': False, 'shape': ((1L,\n"  # NumPy splits it in words
     array = b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("qpos.npy", array)
-    with pytest.raises(p.error):
-        p.restoreState(fileName=str(file))
-    p.disconnect()
+    try:
+        with pytest.raises(p.error, match="not a saved state"):
+            p.restoreState(fileName=str(file), physicsClientId=client)
+    finally:
+        p.disconnect(client)
