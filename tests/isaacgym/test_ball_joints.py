@@ -192,6 +192,26 @@ def test_each_part_of_the_vector_stays_within_its_limits(tmp_path: Path) -> None
     s.gym.destroy_sim(s.sim)
 
 
+def test_a_part_of_the_vector_outside_its_limits_comes_back_and_has_no_speed_of_it(
+    tmp_path: Path,
+) -> None:
+    """A fifth of the error goes in each step, as with any joint, about one axis or about two."""
+    s, actors = stage(tmp_path, hinges(more='range="-0.5 0.8"'))
+    s.drive(actors, gymapi.DOF_MODE_EFFORT, 0.0, 0.0)
+    start = np.array([[1.3, 0.0, 0.0], [0.0, 0.0, -0.9]])
+    s.set("dof_state", np.stack([start.ravel(), np.zeros(6)], axis=-1))
+    steps = 6
+    s.step(steps)
+    found = s.refreshed("dof_state").reshape(2, 3, 2)
+    left = 0.8 ** (steps * s.gym.get_sim_params(s.sim).substeps)
+    # a row is soft by 1e-5 of its inverse mass (rows.write.HARD)
+    assert found[..., 0] == pytest.approx(
+        np.array([[0.8 + 0.5 * left, 0.0, 0.0], [0.0, 0.0, -0.5 - 0.4 * left]]), abs=1e-4
+    )
+    assert np.abs(found[..., 1]).max() < 1e-4
+    s.gym.destroy_sim(s.sim)
+
+
 @pytest.mark.parametrize(
     "joints",
     [

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.isaacgym.scenes import DT, ROBOT, open_stage
+from tests.isaacgym.scenes import DEVICES, DT, GRAVITY, ROBOT, open_stage
 from unibody.isaacgym import gymapi
 from unibody.isaacgym.gym.sims import DEVICE_VARIABLE
 
@@ -42,6 +42,20 @@ LEGS = """
   </worldbody>
 </mujoco>
 """
+
+STILT = """
+<mujoco>
+  <worldbody>
+    <body name="body"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia=".1 .1 .1"/>
+      <body pos="-.3 0 -.9"><joint type="slide" axis="0 0 -1" range="0 1"/>
+        <geom type="box" size=".05 .5 .1" mass="1"/></body>
+      <body pos=".3 0 -.9"><joint type="slide" axis="0 0 -1" range="0 1"/>
+        <geom type="box" size=".05 .5 .1" mass="1"/></body>
+    </body>
+  </worldbody>
+</mujoco>
+"""
+OUTSIDE = 0.2  # m
 
 
 def legs_file() -> str:
@@ -99,6 +113,35 @@ def test_what_presses_a_joint_against_its_limit_stops_there(stage: Any) -> None:
     found = s.refreshed("dof_state")[0]
     assert found[0] == pytest.approx(2.0, abs=1e-3)
     assert found[1] == pytest.approx(0.0, abs=2e-3)
+
+
+def test_a_leg_outside_its_limits_lifts_the_body_off_the_ground_that_it_stands_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The foot stays on the ground, from where the correction cannot push it down."""
+    heights = []
+    for device in DEVICES:
+        monkeypatch.setenv(DEVICE_VARIABLE, device)
+        s = open_stage(tmp_path, 1, gravity=GRAVITY, substeps=SUBSTEPS)
+        s.ground()
+        (tmp_path / "stilt.xml").write_text(STILT)
+        asset = s.gym.load_asset(s.sim, str(tmp_path), "stilt.xml", gymapi.AssetOptions())
+        s.actors(asset, z=1.0)
+        s.step(10)
+        root = s.refreshed("actor_root_state")
+        root[0, 2] -= OUTSIDE
+        s.set("actor_root_state", root)
+        s.set("dof_state", [[-OUTSIDE, 0.0]] * 2)
+        s.step(5)
+        body, *feet = s.refreshed("rigid_body_state")[:, 2]
+        kept = KEPT ** (5 * SUBSTEPS) * OUTSIDE
+        # the legs bear the body: a limit is soft by 1e-5 of its inverse mass, a contact by 1e-3
+        assert body == pytest.approx(1.0 - kept, abs=2e-3)
+        assert feet == pytest.approx([0.1, 0.1], abs=2e-3)
+        assert np.abs(s.refreshed("rigid_body_state")[:, 7:]).max() < 0.02
+        heights.append(body)
+        s.gym.destroy_sim(s.sim)
+    assert heights[0] == pytest.approx(heights[1], abs=1e-4)
 
 
 def test_legs_that_begin_inside_of_one_another_come_apart(stage: Any) -> None:

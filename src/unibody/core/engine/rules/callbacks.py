@@ -96,10 +96,11 @@ def after_solve(m: int, d: int, stage: int, lay: Layout) -> None:
         by_mass = params[t.N_SLIP_BY_MASS] != 0.0
         slipping.settle_slipping(m, d, lay, params[t.N_SLIPPING], dt, by_mass)
     if params[t.N_CORRECTIONS] != 0.0 and int_at(d, lay.d_nefc) > 0:
-        correct_limits(m, d, lay, params, dt)
         loosen_wedged(m, d, lay, params, dt)
     if params[t.N_SPEED_LIMIT] == BY_TORQUES:
         hold_speeds(m, d, lay, params, dt)
+    if params[t.N_CORRECTIONS] != 0.0 and int_at(d, lay.d_nefc) > 0:
+        correct_limits(m, d, lay, params, dt)
     report_and_limit(m, d, lay, params, dt)
     if params[t.N_JOINT_MOVES] > 1.0:
         creep(m, d, lay, dt)

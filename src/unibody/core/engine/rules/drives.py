@@ -26,6 +26,12 @@ MODE_PD = int(t.DriveMode.PD)
 
 
 @inlined
+def limit_erp(params: Pointer) -> float:
+    """The share of an error that limits ask for as a speed; `position_corrections` ask for none."""
+    return params[t.N_LIMIT_ERP] if params[t.N_CORRECTIONS] == 0.0 else 0.0
+
+
+@inlined
 def motor_velocity(
     position: float,
     velocity: float,
@@ -165,7 +171,7 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float)
                     ball_rows(m, d, lay, row, joint, start_of_rule, params[t.N_LIMIT_ERP], dt)
                 continue
             if ball < 0:
-                _vector_row(m, d, lay, row, joint, params[t.N_LIMIT_ERP], dt)
+                _vector_row(m, d, lay, row, joint, limit_erp(params), dt)
             else:
                 _dof_row(d, lay, row, joint_user[joint * t.JOINT_USER_SIZE + t.J_DAMPING], dt)
         elif efc_type[row] == FRICTION_TENDON and efc_id[row] < drives:
@@ -188,7 +194,7 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float)
 @inlined
 def apply_limits(d: int, lay: Layout, params: Pointer, dt: float) -> None:
     """Joint limits: hard, and not crossed within a step."""
-    depth = params[t.N_LIMIT_DEPTH]
+    depth, erp = params[t.N_LIMIT_DEPTH], limit_erp(params)
     efc_type = i32_array(d, lay.d_efc_type)
     efc_pos = f64_array(d, lay.d_efc_pos)
     efc_vel = f64_array(d, lay.d_efc_vel)
@@ -197,7 +203,7 @@ def apply_limits(d: int, lay: Layout, params: Pointer, dt: float) -> None:
     start = int_at(d, lay.d_ne) + int_at(d, lay.d_nf)
     for row in range(start, start + int_at(d, lay.d_nl)):
         if efc_type[row] == LIMIT_JOINT:
-            erp = params[t.N_LIMIT_ERP] if efc_pos[row] > -depth else 0.0
-            wanted = unilateral_velocity(efc_pos[row], erp, math.inf, dt)
+            share = erp if efc_pos[row] > -depth else 0.0
+            wanted = unilateral_velocity(efc_pos[row], share, math.inf, dt)
             aref[row] = (wanted - efc_vel[row]) / dt
             set_impedance(d, lay, row, HARD * diag[row])

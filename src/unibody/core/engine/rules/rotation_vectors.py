@@ -26,6 +26,15 @@ def rotation_component(qpos: Pointer, at: int, axis: int) -> float:
 
 
 @inlined
+def beyond_bounds(joint_user: Pointer, joint: int, axis: int, position: float) -> float:
+    """How far a component is above its upper bound, or, below zero, under its lower one [rad]."""
+    bounds = joint * t.JOINT_USER_SIZE + axis
+    above = position - joint_user[bounds + t.J_UPPER]
+    below = position - joint_user[bounds + t.J_LOWER]
+    return max(above, 0.0) + min(below, 0.0)
+
+
+@inlined
 def least_speed(
     joint_user: Pointer, joint: int, axis: int, position: float, erp: float, dt: float
 ) -> float:

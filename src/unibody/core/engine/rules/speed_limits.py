@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from unibody.core.engine.library.layout import Layout
 from unibody.core.engine.records import rule_table as t
-from unibody.core.engine.rules.drives import FRICTION_DOF, MODE_PD, drive_row, hold
+from unibody.core.engine.rules.drives import FRICTION_DOF, MODE_PD, drive_row, hold, limit_erp
 from unibody.core.engine.rules.rotation_vectors import (
     largest_speed,
     least_speed,
@@ -47,7 +47,7 @@ def hold_speeds(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> None
 @rule
 def _hold(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> bool:
     """Have drives hold what is too fast, and let go what they would push; says whether any did."""
-    rules, erp = f64_array(d, lay.d_userdata), params[t.N_LIMIT_ERP]
+    rules, erp = f64_array(d, lay.d_userdata), limit_erp(params)
     tendon_adr, wrap_joint = i32_array(m, lay.m_tendon_adr), i32_array(m, lay.m_wrap_objid)
     joint_dof, joint_qpos = i32_array(m, lay.m_jnt_dofadr), i32_array(m, lay.m_jnt_qposadr)
     joint_of, joint_user = i32_array(m, lay.m_dof_jntid), f64_array(m, lay.m_jnt_user)
