@@ -28,14 +28,14 @@ SHAFT = trimesh.util.concatenate(
 GEAR = trimesh.creation.annulus(5.0 * MM, 20 * MM, 10 * MM, sections=SIDES)
 
 
-def socket(radius: float) -> trimesh.Trimesh:
+def socket(radius: float) -> Any:
     """A block with a bore, whose floor is 11.5 mm below the origin, the rim as far above it."""
     floor = trimesh.creation.cylinder(20 * MM, 5 * MM, sections=SIDES)
     wall = trimesh.creation.annulus(radius, 20 * MM, 23 * MM, sections=SIDES)
     return trimesh.util.concatenate([wall, floor.apply_translation([0.0, 0.0, -14 * MM])])
 
 
-def load(s: Stage, name: str, mesh: trimesh.Trimesh, *, fixed: bool) -> Any:
+def load(s: Stage, name: str, mesh: Any, *, fixed: bool) -> Any:
     mesh.export(s.folder / f"{name}.obj")
     shape = f'<collision><geometry><mesh filename="{name}.obj"/></geometry>'
     text = f'<robot name="{name}"><link name="{name}">{shape}<sdf resolution="256"/></collision>'
@@ -127,7 +127,8 @@ def test_a_gear_with_a_tenth_of_a_millimetre_around_its_shaft_goes_down_to_the_p
 def test_gears_side_by_side_on_their_shafts_mesh(tmp_path: Path) -> None:
     """Their axes are 39 mm apart, their teeth end at 20 mm: they lie in each other's gaps."""
     s = open_stage(tmp_path, 1, gravity=GRAVITY, substeps=2)
-    other = SHAFT.copy().apply_translation([39 * MM, 0.0, 0.0])
+    other: Any = SHAFT.copy()
+    other.apply_translation([39 * MM, 0.0, 0.0])
     s.actors(load(s, "shafts", trimesh.util.concatenate([SHAFT, other]), fixed=True), "shafts")
     gear = load(s, "gear", toothed(4.6 * MM, 24), fixed=False)
     for name in ("first", "second"):

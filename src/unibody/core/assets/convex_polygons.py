@@ -202,7 +202,7 @@ def _depth(polygon: _Polygon, walls: FloatArray) -> float:
 
 def _hull(points: FloatArray) -> FloatArray:
     """Corners of the hull of points in a plane, counter-clockwise (Andrew's monotone chain)."""
-    ordered = sorted(set(map(tuple, points.tolist())))
+    ordered: list[tuple[float, float]] = sorted({(x, y) for x, y in points.tolist()})
     if len(ordered) < 3:
         return np.array(ordered)
     chains: list[list[tuple[float, float]]] = []

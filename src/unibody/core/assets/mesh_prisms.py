@@ -6,6 +6,7 @@ import itertools
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unibody.core.assets.convex_polygons import convex_polygons
 from unibody.core.assets.mesh_hull import convex_hull
@@ -106,12 +107,13 @@ def _outlines(triangles: FloatArray, height: float, error: float) -> list[FloatA
 
 
 def _levels(
-    triangles: FloatArray, floors: np.ndarray, size: FloatArray, error: float
+    triangles: FloatArray, floors: NDArray[np.bool_], size: FloatArray, error: float
 ) -> list[float]:
     """Heights at which the cross-section changes: those of floors, and both ends."""
     heights = triangles[:, :, 2]
     ends = [float(heights.min()), float(heights.max())]
-    places = np.round(heights[floors].mean(axis=1) / error).astype(int)
+    middles: FloatArray = heights[floors].mean(axis=1)
+    places = np.rint(middles / error)
     values, rows = np.unique(places, return_inverse=True)
     wide = np.bincount(rows, size[floors], len(values)) > _FLOOR * size.sum()
     found = [float(heights[floors][rows == row].mean()) for row in np.flatnonzero(wide)]

@@ -43,7 +43,8 @@ def _cut_lines(triangles: FloatArray, height: float) -> FloatArray:
     cut = triangles[above.any(axis=1) & ~above.all(axis=1)]
     above = cut[:, :, 2] >= height
     lone_above = above.sum(axis=1) == 1
-    lone = np.where(lone_above, above.argmax(axis=1), (~above).argmax(axis=1))
+    odd: NDArray[np.bool_] = above == lone_above[:, None]
+    lone = odd.argmax(axis=1)
     rows = np.arange(len(cut))
     apex = cut[rows, lone]
     crossings: list[FloatArray] = []
