@@ -45,11 +45,12 @@ def read_regular(file: str | os.PathLike[str], most_bytes: int) -> bytes:
     """
     try:
         with open_regular(file) as stream:
+            size = os.fstat(stream.fileno()).st_size
             data = stream.read(most_bytes + 1)
     except (OSError, ValueError) as error:
         raise AssetError(file, "", f"cannot be read: {error}") from error
     if len(data) > most_bytes:
-        raise AssetError(file, "", f"larger than the limit of {most_bytes} bytes")
+        raise AssetError(file, "", f"{max(size, len(data))} bytes, the limit is {most_bytes}")
     return data
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import mujoco
 import numpy as np
 
 from unibody.core.engine.records import rule_table as t
@@ -81,6 +82,12 @@ def _has_limited_constraints(options: WorldOptions, model: Any, data: Any) -> bo
     return bool((asks | stiff[:, t.E_AXIS : t.E_AXIS + 3].any(axis=1)).any())
 
 
+def _has_pairs_ahead(options: WorldOptions, model: Any, data: Any) -> bool:
+    """Two shapes may meet ahead; terrain has kernels of its own that do."""
+    shapes = model.geom_type != mujoco.mjtGeom.mjGEOM_HFIELD
+    return options.contact_reach != 0.0 and int(shapes.sum()) > 1
+
+
 RULES = (
     Rule(
         "motors and drives", "BodyOptions.drives",
@@ -121,6 +128,12 @@ RULES = (
         _option("speed_limits"), (t.N_SPEED_LIMIT,),
     ),
     Rule(
+        "corrections of positions that leave no speed", "passing_corrections",
+        "rules.position_corrections:correct_limits",
+        "worlds.warp_correction_kernels:Corrections", _option("passing_corrections"),
+        (t.N_CORRECTIONS,),
+    ),
+    Rule(
         "damping of bodies", "BodyOptions.linear_damping, angular_damping",
         "rules.damping:apply_damping", "rules.warp_kernels:drag_forces", _always, (t.N_DAMPING,),
     ),
@@ -150,7 +163,7 @@ RULES = (
     ),
     Rule(
         "contacts ahead of what moves", "contact_reach",
-        "rules.pair_filter:apart", "", _option("contact_reach"),
+        "rules.pair_filter:apart", "", _has_pairs_ahead,
     ),
     Rule(
         "Coulomb's law where contacts slip", "exact_slipping",
