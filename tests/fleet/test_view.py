@@ -92,7 +92,7 @@ def test_shapes_are_drawn_where_the_links_of_robots_are(core):
         core.step_once()
     positions, quats = view._frames()
     wanted = [
-        bounding_boxes.link_frames(core._tables, o._row, len(o._form.asset.links))
+        bounding_boxes.link_frames(core._tables, o._row, len(o._template.asset.links))
         for o in core.sim_objects
     ]
     np.testing.assert_allclose(positions, np.concatenate(wanted)[:, :3], atol=1e-12)

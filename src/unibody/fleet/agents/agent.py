@@ -89,7 +89,7 @@ class Agent(ComposedAgent):
         self._action_queue: list[Action] = []
         self._current_action: Action | None = None
         self._plugins: list[AgentPlugin] = []
-        self._path_marks: list[int] = []
+        self._path_items: list[int] = []
         self.path_visualize = False
         self.path_visualize_color: list[float] | None = None
         self.path_visualize_width = 2.0
@@ -426,14 +426,14 @@ class Agent(ComposedAgent):
             return
         color = [0, 1, 1] if self.path_visualize_color is None else self.path_visualize_color
         for start, end in itertools.pairwise(waypoints):
-            self._path_marks.append(
+            self._path_items.append(
                 debug_drawing.line(start.position, end.position, color, self.path_visualize_width)
             )
 
     def _clear_path_visualization(self) -> None:
-        for number in self._path_marks:
+        for number in self._path_items:
             debug_drawing.remove(number)
-        self._path_marks.clear()
+        self._path_items.clear()
 
     def stop(self) -> None:
         """Stand still at once, and forget the path."""

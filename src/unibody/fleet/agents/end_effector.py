@@ -30,7 +30,7 @@ class ArmObject(JointedObject):
     def _get_end_effector_link_index(self, end_effector_link: int | str | None = None) -> int:
         """Number of a link; None: the last one; -1 where there is none."""
         if end_effector_link is not None:
-            return resolve_link(self._form, self.body_id, end_effector_link)
+            return resolve_link(self._template, self.body_id, end_effector_link)
         if not self.joint_info:
             self._log.warning("_get_end_effector_link_index: robot has no joints")
         return len(self.joint_info) - 1
@@ -76,7 +76,7 @@ class ArmObject(JointedObject):
         names = self._ik_params.ik_joint_names
         free = None
         if names is not None:
-            known = {name: resolve_joint(self._form, self.body_id, name) for name in names}
+            known = {name: resolve_joint(self._template, self.body_id, name) for name in names}
             for name, index in known.items():
                 if index < 0:
                     self._log.warning(f"ik_joint_names entry '{name}' not found")
@@ -138,12 +138,12 @@ class ArmObject(JointedObject):
         self, state: list[float], limits: Any, rest: list[float], goal: Any, link: int
     ) -> list[float]:
         position, turn = goal
-        com = self._form.asset.links[link + 1].inertial.pose
+        com = self._template.asset.links[link + 1].inertial.pose
         wanted = None
         if turn is not None:
             x, y, z, w = turn
             wanted = ((w, x, y, z), com.quat)
-        found = self._form.chain().inverse_kinematics(
+        found = self._template.chain().inverse_kinematics(
             state,
             [link + 1],
             [position],
@@ -166,7 +166,7 @@ class ArmObject(JointedObject):
             link + 1
         ].tolist()
         block[:] = kept
-        return pose_product(frame[:3], frame[3:], *self._form.link_com(link))
+        return pose_product(frame[:3], frame[3:], *self._template.link_com(link))
 
     def _check_ee_pose(
         self,

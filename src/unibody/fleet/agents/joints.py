@@ -68,7 +68,7 @@ class JointedObject(SimObject):
 
     def _init_joints(self, joint_tolerance: Tolerance | None) -> None:
         self._joint_tolerance = joint_tolerance
-        self.joint_info = self._form.joint_infos if self.urdf_path is not None else []
+        self.joint_info = self._template.joint_infos if self.urdf_path is not None else []
         self._last_joint_targets: dict[int, float] = {}
         self._use_kinematic_joints = self._compute_use_kinematic_joints()
         self._joint_count = np.array([len(self.joint_info)])
@@ -153,7 +153,7 @@ class JointedObject(SimObject):
         return position, self._space.joint_velocity(self.body_id, joint_index)
 
     def _joint_by_name(self, name: str) -> int:
-        index = resolve_joint(self._form, self.body_id, name)
+        index = resolve_joint(self._template, self.body_id, name)
         if index == -1:
             self._log.warning(f"Joint name '{name}' not found.")
         return index
@@ -319,7 +319,7 @@ class JointedObject(SimObject):
         self, joint_name: str, target: float, tolerance: Tolerance | None = None
     ) -> bool:
         """Whether a joint is at a position, by name."""
-        index = resolve_joint(self._form, self.body_id, joint_name)
+        index = resolve_joint(self._template, self.body_id, joint_name)
         return index != -1 and self.is_joint_at_target(index, target, tolerance)
 
     def are_all_joints_at_targets(

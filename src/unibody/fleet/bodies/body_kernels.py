@@ -66,23 +66,23 @@ def _base_frame(b: Any, out: Any) -> None:
 
 
 @_compiled
-def link_poses(b: Any, form: Any, links: Any, poses: Any, joints: Any, out: Any) -> None:
+def link_poses(b: Any, template: Any, links: Any, poses: Any, joints: Any, out: Any) -> None:
     """Frames of an object's links in the world.
 
     Args:
         b: The object.
-        form: First link, number of links, first piece, number of pieces.
-        links: Of all forms: parent in the form, kind of joint, axis (3).
+        template: First link, number of links, first piece, number of pieces.
+        links: Of all templates: parent in the template, kind of joint, axis (3).
         poses: Of all links: origin of the joint in the parent's frame.
         joints: All joint positions, in column 0.
         out: (links, 7), filled.
     """
     _base_frame(b, out)
-    if form[1] == 1:
+    if template[1] == 1:
         return
     work = np.empty((2, 7))
-    first = form[0]
-    for i in range(1, form[1]):
+    first = template[0]
+    for i in range(1, template[1]):
         at = first + i
         _compose(out, int(links[at, 0]), poses, at, out, i)
         kind = links[at, 1]
@@ -185,7 +185,7 @@ def _reach(kind: int, size: Any, turn: Any, k: int) -> float:
 
 @_compiled
 def bounds(
-    rows: Any, bodies: Any, forms: Any, links: Any, poses: Any, pieces: Any, shapes: Any,
+    rows: Any, bodies: Any, templates: Any, links: Any, poses: Any, pieces: Any, shapes: Any,
     verts: Any, joints: Any, most_links: int,
 ) -> None:  # fmt: skip
     """Renew the bounding boxes of objects that have moved since they were last made."""
@@ -199,15 +199,15 @@ def bounds(
         if not b.stale:
             continue
         b.stale = 0
-        form = forms[b.form]
-        if form[3] == 0:
+        template = templates[b.template]
+        if template[3] == 0:
             for k in range(3):
                 b.low[k] = b.high[k] = b.pos[k]
             continue
         for k in range(3):
             b.low[k], b.high[k] = _FAR, -_FAR
-        link_poses(b, form, links, poses, joints, frames)
-        for j in range(form[2], form[2] + form[3]):
+        link_poses(b, template, links, poses, joints, frames)
+        for j in range(template[2], template[2] + template[3]):
             _compose(frames, pieces[j, 0], shapes, j, one, 0)
             _matrix(one, 0, turn)
             kind = pieces[j, 1]
@@ -496,7 +496,7 @@ def _near(
 
 @_compiled
 def touch(
-    pairs: Any, count: int, rows: Any, bodies: Any, forms: Any, links: Any, poses: Any,
+    pairs: Any, count: int, rows: Any, bodies: Any, templates: Any, links: Any, poses: Any,
     pieces: Any, shapes: Any, verts: Any, joints: Any, most_links: int, margin: float, hit: Any,
 ) -> None:  # fmt: skip
     """Which of the pairs are no farther apart than the margin, shape by shape.
@@ -508,14 +508,14 @@ def touch(
         count: How many.
         rows: Rows of ``bodies``.
         bodies: All objects.
-        forms: Of all forms: first link, number of links, first piece, number of pieces.
+        templates: Of all templates: first link, number of links, first piece, number of pieces.
         links: See `link_poses`.
         poses: See `link_poses`.
         pieces: Of all shapes: link, kind, first vertex, number of vertices.
         shapes: Of all shapes: pose in the link's frame (7), size (3), radius about its origin.
         verts: Vertices of all hulls, (n, 3).
         joints: All joints.
-        most_links: Of any form.
+        most_links: Of any template.
         margin: Distance that counts [m].
         hit: (n,), filled with 1 and 0.
     """
@@ -532,7 +532,7 @@ def touch(
         hit[n] = 0
         a = bodies[rows[pairs[n, 0]]]
         b = bodies[rows[pairs[n, 1]]]
-        form_a, form_b = forms[a.form], forms[b.form]
+        form_a, form_b = templates[a.template], templates[b.template]
         if pairs[n, 0] != last:
             _base_frame(a, frames_a)
             last = pairs[n, 0]

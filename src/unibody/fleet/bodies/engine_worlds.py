@@ -31,7 +31,7 @@ from unibody.core.engine.world.world import World
 from unibody.errors import InvalidArgumentError
 from unibody.fleet.bodies.assets import DAMPING, FRICTION, MASK_STATIC, MOTOR_IMPULSE, centred
 from unibody.fleet.bodies.tables import Tables
-from unibody.fleet.bodies.templates import Form, form_of
+from unibody.fleet.bodies.templates import BodyTemplate, template_of
 from unibody.fleet.convert import pose_inverse, pose_product, to_engine
 from unibody.fleet.spatial.heading_kernels import through_bullet
 from unibody.fleet.spatial.pose_checks import check_pose
@@ -55,7 +55,7 @@ class Space:
         self.session = session
         self.tables = Tables()
         self.rows: dict[int, int] = {}
-        self._forms: dict[int, Form] = {}
+        self._templates: dict[int, BodyTemplate] = {}
         self._waiting: dict[int, tuple[Asset, BodyOptions]] = {}
         self._kinematic_joints: set[int] = set()
         self._held: tuple[NDArray[np.int64], ...] | None = None
@@ -91,46 +91,46 @@ class Space:
         )
         body_id = self.session.body_ids.take()
         self._waiting[body_id] = (asset, options)
-        self._forms[body_id] = form_of(asset)
+        self._templates[body_id] = template_of(asset)
         return body_id
 
-    def form(self, body_id: int) -> Form:
-        """The form of a body.
+    def template(self, body_id: int) -> BodyTemplate:
+        """The template of a body.
 
         Raises:
             InvalidArgumentError: There is no such body.
         """
         self._notice_reset()
-        form = self._forms.get(body_id)
-        if form is None or self._foreign(body_id, form):
+        template = self._templates.get(body_id)
+        if template is None or self._foreign(body_id, template):
             asset = self.session.assets.get(body_id)
             if asset is None:
-                allowed = f"one of {sorted({*self._forms, *self.session.assets})}"
+                allowed = f"one of {sorted({*self._templates, *self.session.assets})}"
                 raise InvalidArgumentError("body_id", body_id, allowed)
-            form = self._forms[body_id] = form_of(asset)
-        return form
+            template = self._templates[body_id] = template_of(asset)
+        return template
 
-    def _foreign(self, body_id: int, form: Form) -> bool:
+    def _foreign(self, body_id: int, template: BodyTemplate) -> bool:
         """Whether another body has taken the number since."""
         if body_id in self._waiting:
             return False
-        return self.session.assets.get(body_id) is not form.asset
+        return self.session.assets.get(body_id) is not template.asset
 
     def bind(self, body_id: int, row: int) -> None:
         """Let a row stand for a body."""
-        form = self.form(body_id)
+        template = self.template(body_id)
         self.rows[body_id] = row
         self._held = None
         body = self.tables.bodies.data[row]
         body["body"] = body_id
-        body["form"] = form.row
-        body["com"][:3], body["com"][3:] = form.com
-        body["joint"] = self.tables.joints.take(form.joint_count)
+        body["template"] = template.row
+        body["com"][:3], body["com"][3:] = template.com
+        body["joint"] = self.tables.joints.take(template.joint_count)
         body["stale"] = 1
         if body_id in self._waiting:
             options = self._waiting[body_id][1]
             (x, y, z), (w, a, b, c) = options.pose
-            pos, quat = pose_product((x, y, z), (a, b, c, w), *form.com)
+            pos, quat = pose_product((x, y, z), (a, b, c, w), *template.com)
             body["pos"], body["quat"] = pos, through_bullet(quat)
         else:
             self._read_one(body_id, row)
@@ -139,10 +139,10 @@ class Space:
         """Take a body out of the world; an unknown one is no error."""
         self._notice_reset()
         row = self.rows.pop(body_id, None)
-        form = self._forms.pop(body_id, None)
-        if row is not None and form is not None:
+        template = self._templates.pop(body_id, None)
+        if row is not None and template is not None:
             first = int(self.tables.bodies.data["joint"][row])
-            self.tables.joints.give_back(first, form.joint_count)
+            self.tables.joints.give_back(first, template.joint_count)
         self._kinematic_joints.discard(body_id)
         self._held = None
         if body_id in self._waiting:
@@ -170,9 +170,9 @@ class Space:
         self._resets = self.session.resets
         for body_id, row in self.rows.items():
             first = int(self.tables.bodies.data["joint"][row])
-            self.tables.joints.give_back(first, self._forms[body_id].joint_count)
+            self.tables.joints.give_back(first, self._templates[body_id].joint_count)
         self.rows.clear()
-        self._forms.clear()
+        self._templates.clear()
         self._waiting.clear()
         self._kinematic_joints.clear()
         self._held = None

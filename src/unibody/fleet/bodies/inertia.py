@@ -6,7 +6,7 @@ import numpy as np
 
 from unibody.core.assets.description import Asset, Link, Pose, Shape, ShapeKind
 from unibody.fleet.bodies.bounding_boxes import box_at
-from unibody.fleet.bodies.templates import Form
+from unibody.fleet.bodies.templates import BodyTemplate
 
 
 def inertia(mass: float, shapes: list[Shape]) -> tuple[float, float, float]:
@@ -28,7 +28,7 @@ def inertia(mass: float, shapes: list[Shape]) -> tuple[float, float, float]:
 
 
 def _edges(shapes: list[Shape]) -> tuple[float, float, float]:
-    form = Form(Asset("", [Link("", collisions=shapes)]))
-    low, high = box_at(form, np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]))
+    template = BodyTemplate(Asset("", [Link("", collisions=shapes)]))
+    low, high = box_at(template, np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]))
     x, y, z = (float(value) for value in high - low)
     return x, y, z

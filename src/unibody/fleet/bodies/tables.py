@@ -20,7 +20,7 @@ BODY = np.dtype(
         ("low", "f8", 3),  # m: bounding box, valid where ``stale`` is 0
         ("high", "f8", 3),
         ("com", "f8", 7),  # T_base_com
-        ("form", "i8"),  # row in the table of forms
+        ("template", "i8"),  # row in the table of templates
         ("joint", "i8"),  # first of its joint positions
         ("user", "i8"),  # the object's number in its simulation
         ("body", "i8"),  # its number in the world

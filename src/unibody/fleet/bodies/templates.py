@@ -1,6 +1,6 @@
-"""Forms: what objects made of the same file or shapes have in common.
+"""Templates: what objects made of the same file or shapes have in common.
 
-A form holds the links, joints and convex collision shapes of an asset in the arrays the kernels
+A template holds the links, joints and convex collision shapes of an asset in the arrays the kernels
 read.
 """
 
@@ -53,8 +53,8 @@ class _Growing:
         return first
 
 
-class Forms:
-    """The arrays of all forms; see `crowd_kernels` for their columns."""
+class BodyTemplates:
+    """The arrays of all templates; see `body_kernels` for their columns."""
 
     def __init__(self) -> None:
         self.table = _Growing(4, "i8")
@@ -77,14 +77,14 @@ class Forms:
         )
 
 
-forms = Forms()
+templates = BodyTemplates()
 
 
-class Form:
-    """One form.
+class BodyTemplate:
+    """One template.
 
     Attributes:
-        row: In the table of forms.
+        row: In the table of templates.
         asset: As loaded.
         com: ``T_base_com`` as position and (x, y, z, w).
         joint_infos: What ``getJointInfo`` gives, a joint.
@@ -97,7 +97,7 @@ class Form:
         self.mass = sum(link.inertial.mass for link in asset.links)
         self.joint_infos = [joint_info(asset, i) for i in range(len(asset.links) - 1)]
         self._chain: Any = None
-        self._link_forms: dict[int, Form] = {}
+        self._link_templates: dict[int, BodyTemplate] = {}
         self.row = self._write()
 
     def _write(self) -> int:
@@ -108,8 +108,8 @@ class Form:
         origins = [
             _row(link.joint.origin if i else Pose()) for i, link in enumerate(self.asset.links)
         ]
-        first_link = forms.links.extend(links)
-        forms.origins.extend(origins)
+        first_link = templates.links.extend(links)
+        templates.origins.extend(origins)
         pieces: list[list[int]] = []
         shapes: list[list[float]] = []
         for index, link in enumerate(self.asset.links):
@@ -117,10 +117,10 @@ class Form:
                 for kind, size, radius, first, count, pose in _convex(shape):
                     pieces.append([index, kind, first, count])
                     shapes.append([*_row(pose), *size, radius])
-        first_piece = forms.pieces.extend(pieces)
-        forms.shapes.extend(shapes)
-        forms.most_links = max(forms.most_links, len(links))
-        return forms.table.extend([[first_link, len(links), first_piece, len(pieces)]])
+        first_piece = templates.pieces.extend(pieces)
+        templates.shapes.extend(shapes)
+        templates.most_links = max(templates.most_links, len(links))
+        return templates.table.extend([[first_link, len(links), first_piece, len(pieces)]])
 
     @property
     def joint_count(self) -> int:
@@ -145,12 +145,12 @@ class Form:
         """``T_link_com`` of a link as position and (x, y, z, w); -1 is the base."""
         return from_engine(self.asset.links[link + 1].inertial.pose)
 
-    def link_form(self, link: int) -> Form:
-        """The form of the shapes of one link alone; 0 is the base."""
-        if link not in self._link_forms:
+    def link_template(self, link: int) -> BodyTemplate:
+        """The template of the shapes of one link alone; 0 is the base."""
+        if link not in self._link_templates:
             collisions = self.asset.links[link].collisions
-            self._link_forms[link] = Form(Asset("", [Link("", collisions=collisions)]))
-        return self._link_forms[link]
+            self._link_templates[link] = BodyTemplate(Asset("", [Link("", collisions=collisions)]))
+        return self._link_templates[link]
 
     def chain(self) -> Any:
         """The kinematic chain, for inverse kinematics."""
@@ -235,7 +235,7 @@ def _hull(points: NDArray[Any], pose: Pose) -> tuple[int, list[float], float, in
     mesh = TriMesh(points, np.zeros((0, 3), dtype=np.int32))
     corners = convex_hull(mesh).vertices
     radius = float(np.linalg.norm(corners, axis=1).max())
-    first = forms.vertices.extend(corners)
+    first = templates.vertices.extend(corners)
     return _HULL, [0.0, 0.0, 0.0], radius, first, len(corners), pose
 
 
@@ -249,12 +249,12 @@ def _heightfield_points(shape: Shape) -> NDArray[Any]:
     return np.column_stack([grid, field.heights])
 
 
-_forms: dict[int, Form] = {}
+_templates: dict[int, BodyTemplate] = {}
 
 
-def form_of(asset: Asset) -> Form:
-    """The form of an asset; the same for the same asset."""
-    form = _forms.get(id(asset))
-    if form is None or form.asset is not asset:
-        form = _forms[id(asset)] = Form(asset)
-    return form
+def template_of(asset: Asset) -> BodyTemplate:
+    """The template of an asset; the same for the same asset."""
+    template = _templates.get(id(asset))
+    if template is None or template.asset is not asset:
+        template = _templates[id(asset)] = BodyTemplate(asset)
+    return template

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.collisions import near_pairs, pair_kernels
-from unibody.fleet.collisions.platforms import without_standing
+from unibody.fleet.collisions.platforms import without_platform_contacts
 from unibody.fleet.foundation.types import CollisionDetectionMethod, SpatialHashCellSizeMode
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ class CollisionSystem:
         found = _NO_KEYS
         if len(pairs):
             hits = pairs[self._hits(pairs, rows)]
-            hits = without_standing(self.tables, hits, rows, self._margin(), self.objects)
+            hits = without_platform_contacts(self.tables, hits, rows, self._margin(), self.objects)
             found = pair_kernels.keys_of(hits, rows, bodies)
         kept = self._keys
         if len(kept):

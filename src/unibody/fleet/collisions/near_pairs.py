@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from unibody.fleet.bodies.body_kernels import touch
 from unibody.fleet.bodies.tables import Tables
-from unibody.fleet.bodies.templates import forms
+from unibody.fleet.bodies.templates import templates
 from unibody.fleet.collisions import grid_kernels
 from unibody.fleet.foundation import thread_pool
 
@@ -91,9 +91,9 @@ def closer_than(
     state = (
         rows,
         tables.bodies.data,
-        *forms.arrays(),
+        *templates.arrays(),
         tables.joints.data,
-        forms.most_links,
+        templates.most_links,
         margin,
     )
     if len(pairs):

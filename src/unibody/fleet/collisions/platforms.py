@@ -15,7 +15,7 @@ _CLEAR = 1e-3  # m: beyond the margin
 Rows = NDArray[np.int64]
 
 
-def without_standing(
+def without_platform_contacts(
     tables: Tables,
     pairs: NDArray[np.int64],
     rows: Rows,

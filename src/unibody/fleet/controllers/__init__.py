@@ -8,7 +8,7 @@ from unibody.fleet.controllers.patrol_controller import PatrolController
 from unibody.fleet.controllers.random_walk_controller import RandomWalkController
 
 # The original has these under the name of the module of the kinematic ones, too.
-vars(controller).update(
+controller.__dict__.update(
     PatrolController=PatrolController, RandomWalkController=RandomWalkController
 )
 

@@ -67,7 +67,7 @@ class Decisions:
     def __len__(self) -> int:
         return len(self._agents)
 
-    def pass_time(self, bodies: NDArray[Any], dt: float) -> tuple[list[Agent], NDArray[np.int64]]:
+    def pass_time(self, bodies: NDArray[Any], dt: float) -> tuple[list[Any], NDArray[np.int64]]:
         """Let the timers run, but for those of agents that have a decision due.
 
         Args:

@@ -177,7 +177,7 @@ class Elevator(Agent):
         return count
 
     def _platform(self) -> int:
-        found = self._form.link_index(self._platform_link)
+        found = self._template.link_index(self._platform_link)
         if found is None:
             logger.warning("Platform link '%s' not found, using link 0", self._platform_link)
             return 0

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def uncollected() -> Generator[None]:
+def collection_paused() -> Generator[None]:
     """No search for cyclic garbage inside: it looks at all objects, again and again as they grow.
 
     That took half of the time of spawning 40 000 robots.

@@ -17,7 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from unibody.fleet.bodies.assets import asset_folders, read_sdf, read_urdf
-from unibody.fleet.bodies.templates import JOINT_PRISMATIC, JOINT_REVOLUTE, Form, form_of
+from unibody.fleet.bodies.templates import (
+    JOINT_PRISMATIC,
+    JOINT_REVOLUTE,
+    BodyTemplate,
+    template_of,
+)
 from unibody.fleet.foundation.loggers import get_lazy_logger
 from unibody.fleet.models.ros_models import resolve_ros
 
@@ -347,19 +352,19 @@ _LEG_SIDES = (
 _LEGS = 4
 
 
-def _form(body_id: int, physics_client: int) -> Form:
+def _template(body_id: int, physics_client: int) -> BodyTemplate:
     from unibody.fleet.bodies.engine_worlds import space_of
 
-    return space_of(physics_client).form(body_id)
+    return space_of(physics_client).template(body_id)
 
 
 def detect_robot_type(body_id: int, physics_client: int) -> str:
     """What kind of robot a loaded body is; see `RobotProfile`."""
-    return _kind(_form(body_id, physics_client))
+    return _kind(_template(body_id, physics_client))
 
 
-def _kind(form: Form) -> str:
-    infos = form.joint_infos
+def _kind(template: BodyTemplate) -> str:
+    infos = template.joint_infos
     if not infos:
         return "object"
     names = [info[12].decode().lower() for info in infos]
@@ -392,8 +397,8 @@ def auto_detect_profile(
         FileNotFoundError: An SDF file without a model.
     """
     if isinstance(urdf_path_or_body_id, int):
-        form = _form(urdf_path_or_body_id, physics_client)
-        path = form.asset.links[0].name or "unknown"
+        template = _template(urdf_path_or_body_id, physics_client)
+        path = template.asset.links[0].name or "unknown"
     else:
         path = urdf_path_or_body_id
         warnings.warn(
@@ -405,10 +410,10 @@ def auto_detect_profile(
             assets = read_sdf(path, 1.0)
             if not assets:
                 raise FileNotFoundError(f"SDF file loaded no bodies: {path}")
-            form = form_of(assets[0])
+            template = template_of(assets[0])
         else:
-            form = form_of(read_urdf(path))
-    profile = _profile(form, path)
+            template = template_of(read_urdf(path))
+    profile = _profile(template, path)
     for name, value in overrides.items():
         if hasattr(profile, name):
             setattr(profile, name, value)
@@ -421,13 +426,13 @@ def _is_bounded(info: Any) -> bool:
     return info[2] == JOINT_PRISMATIC or (info[2] == JOINT_REVOLUTE and info[8] < info[9])
 
 
-def _profile(form: Form, path: str) -> RobotProfile:
-    movable = [info for info in form.joint_infos if _is_bounded(info)]
-    kind = _kind(form)
-    effector = None if kind in ("mobile", "quadruped") else _end_effector(form, bool(movable))
+def _profile(template: BodyTemplate, path: str) -> RobotProfile:
+    movable = [info for info in template.joint_infos if _is_bounded(info)]
+    kind = _kind(template)
+    effector = None if kind in ("mobile", "quadruped") else _end_effector(template, bool(movable))
     reach = None
     if kind in ("arm", "mobile_manipulator") and effector is not None:
-        reach = _reach(form, movable, effector) or None
+        reach = _reach(template, movable, effector) or None
     return RobotProfile(
         urdf_path=path,
         robot_type=kind,
@@ -436,15 +441,15 @@ def _profile(form: Form, path: str) -> RobotProfile:
         joint_lower_limits=[float(info[8]) for info in movable],
         joint_upper_limits=[float(info[9]) for info in movable],
         joint_max_velocities=[float(info[11]) for info in movable],
-        num_joints=form.joint_count,
+        num_joints=template.joint_count,
         _movable_joint_indices=[info[0] for info in movable],
         arm_reach=reach,
         ee_link_index=-1 if reach is None or effector is None else effector[0],
     )
 
 
-def _end_effector(form: Form, movable: bool) -> Any:
-    infos = form.joint_infos
+def _end_effector(template: BodyTemplate, movable: bool) -> Any:
+    infos = template.joint_infos
     for info in infos:
         if any(word in info[12].decode().lower() for word in _EE_KEYWORDS):
             return info
@@ -455,7 +460,7 @@ def _end_effector(form: Form, movable: bool) -> Any:
     return next((info for info in leaves if _is_bounded(info)), None)
 
 
-def _reach(form: Form, movable: list[Any], effector: Any) -> float:
+def _reach(template: BodyTemplate, movable: list[Any], effector: Any) -> float:
     """Farthest distance of the end effector from the base in a few poses [m]."""
     import numpy as np
 
@@ -470,16 +475,16 @@ def _reach(form: Form, movable: list[Any], effector: Any) -> float:
     swung = [a if i % 2 == 0 else b for i, (a, b) in enumerate(zip(low, high, strict=True))]
     tables = Tables(1)
     row, body = tables.bodies.take(), tables.bodies.data
-    body["com"][row, :3], body["com"][row, 3:] = form.com
+    body["com"][row, :3], body["com"][row, 3:] = template.com
     body["quat"][row] = (0.0, 0.0, 0.0, 1.0)
-    body["form"][row] = form.row
-    first = body["joint"][row] = tables.joints.take(form.joint_count)
+    body["template"][row] = template.row
+    first = body["joint"][row] = tables.joints.take(template.joint_count)
     farthest = 0.0
-    com = np.asarray(form.link_com(effector[0])[0])
+    com = np.asarray(template.link_com(effector[0])[0])
     for pose in ([0.0] * len(movable), middle, high, low, swing, swung):
         for info, value in zip(movable, pose, strict=True):
             tables.joints.data[first + info[0], 0] = value
-        frame = bounding_boxes.link_frames(tables, row, form.joint_count + 1)[effector[0] + 1]
+        frame = bounding_boxes.link_frames(tables, row, template.joint_count + 1)[effector[0] + 1]
         point = frame[:3] + np.asarray(quat_apply(frame[3:].tolist(), com.tolist()))
         farthest = max(farthest, float(np.linalg.norm(point)))
     return farthest

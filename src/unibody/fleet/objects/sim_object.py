@@ -91,7 +91,7 @@ class SimObject(TimedCalls):
         self.sim_core: Any = sim_core
         self._space: Space = _space(sim_core)
         self._tables = self._space.tables
-        self._form = self._space.form(body_id)
+        self._template = self._space.template(body_id)
         self.attached_objects: list[SimObject] = []
         self.callbacks: list[dict[str, Any]] = []
         self.pickable = pickable
@@ -136,7 +136,7 @@ class SimObject(TimedCalls):
         record = self._space.session.scene.bodies.get(self.body_id)
         if record is not None and self.body_id in self._space.session.assets:
             return 0.0 if record.fixed else record.links[0].mass
-        return self._form.asset.links[0].inertial.mass
+        return self._template.asset.links[0].inertial.mass
 
     def _write_role(self) -> None:
         row = self._tables.bodies.data[self._row]
@@ -424,13 +424,13 @@ class SimObject(TimedCalls):
 
     def get_link_aabb(self, link: int) -> tuple[Any, Any]:
         """The bounding box of a link's shapes, lower and upper corner [m]; -1 is the base."""
-        count = self._form.joint_count
+        count = self._template.joint_count
         if not -1 <= link < count:
             raise InvalidArgumentError("link", link, f"-1 to {count - 1}")
         if self._simulated:
             self._space.read()
         frame = bounding_boxes.link_frames(self._tables, self._row, count + 1)[link + 1]
-        return bounding_boxes.box_at(self._form.link_form(link + 1), frame)
+        return bounding_boxes.box_at(self._template.link_template(link + 1), frame)
 
     def _link_pose(self, link: int) -> tuple[Any, Any]:
         """Pose of a link's centre of mass; -1 is the base."""
@@ -439,12 +439,12 @@ class SimObject(TimedCalls):
         if link < 0:
             data = self._tables.bodies.data
             return data["pos"][self._row].tolist(), data["quat"][self._row].tolist()
-        frames = bounding_boxes.link_frames(self._tables, self._row, self._form.joint_count + 1)
+        frames = bounding_boxes.link_frames(self._tables, self._row, self._template.joint_count + 1)
         frame = frames[link + 1].tolist()
-        return pose_product(frame[:3], frame[3:], *self._form.link_com(link))
+        return pose_product(frame[:3], frame[3:], *self._template.link_com(link))
 
     def _resolve_link(self, link: int | str) -> int:
-        return resolve_link(self._form, self.body_id, link)
+        return resolve_link(self._template, self.body_id, link)
 
     # --- carrying ------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from unibody.fleet.spatial.geometry import Pose, rotate_vector
 
 if TYPE_CHECKING:
-    from unibody.fleet.bodies.templates import Form
+    from unibody.fleet.bodies.templates import BodyTemplate
 
 logger = logging.getLogger("pybullet_fleet.tools")
 _SAME_PLACE = 1e-6  # m
@@ -48,24 +48,24 @@ def normalize_vector_param(
     return axes
 
 
-def resolve_link(form: Form, body_id: int, link: int | str) -> int:
+def resolve_link(template: BodyTemplate, body_id: int, link: int | str) -> int:
     """Number of a link by name; -1, the base, with a warning if there is none."""
     if isinstance(link, int):
         return link
     if link.lower() == "base_link":
         return -1
-    found = form.link_index(link)
+    found = template.link_index(link)
     if found is None:
         logger.warning(f"Link '{link}' not found on body {body_id}, using base link (-1)")
         return -1
     return found
 
 
-def resolve_joint(form: Form, body_id: int, joint: int | str) -> int:
+def resolve_joint(template: BodyTemplate, body_id: int, joint: int | str) -> int:
     """Number of a joint by name; -1 with a warning if there is none."""
     if isinstance(joint, int):
         return joint
-    found = form.joint_index(joint)
+    found = template.joint_index(joint)
     if found is None:
         logger.warning(f"Joint '{joint}' not found on body {body_id}, returning -1")
         return -1
@@ -78,7 +78,7 @@ def resolve_link_index(body_id: int, link: int | str, physics_client: int = 0) -
 
     if isinstance(link, int):
         return link
-    return resolve_link(space_of(physics_client).form(body_id), body_id, link)
+    return resolve_link(space_of(physics_client).template(body_id), body_id, link)
 
 
 def resolve_joint_index(body_id: int, joint: int | str, physics_client: int = 0) -> int:
@@ -87,7 +87,7 @@ def resolve_joint_index(body_id: int, joint: int | str, physics_client: int = 0)
 
     if isinstance(joint, int):
         return joint
-    return resolve_joint(space_of(physics_client).form(body_id), body_id, joint)
+    return resolve_joint(space_of(physics_client).template(body_id), body_id, joint)
 
 
 def calculate_offset_pose(

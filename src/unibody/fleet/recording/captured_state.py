@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from unibody.errors import NotSupportedError
-from unibody.fleet.foundation.garbage_collection import uncollected
+from unibody.fleet.foundation.garbage_collection import collection_paused
 
 _ATOMS = frozenset({type(None), bool, int, float, complex, str, bytes, range, slice})
 _OPAQUE = (
@@ -51,7 +51,7 @@ class _Way(Enum):
     OTHER = 5
 
 
-class Memento:
+class CapturedState:
     """What is held by all objects that can be reached from some.
 
     Args:
@@ -83,7 +83,7 @@ class Memento:
             NotSupportedError: One of them is an iterator, whose place cannot be noted.
         """
         self._todo.extend(roots)
-        with uncollected():
+        with collection_paused():
             self._walk()
 
     def note_attributes(self, owner: Any, names: Iterable[str]) -> None:

@@ -163,7 +163,7 @@ class EventLogWriter:
         places = [
             (obj.object_id, joint, int(self._core._tables.bodies.data["joint"][obj._row]) + joint)
             for obj in core._sim_objects
-            for joint in range(obj._form.joint_count)
+            for joint in range(obj._template.joint_count)
         ]
         self._joint_at = np.array(places, dtype=np.int64).reshape(-1, 3)
         return parts
@@ -180,5 +180,5 @@ class EventLogWriter:
             "type": type(obj).__name__,
             "size": size.tolist(),
             "color": [float(value) for value in color],
-            "joints": [info[1].decode() for info in obj._form.joint_infos],
+            "joints": [info[1].decode() for info in obj._template.joint_infos],
         }

@@ -12,14 +12,14 @@ from unibody.core.engine.snapshots import snapshot as engine
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.fleet.bodies.engine_worlds import Space, is_open
 from unibody.fleet.bodies.tables import Tables
-from unibody.fleet.bodies.templates import Form
+from unibody.fleet.bodies.templates import BodyTemplate
 from unibody.fleet.controllers.controller import KinematicController
 from unibody.fleet.foundation.events import EventBus
 from unibody.fleet.foundation.loggers import NamedLazyLogger
 from unibody.fleet.foundation.types import CollisionMode
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.parameters.controller_params import ControllerParams
-from unibody.fleet.recording.captured_state import Memento
+from unibody.fleet.recording.captured_state import CapturedState
 
 _CORE = (
     "sim_time", "_elapsed_sim_time", "_step_count", "_last_collision_check",
@@ -29,10 +29,10 @@ _CORE = (
 )  # fmt: skip
 _COLLISIONS = ("cell", "count", "all_rows", "_rows", "_stale", "_keys", "_last_ignore")
 _SPACE = ("_kinematic_joints", "_halted", "colors")
-_OUTSIDE = (Space, Tables, EventBus, Form, NamedLazyLogger)
+_OUTSIDE = (Space, Tables, EventBus, BodyTemplate, NamedLazyLogger)
 _KEPT = {
     KinematicController: frozenset({"_m", "_rows", "_tables"}),  # where its row is
-    SimObject: frozenset({"_events", "_logger", "_path_marks", "_row"}),
+    SimObject: frozenset({"_events", "_logger", "_path_items", "_row"}),
     ControllerParams: frozenset({"_rows"}),  # who is bound to them, which new controllers may be
 }
 
@@ -71,12 +71,12 @@ class FleetSnapshot:
         self._objects: list[SimObject] = list(core._sim_objects)
         self._modes = [obj.collision_mode for obj in self._objects]
         self._calls = [(entry, entry["last_exec"]) for entry in core._callbacks]
-        self._memento = Memento((simulations, *_OUTSIDE), _KEPT)
-        self._memento.note_attributes(core, _CORE)
-        self._memento.note_attributes(core._collisions, _COLLISIONS)
-        self._memento.note_attributes(core._space, _SPACE)
+        self._captured = CapturedState((simulations, *_OUTSIDE), _KEPT)
+        self._captured.note_attributes(core, _CORE)
+        self._captured.note_attributes(core._collisions, _COLLISIONS)
+        self._captured.note_attributes(core._space, _SPACE)
         trees = [tree for tree, _ in core._behavior_trees]
-        self._memento.note(*self._objects, *core._plugins, *trees)
+        self._captured.note(*self._objects, *core._plugins, *trees)
         self._draws = random.getstate(), np.random.get_state()  # noqa: NPY002 - what scripts use
         self._take_rows(core._tables)
 
@@ -88,12 +88,12 @@ class FleetSnapshot:
     def _take_rows(self, tables: Tables) -> None:
         self._rows = np.array([obj._row for obj in self._objects], dtype=np.int64)
         self._bodies = tables.bodies.data[self._rows].copy()
-        counts = np.array([obj._form.joint_count for obj in self._objects], dtype=np.int64)
+        counts = np.array([obj._template.joint_count for obj in self._objects], dtype=np.int64)
         self._joint_rows = _ranges(self._bodies["joint"], counts)
         self._joints = tables.joints.data[self._joint_rows].copy()
         self._drivers = [
             (value, *value._held())
-            for value, _ in self._memento.instances
+            for value, _ in self._captured.instances
             if isinstance(value, KinematicController)
         ]
 
@@ -115,7 +115,7 @@ class FleetSnapshot:
         for obj, mode in zip(self._objects, self._modes, strict=True):
             if obj.collision_mode is not mode:
                 space.set_collides(obj.body_id, mode is not CollisionMode.DISABLED)
-        self._memento.put_back()
+        self._captured.put_back()
         for entry, last in self._calls:
             entry["last_exec"] = last
         random.setstate(self._draws[0])

@@ -26,7 +26,7 @@ from unibody.fleet.parameters.yaml_reader import ConfigError, Lines, check_keys
 from unibody.fleet.simulation.clock import Clock, Pace
 from unibody.fleet.simulation.extensions import ExtendedCore
 from unibody.fleet.simulation.scenario_check import check_sections
-from unibody.fleet.simulation.scenarios import SECTIONS
+from unibody.fleet.simulation.scenarios import SECTIONS, ScenarioLoader
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
 _BLUE = (0.0, 0.0, 1.0, 1.0)
@@ -145,6 +145,34 @@ class MultiRobotSimulationCore(ExtendedCore):
             folder = asset_folders()[-1]
             asset = read_urdf(os.path.join(folder, "plane.urdf"))
             self._space.add(asset, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0), fixed=True)
+
+    # --- what a configuration states -----------------------------------------------------------
+
+    def _init_named_managers(self, managers_config: list[dict[str, Any]]) -> None:
+        ScenarioLoader(self).make_managers(managers_config)
+
+    def spawn_robots_from_config(self, robots_config: list[dict[str, Any]]) -> list[SimObject]:
+        """Spawn the entities of a configuration.
+
+        Args:
+            robots_config: Entries with ``type`` ("agent" by default) and what that takes, and
+                ``grid`` for many of them, ``manager`` for who manages them.
+
+        Raises:
+            KeyError: An unknown type or manager.
+            ValueError: A value that is not allowed; from a file, also two entities that overlap.
+        """
+        return ScenarioLoader(self).spawn(robots_config)
+
+    def load_world(
+        self, world_config: dict[str, Any], skip_models: list[str] | None = None
+    ) -> list[SimObject]:
+        """Load the surroundings: ``world_file``, ``sdf`` or ``mesh_dir``.
+
+        Raises:
+            FileNotFoundError: There is no such file or folder.
+        """
+        return ScenarioLoader(self).load_world(world_config, skip_models)
 
     # --- figures -------------------------------------------------------------------------------
 

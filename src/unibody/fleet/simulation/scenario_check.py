@@ -16,7 +16,7 @@ import numpy as np
 from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.bodies.tables import Tables
 from unibody.fleet.collisions import near_pairs
-from unibody.fleet.collisions.platforms import without_standing
+from unibody.fleet.collisions.platforms import without_platform_contacts
 from unibody.fleet.controllers.controller import Controller, list_controllers
 from unibody.fleet.foundation.types import CollisionMode
 from unibody.fleet.parameters.controller_params import ControllerParams
@@ -146,7 +146,9 @@ def check_overlaps(spawned: list[tuple[SimObject, dict[str, Any]]]) -> None:
     depth = (np.minimum(high[a], high[b]) - np.maximum(low[a], low[b])).min(axis=1)
     pairs = pairs[depth > _DEEP]
     pairs = pairs[near_pairs.closer_than(tables, pairs, rows, 0.0)]
-    pairs = without_standing(tables, pairs, rows, 0.0, {obj.object_id: obj for obj, _ in found})
+    pairs = without_platform_contacts(
+        tables, pairs, rows, 0.0, {obj.object_id: obj for obj, _ in found}
+    )
     if not len(pairs):
         return
     (first, here), (second, there) = (found[kept[i]] for i in pairs[np.lexsort(pairs.T[::-1])][0])

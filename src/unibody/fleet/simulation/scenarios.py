@@ -1,4 +1,4 @@
-"""Simulations from configuration files."""
+"""What configuration files say a simulation has in it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from unibody.fleet.foundation.loggers import get_lazy_logger
 from unibody.fleet.objects.sim_object import ENTITY_REGISTRY, SimObject
 from unibody.fleet.objects.tools import grid_to_world
 from unibody.fleet.parameters.yaml_reader import ConfigError, Lines, check_keys, refuse
-from unibody.fleet.simulation.monitored import WatchedCore
 from unibody.fleet.simulation.scenario_check import check_entity, check_overlaps
 
 if TYPE_CHECKING:
     from unibody.fleet.agents.agent_manager import SimObjectManager
+    from unibody.fleet.simulation.monitored import WatchedCore
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
 SECTIONS = ("simulation", "world", "entities", "managers", "plugins", "entity_classes")
@@ -28,12 +28,20 @@ _GRID_KEYS = (
 _SHARED_CELL = 1e-6  # m
 
 
-class ConfiguredCore(WatchedCore):
-    """A simulation that can be read from a file."""
+class ScenarioLoader:
+    """Spawns what a configuration states in a simulation.
+
+    Args:
+        core: The simulation.
+    """
+
+    def __init__(self, core: WatchedCore) -> None:
+        self._core = core
 
     # --- managers ------------------------------------------------------------------------------
 
-    def _init_named_managers(self, managers_config: list[dict[str, Any]]) -> None:
+    def make_managers(self, managers_config: list[dict[str, Any]]) -> None:
+        """Make the managers of a configuration."""
         from unibody.fleet.agents.agent_manager import AgentManager
 
         for config in managers_config:
@@ -42,21 +50,21 @@ class ConfiguredCore(WatchedCore):
             name = config.get("name")
             if not name:
                 logger.warning("managers: entry missing required 'name' field, skipping")
-            elif self.get_manager(name) is not None:
+            elif self._core.get_manager(name) is not None:
                 logger.warning("managers: duplicate name %r, skipping second entry", name)
             else:
                 with _said_with_line(config):
                     AgentManager(
-                        sim_core=self,
+                        sim_core=self._core,
                         name=name,
                         update_frequency=float(config.get("update_frequency", 10.0)),
                         fleet_controller=dict(config.get("fleet_controller") or {}) or None,
                     )
 
     def _manager(self, config: dict[str, Any], name: str) -> Any:
-        manager = self.get_manager(name)
+        manager = self._core.get_manager(name)
         if manager is None:
-            known = [getattr(m, "name", None) for m in self._registered_managers]
+            known = [getattr(m, "name", None) for m in self._core._registered_managers]
             problem = (
                 f"manager {name!r} not found. Declare it in the 'managers:' section before "
                 f"'entities:'. Known: {[n for n in known if n]}"
@@ -68,7 +76,7 @@ class ConfiguredCore(WatchedCore):
 
     # --- entities ------------------------------------------------------------------------------
 
-    def spawn_robots_from_config(self, robots_config: list[dict[str, Any]]) -> list[SimObject]:
+    def spawn(self, robots_config: list[dict[str, Any]]) -> list[SimObject]:
         """Spawn the entities of a configuration.
 
         Args:
@@ -122,10 +130,10 @@ class ConfiguredCore(WatchedCore):
         self, cls: type[SimObject], config: dict[str, Any], manager_name: str | None
     ) -> SimObject:
         if "name" not in config:
-            config["name"] = f"entity_{len(self._sim_objects)}"
+            config["name"] = f"entity_{len(self._core._sim_objects)}"
         manager = None if manager_name is None else self._manager(config, manager_name)
-        with self.batch_spawn():
-            obj = cls.from_dict(config, sim_core=self)
+        with self._core.batch_spawn():
+            obj = cls.from_dict(config, sim_core=self._core)
         if manager is not None:
             manager.add_object(obj)
         return obj
@@ -159,8 +167,8 @@ class ConfiguredCore(WatchedCore):
         if manager_name is not None:
             manager = self._manager(config, manager_name)
         else:
-            manager = SimObjectManager(sim_core=self, object_class=cls)
-            self.register_manager(manager)
+            manager = SimObjectManager(sim_core=self._core, object_class=cls)
+            self._core.register_manager(manager)
         return manager.spawn_grid_mixed(count, layout, [(params, 1.0)], name_prefix=base)
 
     # --- world ---------------------------------------------------------------------------------
@@ -190,19 +198,19 @@ class ConfiguredCore(WatchedCore):
         if world_config.get("world_file"):
             return load_sdf_world_file(
                 world_config["world_file"],
-                sim_core=self,
+                sim_core=self._core,
                 skip_models=skip,
                 force_color=world_config.get("force_color"),
             )
         if world_config.get("sdf"):
-            return load_sdf_world(world_config["sdf"], sim_core=self)
+            return load_sdf_world(world_config["sdf"], sim_core=self._core)
         folder = world_config.get("mesh_dir")
         if not folder:
             return []
         if not os.path.isdir(os.path.expanduser(folder)):
             logger.warning("World mesh directory not found: %s", os.path.abspath(folder))
             return []
-        return load_mesh_directory(os.path.abspath(os.path.expanduser(folder)), sim_core=self)
+        return load_mesh_directory(os.path.abspath(os.path.expanduser(folder)), sim_core=self._core)
 
 
 def _copied(entry: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from unibody.fleet.bodies.engine_worlds import Space, close_when_dropped, open_s
 from unibody.fleet.collisions.collision_system import CollisionSystem
 from unibody.fleet.controllers.deciding import Decisions
 from unibody.fleet.foundation.events import EventBus, SimEvents
-from unibody.fleet.foundation.garbage_collection import uncollected
+from unibody.fleet.foundation.garbage_collection import collection_paused
 from unibody.fleet.foundation.loggers import get_lazy_logger
 from unibody.fleet.foundation.types import CollisionMode, SpatialHashCellSizeMode
 from unibody.fleet.motion import advance
@@ -175,7 +175,7 @@ class ObjectCore:
         self._batch_spawning = True
         self.disable_rendering()
         try:
-            with uncollected():
+            with collection_paused():
                 yield
         finally:
             self._batch_spawning = False
@@ -460,7 +460,7 @@ class ObjectCore:
 
 def _color(obj: SimObject) -> list[float]:
     """Colour of the first thing that is seen of an object."""
-    for link in obj._form.asset.links:
+    for link in obj._template.asset.links:
         for shape in link.visuals:
             if shape.rgba is not None:
                 return list(shape.rgba)

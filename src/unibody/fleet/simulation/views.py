@@ -15,7 +15,7 @@ import numpy as np
 
 from unibody.fleet.collisions.collision_system import MovedSet, Pair
 from unibody.fleet.foundation.types import CollisionMode
-from unibody.fleet.simulation.scenarios import ConfiguredCore
+from unibody.fleet.simulation.monitored import WatchedCore
 
 Cell = tuple[int, int, int]
 
@@ -58,7 +58,7 @@ class CellsOfObjects(Mapping[int, list[Cell]]):
         return sum(1 for _ in self)
 
 
-class ViewedCore(ConfiguredCore):
+class ViewedCore(WatchedCore):
     """A simulation whose arrays can be seen as sets and dictionaries."""
 
     def _numbers(self, *modes: CollisionMode) -> set[int]:

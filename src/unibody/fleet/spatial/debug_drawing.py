@@ -9,7 +9,7 @@ _LIMIT = 100_000  # items kept; older ones go
 
 
 @dataclass(slots=True)
-class Mark:
+class DebugItem:
     """One line (``end`` is given) or one text."""
 
     start: tuple[float, ...]
@@ -20,12 +20,12 @@ class Mark:
     lifetime: float  # s, 0: until removed
 
 
-items: dict[int, Mark] = {}
+items: dict[int, DebugItem] = {}
 """What is drawn at the moment, by number."""
 _next = [0]
 
 
-def _add(mark: Mark) -> int:
+def _add(mark: DebugItem) -> int:
     number = _next[0]
     _next[0] += 1
     items[number] = mark
@@ -42,7 +42,7 @@ def line(
     lifetime: float = 0.0,
 ) -> int:
     """Draw a line and return its number."""
-    return _add(Mark(tuple(start), tuple(end), tuple(color), width, "", lifetime))
+    return _add(DebugItem(tuple(start), tuple(end), tuple(color), width, "", lifetime))
 
 
 def text(
@@ -53,7 +53,7 @@ def text(
     lifetime: float = 0.0,
 ) -> int:
     """Write a text and return its number."""
-    return _add(Mark(tuple(place), None, tuple(color), size, words, lifetime))
+    return _add(DebugItem(tuple(place), None, tuple(color), size, words, lifetime))
 
 
 def remove(number: int) -> None:

@@ -84,13 +84,13 @@ class LiveView(FleetPage):
         self._shown = list(objects)
         self._rows = np.array([obj._row for obj in objects], dtype=np.int64)
         self._agents = np.array([isinstance(obj, Agent) for obj in objects], dtype=bool)
-        links = np.array([len(obj._form.asset.links) for obj in objects], dtype=np.int64)
+        links = np.array([len(obj._template.asset.links) for obj in objects], dtype=np.int64)
         self._firsts = np.cumsum(links) - links
         self._links = links
         parts: list[Part] = []
         places: list[int] = []
         for place, obj in enumerate(objects):
-            for number, link in enumerate(obj._form.asset.links):
+            for number, link in enumerate(obj._template.asset.links):
                 for shape in link.visuals or link.collisions:
                     frame = int(self._firsts[place]) + number
                     owner = (obj.object_id, number)
