@@ -11,13 +11,13 @@ from unibody.bullet.arguments.finite import finite
 from unibody.bullet.arguments.vectors import real, vector
 from unibody.bullet.bodies.loading import GROUP_DYNAMIC, GROUP_STATIC, MASK_DYNAMIC, MASK_STATIC
 from unibody.bullet.bodies.swept_spheres import sweep
-from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import clients, get_body, get_client
 from unibody.bullet.convert import xyzw
 from unibody.bullet.errors import error
 from unibody.bullet.geometry.inertia import collision_margin
 from unibody.bullet.geometry.solid_links import SolidLink
 from unibody.bullet.handles.body import Body
+from unibody.bullet.state.client_state import ClientState
 from unibody.core.assets.description import ShapeKind, Vec3
 from unibody.core.engine.scene import edits
 from unibody.notices import tell
@@ -234,7 +234,7 @@ def _meant_link(link: int, rest: tuple[Any, ...]) -> int:
     return -1 if linear_damping >= 0 or angular_damping >= 0 else link
 
 
-def _say_redirected(client: Client, link: int, given: tuple[float, ...]) -> None:
+def _say_redirected(client: ClientState, link: int, given: tuple[float, ...]) -> None:
     if max(given) >= 0 and client.say_once("changeDynamics of a link and the body"):
         tell(
             f"changeDynamics(linkIndex={link}, ...) names something of the whole body too "
@@ -358,7 +358,7 @@ _NO_EFFECT = {
 _NEUTRAL = {"frictionAnchor": 0}
 
 
-def _say_without_effect(client: Client, given: tuple[float, ...]) -> None:
+def _say_without_effect(client: ClientState, given: tuple[float, ...]) -> None:
     for name, value in zip(_NO_EFFECT, given, strict=True):
         if value < 0 or value == _NEUTRAL.get(name):
             continue
@@ -367,7 +367,7 @@ def _say_without_effect(client: Client, given: tuple[float, ...]) -> None:
         say_without_effect(client, name)
 
 
-def say_without_effect(client: Client, name: str) -> None:
+def say_without_effect(client: ClientState, name: str) -> None:
     """Say once that an argument of changeDynamics changes nothing here."""
     if client.say_once(_REST + name):
         tell(f"changeDynamics({name}=...) has no effect: {_NO_EFFECT[name]}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from unibody.bullet.state.debug_items import DebugParameter
     from unibody.core.render.camera import Camera, Picture
+    from unibody.viewer.viewer import Viewer
 
 
 class Clock(Protocol):
@@ -20,6 +21,14 @@ class Clock(Protocol):
 
 class Trace(Protocol):
     """A file of time spans; see ``logs.trace``."""
+
+    def enter(self, name: str) -> None:
+        """Begin a span; spans nest."""
+        ...
+
+    def leave(self) -> None:
+        """End the innermost span."""
+        ...
 
     def span(self, name: str, begin: int, end: int) -> None:
         """Write a span, by ``time.perf_counter_ns``."""
@@ -45,6 +54,10 @@ class CommandRecord(Protocol):
 class Recording(Protocol):
     """A video or page of a world; see ``window.film``."""
 
+    def single_frame(self) -> None:
+        """Take a frame now; from now on there is one for each call."""
+        ...
+
     def close(self) -> None:
         """Complete the file."""
         ...
@@ -52,6 +65,10 @@ class Recording(Protocol):
 
 class Logs(Protocol):
     """The open logs; see ``logs.table``."""
+
+    def stop(self, log_id: int) -> None:
+        """Complete a log; an id that is not in use is no error."""
+        ...
 
     def stop_states(self) -> None:
         """Complete the logs of states."""
@@ -92,6 +109,11 @@ class Pictures(Protocol):
 
 class Page(Protocol):
     """The window; see ``window.page``."""
+
+    @property
+    def viewer(self) -> Viewer:
+        """What shows it, and hears of keys and the mouse."""
+        ...
 
     @property
     def rays(self) -> CastRays:
