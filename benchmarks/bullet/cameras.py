@@ -96,19 +96,19 @@ def prepare_worlds(p: Module) -> Prepared:
 def _in_one_call(arms: list[tuple[int, int]], matrices: tuple[object, object]) -> Any:
     import numpy as np
 
-    from unibody.bullet.cameras.stage import Studio
+    from unibody.bullet.cameras.stage import CameraState
     from unibody.bullet.clients.registry import get_client
     from unibody.core.render.backends import make_batch_renderer
     from unibody.core.render.batch import Shot
     from unibody.core.render.camera import Camera, Frames
 
-    studios = [Studio(get_client(client)) for client, _ in arms]
+    studios = [CameraState(get_client(client)) for client, _ in arms]
     view, projection = (np.reshape(np.asarray(m), (4, 4)).T for m in matrices)
     shots = [Shot(Camera(64, 64, view, projection), world) for world in range(len(arms))]
     renderer = make_batch_renderer()
 
     def take() -> None:
-        found = [studio.refresh() for studio in studios]
+        found = [cameras.refresh() for cameras in studios]
         frames = Frames(
             np.stack([each.positions for each in found]), np.stack([each.quats for each in found])
         )

@@ -22,16 +22,20 @@ class Teller(Protocol):
 
 
 @overload
-def stated(client: Teller, call: str, name: str, value: Any, size: Literal[3]) -> Vec3 | None: ...
+def optional_vector(
+    client: Teller, call: str, name: str, value: Any, size: Literal[3]
+) -> Vec3 | None: ...
 @overload
-def stated(
+def optional_vector(
     client: Teller, call: str, name: str, value: Any, size: Literal[4]
 ) -> tuple[float, float, float, float] | None: ...
 @overload
-def stated(
+def optional_vector(
     client: Teller, call: str, name: str, value: Any, size: int
 ) -> tuple[float, ...] | None: ...
-def stated(client: Teller, call: str, name: str, value: Any, size: int) -> tuple[float, ...] | None:
+def optional_vector(
+    client: Teller, call: str, name: str, value: Any, size: int
+) -> tuple[float, ...] | None:
     """The numbers of an optional argument; None if it was left out, or PyBullet passes it over.
 
     Args:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.bullet import constants as c
-from unibody.bullet.arguments.optional import stated
+from unibody.bullet.arguments.optional import optional_vector
 from unibody.bullet.arguments.vectors import real
-from unibody.bullet.cameras.stage import BODY_BITS, Studio
+from unibody.bullet.cameras.stage import BODY_BITS, CameraState
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.debug.visualizer import getDebugVisualizerCamera
@@ -132,17 +132,17 @@ def getCameraImage(
     }
     if width * height == 0:
         return _empty(width, height)
-    studio = client.studio
-    if not isinstance(studio, Studio):
-        studio = client.studio = Studio(client)
+    cameras = client.cameras
+    if not isinstance(cameras, CameraState):
+        cameras = client.cameras = CameraState(client)
     try:
-        camera = Camera(width, height, *_matrices(client, studio, view, projection))
+        camera = Camera(width, height, *_matrices(client, cameras, view, projection))
     except InvalidArgumentError as problem:
         raise error(f"getCameraImage: {problem}") from problem
-    studio.settings.update({name: v for name, v in settings.items() if v is not None})
+    cameras.settings.update({name: v for name, v in settings.items() if v is not None})
     see_through = renderer == c.ER_BULLET_HARDWARE_OPENGL and client.method == c.GUI
     style = Style(
-        (_light(studio, camera),),
+        (_light(cameras, camera),),
         _background(client) if see_through else _WHITE,
         see_through,
         least_area=_LEAST_AREA,
@@ -150,8 +150,8 @@ def getCameraImage(
     )
     on_card = renderer != c.ER_TINY_RENDERER and (see_through or _has_egl_plugin(client))
     # OpenGL as MuJoCo uses it has no projectors
-    artist = studio.hardware() if on_card and style.projector is None else studio.renderer
-    picture = _take(studio, artist, camera, style, flags)
+    artist = cameras.hardware() if on_card and style.projector is None else cameras.renderer
+    picture = _take(cameras, artist, camera, style, flags)
     if client.window is not None:
         client.window.previews.take(camera, picture)
     return width, height, picture.color, picture.depth, picture.segmentation
@@ -199,12 +199,14 @@ def _has_egl_plugin(client: Client) -> bool:
     return client.plugins is not None and client.plugins.find("eglRendererPlugin") is not None
 
 
-def _take(studio: Studio, artist: Renderer, camera: Camera, style: Style, flags: int) -> Picture:
+def _take(
+    cameras: CameraState, artist: Renderer, camera: Camera, style: Style, flags: int
+) -> Picture:
     per_link = flags & c.ER_SEGMENTATION_MASK_OBJECT_AND_LINKINDEX
     without = flags & c.ER_NO_SEGMENTATION_MASK
     wanted = Wanted(segmentation=not without, label_bits=-1 if per_link else _BODY)
-    frames = studio.refresh()
-    picture = artist.render(studio.stage, camera, frames, style, wanted)
+    frames = cameras.refresh()
+    picture = artist.render(cameras.stage, camera, frames, style, wanted)
     if without:
         nothing = np.zeros((camera.height, camera.width), dtype=np.int32)
         picture = picture._replace(segmentation=nothing)
@@ -223,7 +225,7 @@ def _stated(value: Any) -> Any:
 
 def _matrix(client: Client, name: str, values: Sequence[float] | None) -> Matrix | None:
     """16 numbers, column by column, as a matrix; PyBullet keeps them in single precision."""
-    numbers = stated(client, "getCameraImage", name, values, 16)
+    numbers = optional_vector(client, "getCameraImage", name, values, 16)
     return (
         None
         if numbers is None
@@ -232,7 +234,7 @@ def _matrix(client: Client, name: str, values: Sequence[float] | None) -> Matrix
 
 
 def _vector(client: Client, name: str, values: Sequence[float] | None) -> Vec3 | None:
-    numbers = stated(client, "getCameraImage", name, values, 3)
+    numbers = optional_vector(client, "getCameraImage", name, values, 3)
     if numbers is None:
         return None
     x, y, z = np.asarray(numbers, np.float32).tolist()
@@ -240,7 +242,7 @@ def _vector(client: Client, name: str, values: Sequence[float] | None) -> Vec3 |
 
 
 def _matrices(
-    client: Client, studio: Studio, view: Matrix | None, projection: Matrix | None
+    client: Client, cameras: CameraState, view: Matrix | None, projection: Matrix | None
 ) -> tuple[Matrix, Matrix]:
     """View and projection of a picture, as stated or else those of the camera there is."""
     if view is None or projection is None:
@@ -248,19 +250,19 @@ def _matrices(
             seen = getDebugVisualizerCamera(client.id)
             view, projection = (np.reshape(m, (4, 4)).T for m in seen[2:4])
         else:
-            near, far = studio.near, studio.far
+            near, far = cameras.near, cameras.far
             frustum = (-_ASPECT * near, _ASPECT * near, -near, near, near, far)
             flat_view = camera_matrices.computeViewMatrixFromYawPitchRoll((0, 0, 0), *_CIRCLING, 2)
             flat = camera_matrices.computeProjectionMatrix(*frustum)
             view, projection = np.reshape(flat_view, (4, 4)).T, np.reshape(flat, (4, 4)).T
     slope, offset = float(projection[2, 2]), float(projection[2, 3])
     if abs(slope) != 1.0:  # TinyRenderer's own camera keeps the planes of the last picture
-        studio.near, studio.far = offset / (slope - 1.0), offset / (slope + 1.0)
+        cameras.near, cameras.far = offset / (slope - 1.0), offset / (slope + 1.0)
     return view, projection
 
 
-def _light(studio: Studio, camera: Camera) -> Light:
-    found = {**_LIGHT, **studio.settings}
+def _light(cameras: CameraState, camera: Camera) -> Light:
+    found = {**_LIGHT, **cameras.settings}
     if not any(found["lightDirection"]):  # TinyRenderer's light is then no number, and all is black
         return Light(ambient=0.0, diffuse=0.0, specular=0.0)
     shadow = None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BODY_BITS = 24  # a label is the body, and the link + 1 above these bits
 
 
-class Studio:
+class CameraState:
     """What a client's cameras work with.
 
     Attributes:

@@ -171,7 +171,7 @@ class Client(ClientState):
         """Step, while no other thread does."""
         if not threads.is_the_only_one():
             threads.call_from_all()
-        with self.turns.lock:
+        with self.call_lock.lock:
             self.step()
 
     def step(self) -> tuple[()]:

@@ -7,7 +7,7 @@ import threading
 import weakref
 from collections.abc import Callable
 
-from unibody.bullet.calls.threads import Turns
+from unibody.bullet.calls.call_lock import CallLock
 
 _PERIOD = 1.0 / 120.0  # s
 
@@ -16,22 +16,22 @@ class Clock:
     """A thread that lets a client catch up with the clock, in turn with the script's calls.
 
     Args:
-        turns: The calls it waits for, and that wait for it.
+        call_lock: The calls it waits for, and that wait for it.
         catch_up: Steps the client; returns whether it still follows the clock.
     """
 
-    def __init__(self, turns: Turns, catch_up: Callable[[], bool]) -> None:
-        self._turns = turns
+    def __init__(self, call_lock: CallLock, catch_up: Callable[[], bool]) -> None:
+        self._call_lock = call_lock
         self._catch_up = catch_up
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="unibody clock", daemon=True)
-        turns.share()
+        call_lock.share()
         _running.add(self)
         self._thread.start()
 
     def _run(self) -> None:
         while not self._over.wait(_PERIOD):
-            with self._turns.turn():
+            with self._call_lock.held():
                 if self._over.is_set() or not self._catch_up():
                     return
 
@@ -39,7 +39,7 @@ class Clock:
         """Leave the world to the calls of the script; again does no harm."""
         self._over.set()
         _running.discard(self)
-        self._turns.watch()
+        self._call_lock.watch()
 
     def end(self) -> None:
         """Stop, and wait for a step in progress: the interpreter is about to end."""

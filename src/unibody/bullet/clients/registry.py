@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from operator import index
 
-from unibody.bullet.calls.threads import Turns
+from unibody.bullet.calls.call_lock import CallLock
 from unibody.bullet.clients.client import Client, new_scene
 from unibody.bullet.constants import DIRECT
 from unibody.bullet.errors import error
@@ -39,10 +39,10 @@ def step_by_clock(client: Client, enabled: bool) -> None:
     if enabled:
         _clocked[client.id] = time.perf_counter()
         clients.pop(client.id, None)
-        if not client.turns.needless:
+        if not client.call_lock.needless:
             from unibody.bullet.clients.clock import Clock
 
-            client.clock = Clock(client.turns, lambda: _keep_up(client))
+            client.clock = Clock(client.call_lock, lambda: _keep_up(client))
     else:
         _clocked.pop(client.id, None)
         clients[client.id] = client
@@ -113,7 +113,9 @@ def find_client(client_id: int) -> Client | None:
 
 
 def _client_of(session: Session, method: int) -> Client:
-    client = Client(session.id, method, session, session.scene, session.body_ids, Turns(session.id))
+    client = Client(
+        session.id, method, session, session.scene, session.body_ids, CallLock(session.id)
+    )
     client.parameters.fixedTimeStep = session.time_step
     _clients[session.id] = client
     session.on_watched.append(lambda: _drop_fast(client))
@@ -155,7 +157,7 @@ def close_client(client_id: int) -> None:
         return
     if client.clock is not None:
         client.clock.stop()
-    client.turns.close()
+    client.call_lock.close()
     if client.logs is not None:
         client.logs.close()
     for film in tuple(client.films):

@@ -11,7 +11,7 @@ import numpy as np
 
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
-from unibody.bullet.arguments.optional import stated
+from unibody.bullet.arguments.optional import optional_vector
 from unibody.bullet.arguments.vectors import plain_vector, real
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import clients, get_client
@@ -117,12 +117,12 @@ def createConstraint(
     axis = _vector(client, "jointAxis", jointAxis)
     first = _vector(client, "parentFramePosition", parentFramePosition)
     second = _vector(client, "childFramePosition", childFramePosition)
-    turns = _turns(client, parentFrameOrientation, childFrameOrientation)
+    orientations = _orientations(client, parentFrameOrientation, childFrameOrientation)
     finite("jointAxis", *axis)
     finite("parentFramePosition", *first)
     finite("childFramePosition", *second)
-    finite("parentFrameOrientation", *turns[0])
-    finite("childFrameOrientation", *turns[1])
+    finite("parentFrameOrientation", *orientations[0])
+    finite("childFrameOrientation", *orientations[1])
     if kind is None:
         raise error(_FAILED)
     _check_kind(kind, child, axis)
@@ -131,8 +131,8 @@ def createConstraint(
             kind,
             (parentBodyUniqueId, parentLinkIndex + 1),
             None if child is None else (childBodyUniqueId, childLinkIndex + 1),
-            _frame(parent, parentLinkIndex, first, turns[0]),
-            _frame(child, childLinkIndex, second, turns[1]),
+            _frame(parent, parentLinkIndex, first, orientations[0]),
+            _frame(child, childLinkIndex, second, orientations[1]),
         )
     except InvalidArgumentError as problem:
         raise error(f"{_FAILED} {problem}") from problem
@@ -145,7 +145,7 @@ def createConstraint(
     unique_id = client.constraint_ids.take()
     client.constraints[unique_id] = HeldConstraint(
         record, parentBodyUniqueId, parentLinkIndex, childBodyUniqueId, childLinkIndex, jointType,
-        axis, first, second, *turns,
+        axis, first, second, *orientations,
     )  # fmt: skip
     client.constraint_order.add(unique_id)
     return unique_id
@@ -160,16 +160,16 @@ def _end(client: Client, body_id: int, link: int) -> Body:
 
 def _vector(client: Client, name: str, value: Any) -> Vec3:
     """An argument of three numbers, zeros where PyBullet passes it over."""
-    return plain_vector(value, 3) or stated(client, _CALL, name, value, 3) or _ZERO
+    return plain_vector(value, 3) or optional_vector(client, _CALL, name, value, 3) or _ZERO
 
 
-def _turns(client: Client, parent: Any, child: Any) -> tuple[Quat, Quat]:
+def _orientations(client: Client, parent: Any, child: Any) -> tuple[Quat, Quat]:
     """The orientations of the two frames, (x, y, z, w)."""
     if parent is _UNTURNED and child is _UNTURNED:
         return (_UNTURNED, _UNTURNED)
     return (
-        stated(client, _CALL, "parentFrameOrientation", parent, 4) or _UNTURNED,
-        stated(client, _CALL, "childFrameOrientation", child, 4) or _UNTURNED,
+        optional_vector(client, _CALL, "parentFrameOrientation", parent, 4) or _UNTURNED,
+        optional_vector(client, _CALL, "childFrameOrientation", child, 4) or _UNTURNED,
     )
 
 
@@ -258,11 +258,11 @@ def _set_child_frame(client: Client, held: HeldConstraint, pivot: Any, turn: Any
         return
     call, before = "changeConstraint", held.child_orientation
     if pivot is not None:
-        pos = plain_vector(pivot, 3) or stated(client, call, "jointChildPivot", pivot, 3)
+        pos = plain_vector(pivot, 3) or optional_vector(client, call, "jointChildPivot", pivot, 3)
         finite("jointChildPivot", *(pos or ()))
         held.child_position = pos or held.child_position
     if turn is not None:
-        quat = stated(client, call, "jointChildFrameOrientation", turn, 4)
+        quat = optional_vector(client, call, "jointChildFrameOrientation", turn, 4)
         finite("jointChildFrameOrientation", *(quat or ()))
         held.child_orientation = quat or held.child_orientation
     record = held.record

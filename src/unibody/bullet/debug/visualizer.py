@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unibody.bullet import constants as c
-from unibody.bullet.arguments.optional import stated
+from unibody.bullet.arguments.optional import optional_vector
 from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import clients, get_client
@@ -46,7 +46,9 @@ def configureDebugVisualizer(
     )  # fmt: skip
     if lightPosition is not None or rgbBackground is not None:
         for name, value in (("lightPosition", lightPosition), ("rgbBackground", rgbBackground)):
-            if (numbers := stated(client, "configureDebugVisualizer", name, value, 3)) is not None:
+            if (
+                numbers := optional_vector(client, "configureDebugVisualizer", name, value, 3)
+            ) is not None:
                 client.camera[name] = numbers
 
 

@@ -36,7 +36,7 @@ class Body(PlacedBody):
     """One body of a client.
 
     Attributes:
-        left_torques: By joint, the last force of a motor that may exert none any more: PyBullet
+        retained_torques: By joint, the last force of a motor that may exert none any more: PyBullet
             goes on to report it.
     """
 
@@ -51,7 +51,7 @@ class Body(PlacedBody):
         "_state_version",
         "_torque_version",
         "_velocities",
-        "left_torques",
+        "retained_torques",
     )
 
     def __init__(
@@ -63,7 +63,7 @@ class Body(PlacedBody):
         self._positions: list[float] = []
         self._velocities: list[float] = []
         self._applied: list[float] = []
-        self.left_torques: dict[int, float] = {}
+        self.retained_torques: dict[int, float] = {}
         self._boxes_version = -1
         self._boxes: dict[int, tuple[Vec3, Vec3]] = {}
         self._box_readers: dict[int, tuple[int, BoxReader]] = {}
@@ -122,19 +122,19 @@ class Body(PlacedBody):
             if drive >= 0 and count:
                 row = int(_DOUBLE.unpack_from(world.userdata, start + drive * DRIVE_BYTES)[0])
             torque = force[row] * share if 0 <= row < count else 0.0
-            torques.append(torque or self.left_torques.get(joint, 0.0))
+            torques.append(torque or self.retained_torques.get(joint, 0.0))
         return torques
 
-    def _leave_torque(self, world: World, joint: int, drive: int, limit: float) -> None:
+    def _retain_torque(self, world: World, joint: int, drive: int, limit: float) -> None:
         """Note what a motor did last that gets no force from now on, or forget it."""
         if limit:
-            self.left_torques.pop(joint, None)
+            self.retained_torques.pop(joint, None)
             return
         start = self._drive_start + drive * DRIVE_BYTES
         (before,) = _DOUBLE.unpack_from(world.userdata, start + NUMBER * t.D_LIMIT)
         torque = self.applied_torques()[joint] if before else 0.0
         if torque:
-            self.left_torques[joint] = torque
+            self.retained_torques[joint] = torque
 
     def set_joint(self, joint: int, position: float, velocity: float) -> None:
         """Put a joint with one degree of freedom to a position and velocity."""
@@ -188,8 +188,8 @@ class Body(PlacedBody):
         if told is True:
             if plans.targets:
                 plans.forget(self.drive_of_joint[joint])
-            if self.left_torques and force:
-                self.left_torques.pop(joint, None)
+            if self.retained_torques and force:
+                self.retained_torques.pop(joint, None)
         elif told is None:
             return NotImplemented
         else:
@@ -226,8 +226,8 @@ class Body(PlacedBody):
         world = scene.running
         if scene.stale or world is None or world.generation != self._generation:
             world = self.world()
-        if not limit or self.left_torques:
-            self._leave_torque(world, joint, drive, limit)
+        if not limit or self.retained_torques:
+            self._retain_torque(world, joint, drive, limit)
         at = self._drives_at + drive * DRIVE_BYTES
         scale = self.client.impulse_scale
         if not self._compiled.set_drive(at, mode, kp, kd, position, velocity, limit, scale):

@@ -70,7 +70,7 @@ class ReadBody(Protocol):
         ...
 
     @property
-    def left_torques(self) -> dict[int, float]:
+    def retained_torques(self) -> dict[int, float]:
         """What motors without a force did last."""
         ...
 
@@ -260,4 +260,4 @@ def is_live(body: ReadBody, world: World) -> bool:
     client = body.client
     if client.joint_sensors is not None and client.parameters.jointFeedbackMode:
         return False
-    return world.forces_live and not body.left_torques
+    return world.forces_live and not body.retained_torques

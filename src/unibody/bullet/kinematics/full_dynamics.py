@@ -28,9 +28,9 @@ _BASE, _BALL = 7, 4
 
 def full_mass_matrix(body: Body, positions: Sequence[float]) -> tuple[tuple[float, ...], ...]:
     """The mass matrix; places that are not used have a one on the diagonal."""
-    qpos, turns = _state(body, np.array(numbers("objPositions", positions)))
+    qpos, velocity_map = _state(body, np.array(numbers("objPositions", positions)))
     mass, _ = tree_dynamics_at(body.world(), body.record, qpos, np.zeros(body.record.nv))
-    out = turns.T @ mass @ turns
+    out = velocity_map.T @ mass @ velocity_map
     unused = np.flatnonzero(np.diag(out) == 0.0)
     out[unused, unused] = 1.0
     return tuple(map(tuple, out.tolist()))
@@ -40,15 +40,15 @@ def full_inverse_dynamics(
     body: Body, positions: Sequence[float], velocities: Sequence[float]
 ) -> tuple[float, ...]:
     """The forces that let a body move on as it does: accelerations do not count, as in PyBullet."""
-    qpos, turns = _state(body, np.array(numbers("objPositions", positions)))
+    qpos, velocity_map = _state(body, np.array(numbers("objPositions", positions)))
     given = numbers("objVelocities", velocities)
     fixed = _BASE if body.record.fixed else 0
-    speeds = np.zeros(turns.shape[1])
+    speeds = np.zeros(velocity_map.shape[1])
     count = min(len(given), len(speeds) - fixed)
     speeds[fixed : fixed + count] = given[:count]
     body.scene.apply_gravity()  # that of now; a step would do so, too
-    _, bias = tree_dynamics_at(body.world(), body.record, qpos, turns @ speeds)
-    return tuple((turns.T @ bias).tolist())
+    _, bias = tree_dynamics_at(body.world(), body.record, qpos, velocity_map @ speeds)
+    return tuple((velocity_map.T @ bias).tolist())
 
 
 def _state(body: Body, positions: _Array) -> tuple[_Array, _Array]:
@@ -63,14 +63,17 @@ def _state(body: Body, positions: _Array) -> tuple[_Array, _Array]:
         raise NotSupportedError("flags=1 for a body with a planar joint", "use flags=0")
     if len(positions) < wanted:
         raise error(f"flags=1 needs {wanted} positions, received {len(positions)}")
-    qpos, turns = np.zeros(record.nq), np.zeros((record.nv, wanted + (_BASE if fixed else 0)))
+    qpos, velocity_map = (
+        np.zeros(record.nq),
+        np.zeros((record.nv, wanted + (_BASE if fixed else 0))),
+    )
     source, place = 0, _BASE
     if not fixed:
         qpos[:3] = positions[:3]
         x, y, z, w = positions[3:_BASE] / np.linalg.norm(positions[3:_BASE])
         qpos[3:_BASE] = (w, x, y, z)
-        turns[:3, :3] = np.eye(3)
-        turns[3:6, 3:6] = _rotation(w, x, y, z).T
+        velocity_map[:3, :3] = np.eye(3)
+        velocity_map[3:6, 3:6] = _rotation(w, x, y, z).T
         source = _BASE
     for joint, ball in moving:
         at = record.joints[joint + 1]
@@ -79,12 +82,12 @@ def _state(body: Body, positions: _Array) -> tuple[_Array, _Array]:
             view = BallJoint(body, joint)
             qpos[q : q + _BALL] = view.in_link(positions[source : source + _BALL].tolist())
             for k in range(3):
-                turns[dof : dof + 3, place + k] = view.to_link(np.eye(3)[k].tolist())
+                velocity_map[dof : dof + 3, place + k] = view.to_link(np.eye(3)[k].tolist())
         else:
             qpos[q] = positions[source]
-            turns[dof, place] = 1.0
+            velocity_map[dof, place] = 1.0
         source, place = source + (_BALL if ball else 1), place + (_BALL if ball else 1)
-    return qpos, turns
+    return qpos, velocity_map
 
 
 def _rotation(w: float, x: float, y: float, z: float) -> Any:

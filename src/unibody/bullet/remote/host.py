@@ -112,7 +112,7 @@ class Host:
         """Serve in a thread of its own, next to the calls of this process."""
         client = find_client(self._client)
         if client is not None:
-            client.turns.leave()
+            client.call_lock.leave()
         intercept(self._client, self._own_call)
         self._thread = threading.Thread(
             target=self.serve, args=(lambda: False,), name="physics server", daemon=True

@@ -14,7 +14,7 @@ import numpy as np
 
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
-from unibody.bullet.arguments.optional import stated
+from unibody.bullet.arguments.optional import optional_vector
 from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.bodies.loading import add_asset
 from unibody.bullet.clients.client import Client
@@ -102,9 +102,12 @@ def createCollisionShape(
     client, call = get_client(physicsClientId), "createCollisionShape"
     frame = None
     if collisionFramePosition is not _ZERO or collisionFrameOrientation is not _NO_TURN:
-        turn = stated(client, call, "collisionFrameOrientation", collisionFrameOrientation, 4)
+        turn = optional_vector(
+            client, call, "collisionFrameOrientation", collisionFrameOrientation, 4
+        )
         frame = Pose(
-            stated(client, call, "collisionFramePosition", collisionFramePosition, 3) or _ZERO,
+            optional_vector(client, call, "collisionFramePosition", collisionFramePosition, 3)
+            or _ZERO,
             wxyz(turn or _NO_TURN),
         )
     try:
@@ -271,13 +274,15 @@ def createVisualShape(
     except InvalidArgumentError as problem:
         raise error(f"{message} {problem}") from problem
     if visualFramePosition is not _ZERO or visualFrameOrientation is not _NO_TURN:
-        place = stated(client, call, "visualFramePosition", visualFramePosition, 3) or _ZERO
-        turn = stated(client, call, "visualFrameOrientation", visualFrameOrientation, 4)
+        place = (
+            optional_vector(client, call, "visualFramePosition", visualFramePosition, 3) or _ZERO
+        )
+        turn = optional_vector(client, call, "visualFrameOrientation", visualFrameOrientation, 4)
         shape.pose = pose_multiply(Pose(place, wxyz(turn or _NO_TURN)), shape.pose)
     if rgbaColor is not None:
-        shape.rgba = stated(client, call, "rgbaColor", rgbaColor, 4)
+        shape.rgba = optional_vector(client, call, "rgbaColor", rgbaColor, 4)
     if specularColor is not None:
-        shape.specular = stated(client, call, "specularColor", specularColor, 3)
+        shape.specular = optional_vector(client, call, "specularColor", specularColor, 3)
     shape_id = client.visual_ids.take()
     client.visual_shapes[shape_id] = ShapeGroup([shape])
     return shape_id
@@ -382,13 +387,16 @@ def createMultiBody(
     call = "createMultiBody"
     base = (
         baseMass, baseCollisionShapeIndex, baseVisualShapeIndex,
-        stated(client, call, "baseInertialFramePosition", baseInertialFramePosition, 3) or _ZERO,
-        stated(client, call, "baseInertialFrameOrientation", baseInertialFrameOrientation, 4)
+        optional_vector(client, call, "baseInertialFramePosition", baseInertialFramePosition, 3)
+        or _ZERO,
+        optional_vector(
+            client, call, "baseInertialFrameOrientation", baseInertialFrameOrientation, 4
+        )
         or _NO_TURN,
     )  # fmt: skip
     asset = _linked_body(client, base, lists) if len(linkMasses) else _single_body(client, *base)
-    pos = stated(client, call, "basePosition", basePosition, 3) or _ZERO
-    turn = stated(client, call, "baseOrientation", baseOrientation, 4) or _NO_TURN
+    pos = optional_vector(client, call, "basePosition", basePosition, 3) or _ZERO
+    turn = optional_vector(client, call, "baseOrientation", baseOrientation, 4) or _NO_TURN
     finite("basePosition", *pos)
     finite("baseOrientation", *turn)
     pose = Pose(pos, wxyz(turn))

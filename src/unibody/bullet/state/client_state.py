@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from unibody.bullet.calls.threads import Turns
+from unibody.bullet.calls.call_lock import CallLock
 from unibody.bullet.geometry.plain_shapes import new_collision_shape, new_visual_shape
 from unibody.bullet.state.debug_items import DebugStore
 from unibody.bullet.state.serial_order import SerialOrder
@@ -62,7 +62,7 @@ class ClientState:
     session: Session
     scene: Scene
     body_ids: IdPool
-    turns: Turns  # of the threads that may share this client
+    call_lock: CallLock  # for the threads that may share this client
     bodies: dict[int, Any] = field(default_factory=dict)
     body_order: SerialOrder = field(default_factory=SerialOrder)
     seen_edits: int = 0  # of the session, that `bodies` knows about
@@ -85,7 +85,7 @@ class ClientState:
     looks: dict[int, list[Look]] = field(default_factory=dict)
     textures_numbered: int = -1  # edits of the session when those of its bodies were
     looks_version: int = 0  # counts changes of looks and textures
-    studio: object | None = None  # of the cameras, from the first picture on
+    cameras: object | None = None  # of the cameras, from the first picture on
     trace: Trace | None = None
     commands: CommandRecord | None = None
     logs: Logs | None = None

@@ -24,7 +24,7 @@ _PAUSE = 2e-5  # s
 _WATCHED_CALLS = 5000  # in a row of one thread, until the others are taken not to use the client
 
 
-class Turns:
+class CallLock:
     """The calls for one client. Once a second thread calls they are handed over.
 
     They are, until `disconnect` or until many in a row came from one thread.
@@ -57,7 +57,7 @@ class Turns:
             self.watch()
 
     def _call(self, name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        with self.turn():
+        with self.held():
             go_on = next_handler(self._client, self._call)
             if self._noticed and not self._shared:
                 self._look_for_others()
@@ -66,7 +66,7 @@ class Turns:
             return go_on(name, function, args, kwargs)
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def held(self) -> Iterator[None]:
         """What a call holds while it is carried out."""
         lock = self.lock
         if not lock.acquire(blocking=False):
@@ -85,7 +85,7 @@ class Turns:
         self._left -= 1
         if self._left <= 0 and not (self._shared or self._waiting):
             self.end()
-            if all(turns.is_over(self._thread) for turns in _all):
+            if all(one.is_over(self._thread) for one in _all):
                 threads.call_from_here(_watch_all)
 
     def is_over(self, thread: int) -> bool:
@@ -109,7 +109,7 @@ class Turns:
         self._shared = True
 
     def leave(self) -> None:
-        """Hand over no calls: a server has turns of its own."""
+        """Hand over no calls: a server has a lock of its own."""
         threads.call_from_all()
         self.needless = True
         self.end()
@@ -125,20 +125,20 @@ class Turns:
         _all.discard(self)
 
 
-_all: weakref.WeakSet[Turns] = weakref.WeakSet()
+_all: weakref.WeakSet[CallLock] = weakref.WeakSet()
 
 
 def _watch_all() -> None:
-    for turns in list(_all):
-        if not turns._shared:
-            turns.watch()
+    for one in list(_all):
+        if not one._shared:
+            one.watch()
 
 
 def _free_the_locks() -> None:
     """In a forked process: the threads that hold them are not there."""
-    for turns in _all:
-        turns.lock = threading.RLock()
-        turns._waiting.clear()
+    for one in _all:
+        one.lock = threading.RLock()
+        one._waiting.clear()
 
 
 if hasattr(os, "register_at_fork"):
