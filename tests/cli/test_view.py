@@ -16,11 +16,11 @@ from unibody.cli.view import Showroom, main, read
 def test_a_slider_turns_its_joint():
     showroom = Showroom(read(f"{sample_assets.getDataPath()}/cartpole.urdf"), 0)
     try:
-        before = showroom._onlooker.poses()[1].copy()
+        before = showroom._pose_reader.poses()[1].copy()
         for slider in showroom.sliders.values():
             slider.value = 0.25
         showroom.update()
-        after = showroom._onlooker.poses()[1]
+        after = showroom._pose_reader.poses()[1]
         assert len(showroom.sliders) == 2
         assert np.abs(after - before).max() == pytest.approx(0.25)  # the cart moved
     finally:
@@ -32,7 +32,7 @@ def test_models_stand_side_by_side():
     showroom = Showroom(read(file) + read(file), 0)
     try:
         showroom.update()
-        positions = showroom._onlooker.poses()[1]
+        positions = showroom._pose_reader.poses()[1]
         assert math.dist(positions[1], positions[2]) >= 0.5
     finally:
         showroom.viewer.close()

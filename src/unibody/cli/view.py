@@ -91,7 +91,7 @@ class Showroom:
     def __init__(self, assets: list[Asset], port: int) -> None:
         from unibody.core.engine.records.options import BodyOptions
         from unibody.core.engine.scene.scene import Scene
-        from unibody.core.engine.world.pose_reader import Onlooker
+        from unibody.core.engine.world.pose_reader import PoseReader
         from unibody.viewer.scene_parts import parts_of_scene
         from unibody.viewer.viewer import Viewer
 
@@ -99,7 +99,7 @@ class Showroom:
         for number, asset in enumerate(assets):
             self._scene.add(number, asset, BodyOptions(fixed=True))
         self.viewer = Viewer(port=port, title="unibody view")
-        self._onlooker = Onlooker(self._scene.world)
+        self._pose_reader = PoseReader(self._scene.world)
         self._line_up()
         self.viewer.show(list(parts_of_scene(self._scene)))
         self.sliders = {
@@ -120,7 +120,7 @@ class Showroom:
     def _line_up(self) -> None:
         """Put the models side by side along y, by the space their frames take."""
         world = self._scene.world
-        _, positions, _ = self._onlooker.poses()
+        _, positions, _ = self._pose_reader.poses()
         start = 0.0
         for record in self._scene.bodies.values():
             own = positions[record.body : record.body + len(record.links), 1]
@@ -142,5 +142,5 @@ class Showroom:
         data = self._scene.world.data
         for (body, link), slider in self.sliders.items():
             data.qpos[self._scene.bodies[body].joints[link].qpos] = slider.value
-        _, positions, quats = self._onlooker.poses()
+        _, positions, quats = self._pose_reader.poses()
         self.viewer.place(positions, quats)

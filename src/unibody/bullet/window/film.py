@@ -15,7 +15,7 @@ from unibody.bullet.debug.visualizer import visualizer_camera, y_is_up
 from unibody.bullet.window.camera import eye_of
 from unibody.bullet.window.light import sun_of
 from unibody.bullet.window.scene import Shown, debug_items, shown_bodies
-from unibody.core.engine.world.pose_reader import Onlooker
+from unibody.core.engine.world.pose_reader import PoseReader
 from unibody.core.render.camera import Frames
 from unibody.errors import UnibodyError
 from unibody.notices import tell
@@ -47,7 +47,7 @@ class WorldLog:
         self.client = client
         self.frames = 0
         self._pace = Pace(fps)
-        self._onlooker: Onlooker | None = None
+        self._pose_reader: PoseReader | None = None
         self._seen: tuple[Any, ...] = ()
         self._shown = Shown()
         self._on_demand = False
@@ -93,9 +93,9 @@ class WorldLog:
     def _take(self, count: int) -> None:
         client = self.client
         world = client.scene.world
-        if self._onlooker is None or self._onlooker.world is not world:
-            self._onlooker = Onlooker(world)
-        generation, positions, quats = self._onlooker.poses()
+        if self._pose_reader is None or self._pose_reader.world is not world:
+            self._pose_reader = PoseReader(world)
+        generation, positions, quats = self._pose_reader.poses()
         wireframe = bool(client.visualizer.get(c.COV_ENABLE_WIREFRAME, 0))
         state = (world, generation, client.looks_version, len(client.bodies), wireframe)
         if state != self._seen:

@@ -27,7 +27,7 @@ from unibody.bullet.window.previews import Previews
 from unibody.bullet.window.rays import Rays
 from unibody.bullet.window.scene import Placed, Shown, debug_items, shown_bodies
 from unibody.bullet.window.shortcuts import take_key
-from unibody.core.engine.world.pose_reader import Onlooker
+from unibody.core.engine.world.pose_reader import PoseReader
 from unibody.errors import UnibodyError
 from unibody.notices import tell
 from unibody.viewer.items import Line
@@ -49,7 +49,7 @@ class Window:
         self.viewer.on_grip = self._take_grip
         self.viewer.inputs.on_press = functools.partial(take_key, client, self.viewer.controls)
         self._client = client
-        self._onlooker: Onlooker | None = None
+        self._pose_reader: PoseReader | None = None
         self._seen = (-1, -1)  # generation of the world and number of its poses
         self._shown = Shown()
         self._parts: list[Part] = []
@@ -195,9 +195,9 @@ class Window:
         world = self._client.scene.running
         if world is None:
             return -1, np.zeros((0, 3)), np.zeros((0, 4))
-        if self._onlooker is None or self._onlooker.world is not world:
-            self._onlooker, self._seen = Onlooker(world), (-1, -1)
-        return self._onlooker.poses()
+        if self._pose_reader is None or self._pose_reader.world is not world:
+            self._pose_reader, self._seen = PoseReader(world), (-1, -1)
+        return self._pose_reader.poses()
 
     def _apply_settings(self) -> None:
         """Follow configureDebugVisualizer."""

@@ -8,7 +8,7 @@ import pytest
 from tests.core.engine.insertion.test_reserved_slots import CENTRED, HERE, MESH, ground, thing
 from unibody.core.assets.description import Pose
 from unibody.core.engine.contacts.arrays import read_contacts
-from unibody.core.engine.insertion.allocation import Tenancy
+from unibody.core.engine.insertion.allocation import SlotAllocation
 from unibody.core.engine.records.options import BodyOptions
 from unibody.core.engine.scene import edits
 from unibody.core.engine.scene.scene import Scene
@@ -202,9 +202,9 @@ def test_room_is_not_made_again_and_again_for_bodies_of_changing_kinds(
     compiles: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rooms: list[int] = []
-    make = Tenancy.make_room
+    make = SlotAllocation.make_room
     monkeypatch.setattr(
-        Tenancy, "make_room", lambda self, *args: (rooms.append(1), make(self, *args))[1]
+        SlotAllocation, "make_room", lambda self, *args: (rooms.append(1), make(self, *args))[1]
     )
     scene = filled(6, CENTRED)
     steps(scene, 1)

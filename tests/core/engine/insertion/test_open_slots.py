@@ -21,7 +21,7 @@ from tests.core.engine.insertion.test_reserved_slots import (
 from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind
 from unibody.core.engine.contacts.arrays import read_contacts
 from unibody.core.engine.insertion import reserved_slots
-from unibody.core.engine.insertion.open_slots import OpenRoom
+from unibody.core.engine.insertion.open_slots import OpenSlots
 from unibody.core.engine.records.options import BodyOptions
 from unibody.core.engine.scene import edits
 from unibody.core.engine.scene.scene import Scene
@@ -98,15 +98,15 @@ def no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> None:
         raise reserved_slots.LayoutError
 
-    monkeypatch.setattr(reserved_slots.Room, "__init__", refuse)
-    monkeypatch.setattr(OpenRoom, "__init__", refuse)
+    monkeypatch.setattr(reserved_slots.ReservedSlots, "__init__", refuse)
+    monkeypatch.setattr(OpenSlots, "__init__", refuse)
 
 
 def test_a_model_with_bodies_of_many_kinds_is_the_compiled_one() -> None:
     """All that MuJoCo compiles, but what it derives from masses in another order of rounding."""
     scene = built(30)
     grown = scene.world.model
-    assert isinstance(scene._places.room, OpenRoom)
+    assert isinstance(scene._places.room, OpenSlots)
     assert scene._places.room.taken > 10
     scene._written.write_bodies()
     compiled = scene._written.spec.compile()

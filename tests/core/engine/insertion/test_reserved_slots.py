@@ -90,7 +90,7 @@ def no_room(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> None:
         raise reserved_slots.LayoutError
 
-    monkeypatch.setattr(reserved_slots.Room, "__init__", refuse)
+    monkeypatch.setattr(reserved_slots.ReservedSlots, "__init__", refuse)
 
 
 KINDS = {

@@ -10,9 +10,9 @@ import numpy as np
 from unibody.core.engine.contacts.arrays import contact_ranks, lose_contacts, rank_of
 from unibody.core.engine.insertion.body_index import Index, owners, take_over
 from unibody.core.engine.insertion.model_bytes import counts_of
-from unibody.core.engine.insertion.open_slots import OpenRoom, with_open_room
-from unibody.core.engine.insertion.renumbering import Moved
-from unibody.core.engine.insertion.reserved_slots import LayoutError, Room
+from unibody.core.engine.insertion.open_slots import OpenSlots, with_open_room
+from unibody.core.engine.insertion.renumbering import Renumbering
+from unibody.core.engine.insertion.reserved_slots import LayoutError, ReservedSlots
 from unibody.core.engine.insertion.slot_filling import (
     alike,
     centred_bounds,
@@ -22,7 +22,7 @@ from unibody.core.engine.insertion.slot_filling import (
     is_plain,
     same_shapes,
 )
-from unibody.core.engine.insertion.slot_memory import PlaceMemory
+from unibody.core.engine.insertion.slot_memory import SlotMemory
 from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.records.collision_filters import ContactFilters
 from unibody.core.engine.records.options import WorldOptions
@@ -36,7 +36,7 @@ _LEAST_USED = 2  # places of a room that was worth its compile
 _UNUSED_COSTS, _MOST_OWED, _MOST_COSTS = 4, 4, 16
 
 
-class Tenancy:
+class SlotAllocation:
     """The places of bodies in a running world.
 
     Attributes:
@@ -50,7 +50,7 @@ class Tenancy:
 
     def __init__(self) -> None:
         self.index = Index()
-        self.room: Room | OpenRoom | None = None
+        self.room: ReservedSlots | OpenSlots | None = None
         self.new: dict[int, BodyRecord] = {}
         self.gone: list[BodyRecord] = []
         self.reseated = False
@@ -127,9 +127,9 @@ class Tenancy:
             return 0
         refused = room is not None and not room.holds(new[-1])
         another = self._last is not None and not all(map(fits, new))
-        if not (refused or another or isinstance(room, OpenRoom)) or not all(map(fits_alone, new)):
+        if not (refused or another or isinstance(room, OpenSlots)) or not all(map(fits_alone, new)):
             return 0
-        if isinstance(room, OpenRoom):
+        if isinstance(room, OpenSlots):
             owed = self._owed + _UNUSED_COSTS if room.entered < _LEAST_USED else 0
             self._owed = min(owed, _MOST_COSTS)
         self._last = new[-1]
@@ -156,7 +156,7 @@ class Tenancy:
         False if its memory is not laid out as expected: the model is of no use then.
         """
         try:
-            self.room = Room(model, data, pattern, places)
+            self.room = ReservedSlots(model, data, pattern, places)
         except LayoutError:
             return False
         return True
@@ -175,7 +175,7 @@ class Tenancy:
             if made is None:
                 return None
             data = mujoco.MjData(made)
-            self.room = OpenRoom(made, data, counts_of(model))
+            self.room = OpenSlots(made, data, counts_of(model))
         except (LayoutError, ValueError):
             return None
         return made, data
@@ -197,11 +197,11 @@ class Tenancy:
             held: Ids of bodies whose numbers something else refers to.
         """
         room, seated, new, gone = self.room, *self._matched()
-        moved = Moved(world.data, [])
+        moved = Renumbering(world.data, [])
         if not self._has_place(new, gone):
             seated, new, gone = [], [*self.new.values()], self._in_order()
-            if gone and isinstance(room, OpenRoom):
-                moved = Moved(world.data, room.behind(gone))
+            if gone and isinstance(room, OpenSlots):
+                moved = Renumbering(world.data, room.behind(gone))
                 if any(record.id in held for record in moved.records):
                     return False
             if not self._has_place(new, [*gone, *moved.records]):
@@ -259,13 +259,13 @@ class Tenancy:
         filters: ContactFilters,
         options: WorldOptions,
         seated: list[tuple[BodyRecord, BodyRecord]],
-        room: Room | OpenRoom | None,
+        room: ReservedSlots | OpenSlots | None,
     ) -> None:
         """Give bodies the places of others that are gone."""
-        memory = PlaceMemory(world.model, world.data) if room is None else room.memory
+        memory = SlotMemory(world.model, world.data) if room is None else room.memory
         for record, place in seated:
             take_over(record, place)
-            if isinstance(room, OpenRoom):
+            if isinstance(room, OpenSlots):
                 room.seat(record, place)
             world.owner_body[record.body] = record.id
             fill_place(world.model, memory, record, place)
@@ -277,7 +277,11 @@ class Tenancy:
         self.reseated = True
 
     def _describe(
-        self, world: World, room: Room | OpenRoom, new: list[BodyRecord], options: WorldOptions
+        self,
+        world: World,
+        room: ReservedSlots | OpenSlots,
+        new: list[BodyRecord],
+        options: WorldOptions,
     ) -> None:
         """Say whose the last bodies and geoms are, and how far ahead they see."""
         nbody, ngeom = int(world.model.nbody), int(world.model.ngeom)
@@ -307,7 +311,11 @@ class Tenancy:
             write_reach(world.model, options.contact_reach, first)
 
     def _leave(
-        self, world: World, room: Room | OpenRoom, filters: ContactFilters, gone: list[BodyRecord]
+        self,
+        world: World,
+        room: ReservedSlots | OpenSlots,
+        filters: ContactFilters,
+        gone: list[BodyRecord],
     ) -> None:
         """Take the last bodies out of the running world."""
         room.leave(gone)

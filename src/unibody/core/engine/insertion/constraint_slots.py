@@ -100,7 +100,7 @@ class _Memory:
         _TAIL.pack_into(self._userdata, place + _ROW.size * t.E_SPRING, *tail)
 
 
-class Slots:
+class ConstraintSlots:
     """The equalities of a running world, and which of them constraints have taken."""
 
     def __init__(self) -> None:

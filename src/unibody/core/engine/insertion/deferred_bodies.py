@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from unibody.core.engine.insertion.allocation import Tenancy
-from unibody.core.engine.insertion.open_slots import OpenRoom
+from unibody.core.engine.insertion.allocation import SlotAllocation
+from unibody.core.engine.insertion.open_slots import OpenSlots
 from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.states import transfer
 
 
-class Entry:
+class DeferredBodies:
     """Bodies that are taken out of a scene while it is compiled.
 
     Args:
         bodies: Of the scene.
         unwritten: Those of them that are not in its spec.
-        tenancy: Their places.
+        places: Their places.
         held: Ids of bodies that something else refers to: they are not among them, nor is any other
             then.
         data: MjData of the running world.
@@ -30,18 +30,18 @@ class Entry:
         self,
         bodies: dict[int, BodyRecord],
         unwritten: dict[int, BodyRecord],
-        tenancy: Tenancy,
+        places: SlotAllocation,
         held: set[int],
         data: Any | None,
     ) -> None:
-        self._bodies, self._unwritten, self._tenancy = bodies, unwritten, tenancy
-        self._data, room = data, tenancy.room
-        settled = room.records if isinstance(room, OpenRoom) else []
+        self._bodies, self._unwritten, self._tenancy = bodies, unwritten, places
+        self._data, room = data, places.room
+        settled = room.records if isinstance(room, OpenSlots) else []
         there = {record.id for record in settled if bodies.get(record.id) is record}
         self._before = {
             number: transfer.address(record) for number, record in bodies.items() if number in there
         }
-        wanted = self._before.keys() | tenancy.new.keys()
+        wanted = self._before.keys() | places.new.keys()
         self._records = {number: bodies[number] for number in bodies if number in wanted}
         self._can_enter = bool(wanted) and wanted <= unwritten.keys() and not wanted & held
 

@@ -21,7 +21,7 @@ from unibody.core.engine.insertion.model_assembly import MESH_ROWS, can_have_roo
 from unibody.core.engine.insertion.reserved_slots import COUNTS, HASH, Sizes, widen_world
 from unibody.core.engine.insertion.segments import RUNS, Segment, Span, Stretch, follows
 from unibody.core.engine.insertion.slot_filling import centred_bounds, fits_alone
-from unibody.core.engine.insertion.slot_memory import PlaceMemory
+from unibody.core.engine.insertion.slot_memory import SlotMemory
 from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.records.options import WorldOptions
 from unibody.core.engine.spec.blank import new_spec
@@ -108,7 +108,7 @@ def _part(record: BodyRecord, model: Any) -> Part:
     return Part(record, segment, each, stretches, copies_of(model, keys), keys)
 
 
-class OpenRoom:
+class OpenSlots:
     """Places for more bodies of one link at the end of a model.
 
     Args:
@@ -125,7 +125,7 @@ class OpenRoom:
 
     def __init__(self, model: Any, data: Any, used: dict[str, int]) -> None:
         self._model = model
-        self.memory = PlaceMemory(model, data)
+        self.memory = SlotMemory(model, data)
         self._sizes = (Sizes("mjModel", model, model), Sizes("mjData", data, model))
         counts = model_bytes.counts_of(model)
         self._full = np.array([counts[name] for name in COUNTS])

@@ -17,7 +17,7 @@ _STATE = (
 )  # fmt: skip
 
 
-class Moved:
+class Renumbering:
     """Some bodies with the state that they have now.
 
     Args:

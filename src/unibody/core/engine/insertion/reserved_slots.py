@@ -24,7 +24,7 @@ from mujoco.introspect import ast_nodes, structs
 from numpy.typing import NDArray
 
 from unibody.core.engine.insertion.slot_filling import alike, fits
-from unibody.core.engine.insertion.slot_memory import PlaceMemory
+from unibody.core.engine.insertion.slot_memory import SlotMemory
 from unibody.core.engine.library.layout import offsets_of, size_of
 from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.spec.geometry import MeshStore
@@ -83,7 +83,7 @@ def write_places(spec: Any, pattern: BodyRecord, places: int) -> None:
             place.add_geom(mass=0.0, **shape)
 
 
-class Room:
+class ReservedSlots:
     """Places for more bodies at the end of a model.
 
     Args:
@@ -102,7 +102,7 @@ class Room:
         self._places = places
         self._taken = 0
         self.margins: NDArray[np.float64] | None = None  # of the geoms of one place, once known
-        self.memory = PlaceMemory(model, data)
+        self.memory = SlotMemory(model, data)
         self._sizes = (Sizes("mjModel", model, model), Sizes("mjData", data, model))
         moving = not pattern.fixed
         full = {name: int(getattr(model, name)) for name in COUNTS}

@@ -15,7 +15,7 @@ import mujoco
 import numpy as np
 
 from unibody.core.assets.description import Pose, Quat, Shape, ShapeKind, Vec3
-from unibody.core.engine.insertion.slot_memory import PlaceMemory
+from unibody.core.engine.insertion.slot_memory import SlotMemory
 from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.records.free_body_constants import FreeConstants, free_constants
 from unibody.core.engine.spec.geometry import PRIMITIVES, primitive
@@ -81,7 +81,7 @@ def _free_of_place(own: Shape, other: Shape) -> bool:
     return all(shape.kind in PRIMITIVES and shape.pose == _HERE for shape in (own, other))
 
 
-def fill_place(model: Any, memory: PlaceMemory, record: BodyRecord, pattern: BodyRecord) -> None:
+def fill_place(model: Any, memory: SlotMemory, record: BodyRecord, pattern: BodyRecord) -> None:
     """Write a body that is numbered already into the place that it has.
 
     Args:
@@ -112,7 +112,7 @@ def _constants(mass: float, inertia: Vec3, com: Pose) -> FreeConstants:
     return free_constants(mass, inertia, com.pos, com.quat)
 
 
-def _write_shapes(box: int, memory: PlaceMemory, record: BodyRecord) -> None:
+def _write_shapes(box: int, memory: SlotMemory, record: BodyRecord) -> None:
     state = record.links[0]
     for row, shape in enumerate(state.link.collisions, start=state.geom):
         kind, size = primitive(shape)

@@ -28,7 +28,7 @@ _DATA = (
 )  # fmt: skip
 
 
-class PlaceMemory:
+class SlotMemory:
     """The memory of the bodies of a model, those included that it does not count.
 
     Args:

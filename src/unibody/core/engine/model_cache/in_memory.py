@@ -16,8 +16,8 @@ from typing import Any
 import mujoco
 
 from unibody.core.assets.description import Asset
-from unibody.core.engine.insertion.open_slots import OpenRoom
-from unibody.core.engine.insertion.reserved_slots import Room
+from unibody.core.engine.insertion.open_slots import OpenSlots
+from unibody.core.engine.insertion.reserved_slots import ReservedSlots
 from unibody.core.engine.insertion.slot_filling import is_plain
 from unibody.core.engine.library.layout import offsets_of, struct_size
 from unibody.core.engine.records.body import BodyRecord
@@ -122,10 +122,15 @@ class Compiled:
     """
 
     def __init__(
-        self, content: Content, model: Any, data: Any, length: int, room: Room | OpenRoom | None
+        self,
+        content: Content,
+        model: Any,
+        data: Any,
+        length: int,
+        room: ReservedSlots | OpenSlots | None,
     ) -> None:
         self.content, self.model, self.data = content, model, data
-        self.room = room if isinstance(room, Room) else None  # an open one has no content
+        self.room = room if isinstance(room, ReservedSlots) else None  # an open one has no content
         place = model._address + offsets_of("mjModel")["buffer"]
         self._buffer = ctypes.c_uint64.from_address(place).value
         self.arrays = ctypes.string_at(self._buffer, min(length, _MOST_BYTES + 1))
@@ -175,7 +180,7 @@ class CompiledModels:
 
 def finished(
     models: CompiledModels | None,
-    room: Room | OpenRoom | None,
+    room: ReservedSlots | OpenSlots | None,
     content: Content | None,
     made: tuple[Any, Any],
     length: int,

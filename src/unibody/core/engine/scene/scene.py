@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import Asset, Pose, Shape
-from unibody.core.engine.insertion.allocation import Tenancy, describe
-from unibody.core.engine.insertion.constraint_slots import Slots, clear_rows
-from unibody.core.engine.insertion.deferred_bodies import Entry
+from unibody.core.engine.insertion.allocation import SlotAllocation, describe
+from unibody.core.engine.insertion.constraint_slots import ConstraintSlots, clear_rows
+from unibody.core.engine.insertion.deferred_bodies import DeferredBodies
 from unibody.core.engine.insertion.renumbering import referred_to
 from unibody.core.engine.insertion.reserved_slots import write_places
 from unibody.core.engine.library.freed_memory import note_compile
@@ -48,7 +48,7 @@ from unibody.core.engine.spec.writer import (
 )
 from unibody.core.engine.states import transfer
 from unibody.core.engine.states.drives import default_drives, name_ball_drives
-from unibody.core.engine.world.pending_edits import Edit, LateEdits
+from unibody.core.engine.world.pending_edits import Edit, PendingEdits
 from unibody.core.engine.world.world import World
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
@@ -73,19 +73,19 @@ class Scene:
         self.bodies: dict[int, BodyRecord] = {}
         self.constraints: dict[int, ConstraintRecord] = {}
         self._pairs = LinkPairs()
-        self._places = Tenancy()  # of the bodies in the running world
+        self._places = SlotAllocation()  # of the bodies in the running world
         self._written = SceneSpec(
             self.options, self.bodies, self.constraints, self._pairs, self._places
         )
         self._compiles = True  # there are edits that need a compile
         self.running: World | None = None  # as last compiled; `world` brings it up to date
         self.stale = True  # edits wait to be compiled
-        self._late = LateEdits()
+        self._late = PendingEdits()
         self._filters = FilterChanges()
         self._compiled_time = 0.0  # of the world when it was last compiled [s]
         self._next_constraint = 0
         self._has_tendons = False
-        self._slots = Slots()
+        self._slots = ConstraintSlots()
 
     # --- bodies --------------------------------------------------------------------------------
 
@@ -128,9 +128,9 @@ class Scene:
         self.constraints.clear()
         self._pairs.clear()
         self.running = None
-        self._places = Tenancy()
+        self._places = SlotAllocation()
         self._written.clear(self._places)
-        self._slots = Slots()
+        self._slots = ConstraintSlots()
         self._edited()
 
     def give_models(self) -> CompiledModels:
@@ -326,12 +326,12 @@ class Scene:
 
     def _compile(self, *, enters: bool = True) -> None:
         """Compile all; bodies that ``enters`` lets enter the model's room come after that."""
-        places, world = self._places, self.running
+        places, world, written = self._places, self.running, self._written
         has_run = world is not None and world.data.time != self._compiled_time
         only_bodies = has_run and not self._compiles and not self.options.report_forces
         pattern, count = places.wanted(len(self.bodies), only_bodies=only_bodies)
         held = referred_to(self.constraints, self._pairs)
-        entry = Entry(self.bodies, self._written.unwritten, places, held, world and world.data)
+        entry = DeferredBodies(self.bodies, written.unwritten, places, held, world and world.data)
         enters = enters and count > 0 and pattern is None and entry.take_out()
         places.begin()
         drives = sum(len(record.drive_joints) for record in self.bodies.values())

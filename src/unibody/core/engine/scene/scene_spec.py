@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
-from unibody.core.engine.insertion.allocation import Tenancy
+from unibody.core.engine.insertion.allocation import SlotAllocation
 from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.records.collision_filters import filters_meet
@@ -47,7 +47,7 @@ class SceneSpec:
         bodies: dict[int, BodyRecord],
         constraints: dict[int, ConstraintRecord],
         pairs: LinkPairs,
-        places: Tenancy,
+        places: SlotAllocation,
     ) -> None:
         self._options, self._bodies = options, bodies
         self._constraints, self._pairs = constraints, pairs
@@ -58,7 +58,7 @@ class SceneSpec:
         self.spec = new_spec(options)
         self.store = MeshStore(self.spec)
 
-    def clear(self, places: Tenancy) -> None:
+    def clear(self, places: SlotAllocation) -> None:
         """Start over with an empty spec."""
         for kept in (self.removed, self.dropped, self.unwritten):
             kept.clear()

@@ -31,7 +31,7 @@ class Edit:
         self.to_model, self.to_spec = to_model, to_spec
 
 
-class LateEdits:
+class PendingEdits:
     """The changes that have yet to be written.
 
     Attributes:

@@ -13,7 +13,7 @@ from unibody.core.engine.world.world import World
 Array = NDArray[np.float64]
 
 
-class Onlooker:
+class PoseReader:
     """Poses of all bodies of a world, computed on memory of its own.
 
     The coordinates are copied while the world may be stepping, so a picture can mix two steps; the

@@ -1,4 +1,4 @@
-"""Steps of many worlds, as a task for a crew.
+"""Steps of many worlds, as a task for threads of compiled code.
 
 What ``mujoco.batch.Batch`` does in a step, without what MuJoCo works out for sensors before it asks
 them, a fifteenth of a step; and with the kinematics of the new states, while these are near.
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from unibody.core.engine.library.layout import layout, offsets_of, struct_size
 from unibody.core.engine.rules.callbacks import libmujoco
 from unibody.core.engine.worlds import arguments, kernels
-from unibody.core.engine.worlds.task_threads import Crew
+from unibody.core.engine.worlds.task_threads import TaskThreads
 from unibody.machine_code import intrinsic, types
 from unibody.machine_code.compiled import telling
 from unibody.machine_code.jit import kernel
@@ -193,7 +193,7 @@ class Stepper:
         self._own: Any = None
         self._arguments = self._packed()
         self._arguments[CHUNK] = min(max(1, count // (_SHARES * parts)), _LARGEST_CHUNK)
-        self._crew = Crew(parts, _stepper(), self._arguments.ctypes.data)
+        self._task_threads = TaskThreads(parts, _stepper(), self._arguments.ctypes.data)
 
     def _packed(self) -> NDArray[np.int64]:
         """All arguments but those of a call."""
@@ -233,7 +233,7 @@ class Stepper:
         a[SUBSTEPS], a[AFTER_SOLVE], a[PLACES] = substeps, after_solve, places
         self._next[0] = 0
         self._first[:] = self._last
-        errors = self._crew.run()
+        errors = self._task_threads.run()
         if errors:
             self._go_on(errors)
 
@@ -246,7 +246,7 @@ class Stepper:
                 self._first[part] = self._at[part] + 1
                 self._data[part] = mujoco.MjData(self._model)  # who knows what it holds now
                 self._addresses[part] = self._data[part]._address
-            errors = self._crew.run()
+            errors = self._task_threads.run()
         worlds = np.array(sorted(failed))
         raise SimulationError(worlds, failed[int(worlds[0])], len(self._state))
 

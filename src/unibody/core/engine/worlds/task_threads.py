@@ -18,7 +18,7 @@ from unibody.core.engine.rules import thread_tasks
 _NO_ERRORS: dict[int, str] = {}
 
 
-class Crew:
+class TaskThreads:
     """Some threads, the caller's among them, and their task.
 
     A task has as many parts as there are threads. One thread does several if others have to wait
