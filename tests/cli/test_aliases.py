@@ -179,7 +179,8 @@ def test_the_versions_that_programs_are_told_are_those_of_an_installation() -> N
     folder = Path(aliases.__file__).parent / "originals"
     told = {found.metadata["Name"]: found.version for found in distributions(path=[str(folder)])}
     known = {original.name: original.version for original in alias.ORIGINALS}
-    assert told == {name: known[name] for name in ("isaacgym", "pybullet", "pybullet-fleet")}
+    names = ("isaacgym", "newton", "pybullet", "pybullet-fleet")
+    assert told == {name: known[name] for name in names}
 
 
 def test_an_original_that_is_installed_is_the_one_that_programs_are_told_of(tmp_path: Path) -> None:

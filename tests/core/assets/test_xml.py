@@ -111,7 +111,7 @@ def test_a_file_that_is_not_utf8_is_read_as_latin1(tmp_path: Path) -> None:
 def test_a_file_larger_than_the_limit_is_not_parsed(tmp_path: Path) -> None:
     file = tmp_path / "large.xml"
     file.write_text("<r>" + " " * 100 + "</r>")
-    with pytest.raises(AssetError, match="bytes, the limit is 50"):
+    with pytest.raises(AssetError, match="larger than the limit of 50 bytes"):
         read_xml(file, Limits(file_bytes=50), root="r")
 
 

@@ -85,5 +85,5 @@ def test_a_chain_of_aliases_is_as_deep_as_what_it_stands_for(tmp_path: Path) -> 
 
 
 def test_a_file_above_the_limit_of_bytes_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(AssetError, match="bytes, the limit is 3"):
+    with pytest.raises(AssetError, match="4 bytes, larger than the limit of 3 bytes"):
         read_yaml(_written(tmp_path, "a: 1"), Limits(file_bytes=3))

@@ -50,7 +50,9 @@ def read_regular(file: str | os.PathLike[str], most_bytes: int) -> bytes:
     except (OSError, ValueError) as error:
         raise AssetError(file, "", f"cannot be read: {error}") from error
     if len(data) > most_bytes:
-        raise AssetError(file, "", f"{max(size, len(data))} bytes, the limit is {most_bytes}")
+        raise AssetError(
+            file, "", f"{max(size, len(data))} bytes, larger than the limit of {most_bytes} bytes"
+        )
     return data
 
 
