@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from unibody.machine_code import ahead, types
 from unibody.machine_code import compiled as module
-from unibody.machine_code import types
 from unibody.machine_code.compiled import compiled
 from unibody.machine_code.kept import kept_entry
 
@@ -16,6 +16,8 @@ from unibody.machine_code.kept import kept_entry
 @pytest.fixture
 def _every_build_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_SLOW", 0.0)
+    # Nothing is expected: a test before may have connected, and nothing was missing then.
+    monkeypatch.setattr(ahead, "_state", ahead._State())
 
 
 @pytest.mark.usefixtures("_every_build_is_slow")
