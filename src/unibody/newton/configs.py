@@ -174,7 +174,7 @@ class ShapeConfig:
             self.mark_as_site()
             return
         self.is_site = False
-        defaults = {field.name: field.default for field in fields(self)}
+        defaults: dict[str, Any] = {field.name: field.default for field in fields(self)}
         self.density = defaults["density"]
         self.collision_group = defaults["collision_group"]
         self.has_shape_collision = bool(value & ShapeFlags.COLLIDE_SHAPES)

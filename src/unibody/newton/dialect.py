@@ -46,12 +46,18 @@ def with_later_names(function: _T) -> _T:
         for later, name in LATER_NAMES.items()
         if name in parameters and later not in parameters
     }
+    accepting: Any = function
     if isinstance(function, type):
-        function.__init__ = _renaming(function.__init__, renamed)
-        for later, name in renamed.items():
-            setattr(function, later, _alias(name))
-        return function
-    return _renaming(function, renamed) if renamed else function
+        _rename_in_class(function, renamed)
+    elif renamed:
+        accepting = _renaming(function, renamed)
+    return accepting
+
+
+def _rename_in_class(cls: Any, renamed: dict[str, str]) -> None:
+    cls.__init__ = _renaming(cls.__init__, renamed)
+    for later, name in renamed.items():
+        setattr(cls, later, _alias(name))
 
 
 def _renaming(function: Any, renamed: dict[str, str]) -> Any:

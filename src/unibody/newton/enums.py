@@ -48,7 +48,7 @@ class Axis(enum.IntEnum):
             return cls(int(value))
         raise TypeError(f"axis={value!r} is not an axis: expected Axis, 'x', 'y', 'z', 0, 1 or 2")
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: Any) -> bool:
         if isinstance(other, str):
             return self.name == other.upper()
         if isinstance(other, _INTEGERS):

@@ -1,3 +1,4 @@
+# pyright: basic, reportInvalidTypeForm=false
 """Warp kernels of forward and inverse kinematics.
 
 A joint turns the frame of its parent anchor (``X_wpj``) into that of its child anchor (``X_wcj``).

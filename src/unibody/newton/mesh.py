@@ -147,12 +147,13 @@ class Mesh:
         """
         with wp.ScopedDevice(device):
             points = wp.array(self._vertices, dtype=wp.vec3, requires_grad=requires_grad)
-            self.mesh = wp.Mesh(
+            mesh = wp.Mesh(
                 points=points,
                 velocities=wp.zeros_like(points),
                 indices=wp.array(self._indices, dtype=wp.int32),
             )
-        return int(self.mesh.id)
+        self.mesh = mesh
+        return int(mesh.id)
 
     def __hash__(self) -> int:
         if self._hash is None:

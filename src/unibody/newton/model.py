@@ -42,6 +42,28 @@ class Model:
     AttributeFrequency = AttributeFrequency
     AttributeNamespace = AttributeNamespace
 
+    # What `finalize` works out and sets, beside the columns of the builder.
+    particle_inv_mass: wp.array
+    spring_indices: wp.array
+    spring_constraint_lambdas: wp.array | None
+    edge_constraint_lambdas: wp.array | None
+    muscle_start: wp.array
+    muscle_bodies: wp.array
+    muscle_points: wp.array
+    body_shapes: dict[int, list[int]]
+    shape_filter: wp.array | None
+    shape_source_ptr: wp.array
+    shape_collision_aabb_lower: wp.array
+    shape_collision_aabb_upper: wp.array
+    joint_q_start: wp.array
+    joint_qd_start: wp.array
+    joint_ancestor: wp.array
+    joint_twist_lower: wp.array | None
+    joint_twist_upper: wp.array | None
+    articulation_start: wp.array
+    max_joints_per_articulation: int
+    max_dofs_per_articulation: int
+
     def __init__(self, device: Any = None) -> None:
         self.device = wp.get_device(device)
         self.requires_grad = False

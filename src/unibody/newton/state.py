@@ -19,6 +19,10 @@ def _check_names(kind: str, names: Iterable[str], allowed: frozenset[str]) -> No
         )
 
 
+def _arrays(holder: object) -> dict[str, wp.array]:
+    return {name: value for name, value in vars(holder).items() if isinstance(value, wp.array)}
+
+
 def _count(array: wp.array | None) -> int:
     return 0 if array is None else len(array)
 
@@ -62,13 +66,12 @@ class State:
         Raises:
             ValueError: One of the two has an array that the other has not.
         """
-        for name in sorted({*vars(self), *vars(other)}):
-            mine, theirs = getattr(self, name, None), getattr(other, name, None)
-            have = isinstance(mine, wp.array), isinstance(theirs, wp.array)
-            if have == (True, True):
-                mine.assign(theirs)
-            elif any(have):
-                owner = "other state" if have[0] else "state"
+        mine, theirs = _arrays(self), _arrays(other)
+        for name in sorted({*mine, *theirs}):
+            if name in mine and name in theirs:
+                mine[name].assign(theirs[name])
+            else:
+                owner = "other state" if name in mine else "state"
                 raise ValueError(f"the {owner} is missing array {name!r}, which its partner has")
 
     @property

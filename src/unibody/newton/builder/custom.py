@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -145,7 +145,7 @@ def set_values(
                 f" {frequency!r} for this entity"
             )
         if isinstance(index, int):
-            attribute.values[index] = value
+            _by_entity(attribute)[index] = value
             continue
         several = isinstance(value, list | tuple | np.ndarray) and np.ndim(value) > 0
         if several and len(value) != len(index):
@@ -153,7 +153,7 @@ def set_values(
                 f"Custom attribute {key!r}: expected {len(index)} values, got {len(value)}"
             )
         row = value if several else [value] * len(index)
-        attribute.values.update(zip(index, row, strict=True))
+        _by_entity(attribute).update(zip(index, row, strict=True))
 
 
 def set_joint_values(self: Tables, joint: int, values: dict[str, Any] | None) -> None:
@@ -168,7 +168,7 @@ def set_joint_values(self: Tables, joint: int, values: dict[str, Any] | None) ->
         attribute = _defined(self, key)
         frequency = attribute.frequency
         if frequency == AttributeFrequency.JOINT:
-            attribute.values[joint] = value
+            _by_entity(attribute)[joint] = value
         elif frequency in _OF_JOINTS:
             _set_joint_space(self, joint, attribute, value)
         else:
@@ -195,7 +195,7 @@ def _set_joint_space(self: Tables, joint: int, attribute: CustomAttribute, value
                 raise ValueError(
                     f"{name} has invalid {word} index {offset} (joint has {count} {word}s)"
                 )
-            attribute.values[start + offset] = one  # type: ignore[index]
+            _by_entity(attribute)[start + offset] = one
         return
     row = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(row, list | tuple):
@@ -203,7 +203,12 @@ def _set_joint_space(self: Tables, joint: int, attribute: CustomAttribute, value
     if len(row) != count:
         raise ValueError(f"{name} has {len(row)} values, but the joint has {count} {word}s")
     for offset, one in enumerate(row):
-        attribute.values[start + offset] = one  # type: ignore[index]
+        _by_entity(attribute)[start + offset] = one
+
+
+def _by_entity(attribute: CustomAttribute) -> dict[int, Any]:
+    """The values of an attribute whose frequency is not of the script's own: no list of rows."""
+    return cast("dict[int, Any]", attribute.values)
 
 
 def _defined(self: Tables, key: str) -> CustomAttribute:

@@ -172,16 +172,11 @@ def add_cloth_mesh(
         raise InvalidArgumentError("indices", f"{len(corners)} numbers", "three a triangle")
     triangles = corners.reshape(-1, 3) + self.particle_count
     _add_points(self, pos, rot, scale, vel, vertices, particle_radius, custom_attributes_particles)
-    count = len(triangles)
-    areas = add_triangles(
-        self,
-        *triangles.T,
-        *_each(count, tri_ke, tri_ka, tri_kd, tri_drag, tri_lift),
-        custom_attributes_triangles,
-    )
+    skin = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
+    areas = _add_alike_triangles(self, triangles, skin, custom_attributes_triangles)
     _share_mass(self, triangles, density * np.array(areas) / 3.0)
     edges = bending_edges(triangles)
-    add_edges(self, *edges.T, None, *_each(len(edges), edge_ke, edge_kd), custom_attributes_edges)
+    _add_alike_edges(self, edges, (edge_ke, edge_kd), custom_attributes_edges)
     if add_springs:
         stiffness = self.default_spring_ke if spring_ke is None else spring_ke
         damping = self.default_spring_kd if spring_kd is None else spring_kd
@@ -189,7 +184,31 @@ def add_cloth_mesh(
             add_spring(self, first, second, stiffness, damping, 0.0, custom_attributes_springs)
 
 
-def _each(count: int, *values: float | None) -> list[list[float] | None]:
+def _add_alike_triangles(
+    self: Tables,
+    triangles: np.ndarray,
+    skin: tuple[float | None, ...],
+    custom_attributes: dict[str, Any] | None = None,
+) -> list[float]:
+    """Add triangles with the same stiffnesses, damping, drag and lift; see `add_triangles`."""
+    i, j, k = triangles.T
+    ke, ka, kd, drag, lift = _each(len(triangles), skin)
+    return add_triangles(self, i, j, k, ke, ka, kd, drag, lift, custom_attributes)
+
+
+def _add_alike_edges(
+    self: Tables,
+    edges: np.ndarray,
+    bending: tuple[float | None, float | None],
+    custom_attributes: dict[str, Any] | None = None,
+) -> None:
+    """Add edges with the same stiffness and damping; see `add_edges`."""
+    i, j, k, l = edges.T  # noqa: E741
+    ke, kd = _each(len(edges), bending)
+    add_edges(self, i, j, k, l, None, ke, kd, custom_attributes)
+
+
+def _each(count: int, values: tuple[float | None, ...]) -> list[list[float] | None]:
     return [None if value is None else [value] * count for value in values]
 
 
@@ -324,7 +343,7 @@ def add_soft_grid(
     tetrahedra = _cut_cells(dim_x, dim_y, dim_z) + start
     faces: dict[tuple[int, ...], tuple[int, int, int]] = {}
     for corners in tetrahedra.tolist():
-        add_tetrahedron(self, *corners, k_mu, k_lambda, k_damp)
+        add_tetrahedron(self, *corners, k_mu=k_mu, k_lambda=k_lambda, k_damp=k_damp)
         _note_faces(faces, corners)
     skin = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
     _add_surface(self, faces, skin, (edge_ke, edge_kd) if add_surface_mesh_edges else None)
@@ -366,10 +385,9 @@ def _add_surface(
     triangles = np.array(list(faces.values()), dtype=int).reshape(-1, 3)
     if not len(triangles):
         return
-    add_triangles(self, *triangles.T, *_each(len(triangles), *skin))
+    _add_alike_triangles(self, triangles, skin)
     if bending is not None:
-        edges = bending_edges(triangles)
-        add_edges(self, *edges.T, None, *_each(len(edges), *bending))
+        _add_alike_edges(self, bending_edges(triangles), bending)
 
 
 def add_soft_mesh(
@@ -425,7 +443,7 @@ def add_soft_mesh(
     _add_points(self, pos, rot, scale, vel, vertices, particle_radius)
     faces: dict[tuple[int, ...], tuple[int, int, int]] = {}
     for element in tetrahedra:
-        volume = add_tetrahedron(self, *element, k_mu, k_lambda, k_damp)
+        volume = add_tetrahedron(self, *element, k_mu=k_mu, k_lambda=k_lambda, k_damp=k_damp)
         if volume > 0.0:
             _share_mass(self, np.array([element]), np.array([density * volume / 4.0]))
             _note_faces(faces, element)

@@ -44,8 +44,8 @@ def add_triangle(
         Its area [m^2]; 0 for three points on a line, which are left out.
     """
     materials = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
-    rows = [None if value is None else [value] for value in materials]
-    return add_triangles(self, [i], [j], [k], *rows, custom_attributes)[0]
+    ke, ka, kd, drag, lift = ([value] if value is not None else None for value in materials)
+    return add_triangles(self, [i], [j], [k], ke, ka, kd, drag, lift, custom_attributes)[0]
 
 
 def add_triangles(
