@@ -18,6 +18,7 @@ import numpy as np
 from unibody.core.assets.bounded_cache import BoundedCache, asset_bytes
 from unibody.core.assets.description import Asset, Pose, Shape, ShapeKind
 from unibody.core.assets.disk_cache import is_noted, note
+from unibody.core.assets.link_order import parents_first
 from unibody.core.assets.mesh_hull import widened_hulls
 from unibody.core.assets.meshes import load_mesh
 from unibody.core.engine.records.options import BodyOptions
@@ -191,9 +192,10 @@ def _check_depth(asset: Asset) -> None:
     if len(asset.links) > _MOST_LINKS:
         problem = f"{len(asset.links)} links, at most {_MOST_LINKS} are compiled"
         raise AssetError(asset.file or asset.name, "", problem)
-    depths: list[int] = []
-    for link in asset.links:
-        depths.append(0 if link.parent < 0 else depths[link.parent] + 1)
+    depths = [0] * len(asset.links)
+    for number in parents_first(asset.links):
+        parent = asset.links[number].parent
+        depths[number] = 0 if parent < 0 else depths[parent] + 1
         if depths[-1] > _MOST_DEPTH:
             problem = f"has more than {_MOST_DEPTH} links between it and the base"
             raise AssetError(asset.file or asset.name, f"link {link.name!r}", problem)
