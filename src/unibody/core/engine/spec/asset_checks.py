@@ -196,9 +196,10 @@ def _check_depth(asset: Asset) -> None:
     for number in parents_first(asset.links):
         parent = asset.links[number].parent
         depths[number] = 0 if parent < 0 else depths[parent] + 1
-        if depths[-1] > _MOST_DEPTH:
+        if depths[number] > _MOST_DEPTH:
             problem = f"has more than {_MOST_DEPTH} links between it and the base"
-            raise AssetError(asset.file or asset.name, f"link {link.name!r}", problem)
+            place = f"link {asset.links[number].name!r}"
+            raise AssetError(asset.file or asset.name, place, problem)
 
 
 def _check_numbers(asset: Asset) -> None:
