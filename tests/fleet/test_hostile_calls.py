@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unibody import bullet, fleet
+from unibody.errors import InvalidArgumentError
 
 CALLS = Path(__file__).with_name("hostile_calls.py")
 COUNT = 2_000
@@ -95,3 +96,9 @@ def test_an_object_of_a_class_of_the_users_own_may_stand_for_a_controller(core, 
     robot.set_controller(driver)
     core.step_once()
     assert driver.steps == 1
+
+
+@pytest.mark.parametrize("params", [3, None, fleet.SimObjectSpawnParams(), fleet.AgentSpawnParams])
+def test_agent_is_made_from_parameters_of_agents_alone(core, params):
+    with pytest.raises(InvalidArgumentError, match="of the class AgentSpawnParams"):
+        fleet.Agent.from_params(params, sim_core=core)

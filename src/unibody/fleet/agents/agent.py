@@ -15,6 +15,7 @@ from unibody.fleet.agents.agent_params import AgentSpawnParams, IKParams
 from unibody.fleet.agents.controllers_and_plugins import ComposedAgent
 from unibody.fleet.agents.joints import Tolerance
 from unibody.fleet.bodies.assets import read_urdf
+from unibody.fleet.foundation.argument_checks import ArgumentKindError
 from unibody.fleet.foundation.defaults import AGENT
 from unibody.fleet.foundation.events import SimEvents
 from unibody.fleet.foundation.types import (
@@ -246,8 +247,15 @@ class Agent(ComposedAgent):
     # --- making --------------------------------------------------------------------------------
 
     @classmethod
-    def from_params(cls, spawn_params: AgentSpawnParams, sim_core: Any = None) -> Self:
-        """Make an agent from spawn parameters."""
+    def from_params(cls, spawn_params: Any, sim_core: Any = None) -> Self:
+        """Make an agent from spawn parameters.
+
+        Raises:
+            ArgumentKindError: They are not `AgentSpawnParams`, nor stand for them.
+        """
+        if isinstance(spawn_params, type) or not hasattr(spawn_params, "urdf_path"):
+            kind = "an object of the class AgentSpawnParams"
+            raise ArgumentKindError("spawn_params", spawn_params, kind)
         maker = cls.from_mesh if spawn_params.urdf_path is None else cls.from_urdf
         agent = maker(
             **forward_spawn_params(

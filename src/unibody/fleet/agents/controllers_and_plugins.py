@@ -123,8 +123,9 @@ class ComposedAgent(ArmObject):
             self._controllers.clear()
         else:
             self._controllers[:1] = [controller]
-            if hasattr(controller, "bind"):
-                controller.bind(self)
+            bind = getattr(controller, "bind", None)  # those that hold state of an agent have it
+            if bind is not None:
+                bind(self)
         self._changed()
 
     def add_controller(self, controller: Controller) -> None:

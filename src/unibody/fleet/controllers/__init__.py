@@ -8,9 +8,8 @@ from unibody.fleet.controllers.patrol_controller import PatrolController
 from unibody.fleet.controllers.random_walk_controller import RandomWalkController
 
 # The original has these under the name of the module of the kinematic ones, too.
-controller.__dict__.update(
-    PatrolController=PatrolController, RandomWalkController=RandomWalkController
-)
+for _kind in (PatrolController, RandomWalkController):
+    setattr(controller, _kind.__name__, _kind)
 
 __all__ = [
     "BatchDifferentialController",

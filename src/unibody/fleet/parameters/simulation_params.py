@@ -143,8 +143,12 @@ def check_values(config: dict[str, Any]) -> None:
         if value is None and (name in _OPTIONAL or name not in config):
             continue
         lowest = "> 0" if name in (*_POSITIVE, "spatial_hash_cell_size") else ">= 0"
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        fine = number and math.isfinite(value) and (value > 0 if lowest == "> 0" else value >= 0)
+        fine = (
+            isinstance(value, (int, float))
+            and not isinstance(value, bool)
+            and math.isfinite(value)
+            and (value > 0 if lowest == "> 0" else value >= 0)
+        )
         if not fine:
             refuse(config, name, f"{name}={value!r} is not allowed: expected a number {lowest}")
     mode = config.get("spatial_hash_cell_size_mode")

@@ -405,7 +405,8 @@ class ObjectCore:
         """Do what takes Python, in the order of the objects."""
         if not self._busy and not deciding:
             for agent, on_way in told:
-                agent._events.emit_updated(dt, on_way)
+                if (bus := agent._events) is not None:
+                    bus.emit_updated(dt, on_way)
             return
         turns: list[tuple[int, Any, bool | None]] = [
             *((number, obj, None) for number, obj in self._busy.items()),
