@@ -204,7 +204,7 @@ def test_a_part_of_the_vector_outside_its_limits_comes_back_and_has_no_speed_of_
     s.step(steps)
     found = s.refreshed("dof_state").reshape(2, 3, 2)
     left = 0.8 ** (steps * s.gym.get_sim_params(s.sim).substeps)
-    # a row is soft by 1e-5 of its inverse mass (rows.write.HARD)
+    # a row is soft by 1e-5 of its inverse mass (impedance.HARD)
     assert found[..., 0] == pytest.approx(
         np.array([[0.8 + 0.5 * left, 0.0, 0.0], [0.0, 0.0, -0.5 - 0.4 * left]]), abs=1e-4
     )

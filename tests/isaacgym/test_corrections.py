@@ -81,7 +81,7 @@ def test_a_joint_outside_its_limits_comes_back_and_has_no_speed_of_it(
         s.step()
         found = s.refreshed("dof_state")
         error *= KEPT**SUBSTEPS
-        # rows of limits are soft by 1e-5 of their inverse mass (rows.write.HARD); the second
+        # rows of limits are soft by 1e-5 of their inverse mass (impedance.HARD); the second
         # joint is moved by the first one's acceleration and has no limit near, nor a speed
         assert found[0, 0] - limit == pytest.approx(error, abs=2e-3)
         assert np.abs(found[:2, 1]).max() < 2e-3

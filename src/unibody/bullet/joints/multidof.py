@@ -50,7 +50,7 @@ class BallJoint:
         self._joint = body.record.joints[joint + 1]
         self._axes: Quat = body.record.links[joint + 1].com.quat
         number = body.record.ball + self._joint.local_ball
-        end = len(self._world.userdata)  # the motors lie from there on backwards, see rows.table
+        end = len(self._world.userdata)  # the motors lie from there on backwards, see rule_table
         self._drive_at = end - (number + 1) * t.BALL_SIZE * _NUMBER
 
     @property
@@ -104,7 +104,7 @@ class BallJoint:
         damping: Sequence[float],
         limit: Sequence[float],
     ) -> None:
-        """Set all of the motor; the last three have a number an axis (see rows.table)."""
+        """Set all of the motor; the last three have a number an axis (see rule_table)."""
         finite("targetPosition", *target)
         finite("positionGain", *kp)
         for value in limit:

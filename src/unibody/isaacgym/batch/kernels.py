@@ -32,7 +32,7 @@ F64 = npt.NDArray[np.float64]
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
 
-PD = 2.0  # rows.table.DriveMode
+PD = 2.0  # rule_table.DriveMode
 carray = numba.carray  # pyright: ignore[reportPrivateImportUsage] - numba exports it
 _compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 _inlined = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")

@@ -24,7 +24,7 @@ pytest.importorskip("mujoco_warp")
 DT, MASS, EFFORT = 0.01, 0.5, 3.0
 FREE = DT * EFFORT / MASS  # speed after a step without friction
 MOVES, ROUNDS = 4, 5
-# A row of friction that holds is soft by 1e-5 of its inverse mass (rows.write.HARD).
+# A row of friction that holds is soft by 1e-5 of its inverse mass (impedance.HARD).
 HELD, FLOAT32 = 2e-5, 2e-5
 
 

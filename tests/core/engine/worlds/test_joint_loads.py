@@ -21,7 +21,7 @@ pytest.importorskip("mujoco_warp")
 
 DT, MASS, ARM, INERTIA = 0.01, 1.0, 0.5, 0.05  # of the arm about its mass centre
 HINGED = INERTIA + MASS * ARM * ARM
-# A row of friction that holds is soft by 1e-5 of its inverse mass (rows.write.HARD).
+# A row of friction that holds is soft by 1e-5 of its inverse mass (impedance.HARD).
 HELD, FLOAT32 = 2e-5, 1e-5
 
 

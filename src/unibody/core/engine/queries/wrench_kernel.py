@@ -179,7 +179,7 @@ def _turned_back(matrix: Pointer, o: int, vector: Pointer) -> tuple[float, float
 
 @rule
 def _take_drag(table: Pointer, body: int, moment: Pointer, force: Pointer) -> None:
-    """Take away Bullet's damping of one body, about its tree's mass centre: see `rows.damping`."""
+    """Take away Bullet's damping of one body, about its tree's mass centre: see `rules.damping`."""
     user, b = pointer_f64(table[_BODY_USER]), body * _BODY_USERS
     linear, angular, quadratic = user[b + _LINEAR], user[b + _ANGULAR], user[b + _QUADRATIC]
     if linear == 0.0 and angular == 0.0:

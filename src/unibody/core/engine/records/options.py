@@ -34,19 +34,19 @@ class WorldOptions:
     pile_tolerance: float = 1e-4  # the same for many bodies without joints
     speed_limits: bool = False  # bodies may have a speed limit
     anisotropic_friction: bool = False  # surfaces may have friction that depends on the direction
-    moving_surfaces: bool = False  # fixed bodies may carry along what touches them (see rows.table)
-    exact_slipping: bool = False  # Coulomb's law where joints make contacts slip (rows.slipping)
+    moving_surfaces: bool = False  # fixed bodies may carry along what touches them (see rule_table)
+    exact_slipping: bool = False  # Coulomb's law where joints make contacts slip (rules.slipping)
     slip_by_mass: bool = (
-        False  # Bullet's direction of friction where contacts slip (rows.directions)
+        False  # Bullet's direction of friction where contacts slip (friction_directions)
     )
     box_friction: bool = False  # with that: two directions of friction, each with its own limit
-    point_by_point: bool = False  # pairs get points of contact one by one (rows.manifolds)
-    bullet_pairs: bool = False  # what two surfaces make together is Bullet's: see rows.contacts
-    joint_loads: bool = False  # friction of joints is a share of what they carry (rows.loads)
-    joint_moves: int = 1  # how often a step moves joints that friction holds (rows.creeping)
+    point_by_point: bool = False  # pairs get points of contact one by one (rules.manifolds)
+    bullet_pairs: bool = False  # what two surfaces make together is Bullet's: see rules.contacts
+    joint_loads: bool = False  # friction of joints is a share of their load (joint_load_friction)
+    joint_moves: int = 1  # how often a step moves joints that friction holds (rules.joint_creep)
     joint_rounds: int = 1  # how often it applies their friction
-    passing_corrections: bool = False  # they leave no speed and do not wedge (rows.corrections)
-    report_forces: bool = False  # note the forces of contacts and joints (see rows.table)
+    passing_corrections: bool = False  # they leave no speed and do not wedge (position_corrections)
+    report_forces: bool = False  # note the forces of contacts and joints (see rule_table)
 
 
 class SelfCollision(enum.Enum):
@@ -92,7 +92,7 @@ class BodyOptions:
     drives: DriveDefaults = field(default_factory=DriveDefaults)
     ball_drives: BallDefaults | None = None  # None: ball joints have no drives of Bullet's
     vector_drives: bool = False  # ball joints have three drives: of their rotation vector
-    linear_damping: float = 0.0  # 1/s, see rows.damping
+    linear_damping: float = 0.0  # 1/s, see rules.damping
     angular_damping: float = 0.0
     speed_limit: float = math.inf  # rad/s or m/s, of each coordinate (see WorldOptions)
     turn_limit: float | None = None  # rad/s, of a free base; None: the speed limit

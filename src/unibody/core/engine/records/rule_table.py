@@ -36,25 +36,21 @@ N_ANISOTROPY: Final = 15  # 1: some surface has a friction that depends on the d
 N_MOVING_SURFACES: Final = 16  # 1: xfrc_applied of a mocap body is its surface's velocity: linear
 # at the centre of mass [m/s], then angular [rad/s], world frame
 N_SLIPPING: Final = 17  # m/s: solve again until slipping is foreseen so well (see slipping); 0: no
-N_SLIP_BY_MASS: Final = (
-    18  # 1: friction points by the masses it stops (see friction_directions), or BOX
-)
+# 1: friction points by the masses it stops (see friction_directions), or BOX
+N_SLIP_BY_MASS: Final = 18
 BOX: Final = 2.0  # each of two directions of friction has a limit of its own
 N_EXCLUDES: Final = 19  # pairs of bodies that the contact filter excludes in place of MuJoCo
-N_JOINT_LOADS: Final = (
-    20  # 1: friction of joints is a share of what they carry (see joint_load_friction)
-)
+# 1: friction of joints is a share of what they carry (see joint_load_friction)
+N_JOINT_LOADS: Final = 20
 N_POINT_BY_POINT: Final = 21  # 1: pairs get new points of contact one by one (see manifolds)
-N_PAIRS: Final = (
-    22  # 1: what two surfaces make together is Bullet's (see contacts, surface_friction)
-)
+# 1: what two surfaces make together is Bullet's (see contacts, surface_friction)
+N_PAIRS: Final = 22
 N_SLOP: Final = 23  # m: depth of a contact that is left as it is
 N_PARTING_SPEED: Final = 24  # m/s: a penetration does not part bodies faster than this
 N_JOINT_MOVES: Final = 25  # how often a step moves joints that friction holds (see joint_creep)
 N_JOINT_ROUNDS: Final = 26  # how often it applies their friction
-N_CORRECTIONS: Final = (
-    27  # 1: corrections leave no speed and do not wedge (see position_corrections)
-)
+# 1: corrections leave no speed and do not wedge (see position_corrections)
+N_CORRECTIONS: Final = 27
 NUMERIC_SIZE: Final = 28
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality, then BALL_SIZE
@@ -103,7 +99,7 @@ G_STIFFNESS: Final = 1  # N/m; 0: hard contact
 G_DAMPING: Final = 2  # Ns/m, with a stiffness
 G_ANISOTROPY: Final = 3  # three numbers: what friction along each axis of the link's inertial frame
 # is more than its coefficient, as a share of it; 0: nothing, -1: there is none
-G_JOINED: Final = 6  # 1: one of several shapes, or away from the inertial frame; see rows.pairs
+G_JOINED: Final = 6  # 1: one of several shapes, or away from the inertial frame (pair_filter)
 G_FARTHEST: Final = 7  # contacts at a distance of more than this less 1 have no force [m]; 0: all
 
 JOINT_USER_SIZE: Final = 9

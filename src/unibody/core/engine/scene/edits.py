@@ -158,7 +158,7 @@ def set_speed_limit(scene: Scene, record: BodyRecord, limit: float) -> None:
 
 
 def set_body_damping(scene: Scene, record: BodyRecord, linear: float, angular: float) -> None:
-    """Set linear and angular damping of all links of a body (see rows.damping)."""
+    """Set linear and angular damping of all links of a body (see rules.damping)."""
     options = record.options
     if (options.linear_damping, options.angular_damping) != (linear, angular):
         options.linear_damping, options.angular_damping = linear, angular

@@ -348,7 +348,7 @@ def geom_user(
     anisotropy: Vec3 = (1.0, 1.0, 1.0),
     joined: bool = False,
 ) -> list[float]:
-    """The numbers of ``geom_user`` (see rows.table)."""
+    """The numbers of ``geom_user`` (see rule_table)."""
     values = [0.0] * t.GEOM_USER_SIZE
     values[t.G_RESTITUTION] = restitution
     values[t.G_STIFFNESS] = stiffness

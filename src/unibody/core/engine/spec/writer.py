@@ -222,7 +222,7 @@ def _write_shapes(record: BodyRecord, index: int, store: MeshStore) -> None:
 
 
 def surface_numbers(state: LinkRecord) -> list[float]:
-    """The numbers of ``geom_user`` of a link's shapes (see rows.table)."""
+    """The numbers of ``geom_user`` of a link's shapes (see rule_table)."""
     joined = state.compound or any(shape.concave for shape in state.link.collisions)
     values = geom_user(state.restitution, state.stiffness, state.damping, state.anisotropy, joined)
     if state.farthest_contact is not None:
@@ -231,7 +231,7 @@ def surface_numbers(state: LinkRecord) -> list[float]:
 
 
 def body_user(options: BodyOptions) -> list[float]:
-    """The numbers of ``body_user`` (see rows.table)."""
+    """The numbers of ``body_user`` (see rule_table)."""
     turning = options.speed_limit if options.turn_limit is None else options.turn_limit
     return [
         options.linear_damping,
@@ -368,7 +368,7 @@ def _write_joint(spec: Any, record: BodyRecord, index: int) -> None:
 
 
 def _joint_user(record: BodyRecord, axis_length: float) -> list[float]:
-    """The numbers of ``jnt_user`` of a joint with one axis (see rows.table)."""
+    """The numbers of ``jnt_user`` of a joint with one axis (see rule_table)."""
     numbers = [0.0] * t.JOINT_USER_SIZE
     if record.options.scaled_axes and abs(axis_length - 1.0) > _UNIT:
         numbers[t.J_AXIS] = axis_length
@@ -399,7 +399,7 @@ def _plane_axes(normal: Vec3, frame: Quat) -> tuple[Vec3, Vec3]:
 
 
 def _write_drive(spec: Any, record: BodyRecord, index: int, joint_name: str) -> None:
-    """A fixed tendon over one joint: its friction row is the drive's row (see rows.table)."""
+    """A fixed tendon over one joint: its friction row is the drive's row (see rule_table)."""
     out = record.joints[index]
     out.local_drive = len(record.drive_joints)
     out.enabled = record.options.drives.mode is not DriveMode.OFF
