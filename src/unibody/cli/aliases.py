@@ -33,7 +33,7 @@ ALIASES: dict[str, str] = {
 }
 """Names that mean our module, installed or not. A new surface adds its names here."""
 
-PACKAGES: dict[str, str] = {"pybullet_fleet": "unibody.fleet"}
+PACKAGES: dict[str, str] = {"newton": "unibody.newton", "pybullet_fleet": "unibody.fleet"}
 """Packages that are ours with all modules in them."""
 
 FALLBACKS: dict[str, str] = {

@@ -6,19 +6,23 @@ exists; what does not raises ``NotSupportedError``.
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from unibody.newton.api import *  # noqa: F403
 from unibody.newton.api import __all__ as _names
 
 __version__ = "0.2.0"
-__all__ = list(_names)
+_MODULES = ("solvers",)
+__all__ = list(_names) + list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
     from unibody.errors import NotSupportedError
     from unibody.newton.dialect import absent_names
 
+    if name in _MODULES:
+        return importlib.import_module(f"unibody.newton.{name}")
     absent = absent_names()
     if name in absent:
         raise NotSupportedError(f"newton.{name}", absent[name])

@@ -1,0 +1,42 @@
+"""Solvers: what moves a state by a time step.
+
+Each solver is loaded when it is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.flags import SolverNotifyFlags
+
+_SOLVERS: dict[str, str] = {}
+"""Solver -> the module it is in."""
+
+_ABSENT = {
+    "SolverFeatherstone": "SolverMuJoCo solves articulations in reduced coordinates",
+    "SolverMuJoCo": "SolverBase integrates bodies and particles",
+    "SolverImplicitMPM": "SolverXPBD moves particles",
+    "SolverKamino": "SolverMuJoCo solves closed loops by equality constraints",
+    "SolverSemiImplicit": "SolverMuJoCo solves rigid bodies",
+    "SolverStyle3D": "SolverXPBD moves cloth",
+    "SolverVBD": "SolverXPBD moves cloth and soft bodies",
+    "SolverXPBD": "SolverMuJoCo solves rigid bodies",
+    "style3d": "SolverXPBD moves cloth",
+}
+"""Solvers that do not exist here -> the nearest thing that does."""
+
+__all__ = ["SolverBase", "SolverNotifyFlags"] + list(_SOLVERS)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SOLVERS:
+        value = getattr(importlib.import_module(_SOLVERS[name]), name)
+        globals()[name] = value
+        return value
+    if name in _ABSENT:
+        from unibody.errors import NotSupportedError
+
+        raise NotSupportedError(f"newton.solvers.{name}", _ABSENT[name])
+    raise AttributeError(f"module 'newton.solvers' has no attribute {name!r}")

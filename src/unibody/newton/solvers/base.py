@@ -1,0 +1,143 @@
+"""SolverBase: what all solvers share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import warp as wp
+
+from unibody.newton.solvers import integration_kernels as kernels
+
+if TYPE_CHECKING:
+    from unibody.newton.builder.model_builder import ModelBuilder
+    from unibody.newton.model import Model
+    from unibody.newton.state import Contacts, Control, State
+
+
+class SolverBase:
+    """Moves states of a model by time steps. Scripts may write solvers of their own.
+
+    Args:
+        model: The model.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    @property
+    def device(self) -> Any:
+        """Where the arrays of the model are."""
+        return self.model.device
+
+    def integrate_bodies(
+        self,
+        model: Model,
+        state_in: State,
+        state_out: State,
+        dt: float,
+        angular_damping: float = 0.0,
+    ) -> None:
+        """Move bodies by a semi-implicit Euler step, as if there were no joints.
+
+        Args:
+            model: The model.
+            state_in: Poses, velocities and forces.
+            state_out: Its poses and velocities are written.
+            dt: Time step [s].
+            angular_damping: Share of the angular velocity that is lost in a second [1/s].
+        """
+        if not model.body_count:
+            return
+        wp.launch(
+            kernels.integrate_bodies,
+            dim=model.body_count,
+            inputs=[
+                state_in.body_q,
+                state_in.body_qd,
+                state_in.body_f,
+                model.body_com,
+                model.body_inertia,
+                model.body_inv_mass,
+                model.body_inv_inertia,
+                model.body_world,
+                model.gravity,
+                angular_damping,
+                dt,
+            ],
+            outputs=[state_out.body_q, state_out.body_qd],
+            device=model.device,
+        )
+
+    def integrate_particles(
+        self, model: Model, state_in: State, state_out: State, dt: float
+    ) -> None:
+        """Move particles by a semi-implicit Euler step.
+
+        Args:
+            model: The model.
+            state_in: Positions, velocities and forces.
+            state_out: Its positions and velocities are written.
+            dt: Time step [s].
+        """
+        if not model.particle_count:
+            return
+        wp.launch(
+            kernels.integrate_particles,
+            dim=model.particle_count,
+            inputs=[
+                state_in.particle_q,
+                state_in.particle_qd,
+                state_in.particle_f,
+                model.particle_inv_mass,
+                model.particle_flags,
+                model.particle_world,
+                model.gravity,
+                dt,
+                model.particle_max_velocity,
+            ],
+            outputs=[state_out.particle_q, state_out.particle_qd],
+            device=model.device,
+        )
+
+    def step(
+        self,
+        state_in: State,
+        state_out: State,
+        control: Control | None,
+        contacts: Contacts | None,
+        dt: float,
+    ) -> State | None:
+        """Move a state by a time step.
+
+        Args:
+            state_in: The state.
+            state_out: The state after the step.
+            control: Forces and targets; None: those of the model.
+            contacts: Contacts that were found.
+            dt: Time step [s].
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define step")
+
+    def notify_model_changed(self, flags: int) -> None:
+        """Take over what a script has changed in the model.
+
+        Args:
+            flags: Bits of `SolverNotifyFlags`.
+        """
+
+    def update_contacts(self, contacts: Contacts, state: State | None = None) -> None:
+        """Write the contacts of the last step.
+
+        Args:
+            contacts: What is written.
+            state: The state that they belong to.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define update_contacts")
+
+    @classmethod
+    def register_custom_attributes(cls, builder: ModelBuilder) -> None:
+        """Let a builder know the attributes that the solver reads.
+
+        Args:
+            builder: The builder.
+        """
