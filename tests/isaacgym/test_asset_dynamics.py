@@ -11,9 +11,9 @@ import pytest
 
 from tests.isaacgym.asset_files import joint, load_mjcf, load_urdf
 from unibody.core.assets.description import Asset
+from unibody.core.assets.scaling import scaled_tree
 from unibody.core.engine.records.options import BodyOptions
 from unibody.core.engine.scene.scene import Scene
-from unibody.isaacgym.models.scaling import scaled_tree
 
 # Float64 algebra; MuJoCo's compiler keeps what it reads of a file in float64 too.
 EXACT = 1e-7

@@ -20,9 +20,10 @@ from unibody.core.assets.description import (
     Shape,
     ShapeKind,
 )
+from unibody.core.assets.mass import properties as mass
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.errors import AssetError
-from unibody.isaacgym.models import builtin, mass
+from unibody.isaacgym.models import builtin
 
 CORNERS = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)], np.float64)
 FACES = np.array(

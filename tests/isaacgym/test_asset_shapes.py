@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from tests.isaacgym.asset_files import BOX, joint, link, load_mjcf, load_urdf, options
 from unibody.core.assets.description import Shape, ShapeKind
+from unibody.core.assets.mass import properties as mass
 from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.scaling import scaled_tree
 from unibody.errors import InvalidArgumentError
-from unibody.isaacgym.models import builtin, mass, shapes
+from unibody.isaacgym.models import builtin, shapes
 from unibody.isaacgym.models.model import Model
-from unibody.isaacgym.models.scaling import scaled_tree
 
 
 def cube(x: float, name: str, first: int) -> str:
@@ -159,7 +160,7 @@ def test_a_hull_stands_for_the_signed_distance_field_of_a_very_fine_mesh(
 @given(st.floats(0.1, 5.0))
 def test_a_scaled_asset_has_the_density_it_had(factor: float) -> None:
     model = builtin.capsule(0.5, 2.0, options(density=3.0))
-    tree = scaled_tree(model, factor)
+    tree = scaled_tree(model.tree, factor)
     (part,) = tree.links
     expected = mass.geometry(part.collisions).scaled(3.0)
     found = mass.of_inertial(part.inertial)
@@ -188,7 +189,7 @@ def test_scaling_reaches_joints_limits_meshes_and_anchors(tmp_path: Path) -> Non
 def test_scaling_reaches_the_anchor_of_a_joint(tmp_path: Path) -> None:
     arm = '<body name="arm"><joint name="j" pos="0 0 1"/><geom size="1"/></body>'
     model = load_mjcf(tmp_path, f'<body name="base"><geom size="1"/>{arm}</body>')
-    assert scaled_tree(model, 3.0).links[1].joint.anchor == pytest.approx((0.0, 0.0, 3.0))
+    assert scaled_tree(model.tree, 3.0).links[1].joint.anchor == pytest.approx((0.0, 0.0, 3.0))
 
 
 def volumes_of(shapes: list[Shape]) -> float:
@@ -198,4 +199,4 @@ def volumes_of(shapes: list[Shape]) -> float:
 @pytest.mark.parametrize("factor", [0.0, -1.0, math.inf, math.nan])
 def test_a_scale_without_a_meaning_is_refused(factor: float) -> None:
     with pytest.raises(InvalidArgumentError, match="scale"):
-        scaled_tree(builtin.sphere(1.0, options()), factor)
+        scaled_tree(builtin.sphere(1.0, options()).tree, factor)

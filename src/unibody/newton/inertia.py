@@ -1,7 +1,6 @@
 """Mass, centre of mass and inertia of shapes of uniform density.
 
-Closed forms; for meshes the sum over tetrahedra that the origin spans with each triangle. Inertias
-are about the centre of mass, in the axes of the shape.
+Inertias are about the centre of mass, in the axes of the shape.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import warp as wp
 
+from unibody.core.assets.mass import properties
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.enums import GeoType
 
@@ -28,56 +28,38 @@ class MassProperties(NamedTuple):
 NOTHING = MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
 
 
-def _diagonal(mass: float, moments: Sequence[float], com_z: float = 0.0) -> MassProperties:
-    return MassProperties(mass, np.array([0.0, 0.0, com_z]), np.diag(moments))
+def _of_density(solid: properties.Solid, density: float) -> MassProperties:
+    return MassProperties(density * solid.mass, solid.com, density * solid.inertia)
 
 
 def sphere(density: float, radius: float) -> MassProperties:
     """A ball."""
-    mass = density * 4.0 / 3.0 * math.pi * radius**3
-    return _diagonal(mass, [0.4 * mass * radius**2] * 3)
+    return _of_density(properties.sphere(radius), density)
 
 
 def box(density: float, hx: float, hy: float, hz: float) -> MassProperties:
     """A box, by its half extents."""
-    mass = density * 8.0 * hx * hy * hz
-    moments = (hy**2 + hz**2, hx**2 + hz**2, hx**2 + hy**2)
-    return _diagonal(mass, [mass / 3.0 * m for m in moments])
+    return _of_density(properties.box(2.0 * hx, 2.0 * hy, 2.0 * hz), density)
 
 
 def capsule(density: float, radius: float, half_height: float) -> MassProperties:
     """A cylinder along z with a half ball at each end."""
-    height = 2.0 * half_height
-    ball = density * 4.0 / 3.0 * math.pi * radius**3
-    tube = density * math.pi * radius**2 * height
-    axial = ball * 0.4 * radius**2 + tube * 0.5 * radius**2
-    across = tube * (0.25 * radius**2 + height**2 / 12.0) + ball * (
-        0.4 * radius**2 + 0.375 * radius * height + 0.25 * height**2
-    )
-    return _diagonal(ball + tube, [across, across, axial])
+    return _of_density(properties.capsule(radius, 2.0 * half_height), density)
 
 
 def cylinder(density: float, radius: float, half_height: float) -> MassProperties:
     """A cylinder along z."""
-    height = 2.0 * half_height
-    mass = density * math.pi * radius**2 * height
-    across = mass * (3.0 * radius**2 + height**2) / 12.0
-    return _diagonal(mass, [across, across, 0.5 * mass * radius**2])
+    return _of_density(properties.cylinder(radius, 2.0 * half_height), density)
 
 
 def cone(density: float, radius: float, half_height: float) -> MassProperties:
     """A cone along z, its base at -half_height; its centre is a quarter of the height above."""
-    height = 2.0 * half_height
-    mass = density * math.pi * radius**2 * height / 3.0
-    across = mass * (3.0 / 20.0 * radius**2 + 3.0 / 80.0 * height**2)
-    return _diagonal(mass, [across, across, 0.3 * mass * radius**2], com_z=-half_height / 2.0)
+    return _of_density(properties.cone(radius, 2.0 * half_height), density)
 
 
 def ellipsoid(density: float, a: float, b: float, c: float) -> MassProperties:
     """An ellipsoid, by its semi-axes."""
-    mass = density * 4.0 / 3.0 * math.pi * a * b * c
-    moments = (b**2 + c**2, a**2 + c**2, a**2 + b**2)
-    return _diagonal(mass, [0.2 * mass * m for m in moments])
+    return _of_density(properties.ellipsoid(a, b, c), density)
 
 
 def mesh(
@@ -88,45 +70,24 @@ def mesh(
     Args:
         density: kg/m^3.
         vertices: Shape (n, 3) [m].
-        indices: Three a triangle, flat or in rows.
+        indices: Three a triangle, flat or in rows; wound either way round.
         solid: Whether the inside is filled.
         thickness: Of the skin [m].
     """
-    corners = np.asarray(vertices, dtype=float).reshape(-1, 3)[
-        np.asarray(indices, dtype=int).reshape(-1, 3)
-    ]
-    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-    normal = np.cross(b - a, c - a)
+    points = np.asarray(vertices, dtype=float).reshape(-1, 3)
+    faces = np.asarray(indices, dtype=int).reshape(-1, 3)
+    if not len(points) or not len(faces):
+        return NOTHING
     if solid:
-        weights = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0  # signed volumes
-        total = corners.sum(axis=1)
-        first = (weights[:, None] * total / 4.0).sum(axis=0)
-        second = _second_moments(weights / 20.0, corners, total)
+        found = properties.filled(points, faces)
+        found = found.scaled(math.copysign(1.0, found.mass))
     else:
-        weights = np.linalg.norm(normal, axis=1) / 2.0 * thickness
-        total = corners.sum(axis=1)
-        first = (weights[:, None] * total / 3.0).sum(axis=0)
-        second = _second_moments(weights / 12.0, corners, total)
-    volume = float(weights.sum())
-    if volume < 0.0:  # wound the other way round
-        volume, first, second = -volume, -first, -second
-    mass = density * volume
-    if not volume > 0.0:
-        return MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
-    com = first / volume
-    second = density * second
-    about_origin = np.trace(second) * np.eye(3) - second
-    return MassProperties(mass, com, about_origin - _point(mass, com))
-
-
-def _second_moments(weights: np.ndarray, corners: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """The integrals of x_i x_j over simplices: all products of two corners, equal ones twice."""
-    moments = np.einsum("t,ti,tj->ij", weights, total, total)
-    return moments + np.einsum("t,tci,tcj->ij", weights, corners, corners)
+        found = properties.skin(points, faces, thickness)
+    return _of_density(found, density) if found.mass > 0.0 else NOTHING
 
 
 def _point(mass: float, at: np.ndarray) -> np.ndarray:
-    return mass * (at @ at * np.eye(3) - np.outer(at, at))
+    return mass * properties.spread(at)
 
 
 def about(part: MassProperties, rotation: np.ndarray, at: np.ndarray, com: np.ndarray) -> Any:

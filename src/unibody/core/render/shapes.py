@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from unibody.core.assets.description import HeightfieldData, MeshSource, Shape, ShapeKind
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.terrain.grids import points_of, triangles_of
 from unibody.core.render.mesh import Mesh, make_mesh
 
 F64 = NDArray[np.float64]
@@ -35,17 +36,10 @@ def mesh_of_shape(shape: Shape) -> Mesh | None:
 
 def mesh_of_heightfield(data: HeightfieldData) -> Mesh:
     """A height field; the texture stands upside down and mirrored, as Bullet lays it."""
-    x = (np.arange(data.columns) - 0.5 * (data.columns - 1)) * data.spacing[0]
-    y = (np.arange(data.rows) - 0.5 * (data.rows - 1)) * data.spacing[1]
-    grid_x, grid_y = np.meshgrid(x, y)
-    vertices = np.column_stack([grid_x.ravel(), grid_y.ravel(), np.asarray(data.heights)])
-    number = np.arange(data.rows * data.columns, dtype=np.int32).reshape(data.rows, data.columns)
-    a, b = number[:-1, :-1].ravel(), number[:-1, 1:].ravel()
-    c, d = number[1:, :-1].ravel(), number[1:, 1:].ravel()
-    faces = np.concatenate([np.column_stack([b, c, a]), np.column_stack([d, c, b])])
+    vertices = points_of(data)
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     uvs = 1.0 - (vertices - low)[:, :2] / (high - low)[:2]
-    return make_mesh(vertices, faces, None, uvs)
+    return make_mesh(vertices, triangles_of(data), None, uvs)
 
 
 def join(meshes: list[Mesh]) -> Mesh:

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.assets import description as core
+from unibody.core.assets.scaling import scaled_tree
 from unibody.isaacgym.batch import coordinates, tables
 from unibody.isaacgym.batch.tendon import Tendon
 from unibody.isaacgym.models.model import Model
-from unibody.isaacgym.models.scaling import scaled_tree
 from unibody.isaacgym.types.constants import (
     RIGID_BODY_DISABLE_GRAVITY,
     RIGID_BODY_DISABLE_SIMULATION,

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.assets import description as core
+from unibody.core.assets.terrain.grids import grid_of_mesh, shape_of_grid
 from unibody.core.assets.transforms import quat_between
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym.convert import to_pose
@@ -20,6 +21,7 @@ from unibody.isaacgym.types.terrain_params import (
 from unibody.notices import tell_once
 
 _MOST_SAMPLES = 50_000_000
+_UPRIGHT = 0.01  # cells: more than rounding
 
 
 @dataclass(slots=True)
@@ -80,13 +82,16 @@ def height_field(samples: npt.NDArray[np.int16], params: HeightFieldParams) -> G
     if not min(spacing) > 0.0:
         raise InvalidArgumentError("params.row_scale, column_scale", spacing, "positive lengths")
     grid = heights.reshape(rows, columns).astype(np.float64) * float(params.vertical_scale)
-    return _grid(grid, spacing, params)
+    return _ground(shape_of_grid(grid, spacing), _pose(params), params)
 
 
 def triangle_mesh(
     vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32], params: TriangleMeshParams
 ) -> Ground:
     """A mesh. One that is a grid of heights, as ``terrain_utils`` makes it, becomes a height field.
+
+    ``terrain_utils`` pulls the corners of steep cells upright, by one cell: here these stay
+    slopes of one cell, which one line says.
 
     Raises:
         InvalidArgumentError: There are fewer numbers than ``params`` says, or a triangle has a
@@ -105,12 +110,13 @@ def triangle_mesh(
         )
     if not np.isfinite(points).all():
         raise InvalidArgumentError("vertices", "a number that is not finite", "finite numbers")
-    found = _as_grid(points, corners)
+    found = grid_of_mesh(points, corners)
     if found is not None:
-        grid, spacing, start = found
-        ground = _grid(grid, spacing, params)
+        if found.offset > _UPRIGHT:
+            tell_once("the ground is taken as a height field: its upright faces are one cell wide")
+        ground = _ground(shape_of_grid(found.heights, found.spacing), _pose(params), params)
         x, y, z = ground.pose.pos
-        ground.pose = core.Pose((x + start[0], y + start[1], z), ground.pose.quat)
+        ground.pose = core.Pose((x + found.start[0], y + found.start[1], z), ground.pose.quat)
         return ground
     source = core.MeshSource(
         name="ground",
@@ -118,60 +124,6 @@ def triangle_mesh(
         faces=tuple((a, b, c) for a, b, c in corners.tolist()),
     )
     shape = core.Shape(core.ShapeKind.MESH, mesh=source, concave=True)
-    return _ground(shape, _pose(params), params)
-
-
-def _as_grid(
-    points: npt.NDArray[np.float64], corners: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.float64], tuple[float, float], tuple[float, float]] | None:
-    """Heights (rows, columns), spacing and first corner of a mesh over a regular grid.
-
-    ``terrain_utils`` pulls the corners of steep cells upright, by one cell: here these stay
-    slopes of one cell, which one line says.
-    """
-    low = corners.min(axis=1)
-    steps = np.sort(corners - low[:, None], axis=1)
-    for columns in (int(corners[0].max()) - 1, int(corners[0].max())):  # of the first cell
-        rows, left = divmod(len(points), max(columns, 1))
-        if min(rows, columns) < 2 or left or len(corners) != 2 * (rows - 1) * (columns - 1):
-            continue
-        across = (1, columns + 1), (columns, columns + 1), (1, columns), (columns - 1, columns)
-        codes = {second * (columns + 2) + third for second, third in across}
-        if set(np.unique(steps[:, 1] * (columns + 2) + steps[:, 2]).tolist()) <= codes:
-            return _regular(points, rows, columns)
-    return None
-
-
-def _regular(
-    points: npt.NDArray[np.float64], rows: int, columns: int
-) -> tuple[npt.NDArray[np.float64], tuple[float, float], tuple[float, float]] | None:
-    x, y, z = points.reshape(rows, columns, 3).transpose(2, 0, 1)
-    start = (float(np.median(x[0])), float(np.median(y[:, 0])))
-    ends = (float(np.median(x[-1])), float(np.median(y[:, -1])))
-    # Across the whole grid: the difference of two neighbours in float32 is off by a cell in 1000.
-    spacing = ((ends[0] - start[0]) / (rows - 1), (ends[1] - start[1]) / (columns - 1))
-    if not min(spacing) > 0.0:
-        return None
-    off_x = np.abs(x - start[0] - spacing[0] * np.arange(rows)[:, None])
-    off_y = np.abs(y - start[1] - spacing[1] * np.arange(columns))
-    if off_x.max() > 1.01 * spacing[0] or off_y.max() > 1.01 * spacing[1]:
-        return None
-    if max(off_x.max(), off_y.max()) > 0.01 * min(spacing):
-        tell_once("the ground is taken as a height field: its upright faces are one cell wide")
-    return z.copy(), spacing, start
-
-
-def _grid(grid: npt.NDArray[np.float64], spacing: tuple[float, float], params: Any) -> Ground:
-    """A height field whose grid (rows along x, columns along y) starts at a pose."""
-    rows, columns = grid.shape
-    data = core.HeightfieldData(  # core's columns run along x
-        rows=columns,
-        columns=rows,
-        heights=tuple(np.ascontiguousarray(grid.T).ravel().tolist()),
-        spacing=spacing,
-    )
-    middle = (0.5 * spacing[0] * (rows - 1), 0.5 * spacing[1] * (columns - 1), 0.0)
-    shape = core.Shape(core.ShapeKind.HEIGHTFIELD, pose=core.Pose(middle), heightfield=data)
     return _ground(shape, _pose(params), params)
 
 

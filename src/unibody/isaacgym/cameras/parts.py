@@ -13,8 +13,8 @@ from unibody.core.assets.description import MeshSource, Shape, ShapeKind
 from unibody.core.assets.meshes import load_mesh, mesh_materials
 from unibody.core.render.mesh import Mesh, Part, Texture, load_texture, make_mesh
 from unibody.core.render.shapes import mesh_of_shape
+from unibody.core.render.tiles import tiles_of
 from unibody.errors import AssetError
-from unibody.isaacgym.cameras.terrain import tiles_of
 from unibody.isaacgym.types.enums import MeshType
 from unibody.notices import tell
 

@@ -6,9 +6,9 @@ import math
 from dataclasses import replace
 
 from unibody.core.assets.description import Asset, Link, Pose, Shape, ShapeKind
+from unibody.core.assets.mass.defaults import complete
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.models.describe import describe
-from unibody.isaacgym.models.mass_defaults import complete
 from unibody.isaacgym.models.model import Model
 from unibody.isaacgym.types.asset_options import AssetOptions
 

@@ -7,9 +7,9 @@ from copy import copy
 
 from unibody.core.assets import description as core
 from unibody.core.assets.description import JointType as Kind
+from unibody.core.assets.mass.defaults import override, thicken, weigh_down
 from unibody.isaacgym.models import drives
 from unibody.isaacgym.models.links import ball_axes, split_joints
-from unibody.isaacgym.models.mass_defaults import override, thicken, weigh_down
 from unibody.isaacgym.models.model import DofInfo, JointInfo, Model, ShapeInfo
 from unibody.isaacgym.types.asset_options import AssetOptions
 from unibody.isaacgym.types.enums import DofType, JointType
@@ -38,7 +38,7 @@ def describe(tree: core.Asset, virtual: set[str], options: AssetOptions) -> Mode
     before = {link.name for link in tree.links}
     tree.links, whole = split_joints(tree.links)
     virtual = virtual | {link.name for link in tree.links if link.name not in before}
-    override(tree, options)
+    override(tree, com=options.override_com, inertia=options.override_inertia)
     if not options.use_physx_armature:
         thicken(tree, options.armature, virtual)
     weigh_down(tree, fixed=fixed)

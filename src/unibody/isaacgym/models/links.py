@@ -3,80 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 from unibody.core.assets.description import Inertial, Joint, JointType, Link, Pose, Vec3
+from unibody.core.assets.link_tree import renumbered
 from unibody.core.assets.transforms import pose_multiply, quat_between, quat_rotate
 from unibody.errors import NotSupportedError
-from unibody.isaacgym.models import mass
 
 _Z: Vec3 = (0.0, 0.0, 1.0)
 _AXES: tuple[Vec3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), _Z)
 _ALIGNED = 1e-6
-
-
-def merged(links: list[Link]) -> list[Link]:
-    """Merge links that a fixed joint connects into their parents, with mass and inertia.
-
-    Joints that are not ``collapsible`` keep their links.
-
-    Returns:
-        The links that remain, parents first; those given are changed.
-    """
-    target: dict[int, tuple[int, Pose]] = {0: (0, Pose())}
-    for number, link in enumerate(links[1:], start=1):
-        parent, offset = target[link.parent]
-        link.joint.origin = pose_multiply(offset, link.joint.origin)
-        link.parent = parent
-        if link.joint.type is JointType.FIXED and link.joint.collapsible:
-            _absorb(links[parent], link)
-            target[number] = (parent, link.joint.origin)
-        else:
-            target[number] = (number, Pose())
-    kept = [number for number in range(len(links)) if target[number][0] == number]
-    return _renumbered(links, kept)
-
-
-def _absorb(parent: Link, child: Link) -> None:
-    origin = child.joint.origin
-    for mine, taken in (
-        (parent.collisions, child.collisions),
-        (parent.visuals, child.visuals),
-    ):
-        mine += [replace(shape, pose=pose_multiply(origin, shape.pose)) for shape in taken]
-    both = (mass.of_inertial(parent.inertial), mass.of_inertial(child.inertial).moved(origin))
-    parent.inertial = mass.to_inertial(mass.combined(both))
-
-
-def ordered(links: list[Link], key: Callable[[Link], str] | None) -> list[Link]:
-    """Put links in depth-first order.
-
-    Args:
-        links: Parents first.
-        key: What the children of a link are sorted by; None keeps their order.
-    """
-    children: list[list[int]] = [[] for _ in links]
-    for number, link in enumerate(links[1:], start=1):
-        children[link.parent].append(number)
-    order: list[int] = []
-    pending = [0]
-    while pending:
-        number = pending.pop()
-        order.append(number)
-        below = children[number]
-        if key is not None:
-            below = sorted(below, key=lambda child: key(links[child]))
-        pending += reversed(below)
-    return _renumbered(links, order)
-
-
-def _renumbered(links: list[Link], order: list[int]) -> list[Link]:
-    place = {number: new for new, number in enumerate(order)}
-    for number in order:
-        if links[number].parent >= 0:
-            links[number].parent = place[links[number].parent]
-    return [links[number] for number in order]
 
 
 def without_floating(links: list[Link]) -> list[Link]:
@@ -188,7 +124,7 @@ def with_balls(links: list[Link], others: set[str]) -> list[Link]:
             if _make_ball(link, joints):
                 link.parent = links[chain[0]].parent
                 gone.update(chain[:-1])
-    return _renumbered(links, [place for place in range(len(links)) if place not in gone])
+    return renumbered(links, [place for place in range(len(links)) if place not in gone])
 
 
 def _hinges_of(links: list[Link], number: int) -> list[int]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from unibody.core.assets.description import Asset
+from unibody.core.assets.link_tree import merged, ordered
+from unibody.core.assets.mass.defaults import complete
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.urdf import UrdfOptions, load_urdf
 from unibody.isaacgym.models import links
-from unibody.isaacgym.models.mass_defaults import complete
 from unibody.isaacgym.models.shapes import convert_shapes
 from unibody.isaacgym.types.asset_options import AssetOptions
 
@@ -33,8 +34,8 @@ def read_urdf(file: str, search_path: SearchPath, options: AssetOptions) -> Asse
     convert_shapes(tree, options)
     complete(tree, options.density)
     if options.collapse_fixed_joints:
-        tree.links = links.merged(tree.links)
-    tree.links = links.ordered(tree.links, key=lambda link: link.joint.name)
+        tree.links = merged(tree.links)
+    tree.links = ordered(tree.links, key=lambda link: link.joint.name)
     tree.fixed_base = None  # a base without mass floats there like any other
     for link in tree.links:
         link.joint.mimic = None  # such joints are free there

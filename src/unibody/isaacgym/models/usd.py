@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from unibody.core.assets.description import Asset, Link, Pose
+from unibody.core.assets.link_tree import merged, ordered
+from unibody.core.assets.mass.defaults import complete
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.usd import load_usd
-from unibody.isaacgym.models import links
-from unibody.isaacgym.models.mass_defaults import complete
 from unibody.isaacgym.models.shapes import convert_shapes
 from unibody.isaacgym.types.asset_options import AssetOptions
 from unibody.notices import tell
@@ -45,8 +45,8 @@ def read_usd(file: str, search_path: SearchPath, options: AssetOptions) -> tuple
     convert_shapes(tree, options)
     complete(tree, options.density)
     if options.collapse_fixed_joints:
-        tree.links = links.merged(tree.links)
-    tree.links = links.ordered(tree.links, key=None)
+        tree.links = merged(tree.links)
+    tree.links = ordered(tree.links, key=None)
     return tree, between
 
 

@@ -18,16 +18,15 @@ from unibody.core.assets.description import (
     Vec3,
 )
 from unibody.errors import InvalidArgumentError
-from unibody.isaacgym.models.model import Model
 
 
-def scaled_tree(tree: Asset | Model, factor: float) -> Asset:
+def scaled_tree(tree: Asset, factor: float) -> Asset:
     """Make a tree ``factor`` times as large, of the same density.
 
     Lengths are multiplied by the factor, masses by its third power and inertias by its fifth.
 
     Args:
-        tree: The tree, or the model of it; not changed.
+        tree: Not changed.
         factor: A positive number.
 
     Raises:
@@ -35,7 +34,7 @@ def scaled_tree(tree: Asset | Model, factor: float) -> Asset:
     """
     if not (math.isfinite(factor) and factor > 0.0):
         raise InvalidArgumentError("scale", factor, "a positive number")
-    out = copy.deepcopy(tree.tree if isinstance(tree, Model) else tree)
+    out = copy.deepcopy(tree)
     out.pose = _pose(out.pose, factor)
     for link in out.links:
         link.joint = _joint(link.joint, factor)

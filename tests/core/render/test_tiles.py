@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from unibody.isaacgym.cameras import terrain
+from unibody.core.render import tiles
 
 
 def slope(count: int) -> tuple[Any, Any]:
@@ -21,7 +21,7 @@ def slope(count: int) -> tuple[Any, Any]:
 
 def test_the_pieces_have_all_triangles_and_are_small() -> None:
     vertices, faces = slope(120)
-    found = terrain.tiles(vertices, faces)
+    found = tiles.tiles(vertices, faces)
     assert len(found) > 5
     corners = np.concatenate([mesh.vertices[mesh.faces] for mesh in found])
     wanted = vertices[faces].astype(np.float32)
@@ -32,16 +32,16 @@ def test_the_pieces_have_all_triangles_and_are_small() -> None:
 
 
 def test_small_ground_is_one_piece() -> None:
-    assert len(terrain.tiles(*slope(20))) == 1
-    assert terrain.tiles(np.zeros((0, 3)), np.zeros((0, 3), np.int64)) == []
+    assert len(tiles.tiles(*slope(20))) == 1
+    assert tiles.tiles(np.zeros((0, 3)), np.zeros((0, 3), np.int64)) == []
 
 
 @pytest.mark.parametrize("most_flat", [0, 10_000_000])
 def test_normals_stand_on_the_ground_however_it_is_shaded(
     monkeypatch: pytest.MonkeyPatch, most_flat: int
 ) -> None:
-    monkeypatch.setattr(terrain, "_FLAT", most_flat)
-    normals = np.concatenate([mesh.normals for mesh in terrain.tiles(*slope(60))])
+    monkeypatch.setattr(tiles, "_FLAT", most_flat)
+    normals = np.concatenate([mesh.normals for mesh in tiles.tiles(*slope(60))])
     expected = np.array([-0.5, 0.0, 1.0]) / np.sqrt(1.25)
     np.testing.assert_allclose(normals, np.broadcast_to(expected, normals.shape), atol=1e-6)
 
@@ -49,4 +49,4 @@ def test_normals_stand_on_the_ground_however_it_is_shaded(
 def test_a_wall_is_cut_along_the_axes_it_reaches_along() -> None:
     vertices, faces = slope(120)
     upright = vertices[:, [2, 0, 1]] * (0.0, 1.0, 1.0)
-    assert len(terrain.tiles(upright, faces)) > 5
+    assert len(tiles.tiles(upright, faces)) > 5

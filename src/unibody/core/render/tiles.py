@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unibody.core.assets.description import HeightfieldData, Shape
+from unibody.core.assets.description import Shape
 from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.terrain.grids import points_of, triangles_of
 from unibody.core.render.mesh import Mesh, make_mesh
 from unibody.core.render.shapes import mesh_of_shape
 
@@ -22,7 +23,7 @@ _FLAT = 400_000  # of more triangles corners are shared, which makes their shadi
 def tiles_of(shape: Shape) -> list[Mesh]:
     """The meshes of a part of the ground, one behind the other in its frame."""
     if shape.heightfield is not None:
-        return tiles(*_grid(shape.heightfield))
+        return tiles(points_of(shape.heightfield), triangles_of(shape.heightfield))
     if shape.mesh is not None and not shape.mesh.file:
         (mesh,) = load_mesh(shape.mesh)
         return tiles(mesh.vertices, mesh.faces)
@@ -55,17 +56,6 @@ def tiles(vertices: Floats, faces: Ints) -> list[Mesh]:
         own = None if normals is None else normals[used]
         found.append(make_mesh(vertices[used], local.reshape(-1, 3), own))
     return found
-
-
-def _grid(data: HeightfieldData) -> tuple[Floats, Ints]:
-    x = (np.arange(data.columns) - 0.5 * (data.columns - 1)) * data.spacing[0]
-    y = (np.arange(data.rows) - 0.5 * (data.rows - 1)) * data.spacing[1]
-    across, along = np.meshgrid(x, y)
-    vertices = np.column_stack([across.ravel(), along.ravel(), np.asarray(data.heights)])
-    number = np.arange(data.rows * data.columns, dtype=np.int32).reshape(data.rows, data.columns)
-    a, b = number[:-1, :-1].ravel(), number[:-1, 1:].ravel()
-    c, d = number[1:, :-1].ravel(), number[1:, 1:].ravel()
-    return vertices, np.concatenate([np.column_stack([b, c, a]), np.column_stack([d, c, b])])
 
 
 def _normals(vertices: Floats, faces: Ints) -> Floats:

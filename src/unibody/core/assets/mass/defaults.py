@@ -1,4 +1,4 @@
-"""Mass properties that a file leaves open, and those that options override."""
+"""Mass properties that a file leaves open, and those that shapes override."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from unibody.core.assets.description import Asset, Inertial, JointType
+from unibody.core.assets.mass import properties as mass
 from unibody.errors import AssetError
-from unibody.isaacgym.models import mass
-from unibody.isaacgym.types.asset_options import AssetOptions
 
 _SMALLEST = 1e-9  # kg: what is lighter has no mass of its own
 
@@ -48,12 +47,12 @@ def complete(tree: Asset, density: float) -> None:
             link.inertial = replace(stated, mass=total)
 
 
-def override(tree: Asset, options: AssetOptions) -> None:
-    """Compute mass centres and inertias from the collision shapes, where an option asks for it.
+def override(tree: Asset, *, com: bool, inertia: bool) -> None:
+    """Compute mass centres, inertias or both from the collision shapes.
 
     The masses stay. The links are changed.
     """
-    if not (options.override_com or options.override_inertia):
+    if not (com or inertia):
         return
     for link in tree.links:
         shape = mass.geometry(link.collisions)
@@ -61,9 +60,9 @@ def override(tree: Asset, options: AssetOptions) -> None:
         if not shape.mass > 0.0 or not stated.mass > 0.0:
             continue
         solid = shape.scaled(stated.mass / shape.mass)
-        com = solid.com if options.override_com else stated.com
-        inertia = solid.about(com) if options.override_inertia else stated.inertia
-        link.inertial = mass.to_inertial(mass.Solid(stated.mass, com, inertia))
+        centre = solid.com if com else stated.com
+        moments = solid.about(centre) if inertia else stated.inertia
+        link.inertial = mass.to_inertial(mass.Solid(stated.mass, centre, moments))
 
 
 def thicken(tree: Asset, armature: float, virtual: set[str]) -> None:

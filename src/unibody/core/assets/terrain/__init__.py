@@ -1,0 +1,1 @@
+"""Terrain: grids of heights, their files, and meshes of them."""
