@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import math
 import time
 import webbrowser
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from unibody.core.assets.description import Asset, JointType, Link, MeshSource, Shape, ShapeKind
-from unibody.errors import NotSupportedError, UnibodyError
+from unibody.core.assets.description import Asset, JointType
+from unibody.errors import UnibodyError
 
-_MESHES = {".obj", ".stl", ".dae", ".ply", ".gltf", ".glb"}
 _GAP = 0.5  # m between two models
 _TURN = 3.141592653589793  # rad either way, of a joint without limits
 
@@ -53,31 +52,10 @@ def read(file: str) -> list[Asset]:
         AssetError: The file is missing or malformed.
         NotSupportedError: Its suffix means nothing here.
     """
-    from unibody.core.assets.mjcf import load_mjcf
+    from unibody.core.assets.load import load_assets
     from unibody.core.assets.paths import SearchPath
-    from unibody.core.assets.sdf import load_sdf
-    from unibody.core.assets.urdf import load_urdf
-    from unibody.core.assets.usd import SUFFIXES, load_usd
 
-    search, suffix = SearchPath((), confined=False), Path(file).suffix.lower()
-    if suffix == ".urdf":
-        return [load_urdf(file, search_path=search)]
-    if suffix in {".sdf", ".world"}:
-        return load_sdf(file, search, pybullet_numbering=False)
-    if suffix in {".xml", ".mjcf"}:
-        return load_mjcf(file, search, pybullet_numbering=False)
-    if suffix in SUFFIXES:
-        return load_usd(file, search_path=search)
-    if suffix in _MESHES:
-        if not Path(file).is_file():
-            raise FileNotFoundError(f"no such file: {file}")
-        source = MeshSource(str(Path(file).resolve()), file)
-        return [
-            Asset(Path(file).stem, [Link("mesh", visuals=[Shape(ShapeKind.MESH, mesh=source)])])
-        ]
-    raise NotSupportedError(
-        f"a {suffix or 'nameless'} file", f"it shows .urdf .sdf .xml .usd {_MESHES}"
-    )
+    return load_assets(file, SearchPath((), confined=False))
 
 
 class Showroom:
@@ -131,7 +109,7 @@ class Showroom:
     def _slider(self, body: int, joint: Any) -> Any:
         described = self._scene.bodies[body].links[joint.link].link.joint
         low, high = described.lower, described.upper
-        if described.type is JointType.CONTINUOUS or low > high:
+        if described.type is JointType.CONTINUOUS or not -math.inf < low <= high < math.inf:
             low, high = -_TURN, _TURN
         start = float(self._scene.world.data.qpos[joint.qpos])
         name = described.name or f"joint {joint.link}"

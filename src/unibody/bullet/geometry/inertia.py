@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from unibody.bullet.maths.transforms import Matrix, getMatrixFromQuaternion
 from unibody.core.assets.description import Inertial, Link, MeshSource, Pose, Shape, ShapeKind, Vec3
+from unibody.core.assets.load import format_of
 from unibody.core.assets.meshes import load_mesh
 from unibody.core.assets.transforms import quat_rotate
 
@@ -234,7 +235,8 @@ def _box_margin(shape: Shape, rules: _Rules) -> float:
 def _rules(file: str, use_implicit_cylinder: bool) -> _Rules:
     if not file:
         return _CREATED_RULES
-    if file.lower().endswith((".urdf", ".sdf", ".world")):
+    entry = format_of(file)
+    if entry is not None and entry.name in {"urdf", "sdf"}:
         return _Rules(use_implicit_cylinder, nested_obj=True, compound_margin=_MARGIN)
     return _MJCF_RULES
 

@@ -10,6 +10,7 @@ from unibody.bullet.errors import error
 from unibody.bullet.handles.body import Body
 from unibody.bullet.visuals.looks import KINDS, bullet_quat, mesh_file
 from unibody.core.assets.description import Pose, Shape, ShapeKind, Vec3
+from unibody.core.assets.load import format_of
 from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
 
 _UNKNOWN_MESH = ((1.0, 1.0, 1.0), b"unknown_file")
@@ -70,7 +71,8 @@ def _fields(body: Body, shape: Shape, pose: Pose) -> tuple[Any, ...]:
 
 def is_hull(body: Body) -> bool:
     """Whether Bullet makes hulls of the body's cylinders: those of URDF and SDF files."""
-    from_file = body.asset.file.lower().endswith((".urdf", ".sdf", ".world"))
+    entry = format_of(body.asset.file)
+    from_file = entry is not None and entry.name in {"urdf", "sdf"}
     return from_file and not body.flags & c.URDF_USE_IMPLICIT_CYLINDER
 
 

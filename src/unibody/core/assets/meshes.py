@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from unibody.core.assets import suffixes
 from unibody.core.assets.bounded_cache import BoundedCache
 from unibody.core.assets.description import MeshSource
 from unibody.core.assets.files import read_regular
@@ -22,11 +23,10 @@ from unibody.core.assets.mesh_obj import MeshMaterial, read_materials, read_obj
 from unibody.core.assets.mesh_stl import read_stl
 from unibody.core.assets.mesh_store import store_meshes, stored_meshes
 from unibody.core.assets.mesh_types import TriMesh, check_counts, check_mesh
+from unibody.core.assets.suffixes import suffix_of
 from unibody.errors import AssetError
 
 __all__ = ["MeshMaterial", "TriMesh", "convex_hull", "load_mesh", "mesh_materials", "mesh_suffix"]
-
-_SUFFIXES = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb")
 
 # By path, modification time, size, scale and up axis: meshes as their files state them, and scaled
 # ones, of which scripts make new ones all the time.
@@ -140,9 +140,9 @@ def mesh_suffix(file: str) -> str:
     Raises:
         AssetError: It is none of a kind that can be read.
     """
-    suffix = Path(file).suffix.lower()
-    if suffix not in _SUFFIXES:
-        raise AssetError(file, "", f"suffix {suffix!r} is not one of {', '.join(_SUFFIXES)}")
+    suffix = suffix_of(file)
+    if suffix not in suffixes.MESH:
+        raise AssetError(file, "", f"suffix {suffix!r} is not one of {', '.join(suffixes.MESH)}")
     return suffix
 
 

@@ -12,6 +12,7 @@ import math
 import os
 from dataclasses import dataclass, field, replace
 
+from unibody.core.assets import suffixes
 from unibody.core.assets.description import (
     Asset,
     ContactParameters,
@@ -27,6 +28,7 @@ from unibody.core.assets.description import (
     Vec3,
 )
 from unibody.core.assets.mjcf_names import NumberedAssets, Numbering, take_numbers
+from unibody.core.assets.suffixes import suffix_of
 from unibody.core.assets.transforms import (
     pose_inverse,
     pose_multiply,
@@ -34,7 +36,6 @@ from unibody.core.assets.transforms import (
     quat_normalize,
 )
 from unibody.core.assets.urdf_node import Node
-from unibody.core.assets.urdf_shape import MESH_EXTENSIONS
 from unibody.errors import AssetError
 
 _DENSITY = 1000.0  # kg/m^3, of links whose mass the file does not state
@@ -363,7 +364,7 @@ def _between(kind: ShapeKind, radius: float, values: list[float]) -> Shape:
 
 def _mesh(node: Node, file: _File) -> Shape | None:
     reference = file.meshes.get(node.get("mesh") or "")
-    if reference is None or os.path.splitext(reference)[1].lower() not in MESH_EXTENSIONS:
+    if reference is None or suffix_of(reference) not in suffixes.MESH:
         node.warn(f"mesh={node.get('mesh')!r} is no mesh file of <asset>, left out")
         return None
     context = node.context

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import replace
 
+from unibody.core.assets import suffixes
 from unibody.core.assets.description import (
     ContactParameters,
     Inertial,
@@ -17,10 +17,10 @@ from unibody.core.assets.description import (
     Vec3,
 )
 from unibody.core.assets.paths import strip_scheme
+from unibody.core.assets.suffixes import suffix_of
 from unibody.core.assets.transforms import pose_multiply, quat_between, quat_from_rpy
 from unibody.core.assets.urdf_link import contact_parameters
 from unibody.core.assets.urdf_node import Node
-from unibody.core.assets.urdf_shape import MESH_EXTENSIONS
 from unibody.core.assets.xml import Element
 
 _INERTIA = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
@@ -276,9 +276,8 @@ def _mesh(node: Node) -> Shape:
     if uri is None:
         raise node.error("has no <uri>")
     reference = uri.require("text").strip()
-    extension = os.path.splitext(reference)[1].lower()
-    if extension not in MESH_EXTENSIONS:
-        allowed = ", ".join(MESH_EXTENSIONS)
+    if suffix_of(reference) not in suffixes.MESH:
+        allowed = ", ".join(suffixes.MESH)
         raise uri.error(f"{reference!r} is not a mesh file, expected one of {allowed}")
     context = node.context
     found = None

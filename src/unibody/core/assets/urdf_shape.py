@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from typing import NoReturn
 
+from unibody.core.assets import suffixes
 from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind, Vec3
+from unibody.core.assets.suffixes import suffix_of
 from unibody.core.assets.transforms import pose_multiply, quat_between
 from unibody.core.assets.urdf_node import Node
 from unibody.core.assets.urdf_notes import read_notes
@@ -15,7 +16,6 @@ from unibody.errors import NotSupportedError
 
 # What PyBullet takes for a material that does not state its colour, only a texture, say.
 _UNSTATED = (0.8, 0.8, 0.8, 1.0)
-MESH_EXTENSIONS = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb")
 _INT32 = 2**31
 
 
@@ -201,9 +201,8 @@ def _read_plane(node: Node) -> Shape:
 
 def _read_mesh(node: Node) -> Shape:
     reference = node.get("filename") or ""
-    extension = os.path.splitext(reference)[1].lower()
-    if extension not in MESH_EXTENSIONS:
-        allowed = ", ".join(MESH_EXTENSIONS)
+    if suffix_of(reference) not in suffixes.MESH:
+        allowed = ", ".join(suffixes.MESH)
         raise node.error(f"filename={reference!r} is not a mesh file, expected one of {allowed}")
     context = node.context
     found = context.search_path.resolve(reference, referrer=context.referrer, element=node.label())

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from unibody.core.assets.load import format_of
 from unibody.fleet.bodies.assets import asset_folders, read_sdf, read_urdf
 from unibody.fleet.bodies.templates import (
     JOINT_PRISMATIC,
@@ -406,7 +407,8 @@ def auto_detect_profile(
             "already-loaded bodies.",
             stacklevel=2,
         )
-        if path.endswith(".sdf"):
+        entry = format_of(path)
+        if entry is not None and entry.name == "sdf":
             assets = read_sdf(path, 1.0)
             if not assets:
                 raise FileNotFoundError(f"SDF file loaded no bodies: {path}")

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from unibody.core.assets import description
 from unibody.core.assets.limits import DEFAULT_LIMITS
+from unibody.core.assets.load import format_named
 from unibody.core.assets.mesh_types import TriMesh
 from unibody.core.assets.paths import SearchPath
-from unibody.core.assets.usd import SUFFIXES, open_stage
+from unibody.core.assets.usd import open_stage
 from unibody.core.assets.usd.geometry import matrix_of, quat_of, read_mesh
 from unibody.core.assets.usd.library import pxr, reading
 from unibody.core.assets.usd.looks import Look, read_look
@@ -152,8 +153,9 @@ def load_usd_world(
     path = Path(usd_path).expanduser().resolve()
     if not path.is_file():
         raise FileNotFoundError(f"USD stage not found: {path}")
-    if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{path}: suffix {path.suffix!r} is not one of {', '.join(SUFFIXES)}")
+    stages = format_named("usd").suffixes
+    if path.suffix.lower() not in stages:
+        raise ValueError(f"{path}: suffix {path.suffix!r} is not one of {', '.join(stages)}")
     try:
         return _load(str(path), sim_core, chosen)
     except NotSupportedError as error:

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import copy
+import functools
 import os
 from typing import Any
 
+from unibody.core.assets.limits import DEFAULT_LIMITS
+from unibody.core.assets.load import format_named, format_of, known_suffixes
 from unibody.core.assets.paths import SearchPath
-from unibody.errors import AssetError, InvalidArgumentError, NotSupportedError
+from unibody.errors import AssetError, InvalidArgumentError
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.models.describe import describe
 from unibody.isaacgym.models.mjcf import read_mjcf
 from unibody.isaacgym.models.model import Model
+from unibody.isaacgym.models.other_formats import read_other
 from unibody.isaacgym.models.urdf import read_urdf
 from unibody.isaacgym.types.asset_options import AssetOptions
 from unibody.isaacgym.types.enums import DofDriveMode
 
-_KINDS = {
-    ".urdf": "urdf",
-    ".xml": "mjcf",
-    ".mjcf": "mjcf",
-    ".usd": "usd",
-    ".usda": "usd",
-    ".usdc": "usd",
-    ".usdz": "usd",
-    ".osim": "opensim",
-}
+_RULES = {"mjcf": read_mjcf, "urdf": read_urdf}  # others have the rules of other_formats.py
+_REFUSED = ("sdf",)  # never a format of Isaac Gym's
 
 
 def load_model(rootpath: Any, filename: Any, options: Any, kind: str = "") -> Model:
@@ -35,7 +31,7 @@ def load_model(rootpath: Any, filename: Any, options: Any, kind: str = "") -> Mo
         rootpath: Directory that ``filename`` and the packages of meshes are in.
         filename: The file.
         options: An ``AssetOptions``, or None.
-        kind: "urdf", "mjcf", "usd" or "opensim"; "": as the file's suffix says.
+        kind: Name of the format, as in ``core.assets.load``; "": as the file's suffix says.
 
     Raises:
         ArgumentTypeError: A path is no string, or the options are no ``AssetOptions``.
@@ -49,26 +45,24 @@ def load_model(rootpath: Any, filename: Any, options: Any, kind: str = "") -> Mo
     chosen = checked_options(options)
     root = os.path.abspath(rootpath)
     file = os.path.join(root, filename)
-    suffix = os.path.splitext(file)[1].lower()
-    if not kind:
-        if suffix not in _KINDS:
-            allowed = f"a file that ends in {', '.join(_KINDS)}"
-            raise InvalidArgumentError("filename", os.fspath(filename), allowed)
-        kind = _KINDS[suffix]
-    if kind == "opensim":
-        raise NotSupportedError("loading OpenSim files", "convert the file to MJCF")
+    entry = format_named(kind) if kind else format_of(file)
+    if entry is None or entry.name in _REFUSED or not entry.bodies:
+        raise InvalidArgumentError(
+            "filename", os.fspath(filename), f"a file that ends in {', '.join(_suffixes())}"
+        )
+    if not entry.readable:
+        entry.read(file, SearchPath((root,)), DEFAULT_LIMITS)
     if not _is_file(file):
         problem = f"no such file: {os.fspath(filename)!r} below rootpath={os.fspath(rootpath)!r}"
         raise AssetError(file, "", problem)
     search = SearchPath((root,))
-    if kind == "urdf":
-        return describe(read_urdf(file, search, chosen), set(), chosen)
-    if kind == "usd":
-        from unibody.isaacgym.models.usd import read_usd
+    read = _RULES.get(entry.name, functools.partial(read_other, entry))
+    return describe(*read(file, search, chosen), chosen)
 
-        return describe(*read_usd(file, search, chosen), chosen)
-    tree, virtual = read_mjcf(file, search, chosen)
-    return describe(tree, virtual, chosen)
+
+def _suffixes() -> list[str]:
+    refused = {suffix for name in _REFUSED for suffix in format_named(name).suffixes}
+    return [suffix for suffix in known_suffixes(bodies=True) if suffix not in refused]
 
 
 def checked_options(options: Any) -> AssetOptions:

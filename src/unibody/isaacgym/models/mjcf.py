@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from unibody.core.assets.description import Asset, Joint, JointType, Link, Pose
-from unibody.core.assets.mjcf import load_mjcf
+from unibody.core.assets.limits import DEFAULT_LIMITS
+from unibody.core.assets.load import format_named
 from unibody.core.assets.mjcf_clean import LOCKED_RANGE
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply
@@ -41,7 +42,7 @@ def read_mjcf(file: str, search_path: SearchPath, options: AssetOptions) -> tupl
     Raises:
         AssetError: The file or a mesh is missing or malformed.
     """
-    found = load_mjcf(file, search_path, pybullet_numbering=False)
+    found = format_named("mjcf").read(file, search_path, DEFAULT_LIMITS)
     bodies = [tree for tree in found if not tree.static]
     tree = next(filter(_moves, bodies), (bodies or found)[0])
     if len(bodies) > 1:

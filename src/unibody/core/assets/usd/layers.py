@@ -13,18 +13,19 @@ import os
 import re
 import zipfile
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from unibody.core.assets import suffixes
 from unibody.core.assets.files import open_regular
 from unibody.core.assets.limits import Limits
 from unibody.core.assets.paths import SearchPath
+from unibody.core.assets.suffixes import suffix_of
 from unibody.core.assets.usd.library import first_line, pxr, reading
 from unibody.core.assets.usd.probe import probe
 from unibody.errors import AssetError
 
 _LOG = logging.getLogger(__name__)
-SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
+_LAYERS = suffixes.USD[:3]  # a package holds no package
 _MOST_LAYERS = 2000
 _MOST_ARCS = 200  # references, inherits and children one below the other
 _OPEN = -1  # a prim whose size is being worked out
@@ -106,8 +107,8 @@ def _open_layer(identifier: str, layers: _Layers) -> Any:
     outer, inner = modules.Ar.SplitPackageRelativePathOuter(identifier)
     if not inner:
         _check_file(outer, layers)
-    elif Path(inner).suffix.lower() not in SUFFIXES[:3]:
-        raise AssetError(layers.file, inner, f"suffix is not one of {', '.join(SUFFIXES[:3])}")
+    elif suffix_of(inner) not in _LAYERS:
+        raise AssetError(layers.file, inner, f"suffix is not one of {', '.join(_LAYERS)}")
     try:
         layer = modules.Sdf.Layer.Find(identifier)
         if layer is None:
@@ -122,9 +123,9 @@ def _open_layer(identifier: str, layers: _Layers) -> Any:
 
 
 def _check_file(path: str, layers: _Layers) -> None:
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise AssetError(path, "", f"suffix {suffix!r} is not one of {', '.join(SUFFIXES)}")
+    suffix = suffix_of(path)
+    if suffix not in suffixes.USD:
+        raise AssetError(path, "", f"suffix {suffix!r} is not one of {', '.join(suffixes.USD)}")
     try:
         layers.bytes += os.path.getsize(path)
         if layers.bytes > layers.limits.mesh_bytes:

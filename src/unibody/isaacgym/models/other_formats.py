@@ -1,26 +1,30 @@
-"""USD files as assets."""
+"""Files in formats without rules of their own, such as USD, as assets."""
 
 from __future__ import annotations
 
 import math
 
 from unibody.core.assets.description import Asset, Link, Pose
+from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.link_tree import merged, ordered
+from unibody.core.assets.load import Format
 from unibody.core.assets.mass.defaults import complete
 from unibody.core.assets.paths import SearchPath
-from unibody.core.assets.usd import load_usd
 from unibody.isaacgym.models.shapes import convert_shapes
 from unibody.isaacgym.types.asset_options import AssetOptions
 from unibody.notices import tell
 
 
-def read_usd(file: str, search_path: SearchPath, options: AssetOptions) -> tuple[Asset, set[str]]:
-    """Read the first robot of a USD stage: the bodies that joints connect, or a single body.
+def read_other(
+    entry: Format, file: str, search_path: SearchPath, options: AssetOptions
+) -> tuple[Asset, set[str]]:
+    """Read the first robot of a file: the bodies that joints connect, or a single body.
 
-    The children of a body are in the order of the stage. The base is at the origin and floats
+    The children of a body are in the order of the file. The base is at the origin and floats
     unless ``fix_base_link`` says otherwise. What is not limited has infinite limits.
 
     Args:
+        entry: The format.
         file: Path of the file.
         search_path: Where layers and textures are looked for.
         options: Those that concern files are applied.
@@ -30,9 +34,10 @@ def read_usd(file: str, search_path: SearchPath, options: AssetOptions) -> tuple
 
     Raises:
         AssetError: The file or a layer is missing or malformed.
-        NotSupportedError: ``usd-core`` is not installed, or the stage holds what no asset can.
+        NotSupportedError: What the reader needs is not installed, or the file holds what no asset
+            can.
     """
-    found = load_usd(file, search_path=search_path)
+    found = entry.read(file, search_path, DEFAULT_LIMITS)
     bodies = [tree for tree in found if not tree.static] or found
     tree = next((tree for tree in bodies if len(tree.links) > 1), bodies[0])
     if len(bodies) > 1:
@@ -57,7 +62,7 @@ def _between(link: Link) -> bool:
 
 
 def _open_limits(tree: Asset) -> None:
-    """Write what the stage does not limit as infinite, and the force limits of drives."""
+    """Write what the file does not limit as infinite, and the force limits of drives."""
     for link in tree.links:
         joint = link.joint
         joint.mimic = None

@@ -1,0 +1,13 @@
+"""Suffixes of files, in lower case."""
+
+from __future__ import annotations
+
+import os
+
+MESH = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb")
+USD = (".usd", ".usda", ".usdc", ".usdz")
+
+
+def suffix_of(file: str | os.PathLike[str]) -> str:
+    """The suffix of a file with its dot, in lower case; "": it has none."""
+    return os.path.splitext(os.fspath(file))[1].lower()
