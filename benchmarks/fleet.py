@@ -2,6 +2,9 @@
 
 PyBulletFleet wants a NumPy that does not go with ours, so it usually lives in an environment of its
 own: UNIBODY_FLEET_REFERENCE is the interpreter of that.
+
+Ours has more collisions: the original misses those of robots that are nearer than the margin while
+the boxes around their bases do not overlap (docs/fleet.md).
 """
 
 from __future__ import annotations

@@ -29,6 +29,9 @@ def main() -> None:
         arrays[f"turn_{kind}"] = np.array(scenes.turn_about(MODULE, kind), dtype=np.float32)
     for name, poses in scenes.carry(MODULE).items():
         arrays[f"carry_{name}"] = np.array(poses, dtype=np.float32)
+    for number, margin in enumerate(scenes.CROWD_MARGINS):
+        pairs, _ = scenes.crowd(MODULE, margin)
+        arrays[f"crowd_{number}"] = np.array(pairs, dtype=np.int16)
     target = Path(__file__).resolve().parent / "data" / "reference.npz"
     target.parent.mkdir(exist_ok=True)
     np.savez_compressed(target, **arrays)

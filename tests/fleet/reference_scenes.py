@@ -18,6 +18,9 @@ STEPS = 240
 KINDS = ("omnidirectional", "differential")
 DT = 0.05  # s
 TURNING = (*KINDS, "batch_omni", "batch_differential")
+CROWD_MARGINS = (0.0, 0.02)  # m
+CROWD_HALF = 0.1  # m: half an edge of a cube
+_CROWD_STEPS = 60
 _TURNED = 12  # steps, by when those that turn first are in their turn
 
 
@@ -240,3 +243,49 @@ def carry(module: str) -> dict[str, list[list[float]]]:
             found[name].append([*map(float, pose.position), *map(float, pose.orientation)])
     close(module, core)
     return found
+
+
+def crowd(module: str, margin: float) -> tuple[list[list[int]], list[list[float]]]:
+    """Drive half of 256 cubes through the others, and look for collisions in every step.
+
+    Returns:
+        The pairs that collide: step, number of the first and of the second; and the positions
+        after each step.
+    """
+    fleet = importlib.import_module(module)
+    chance = random.Random(3)
+    core = fleet.MultiRobotSimulationCore(
+        fleet.SimulationParams(
+            gui=False,
+            monitor=False,
+            target_rtf=0,
+            timestep=DT,
+            physics=False,
+            collision_margin=margin,
+            log_level="ERROR",
+        )
+    )
+    agents = [
+        fleet.Agent.from_params(
+            fleet.AgentSpawnParams(
+                visual_shape=box_shape(fleet, CROWD_HALF),
+                collision_shape=box_shape(fleet, CROWD_HALF),
+                initial_pose=fleet.Pose.from_xyz(0.5 * (number % 16), 0.5 * (number // 16), 0.3),
+                mass=0.0,
+                motion_mode=KINDS[0],  # so that the cubes keep their orientation
+            ),
+            sim_core=core,
+        )
+        for number in range(256)
+    ]
+    for agent in agents[::2]:
+        agent.set_goal_pose(fleet.Pose.from_xyz(chance.uniform(0, 8), chance.uniform(0, 8), 0.3))
+    numbers = {agent.object_id: number for number, agent in enumerate(agents)}
+    pairs, places = [], []
+    for step in range(_CROWD_STEPS):
+        core.step_once()
+        found = [sorted(numbers[n] for n in pair) for pair in core.get_active_collision_pairs()]
+        pairs += [[step, *pair] for pair in sorted(found)]
+        places.append([float(x) for agent in agents for x in agent.get_pose().position])
+    close(module, core)
+    return pairs, places

@@ -73,3 +73,38 @@ def test_what_is_picked_up_and_put_down_is_where_the_original_puts_it(name):
     assert np.abs(found[-1, :3] - expected[-1, :3]).max() < MILLI
     assert angles(found[-1:, 3:], expected[-1:, 3:]).max() < MILLI
     assert np.abs(found[:, :3] - expected[:, :3]).max() < MILLI
+
+
+def _crowd(number):
+    """Collisions of a crowd by step: the original's, ours, and the gaps between the cubes [m].
+
+    Of cubes along the axes the gap is the distance of two points, less an edge along each axis.
+    """
+    pairs, places = scenes.crowd("unibody.fleet", scenes.CROWD_MARGINS[number])
+    centers = np.array(places).reshape(len(places), -1, 3)
+    apart = np.abs(centers[:, :, None] - centers[:, None]) - 2.0 * scenes.CROWD_HALF
+    gap = np.linalg.norm(np.maximum(apart, 0.0), axis=3)
+    alike = np.zeros(gap.shape, dtype=bool), np.zeros(gap.shape, dtype=bool)
+    for found, listed in zip(alike, (reference()[f"crowd_{number}"], pairs), strict=True):
+        found[tuple(np.array(listed, dtype=int).T)] = True
+    return *alike, np.where(np.triu(np.ones(gap.shape[1:]), 1) > 0, gap, np.inf)
+
+
+def test_cubes_that_overlap_are_the_collisions_of_the_original():
+    theirs, ours, _ = _crowd(0)
+    assert theirs.sum() > 1000
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def test_cubes_nearer_than_the_margin_collide_before_their_boxes_overlap_as_the_original_has_it():
+    theirs, ours, gap = _crowd(1)
+    margin = scenes.CROWD_MARGINS[1]
+    np.testing.assert_array_equal(ours, gap <= margin)
+    # The original looks at a pair once the two boxes overlap, and until the margin is between them.
+    expected, before = np.zeros_like(theirs), np.zeros_like(theirs[0])
+    for step, now in enumerate(gap):
+        before = expected[step] = (now == 0.0) | (before & (now <= margin))
+    # PyBullet's distance of two boxes is up to 0.7 mm more than it is: so near the margin is open
+    sure = np.abs(gap - margin) > MILLI
+    np.testing.assert_array_equal(theirs & sure, expected & sure)
+    assert (ours & ~theirs).sum() > 100
