@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unibody.newton.builder.model_builder import ModelBuilder
+from unibody.newton.collision.pipeline import CollisionPipeline, CollisionPipelineUnified
 from unibody.newton.enums import (
     MAXVAL,
     ActuatorMode,
@@ -28,6 +29,8 @@ __all__ = [
     "ActuatorMode",
     "Axis",
     "AxisType",
+    "CollisionPipeline",
+    "CollisionPipelineUnified",
     "Contacts",
     "Control",
     "EqType",

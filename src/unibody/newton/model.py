@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.errors import InvalidArgumentError
 from unibody.newton import convert
 from unibody.newton.attributes import AttributeNamespace
 from unibody.newton.builder.tables import LATER_LISTS
@@ -26,8 +26,6 @@ _CONTROL = {
     "tet_activations": "tet_count",
     "muscle_activations": "muscle_count",
 }
-_CONTACTS_A_PAIR = 10  # of two shapes; what is allocated, not a limit of the physics
-_FEWEST_CONTACTS = 1000
 
 
 @with_later_attributes(LATER_LISTS)
@@ -92,6 +90,7 @@ class Model:
         self.shape_collision_filter_pairs: set[tuple[int, int]] = set()
         self.shape_contact_pairs: wp.array | None = None
         self.shape_contact_pair_count = 0
+        self._collision_pipeline: Any = None
         self._requested_state_attributes: set[str] = set()
         self._requested_contact_attributes: set[str] = set()
 
@@ -140,26 +139,42 @@ class Model:
         return control
 
     def contacts(self, collision_pipeline: Any = None) -> Contacts:
-        """Room for contacts of this model."""
-        if collision_pipeline is not None:
-            return collision_pipeline.contacts()
-        rigid = self.rigid_contact_max or max(
-            _FEWEST_CONTACTS, _CONTACTS_A_PAIR * self.shape_contact_pair_count
-        )
-        soft = self.shape_count * self.particle_count
-        contacts = Contacts(
-            rigid,
-            soft,
-            requires_grad=self.requires_grad,
-            device=self.device,
-            requested_attributes=self._requested_contact_attributes,
-        )
-        self._assign_custom(contacts, AttributeAssignment.CONTACT, self.requires_grad)
-        return contacts
+        """Room for contacts of this model.
 
-    def collide(self, state: State, contacts: Contacts | None = None, **kwargs: Any) -> Contacts:
-        """Refuse: contacts are not found here yet."""
-        raise NotSupportedError("Model.collide", "shape_contact_pairs lists what may collide")
+        Args:
+            collision_pipeline: What finds them, from now on; None: the last one, or one with
+                default options.
+        """
+        if collision_pipeline is not None:
+            self._collision_pipeline = collision_pipeline
+        return self._default_pipeline().contacts()
+
+    def collide(
+        self,
+        state: State,
+        contacts: Contacts | None = None,
+        *,
+        collision_pipeline: Any = None,
+    ) -> Contacts:
+        """Find the contacts of a state.
+
+        Args:
+            state: The state.
+            contacts: What is written; None: new ones.
+            collision_pipeline: What finds them, from now on; None: the last one, or one with
+                default options.
+        """
+        if collision_pipeline is not None:
+            self._collision_pipeline = collision_pipeline
+        pipeline = self._default_pipeline()
+        return pipeline.collide(state, pipeline.contacts() if contacts is None else contacts)
+
+    def _default_pipeline(self) -> Any:
+        if self._collision_pipeline is None:
+            from unibody.newton.collision.pipeline import CollisionPipeline
+
+            self._collision_pipeline = CollisionPipeline(self)
+        return self._collision_pipeline
 
     def set_gravity(self, gravity: Any, world: int | None = None) -> None:
         """Set gravity of all worlds, or of one.

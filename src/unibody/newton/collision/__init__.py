@@ -1,0 +1,1 @@
+"""Contacts between shapes, and between particles and shapes, on any Warp device."""

@@ -1,0 +1,323 @@
+"""CollisionPipeline: finds the contacts of a model's shapes and particles."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import warp as wp
+
+from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.collision import broad_kernels
+from unibody.newton.collision.broad_phase import BroadPhase, mode_named
+from unibody.newton.enums import AttributeAssignment, GeoType, ShapeFlags
+from unibody.newton.state import Contacts
+
+if TYPE_CHECKING:
+    from unibody.newton.model import Model
+    from unibody.newton.state import State
+
+_FEWEST_CONTACTS = 1000
+_NEIGHBOURS = 20  # of a shape, in the estimate of how many contacts there can be
+_CONTACTS_A_PAIR = 6
+_CONTACTS_A_MESH_PAIR = 24
+_ROUND = {GeoType.SPHERE, GeoType.CAPSULE}
+_SURFACES = {GeoType.MESH, GeoType.HFIELD}
+
+
+class CollisionPipeline:
+    """Finds contacts: pairs of boxes that overlap first, then points of contact.
+
+    Args:
+        model: The model.
+        reduce_contacts: Whether few of the contacts of triangle meshes are kept; must be True.
+        rigid_contact_max: Most rigid contacts; None: the model's, or an estimate.
+        shape_pairs_filtered: Pairs of shapes that may collide; None: the model's.
+        soft_contact_max: Most soft contacts; None: one for each particle and shape.
+        soft_contact_margin: Distance from which soft contacts exist [m].
+        requires_grad: Whether soft contacts take part in gradients; None: as the model.
+        broad_phase: "explicit" (a list of pairs), "nxn" (all pairs) or "sap" (a tree of boxes).
+        narrow_phase: Not supported: there is one.
+        sdf_hydroelastic_config: Not supported.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        reduce_contacts: bool = True,
+        rigid_contact_max: int | None = None,
+        shape_pairs_filtered: wp.array | None = None,
+        soft_contact_max: int | None = None,
+        soft_contact_margin: float = 0.01,
+        requires_grad: bool | None = None,
+        broad_phase: Any = None,
+        narrow_phase: Any = None,
+        sdf_hydroelastic_config: Any = None,
+    ) -> None:
+        if narrow_phase is not None:
+            raise NotSupportedError("narrow_phase", "the pipeline has one for all kinds of shapes")
+        if sdf_hydroelastic_config is not None:
+            raise NotSupportedError("sdf_hydroelastic_config", "contacts of points, without it")
+        if not reduce_contacts:
+            raise NotSupportedError("reduce_contacts=False", "True: 12 contacts a pair at most")
+        self.model = model
+        self.device = model.device
+        self.shape_count = model.shape_count
+        self.reduce_contacts = reduce_contacts
+        self.soft_contact_margin = soft_contact_margin
+        self.requires_grad = model.requires_grad if requires_grad is None else requires_grad
+        self.broad_phase_mode = mode_named("explicit" if broad_phase is None else broad_phase)
+        if rigid_contact_max is None:
+            rigid_contact_max = model.rigid_contact_max or estimated_contacts(model)
+        self._rigid_contact_max = model.rigid_contact_max = int(rigid_contact_max)
+        if soft_contact_max is None:
+            soft_contact_max = model.shape_count * model.particle_count
+        self._soft_contact_max = soft_contact_max
+        self.broad_phase = BroadPhase(model, self.broad_phase_mode, shape_pairs_filtered)
+        self.shape_pairs_filtered = self.broad_phase.candidates
+        self.shape_pairs_max = len(self.broad_phase.pairs)
+        self._kernels = narrow_kernels(model)
+        with wp.ScopedDevice(model.device):
+            self._pose = wp.zeros(model.shape_count, dtype=wp.transform)
+            self._reach = wp.zeros(model.shape_count, dtype=wp.float32)
+
+    @classmethod
+    def from_model(
+        cls,
+        model: Model,
+        rigid_contact_max_per_pair: int | None = None,
+        rigid_contact_margin: float | None = None,
+        soft_contact_max: int | None = None,
+        soft_contact_margin: float = 0.01,
+        edge_sdf_iter: int = 10,
+        iterate_mesh_vertices: bool = True,
+        requires_grad: bool | None = None,
+        **more: Any,
+    ) -> CollisionPipeline:
+        """A pipeline by the names of earlier versions.
+
+        Args:
+            model: The model.
+            rigid_contact_max_per_pair: Most contacts of a pair, for the number of all; None or 0:
+                an estimate.
+            rigid_contact_margin: Distance from which shapes have contacts, set on all of them [m];
+                None: that of each shape.
+            soft_contact_max: Most soft contacts.
+            soft_contact_margin: Distance from which soft contacts exist [m].
+            edge_sdf_iter: Changes nothing: nearest points are exact here.
+            iterate_mesh_vertices: Changes nothing: all vertices are looked at.
+            requires_grad: Whether soft contacts take part in gradients.
+            **more: Parameters of the class.
+        """
+        if rigid_contact_max_per_pair:
+            most = rigid_contact_max_per_pair * max(model.shape_contact_pair_count, 1)
+            more.setdefault("rigid_contact_max", most)
+        if rigid_contact_margin is not None:
+            model.shape_contact_margin.fill_(rigid_contact_margin)
+        mode = more.pop("broad_phase_mode", None)
+        if mode is not None:
+            more["broad_phase"] = mode
+        return cls(
+            model,
+            soft_contact_max=soft_contact_max,
+            soft_contact_margin=soft_contact_margin,
+            requires_grad=requires_grad,
+            **more,
+        )
+
+    @property
+    def rigid_contact_max(self) -> int:
+        """Most rigid contacts."""
+        return self._rigid_contact_max
+
+    @property
+    def soft_contact_max(self) -> int:
+        """Most soft contacts."""
+        return self._soft_contact_max
+
+    def contacts(self) -> Contacts:
+        """Room for the contacts of this pipeline."""
+        contacts = Contacts(
+            self.rigid_contact_max,
+            self.soft_contact_max,
+            requires_grad=self.requires_grad,
+            device=self.device,
+            requested_attributes=self.model.get_requested_contact_attributes(),
+        )
+        self.model._assign_custom(contacts, AttributeAssignment.CONTACT, self.requires_grad)
+        return contacts
+
+    def collide(
+        self,
+        state: Any,
+        contacts: Any = None,
+        *,
+        soft_contact_margin: float | None = None,
+    ) -> Contacts:
+        """Find the contacts of a state.
+
+        Args:
+            state: The state; earlier versions' ``collide(model, state)`` works, too.
+            contacts: What is written; None: new ones.
+            soft_contact_margin: Distance from which soft contacts exist [m]; None: the pipeline's.
+
+        Returns:
+            The contacts.
+        """
+        if state is self.model:
+            state, contacts = contacts, None
+        if contacts is None:
+            contacts = self.contacts()
+        self._check(contacts)
+        contacts.clear()
+        if self.shape_count:
+            self._collide_shapes(state, contacts)
+            if state.particle_q is not None and len(state.particle_q):
+                margin = self.soft_contact_margin if soft_contact_margin is None else None
+                self._collide_particles(
+                    state, contacts, soft_contact_margin if margin is None else margin
+                )
+        return contacts
+
+    def _check(self, contacts: Contacts) -> None:
+        pairs = self.shape_count * self.model.particle_count
+        if pairs and len(contacts.soft_contact_tids) < pairs:
+            raise InvalidArgumentError(
+                "contacts",
+                f"room for {len(contacts.soft_contact_tids)} soft contacts",
+                f"{pairs}, one for each particle and shape: those of this pipeline's contacts()",
+            )
+
+    def _collide_shapes(self, state: State, contacts: Contacts) -> None:
+        model = self.model
+        broad = self.broad_phase
+        wp.launch(
+            broad_kernels.place_shapes,
+            dim=self.shape_count,
+            inputs=[
+                state.body_q,
+                model.shape_transform,
+                model.shape_body,
+                model.shape_type,
+                model.shape_scale,
+                model.shape_collision_aabb_lower,
+                model.shape_collision_aabb_upper,
+                model.shape_thickness,
+                model.shape_contact_margin,
+            ],
+            outputs=[self._pose, self._reach, broad.lower, broad.upper],
+            device=self.device,
+            record_tape=False,
+        )
+        broad.find()
+        if not self._kernels or not len(broad.pairs):
+            return
+        shapes, out = self._arguments(state, contacts)
+        for kernel in self._kernels:
+            wp.launch(
+                kernel,
+                dim=len(broad.pairs),
+                inputs=[broad.pairs, broad.count, shapes, out],
+                device=self.device,
+                record_tape=False,
+            )
+
+    def _arguments(self, state: State, contacts: Contacts) -> tuple[Any, Any]:
+        from unibody.newton.collision.output import Output, Shapes
+
+        model = self.model
+        shapes: Any = Shapes()
+        shapes.kind, shapes.scale = model.shape_type, model.shape_scale
+        shapes.pose, shapes.reach = self._pose, self._reach
+        shapes.source, shapes.thickness = model.shape_source_ptr, model.shape_thickness
+        shapes.body = model.shape_body
+        shapes.lower, shapes.upper = self.broad_phase.lower, self.broad_phase.upper
+        out: Any = Output()
+        out.most = contacts.rigid_contact_max
+        if state.body_q is not None:
+            out.body_q = state.body_q
+        out.count = contacts.rigid_contact_count
+        for name in (
+            *("shape0", "shape1", "point0", "point1", "offset0", "offset1", "normal"),
+            *("margin0", "margin1", "tids"),
+        ):
+            setattr(out, name, getattr(contacts, f"rigid_contact_{name}"))
+        return shapes, out
+
+    def _collide_particles(self, state: State, contacts: Contacts, margin: float) -> None:
+        from unibody.newton.collision.soft_contacts import soft_contacts
+
+        model = self.model
+        wp.launch(
+            soft_contacts,
+            dim=(len(state.particle_q), self.shape_count),  # type: ignore[arg-type]
+            inputs=[
+                state.particle_q,
+                model.particle_radius,
+                model.particle_flags,
+                model.particle_world,
+                state.body_q,
+                model.shape_transform,
+                model.shape_body,
+                model.shape_type,
+                model.shape_scale,
+                model.shape_source_ptr,
+                model.shape_world,
+                model.shape_flags,
+                margin,
+                contacts.soft_contact_max,
+            ],
+            outputs=[
+                contacts.soft_contact_count,
+                contacts.soft_contact_particle,
+                contacts.soft_contact_shape,
+                contacts.soft_contact_body_pos,
+                contacts.soft_contact_body_vel,
+                contacts.soft_contact_normal,
+                contacts.soft_contact_tids,
+            ],
+            device=self.device,
+        )
+
+
+class CollisionPipelineUnified(CollisionPipeline):
+    """The same, by an earlier name."""
+
+
+def estimated_contacts(model: Model) -> int:
+    """How many rigid contacts a model may have, by its shapes and pairs."""
+    kinds = model.shape_type.numpy()
+    collides = model.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES != 0
+    meshes = np.isin(kinds, list(_SURFACES))
+    a_pair = np.where(meshes, _CONTACTS_A_MESH_PAIR, _CONTACTS_A_PAIR)
+    solid = collides & (kinds != GeoType.PLANE)
+    among = int(a_pair[solid].sum()) * _NEIGHBOURS // 2
+    worlds = model.shape_world.numpy()
+    planes = 0
+    for plane in np.flatnonzero(collides & (kinds == GeoType.PLANE)):
+        near = solid if worlds[plane] < 0 else solid & np.isin(worlds, [-1, worlds[plane]])
+        planes += int(a_pair[near].sum())
+    largest = int(a_pair.max(initial=_CONTACTS_A_PAIR))
+    of_pairs = model.shape_contact_pair_count * largest or among + planes
+    return max(_FEWEST_CONTACTS, min(among + planes, of_pairs))
+
+
+def narrow_kernels(model: Model) -> list[Any]:
+    """The kernels that the kinds of a model's shapes need; each is compiled when it is."""
+    flags = model.shape_flags.numpy() & ShapeFlags.COLLIDE_SHAPES != 0
+    kinds = {GeoType(kind) for kind in model.shape_type.numpy()[flags].tolist()}
+    kinds.discard(GeoType.NONE)
+    solids = kinds - _SURFACES - {GeoType.PLANE}
+    found = []
+    if solids - {GeoType.CONVEX_MESH} and (GeoType.PLANE in kinds or solids & _ROUND):
+        found.append("simple_pairs")
+    if solids - _ROUND - {GeoType.BOX} or (
+        GeoType.BOX in solids and solids != {GeoType.BOX, GeoType.SPHERE}
+    ):
+        found.append("convex_pairs")
+    if kinds & {*_SURFACES, GeoType.CONVEX_MESH}:
+        found.append("triangle_pairs")
+    modules = {name: f"unibody.newton.collision.{name}" for name in found}
+    return [getattr(importlib.import_module(path), name) for name, path in modules.items()]
