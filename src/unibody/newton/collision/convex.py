@@ -268,40 +268,35 @@ def difference(a: Convex, b: Convex, d: wp.vec3, more: float):
     return farthest(a, d) - farthest(b, -d) + d * (more / wp.max(wp.length(d), 1.0e-12))
 
 
+@wp.struct
+class Portal:
+    """A triangle of the surface of the difference of two cores, and a point inside it."""
+
+    v0: wp.vec3
+    v1: wp.vec3
+    v2: wp.vec3
+    v3: wp.vec3
+    normal: wp.vec3
+    found: int
+
+
 @wp.func
-def depth_of_overlap(a: Convex, b: Convex, more: float):
-    """The direction from a to b in which cores, bigger by `more`, overlap least, as a Meeting."""
-    meeting = Meeting()
-    meeting.found = 0
-    v0 = centre_of(a) - centre_of(b)
-    if wp.length_sq(v0) < 1.0e-12:
-        v0 = wp.vec3(1.0e-5, 0.0, 0.0)
-    n = wp.normalize(-v0)
-    v1 = difference(a, b, n, more)
-    if wp.dot(v1, n) <= 0.0:
-        return meeting
-    n = wp.cross(v1, v0)
-    if wp.length_sq(n) < 1.0e-14 * wp.length_sq(v0) * wp.length_sq(v1):
-        meeting.normal = wp.normalize(-v0)
-        meeting.found = 1
-        return meeting
-    n = wp.normalize(n)
-    v2 = difference(a, b, n, more)
-    if wp.dot(v2, n) <= 0.0:
-        return meeting
+def portal_through(portal: Portal, a: Convex, b: Convex, more: float):
+    """Turn a portal until the ray from its point inside through the origin goes through it."""
+    v0 = portal.v0
+    v1 = portal.v1
+    v2 = portal.v2
+    v3 = wp.vec3()
     n = wp.cross(v1 - v0, v2 - v0)
     if wp.dot(n, v0) > 0.0:
-        swapped = v1
-        v1 = v2
-        v2 = swapped
+        v1 = portal.v2
+        v2 = portal.v1
         n = -n
-    v3 = wp.vec3()
-    inside = int(0)
     for _i in range(32):
         n = wp.normalize(n)
         v3 = difference(a, b, n, more)
         if wp.dot(v3, n) <= 0.0:
-            return meeting
+            return portal
         if wp.dot(wp.cross(v1, v3), v0) < 0.0:
             v2 = v3
             n = wp.cross(v1 - v0, v3 - v0)
@@ -309,22 +304,34 @@ def depth_of_overlap(a: Convex, b: Convex, more: float):
             v1 = v3
             n = wp.cross(v3 - v0, v2 - v0)
         else:
-            inside = int(1)
+            portal.found = 1
             break
-    if inside == 0:
-        return meeting
+    portal.v1 = v1
+    portal.v2 = v2
+    portal.v3 = v3
+    return portal
+
+
+@wp.func
+def portal_at_surface(portal: Portal, a: Convex, b: Convex, more: float):
+    """Push a portal outwards until it is part of the surface; found: the origin is inside."""
+    v0 = portal.v0
+    v1 = portal.v1
+    v2 = portal.v2
+    v3 = portal.v3
+    portal.found = 0
     for _i in range(40):
         n = wp.cross(v2 - v1, v3 - v1)
         if wp.length_sq(n) < 1.0e-20:
             break
         n = wp.normalize(n)
         if wp.dot(n, v1) >= 0.0:
-            meeting.found = 1
-        meeting.normal = n
+            portal.found = 1
+        portal.normal = n
         v4 = difference(a, b, n, more)
         if wp.dot(v4, n) < 0.0:
-            meeting.found = 0
-            return meeting
+            portal.found = 0
+            return portal
         if wp.dot(v4 - v3, n) <= 1.0e-6:
             break
         across = wp.cross(v4, v0)
@@ -337,6 +344,37 @@ def depth_of_overlap(a: Convex, b: Convex, more: float):
             v2 = v4
         else:
             v1 = v4
+    return portal
+
+
+@wp.func
+def depth_of_overlap(a: Convex, b: Convex, more: float):
+    """The direction from a to b in which cores, bigger by `more`, overlap least, as a Meeting."""
+    meeting = Meeting()
+    meeting.found = 0
+    portal = Portal()
+    portal.found = 0
+    portal.v0 = centre_of(a) - centre_of(b)
+    if wp.length_sq(portal.v0) < 1.0e-12:
+        portal.v0 = wp.vec3(1.0e-5, 0.0, 0.0)
+    n = wp.normalize(-portal.v0)
+    portal.v1 = difference(a, b, n, more)
+    if wp.dot(portal.v1, n) <= 0.0:
+        return meeting
+    n = wp.cross(portal.v1, portal.v0)
+    if wp.length_sq(n) < 1.0e-14 * wp.length_sq(portal.v0) * wp.length_sq(portal.v1):
+        meeting.normal = wp.normalize(-portal.v0)
+        meeting.found = 1
+        return meeting
+    n = wp.normalize(n)
+    portal.v2 = difference(a, b, n, more)
+    if wp.dot(portal.v2, n) <= 0.0:
+        return meeting
+    portal = portal_through(portal, a, b, more)
+    if portal.found == 1:
+        portal = portal_at_surface(portal, a, b, more)
+        meeting.normal = portal.normal
+        meeting.found = portal.found
     return meeting
 
 
