@@ -1,0 +1,9 @@
+"""Deformable bodies: particles held together by springs, triangles, edges and tetrahedra.
+
+| module | holds |
+|---|---|
+| `tables` | what a body consists of, checked |
+| `topology` | edges between triangles, surfaces of tetrahedra |
+| `coloring` | vertices that may move at the same time |
+| `vbd` | vertex block descent: the implicit solver |
+"""

@@ -1,0 +1,79 @@
+"""Edges between triangles, their angles, and the surface of tetrahedra."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.floating[Any]]
+IntArray = npt.NDArray[np.integer[Any]]
+
+_FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+
+
+def inner_edges(triangles: IntArray) -> IntArray:
+    """Edges that two triangles have in common.
+
+    Where more than two meet, each but the first makes one with the first.
+
+    Args:
+        triangles: (n, 3), particles.
+
+    Returns:
+        (m, 4): the corner opposite the edge in the first triangle, that in the second, and the ends
+        of the edge in the order of the first.
+    """
+    corners = np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
+    begin, end, opposite = (
+        np.concatenate([corners[:, (k + shift) % 3] for k in range(3)]) for shift in (0, 1, 2)
+    )
+    low, high = np.minimum(begin, end), np.maximum(begin, end)
+    owner = np.tile(np.arange(len(corners)), 3)
+    order = np.lexsort((owner, high, low))
+    low, high = low[order], high[order]
+    fresh = np.ones(len(order), dtype=bool)
+    fresh[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
+    first = order[np.maximum.accumulate(np.where(fresh, np.arange(len(order)), 0))]
+    second, first = order[~fresh], first[~fresh]
+    return np.stack([opposite[first], opposite[second], begin[first], end[first]], axis=1)
+
+
+def angles(points: FloatArray, corners: IntArray) -> FloatArray:
+    """Angles between triangles at their common edges; zero where they are in one plane.
+
+    Args:
+        points: Of all particles, (p, 3) [m].
+        corners: (n, 4), as `inner_edges` finds them.
+
+    Returns:
+        (n,) [rad], in (-pi, pi].
+    """
+    x0, x1, x2, x3 = (points[corners[:, k]] for k in range(4))
+    edge = x3 - x2
+    first, second = np.cross(x2 - x0, x3 - x0), np.cross(x3 - x1, x2 - x1)
+    length = np.maximum(np.linalg.norm(edge, axis=1), np.finfo(float).tiny)
+    sine = np.einsum("ni,ni->n", np.cross(first, second), edge) / length
+    return np.arctan2(sine, np.einsum("ni,ni->n", first, second))
+
+
+def surface(tetrahedra: IntArray, points: FloatArray) -> IntArray:
+    """Triangles that belong to one tetrahedron only, seen counter-clockwise from outside.
+
+    Args:
+        tetrahedra: (n, 4), particles in any order.
+        points: Of all particles, (p, 3) [m].
+
+    Returns:
+        (m, 3), particles.
+    """
+    corners = np.array(tetrahedra, dtype=np.int64).reshape(-1, 4)
+    edges = points[corners[:, 1:]] - points[corners[:, :1]]
+    inverted = np.linalg.det(edges) < 0.0
+    corners[inverted] = corners[inverted][:, [0, 2, 1, 3]]
+    faces = corners[:, _FACES].reshape(-1, 3)
+    _, where, counts = np.unique(
+        np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True
+    )
+    return faces[np.sort(where[counts == 1])]

@@ -1,0 +1,212 @@
+"""One time over all colors: every vertex goes to the minimum of what it sees."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unibody.core.deform.vbd import bending, membrane, springs, tetrahedra
+from unibody.core.deform.vbd.lanes import SUMS, WIDTH, float32, vectorised
+from unibody.core.deform.vbd.tiles import Tiles
+from unibody.core.deform.vbd.touch import add_contacts
+from unibody.machine_code import numba
+
+_W = WIDTH
+_SPRING, _SPRING_ROWS = springs.OTHERS * WIDTH, springs.PARAMETERS * WIDTH
+_TRIANGLE, _TRIANGLE_ROWS = membrane.OTHERS * WIDTH, membrane.PARAMETERS * WIDTH
+_BEND, _BEND_ROWS = bending.OTHERS * WIDTH, bending.PARAMETERS * WIDTH
+_TETRAHEDRON, _TETRAHEDRON_ROWS = tetrahedra.OTHERS * WIDTH, tetrahedra.PARAMETERS * WIDTH
+_ZERO = float32(0.0)
+_ONE = float32(1.0)
+_TINY = float32(1e-30)
+
+_compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+
+class Memory(NamedTuple):
+    """Where a sweep keeps the numbers of one tile.
+
+    Attributes:
+        d: From vertices to the others of their elements.
+        own: Places of the vertices.
+        sums: Derivatives of the energy.
+    """
+
+    d: Any
+    own: Any
+    sums: Any
+
+
+def memory() -> Memory:
+    """Memory for one thread."""
+    return Memory(*(np.zeros(rows * WIDTH, dtype=np.float32) for rows in (9, 3, SUMS)))
+
+
+class Motion(NamedTuple):
+    """Particles in a step.
+
+    Attributes:
+        x: Places, flat [m].
+        before: Places at the start of the step, flat [m].
+        goal: Where they would go without elements, flat [m].
+        masses: kg.
+        contact_first: First contact of each particle, and the number of all.
+        contacts: (n, contacts.COLUMNS).
+    """
+
+    x: Any
+    before: Any
+    goal: Any
+    masses: Any
+    contact_first: Any
+    contacts: Any
+
+
+@_compiled
+def _gather(x: Any, own: Any, others: Any, begin: int, end: int, d: Any) -> None:
+    """From each lane's vertex to the others of its element [m]."""
+    to = 0
+    for at in range(begin, end, _W):
+        for j in range(_W):
+            o = 3 * others[at + j]
+            d[to + j] = x[o] - own[j]
+            d[to + _W + j] = x[o + 1] - own[_W + j]
+            d[to + 2 * _W + j] = x[o + 2] - own[2 * _W + j]
+        to += 3 * _W
+
+
+@_compiled
+def _take(x: Any, vertices: Any, tile: int, own: Any) -> None:
+    """Places of a tile's vertices; a free lane has those of some vertex."""
+    for j in range(_W):
+        v = 3 * max(vertices[tile * _W + j], 0)
+        own[j], own[_W + j], own[2 * _W + j] = x[v], x[v + 1], x[v + 2]
+
+
+@_compiled
+def _add_elements(p: Tiles, x: Any, own: Any, tile: int, rate: float, d: Any, sums: Any) -> None:
+    for r in range(p.springs.first[tile], p.springs.first[tile + 1]):
+        _gather(x, own, p.springs.others, r * _SPRING, (r + 1) * _SPRING, d)
+        springs.add(d, p.springs.parameters, r * _SPRING_ROWS, rate, sums)
+    for r in range(p.triangles.first[tile], p.triangles.first[tile + 1]):
+        _gather(x, own, p.triangles.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
+        membrane.add(d, p.triangles.parameters, r * _TRIANGLE_ROWS, rate, sums)
+    for r in range(p.opposites.first[tile], p.opposites.first[tile + 1]):
+        _gather(x, own, p.opposites.others, r * _BEND, (r + 1) * _BEND, d)
+        bending.add_opposite(d, p.opposites.parameters, r * _BEND_ROWS, rate, sums)
+    for r in range(p.edges.first[tile], p.edges.first[tile + 1]):
+        _gather(x, own, p.edges.others, r * _BEND, (r + 1) * _BEND, d)
+        bending.add_edge(d, p.edges.parameters, r * _BEND_ROWS, rate, sums)
+    for r in range(p.tetrahedra.first[tile], p.tetrahedra.first[tile + 1]):
+        _gather(x, own, p.tetrahedra.others, r * _TETRAHEDRON, (r + 1) * _TETRAHEDRON, d)
+        tetrahedra.add(d, p.tetrahedra.parameters, r * _TETRAHEDRON_ROWS, rate, sums)
+
+
+@_compiled
+def measure(p: Tiles, x: Any, space: Memory) -> None:
+    """Write what damping compares with: elements as they are now.
+
+    Args:
+        p: All elements.
+        x: Places of all particles, flat [m].
+        space: See `memory`.
+    """
+    d, own = space.d, space.own
+    for tile in range(p.colors[-1]):
+        _take(x, p.vertices, tile, own)
+        for r in range(p.springs.first[tile], p.springs.first[tile + 1]):
+            _gather(x, own, p.springs.others, r * _SPRING, (r + 1) * _SPRING, d)
+            springs.measure(d, p.springs.parameters, r * _SPRING_ROWS)
+        for r in range(p.triangles.first[tile], p.triangles.first[tile + 1]):
+            _gather(x, own, p.triangles.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
+            membrane.measure(d, p.triangles.parameters, r * _TRIANGLE_ROWS)
+        for r in range(p.opposites.first[tile], p.opposites.first[tile + 1]):
+            _gather(x, own, p.opposites.others, r * _BEND, (r + 1) * _BEND, d)
+            bending.measure_opposite(d, p.opposites.parameters, r * _BEND_ROWS)
+        for r in range(p.edges.first[tile], p.edges.first[tile + 1]):
+            _gather(x, own, p.edges.others, r * _BEND, (r + 1) * _BEND, d)
+            bending.measure_edge(d, p.edges.parameters, r * _BEND_ROWS)
+        for r in range(p.tetrahedra.first[tile], p.tetrahedra.first[tile + 1]):
+            _gather(x, own, p.tetrahedra.others, r * _TETRAHEDRON, (r + 1) * _TETRAHEDRON, d)
+            tetrahedra.measure(d, p.tetrahedra.parameters, r * _TETRAHEDRON_ROWS)
+
+
+@_compiled
+def _begin(m: Motion, vertices: Any, tile: int, own: Any, rate: float, sums: Any) -> None:
+    """Start the sums of a tile with the energy of inertia."""
+    for j in range(_W):
+        v = max(vertices[tile * _W + j], 0)
+        k = m.masses[v] * rate * rate
+        sums[j] = k * (own[j] - m.goal[3 * v])
+        sums[_W + j] = k * (own[_W + j] - m.goal[3 * v + 1])
+        sums[2 * _W + j] = k * (own[2 * _W + j] - m.goal[3 * v + 2])
+        sums[3 * _W + j] = sums[6 * _W + j] = sums[8 * _W + j] = k
+        sums[4 * _W + j] = sums[5 * _W + j] = sums[7 * _W + j] = _ZERO
+
+
+@vectorised
+def _solve(own: Any, sums: Any) -> None:
+    """Each lane's vertex to the minimum of its quadratic: Cramer's rule."""
+    for j in range(_W):
+        gx, gy, gz = sums[j], sums[_W + j], sums[2 * _W + j]
+        xx, xy, xz = sums[3 * _W + j], sums[4 * _W + j], sums[5 * _W + j]
+        yy, yz, zz = sums[6 * _W + j], sums[7 * _W + j], sums[8 * _W + j]
+        a, b, c = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
+        inverse = _ONE / max(xx * a + xy * b + xz * c, _TINY)
+        own[j] -= inverse * (a * gx + b * gy + c * gz)
+        own[_W + j] -= inverse * (b * gx + (xx * zz - xz * xz) * gy + (xy * xz - xx * yz) * gz)
+        own[2 * _W + j] -= inverse * (c * gx + (xy * xz - xx * yz) * gy + (xx * yy - xy * xy) * gz)
+
+
+@_compiled
+def sweep(p: Tiles, m: Motion, rate: float, space: Memory) -> None:
+    """Move every vertex once, color after color.
+
+    Args:
+        p: All elements.
+        m: Particles; ``x`` is changed.
+        rate: One over the time step [1/s].
+        space: See `memory`.
+    """
+    d, own, sums = space.d, space.own, space.sums
+    for tile in range(p.colors[-1]):
+        _take(m.x, p.vertices, tile, own)
+        _begin(m, p.vertices, tile, own, rate, sums)
+        _add_elements(p, m.x, own, tile, rate, d, sums)
+        for j in range(_W):
+            v = p.vertices[tile * _W + j]
+            if v >= 0:
+                add_contacts(m.x, m.before, v, j, m.contact_first, m.contacts, rate, sums)
+        _solve(own, sums)
+        for j in range(_W):
+            v = p.vertices[tile * _W + j]
+            if v >= 0:
+                m.x[3 * v], m.x[3 * v + 1] = own[j], own[_W + j]
+                m.x[3 * v + 2] = own[2 * _W + j]
+
+
+def vertex_derivatives(p: Tiles, x: Any) -> tuple[Any, Any]:
+    """Derivatives of the elastic energy by the place of each particle, the others held.
+
+    Args:
+        p: All elements.
+        x: Places of all particles, (p, 3) [m].
+
+    Returns:
+        The first, (p, 3) [N], and the part of the second that a sweep uses, (p, 3, 3) [N/m]; zero
+        for particles that are held.
+    """
+    flat = np.asarray(x, dtype=np.float32).reshape(-1)
+    space = memory()
+    first, second = np.zeros((len(x), 3)), np.zeros((len(x), 3, 3))
+    measure(p, flat, space)
+    for tile in range(p.colors[-1]):
+        space.sums[:] = 0.0
+        _take(flat, p.vertices, tile, space.own)
+        _add_elements(p, flat, space.own, tile, _ONE, space.d, space.sums)
+        lanes = p.vertices[tile * WIDTH : (tile + 1) * WIDTH]
+        sums = space.sums.reshape(SUMS, WIDTH)[:, lanes >= 0].T
+        first[lanes[lanes >= 0]] = sums[:, :3]
+        second[lanes[lanes >= 0]] = sums[:, [3, 4, 5, 4, 6, 7, 5, 7, 8]].reshape(-1, 3, 3)
+    return first, second

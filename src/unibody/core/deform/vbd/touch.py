@@ -1,0 +1,94 @@
+"""Forces of contacts on particles.
+
+A contact pushes along its normal with a stiffness times how deep the particle is, and resists the
+particle's motion since the start of the step, beyond that of what it touches: along the normal with
+a damping, across it with friction, whose force grows over a short way and stays at its bound from
+there on (Li et al. 2020, incremental potential contact, section 5).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from unibody.core.deform.contacts import DAMPING, FRICTION, GROWTH, HEIGHT, MOTION, STIFFNESS
+from unibody.core.deform.vbd.lanes import WIDTH, float32
+from unibody.machine_code import numba
+
+_W = WIDTH
+_ZERO = float32(0.0)
+_ONE = float32(1.0)
+_TWO = float32(2.0)
+_TINY = float32(1e-20)
+
+_compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_compiled
+def contact_force(x: Any, before: Any, v: int, row: Any, rate: float) -> Any:
+    """Force on a particle, and the parts of its second derivative.
+
+    Args:
+        x: Places of all particles, flat [m].
+        before: The same at the start of the step.
+        v: The particle.
+        row: The contact; see `contacts.COLUMNS`.
+        rate: One over the time step [1/s].
+
+    Returns:
+        Force x, y, z [N]; stiffness along the normal and across it [N/m]; all zero without touch.
+    """
+    nx, ny, nz = row[0], row[1], row[2]
+    deep = row[HEIGHT] - (nx * x[3 * v] + ny * x[3 * v + 1] + nz * x[3 * v + 2])
+    if deep <= _ZERO:
+        return _ZERO, _ZERO, _ZERO, _ZERO, _ZERO
+    ux = x[3 * v] - before[3 * v] - row[MOTION]
+    uy = x[3 * v + 1] - before[3 * v + 1] - row[MOTION + 1]
+    uz = x[3 * v + 2] - before[3 * v + 2] - row[MOTION + 2]
+    along = nx * ux + ny * uy + nz * uz
+    stiff = row[STIFFNESS]
+    push = stiff * deep
+    if along < _ZERO:  # only what comes nearer is damped
+        stiff += row[DAMPING] * rate
+        push -= row[DAMPING] * rate * along
+    ux, uy, uz = ux - along * nx, uy - along * ny, uz - along * nz
+    way = math.sqrt(ux * ux + uy * uy + uz * uz + _TINY)
+    bound = row[FRICTION] * push
+    grip = _ZERO
+    if way < row[GROWTH]:
+        grip = bound * (_TWO - way / row[GROWTH]) / row[GROWTH]
+    elif way > _ZERO:
+        grip = bound / way
+    return push * nx - grip * ux, push * ny - grip * uy, push * nz - grip * uz, stiff, grip
+
+
+@_compiled
+def add_contacts(
+    x: Any, before: Any, v: int, lane: int, first: Any, rows: Any, rate: float, sums: Any
+) -> None:
+    """Add gradient and second derivative of a particle's contacts.
+
+    Args:
+        x: Places of all particles, flat [m].
+        before: The same at the start of the step.
+        v: The particle.
+        lane: Where it is in its tile.
+        first: The first contact of each particle, and the number of all.
+        rows: Contacts, (n, contacts.COLUMNS).
+        rate: One over the time step [1/s].
+        sums: What is added to, 9 rows.
+    """
+    for c in range(first[v], first[v + 1]):
+        row = rows[c]
+        fx, fy, fz, stiff, grip = contact_force(x, before, v, row, rate)
+        sums[lane] -= fx
+        sums[_W + lane] -= fy
+        sums[2 * _W + lane] -= fz
+        k = stiff - grip
+        nx, ny, nz = row[0], row[1], row[2]
+        sums[3 * _W + lane] += grip + k * nx * nx
+        sums[4 * _W + lane] += k * nx * ny
+        sums[5 * _W + lane] += k * nx * nz
+        sums[6 * _W + lane] += grip + k * ny * ny
+        sums[7 * _W + lane] += k * ny * nz
+        sums[8 * _W + lane] += grip + k * nz * nz
