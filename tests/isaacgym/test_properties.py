@@ -417,6 +417,22 @@ def test_a_sensor_of_a_pushed_body_reads_the_push(stage: Any) -> None:
     np.testing.assert_allclose(s.refreshed("force_sensor")[0, :3], [0.0, -3.0, 0.0], atol=1e-2)
 
 
+@pytest.mark.parametrize("name", ["damping", "friction"])
+def test_a_property_of_a_file_beyond_float32_is_the_largest_one_and_holds_the_joint(
+    stage: Any, name: str
+) -> None:
+    s = stage(1)
+    slider = SLIDER.format(effort=1e6)
+    text = slider.replace("</joint>", f'<dynamics {name}="1e100"/></joint>')
+    assert text != slider
+    actors = s.actors(s.asset(text, fix_base_link=True))
+    props = s.gym.get_actor_dof_properties(s.envs[0], actors[0])
+    assert props[name] == np.finfo(np.float32).max
+    s.set("dof_actuation_force", [10.0])
+    s.step(2)
+    assert s.refreshed("dof_state")[0].tolist() == pytest.approx([0.0, 0.0], abs=1e-6)
+
+
 @pytest.mark.parametrize("name", ["stiffness", "effort", "armature", "velocity", "friction"])
 def test_a_negative_property_is_named_and_nothing_changes(stage: Any, name: str) -> None:
     s = stage(1)

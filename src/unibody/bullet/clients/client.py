@@ -20,6 +20,7 @@ from unibody.core.engine.scene.edits import scale_motor_limits
 from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.scene.sessions import IdPool
 from unibody.core.engine.world import step_observers
+from unibody.errors import EngineError
 from unibody.machine_code.calls import threads
 
 _CONTACT_ERP = 0.08  # PyBullet's, not Bullet's own 0.2
@@ -197,6 +198,12 @@ class Client(ClientState):
         return ()
 
     def _advance(self) -> None:
+        try:
+            self._make_substeps()
+        except EngineError as problem:
+            raise error(f"stepSimulation failed. {problem}") from problem
+
+    def _make_substeps(self) -> None:
         world = self.scene.world
         for _ in range(self.parameters.numSubSteps or 1):
             if not self.ticks:

@@ -9,6 +9,7 @@ from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import clients, get_client
 from unibody.bullet.convert import wxyz
+from unibody.bullet.errors import error
 from unibody.bullet.queries.closest import (
     NO_FORCES,
     End,
@@ -26,6 +27,7 @@ from unibody.core.engine.contacts.arrays import (
 )
 from unibody.core.engine.queries.distances import Distance
 from unibody.core.engine.world.world import World
+from unibody.errors import EngineError
 from unibody.notices import tell
 
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -119,10 +121,13 @@ def performCollisionDetection(physicsClientId: int = 0) -> None:
     A contact that was there before keeps the force it had; a new one has none.
 
     Raises:
-        error: Not connected.
+        error: Not connected, or more bodies touch at once than fit into memory.
     """
     client = get_client(physicsClientId)
-    detect_contacts(client.world)
+    try:
+        detect_contacts(client.world)
+    except EngineError as problem:
+        raise error(f"performCollisionDetection failed. {problem}") from problem
     if client.contact_table is not None:
         client.contact_table.version = -1
 

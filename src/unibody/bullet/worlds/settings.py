@@ -23,7 +23,7 @@ def stepSimulation(physicsClientId: int = 0) -> tuple[()]:
         (), as PyBullet does unless it was asked for an analysis of its solver.
 
     Raises:
-        error: Not connected.
+        error: Not connected, or more bodies touch at once than fit into memory.
     """
     try:
         client = clients[physicsClientId]

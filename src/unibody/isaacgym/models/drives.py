@@ -44,10 +44,10 @@ def dof_properties(
         record["hasLimits"] = abs(record["lower"]) < LARGEST or abs(record["upper"]) < LARGEST
         record["velocity"] = _bounded(joint.velocity)
         record["effort"] = _bounded(joint.effort)
-        record["stiffness"] = joint.stiffness
-        record["damping"] = joint.damping
-        record["friction"] = joint.friction
-        record["armature"] = joint.armature
+        record["stiffness"] = _bounded(joint.stiffness)
+        record["damping"] = _bounded(joint.damping)
+        record["friction"] = _bounded(joint.friction)
+        record["armature"] = _bounded(joint.armature)
         if options.use_physx_armature and not joint.armature:
             record["armature"] = options.armature
         for actuator in actuators.get(joint.name, ()):
@@ -59,7 +59,7 @@ def dof_properties(
 
 def _own_drive(record: np.void, drive: core.Drive) -> None:
     """Make a degree of freedom one with a drive of its joint (USD)."""
-    record["stiffness"], record["damping"] = drive.stiffness, drive.damping
+    record["stiffness"], record["damping"] = _bounded(drive.stiffness), _bounded(drive.damping)
     if drive.stiffness:
         record["driveMode"] = DofDriveMode.DOF_MODE_POS
     elif drive.damping:
@@ -81,9 +81,9 @@ def _drive(record: np.void, actuator: core.Actuator) -> None:
     record["driveMode"] = _MODES[actuator.kind]
     square = actuator.gear * actuator.gear
     if actuator.kind is ActuatorKind.POSITION:
-        record["stiffness"] = actuator.kp * square
+        record["stiffness"] = _bounded(actuator.kp * square)
     if actuator.kind is not ActuatorKind.MOTOR and actuator.kv:
-        record["damping"] = actuator.kv * square
+        record["damping"] = _bounded(actuator.kv * square)
     if actuator.kind is not ActuatorKind.MOTOR and actuator.force_range is not None:
         limit = max(map(abs, actuator.force_range)) * abs(actuator.gear)
         record["effort"] = min(float(record["effort"]), limit)

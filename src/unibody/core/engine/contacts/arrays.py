@@ -17,6 +17,7 @@ from unibody.core.engine.library.layout import layout
 from unibody.core.engine.records.body import BodyRecord, LinkRecord
 from unibody.core.engine.records.rule_table import TOUCH
 from unibody.core.engine.rules.pair_filter import MESH_MARGIN
+from unibody.core.engine.world import contact_memory
 from unibody.core.engine.world.world import World
 from unibody.machine_code.calls.copying import address_of
 
@@ -196,22 +197,35 @@ def detect_contacts(world: World) -> Contacts:
     view = _view(world)
     if view.kept is not None and view.detected == world.version:
         return view.kept
-    before, model = _read(view, world), world.model
-    if view.scratch is None:
-        view.scratch = _scratch(world)
-    data, copies = view.scratch
-    for to, origin in copies:
-        to[:] = origin
-    mujoco.mj_kinematics(model, data)
-    mujoco.mj_comPos(model, data)
-    world.ready_to_collide()
-    mujoco.mj_collision(model, data)
-    found = _convert(view, data)
+    before = _read(view, world)
+    found = _convert(view, _collided(view, world))
     if before.count and found.count:
         inherit_forces(before.addresses, before.count, found.addresses, found.count)
     _keep(view, world, found)
     view.detected = world.version
     return found
+
+
+def _collided(view: _View, world: World) -> Any:
+    """An MjData with the contacts of the present poses."""
+    model = world.model
+    world.ready_to_collide()
+    while True:
+        if view.scratch is None:
+            view.scratch = _scratch(world)
+        data, copies = view.scratch
+        for to, origin in copies:
+            to[:] = origin
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        try:
+            mujoco.mj_collision(model, data)
+            return data
+        except mujoco.FatalError as problem:
+            if not contact_memory.is_full(problem):
+                raise
+            view.scratch = None
+            contact_memory.enlarge(model)
 
 
 def _scratch(world: World) -> tuple[Any, list[tuple[memoryview, memoryview]]]:

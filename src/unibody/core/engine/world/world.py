@@ -16,6 +16,7 @@ from unibody.core.engine.records.free_body_constants import KeptConstants, set_s
 from unibody.core.engine.rules.callbacks import installation
 from unibody.core.engine.solver.settings import new_solver, solves_by_blocks
 from unibody.core.engine.spec.contact_margins import hide_planes, let_pairs_follow
+from unibody.core.engine.world import contact_memory
 
 if TYPE_CHECKING:
     from unibody.core.engine.solver.stage import Solver
@@ -222,7 +223,7 @@ class World:
         clock = self._installation.clock
         reading, clock.value = clock.value, None
         try:
-            self._advance()
+            self._advance_with_room()
         finally:
             if reading:
                 clock.value = reading
@@ -230,6 +231,28 @@ class World:
         self.forces_live = self.shows_earlier = True
         self.steps += 1
         self.version += 1
+
+    def _advance_with_room(self) -> None:
+        while True:
+            try:
+                self._advance()
+                return
+            except mujoco.FatalError as problem:
+                if not contact_memory.is_full(problem):
+                    raise
+                self._take_memory()
+
+    def _take_memory(self) -> None:
+        """Go on with an MjData that has more room for contacts, in the same state."""
+        try:
+            contact_memory.enlarge(self.model)
+        finally:  # what MuJoCo holds of the stack it would never give back
+            self.data = contact_memory.fresh_data(self.model, self.data)
+            self.generation += 1
+            self._scratch = None
+            self._bind()
+            self.kinematics_version = self._velocity_version = -1
+            self.changed()
 
     def _advance(self) -> None:
         if self._solver is not None and self.model.opt.jacobian != _DENSE:
