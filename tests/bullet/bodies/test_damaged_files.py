@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 import unibody.bullet as p
+from unibody.core.assets import mesh_hull
 
 OBJ = "v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n"
 
@@ -65,6 +66,44 @@ def test_a_mesh_without_a_hull_is_refused_by_the_name_of_its_file(tmp_path: Path
     file.write_text(OBJ)
     with pytest.raises(p.error, match=f"{file}: all vertices are at"):
         p.createCollisionShape(p.GEOM_MESH, fileName=str(file))
+
+
+def test_a_mesh_that_has_no_hull_once_it_is_widened_is_refused_by_the_name_of_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise ValueError("qhull error")
+
+    file = tmp_path / "corner.obj"
+    # The tip is sharp, so that the widened hull is not that of as many vertices.
+    file.write_text("v 0 0 0\nv 1 0.01 0\nv 1 -0.01 0\nv 1 0 0.013\nf 1 2 3\n")
+    shape = p.createCollisionShape(p.GEOM_MESH, fileName=str(file))
+    monkeypatch.setattr(mesh_hull, "_mujoco_hull", refuse)
+    with pytest.raises(p.error, match=f"{file}: has no convex hull: qhull error"):
+        p.createMultiBody(1, shape)
+
+
+def test_a_mesh_whose_inertia_is_too_large_is_refused_by_the_name_of_its_file(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "large.obj"
+    file.write_text("v 0 0 0\nv 1e6 0 0\nv 0 1e6 0\nv 0 0 1e6\nf 1 2 3\n")
+    shape = p.createCollisionShape(p.GEOM_MESH, fileName=str(file))
+    with pytest.raises(p.error, match=f"{file}: link 'link0': .* at most 1e"):
+        p.createMultiBody(1, shape)
+
+
+def test_a_size_that_is_not_positive_is_refused_by_the_name_of_the_file(tmp_path: Path) -> None:
+    model = "<worldbody><body><joint type='free'/><geom type='sphere' size='-1'/></body></worldbody>"
+    link = "<link name='a'><collision><geometry><sphere radius='-1'/></geometry></collision></link>"
+    for name, text, load in (
+        ("ball.xml", f"<mujoco>{model}</mujoco>", p.loadMJCF),
+        ("ball.urdf", f"<robot name='ball'>{link}</robot>", p.loadURDF),
+    ):
+        file = tmp_path / name
+        file.write_text(text)
+        with pytest.raises(p.error, match=str(file)):
+            load(str(file))
 
 
 def _saved(folder: Path, change: Callable[[str, bytes], tuple[str, bytes]]) -> str:

@@ -19,7 +19,7 @@ from unibody.bullet.bodies.mesh_pointers import without_pointers
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import clients, get_body, get_client
 from unibody.bullet.convert import wxyz
-from unibody.bullet.errors import error
+from unibody.bullet.errors import error, naming
 from unibody.bullet.geometry.inertia import box_margins, link_inertia, principal_axes, widen
 from unibody.bullet.handles.body import Body
 from unibody.bullet.state.load_calls import LoadCall
@@ -108,7 +108,7 @@ def loadURDF(
             maximal=bool(maximal),
         )  # fmt: skip
     except (AssetError, InvalidArgumentError) as problem:
-        raise error(f"Cannot load URDF file. {problem}") from problem
+        raise error(f"Cannot load URDF file. {naming(fileName, problem)}") from problem
     _keep_notes(client, body)
     options = f"useFixedBase={int(fixed)}, flags={flags}, globalScaling={float(globalScaling)!r}"
     client.load_calls[body.id] = LoadCall(f"[p.loadURDF({asset.file!r}, {options})]", 0)
@@ -485,7 +485,7 @@ def _load_several(
     except (AssetError, InvalidArgumentError) as problem:
         for body_id in reversed(loaded):
             client.remove_body(body_id)
-        raise error(f"{message} {problem}") from problem
+        raise error(f"{message} {naming(models.name, problem)}") from problem
     return tuple(loaded)
 
 

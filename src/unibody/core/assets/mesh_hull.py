@@ -95,10 +95,21 @@ def widened_hulls(meshes: Sequence[TriMesh], margin: float) -> list[TriMesh]:
         if hulls is None or len(hulls) != len(meshes):
             hulls = [convex_hull(mesh) for mesh in meshes]
             if margin > 0.0:
-                hulls = [widened(hull, margin) for hull in hulls]
+                hulls = [
+                    _widened_for(mesh, hull, margin)
+                    for mesh, hull in zip(meshes, hulls, strict=True)
+                ]
                 store_meshes(_PARTS, key, hulls)
         _parts.put(key, hulls, sum(hull.nbytes for hull in hulls))
     return hulls
+
+
+def _widened_for(mesh: TriMesh, hull: TriMesh, margin: float) -> TriMesh:
+    """`widened`, with the file of the mesh in errors: the hull may be that of several files."""
+    try:
+        return widened(hull, margin)
+    except AssetError as error:
+        raise AssetError(mesh.source, mesh.name, error.problem) from error
 
 
 def widened(hull: TriMesh, margin: float) -> TriMesh:

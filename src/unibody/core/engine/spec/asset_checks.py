@@ -213,8 +213,9 @@ def _check_numbers(asset: Asset) -> None:
             continue  # which no number that is not finite lets through
         for number in numbers:
             if not math.isfinite(number) or abs(number) > MAX_NUMBER:
+                meshes = (shape.mesh.name for shape in link.collisions if shape.mesh is not None)
                 raise AssetError(
-                    asset.file or asset.name,
+                    asset.file or asset.name or next(meshes, "") or "a made body",
                     f"link {link.name!r}",
                     f"{number} as a mass, size or pose; at most {MAX_NUMBER:g} is allowed",
                 )
