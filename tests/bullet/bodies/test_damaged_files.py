@@ -94,7 +94,9 @@ def test_a_mesh_whose_inertia_is_too_large_is_refused_by_the_name_of_its_file(
 
 
 def test_a_size_that_is_not_positive_is_refused_by_the_name_of_the_file(tmp_path: Path) -> None:
-    model = "<worldbody><body><joint type='free'/><geom type='sphere' size='-1'/></body></worldbody>"
+    model = (
+        "<worldbody><body><joint type='free'/><geom type='sphere' size='-1'/></body></worldbody>"
+    )
     link = "<link name='a'><collision><geometry><sphere radius='-1'/></geometry></collision></link>"
     for name, text, load in (
         ("ball.xml", f"<mujoco>{model}</mujoco>", p.loadMJCF),
