@@ -62,7 +62,7 @@ check-wheel:
 fuzz: $(STAMP)
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=explore $(ARGS)
 	$(BIN)/python -m tests.fuzz
-	$(BIN)/python -m tests.fuzz.calls bullet
+	$(BIN)/python -m tests.fuzz.calls
 
 bench: $(STAMP)
 	$(BIN)/unibody bench $(ARGS)

@@ -84,15 +84,15 @@ def is_deliberate(problem: BaseException, allowed: tuple[type[Exception], ...]) 
     """Whether a line that raises an error on purpose raised this one."""
     if isinstance(problem, FileNotFoundError):  # which names the file
         return True
-    if not isinstance(problem, (*_DELIBERATE, *allowed)):
-        return False
     frames = [
         frame
         for frame in traceback.extract_tb(problem.__traceback__)
         if "/tests/fuzz/" not in frame.filename
     ]
-    if not frames:  # a builtin of ours, or Python's own: the signature does not fit
-        return isinstance(problem, (TypeError, OverflowError, *allowed))
+    if not frames:  # a builtin of ours, or Python's own: no such signature, no such attribute
+        return isinstance(problem, (TypeError, OverflowError, AttributeError, *allowed))
+    if not isinstance(problem, (*_DELIBERATE, *allowed)):
+        return False
     inner = frames[-1]
     if inner.filename.endswith(_CONVERTS):
         return True

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.fuzz import calls
 
 CALLS = 3000
 
 
-def test_hostile_calls_are_refused_on_purpose_and_the_world_steps_on() -> None:
-    done, problems = calls.run(CALLS, ["bullet"])
+@pytest.mark.parametrize("surface", calls.SURFACES)
+def test_hostile_calls_are_refused_on_purpose_and_the_world_steps_on(surface: str) -> None:
+    done, problems = calls.run(CALLS, [surface])
     assert problems == []
     assert done == CALLS

@@ -9,6 +9,7 @@ import numpy as np
 
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym.errors import ArgumentTypeError
+from unibody.isaacgym.types.fields import to_int, to_list
 from unibody.isaacgym.types.tensors import Tensor
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 # Not Tensor: scripts take all names, and mean torch's by that.
 __all__ = ["unwrap_tensor", "wrap_tensor"]
 
+_EXTENTS = (-(2**63), 2**63 - 1)
 _SIGNED = {"uint32": np.int32, "uint64": np.int64}
 
 
@@ -100,7 +102,8 @@ def _extents(
 ) -> list[int]:
     if values is None:
         return default
-    found = [int(value) for value in values]
+    wanted = f"{tensor.ndim} integers, one a dimension"
+    found = [to_int(name, value, _EXTENTS) for value in to_list(name, values, wanted)]
     if len(found) != tensor.ndim:
-        raise InvalidArgumentError(name, values, f"{tensor.ndim} numbers, one a dimension")
+        raise InvalidArgumentError(name, values, wanted)
     return found

@@ -12,7 +12,7 @@ from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.gym.checks import actor_of, index_of, text_of
 from unibody.isaacgym.models.model import ActuatorInfo
 from unibody.isaacgym.types.constants import INVALID_HANDLE
-from unibody.isaacgym.types.fields import to_float
+from unibody.isaacgym.types.fields import to_finite, to_list
 from unibody.isaacgym.types.poses import SpatialForce
 from unibody.isaacgym.types.properties import ActuatorProperties, TendonProperties
 from unibody.isaacgym.types.vectors import Vec3
@@ -48,7 +48,7 @@ class ActorDriveCalls:
             InvalidArgumentError: There are more or fewer than tendons.
         """
         actor = actor_of(arg0, arg1)
-        given = list(arg2)
+        given = to_list("props", arg2, "a list of TendonProperties")
         if not all(isinstance(properties, TendonProperties) for properties in given):
             raise ArgumentTypeError("props", arg2, "a list of TendonProperties")
         if len(given) != len(actor.tendons):
@@ -66,7 +66,7 @@ class ActorDriveCalls:
     def set_actor_tendon_offset(self, arg0: handles.Env, arg1: int, arg2: int, arg3: float) -> bool:
         """Change what is added to the length of a tendon."""
         tendon = _tendon(arg0, arg1, arg2)
-        tendon.offset = to_float("offset", arg3)
+        tendon.offset = to_finite("offset", arg3)
         _changed(arg0, tendon)
         return True
 
@@ -81,10 +81,13 @@ class ActorDriveCalls:
     ) -> bool:
         """Change the coefficients of the joints of a tendon."""
         tendon = _tendon(arg0, arg1, arg2)
-        values = [to_float("coefficient", value) for value in arg3]
+        values = [
+            to_finite("coefficient", value)
+            for value in to_list("coefficients", arg3, "a list of numbers")
+        ]
         if len(values) != len(tendon.joints):
             allowed = f"{len(tendon.joints)} numbers"
-            raise InvalidArgumentError("coefficients", list(arg3), allowed)
+            raise InvalidArgumentError("coefficients", values, allowed)
         before = tendon.topology()
         tendon.coefficients = values
         if tendon.topology() != before:

@@ -14,7 +14,7 @@ from unibody.isaacgym.gym.asset_loading import asset_of
 from unibody.isaacgym.gym.asset_queries import copies_of, index_in
 from unibody.isaacgym.gym.checks import index_of, transform_of
 from unibody.isaacgym.models.model import ActuatorInfo, SensorInfo, TendonInfo
-from unibody.isaacgym.types.fields import to_float
+from unibody.isaacgym.types.fields import to_finite
 from unibody.isaacgym.types.poses import Transform
 from unibody.isaacgym.types.properties import (
     ActuatorProperties,
@@ -97,7 +97,7 @@ class AssetDriveCalls:
             InvalidArgumentError: There are more or fewer than joints, or one is not finite.
         """
         tendon = _tendon(arg0, arg1)
-        numbers = [to_float("coefficients", value) for value in _items("coefficients", arg2)]
+        numbers = [to_finite("coefficients", value) for value in _items("coefficients", arg2)]
         if len(numbers) != len(tendon.joints) or not all(map(math.isfinite, numbers)):
             allowed = f"{len(tendon.joints)} finite numbers, one a joint"
             raise InvalidArgumentError("coefficients", arg2, allowed)

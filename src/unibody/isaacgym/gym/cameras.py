@@ -20,7 +20,7 @@ from unibody.isaacgym.gym.checks import (
     vector_of,
 )
 from unibody.isaacgym.types.enums import CameraFollowMode, ImageType, UpAxis
-from unibody.isaacgym.types.fields import to_int
+from unibody.isaacgym.types.fields import to_choice, to_int
 from unibody.isaacgym.types.poses import Transform
 from unibody.isaacgym.types.rotations import Quat
 from unibody.isaacgym.types.tensors import Tensor
@@ -118,11 +118,8 @@ class CameraCalls:
         sensor = _placeable(arg1, arg0)
         actor, body = body_of(arg1, arg2)
         offset = _pose("transform", arg3)
-        try:
-            mode = CameraFollowMode(int(arg4))
-        except (TypeError, ValueError):
-            allowed = "gymapi.FOLLOW_POSITION or gymapi.FOLLOW_TRANSFORM"
-            raise InvalidArgumentError("follow mode", arg4, allowed) from None
+        allowed = "gymapi.FOLLOW_POSITION or gymapi.FOLLOW_TRANSFORM"
+        mode = to_choice("follow mode", arg4, CameraFollowMode, allowed)
         sensor.follow, sensor.offset = Follow(actor, body, mode), offset
 
     def get_camera_transform(self, arg0: handles.Sim, arg1: handles.Env, arg2: int) -> Transform:
@@ -364,7 +361,4 @@ def _numbers(name: str, value: Any) -> npt.NDArray[np.float64]:
 
 
 def _kind(value: Any) -> ImageType:
-    try:
-        return ImageType(int(value))
-    except (TypeError, ValueError):
-        raise InvalidArgumentError("image type", value, "a gymapi.IMAGE_*") from None
+    return to_choice("image type", value, ImageType, "a gymapi.IMAGE_*")

@@ -13,8 +13,9 @@ from unibody.isaacgym.batch.actor import Actor
 from unibody.isaacgym.batch.environment import Environment
 from unibody.isaacgym.batch.simulation import Simulation
 from unibody.isaacgym.errors import ArgumentTypeError
-from unibody.isaacgym.types.enums import IndexDomain
-from unibody.isaacgym.types.fields import to_int
+from unibody.isaacgym.types import records
+from unibody.isaacgym.types.enums import CoordinateSpace, IndexDomain
+from unibody.isaacgym.types.fields import to_choice, to_int, to_list
 from unibody.isaacgym.types.poses import Transform
 from unibody.isaacgym.types.vectors import Vec3
 
@@ -41,6 +42,11 @@ def env_of(value: Any, name: str = "env") -> Environment:
     if not value.open:
         raise InvalidArgumentError(name, value, "an Env that has not been destroyed")
     return value
+
+
+def envs_of(value: Any, name: str = "envs") -> list[Environment]:
+    """Return environments of simulations that are still there."""
+    return [env_of(env, name) for env in to_list(name, value, "a list of environments")]
 
 
 def actor_of(env: Any, handle: Any) -> Actor:
@@ -89,10 +95,7 @@ def _within(name: str, value: Any, count: int, what: str) -> int:
 
 def in_domain(domain: Any, actor: int, env: int, sim: Callable[[], int]) -> int:
     """Choose an index by its domain."""
-    try:
-        chosen = IndexDomain(int(domain))
-    except (TypeError, ValueError):
-        raise InvalidArgumentError("domain", domain, "a gymapi.DOMAIN_*") from None
+    chosen = to_choice("domain", domain, IndexDomain, "a gymapi.DOMAIN_*")
     if chosen is IndexDomain.DOMAIN_SIM:
         return sim()
     return env if chosen is IndexDomain.DOMAIN_ENV else actor
@@ -119,19 +122,39 @@ def vector_of(name: str, value: Any) -> Vec3:
     return value
 
 
-def floats_of(name: str, value: Any, count: int) -> npt.NDArray[np.float32]:
-    """Return ``count`` numbers as float32.
+def space_of(value: Any) -> CoordinateSpace:
+    """Return the space that forces are given in."""
+    wanted = "gymapi.ENV_SPACE, LOCAL_SPACE or GLOBAL_SPACE"
+    return to_choice("space", value, CoordinateSpace, wanted)
+
+
+def numbers_of(name: str, value: Any) -> npt.NDArray[Any]:
+    """Return finite numbers of any kind and shape as a flat array.
 
     Raises:
-        InvalidArgumentError: There are more or fewer.
+        ArgumentTypeError: They are no numbers.
+        InvalidArgumentError: One is not finite.
     """
-    try:
-        numbers = np.asarray(value, np.float32).ravel()
-    except (TypeError, ValueError):
-        raise ArgumentTypeError(name, value, "an array of numbers") from None
+    wanted = "an array of numbers"
+    numbers = records.to_array(name, value, wanted).ravel()
+    if numbers.dtype.kind not in "biuf":
+        raise ArgumentTypeError(name, value, wanted)
+    if not np.isfinite(numbers).all():
+        raise InvalidArgumentError(name, "a number that is not finite", "finite numbers")
+    return numbers
+
+
+def floats_of(name: str, value: Any, count: int) -> npt.NDArray[np.float32]:
+    """Return ``count`` finite numbers as float32.
+
+    Raises:
+        ArgumentTypeError: They are no numbers.
+        InvalidArgumentError: There are more or fewer, or one is not finite.
+    """
+    numbers = numbers_of(name, value)
     if numbers.size != count:
         raise InvalidArgumentError(name, f"{numbers.size} numbers", f"{count} numbers, one a DOF")
-    return numbers
+    return _single(name, numbers)
 
 
 def records_of(
@@ -143,9 +166,9 @@ def records_of(
 
     Raises:
         ArgumentTypeError: They are of another dtype.
-        InvalidArgumentError: There are more or fewer.
+        InvalidArgumentError: There are more or fewer, or one is not finite.
     """
-    array = np.asarray(value)
+    array = records.to_array(name, value, f"an array of {dtype}")
     width = dtype.itemsize // 4
     if array.dtype == dtype:
         array = np.ascontiguousarray(array).ravel().view(np.float32).reshape(-1, width)
@@ -153,10 +176,19 @@ def records_of(
         array = np.repeat(array, width)
     elif array.dtype.kind not in "fiu" or not array.ndim or array.shape[-1] != width:
         raise ArgumentTypeError(name, f"an array of {array.dtype}", f"an array of {dtype}")
-    array = array.reshape(-1, width).astype(np.float32)
+    array = array.reshape(-1, width)
     if len(array) != count:
         raise InvalidArgumentError(name, f"{len(array)} records", f"{count} records")
-    return array
+    return _single(name, array)
+
+
+def _single(name: str, numbers: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    """Round to single precision; what is not finite, or beyond, is refused."""
+    with np.errstate(over="ignore"):
+        rounded = numbers.astype(np.float32)
+    if not np.isfinite(rounded).all():
+        raise InvalidArgumentError(name, "a number that is not finite", "finite numbers")
+    return rounded
 
 
 def flags_of(name: str, value: Any) -> int:

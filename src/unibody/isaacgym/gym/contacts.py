@@ -10,7 +10,7 @@ from unibody.core.assets.rotations import rotations
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch.environment import Environment
 from unibody.isaacgym.batch.simulation import Simulation
-from unibody.isaacgym.gym.checks import actor_of, env_of, sim_of
+from unibody.isaacgym.gym.checks import actor_of, env_of, envs_of, sim_of
 from unibody.isaacgym.types import records
 from unibody.isaacgym.types.properties import SoftMaterial
 from unibody.isaacgym.types.vectors import Mat33, Vec3
@@ -33,7 +33,7 @@ class ContactCalls:
 
     def get_vec_env_rigid_contact_forces(self, arg0: list[handles.Env]) -> Any:
         """Return the same for several environments, one after another."""
-        parts = [self.get_env_rigid_contact_forces(env) for env in arg0]
+        parts = [self.get_env_rigid_contact_forces(env) for env in envs_of(arg0)]
         return np.concatenate(parts) if parts else np.zeros(0, records.VEC3)
 
     def get_env_rigid_contacts(self, arg0: handles.Env) -> Any:

@@ -15,11 +15,12 @@ from unibody.isaacgym.gym.checks import (
     dof_of,
     floats_of,
     joint_of,
+    space_of,
     vector_of,
 )
 from unibody.isaacgym.gym.states import joint_dof
 from unibody.isaacgym.types.enums import CoordinateSpace, DofDriveMode
-from unibody.isaacgym.types.fields import to_float
+from unibody.isaacgym.types.fields import to_finite
 from unibody.isaacgym.types.vectors import Vec3
 
 _POS, _VEL = int(DofDriveMode.DOF_MODE_POS), int(DofDriveMode.DOF_MODE_VEL)
@@ -93,7 +94,7 @@ class ControlCalls:
     def apply_dof_effort(self, arg0: handles.Env, arg1: int, arg2: float) -> None:
         """Add a force [N] or torque [Nm] to a degree of freedom, for one frame."""
         actor, number = dof_of(arg0, arg1)
-        effort = to_float("effort", arg2)
+        effort = to_finite("effort", arg2)
         actor.env.sim.build()
         actor.efforts[number] += effort
         _write_efforts(actor)
@@ -131,7 +132,7 @@ def _set_targets(actor: Actor, values: Any, mode: int) -> bool:
 
 
 def _set_target(actor: Actor, number: int, value: Any, mode: int) -> None:
-    target = to_float("target", value)
+    target = to_finite("target", value)
     if actor.dof_table["driveMode"][number] == mode:
         getattr(actor, _NAMES[mode])[number] = target
         _write_targets(actor, mode)
@@ -165,7 +166,7 @@ def _movable(env: Any, handle: Any) -> int:
 def _apply(env: Any, handle: Any, force: Any, torque: Any, point: Any, space: Any) -> None:
     actor, number = body_of(env, handle)
     sim = actor.env.sim
-    chosen = CoordinateSpace(int(space))
+    chosen = space_of(space)
     given = {"force": force, "torque": torque, "pos": point}
     sim.kinematics()
     rows: dict[str, Any] = {}

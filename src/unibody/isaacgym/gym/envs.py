@@ -7,7 +7,7 @@ from unibody.isaacgym import handles
 from unibody.isaacgym.batch.environment import Environment
 from unibody.isaacgym.gym.checks import actor_of, env_of, index_of, sim_of, vector_of
 from unibody.isaacgym.types.enums import SimType
-from unibody.isaacgym.types.fields import to_int
+from unibody.isaacgym.types.fields import to_flag, to_int, to_list
 from unibody.isaacgym.types.vectors import Vec3
 
 
@@ -83,7 +83,9 @@ class EnvCalls:
         to_int("max_shapes", arg2)
         if env.aggregate is not None:
             return False
-        collide = bool(arg3) or env.sim.type == SimType.SIM_FLEX  # which has no aggregates
+        collide = (
+            to_flag("self_collisions", arg3) or env.sim.type == SimType.SIM_FLEX
+        )  # which has no aggregates
         env.aggregate = -1 if collide else env.aggregates
         env.aggregates += 1
         return True
@@ -98,6 +100,6 @@ class EnvCalls:
     def create_aggregate(self, arg0: handles.Env, arg1: list[int]) -> bool:
         """Put actors into an aggregate, in which they collide with one another as before."""
         env = env_of(arg0)
-        for handle in arg1:
+        for handle in to_list("actor handles", arg1, "a list of actor handles"):
             actor_of(env, handle)
         return True

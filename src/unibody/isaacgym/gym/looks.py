@@ -10,13 +10,14 @@ import numpy as np
 from unibody.core.assets.images import image_size
 from unibody.errors import AssetError, InvalidArgumentError
 from unibody.isaacgym import handles
-from unibody.isaacgym.gym.checks import actor_of, index_of, sim_of, text_of, vector_of
+from unibody.isaacgym.gym.checks import actor_of, index_of, numbers_of, sim_of, text_of, vector_of
 from unibody.isaacgym.types.enums import MeshType
-from unibody.isaacgym.types.fields import to_int
+from unibody.isaacgym.types.fields import to_choice, to_int
 from unibody.isaacgym.types.vectors import Vec3
 from unibody.notices import tell_once
 
 _MOST_PIXELS = 64_000_000
+_LARGEST_BYTE = 255
 
 
 class LookCalls:
@@ -118,13 +119,15 @@ class LookCalls:
         """Make a texture of ``arg1`` by ``arg2`` pixels, 4 bytes RGBA each; return its handle."""
         sim = sim_of(arg0)
         width, height = to_int("width", arg1), to_int("height", arg2)
-        pixels = np.asarray(arg3, np.uint8).ravel()
         if width < 1 or height < 1 or width * height > _MOST_PIXELS:
             raise InvalidArgumentError("width, height", (arg1, arg2), f"1 to {_MOST_PIXELS} pixels")
+        pixels = numbers_of("buffer", arg3)
         if pixels.size != 4 * width * height:
             allowed = f"4 * {width} * {height} bytes"
             raise InvalidArgumentError("buffer", f"{pixels.size} bytes", allowed)
-        return sim.add_texture(pixels.reshape(height, width, 4).copy())
+        if pixels.min() < 0 or pixels.max() > _LARGEST_BYTE:
+            raise InvalidArgumentError("buffer", arg3, "numbers from 0 to 255")
+        return sim.add_texture(pixels.astype(np.uint8).reshape(height, width, 4))
 
     def free_texture(self, arg0: handles.Sim, arg1: int) -> None:
         """Forget a texture; bodies that have it look as without."""
@@ -136,7 +139,8 @@ class LookCalls:
 
 def _kinds(value: Any) -> list[int]:
     """The single kinds of meshes that a ``MeshType`` names."""
-    kinds = [k for k in (MeshType.MESH_VISUAL, MeshType.MESH_COLLISION) if int(value) & int(k)]
-    if not kinds or int(value) > int(MeshType.MESH_VISUAL_AND_COLLISION):
-        raise InvalidArgumentError("mesh type", value, "a gymapi.MESH_* other than MESH_NONE")
-    return [int(kind) for kind in kinds]
+    wanted = "a gymapi.MESH_* other than MESH_NONE"
+    chosen = to_choice("mesh type", value, MeshType, wanted)
+    if chosen is MeshType.MESH_NONE:
+        raise InvalidArgumentError("mesh type", value, wanted)
+    return [int(kind) for kind in (MeshType.MESH_VISUAL, MeshType.MESH_COLLISION) if chosen & kind]

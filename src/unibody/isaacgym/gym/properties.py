@@ -15,7 +15,7 @@ from unibody.isaacgym.gym.checks import actor_of, dof_of
 from unibody.isaacgym.types import records
 from unibody.isaacgym.types.constants import RIGID_BODY_DISABLE_SIMULATION
 from unibody.isaacgym.types.enums import DofDriveMode
-from unibody.isaacgym.types.fields import to_float
+from unibody.isaacgym.types.fields import to_flag, to_float
 from unibody.isaacgym.types.properties import RigidBodyProperties, RigidShapeProperties
 from unibody.isaacgym.types.vectors import Mat33, Vec3
 
@@ -78,6 +78,7 @@ class PropertyCalls:
         """
         actor = actor_of(env, actorHandle)
         _expect("props", props, len(actor.body_table), RigidBodyProperties)
+        scaled = to_flag("recomputeInertia", recomputeInertia)
         table = actor.body_table.copy()
         for number, (record, given) in enumerate(zip(table, props, strict=True)):
             if not given.mass >= 0.0:
@@ -85,7 +86,7 @@ class PropertyCalls:
             ratio = given.mass / record["mass"] if record["mass"] > 0.0 else 1.0
             record["mass"] = given.mass
             record["com"] = given.com.x, given.com.y, given.com.z
-            if recomputeInertia:
+            if scaled:
                 record["inertia"] *= ratio
             else:
                 record["inertia"] = _matrix(f"props[{number}].inertia", given.inertia)

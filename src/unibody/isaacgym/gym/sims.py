@@ -12,9 +12,9 @@ from unibody.isaacgym.batch import ground
 from unibody.isaacgym.batch.simulation import Simulation
 from unibody.isaacgym.devices import use_gpu
 from unibody.isaacgym.errors import ArgumentTypeError
-from unibody.isaacgym.gym.checks import sim_of
+from unibody.isaacgym.gym.checks import numbers_of, sim_of
 from unibody.isaacgym.types.enums import SimType
-from unibody.isaacgym.types.fields import to_int
+from unibody.isaacgym.types.fields import to_choice, to_flag, to_int
 from unibody.isaacgym.types.sim_params import SimParams
 from unibody.isaacgym.types.terrain_params import (
     HeightFieldParams,
@@ -57,7 +57,7 @@ class SimCalls:
         """
         ordinal = to_int("compute_device", compute_device)
         to_int("graphics_device", graphics_device)
-        own_type = SimType(int(type))
+        own_type = to_choice("type", type, SimType, "a gymapi.SIM_*")
         if not isinstance(params, SimParams):
             raise ArgumentTypeError("params", params, "a gymapi.SimParams")
         _check(params)
@@ -111,6 +111,7 @@ class SimCalls:
     def fetch_results(self, arg0: handles.Sim, arg1: bool) -> None:
         """Do nothing more: a step is over when ``simulate`` returns."""
         sim_of(arg0)
+        to_flag("wait", arg1)
 
     # --- the ground ----------------------------------------------------------------------------
 
@@ -124,7 +125,7 @@ class SimCalls:
         """Add a grid of heights: ``arg1`` holds nbRows * nbColumns int16 samples."""
         if not isinstance(arg2, HeightFieldParams):
             raise ArgumentTypeError("params", arg2, "a gymapi.HeightFieldParams")
-        sim_of(arg0).add_ground(ground.height_field(arg1, arg2))
+        sim_of(arg0).add_ground(ground.height_field(numbers_of("heightSamples", arg1), arg2))
 
     def add_triangle_mesh(
         self, arg0: handles.Sim, arg1: Any, arg2: Any, arg3: TriangleMeshParams
@@ -132,7 +133,8 @@ class SimCalls:
         """Add a mesh: ``arg1`` holds coordinates [m], ``arg2`` corners, three a triangle."""
         if not isinstance(arg3, TriangleMeshParams):
             raise ArgumentTypeError("params", arg3, "a gymapi.TriangleMeshParams")
-        sim_of(arg0).add_ground(ground.triangle_mesh(arg1, arg2, arg3))
+        points, corners = numbers_of("vertices", arg1), numbers_of("triangles", arg2)
+        sim_of(arg0).add_ground(ground.triangle_mesh(points, corners, arg3))
 
     # --- counts and time -----------------------------------------------------------------------
 

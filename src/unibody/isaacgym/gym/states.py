@@ -6,11 +6,12 @@ date, it writes there.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
-from unibody.errors import NotSupportedError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaacgym import handles
 from unibody.isaacgym.batch.actor import Actor
 from unibody.isaacgym.batch.simulation import Simulation
@@ -20,6 +21,7 @@ from unibody.isaacgym.gym.checks import (
     body_of,
     dof_of,
     env_of,
+    envs_of,
     flags_of,
     joint_of,
     records_of,
@@ -28,6 +30,7 @@ from unibody.isaacgym.gym.checks import (
     vector_of,
 )
 from unibody.isaacgym.types import records
+from unibody.isaacgym.types.fields import to_list
 from unibody.isaacgym.types.poses import DofFrame, Transform
 from unibody.isaacgym.types.vectors import Vec3
 
@@ -48,7 +51,8 @@ class StateCalls:
 
     def get_vec_actor_dof_states(self, arg0: list[handles.Env], arg1: int, arg2: int) -> Any:
         """Return the same for one actor of several environments, (environments * dofs,)."""
-        return np.concatenate([self.get_actor_dof_states(env, arg1, arg2) for env in arg0])
+        parts = [self.get_actor_dof_states(env, arg1, arg2) for env in envs_of(arg0)]
+        return np.concatenate(parts) if parts else np.zeros(0, records.DOF_STATE)
 
     def set_actor_dof_states(self, arg0: handles.Env, arg1: int, arg2: Any, arg3: int) -> bool:
         """Set positions, velocities or both (``STATE_*``) of an actor."""
@@ -293,8 +297,16 @@ def _body(env: Any, handle: Any) -> Any:
 
 
 def _rows(envs: Any, numbers: Any) -> Any:
-    each = [numbers] * len(envs) if isinstance(numbers, int) else list(numbers)
-    rows = [_body(env, number) for env, number in zip(envs, each, strict=True)]
+    places = envs_of(envs)
+    try:
+        each = [operator.index(numbers)] * len(places)
+    except TypeError:
+        wanted = "a rigid body handle, or a list of them"
+        each = to_list("rigid body handles", numbers, wanted)
+    if len(each) != len(places):
+        allowed = f"{len(places)}, one an environment"
+        raise InvalidArgumentError("rigid body handles", f"{len(each)} handles", allowed)
+    rows = [_body(env, number) for env, number in zip(places, each, strict=True)]
     return np.array(rows).reshape(-1, 13)
 
 

@@ -17,7 +17,7 @@ from unibody.isaacgym import handles
 from unibody.isaacgym.batch.exchange import POSITIONS, VELOCITIES
 from unibody.isaacgym.batch.simulation import Simulation
 from unibody.isaacgym.errors import ArgumentTypeError
-from unibody.isaacgym.gym.checks import sim_of, text_of
+from unibody.isaacgym.gym.checks import sim_of, space_of, text_of
 from unibody.isaacgym.types.enums import CoordinateSpace, DofDriveMode, TensorDataType
 from unibody.isaacgym.types.fields import to_int
 from unibody.isaacgym.types.tensors import Tensor
@@ -329,7 +329,7 @@ def _apply(sim: Any, forces: Any, torques: Any, points: Any, space: Any) -> bool
         name: None if tensor is None else _values(found, name, tensor, bodies, 3)
         for name, tensor in given.items()
     }
-    chosen = int(CoordinateSpace(int(space)))
+    chosen = int(space_of(space))
     for group in found.groups:
         forces, torques, points = rows.values()
         group.exchange.add_wrenches(forces, torques, points, chosen)

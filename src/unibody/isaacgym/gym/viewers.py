@@ -12,7 +12,7 @@ from unibody.isaacgym import handles
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.gym.cameras import VIEWER_CAMERA, origin_of, studio_of, transform_from
 from unibody.isaacgym.gym.checks import env_of, sim_of, text_of, vector_of
-from unibody.isaacgym.types.fields import to_float, to_int
+from unibody.isaacgym.types.fields import to_choice, to_flag, to_float, to_int
 from unibody.isaacgym.types.inputs import KeyboardInput, MouseInput
 from unibody.isaacgym.types.poses import Transform
 from unibody.isaacgym.types.vectors import Int2, Vec2, Vec3
@@ -65,6 +65,7 @@ class ViewerCalls:
                 ``use_collision_geometry`` of the viewer's properties.
         """
         found = viewer_of(viewer)
+        to_flag("render_collision", render_collision)
         if sim_of(sim) is not found.sim:
             raise InvalidArgumentError("sim", sim, "the simulation the viewer was made for")
         if found.page is not None:
@@ -211,7 +212,7 @@ class ViewerCalls:
         viewer, env = viewer_of(arg0), env_of(arg1)
         color = _point("color", arg2)
         scale = to_float("scale", arg3)
-        ends = contact_lines(env, scale, root=bool(arg4))
+        ends = contact_lines(env, scale, root=to_flag("sqrt", arg4))
         if len(ends):
             viewer.lines.append((ends + origin_of(env), np.tile(color, (len(ends), 1))))
 
@@ -229,6 +230,8 @@ class ViewerCalls:
         env_of(arg1)
         vector_of("color", arg2)
         to_float("scale", arg3)
+        to_flag("sqrt", arg4)
+        to_flag("normals", arg5)
 
 
 def viewer_of(value: Any) -> GymViewer:
@@ -255,10 +258,7 @@ def _event(action: str, value: float) -> ActionEvent:
 
 
 def _input(name: str, kind: type[KeyboardInput] | type[MouseInput], value: Any) -> int:
-    try:
-        return int(kind(int(value)))
-    except (TypeError, ValueError):
-        raise InvalidArgumentError(name, value, f"a gymapi.{kind.__name__}") from None
+    return int(to_choice(name, value, kind, f"a gymapi.{kind.__name__}"))
 
 
 def _origin(viewer: GymViewer, env: Any) -> Array:

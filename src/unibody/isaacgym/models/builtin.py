@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 from unibody.core.assets.description import Asset, Link, Pose, Shape, ShapeKind
 from unibody.core.assets.mass.defaults import complete
@@ -11,6 +12,7 @@ from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.models.describe import describe
 from unibody.isaacgym.models.model import Model
 from unibody.isaacgym.types.asset_options import AssetOptions
+from unibody.isaacgym.types.fields import to_float
 
 # Turns the z axis of a shape into the x axis of the body.
 _ALONG_X = Pose(quat=(math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0))
@@ -34,7 +36,7 @@ def capsule(radius: float, length: float, options: AssetOptions) -> Model:
     return _model("capsule", shape, options)
 
 
-def extent(name: str, value: object, *, zero: bool = False) -> float:
+def extent(name: str, value: Any, *, zero: bool = False) -> float:
     """Check a length [m].
 
     Args:
@@ -45,13 +47,10 @@ def extent(name: str, value: object, *, zero: bool = False) -> float:
     Raises:
         ArgumentTypeError: It is no positive number.
     """
-    try:
-        length = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        length = math.nan
+    length = to_float(name, value)
     if not (math.isfinite(length) and (length > 0.0 or (zero and length == 0.0))):
         raise ArgumentTypeError(name, value, "zero or more" if zero else "a positive number")
-    return length
+    return float(value)
 
 
 def _model(name: str, shape: Shape, options: AssetOptions) -> Model:

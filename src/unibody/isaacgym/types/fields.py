@@ -49,6 +49,19 @@ def to_float(name: str, value: Any) -> float:
     raise ArgumentTypeError(name, value, "a number")
 
 
+def to_finite(name: str, value: Any) -> float:
+    """Convert a number of any library to single precision, where it is finite.
+
+    Raises:
+        ArgumentTypeError: It is no number, or more than one.
+        InvalidArgumentError: It is not finite, or beyond single precision.
+    """
+    number = to_float(name, value)
+    if not math.isfinite(number):
+        raise InvalidArgumentError(name, value, "a finite number")
+    return number
+
+
 def to_int(name: str, value: Any, bounds: tuple[int, int] = INT32) -> int:
     """Convert an integer of any library.
 
@@ -62,6 +75,52 @@ def to_int(name: str, value: Any, bounds: tuple[int, int] = INT32) -> int:
     if not bounds[0] <= number <= bounds[1]:
         raise ArgumentTypeError(name, value, f"an integer from {bounds[0]} to {bounds[1]}")
     return number
+
+
+def to_flag(name: str, value: Any) -> bool:
+    """Convert what has a truth value of its own, or None.
+
+    Raises:
+        ArgumentTypeError: It has none, as a string or a sequence.
+    """
+    if value is None:
+        return False
+    if not hasattr(value, "__bool__"):
+        raise ArgumentTypeError(name, value, "True or False")
+    try:
+        return bool(value)
+    except (TypeError, ValueError, RuntimeError):
+        raise ArgumentTypeError(name, value, "True or False") from None
+
+
+def to_list(name: str, value: Any, wanted: str) -> list[Any]:
+    """Convert a sequence of any library.
+
+    Raises:
+        ArgumentTypeError: It is none.
+    """
+    try:
+        return list(value)
+    except TypeError:
+        raise ArgumentTypeError(name, value, wanted) from None
+
+
+E = TypeVar("E", bound=IntEnum)
+
+
+def to_choice(name: str, value: Any, kind: type[E], wanted: str) -> E:
+    """Convert a member of an enum, or its number.
+
+    Raises:
+        ArgumentTypeError: It is no integer.
+        InvalidArgumentError: The enum has no such number.
+    """
+    try:
+        return kind(to_int(name, value))
+    except ArgumentTypeError:
+        raise ArgumentTypeError(name, value, wanted) from None
+    except ValueError:
+        raise InvalidArgumentError(name, value, wanted) from None
 
 
 class Field(Generic[T]):
@@ -126,14 +185,7 @@ class Bool(_Plain[bool]):
 
     def convert(self, value: Any) -> bool:
         """Return the truth value."""
-        if value is None:
-            return False
-        if not hasattr(value, "__bool__"):
-            raise ArgumentTypeError(self.label, value, "True or False")
-        try:
-            return bool(value)
-        except (TypeError, ValueError, RuntimeError):
-            raise ArgumentTypeError(self.label, value, "True or False") from None
+        return to_flag(self.label, value)
 
 
 class Text(_Plain[str]):
@@ -144,9 +196,6 @@ class Text(_Plain[str]):
         if not isinstance(value, str):
             raise ArgumentTypeError(self.label, value, "a string")
         return value
-
-
-E = TypeVar("E", bound=IntEnum)
 
 
 class Choice(_Plain[E]):

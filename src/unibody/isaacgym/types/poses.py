@@ -57,11 +57,11 @@ class Transform(Struct):
         Returns:
             What was given, transformed; float32.
         """
-        return np.asarray(vector_math.transform(self, np.asarray(arg0)))
+        return np.asarray(vector_math.transform(self, _points(arg0)))
 
     def transform_vectors(self, arg0: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return directions of this frame in the frame outside; see ``transform_points``."""
-        return np.asarray(vector_math.rotate(self.r, np.asarray(arg0)))
+        return np.asarray(vector_math.rotate(self.r, _points(arg0)))
 
     def __mul__(self, arg0: Transform) -> Transform:
         """Return the product: ``arg0`` is a pose in this frame."""
@@ -71,6 +71,10 @@ class Transform(Struct):
 
     def __repr__(self) -> str:
         return f"Transform(p={self.p!r}, r={self.r!r})"
+
+
+def _points(value: Any) -> npt.NDArray[Any]:
+    return records.to_array("arg0", value, "records Vec3.dtype, or numbers of shape (..., 3)")
 
 
 class Velocity(Struct):

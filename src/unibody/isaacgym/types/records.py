@@ -83,6 +83,18 @@ SOFT_CONTACT = np.dtype(
 )
 
 
+def to_array(name: str, value: Any, wanted: str) -> npt.NDArray[Any]:
+    """Give nested sequences, or an array of any library, as an array.
+
+    Raises:
+        ArgumentTypeError: NumPy cannot make one of it.
+    """
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError, RuntimeError):
+        raise ArgumentTypeError(name, value, wanted) from None
+
+
 def from_buffer(kind: type[Struct], dtype: np.dtype[np.void], buffer: Any) -> Any:
     """Read structures from memory.
 
@@ -131,13 +143,14 @@ def numbers(name: str, value: Any, dtype: np.dtype[np.void]) -> tuple[FloatArray
     width = dtype.itemsize // 4
     if isinstance(value, Struct):
         return np.array(_flat(value.__getstate__()), np.float64), False
-    array = np.asarray(value)
+    wanted = f"an array of {dtype}, or numbers of shape (..., {width})"
+    array = to_array(name, value, wanted)
     if array.dtype == dtype:
         packed = np.ascontiguousarray(array).view(np.float32)
         return packed.reshape(*array.shape, width).astype(np.float64), True
     if array.dtype.kind in "fiu" and array.ndim and array.shape[-1] == width:
         return array.astype(np.float64), False
-    raise ArgumentTypeError(name, value, f"an array of {dtype}, or numbers of shape (..., {width})")
+    raise ArgumentTypeError(name, value, wanted)
 
 
 def records(values: FloatArray, dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:

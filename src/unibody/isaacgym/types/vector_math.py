@@ -92,7 +92,7 @@ def _rotated(q: FloatArray, v: FloatArray) -> FloatArray:
 def _is_quat(value: Any) -> bool:
     if isinstance(value, Struct):
         return len(value.fields) == 4
-    array = np.asarray(value)
+    array = records.to_array("arg0", value, "an array of numbers or of records")
     return array.dtype == QUAT or (array.ndim > 0 and array.shape[-1] == 4)
 
 
