@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.core.render.tracing import trace
-from unibody.core.assets.description import Pose
+from unibody.core.assets.description import Pose, Shape, ShapeKind
 from unibody.core.render import raster, shading
 from unibody.core.render.camera import (
     Camera,
@@ -20,6 +22,7 @@ from unibody.core.render.camera import (
     sun_shadow,
 )
 from unibody.core.render.mesh import Mesh, Part, Texture, make_mesh
+from unibody.core.render.shapes import mesh_of_shape
 from unibody.core.render.software import SoftwareRenderer
 from unibody.core.render.stage import Stage
 from unibody.errors import InvalidArgumentError
@@ -174,6 +177,22 @@ def test_a_shadow_falls_where_something_stands_between_ground_and_light() -> Non
     rows, columns = np.nonzero(picture.color[..., 0] == dim)
     assert (columns.min(), columns.max()) == pytest.approx((8, 24), abs=1.5)
     assert (rows.min(), rows.max()) == pytest.approx((23, 39), abs=1.5)
+
+
+def test_sides_that_the_light_grazes_far_outside_of_its_map_shade_nothing() -> None:
+    """Edges of such triangles cross a row of pixels 1e20 pixels away: no integer holds that."""
+    box = mesh_of_shape(Shape(ShapeKind.BOX, (200.0, 200.0, 10.0)))
+    assert box is not None
+    direction = (0.4, 0.5, 1.0)
+    light = Light(direction, diffuse=0.5, specular=0.0, ambient=0.2)
+    ground = stage_of(Part(box, pose=Pose((0.0, 0.0, -5.0))))
+    for reach in np.linspace(1.0, 5.0, 41):
+        shaded = replace(light, shadow=sun_shadow(direction, (0.0, 0.0, 0.3), reach, 256))
+        pictures = [
+            SoftwareRenderer().render(ground, ABOVE, WORLD, Style((one,)))
+            for one in (light, shaded)
+        ]
+        np.testing.assert_array_equal(pictures[0].color, pictures[1].color)
 
 
 def test_translucent_parts_are_laid_over_what_is_behind_from_the_back() -> None:

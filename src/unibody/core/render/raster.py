@@ -260,6 +260,8 @@ def _fill(
                 end = min(end, -rest / a + _TOUCH)
             elif rest < 0.0:
                 end = -1.0
+        if not begin <= end:  # far beyond the image neither may fit into an integer
+            continue
         start = z[1] * y + z[2]
         row = y * width
         for x in range(math.ceil(begin), math.floor(end) + 1):
