@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pytest
 
+from tests.support.full_disk import full_disk
 from unibody import bullet
 from unibody.cli import main
 from unibody.fleet.recording.event_reader import EventLog
@@ -104,6 +105,19 @@ def test_a_recorded_run_is_replayed(scenario, tmp_path, capsys):
     assert image.n_frames == 40
     image.seek(20)
     assert len(np.unique(np.asarray(image.convert("RGB")).reshape(-1, 3), axis=0)) > 3
+
+
+@pytest.mark.parametrize(("option", "name"), [("--csv", "poses.csv"), ("--film", "run.gif")])
+def test_a_replay_on_a_full_disk_leaves_the_file_before(scenario, tmp_path, capsys, option, name):
+    log, file = tmp_path / "run.log", tmp_path / name
+    assert main(["fleet", "run", str(scenario), "--log", str(log), "--quiet"]) == 0
+    file.write_text("before")
+    kept = set(tmp_path.iterdir())
+    with full_disk(5000):
+        assert main(["fleet", "replay", str(log), option, str(file)]) == 1
+    assert "File too large" in capsys.readouterr().err
+    assert file.read_text() == "before"
+    assert set(tmp_path.iterdir()) == kept
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import time
 import numpy as np
 import pytest
 
+from tests.support.full_disk import full_disk
 from unibody import bullet
 from unibody.errors import AssetError, InvalidArgumentError
 from unibody.fleet.recording.event_log import MAGIC
@@ -170,4 +171,36 @@ def test_writing_a_log_changes_nothing(recorded, build):
         if step == 300:
             core.remove_object(core.agents[5])
     np.testing.assert_array_equal(poses(core)[0], recorded[1][-1])
+    bullet.disconnect(core.client)
+
+
+def test_a_log_on_a_full_disk_ends_with_a_whole_step_and_the_simulation_goes_on(
+    tmp_path, build, capsys
+):
+    path, core, other = tmp_path / "run.log", build(), build()
+    core.start_event_log(str(path))
+    core.step_once()
+    with full_disk(path.stat().st_size + 20_000):
+        for _ in range(100):
+            core.step_once()
+    core.stop_event_log()
+    (told,) = [line for line in capsys.readouterr().err.splitlines() if str(path) in line]
+    assert "ends here: File too large" in told
+    for _ in range(101):
+        other.step_once()
+    np.testing.assert_array_equal(poses(core)[0], poses(other)[0])
+    log = EventLog(str(path))
+    assert 1 < len(log) < 100
+    assert log.lost_bytes == 0
+    bullet.disconnect(core.client)
+    bullet.disconnect(other.client)
+
+
+def test_a_log_that_cannot_begin_leaves_the_one_before(recorded, build):
+    path, _ = recorded
+    before, core = path.read_bytes(), build()
+    with full_disk(10), pytest.raises(OSError, match="File too large"):
+        core.start_event_log(str(path))
+    assert path.read_bytes() == before
+    core.step_once()
     bullet.disconnect(core.client)

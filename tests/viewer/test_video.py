@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from tests.support.full_disk import full_disk
 from tests.viewer.videos import frames_of
 from unibody.core.assets.description import Shape, ShapeKind
 from unibody.core.render.camera import Frames
@@ -46,6 +47,32 @@ def test_a_video_has_its_frames_rate_duration_and_colours(tmp_path):
     assert (rate, duration) == (25.0, pytest.approx(2.0, abs=0.001))
     # 8-bit video keeps luma in 219 steps and is compressed: a few shades off
     np.testing.assert_allclose(pictures.mean(axis=(1, 2, 3)), 5.0 * np.arange(50), atol=4.0)
+
+
+def noise(count):
+    """Frames that no codec makes small."""
+    random = np.random.default_rng(0)
+    return random.integers(0, 255, (count, 48, 64, 3)).astype(np.uint8)
+
+
+# The head of the file; some of its pictures; all of them, but not the index
+@pytest.mark.parametrize("size", [10, 30_000, 100_000])
+def test_a_video_on_a_full_disk_leaves_the_one_before_with_one_line(tmp_path, capsys, size):
+    pytest.importorskip("av")
+    file = tmp_path / "noise.mp4"
+    for limit in (10**9, size):
+        video = Video(file, 64, 48, 25)
+        with full_disk(limit):
+            for picture in noise(60):
+                video.add(picture)
+            video.close()
+            video.add(picture)
+            video.close()
+    assert file.stat().st_size > 100_000
+    assert frames_of(file)[0].shape == (60, 48, 64, 3)
+    assert list(tmp_path.iterdir()) == [file]
+    (told,) = capsys.readouterr().err.splitlines()
+    assert f"the video {file} cannot be written: File too large" in told
 
 
 def test_odd_sizes_are_made_even(tmp_path):

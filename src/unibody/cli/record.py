@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from unibody.core.assets.whole_file import begun_beside
 from unibody.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from unibody.bullet.clients.client import Client
+    from unibody.bullet.window.film import WorldLog
 
 _KINDS = (".mp4", ".html")
 
@@ -36,9 +39,10 @@ class Record:
         from unibody.viewer.viewer import need_page_library
 
         (need_video_library if self._is_video else need_page_library)()
-        with self._file.open("ab"):  # fails now, and not after the script
-            pass
-        self._begun = False
+        handle, beside = begun_beside(str(self._file))  # fails now, and not after the script
+        os.close(handle)
+        os.unlink(beside)
+        self._log: WorldLog | None = None
 
     @property
     def _is_video(self) -> bool:
@@ -55,17 +59,16 @@ class Record:
         from unibody.bullet.window.film import FilmLog, ReplayLog
 
         on_open.remove(self._begin)
-        self._begun = True
-        client.ticks.append((FilmLog if self._is_video else ReplayLog)(client, str(self._file)))
+        self._log = (FilmLog if self._is_video else ReplayLog)(client, str(self._file))
+        client.ticks.append(self._log)
 
     def stop(self) -> None:
         """Complete the file, and say where it is."""
-        if not self._begun:
-            if self._file.stat().st_size == 0:
-                self._file.unlink()
+        if self._log is None:
             print("unibody run: nothing to record: no world was opened", file=sys.stderr)
             return
         from unibody.bullet.window.film import close_all
 
         close_all()
-        print(f"unibody run: recorded {self._file}", file=sys.stderr)
+        if self._log.is_written:
+            print(f"unibody run: recorded {self._file}", file=sys.stderr)

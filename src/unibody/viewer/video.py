@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import importlib.util
 import os
 import weakref
 from fractions import Fraction
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.whole_file import whole_file
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.notices import tell
 
 MAX_SIDE = 8192  # pixels
 _QUALITY = {"crf": "20", "preset": "veryfast"}
@@ -34,8 +37,10 @@ def need_video_library() -> None:
 class Video:
     """An MP4 file (H.264) that is being written; one left open is completed when Python ends.
 
+    Where it cannot be written, as on a full disk, one line says so, and later frames are dropped.
+
     Args:
-        file: The file; one that exists is replaced.
+        file: The file; one that exists is replaced once the video is complete.
         width: [pixels]; an odd one is made even, as the format demands.
         height: [pixels]; likewise.
         fps: Frames a second.
@@ -44,6 +49,7 @@ class Video:
         width: As in the file.
         height: As in the file.
         frames: How many there are.
+        is_written: It is complete, and where it should be.
 
     Raises:
         InvalidArgumentError: A size or rate that is not positive or too large.
@@ -64,20 +70,27 @@ class Video:
 
         self.width, self.height = width + width % 2, height + height % 2
         self.frames = 0
-        path = os.fspath(file)
-        with open(path, "wb"):  # fails at once, and not at the first frame
-            pass
-        self._file: Any = av.open(path, "w", format="mp4")
-        self._stream: Any = self._file.add_stream("libx264", rate=fps, options=_QUALITY)
-        self._stream.width, self._stream.height = self.width, self.height
-        self._stream.pix_fmt = "yuv420p"
-        self._stream.codec_context.time_base = Fraction(1, fps)
+        self.is_written = False
+        self._path = os.fspath(file)
+        with contextlib.ExitStack() as undone:
+            self._sink = _Sink(undone.enter_context(whole_file(self._path)))
+            self._file: Any = av.open(self._sink, "w", format="mp4")
+            self._stream: Any = self._file.add_stream("libx264", rate=fps, options=_QUALITY)
+            self._stream.width, self._stream.height = self.width, self.height
+            self._stream.pix_fmt = "yuv420p"
+            self._stream.codec_context.time_base = Fraction(1, fps)
+            self._whole = undone.pop_all()
         if not _open_videos:
             atexit.register(_complete_all)
         _open_videos.add(self)
 
     def add(self, image: NDArray[np.uint8]) -> None:
-        """Add a frame: (height, width, 3 or more), red, green, blue; an odd side is repeated."""
+        """Add a frame: (height, width, 3 or more), red, green, blue; an odd side is repeated.
+
+        Nothing happens once the video has ended.
+        """
+        if self._file is None:
+            return
         import av
 
         height, width = image.shape[:2]
@@ -89,14 +102,64 @@ class Video:
         frame.time_base = self._stream.codec_context.time_base
         self._file.mux(self._stream.encode(frame))
         self.frames += 1
+        if self._sink.problem is not None:
+            self.close()
 
     def close(self) -> None:
         """Complete the file; closing twice does nothing more."""
         _open_videos.discard(self)
         file, self._file = self._file, None
-        if file is not None:
-            file.mux(self._stream.encode())
-            file.close()
+        if file is None:
+            return
+        file.mux(self._stream.encode())
+        file.close()
+        problem = self._sink.problem
+        try:
+            self._whole.__exit__(problem and type(problem), problem, None)
+            self.is_written = True
+        except OSError as left:  # a video without its index cannot be played: it is dropped
+            tell(f"the video {self._path} cannot be written: {left.strerror or left}")
+
+
+class _Sink:
+    """What PyAV writes to: a failure is kept, as PyAV crashes where one is raised.
+
+    Args:
+        stream: Where to.
+
+    Attributes:
+        problem: Why it could not be written.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._at = self._end = 0
+        self.problem: OSError | None = None
+
+    def write(self, data: bytes) -> int:
+        """Write, unless that failed before."""
+        if self.problem is None:
+            try:
+                self._stream.write(data)
+            except OSError as problem:
+                self.problem = problem
+        self._at += len(data)
+        self._end = max(self._end, self._at)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Go to a place, counted from the start, from here or from the end."""
+        self._at = (0, self._at, self._end)[whence] + offset
+        if self.problem is None:
+            try:
+                self._stream.seek(self._at)
+            except OSError as problem:
+                self.problem = problem
+        return self._at
+
+    def tell(self) -> int:
+        """Where the next byte goes."""
+        return self._at
 
 
 class Pace:

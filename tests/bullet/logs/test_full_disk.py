@@ -1,36 +1,19 @@
-"""A disk that is full: nothing that was saved is lost, and worlds go on.
-
-A limit on the size of files stands for it: what is written beyond it fails as on a full disk.
-"""
+"""A disk that is full: nothing that was saved is lost, and worlds go on."""
 
 from __future__ import annotations
 
 import json
-import resource
-import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import unibody.bullet as p
+from tests.support.full_disk import full_disk
 from unibody.bullet.logs.records import read_records
 from unibody.bullet.pybullet_utils.urdfEditor import UrdfEditor
 from unibody.core.assets.whole_file import whole_file, write_whole_text
-
-
-@contextmanager
-def full_disk(size: int) -> Iterator[None]:
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, handler)
 
 
 @pytest.fixture

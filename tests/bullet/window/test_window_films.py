@@ -182,3 +182,27 @@ def test_run_says_what_it_cannot_record(tmp_path):
     assert done.returncode == 0
     assert "no world was opened" in done.stderr
     assert not (tmp_path / "out.mp4").exists()
+
+
+FULL = """
+import resource
+for step in range(2):
+    p.stepSimulation()
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+for step in range(80):
+    p.stepSimulation()
+print("the script has ended")
+"""
+
+
+@pytest.mark.parametrize("name", ["out.mp4", "out.html"])
+def test_a_recording_on_a_full_disk_leaves_the_one_before_and_the_script_goes_on(tmp_path, name):
+    pytest.importorskip("viser")
+    (tmp_path / name).write_text("before")
+    done = run_recorded(tmp_path, name, SCRIPT + FULL)
+    assert done.returncode == 0, done.stderr
+    assert "the script has ended" in done.stdout
+    assert done.stderr.count("File too large") == 1
+    assert "recorded" not in done.stderr
+    assert (tmp_path / name).read_text() == "before"
+    assert sorted(file.name for file in tmp_path.iterdir()) == [name, "script.py"]

@@ -23,8 +23,8 @@ from unibody.bullet.calls.interception import intercept, next_handler, release, 
 from unibody.bullet.calls.written_files import WRITERS, confined
 from unibody.bullet.clients.registry import find_client
 from unibody.bullet.errors import error
-from unibody.bullet.logs.file import LogFile
 from unibody.core.assets.files import open_regular
+from unibody.core.assets.log_file import LogFile
 from unibody.core.assets.whole_file import real_path
 from unibody.errors import AssetError
 

@@ -12,8 +12,8 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from unibody.bullet.logs.file import LogFile
 from unibody.core.assets.files import open_regular
+from unibody.core.assets.log_file import LogFile
 from unibody.errors import AssetError
 
 MARK = b"\xaa\xbb"

@@ -6,7 +6,7 @@ import atexit
 import json
 import time
 
-from unibody.bullet.logs.file import LogFile
+from unibody.core.assets.log_file import LogFile
 
 _HEAD = '{"traceEvents":[\n'
 _TAIL = '\n],\n"displayTimeUnit": "ns"}'

@@ -41,6 +41,10 @@ class WorldLog:
     Args:
         client: Whose world.
         fps: Frames a second.
+
+    Attributes:
+        frames: How many there are.
+        is_written: The file is complete.
     """
 
     def __init__(self, client: Client, fps: int) -> None:
@@ -51,7 +55,7 @@ class WorldLog:
         self._seen: tuple[Any, ...] = ()
         self._shown = Shown()
         self._on_demand = False
-        self._failed = False
+        self.is_written = False
         client.films.append(self)
         if not _open:
             atexit.register(close_all)
@@ -64,12 +68,8 @@ class WorldLog:
         """Take the frames that are due after a substep."""
         substep = client.parameters.fixedTimeStep / (client.parameters.numSubSteps or 1)
         due = self._pace.due(substep)
-        if due > 0 and not self._on_demand and not self._failed:
-            try:
-                self._take(due)
-            except OSError as problem:  # a full disk: the world goes on
-                self._failed = True
-                tell(f"the recording ends here: {problem.strerror or problem}")
+        if due > 0 and not self._on_demand:
+            self._take(due)
 
     def single_frame(self) -> None:
         """Take a frame now; from now on there is one for each call."""
@@ -165,6 +165,7 @@ class FilmLog(WorldLog):
     def complete(self) -> None:
         """Complete the video."""
         self._video.close()
+        self.is_written = self._video.is_written
 
 
 class ReplayLog(WorldLog):
@@ -204,8 +205,12 @@ class ReplayLog(WorldLog):
         self._viewer.place(frames.positions, frames.quats, count / _PAGE_RATE)
 
     def complete(self) -> None:
-        """Write the page."""
-        self._recording.save(self._file)
+        """Write the page, or say why it is not written."""
+        try:
+            self._recording.save(self._file)
+            self.is_written = True
+        except OSError as problem:
+            tell(f"the page {self._file} cannot be written: {problem.strerror or problem}")
         self._viewer.recording = None
         self._viewer.close()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
+import io
+import os
 import random
 import statistics
 import sys
@@ -12,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from unibody.core.assets.whole_file import whole_file
 from unibody.errors import UnibodyError
 
 if TYPE_CHECKING:
@@ -264,7 +267,8 @@ def _play(log: EventLog, port: int) -> None:
 
 
 def _write_csv(log: EventLog, path: str) -> None:
-    with open(path, "w", newline="", encoding="utf-8") as file:
+    with whole_file(path) as stream:
+        file = io.TextIOWrapper(stream, encoding="utf-8", newline="")
         writer = csv.writer(file)
         writer.writerow(["step", "time", "id", "x", "y", "z", "qx", "qy", "qz", "qw"])
         for state in log.states():
@@ -275,6 +279,7 @@ def _write_csv(log: EventLog, path: str) -> None:
                 strict=True,
             )
             writer.writerows([state.step, state.time, n, *p, *q] for n, p, q in both)
+        file.detach()
 
 
 def _film(log: EventLog, path: str, fps: int) -> None:
@@ -298,7 +303,13 @@ def _film(log: EventLog, path: str, fps: int) -> None:
         due += 1.0 / fps
         low, high, colors = _boxes(log, state)
         frames.append(Image.fromarray(draw_boxes(low, high, colors, eye, middle, *_PICTURE)))
-    frames[0].save(path, save_all=True, append_images=frames[1:], duration=int(1000 / fps), loop=0)
+    kind = Image.registered_extensions().get(os.path.splitext(path)[1].lower())
+    if kind is None:
+        raise ValueError(f"--film {path!r} is not allowed: expected a name that ends in .gif")
+    with whole_file(path) as stream:
+        frames[0].save(
+            stream, kind, save_all=True, append_images=frames[1:], duration=int(1000 / fps), loop=0
+        )
     _say(f"{len(frames)} pictures: {path}")
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unibody
+from unibody.core.assets.log_file import LogFile
 from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.foundation.events import SimEvents
 
@@ -44,10 +45,14 @@ class EventLogWriter:
 
     Args:
         core: The simulation.
-        path: The file; one of that name is replaced.
+        path: The file; one of that name is replaced. Where no more can be written, the log ends
+            with the last step that is whole, and a line says so.
 
     Attributes:
         path: The file.
+
+    Raises:
+        OSError: The file cannot be written; then it is as it was before.
     """
 
     def __init__(self, core: SimulationInterface, path: str) -> None:
@@ -60,13 +65,12 @@ class EventLogWriter:
         self._steps = 0
         self._events: list[dict[str, Any]] = []
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
-        self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
         head = {
             "unibody": unibody.__version__,
             "timestep": core.params.timestep,
             "started": time.time(),
         }
-        self._write(MAGIC + record(HEAD, json.dumps(head).encode()))
+        self._file = LogFile(self.path, MAGIC + record(HEAD, json.dumps(head).encode()))
         self._handlers = [(name, self._listener(name)) for name in (*_COLLISIONS, *_ACTIONS)]
         for name, handler in self._handlers:
             core.events.on(name, handler)
@@ -92,19 +96,12 @@ class EventLogWriter:
 
         return acted
 
-    def _write(self, data: bytes) -> None:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(self._file, view) :]
-
     def close(self) -> None:
         """End; again is no error."""
-        if self._file < 0:
-            return
         for name, handler in self._handlers:
             self._core.events.off(name, handler)
-        os.close(self._file)
-        self._file = -1
+        self._handlers = []
+        self._file.close()
 
     # --- one step ------------------------------------------------------------------------------
 
@@ -115,7 +112,7 @@ class EventLogWriter:
             number: Of the step, from 0 on.
             now: Time at its end [s].
         """
-        if self._file < 0:
+        if self._file.closed:
             return
         core = self._core
         core._space.read()
@@ -145,8 +142,10 @@ class EventLogWriter:
                 + joints[turned].astype("<f8").tobytes(),
             )
         )
-        self._write(b"".join(parts))
+        self._file.write(b"".join(parts))
         self._steps += 1
+        if self._file.closed:  # on a full disk
+            self.close()
 
     def _members(self, ids: NDArray[np.int64]) -> list[bytes]:
         """Say who came and who left."""
