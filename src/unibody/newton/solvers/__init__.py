@@ -11,7 +11,9 @@ from typing import Any
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import SolverNotifyFlags
 
-_SOLVERS: dict[str, str] = {}
+_SOLVERS: dict[str, str] = {
+    "SolverSemiImplicit": "unibody.newton.solvers.semi_implicit",
+}
 """Solver -> the module it is in."""
 
 _ABSENT = {
@@ -19,7 +21,6 @@ _ABSENT = {
     "SolverMuJoCo": "SolverBase integrates bodies and particles",
     "SolverImplicitMPM": "SolverXPBD moves particles",
     "SolverKamino": "SolverMuJoCo solves closed loops by equality constraints",
-    "SolverSemiImplicit": "SolverMuJoCo solves rigid bodies",
     "SolverStyle3D": "SolverXPBD moves cloth",
     "SolverVBD": "SolverXPBD moves cloth and soft bodies",
     "SolverXPBD": "SolverMuJoCo solves rigid bodies",

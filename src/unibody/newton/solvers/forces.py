@@ -1,0 +1,311 @@
+"""Forces of a state: of joints, contacts and deformable elements, added to arrays of forces.
+
+Kernels of what a model has not are never compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from unibody.newton.model import Model
+from unibody.newton.state import Contacts, Control, State
+
+_EMPTY = ("stiffness", "damping", "friction")
+
+
+def copy_of_wrenches(wrenches: wp.array) -> wp.array:
+    """A copy that a solver may add to; reverse mode compiles a kernel for a plain copy."""
+    from unibody.newton.solvers.copy_kernels import copy_wrenches
+
+    target = wp.empty_like(wrenches)
+    wp.launch(
+        copy_wrenches,
+        dim=len(wrenches),
+        inputs=[wrenches],
+        outputs=[target],
+        device=wrenches.device,
+    )
+    return target
+
+
+def drives(model: Model, control: Control) -> Any:
+    """Targets, gains and limits of a model's degrees of freedom, as a struct of kernels."""
+    from unibody.newton.solvers.joint_force_kernels import Drives
+
+    found: Any = Drives()
+    found.force = _or_model(control, model, "joint_f")
+    found.target_pos = _or_model(control, model, "joint_target_pos")
+    found.target_vel = _or_model(control, model, "joint_target_vel")
+    found.target_ke, found.target_kd = model.joint_target_ke, model.joint_target_kd
+    found.lower, found.upper = model.joint_limit_lower, model.joint_limit_upper
+    found.limit_ke, found.limit_kd = model.joint_limit_ke, model.joint_limit_kd
+    return found
+
+
+def _or_model(control: Control, model: Model, name: str) -> wp.array:
+    array = getattr(control, name)
+    return getattr(model, name) if array is None else array
+
+
+def add_joint_forces(
+    model: Model, state: State, control: Control, body_f: wp.array, ke: float, kd: float
+) -> None:
+    """Add forces of joints, whose attachments have a stiffness and a damping."""
+    if not model.joint_count:
+        return
+    from unibody.newton.solvers.joint_force_kernels import joint_forces
+
+    wp.launch(
+        joint_forces,
+        dim=model.joint_count,
+        inputs=[
+            state.body_q,
+            state.body_qd,
+            model.body_com,
+            model.joint_type,
+            model.joint_enabled,
+            model.joint_parent,
+            model.joint_child,
+            model.joint_X_p,
+            model.joint_X_c,
+            model.joint_axis,
+            model.joint_dof_dim,
+            model.joint_qd_start,
+            drives(model, control),
+            ke,
+            kd,
+        ],
+        outputs=[body_f],
+        device=model.device,
+    )
+
+
+def materials(model: Model) -> Any:
+    """Properties of the shapes of a model, as a struct of kernels."""
+    from unibody.newton.solvers.contact_force_kernels import Materials
+
+    found: Any = Materials()
+    for name in ("ke", "kd", "kf", "ka", "mu"):
+        setattr(found, name, getattr(model, f"shape_material_{name}"))
+    found.body = model.shape_body
+    return found
+
+
+def points(contacts: Contacts) -> Any:
+    """Rigid contacts, as a struct of kernels."""
+    from unibody.newton.solvers.contact_force_kernels import Points
+
+    found: Any = Points()
+    for name in (
+        *("count", "shape0", "shape1", "point0", "point1", "normal"),
+        *("margin0", "margin1", *_EMPTY),
+    ):
+        array = getattr(contacts, f"rigid_contact_{name}")
+        if array is None:  # which a struct of the reverse mode cannot hold
+            array = wp.empty(0, dtype=wp.float32, device=contacts.device)
+        setattr(found, name, array)
+    return found
+
+
+def add_contact_forces(
+    model: Model,
+    state: State,
+    contacts: Contacts | None,
+    body_f: wp.array | None,
+    smoothing: float,
+) -> None:
+    """Add forces of contacts between shapes; contacts that ask for forces get them."""
+    if contacts is None or not contacts.rigid_contact_max or body_f is None:
+        return
+    from unibody.newton.solvers.contact_force_kernels import contact_forces
+
+    if contacts.force is not None:
+        contacts.force.zero_()
+    wp.launch(
+        contact_forces,
+        dim=contacts.rigid_contact_max,
+        inputs=[
+            state.body_q,
+            state.body_qd,
+            model.body_com,
+            materials(model),
+            points(contacts),
+            smoothing,
+        ],
+        outputs=[body_f, contacts.force],
+        device=model.device,
+    )
+
+
+def add_soft_contact_forces(
+    model: Model,
+    state: State,
+    contacts: Contacts | None,
+    particle_f: wp.array | None,
+    body_f: wp.array | None,
+) -> None:
+    """Add forces of contacts of particles with shapes."""
+    if contacts is None or not contacts.soft_contact_max or particle_f is None:
+        return
+    from unibody.newton.solvers.contact_force_kernels import soft_contact_forces
+
+    wp.launch(
+        soft_contact_forces,
+        dim=contacts.soft_contact_max,
+        inputs=[
+            state.particle_q,
+            state.particle_qd,
+            model.particle_radius,
+            model.particle_flags,
+            state.body_q,
+            state.body_qd,
+            model.body_com,
+            materials(model),
+            model.soft_contact_ke,
+            model.soft_contact_kd,
+            model.soft_contact_kf,
+            model.soft_contact_mu,
+            model.particle_adhesion,
+            contacts.soft_contact_count,
+            contacts.soft_contact_particle,
+            contacts.soft_contact_shape,
+            contacts.soft_contact_body_pos,
+            contacts.soft_contact_body_vel,
+            contacts.soft_contact_normal,
+        ],
+        outputs=[particle_f, body_f],
+        device=model.device,
+    )
+
+
+def add_element_forces(
+    model: Model, state: State, control: Control, particle_f: wp.array | None
+) -> None:
+    """Add forces of springs, triangles, their edges and tetrahedra."""
+    if particle_f is None:
+        return
+    counts = (model.spring_count, model.tri_count, model.edge_count, model.tet_count)
+    if not any(counts):
+        return
+    from unibody.newton.solvers import element_force_kernels as kernels
+
+    q, qd = state.particle_q, state.particle_qd
+    of_tri = _or_model(control, model, "tri_activations") if model.tri_count else None
+    of_tet = _or_model(control, model, "tet_activations") if model.tet_count else None
+    launches = (
+        (
+            kernels.spring_forces,
+            model.spring_count,
+            [
+                model.spring_indices,
+                model.spring_rest_length,
+                model.spring_stiffness,
+                model.spring_damping,
+            ],
+        ),
+        (
+            kernels.triangle_forces,
+            model.tri_count,
+            [model.tri_indices, model.tri_poses, of_tri, model.tri_materials],
+        ),
+        (
+            kernels.bending_forces,
+            model.edge_count,
+            [model.edge_indices, model.edge_rest_angle, model.edge_bending_properties],
+        ),
+        (
+            kernels.tetrahedron_forces,
+            model.tet_count,
+            [model.tet_indices, model.tet_poses, of_tet, model.tet_materials],
+        ),
+    )
+    for kernel, count, arrays in launches:
+        if count:
+            wp.launch(
+                kernel,
+                dim=count,
+                inputs=[q, qd, *arrays],
+                outputs=[particle_f],
+                device=model.device,
+            )
+
+
+def add_particle_contact_forces(model: Model, state: State, particle_f: wp.array | None) -> None:
+    """Add forces of particles on one another, if the script has built the model's grid."""
+    if particle_f is None or model.particle_count < 2 or model.particle_grid is None:
+        return
+    from unibody.newton.solvers.particle_contact_kernels import particle_contact_forces
+
+    wp.launch(
+        particle_contact_forces,
+        dim=model.particle_count,
+        inputs=[
+            model.particle_grid.id,
+            state.particle_q,
+            state.particle_qd,
+            model.particle_radius,
+            model.particle_flags,
+            model.particle_world,
+            model.particle_ke,
+            model.particle_kd,
+            model.particle_kf,
+            model.particle_mu,
+            model.particle_cohesion,
+            model.particle_max_radius,
+        ],
+        outputs=[particle_f],
+        device=model.device,
+    )
+
+
+class TriangleContacts:
+    """Forces of particles on triangles that they come too near to.
+
+    Args:
+        model: The model.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._tree: wp.Bvh | None = None
+        with wp.ScopedDevice(model.device):
+            self._lower = wp.zeros(model.tri_count, dtype=wp.vec3)
+            self._upper = wp.zeros(model.tri_count, dtype=wp.vec3)
+
+    def add(self, state: State, particle_f: wp.array | None) -> None:
+        """Add the forces of a state."""
+        model = self._model
+        if not model.tri_count or particle_f is None:
+            return
+        from unibody.newton.solvers import particle_contact_kernels as kernels
+
+        inputs = [state.particle_q, model.tri_indices, model.particle_radius, model.soft_contact_ke]
+        if state.requires_grad:
+            wp.launch(
+                kernels.triangle_contact_forces,
+                dim=(model.particle_count, model.tri_count),
+                inputs=inputs,
+                outputs=[particle_f],
+                device=model.device,
+            )
+            return
+        wp.launch(
+            kernels.triangle_boxes,
+            dim=model.tri_count,
+            inputs=[state.particle_q, model.tri_indices],
+            outputs=[self._lower, self._upper],
+            device=model.device,
+        )
+        if self._tree is None:
+            self._tree = wp.Bvh(self._lower, self._upper)
+        else:
+            self._tree.refit()
+        wp.launch(
+            kernels.triangle_contact_forces_by_tree,
+            dim=model.particle_count,
+            inputs=[self._tree.id, *inputs],
+            outputs=[particle_f],
+            device=model.device,
+        )

@@ -1,0 +1,43 @@
+"""What of a model a solver cannot move, said when the solver is made."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unibody.errors import NotSupportedError
+from unibody.newton.enums import JointType
+from unibody.newton.model import Model
+from unibody.notices import tell_once
+
+_NEAREST = {
+    JointType.CABLE: "a D6 joint with gains in place of each cable joint",
+    JointType.DISTANCE: "SolverXPBD or SolverSemiImplicit",
+}
+
+
+def refuse_unsupported(
+    model: Model, solver: str, *kinds: JointType, constraints: tuple[str, ...] = ()
+) -> None:
+    """Refuse joints that a solver has no forces for, and say what it leaves out.
+
+    Args:
+        model: The model.
+        solver: Its name, for messages.
+        *kinds: Joints that it does not know, beside those of cables.
+        constraints: Kinds of constraints that it does know.
+
+    Raises:
+        NotSupportedError: The model has such a joint.
+    """
+    present = set(model.joint_type.numpy().tolist())
+    for kind in (JointType.CABLE, *kinds):
+        if kind in present:
+            joint = int(np.flatnonzero(model.joint_type.numpy() == kind)[0])
+            what = f"{solver} with joint {joint} of kind {kind.name}"
+            raise NotSupportedError(what, _NEAREST[kind])
+    for name, count in (
+        ("equality constraints", "equality_constraint_count"),
+        ("mimic constraints", "constraint_mimic_count"),
+    ):
+        if getattr(model, count, 0) and name not in constraints:
+            tell_once(f"{solver} leaves out the model's {name}: SolverMuJoCo has them")
