@@ -22,4 +22,5 @@ The rooms, each of which imports only rooms above it:
 - ``model_cache``: compiled models that are used again.
 - ``scene``: the editable description of one world.
 - ``queries``, ``snapshots``, ``worlds``: distances, rays and forces; saved states; many worlds.
+- ``plain``: worlds of MuJoCo models as they are, without our rules.
 """

@@ -12,13 +12,13 @@ from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import SolverNotifyFlags
 
 _SOLVERS: dict[str, str] = {
+    "SolverMuJoCo": "unibody.newton.solvers.mujoco.solver",
     "SolverSemiImplicit": "unibody.newton.solvers.semi_implicit",
 }
 """Solver -> the module it is in."""
 
 _ABSENT = {
     "SolverFeatherstone": "SolverMuJoCo solves articulations in reduced coordinates",
-    "SolverMuJoCo": "SolverBase integrates bodies and particles",
     "SolverImplicitMPM": "SolverXPBD moves particles",
     "SolverKamino": "SolverMuJoCo solves closed loops by equality constraints",
     "SolverStyle3D": "SolverXPBD moves cloth",
@@ -28,7 +28,7 @@ _ABSENT = {
 }
 """Solvers that do not exist here -> the nearest thing that does."""
 
-__all__ = ["SolverBase", "SolverNotifyFlags"] + list(_SOLVERS)
+__all__ = ["SolverBase", "SolverNotifyFlags", *_SOLVERS]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:

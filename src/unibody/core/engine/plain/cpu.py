@@ -1,0 +1,166 @@
+"""Worlds of a plain model on the CPU, in float64."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+from mujoco.batch import Batch
+from numpy.typing import NDArray
+
+from unibody.core.engine.plain.worlds import PlainWorlds
+from unibody.core.engine.worlds.selection import model_field
+
+_STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+_LIVE = ("qpos", "qvel", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
+
+
+class SingleWorld(PlainWorlds):
+    """One world: an MjModel and its MjData, which scripts may change themselves."""
+
+    def __init__(self, model: Any, data: Any) -> None:
+        self.count, self.device = 1, "cpu"
+        self.model, self.data = model, data
+        for name in _LIVE:
+            setattr(self, name, getattr(data, name)[None])
+        self._home = _state_row(model, data)
+
+    def step(self, dt: float) -> None:  # noqa: D102
+        self.model.opt.timestep = dt
+        mujoco.mj_step(self.model, self.data)
+
+    def read(self, name: str) -> NDArray[Any]:  # noqa: D102
+        return np.array(model_field(self.model, name))[None]
+
+    def write(self, name: str, values: NDArray[Any]) -> bool:  # noqa: D102
+        field = model_field(self.model, name)
+        value = np.asarray(values)[0]
+        if _same(field, value):
+            return False
+        if np.ndim(field):
+            field[...] = value.reshape(field.shape)
+        else:
+            setattr(self.model.opt, name.removeprefix("opt."), value.item())
+        return True
+
+    def derive(self) -> None:  # noqa: D102
+        kept = self.model.eq_data.copy(), _state_row(self.model, self.data)
+        mujoco.mj_setConst(self.model, self.data)
+        self.model.eq_data[:] = kept[0]  # MuJoCo takes anchors from the first poses
+        mujoco.mj_setState(self.model, self.data, kept[1], _STATE)
+
+    def output(self, name: str) -> Any:  # noqa: D102
+        return getattr(self.data, name)[None]
+
+    def eq_active(self) -> NDArray[np.bool_]:  # noqa: D102
+        return self.data.eq_active.astype(bool)[None]
+
+    def set_eq_active(self, active: NDArray[np.bool_]) -> None:  # noqa: D102
+        self.data.eq_active[:] = active[0]
+
+    def contacts(self) -> tuple[NDArray[Any], ...]:  # noqa: D102
+        mujoco.mj_forward(self.model, self.data)
+        return _joined([_contacts(0, self.model, self.data)])
+
+    def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:  # noqa: D102
+        if worlds is None or worlds[0]:
+            mujoco.mj_setState(self.model, self.data, self._home, _STATE)
+
+
+class BatchWorlds(PlainWorlds):
+    """Many worlds on all cores."""
+
+    def __init__(self, model: Any, data: Any, count: int) -> None:
+        self.count, self.device = count, "cpu"
+        self.model = model
+        self._batch = Batch(model, nsim=count)
+        self._batch.state[:] = _state_row(model, data)
+        self._home = self._batch.state.copy()
+        for name in _LIVE:
+            setattr(self, name, self._batch.bind(name))
+        self._timestep: float | None = None
+        self._expanded: dict[str, NDArray[Any]] = {}
+
+    def step(self, dt: float) -> None:  # noqa: D102
+        if dt != self._timestep:
+            self._timestep = dt
+            self.model.opt.timestep = dt
+            self._field("opt.timestep")[...] = dt
+        self._batch.step()
+
+    def _field(self, name: str) -> NDArray[Any]:
+        if name not in self._expanded:
+            self._expanded[name] = self._batch.expand(name)
+        return self._expanded[name]
+
+    def read(self, name: str) -> NDArray[Any]:  # noqa: D102
+        if name in self._expanded:
+            return self._expanded[name].copy()
+        field = np.asarray(model_field(self.model, name))
+        return np.broadcast_to(field, (self.count, *field.shape)).copy()
+
+    def write(self, name: str, values: NDArray[Any]) -> bool:  # noqa: D102
+        if _same(self.read(name), values):
+            return False
+        field = self._field(name)
+        field[...] = np.asarray(values).reshape(field.shape)
+        return True
+
+    def derive(self) -> None:  # noqa: D102
+        kept = self._field("eq_data").copy() if self.model.neq else None
+        self._batch.set_const()
+        if kept is not None:
+            self._field("eq_data")[...] = kept
+
+    def output(self, name: str) -> Any:  # noqa: D102
+        return self._batch.bind(name)
+
+    def eq_active(self) -> NDArray[np.bool_]:  # noqa: D102
+        return self._batch.bind("eq_active").astype(bool)
+
+    def set_eq_active(self, active: NDArray[np.bool_]) -> None:  # noqa: D102
+        self._batch.bind("eq_active")[...] = active
+
+    def contacts(self) -> tuple[NDArray[Any], ...]:  # noqa: D102
+        found: list[tuple[NDArray[Any], ...]] = []
+        for world in range(self.count):
+            model, data = self._batch.get_model(world), self._batch.get_data(world)
+            mujoco.mj_forward(model, data)
+            found.append(_contacts(world, model, data))
+        return _joined(found)
+
+    def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:  # noqa: D102
+        chosen: Any = slice(None) if worlds is None else worlds
+        self._batch.state[chosen] = self._home[chosen]
+
+
+def _same(present: Any, values: Any) -> bool:
+    """Whether values are what there is, to the precision that scripts give them in."""
+    mine = np.asarray(present, dtype=np.float32)
+    return np.array_equal(mine.ravel(), np.asarray(values, dtype=np.float32).ravel())
+
+
+def _state_row(model: Any, data: Any) -> NDArray[np.float64]:
+    row = np.zeros(mujoco.mj_stateSize(model, _STATE))
+    mujoco.mj_getState(model, data, row, _STATE)
+    return row
+
+
+def _contacts(world: int, model: Any, data: Any) -> tuple[NDArray[Any], ...]:
+    contact, count = data.contact, data.ncon
+    force = np.zeros((count, 6))
+    for i in range(count):
+        mujoco.mj_contactForce(model, data, i, force[i])
+    return (
+        np.full(count, world),
+        np.array(contact.geom).reshape(count, 2),
+        np.array(contact.frame).reshape(count, 9)[:, :3],
+        np.array(contact.pos).reshape(count, 3),
+        np.array(contact.dist).reshape(count),
+        force[:, 0],
+    )
+
+
+def _joined(parts: list[tuple[NDArray[Any], ...]]) -> tuple[NDArray[Any], ...]:
+    return tuple(np.concatenate(columns) for columns in zip(*parts, strict=True))

@@ -1,0 +1,153 @@
+# pyright: basic
+"""Worlds of a plain model on a Warp device: mujoco-warp, in float32."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco_warp as mjw
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from unibody.core.engine.plain.worlds import PlainWorlds
+from unibody.core.engine.worlds.warp_capacity import capacity
+from unibody.errors import InvalidArgumentError, NotSupportedError
+
+_LIVE = ("qpos", "qvel", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
+
+
+class WarpPlainWorlds(PlainWorlds):
+    """See ``PlainWorlds``.
+
+    Attributes:
+        mjw_model: mujoco-warp's model.
+        mjw_data: mujoco-warp's data.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        data: Any,
+        count: int,
+        device: str,
+        contacts: int | None,
+        rows: int | None,
+        parallel_search: bool,
+    ) -> None:
+        self.count, self.device, self.model = count, device, model
+        self._device = _find_device(device)
+        room = capacity(model, data)
+        with wp.ScopedDevice(self._device):
+            try:
+                self.mjw_model = mjw.put_model(model)
+                self.mjw_data = mjw.put_data(
+                    model,
+                    data,
+                    nworld=count,
+                    nconmax=room[0] if contacts is None else max(contacts, data.ncon),
+                    njmax=room[1] if rows is None else max(rows, data.nefc),
+                )
+            except NotImplementedError as error:
+                raise NotSupportedError(
+                    f"this model on {device} ({error})", 'the device "cpu" runs it'
+                ) from error
+        if hasattr(self.mjw_model.opt, "ls_parallel"):
+            self.mjw_model.opt.ls_parallel = parallel_search
+        for name in _LIVE:
+            setattr(self, name, getattr(self.mjw_data, name))
+        self._own: set[str] = set()
+        self._timestep: float | None = None
+
+    def step(self, dt: float) -> None:  # noqa: D102
+        if dt != self._timestep:
+            self._timestep = dt
+            self.mjw_model.opt.timestep.fill_(dt)
+        with wp.ScopedDevice(self._device):
+            mjw.step(self.mjw_model, self.mjw_data)
+
+    def _owner(self, name: str) -> tuple[Any, str]:
+        if name.startswith("opt."):
+            return self.mjw_model.opt, name[4:]
+        return self.mjw_model, name
+
+    def read(self, name: str) -> NDArray[Any]:  # noqa: D102
+        owner, field = self._owner(name)
+        values = getattr(owner, field, None)
+        if not isinstance(values, wp.array):
+            raise InvalidArgumentError("name", name, "a field of mujoco-warp's Model")
+        rows = values.numpy()
+        return (
+            np.array(np.broadcast_to(rows[:1], (self.count, *rows.shape[1:])))
+            if (rows.shape[0] != self.count)
+            else rows.copy()
+        )
+
+    def write(self, name: str, values: NDArray[Any]) -> bool:  # noqa: D102
+        present = self.read(name)
+        wanted = np.asarray(values, dtype=present.dtype).reshape(present.shape)
+        if np.array_equal(present, wanted):
+            return False
+        owner, field = self._owner(name)
+        array = getattr(owner, field)
+        if array.shape[0] != self.count or array.strides[0] == 0:
+            with wp.ScopedDevice(self._device):
+                setattr(owner, field, wp.array(wanted, dtype=array.dtype))
+        else:
+            array.assign(wanted)
+        return True
+
+    def derive(self) -> None:  # noqa: D102
+        m = self.mjw_model
+        with wp.ScopedDevice(self._device):
+            for name in ("body_subtreemass", "body_invweight0", "dof_invweight0"):
+                array = getattr(m, name)
+                if array.shape[0] != self.count or array.strides[0] == 0:
+                    setattr(m, name, wp.array(self.read(name), dtype=array.dtype))
+            anchors, qpos = wp.clone(m.eq_data), wp.clone(self.mjw_data.qpos)
+            mjw.set_const(m, self.mjw_data)
+            wp.copy(m.eq_data, anchors)
+            wp.copy(self.mjw_data.qpos, qpos)
+
+    def output(self, name: str) -> Any:  # noqa: D102
+        return getattr(self.mjw_data, name)
+
+    def eq_active(self) -> NDArray[np.bool_]:  # noqa: D102
+        return self.mjw_data.eq_active.numpy().astype(bool)
+
+    def set_eq_active(self, active: NDArray[np.bool_]) -> None:  # noqa: D102
+        self.mjw_data.eq_active.assign(active)
+
+    def contacts(self) -> tuple[NDArray[Any], ...]:  # noqa: D102
+        d = self.mjw_data
+        count = int(d.nacon.numpy()[0])
+        c = d.contact
+        world, address = c.worldid.numpy()[:count], c.efc_address.numpy()[:count]
+        rows, dims = d.efc.force.numpy(), c.dim.numpy()[:count]
+        pyramid = int(self.mjw_model.opt.cone) == 0
+        force = np.zeros(count)
+        for i in range(count):
+            used = address[i, : 2 * (dims[i] - 1) if pyramid and dims[i] > 1 else 1]
+            force[i] = rows[world[i], used[used >= 0]].sum()
+        frame = c.frame.numpy()[:count].reshape(count, 9)
+        return (
+            world,
+            c.geom.numpy()[:count],
+            frame[:, :3],
+            c.pos.numpy()[:count],
+            c.dist.numpy()[:count],
+            force,
+        )
+
+    def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:  # noqa: D102
+        with wp.ScopedDevice(self._device):
+            mask = None if worlds is None else wp.array(worlds, dtype=bool)
+            mjw.reset_data(self.mjw_model, self.mjw_data, mask)
+
+
+def _find_device(name: str) -> Any:
+    try:
+        return wp.get_device("cpu" if name == "warp-cpu" else name)
+    except (ValueError, RuntimeError) as error:
+        known = ["cpu", "warp-cpu", *(d.alias for d in wp.get_cuda_devices())]
+        raise InvalidArgumentError("device", name, f"one of {known}") from error

@@ -1,0 +1,1 @@
+"""SolverMuJoCo: models as plain MuJoCo's."""

@@ -1,0 +1,87 @@
+"""MuJoCo's own actuators and contact pairs, which builders hold as attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unibody.core.engine.plain import spec as plain
+from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.solvers.mujoco.attributes import values_of
+from unibody.newton.solvers.mujoco.writer import Servo, Writer
+
+_JOINT, _JOINT_IN_PARENT, _TENDON, _SITE, _BODY = range(5)
+_KINDS = {_JOINT: "joint", _JOINT_IN_PARENT: "jointinparent", _SITE: "site", _BODY: "body"}
+_AUTO = 2
+_TYPES = ("dyntype", "gaintype", "biastype", "gear", "dynprm", "gainprm", "biasprm")
+_DIRECT = 1  # ctrl_source: the script's control, not a target of the joint
+
+
+def write_actuators(model: Any, writer: Writer, world: int) -> None:
+    """Add the actuators of a world to a spec.
+
+    Args:
+        model: The model.
+        writer: Writes the world.
+        world: The world; -1: all.
+    """
+    rows = values_of(model, "actuator_trnid")
+    if rows is None:
+        return
+    names = ("trntype", "world", *_TYPES, "ctrllimited", "forcelimited", "ctrlrange", "forcerange")
+    names += ("has_ctrlrange", "has_forcerange")
+    of = {name: values_of(model, f"actuator_{name}") for name in names}
+    source = values_of(model, "ctrl_source")
+    number = 0
+    for i, row in enumerate(rows):
+        if world >= 0 and of["world"][i] not in {world, -1}:
+            continue
+        own, number = number, number + 1
+        if source[i] != _DIRECT:
+            continue  # a drive of the joint, which has its own servo
+        kind, target = _target(model, writer, int(of["trntype"][i]), int(row[0]))
+        values: dict[str, Any] = {name: of[name][i] for name in _TYPES}
+        for limit, span in (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange")):
+            stated, given = int(of[limit][i]), bool(of[f"has_{span}"][i])
+            values[limit] = given if stated == _AUTO else bool(stated)
+            if given:
+                values[span] = of[span][i]
+        plain.add_actuator(writer.spec, kind, target, values)
+        writer.servos.append(Servo(own, "control"))
+
+
+def _target(model: Any, writer: Writer, kind: int, number: int) -> tuple[str, str]:
+    if kind not in _KINDS:
+        raise NotSupportedError(
+            f"an actuator of trntype {kind}", "actuators act on joints, sites and bodies"
+        )
+    if kind in {_JOINT, _JOINT_IN_PARENT}:
+        starts = model.joint_qd_start.numpy()
+        for joint, names in writer.joints.items():
+            first, last = int(starts[joint]), int(starts[joint + 1])
+            if first <= number < last:
+                return _KINDS[kind], names[number - first if len(names) > 1 else 0]
+    elif kind == _BODY and number in writer.bodies:
+        return _KINDS[kind], writer.bodies[number]
+    elif kind == _SITE and number in writer.shapes.sites:
+        return _KINDS[kind], writer.shapes.sites[number]
+    raise InvalidArgumentError("actuator_trnid", number, f"a {_KINDS[kind]} of the first world")
+
+
+def write_pairs(model: Any, writer: Writer, world: int) -> None:
+    """Add the explicit pairs of geoms of a world to a spec."""
+    first = values_of(model, "pair_geom1")
+    if first is None:
+        return
+    second, worlds = values_of(model, "pair_geom2"), values_of(model, "pair_world")
+    names = ("condim", "solref", "solreffriction", "solimp", "margin", "gap", "friction")
+    of = {name: values_of(model, f"pair_{name}") for name in names}
+    for i in range(len(first)):
+        geoms = [writer.shapes.geoms.get(int(rows[i])) for rows in (first, second)]
+        if (world >= 0 and worlds[i] != world) or None in geoms:
+            continue
+        pair = writer.spec.add_pair(geomname1=geoms[0], geomname2=geoms[1])
+        for name, rows in of.items():
+            if rows[i].ndim:
+                getattr(pair, name)[:] = rows[i]
+            else:
+                setattr(pair, name, rows[i].item())

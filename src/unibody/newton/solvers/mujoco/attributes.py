@@ -1,0 +1,134 @@
+"""The attributes of MuJoCo that builders can hold for its solver, in the namespace ``mujoco``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from unibody.newton.attributes import CustomAttribute, CustomFrequency
+from unibody.newton.enums import AttributeAssignment, AttributeFrequency
+
+NAMESPACE = "mujoco"
+VEC5 = wp.types.vector(length=5, dtype=wp.float32)
+VEC6 = wp.types.vector(length=6, dtype=wp.float32)
+VEC10 = wp.types.vector(length=10, dtype=wp.float32)
+
+_SOLREF = (0.02, 1.0)
+_SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
+_ONE_THEN_ZEROS = (1.0, *(0.0,) * 9)
+_SHAPE, _DOF = AttributeFrequency.SHAPE, AttributeFrequency.JOINT_DOF
+_EQUALITY = AttributeFrequency.EQUALITY_CONSTRAINT
+_WORLD, _ONCE = AttributeFrequency.WORLD, AttributeFrequency.ONCE
+_PAIR, _ACTUATOR = "mujoco:pair", "mujoco:actuator"
+
+# name, frequency, type, default, name in MJCF files
+_ATTRIBUTES: tuple[tuple[str, Any, Any, Any, str], ...] = (
+    ("condim", _SHAPE, wp.int32, 3, "condim"),
+    ("geom_priority", _SHAPE, wp.int32, 0, "priority"),
+    ("geom_solimp", _SHAPE, VEC5, _SOLIMP, "solimp"),
+    ("geom_solmix", _SHAPE, wp.float32, 1.0, "solmix"),
+    ("geom_gap", _SHAPE, wp.float32, 0.0, "gap"),
+    ("limit_margin", _DOF, wp.float32, 0.0, "margin"),
+    ("solimplimit", _DOF, VEC5, _SOLIMP, "solimplimit"),
+    ("solreffriction", _DOF, wp.vec2, _SOLREF, "solreffriction"),
+    ("solimpfriction", _DOF, VEC5, _SOLIMP, "solimpfriction"),
+    ("dof_passive_stiffness", _DOF, wp.float32, 0.0, "stiffness"),
+    ("dof_passive_damping", _DOF, wp.float32, 0.0, "damping"),
+    ("dof_springref", _DOF, wp.float32, 0.0, "springref"),
+    ("dof_ref", _DOF, wp.float32, 0.0, "ref"),
+    ("jnt_actgravcomp", _DOF, wp.bool, False, "actuatorgravcomp"),
+    ("gravcomp", AttributeFrequency.BODY, wp.float32, 0.0, "gravcomp"),
+    ("eq_solref", _EQUALITY, wp.vec2, _SOLREF, "solref"),
+    ("eq_solimp", _EQUALITY, VEC5, _SOLIMP, "solimp"),
+    ("impratio", _WORLD, wp.float32, 1.0, "impratio"),
+    ("tolerance", _WORLD, wp.float32, 1e-8, "tolerance"),
+    ("ls_tolerance", _WORLD, wp.float32, 0.01, "ls_tolerance"),
+    ("ccd_tolerance", _WORLD, wp.float32, 1e-6, "ccd_tolerance"),
+    ("density", _WORLD, wp.float32, 0.0, "density"),
+    ("viscosity", _WORLD, wp.float32, 0.0, "viscosity"),
+    ("wind", _WORLD, wp.vec3, (0.0, 0.0, 0.0), "wind"),
+    ("magnetic", _WORLD, wp.vec3, (0.0, -0.5, 0.0), "magnetic"),
+    ("iterations", _ONCE, wp.int32, 100, "iterations"),
+    ("ls_iterations", _ONCE, wp.int32, 50, "ls_iterations"),
+    ("ccd_iterations", _ONCE, wp.int32, 35, "ccd_iterations"),
+    ("sdf_iterations", _ONCE, wp.int32, 10, "sdf_iterations"),
+    ("sdf_initpoints", _ONCE, wp.int32, 40, "sdf_initpoints"),
+    ("integrator", _ONCE, wp.int32, 3, "integrator"),
+    ("solver", _ONCE, wp.int32, 2, "solver"),
+    ("cone", _ONCE, wp.int32, 0, "cone"),
+    ("jacobian", _ONCE, wp.int32, 2, "jacobian"),
+    ("pair_world", _PAIR, wp.int32, 0, "pair_world"),
+    ("pair_geom1", _PAIR, wp.int32, -1, "geom1"),
+    ("pair_geom2", _PAIR, wp.int32, -1, "geom2"),
+    ("pair_condim", _PAIR, wp.int32, 3, "condim"),
+    ("pair_solref", _PAIR, wp.vec2, _SOLREF, "solref"),
+    ("pair_solreffriction", _PAIR, wp.vec2, _SOLREF, "solreffriction"),
+    ("pair_solimp", _PAIR, VEC5, _SOLIMP, "solimp"),
+    ("pair_margin", _PAIR, wp.float32, 0.0, "margin"),
+    ("pair_gap", _PAIR, wp.float32, 0.0, "gap"),
+    ("pair_friction", _PAIR, VEC5, (1.0, 1.0, 0.005, 0.0001, 0.0001), "friction"),
+    ("actuator_world", _ACTUATOR, wp.int32, -1, "actuator_world"),
+    ("actuator_trnid", _ACTUATOR, wp.vec2i, (-1, -1), "actuator_trnid"),
+    ("actuator_trntype", _ACTUATOR, wp.int32, 0, "trntype"),
+    ("actuator_dyntype", _ACTUATOR, wp.int32, 0, "dyntype"),
+    ("actuator_gaintype", _ACTUATOR, wp.int32, 0, "gaintype"),
+    ("actuator_biastype", _ACTUATOR, wp.int32, 0, "biastype"),
+    ("actuator_ctrllimited", _ACTUATOR, wp.int32, 2, "ctrllimited"),
+    ("actuator_forcelimited", _ACTUATOR, wp.int32, 2, "forcelimited"),
+    ("actuator_ctrlrange", _ACTUATOR, wp.vec2, (-1.0, 1.0), "ctrlrange"),
+    ("actuator_has_ctrlrange", _ACTUATOR, wp.int32, 0, "has_ctrlrange"),
+    ("actuator_forcerange", _ACTUATOR, wp.vec2, (-1.0, 1.0), "forcerange"),
+    ("actuator_has_forcerange", _ACTUATOR, wp.int32, 0, "has_forcerange"),
+    ("actuator_gear", _ACTUATOR, VEC6, (1.0, *(0.0,) * 5), "gear"),
+    ("actuator_dynprm", _ACTUATOR, VEC10, _ONE_THEN_ZEROS, "dynprm"),
+    ("actuator_gainprm", _ACTUATOR, VEC10, _ONE_THEN_ZEROS, "gainprm"),
+    ("actuator_biasprm", _ACTUATOR, VEC10, (0.0,) * 10, "biasprm"),
+    ("ctrl_source", _ACTUATOR, wp.int32, 1, "ctrl_source"),
+)
+_REFERENCES = {
+    "pair_world": "world",
+    "pair_geom1": "shape",
+    "pair_geom2": "shape",
+    "actuator_world": "world",
+}
+
+
+def register(builder: Any) -> None:
+    """Let a builder know the attributes."""
+    for key in (_PAIR, _ACTUATOR):
+        builder.add_custom_frequency(CustomFrequency(key.partition(":")[2], namespace=NAMESPACE))
+    for name, frequency, dtype, default, mjcf in _ATTRIBUTES:
+        value = dtype(*default) if isinstance(default, tuple) else default
+        builder.add_custom_attribute(
+            CustomAttribute(
+                name=name,
+                frequency=frequency,
+                dtype=dtype,
+                default=value,
+                namespace=NAMESPACE,
+                references=_REFERENCES.get(name),
+                mjcf_attribute_name=mjcf,
+            )
+        )
+    builder.add_custom_attribute(
+        CustomAttribute(
+            name="ctrl",
+            frequency=_ACTUATOR,
+            assignment=AttributeAssignment.CONTROL,
+            dtype=wp.float32,
+            default=0.0,
+            namespace=NAMESPACE,
+        )
+    )
+
+
+def values_of(model: Any, name: str) -> Any:
+    """An attribute's values as a NumPy array, or None where a model has none."""
+    holder = getattr(model, NAMESPACE, None) if NAMESPACE in vars(model) else None
+    array = getattr(holder, name, None)
+    return None if array is None else array.numpy()
+
+
+OPTIONS = tuple(name for name, frequency, *_ in _ATTRIBUTES if frequency in {_WORLD, _ONCE})
+"""Attributes that are options of the solver."""

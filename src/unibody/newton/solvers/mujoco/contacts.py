@@ -1,0 +1,91 @@
+"""Contacts that a script found, in the place of MuJoCo's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.errors import InvalidArgumentError
+from unibody.newton.solvers.mujoco import contacts_kernels as kernels
+from unibody.newton.solvers.mujoco.maps import Maps
+
+
+class InjectedContacts:
+    """Writes a `Contacts` into mujoco-warp's data before each step.
+
+    Args:
+        model: The model.
+        worlds: Its worlds on a Warp device.
+        maps: Where all is.
+    """
+
+    def __init__(self, model: Any, worlds: Any, maps: Maps) -> None:
+        self._model = model
+        self._m, self._d = worlds.mjw_model, worlds.mjw_data
+        self._m.opt.run_collision_detection = False
+        geoms = np.full(max(model.shape_count, 1), -1, np.int32)
+        places = np.zeros(max(model.body_count, 1), np.int32)
+        for world in range(len(maps.geom)):
+            for numbers, found in ((maps.geom[world], geoms), (maps.body[world], places)):
+                used = numbers >= 0
+                is_geom = found is geoms
+                found[numbers[used]] = np.flatnonzero(used) if is_geom else world
+        with wp.ScopedDevice(model.device):
+            self._geoms = wp.array(geoms, dtype=wp.int32)
+            self._places = wp.array(places, dtype=wp.int32)
+
+    def put(self, state: Any, contacts: Any) -> None:
+        """Write the contacts of a step.
+
+        Raises:
+            InvalidArgumentError: There are none.
+        """
+        if contacts is None:
+            raise InvalidArgumentError("contacts", None, "those of Model.collide")
+        model, m, d = self._model, self._m, self._d
+        d.nacon.zero_()
+        d.ncollision.zero_()
+        c = d.contact
+        wp.launch(
+            kernels.put_contacts,
+            dim=contacts.rigid_contact_max,
+            inputs=[
+                contacts.rigid_contact_count,
+                contacts.rigid_contact_shape0,
+                contacts.rigid_contact_shape1,
+                contacts.rigid_contact_point0,
+                contacts.rigid_contact_point1,
+                contacts.rigid_contact_normal,
+                contacts.rigid_contact_margin0,
+                contacts.rigid_contact_margin1,
+                model.shape_body,
+                model.shape_thickness,
+                state.body_q,
+                self._geoms,
+                self._places,
+                m.geom_condim,
+                m.geom_friction,
+                m.geom_solref,
+                m.geom_solimp,
+                m.geom_margin,
+                d.naconmax,
+            ],
+            outputs=[
+                d.nacon,
+                c.dist,
+                c.pos,
+                c.frame,
+                c.includemargin,
+                c.friction,
+                c.solref,
+                c.solreffriction,
+                c.solimp,
+                c.dim,
+                c.geom,
+                c.efc_address,
+                c.worldid,
+            ],
+            device=model.device,
+        )

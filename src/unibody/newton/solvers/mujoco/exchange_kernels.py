@@ -1,0 +1,200 @@
+"""States and controls between a model and its plain model, as kernels of Warp.
+
+Arrays of plain models have the world first, and are float64 on the CPU and float32 elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from unibody.newton.enums import JointType
+
+FREE = wp.constant(int(JointType.FREE))
+BALL = wp.constant(int(JointType.BALL))
+
+
+@wp.kernel(enable_backward=False)
+def put_state(
+    joints: wp.array2d(dtype=wp.int32),
+    qpos_start: wp.array(dtype=wp.int32),
+    qvel_start: wp.array(dtype=wp.int32),
+    joint_type: wp.array(dtype=wp.int32),
+    joint_q_start: wp.array(dtype=wp.int32),
+    joint_qd_start: wp.array(dtype=wp.int32),
+    joint_child: wp.array(dtype=wp.int32),
+    body_com: wp.array(dtype=wp.vec3),
+    dof_ref: wp.array(dtype=float),
+    joint_q: wp.array(dtype=float),
+    joint_qd: wp.array(dtype=float),
+    qpos: wp.array2d(dtype=Any),
+    qvel: wp.array2d(dtype=Any),
+):
+    """One thread a joint of a world.
+
+    MuJoCo's velocity of a free joint is that of the origin, and turns in the body's frame;
+    Newton's is that of the centre of mass, in the world's.
+    """
+    w, i = wp.tid()
+    j = joints[w, i]
+    a = qpos_start[i]
+    b = qvel_start[i]
+    q = joint_q_start[j]
+    v = joint_qd_start[j]
+    kind = joint_type[j]
+    if kind == FREE:
+        rot = wp.quat(joint_q[q + 3], joint_q[q + 4], joint_q[q + 5], joint_q[q + 6])
+        angular = wp.vec3(joint_qd[v + 3], joint_qd[v + 4], joint_qd[v + 5])
+        linear = wp.vec3(joint_qd[v], joint_qd[v + 1], joint_qd[v + 2])
+        linear = linear - wp.cross(angular, wp.quat_rotate(rot, body_com[joint_child[j]]))
+        angular = wp.quat_rotate_inv(rot, angular)
+        for k in range(3):
+            qpos[w, a + k] = qpos.dtype(joint_q[q + k])
+            qpos[w, a + 4 + k] = qpos.dtype(rot[k])
+            qvel[w, b + k] = qvel.dtype(linear[k])
+            qvel[w, b + 3 + k] = qvel.dtype(angular[k])
+        qpos[w, a + 3] = qpos.dtype(rot[3])
+    elif kind == BALL:
+        for k in range(3):
+            qpos[w, a + 1 + k] = qpos.dtype(joint_q[q + k])
+            qvel[w, b + k] = qvel.dtype(joint_qd[v + k])
+        qpos[w, a] = qpos.dtype(joint_q[q + 3])
+    else:
+        for k in range(joint_qd_start[j + 1] - v):
+            ref = float(0.0)
+            if dof_ref:
+                ref = dof_ref[v + k]
+            qpos[w, a + k] = qpos.dtype(joint_q[q + k] + ref)
+            qvel[w, b + k] = qvel.dtype(joint_qd[v + k])
+
+
+@wp.kernel(enable_backward=False)
+def take_state(
+    joints: wp.array2d(dtype=wp.int32),
+    qpos_start: wp.array(dtype=wp.int32),
+    qvel_start: wp.array(dtype=wp.int32),
+    joint_type: wp.array(dtype=wp.int32),
+    joint_q_start: wp.array(dtype=wp.int32),
+    joint_qd_start: wp.array(dtype=wp.int32),
+    joint_child: wp.array(dtype=wp.int32),
+    body_com: wp.array(dtype=wp.vec3),
+    dof_ref: wp.array(dtype=float),
+    qpos: wp.array2d(dtype=Any),
+    qvel: wp.array2d(dtype=Any),
+    joint_q: wp.array(dtype=float),
+    joint_qd: wp.array(dtype=float),
+):
+    """The other way round."""
+    w, i = wp.tid()
+    j = joints[w, i]
+    a = qpos_start[i]
+    b = qvel_start[i]
+    q = joint_q_start[j]
+    v = joint_qd_start[j]
+    kind = joint_type[j]
+    if kind == FREE:
+        rot = wp.quat(
+            float(qpos[w, a + 4]),
+            float(qpos[w, a + 5]),
+            float(qpos[w, a + 6]),
+            float(qpos[w, a + 3]),
+        )
+        angular = wp.vec3(float(qvel[w, b + 3]), float(qvel[w, b + 4]), float(qvel[w, b + 5]))
+        angular = wp.quat_rotate(rot, angular)
+        linear = wp.vec3(float(qvel[w, b]), float(qvel[w, b + 1]), float(qvel[w, b + 2]))
+        linear = linear + wp.cross(angular, wp.quat_rotate(rot, body_com[joint_child[j]]))
+        for k in range(3):
+            joint_q[q + k] = float(qpos[w, a + k])
+            joint_qd[v + k] = linear[k]
+            joint_qd[v + 3 + k] = angular[k]
+        for k in range(4):
+            joint_q[q + 3 + k] = rot[k]
+    elif kind == BALL:
+        for k in range(3):
+            joint_q[q + k] = float(qpos[w, a + 1 + k])
+            joint_qd[v + k] = float(qvel[w, b + k])
+        joint_q[q + 3] = float(qpos[w, a])
+    else:
+        for k in range(joint_qd_start[j + 1] - v):
+            ref = float(0.0)
+            if dof_ref:
+                ref = dof_ref[v + k]
+            joint_q[q + k] = float(qpos[w, a + k]) - ref
+            joint_qd[v + k] = float(qvel[w, b + k])
+
+
+@wp.kernel(enable_backward=False)
+def put_controls(
+    source: wp.array(dtype=wp.int32),
+    control: wp.array2d(dtype=wp.int32),
+    target_pos: wp.array(dtype=float),
+    target_vel: wp.array(dtype=float),
+    direct: wp.array(dtype=float),
+    ctrl: wp.array2d(dtype=Any),
+):
+    """One thread an actuator of a world."""
+    w, i = wp.tid()
+    k = control[w, i]
+    if source[i] == 0:
+        ctrl[w, i] = ctrl.dtype(target_pos[k])
+    elif source[i] == 1:
+        ctrl[w, i] = ctrl.dtype(target_vel[k])
+    elif direct:
+        ctrl[w, i] = ctrl.dtype(direct[k])
+
+
+@wp.kernel(enable_backward=False)
+def put_joint_forces(
+    joints: wp.array2d(dtype=wp.int32),
+    qvel_start: wp.array(dtype=wp.int32),
+    joint_type: wp.array(dtype=wp.int32),
+    joint_qd_start: wp.array(dtype=wp.int32),
+    joint_f: wp.array(dtype=float),
+    qfrc: wp.array2d(dtype=Any),
+):
+    """One thread a joint of a world; those of free joints act on bodies."""
+    w, i = wp.tid()
+    j = joints[w, i]
+    if joint_type[j] == FREE:
+        return
+    v = joint_qd_start[j]
+    for k in range(joint_qd_start[j + 1] - v):
+        qfrc[w, qvel_start[i] + k] = qfrc.dtype(joint_f[v + k])
+
+
+@wp.kernel(enable_backward=False)
+def put_body_forces(
+    bodies: wp.array2d(dtype=wp.int32),
+    free_dof: wp.array(dtype=wp.int32),
+    body_f: wp.array(dtype=wp.spatial_vector),
+    joint_f: wp.array(dtype=float),
+    xfrc: wp.array3d(dtype=Any),
+):
+    """One thread a body of a world: force and torque at its centre of mass."""
+    w, i = wp.tid()
+    body = bodies[w, i]
+    if body < 0:
+        return
+    force = wp.spatial_vector()
+    if body_f:
+        force = body_f[body]
+    v = free_dof[body]
+    for k in range(6):
+        value = force[k]
+        if joint_f:
+            if v >= 0:
+                value = value + joint_f[v + k]
+        xfrc[w, i, k] = xfrc.dtype(value)
+
+
+_TWO_DIMENSIONS = {
+    put_state: ("qpos", "qvel"),
+    take_state: ("qpos", "qvel"),
+    put_controls: ("ctrl",),
+    put_joint_forces: ("qfrc",),
+}
+for _dtype in (wp.float32, wp.float64):  # else Warp compiles the module anew for each use
+    for _kernel, _names in _TWO_DIMENSIONS.items():
+        wp.overload(_kernel, {name: wp.array2d(dtype=_dtype) for name in _names})
+    wp.overload(put_body_forces, {"xfrc": wp.array3d(dtype=_dtype)})

@@ -1,0 +1,127 @@
+"""What a step tells beside positions and velocities: forces, accelerations, contacts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unibody.core.engine.plain.worlds import PlainWorlds
+from unibody.errors import InvalidArgumentError
+from unibody.newton.enums import JointType
+from unibody.newton.solvers.mujoco import poses
+from unibody.newton.solvers.mujoco.maps import Maps
+
+_OF_BODIES = frozenset({"body_qdd", "body_parent_f"})
+
+
+def wanted(model: Any) -> bool:
+    """Whether states have accelerations of bodies, or forces inside of joints."""
+    return bool(_OF_BODIES & set(model.get_requested_state_attributes()))
+
+
+def write(model: Any, state: Any, worlds: PlainWorlds, maps: Maps) -> None:
+    """Write what was asked for into a state."""
+    if state.body_qdd is not None or state.body_parent_f is not None:
+        _write_bodies(state, worlds, maps)
+    forces = getattr(getattr(state, "mujoco", None), "qfrc_actuator", None)
+    if forces is not None:
+        _write_actuator_forces(model, forces, worlds, maps)
+
+
+def _numbers(array: Any) -> Any:
+    return array if isinstance(array, np.ndarray) else array.numpy()
+
+
+def _write_bodies(state: Any, worlds: PlainWorlds, maps: Maps) -> None:
+    if hasattr(worlds, "mjw_model"):
+        worlds.mjw_model.opt.run_rne_postconstraint = True  # from the next step on
+    names = ("cacc", "cvel", "cfrc_int", "xipos", "subtree_com")
+    cacc, cvel, force, xipos, com = (_numbers(worlds.output(name)) for name in names)
+    root = worlds.model.body_rootid
+    arm = xipos - com[:, root]
+    chosen = maps.body >= 0
+    bodies = maps.body[chosen]
+    if state.body_qdd is not None:
+        turning, moving = cvel[..., :3], cvel[..., 3:] - np.cross(arm, cvel[..., :3])
+        linear = cacc[..., 3:] - np.cross(arm, cacc[..., :3]) + np.cross(turning, moving)
+        linear = linear + worlds.read("opt.gravity")[:, None]
+        _assign(state.body_qdd, bodies, np.concatenate([linear, cacc[..., :3]], -1)[chosen])
+    if state.body_parent_f is not None:
+        torque = force[..., :3] - np.cross(arm, force[..., 3:])
+        rows = np.concatenate([force[..., 3:], torque], axis=-1)
+        _assign(state.body_parent_f, bodies, rows[chosen])
+
+
+def _assign(array: Any, rows: Any, values: Any) -> None:
+    present = array.numpy()
+    present[rows] = values
+    array.assign(present)
+
+
+def _write_actuator_forces(model: Any, forces: Any, worlds: PlainWorlds, maps: Maps) -> None:
+    found = _numbers(worlds.output("qfrc_actuator"))
+    rows = np.zeros(model.joint_dof_count)
+    rows[maps.dof] = found
+    kinds, starts = model.joint_type.numpy(), model.joint_qd_start.numpy()
+    qpos, com = _numbers(worlds.qpos), model.body_com.numpy()
+    for i in np.flatnonzero(kinds[maps.ordered_joints[0]] == JointType.FREE):
+        joints, place = maps.ordered_joints[:, i], maps.qpos[i]
+        turn = poses.to_xyzw(qpos[:, place + 3 : place + 7])
+        at = starts[joints][:, None] + np.arange(6)
+        force = rows[at[:, :3]]
+        arm = poses.rotate(turn, com[model.joint_child.numpy()[joints]])
+        rows[at[:, 3:]] = poses.rotate(turn, rows[at[:, 3:]]) - np.cross(arm, force)
+    forces.assign(rows.astype(np.float32))
+
+
+def write_contacts(model: Any, contacts: Any, found: list[Any], state: Any) -> None:
+    """Write contacts of MuJoCo into a `Contacts`.
+
+    Args:
+        model: The model.
+        contacts: What is written.
+        found: Of each group its maps, and what its worlds gave.
+        state: Poses of bodies, which points are told in; None: points are not written.
+
+    Raises:
+        InvalidArgumentError: There is not enough room.
+    """
+    parts = []
+    for maps, (world, geom, normal, pos, dist, force) in found:
+        shapes = maps.geom[world[:, None], geom] if len(world) else np.zeros((0, 2), np.int32)
+        parts.append((shapes, normal, pos, dist, force))
+    shapes, normal, pos, dist, force = (np.concatenate(c) for c in zip(*parts, strict=True))
+    count = len(shapes)
+    if count > contacts.rigid_contact_max:
+        raise InvalidArgumentError(
+            "contacts.rigid_contact_max", contacts.rigid_contact_max, f"at least {count}"
+        )
+    _head(contacts.rigid_contact_shape0, shapes[:, 0])
+    _head(contacts.rigid_contact_shape1, shapes[:, 1])
+    _head(contacts.rigid_contact_normal, -normal)
+    if state is not None:
+        half = 0.5 * dist[:, None] * normal
+        _head(contacts.rigid_contact_point0, _local(model, state, shapes[:, 0], pos - half))
+        _head(contacts.rigid_contact_point1, _local(model, state, shapes[:, 1], pos + half))
+    if contacts.force is not None:
+        pushed = -np.maximum(force, 0.0)[:, None] * normal
+        _head(contacts.force, np.concatenate([pushed, np.zeros_like(pushed)], axis=-1))
+    contacts.rigid_contact_count.assign(np.array([count], np.int32))
+    contacts.n_contacts = contacts.rigid_contact_count
+
+
+def _head(array: Any, values: Any) -> None:
+    if len(values):
+        rows = array.numpy()
+        rows[: len(values)] = values
+        array.assign(rows)
+
+
+def _local(model: Any, state: Any, shapes: Any, points: Any) -> Any:
+    body = model.shape_body.numpy()[shapes]
+    frames = np.zeros((len(shapes), 7))
+    frames[:, 6] = 1.0
+    frames[body >= 0] = state.body_q.numpy()[body[body >= 0]]
+    back = poses.inverse(frames)
+    return back[:, :3] + poses.rotate(back[:, 3:], points)

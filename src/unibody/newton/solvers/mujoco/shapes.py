@@ -1,0 +1,169 @@
+"""Shapes as geoms and sites of a plain model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unibody.core.engine.plain.spec import GEOMS
+from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.enums import GeoType, ShapeFlags
+from unibody.newton.solvers.mujoco.attributes import values_of
+from unibody.newton.solvers.mujoco.filters import Filters
+
+_KINDS = {
+    GeoType.PLANE: "plane",
+    GeoType.SPHERE: "sphere",
+    GeoType.CAPSULE: "capsule",
+    GeoType.ELLIPSOID: "ellipsoid",
+    GeoType.CYLINDER: "cylinder",
+    GeoType.BOX: "box",
+    GeoType.MESH: "mesh",
+    GeoType.CONVEX_MESH: "mesh",
+}
+_SITES = ("sphere", "capsule", "cylinder", "box")
+_WHOLE_PLANE = 5.0  # half extents that are drawn
+_SITE_SIZE = 0.01
+_ATTRIBUTES = {
+    "condim": "condim",
+    "priority": "geom_priority",
+    "solimp": "geom_solimp",
+    "solmix": "geom_solmix",
+    "gap": "geom_gap",
+}
+
+
+def wxyz(q: Any) -> list[float]:
+    """A quaternion in MuJoCo's order."""
+    return [float(q[3]), float(q[0]), float(q[1]), float(q[2])]
+
+
+def solref(ke: Any, kd: Any) -> Any:
+    """MuJoCo's time constant and damping ratio of a contact's stiffness and damping, (..., 2)."""
+    ke, kd = np.asarray(ke, float), np.asarray(kd, float)
+    given = (ke > 0.0) & (kd > 0.0)
+    safe_ke, safe_kd = np.where(given, ke, 1.0), np.where(given, kd, 1.0)
+    constant = np.where(given, 2.0 / safe_kd, 0.02)
+    ratio = np.where(given, 0.5 * safe_kd / np.sqrt(safe_ke), 1.0)
+    return np.stack([constant, ratio], axis=-1)
+
+
+def sizes(scale: Any) -> Any:
+    """MuJoCo's sizes: where a number is zero, the first that is not stands for it, (n, 3)."""
+    rows = np.array(scale, dtype=float).reshape(-1, 3)
+    for row in rows:
+        given = row[row > 0.0]
+        row[row <= 0.0] = given[0] if len(given) else _WHOLE_PLANE
+    return rows
+
+
+class ShapeWriter:
+    """Writes shapes of a model into the bodies of a spec.
+
+    Attributes:
+        geoms: Shape -> name of its geom.
+        sites: Shape -> name of its site.
+    """
+
+    def __init__(
+        self, model: Any, spec: Any, filters: Filters, *, sites: bool, visual: bool
+    ) -> None:
+        self.geoms: dict[int, str] = {}
+        self.sites: dict[int, str] = {}
+        self._model, self._spec, self._filters = model, spec, filters
+        self._with_sites, self._with_visual = sites, visual
+        names = "type transform scale flags collision_group thickness material_mu material_ke"
+        names += " material_kd material_torsional_friction material_rolling_friction"
+        self._of = {name: getattr(model, f"shape_{name}").numpy() for name in names.split()}
+        found = {to: values_of(model, name) for to, name in _ATTRIBUTES.items()}
+        self._attributes = {to: rows for to, rows in found.items() if rows is not None}
+        self._meshes: set[str] = set()
+        self.referred: set[int] = set()
+        """Shapes that something else needs, whatever their flags are."""
+
+    def write(self, body: Any, number: int, shape: int) -> None:
+        """Add a shape to a body.
+
+        Args:
+            body: The spec's body.
+            number: The model's body; -1: the world.
+            shape: The shape.
+        """
+        flags = int(self._of["flags"][shape])
+        name = f"{self._model.shape_key[shape]}_{shape}"
+        if flags & ShapeFlags.SITE:
+            if self._with_sites or shape in self.referred:
+                self._write_site(body, shape, name)
+            return
+        collides = bool(flags & ShapeFlags.COLLIDE_SHAPES)
+        if collides or self._with_visual or shape in self.referred:
+            self._write_geom(body, number, shape, name)
+
+    def _pose(self, shape: int) -> dict[str, Any]:
+        pose = self._of["transform"][shape]
+        return {"pos": pose[:3].astype(float), "quat": wxyz(pose[3:])}
+
+    def _write_site(self, body: Any, shape: int, name: str) -> None:
+        kind = _KINDS.get(GeoType(int(self._of["type"][shape])), "sphere")
+        scale = self._of["scale"][shape]
+        size = sizes(scale)[0] if np.any(scale > 0.0) else [_SITE_SIZE] * 3
+        visible = bool(self._of["flags"][shape] & int(ShapeFlags.VISIBLE))
+        body.add_site(
+            name=name,
+            type=GEOMS[kind if kind in _SITES else "sphere"],
+            size=size,
+            rgba=[0.0, 1.0, 0.0, 0.5 if visible else 0.0],
+            **self._pose(shape),
+        )
+        self.sites[shape] = name
+
+    def _write_geom(self, body: Any, number: int, shape: int, name: str) -> None:
+        kind = GeoType(int(self._of["type"][shape]))
+        if kind not in _KINDS:
+            raise NotSupportedError(
+                f"a {kind.name} shape in SolverMuJoCo", "add_shape_mesh or add_shape_convex_hull"
+            )
+        if kind == GeoType.PLANE and number != -1:
+            raise InvalidArgumentError(
+                "body", number, "-1: Planes can only be attached to static bodies"
+            )
+        given = {"name": name, "type": GEOMS[_KINDS[kind]], **self._pose(shape)}
+        given["size"] = sizes(self._of["scale"][shape])[0]
+        if kind in {GeoType.MESH, GeoType.CONVEX_MESH}:
+            given["meshname"] = self._mesh(shape)
+        contype, conaffinity = self._filters.masks.get(shape, (0, 0))
+        of = self._of
+        geom = body.add_geom(
+            **given,
+            contype=contype,
+            conaffinity=conaffinity,
+            friction=[
+                float(of["material_mu"][shape]),
+                float(of["material_torsional_friction"][shape]),
+                float(of["material_rolling_friction"][shape]),
+            ],
+            margin=float(of["thickness"][shape]),
+        )
+        geom.solref[:2] = solref(of["material_ke"][shape], of["material_kd"][shape])
+        for to, rows in self._attributes.items():
+            if np.ndim(rows[shape]):
+                getattr(geom, to)[:] = rows[shape]
+            else:
+                setattr(geom, to, rows[shape].item())
+        self.geoms[shape] = name
+
+    def _mesh(self, shape: int) -> str:
+        source = self._model.shape_source[shape]
+        scale = self._of["scale"][shape].astype(float)
+        name = f"mesh_{hash((hash(source), tuple(scale))) & 0xFFFFFFFFFFFF:x}"
+        if name not in self._meshes:
+            self._meshes.add(name)
+            points = np.asarray(source.vertices, dtype=float) * scale
+            self._spec.add_mesh(
+                name=name,
+                uservert=points.ravel(),
+                userface=np.asarray(source.indices, np.int32).ravel(),
+                maxhullvert=int(source.maxhullvert),
+            )
+        return name

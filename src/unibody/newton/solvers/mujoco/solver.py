@@ -1,0 +1,340 @@
+"""SolverMuJoCo: writes a model as plain MuJoCo's, and steps that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.core.engine.plain import PlainWorlds, make_plain_worlds
+from unibody.core.engine.plain import spec as plain
+from unibody.errors import InvalidArgumentError
+from unibody.newton.kinematics import eval_fk
+from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.flags import SolverNotifyFlags as Flags
+from unibody.newton.solvers.mujoco import actuators, attributes, groups, maps, reports
+from unibody.newton.solvers.mujoco.contacts import InjectedContacts
+from unibody.newton.solvers.mujoco.exchange import Exchange
+from unibody.newton.solvers.mujoco.updates import Updates
+from unibody.newton.solvers.mujoco.views import DataView, ModelView
+from unibody.newton.solvers.mujoco.writer import Writer
+
+_DEFAULTS: dict[str, Any] = {
+    "iterations": 100,
+    "ls_iterations": 50,
+    "solver": "newton",
+    "integrator": "implicitfast",
+    "cone": "pyramidal",
+    "jacobian": "auto",
+}
+_CONTACTS = 100  # room for contacts of a world that scripts are told, where none is stated
+_MASS, _DOFS, _JOINTS = (
+    Flags.BODY_INERTIAL_PROPERTIES,
+    Flags.JOINT_DOF_PROPERTIES,
+    Flags.JOINT_PROPERTIES,
+)
+
+
+class _Part:
+    """A group of worlds that are alike, and what moves numbers to and from it."""
+
+    def __init__(self, solver: SolverMuJoCo, group: groups.Group, given: _Given) -> None:
+        model = solver.model
+        self.group = group
+        writer = Writer(model, group, sites=given.sites, visual=given.visual)
+        writer.write()
+        world = int(group.worlds[0])
+        actuators.write_pairs(model, writer, world)
+        actuators.write_actuators(model, writer, world)
+        plain.set_options(writer.spec, {**given.options(model)})
+        writer.spec.option.gravity = model.gravity.numpy()[max(world, 0)]
+        if given.no_contacts:
+            plain.disable_contacts(writer.spec)
+        if given.device == "cpu" and reports.wanted(model):
+            plain.report_body_forces(writer.spec)
+        self.spec = writer.spec
+        self.mj_model, self.mj_data = plain.compile_model(writer.spec)
+        controls = _controls_a_world(model)
+        self.maps = maps.find(model, group, writer, self.mj_model, controls)
+        self.worlds: PlainWorlds = make_plain_worlds(
+            self.mj_model,
+            self.mj_data,
+            len(group.worlds),
+            given.device,
+            contacts=given.contacts,
+            rows=given.rows,
+            parallel_search=given.parallel_search,
+        )
+        self.exchange = Exchange(model, self.worlds, self.maps)
+        self.updates = Updates(model, self.worlds, self.maps, group.worlds, set(given.stated))
+
+
+class _Given:
+    """What a solver was made with."""
+
+    def __init__(self, device: str, stated: dict[str, Any]) -> None:
+        self.device = device
+        self.stated = {name: value for name, value in stated.items() if value is not None}
+        self.sites = self.visual = True
+        self.no_contacts = self.parallel_search = False
+        self.contacts: int | None = None
+        self.rows: int | None = None
+
+    def options(self, model: Any) -> dict[str, Any]:
+        """Options: as stated, else as attributes of the model say, else defaults."""
+        found = dict(_DEFAULTS)
+        for name in attributes.OPTIONS:
+            values = attributes.values_of(model, name)
+            if values is not None:
+                found[name] = values[0] if np.ndim(values[0]) else values[0].item()
+        return found | self.stated
+
+
+def _controls_a_world(model: Any) -> int:
+    worlds = attributes.values_of(model, "actuator_world")
+    if worlds is None or not len(worlds):
+        return 0
+    return len(worlds) // model.num_worlds if (worlds >= 0).any() else 0
+
+
+class SolverMuJoCo(SolverBase):
+    """Rigid bodies by MuJoCo: on the CPU in double precision, elsewhere by mujoco-warp.
+
+    Worlds that differ in more than numbers are stepped in groups.
+
+    Args:
+        model: The model.
+        separate_worlds: Whether each world of the model is one of MuJoCo's; None: where there
+            are several.
+        njmax: Most rows of constraints of a world on a GPU; None: by the model.
+        nconmax: Most contacts of a world on a GPU; None: by the model.
+        iterations: Of the solver; None: the attribute ``mujoco:iterations``, else 100. The same
+            holds for all options below: argument, attribute, default.
+        ls_iterations: Of the line search; 50.
+        ccd_iterations: Of convex collision; MuJoCo's default.
+        sdf_iterations: Of collisions of signed distances; MuJoCo's default.
+        sdf_initpoints: Starts of collisions of signed distances; MuJoCo's default.
+        solver: "newton" or "cg".
+        integrator: "implicitfast", "euler" or "rk4".
+        cone: "pyramidal" or "elliptic".
+        jacobian: "auto", "dense" or "sparse".
+        impratio: Impedance of friction over that of normal forces; 1.
+        tolerance: Of the solver; 1e-8.
+        ls_tolerance: Of the line search; 0.01.
+        ccd_tolerance: Of convex collision [m]; 1e-6.
+        density: Of the medium [kg/m^3]; 0.
+        viscosity: Of the medium [Pa s]; 0.
+        wind: Velocity of the medium [m/s].
+        magnetic: Magnetic flux.
+        use_mujoco_cpu: Whether ``mj_model`` and ``mj_data`` themselves are stepped.
+        disable_contacts: Whether nothing touches.
+        update_data_interval: Every so many steps the state is taken over from `state_in`;
+            0: never after the first.
+        save_to_mjcf: File that the model is written to, as MJCF.
+        ls_parallel: Whether mujoco-warp searches along lines in parallel.
+        use_mujoco_contacts: Whether MuJoCo finds contacts; else those given to `step` are used.
+        include_sites: Whether sites of the model are sites in MuJoCo.
+        skip_visual_only_geoms: Whether shapes that do not collide are left out.
+        backend: "cpu" or "warp" for a model on the CPU: MuJoCo, or mujoco-warp without a GPU;
+            None: MuJoCo, unless contacts are given.
+
+    Attributes:
+        mj_model: The first group's MjModel.
+        mj_data: Its MjData: what it started as, or what is stepped with `use_mujoco_cpu`.
+        mjw_model: mujoco-warp's model, or a view of the same names.
+        mjw_data: mujoco-warp's data, or a view of the same names.
+        mjc_body_to_newton: MuJoCo's body -> body, (worlds, nbody). In the same way
+            ``mjc_geom_to_newton_shape``, ``mjc_jnt_to_newton_jnt``, ``mjc_jnt_to_newton_dof``,
+            ``mjc_dof_to_newton_dof``, ``mjc_eq_to_newton_eq``, ``mjc_eq_to_newton_jnt``,
+            ``mjc_eq_to_newton_mimic`` and ``mjc_mocap_to_newton_jnt``.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        separate_worlds: bool | None = None,
+        njmax: int | None = None,
+        nconmax: int | None = None,
+        iterations: int | None = None,
+        ls_iterations: int | None = None,
+        ccd_iterations: int | None = None,
+        sdf_iterations: int | None = None,
+        sdf_initpoints: int | None = None,
+        solver: int | str | None = None,
+        integrator: int | str | None = None,
+        cone: int | str | None = None,
+        jacobian: int | str | None = None,
+        impratio: float | None = None,
+        tolerance: float | None = None,
+        ls_tolerance: float | None = None,
+        ccd_tolerance: float | None = None,
+        density: float | None = None,
+        viscosity: float | None = None,
+        wind: tuple[float, ...] | None = None,
+        magnetic: tuple[float, ...] | None = None,
+        use_mujoco_cpu: bool = False,
+        disable_contacts: bool = False,
+        update_data_interval: int = 1,
+        save_to_mjcf: str | None = None,
+        ls_parallel: bool = False,
+        use_mujoco_contacts: bool = True,
+        include_sites: bool = True,
+        skip_visual_only_geoms: bool = True,
+        backend: str | None = None,
+    ) -> None:
+        super().__init__(model)
+        self.use_mujoco_cpu = use_mujoco_cpu
+        self.update_data_interval = update_data_interval
+        self._steps = 0
+        stated = {name: value for name, value in locals().items() if name in attributes.OPTIONS}
+        given = _Given(_device(model, use_mujoco_cpu, use_mujoco_contacts, backend), stated)
+        given.sites, given.visual = include_sites, not skip_visual_only_geoms
+        given.no_contacts, given.parallel_search = bool(disable_contacts), ls_parallel
+        given.contacts, given.rows = nconmax, njmax
+        if not model.joint_count:
+            raise InvalidArgumentError(
+                "model", "no joints", "The model must have at least one joint"
+            )
+        self._parts = [_Part(self, group, given) for group in self._groups(separate_worlds)]
+        self._expose(given)
+        if save_to_mjcf:
+            Path(save_to_mjcf).write_text(self._parts[0].spec.to_xml(), encoding="utf-8")
+        self._injected = None
+        if not use_mujoco_contacts:
+            self._injected = InjectedContacts(model, self._only(), self._parts[0].maps)
+        for part in self._parts:
+            part.exchange.put_state(model.joint_q, model.joint_qd)
+        self.notify_model_changed(Flags.ALL)
+
+    def _groups(self, separate: bool | None) -> list[groups.Group]:
+        if separate is None:
+            separate = not self.use_mujoco_cpu and self.model.num_worlds > 1
+        if separate:
+            return groups.separate(self.model)
+        if self.model.num_worlds > 1:
+            raise InvalidArgumentError(
+                "separate_worlds",
+                False,
+                f"True for {self.model.num_worlds} worlds: separate_worlds=False is only supported"
+                " for single-world models",
+            )
+        return [groups.whole(self.model)]
+
+    def _only(self) -> PlainWorlds:
+        """The worlds where there is one group of them."""
+        if len(self._parts) > 1:
+            raise InvalidArgumentError(
+                "use_mujoco_contacts", False, "worlds that are alike; these need several models"
+            )
+        return self._parts[0].worlds
+
+    def _expose(self, given: _Given) -> None:
+        first = self._parts[0]
+        self.mj_model, self.mj_data = first.mj_model, first.mj_data
+        worlds: Any = first.worlds
+        if hasattr(worlds, "mjw_model"):
+            self.mjw_model, self.mjw_data = worlds.mjw_model, worlds.mjw_data
+        else:
+            self.mjw_model: Any = ModelView(worlds)
+            self.mjw_data: Any = DataView(worlds, given.contacts or _CONTACTS)
+        names = {
+            "mjc_body_to_newton": first.maps.body,
+            "mjc_geom_to_newton_shape": first.maps.geom,
+            "mjc_jnt_to_newton_jnt": first.maps.joint,
+            "mjc_jnt_to_newton_dof": first.maps.joint_dof,
+            "mjc_dof_to_newton_dof": first.maps.dof,
+            "mjc_eq_to_newton_eq": first.maps.equality,
+            "mjc_eq_to_newton_jnt": first.maps.equality_joint,
+            "mjc_eq_to_newton_mimic": first.maps.mimic,
+            "mjc_mocap_to_newton_jnt": first.maps.mocap,
+        }
+        for name, numbers in names.items():
+            setattr(self, name, wp.array(numbers, dtype=wp.int32, device=self.model.device))
+
+    def step(self, state_in: Any, state_out: Any, control: Any, contacts: Any, dt: float) -> Any:
+        """Move a state by a time step.
+
+        Args:
+            state_in: Positions and velocities of joints, and forces on bodies.
+            state_out: Positions and velocities of joints and bodies are written.
+            control: Forces and targets; None: those of the model.
+            contacts: Contacts, if the solver was made with ``use_mujoco_contacts=False``.
+            dt: Time step [s].
+        """
+        acting = self.model if control is None else control
+        fresh = self.update_data_interval > 0 and self._steps % self.update_data_interval == 0
+        for part in self._parts:
+            part.exchange.put_controls(acting, state_in.body_f)
+            if fresh:
+                part.exchange.put_state(state_in.joint_q, state_in.joint_qd)
+            if self._injected is not None:
+                self._injected.put(state_in, contacts)
+            part.worlds.step(dt)
+            part.exchange.take_state(state_out.joint_q, state_out.joint_qd)
+        for part in self._parts:
+            part.exchange.note_written(state_out.joint_q, state_out.joint_qd)
+        eval_fk(self.model, state_out.joint_q, state_out.joint_qd, state_out)
+        for part in self._parts:
+            reports.write(self.model, state_out, part.worlds, part.maps)
+        self._steps += 1
+        return state_out
+
+    def notify_model_changed(self, flags: int) -> None:
+        """Take over what a script has changed in the model.
+
+        Args:
+            flags: Bits of `SolverNotifyFlags`.
+        """
+        for part in self._parts:
+            updates = part.updates
+            changed = bool(flags & _MASS) and updates.inertias()
+            changed |= bool(flags & _DOFS) and updates.dofs()
+            changed |= bool(flags & _JOINTS) and updates.joints()
+            if flags & Flags.SHAPE_PROPERTIES:
+                updates.geoms()
+            if flags & Flags.MODEL_PROPERTIES:
+                updates.options()
+            if flags & Flags.CONSTRAINT_PROPERTIES:
+                updates.constraints()
+            if changed:
+                part.worlds.derive()
+
+    def update_contacts(self, contacts: Any, state: Any = None) -> None:
+        """Write MuJoCo's contacts and their forces.
+
+        Args:
+            contacts: What is written.
+            state: The state that they belong to.
+        """
+        found = [(part.maps, part.worlds.contacts()) for part in self._parts]
+        reports.write_contacts(self.model, contacts, found, state)
+
+    def get_max_contact_count(self) -> int:
+        """Most contacts of all worlds."""
+        return int(self.mjw_data.naconmax)
+
+    @classmethod
+    def register_custom_attributes(cls, builder: Any) -> None:
+        """Let a builder know the attributes of MuJoCo.
+
+        Args:
+            builder: The builder.
+        """
+        attributes.register(builder)
+
+
+def _device(model: Any, use_cpu: bool, own_contacts: bool, backend: str | None) -> str:
+    if backend not in {None, "cpu", "warp"}:
+        raise InvalidArgumentError("backend", backend, "'cpu', 'warp' or None")
+    if model.device.is_cuda and not use_cpu:
+        return str(model.device)
+    if use_cpu or backend == "cpu":
+        if not own_contacts:
+            raise InvalidArgumentError(
+                "use_mujoco_contacts", False, "True where MuJoCo itself steps on the CPU"
+            )
+        return "cpu"
+    return "warp-cpu" if backend == "warp" or not own_contacts else "cpu"

@@ -1,0 +1,310 @@
+"""What scripts change in a model, taken over into its plain model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unibody.core.engine.plain.worlds import PlainWorlds
+from unibody.newton.enums import ActuatorMode, EqType, GeoType, JointType
+from unibody.newton.solvers.mujoco import poses
+from unibody.newton.solvers.mujoco.attributes import values_of
+from unibody.newton.solvers.mujoco.maps import Maps
+from unibody.newton.solvers.mujoco.shapes import sizes, solref
+from unibody.newton.solvers.mujoco.writer import equality_data
+
+_WORLD_OPTIONS = (
+    "impratio",
+    "tolerance",
+    "ls_tolerance",
+    "ccd_tolerance",
+    "density",
+    "viscosity",
+    "wind",
+    "magnetic",
+)
+
+
+class Updates:
+    """Writes a model's numbers into the worlds of a group.
+
+    Args:
+        model: The model.
+        worlds: The group's worlds.
+        maps: Where all is.
+        numbers: The worlds' numbers in the model; -1: all in one.
+        fixed_options: Options that the solver was given, which hold for all worlds.
+    """
+
+    def __init__(
+        self, model: Any, worlds: PlainWorlds, maps: Maps, numbers: Any, fixed_options: set[str]
+    ) -> None:
+        self._model, self._worlds, self._maps = model, worlds, maps
+        self._numbers = np.maximum(numbers, 0)
+        self._fixed = fixed_options
+
+    def _set(self, name: str, entity: Any, values: Any, where: Any = None) -> bool:
+        """Write rows of entities, (K, n, ...), where there are some."""
+        present = self._worlds.read(name)
+        if present.size == 0:
+            return False
+        chosen = entity >= 0 if where is None else (entity >= 0) & where
+        rows = np.asarray(values)[np.maximum(entity, 0)]
+        mask = chosen.reshape(*chosen.shape, *(1,) * (present.ndim - chosen.ndim))
+        wanted = np.where(mask, rows.reshape((*chosen.shape, *rows.shape[2:])), present)
+        return self._worlds.write(name, wanted)
+
+    def _attribute(self, name: str, entity: Any, attribute: str) -> bool:
+        values = values_of(self._model, attribute)
+        return values is not None and self._set(name, entity, values)
+
+    def inertias(self) -> bool:
+        """Masses, centres and inertias of bodies."""
+        body, model = self._maps.body, self._model
+        if not model.body_count:
+            return False
+        mass = model.body_mass.numpy()
+        heavy = mass[np.maximum(body, 0)] > 0.0
+        changed = self._set("body_mass", body, mass, heavy)
+        changed |= self._set("body_ipos", body, model.body_com.numpy(), heavy)
+        self._attribute("body_gravcomp", body, "gravcomp")
+        inertia = model.body_inertia.numpy()
+        moments, axes = self._worlds.read("body_inertia"), self._worlds.read("body_iquat")
+        frames = _matrices(axes)
+        present = np.einsum("...ij,...j,...kj->...ik", frames, moments, frames)
+        wanted = inertia[np.maximum(body, 0)]
+        scale = np.abs(wanted).max(axis=(-2, -1), keepdims=True) + 1e-12
+        # what was written in float32 comes back with its rounding
+        other = (np.abs(present - wanted) > 1e-5 * scale).any(axis=(-2, -1))
+        other &= (body >= 0) & heavy
+        if other.any():
+            moments[other], axes[other] = poses.principal(wanted[other])
+            self._worlds.write("body_inertia", moments)
+            self._worlds.write("body_iquat", axes)
+            changed = True
+        return changed
+
+    def dofs(self) -> bool:
+        """Armatures, friction, limits and gains of degrees of freedom."""
+        maps, model = self._maps, self._model
+        if not model.joint_dof_count:
+            return False
+        kinds = model.joint_type.numpy()
+        in_tree = kinds[np.maximum(self._joint_of_dof(), 0)] != JointType.FREE
+        changed = self._set("dof_armature", maps.dof, model.joint_armature.numpy(), in_tree)
+        self._set("dof_frictionloss", maps.dof, model.joint_friction.numpy(), in_tree)
+        for name, attribute in (
+            ("dof_damping", "dof_passive_damping"),
+            ("dof_solref", "solreffriction"),
+            ("dof_solimp", "solimpfriction"),
+        ):
+            self._attribute(name, maps.dof, attribute)
+        self._limits()
+        self._gains()
+        changed |= self._references()
+        return changed
+
+    def _joint_of_dof(self) -> Any:
+        return self._maps.joint[:, self._worlds.model.dof_jntid]
+
+    def _axes(self) -> Any:
+        """Which joints of the plain model have one axis, (K, njnt)."""
+        kinds = self._model.joint_type.numpy()[np.maximum(self._maps.joint, 0)]
+        return (kinds != JointType.FREE) & (kinds != JointType.BALL)
+
+    def _limits(self) -> None:
+        model, dof, axes = self._model, self._maps.joint_dof, self._axes()
+        lower, upper = model.joint_limit_lower.numpy(), model.joint_limit_upper.numpy()
+        self._set("jnt_range", dof, np.stack([lower, upper], axis=-1), axes)
+        ke, kd = model.joint_limit_ke.numpy(), model.joint_limit_kd.numpy()
+        stiff = ke[np.maximum(dof, 0)] > 0.0
+        self._set("jnt_solref", dof, np.stack([-ke, -kd], axis=-1), axes & stiff)
+        effort = model.joint_effort_limit.numpy()
+        self._set("jnt_actfrcrange", dof, np.stack([-effort, effort], axis=-1), axes)
+        for name, attribute in (
+            ("jnt_solimp", "solimplimit"),
+            ("jnt_margin", "limit_margin"),
+            ("jnt_stiffness", "dof_passive_stiffness"),
+        ):
+            values = values_of(model, attribute)
+            if values is not None:
+                self._set(name, dof, values, axes)
+
+    def _gains(self) -> None:
+        maps, model = self._maps, self._model
+        if not len(maps.source):
+            return
+        ke, kd = model.joint_target_ke.numpy(), model.joint_target_kd.numpy()
+        both = model.joint_act_mode.numpy() == ActuatorMode.POSITION_VELOCITY
+        dof = np.where(maps.source == 2, 0, maps.control)
+        position, velocity = maps.source == 0, maps.source == 1
+        gain = self._worlds.read("actuator_gainprm")
+        bias = self._worlds.read("actuator_biasprm")
+        gain[..., 0] = np.where(position, ke[dof], np.where(velocity, kd[dof], gain[..., 0]))
+        bias[..., 1] = np.where(position, -ke[dof], bias[..., 1])
+        damped = velocity | (position & ~both[dof])
+        bias[..., 2] = np.where(damped, -kd[dof], bias[..., 2])
+        self._worlds.write("actuator_gainprm", gain)
+        self._worlds.write("actuator_biasprm", bias)
+
+    def _references(self) -> bool:
+        model, maps = self._model, self._maps
+        changed = False
+        plain = self._worlds.model
+        axes = self._axes()
+        for name, attribute in (("qpos0", "dof_ref"), ("qpos_spring", "dof_springref")):
+            values = values_of(model, attribute)
+            if values is None:
+                continue
+            rows = self._worlds.read(name)
+            columns = plain.jnt_qposadr
+            wanted = np.where(axes, values[np.maximum(maps.joint_dof, 0)], rows[:, columns])
+            rows[:, columns] = wanted
+            changed |= self._worlds.write(name, rows)
+        return changed
+
+    def joints(self) -> bool:
+        """Frames and axes of joints, and poses of what is fixed to the world."""
+        maps, model = self._maps, self._model
+        if not model.joint_count:
+            return False
+        X_p, X_c = model.joint_X_p.numpy(), model.joint_X_c.numpy()
+        links = poses.multiply(X_p.astype(float), poses.inverse(X_c.astype(float)))
+        joint_of = np.full(max(model.body_count, 1), -1)
+        tree = model.joint_articulation.numpy() >= 0
+        joint_of[model.joint_child.numpy()[tree]] = np.flatnonzero(tree)
+        joint = np.where(maps.body >= 0, joint_of[np.maximum(maps.body, 0)], -1)
+        kinds = model.joint_type.numpy()
+        placed = (joint >= 0) & (kinds[np.maximum(joint, 0)] != JointType.FREE)
+        changed = self._set("body_pos", joint, links[:, :3], placed)
+        changed |= self._set("body_quat", joint, poses.to_wxyz(links[:, 3:]), placed)
+        if maps.mocap.shape[1]:
+            held = links[maps.mocap]
+            self._fill(self._worlds.mocap_pos, held[..., :3])
+            self._fill(self._worlds.mocap_quat, poses.to_wxyz(held[..., 3:]))
+        if maps.joint.shape[1]:
+            axes = self._axes()
+            free = kinds[np.maximum(maps.joint, 0)] == JointType.FREE
+            changed |= self._set("jnt_pos", maps.joint, X_c[:, :3], ~free)
+            turn = X_c[np.maximum(maps.joint, 0)][..., 3:].astype(float)
+            axis = model.joint_axis.numpy()[np.maximum(maps.joint_dof, 0)]
+            present = self._worlds.read("jnt_axis")
+            turned = np.where(axes[..., None], poses.rotate(turn, axis), present)
+            if np.abs(turned - present).max(initial=0.0) > 1e-6:
+                changed |= self._worlds.write("jnt_axis", turned)
+        return changed
+
+    @staticmethod
+    def _fill(array: Any, values: Any) -> None:
+        if isinstance(array, np.ndarray):
+            array[...] = values
+        else:
+            array.assign(np.asarray(values, np.float32))
+
+    def geoms(self) -> None:
+        """Friction, softness, sizes and poses of geoms."""
+        maps, model = self._maps, self._model
+        geom = maps.geom
+        if not geom.shape[1] or not model.shape_count:
+            return
+        names = ("mu", "torsional_friction", "rolling_friction")
+        friction = [getattr(model, f"shape_material_{name}").numpy() for name in names]
+        self._set("geom_friction", geom, np.stack(friction, axis=-1))
+        ke, kd = model.shape_material_ke.numpy(), model.shape_material_kd.numpy()
+        self._set("geom_solref", geom, solref(ke, kd))
+        self._set("geom_margin", geom, model.shape_thickness.numpy())
+        for name in ("geom_solimp", "geom_solmix", "geom_gap"):
+            self._attribute(name, geom, name)
+        kinds = model.shape_type.numpy()[np.maximum(geom, 0)]
+        meshes = (kinds == GeoType.MESH) | (kinds == GeoType.CONVEX_MESH)
+        plain = self._worlds.model
+        if self._set("geom_size", geom, sizes(model.shape_scale.numpy()), ~meshes):
+            self._bounds(kinds)
+        frames = model.shape_transform.numpy().astype(float)[np.maximum(geom, 0)]
+        own = np.zeros((plain.ngeom, 7))
+        own[:, 6] = 1.0
+        is_mesh = (plain.geom_dataid >= 0) & meshes[0]
+        number = plain.geom_dataid[is_mesh]
+        own[is_mesh, :3] = plain.mesh_pos[number]
+        own[is_mesh, 3:] = poses.to_xyzw(plain.mesh_quat[number])
+        frames = poses.multiply(frames, np.broadcast_to(own, frames.shape))
+        self._near("geom_pos", frames[..., :3], geom >= 0)
+        self._near("geom_quat", poses.to_wxyz(frames[..., 3:]), geom >= 0)
+
+    def _near(self, name: str, wanted: Any, where: Any) -> None:
+        """Write rows that differ by more than what MuJoCo's compiler rounds."""
+        present = self._worlds.read(name)
+        other = where & (np.abs(wanted - present).max(axis=-1) > 1e-6)
+        if other.any():
+            self._worlds.write(name, np.where(other[..., None], wanted, present))
+
+    def _bounds(self, kinds: Any) -> None:
+        """Radii of the balls around geoms, which the broad phase goes by."""
+        size, present = self._worlds.read("geom_size"), self._worlds.read("geom_rbound")
+        x, y = size[..., 0], size[..., 1]
+        radius = {
+            GeoType.SPHERE: x,
+            GeoType.CAPSULE: x + y,
+            GeoType.CYLINDER: np.hypot(x, y),
+            GeoType.BOX: np.linalg.norm(size, axis=-1),
+            GeoType.ELLIPSOID: size.max(axis=-1),
+        }
+        for kind, values in radius.items():
+            present = np.where(kinds == kind, values, present)
+        self._worlds.write("geom_rbound", present)
+
+    def constraints(self) -> None:
+        """Equality and mimic constraints."""
+        maps, model = self._maps, self._model
+        if not self._worlds.model.neq:
+            return
+        data, active = self._worlds.read("eq_data"), self._worlds.eq_active()
+        rows = maps.equality
+        if (rows >= 0).any():
+            stated, enabled = self._equality_rows()
+            chosen = rows >= 0
+            data[chosen, :11] = stated[rows[chosen]]
+            active[chosen] = enabled[rows[chosen]]
+            self._attribute("eq_solref", rows, "eq_solref")
+            self._attribute("eq_solimp", rows, "eq_solimp")
+        chosen = maps.mimic >= 0
+        if chosen.any():
+            numbers = maps.mimic[chosen]
+            data[chosen] = 0.0
+            data[chosen, 0] = model.constraint_mimic_coef0.numpy()[numbers]
+            data[chosen, 1] = model.constraint_mimic_coef1.numpy()[numbers]
+            active[chosen] = model.constraint_mimic_enabled.numpy()[numbers]
+        self._worlds.write("eq_data", data)
+        self._worlds.set_eq_active(active)
+
+    def _equality_rows(self) -> tuple[Any, Any]:
+        names = "type anchor torquescale relpose polycoef enabled"
+        of = {
+            name: getattr(self._model, f"equality_constraint_{name}").numpy()
+            for name in names.split()
+        }
+        present = np.zeros((len(of["type"]), 11))
+        for i, kind in enumerate(of["type"]):
+            if kind == EqType.JOINT:
+                present[i, :5] = of["polycoef"][i]
+            else:
+                present[i] = equality_data(of, i)
+        return present, of["enabled"]
+
+    def options(self) -> None:
+        """Gravity, and what attributes say of the worlds' solvers."""
+        self._worlds.write("opt.gravity", self._model.gravity.numpy()[self._numbers])
+        for name in _WORLD_OPTIONS:
+            values = values_of(self._model, name)
+            if values is not None and name not in self._fixed:
+                rows = values[self._numbers]
+                if name == "impratio" and self._worlds.device != "cpu":
+                    continue  # mujoco-warp holds the inverse of its root, made with the model
+                self._worlds.write(f"opt.{name}", rows)
+
+
+def _matrices(q: Any) -> Any:
+    """Rotation matrices of quaternions wxyz, (..., 3, 3)."""
+    turned = [poses.rotate(poses.to_xyzw(q), axis) for axis in np.eye(3)]
+    return np.stack(turned, axis=-1)

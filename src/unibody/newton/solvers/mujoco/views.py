@@ -1,0 +1,69 @@
+"""mujoco-warp's model and data, as scripts read them, of worlds that MuJoCo steps on the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.core.engine.plain.worlds import PlainWorlds
+from unibody.errors import NotSupportedError
+
+
+def _array(values: Any) -> Any:
+    rows = np.asarray(values)
+    if rows.dtype.kind == "f":
+        return wp.array(rows.astype(np.float32), dtype=wp.float32, device="cpu")
+    if rows.dtype.kind == "b":
+        return wp.array(rows, dtype=wp.bool, device="cpu")
+    return wp.array(rows.astype(np.int32), dtype=wp.int32, device="cpu")
+
+
+class OptionView:
+    """Copies of options, (N, ...), as arrays of Warp; those without a dimension as numbers."""
+
+    run_collision_detection = True
+
+    def __init__(self, worlds: PlainWorlds) -> None:
+        self._worlds = worlds
+
+    def __getattr__(self, name: str) -> Any:
+        option = getattr(self._worlds.model.opt, name)
+        if isinstance(option, int):
+            return option
+        return _array(self._worlds.read(f"opt.{name}"))
+
+
+class ModelView:
+    """Copies of fields of the model, (N, ...), as arrays of Warp; its sizes as numbers."""
+
+    def __init__(self, worlds: PlainWorlds) -> None:
+        self._worlds = worlds
+        self.opt = OptionView(worlds)
+
+    def __getattr__(self, name: str) -> Any:
+        field = getattr(self._worlds.model, name)
+        if not isinstance(field, np.ndarray):
+            return field
+        if field.dtype.kind != "f":
+            return _array(field)
+        return _array(self._worlds.read(name))
+
+
+class DataView:
+    """Copies of fields of the data, (N, ...), as arrays of Warp."""
+
+    def __init__(self, worlds: PlainWorlds, contacts: int) -> None:
+        self._worlds = worlds
+        self.nworld = worlds.count
+        self.naconmax = contacts * worlds.count
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "eq_active":
+            return _array(self._worlds.eq_active())
+        if name in {"contact", "efc", "nacon"}:
+            raise NotSupportedError(
+                f"mjw_data.{name} on the CPU", "update_contacts writes contacts and their forces"
+            )
+        return _array(self._worlds.output(name))

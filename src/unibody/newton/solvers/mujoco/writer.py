@@ -1,0 +1,321 @@
+"""A group's first world as a spec of plain MuJoCo."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.core.engine.plain import spec as plain
+from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.enums import MAXVAL, ActuatorMode, EqType, JointType
+from unibody.newton.solvers.mujoco import filters as collision_filters
+from unibody.newton.solvers.mujoco.attributes import values_of
+from unibody.newton.solvers.mujoco.groups import Group
+from unibody.newton.solvers.mujoco.shapes import ShapeWriter, wxyz
+
+_KINDS = {JointType.FREE: "free", JointType.BALL: "ball"}
+_SCALAR = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.D6)
+# attribute of a joint in MuJoCo -> of a model
+_DOF_ATTRIBUTES = {
+    "margin": "limit_margin",
+    "solimp_limit": "solimplimit",
+    "solref_friction": "solreffriction",
+    "solimp_friction": "solimpfriction",
+    "stiffness": "dof_passive_stiffness",
+    "damping": "dof_passive_damping",
+    "springref": "dof_springref",
+    "ref": "dof_ref",
+    "actgravcomp": "jnt_actgravcomp",
+}
+
+
+class Servo:
+    """What an actuator follows: a target of a degree of freedom, or a control of the script.
+
+    Attributes:
+        dof: The degree of freedom of the model's first world, or the number of the control.
+        source: "position", "velocity" or "control".
+    """
+
+    def __init__(self, dof: int, source: str) -> None:
+        self.dof, self.source = dof, source
+
+
+class Writer:
+    """Writes the first world of a group.
+
+    Attributes:
+        spec: The spec.
+        bodies: Body of the model -> name in the spec.
+        joints: Joint of the model -> names of its joints in the spec, one a degree of freedom
+            unless it is a free or ball joint.
+        servos: What each actuator follows, in the spec's order.
+        equalities: Of each equality constraint in the spec, "eq", "mimic" or "joint" and its
+            number in the model.
+    """
+
+    def __init__(self, model: Any, group: Group, *, sites: bool, visual: bool) -> None:
+        self._model, self._group = model, group
+        self.spec = plain.new_spec()
+        self.bodies: dict[int, str] = {-1: "world"}
+        self.joints: dict[int, list[str]] = {}
+        self.servos: list[Servo] = []
+        self.equalities: list[tuple[str, int]] = []
+        self._places: dict[int, Any] = {-1: self.spec.worldbody}
+        self._used: set[str] = {"world"}
+        names = "type parent child X_p X_c qd_start dof_dim axis articulation armature friction"
+        names += " limit_lower limit_upper limit_ke limit_kd target_ke target_kd act_mode"
+        names += " effort_limit"
+        self._joint = {name: getattr(model, f"joint_{name}").numpy() for name in names.split()}
+        names = "q mass inertia com"
+        self._body = {name: getattr(model, f"body_{name}").numpy() for name in names.split()}
+        found = {to: values_of(model, name) for to, name in _DOF_ATTRIBUTES.items()}
+        self._attributes = {to: rows for to, rows in found.items() if rows is not None}
+        self.filters = collision_filters.find(model, group.shapes[0])
+        self.shapes = ShapeWriter(model, self.spec, self.filters, sites=sites, visual=visual)
+        self._shapes = {int(shape) for shape in group.shapes[0]}
+
+    def write(self) -> None:
+        """Write bodies, joints, shapes, actuators and constraints."""
+        self._write_shapes(-1)
+        for joint in self._tree():
+            self._write_link(joint)
+        missing = [int(b) for b in self._group.bodies[0] if int(b) not in self.bodies]
+        if missing:
+            raise InvalidArgumentError(
+                "model",
+                self._model.body_key[missing[0]],
+                "bodies that each have an incoming joint that is part of an articulation; the"
+                " number of bodies in the MuJoCo model does not match",
+            )
+        self._write_excludes()
+        self._write_equalities()
+        self._write_loops()
+        self._write_mimics()
+
+    def _tree(self) -> list[int]:
+        """Joints of articulations, parents first, depth first."""
+        children: dict[int, list[int]] = {}
+        for joint in self._group.joints[0]:
+            if self._joint["articulation"][joint] >= 0:
+                children.setdefault(int(self._joint["parent"][joint]), []).append(int(joint))
+        order: list[int] = []
+        waiting = list(reversed(children.get(-1, [])))
+        while waiting:
+            joint = waiting.pop()
+            order.append(joint)
+            waiting.extend(reversed(children.get(int(self._joint["child"][joint]), [])))
+        return order
+
+    def _unique(self, key: Any, fallback: str) -> str:
+        name = base = str(key or fallback).replace("/", "_")
+        count = 1
+        while name in self._used:
+            count += 1
+            name = f"{base}_{count}"
+        self._used.add(name)
+        return name
+
+    def _write_link(self, joint: int) -> None:
+        parent, child = int(self._joint["parent"][joint]), int(self._joint["child"][joint])
+        kind = JointType(int(self._joint["type"][joint]))
+        if kind in {JointType.DISTANCE, JointType.CABLE}:
+            raise NotSupportedError(
+                f"Joint type {kind.name} in SolverMuJoCo",
+                "an equality constraint of two bodies, or SolverXPBD, takes its place",
+            )
+        if child in self.bodies:
+            raise InvalidArgumentError(
+                "joint_child", child, f"bodies of one joint each: body {child} already exists"
+            )
+        pose = self._body["q"][child] if kind == JointType.FREE else self._link_pose(joint)
+        name = self._unique(self._model.body_key[child], f"body_{child}")
+        given: dict[str, Any] = {"name": name, "pos": pose[:3], "quat": wxyz(pose[3:])}
+        given["mocap"] = parent == -1 and kind == JointType.FIXED
+        mass = float(self._body["mass"][child])
+        if mass > 0.0:
+            inertia = self._body["inertia"][child].astype(float)
+            given["mass"], given["ipos"] = mass, self._body["com"][child].astype(float)
+            given["fullinertia"] = [*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2]]
+            given["explicitinertial"] = True
+        body = self._places[parent].add_body(**given)
+        gravcomp = values_of(self._model, "gravcomp")
+        if gravcomp is not None:
+            body.gravcomp = float(gravcomp[child])
+        self.bodies[child], self._places[child] = name, body
+        self._write_joint(body, joint, kind)
+        self._write_shapes(child)
+
+    def _link_pose(self, joint: int) -> Any:
+        X_p = wp.transform(*self._joint["X_p"][joint].tolist())
+        X_c = wp.transform(*self._joint["X_c"][joint].tolist())
+        return np.array(X_p * wp.transform_inverse(X_c), dtype=float)
+
+    def _write_shapes(self, body: int) -> None:
+        for shape in self._model.body_shapes.get(body, ()):
+            if shape in self._shapes:
+                self.shapes.write(self._places[body], body, shape)
+
+    def _write_joint(self, body: Any, joint: int, kind: JointType) -> None:
+        base = self._unique(self._model.joint_key[joint], f"joint_{joint}")
+        first = int(self._joint["qd_start"][joint])
+        X_c = self._joint["X_c"][joint].astype(float)
+        names = self.joints[joint] = []
+        if kind == JointType.FREE:
+            body.add_joint(name=base, type=plain.JOINTS["free"], limited=False)
+            names.append(base)
+        elif kind == JointType.BALL:
+            body.add_joint(
+                name=base,
+                type=plain.JOINTS["ball"],
+                pos=X_c[:3],
+                limited=False,
+                armature=float(self._joint["armature"][first]),
+                frictionloss=float(self._joint["friction"][first]),
+            )
+            names.append(base)
+            for axis in range(3):
+                self._write_servos(base, first + axis, axis, ball=True)
+        elif kind in _SCALAR:
+            linear, angular = (int(v) for v in self._joint["dof_dim"][joint])
+            for i in range(linear + angular):
+                slide = i < linear
+                name = _axis_name(base, i if slide else i - linear, linear, angular, slide)
+                self._write_axis(body, name, first + i, X_c, "slide" if slide else "hinge")
+                names.append(name)
+                self._write_servos(name, first + i, 0, ball=False)
+
+    def _write_axis(self, body: Any, name: str, dof: int, X_c: Any, kind: str) -> None:
+        turn = wp.quat(*X_c[3:].tolist())
+        axis = wp.quat_rotate(turn, wp.vec3(*self._joint["axis"][dof].tolist()))
+        lower, upper = (float(self._joint[f"limit_{end}"][dof]) for end in ("lower", "upper"))
+        effort = float(self._joint["effort_limit"][dof])
+        added = body.add_joint(
+            name=name,
+            type=plain.JOINTS[kind],
+            axis=np.array(axis, dtype=float),
+            pos=X_c[:3],
+            armature=float(self._joint["armature"][dof]),
+            frictionloss=float(self._joint["friction"][dof]),
+            limited=not (lower <= -MAXVAL and upper >= MAXVAL),
+            range=(lower, upper),
+            actfrclimited=True,
+            actfrcrange=(-effort, effort),
+        )
+        ke, kd = (float(self._joint[f"limit_{gain}"][dof]) for gain in ("ke", "kd"))
+        if ke > 0.0:
+            added.solref_limit[:2] = (-ke, -kd)
+        for to, rows in self._attributes.items():
+            present = getattr(added, to)
+            value = rows[dof]
+            if np.ndim(present):  # polynomials of stiffness and damping have their first here
+                present[: np.size(value)] = value
+            else:
+                setattr(added, to, value.item())
+
+    def _write_servos(self, joint: str, dof: int, axis: int, *, ball: bool) -> None:
+        mode = int(self._joint["act_mode"][dof])
+        ke, kd = float(self._joint["target_ke"][dof]), float(self._joint["target_kd"][dof])
+        limit = float(self._joint["effort_limit"][dof])
+        wanted: list[tuple[str, float, float, float]] = []
+        if mode == ActuatorMode.POSITION:
+            wanted.append(("position", ke, kd, ke))
+        elif mode == ActuatorMode.POSITION_VELOCITY:
+            wanted.append(("position", ke, 0.0, ke))
+        if mode in {ActuatorMode.VELOCITY, ActuatorMode.POSITION_VELOCITY}:
+            wanted.append(("velocity", 0.0, kd, kd))
+        for source, position, velocity, target in wanted:
+            actuator = plain.add_servo(self.spec, joint, axis, position, velocity, target)
+            if ball:  # a ball joint has no range for what acts on it
+                actuator.forcelimited = True
+                actuator.forcerange[:] = (-limit, limit)
+            self.servos.append(Servo(dof, source))
+
+    def _write_excludes(self) -> None:
+        for first, second in self.filters.excludes:
+            self.spec.add_exclude(bodyname1=self.bodies[first], bodyname2=self.bodies[second])
+
+    def _write_equalities(self) -> None:
+        names = "type body1 body2 anchor torquescale relpose joint1 joint2 polycoef enabled"
+        of = {n: getattr(self._model, f"equality_constraint_{n}").numpy() for n in names.split()}
+        solref, solimp = values_of(self._model, "eq_solref"), values_of(self._model, "eq_solimp")
+        for i in (int(row) for row in self._group.equalities[0]):
+            active = bool(of["enabled"][i])
+            if of["type"][i] == EqType.JOINT:
+                first, second = (self._scalar(int(of[n][i])) for n in ("joint1", "joint2"))
+                added = plain.add_equality(self.spec, "joint", first, second, active=active)
+                added.data[:5] = of["polycoef"][i]
+            else:
+                kind = "connect" if of["type"][i] == EqType.CONNECT else "weld"
+                first, second = (self.bodies[int(of[n][i])] for n in ("body1", "body2"))
+                added = plain.add_equality(self.spec, kind, first, second, active=active)
+                added.data[:11] = equality_data(of, i)
+            if solref is not None:
+                added.solref[:2] = solref[i]
+            if solimp is not None:
+                added.solimp[:5] = solimp[i]
+            self.equalities.append(("eq", i))
+
+    def _scalar(self, joint: int) -> str:
+        if joint < 0:
+            return ""
+        names = self.joints[joint]
+        kind = JointType(int(self._joint["type"][joint]))
+        if kind not in _SCALAR or len(names) != 1:
+            raise NotSupportedError(
+                f"an equality constraint of the {kind.name} joint {joint}",
+                "couplings are between joints of one degree of freedom",
+            )
+        return names[0]
+
+    def _write_loops(self) -> None:
+        """Joints that close a loop: two points that stay together."""
+        for joint in (int(row) for row in self._group.joints[0]):
+            if self._joint["articulation"][joint] >= 0:
+                continue
+            ends = [int(self._joint[n][joint]) for n in ("parent", "child")]
+            for body, other, frame in ((*ends, "X_p"), (*reversed(ends), "X_c")):
+                names = (self.bodies[body], self.bodies[other])
+                added = plain.add_equality(self.spec, "connect", *names, active=True)
+                added.data[:3] = self._joint[frame][joint][:3]
+                self.equalities.append(("joint", joint))
+
+    def _write_mimics(self) -> None:
+        model = self._model
+        joints = [getattr(model, f"constraint_mimic_joint{i}").numpy() for i in (0, 1)]
+        coefficients = [getattr(model, f"constraint_mimic_coef{i}").numpy() for i in (0, 1)]
+        enabled = model.constraint_mimic_enabled.numpy()
+        for i in (int(row) for row in self._group.mimics[0]):
+            names = [self.joints.get(int(rows[i]), []) for rows in joints]
+            kinds = [JointType(int(self._joint["type"][rows[i]])) for rows in joints]
+            if any(kind not in _SCALAR for kind in kinds) or len(names[0]) != len(names[1]):
+                raise NotSupportedError(
+                    f"mimic constraint {i} of a {kinds[0].name} and a {kinds[1].name} joint",
+                    "joints with as many axes as one another follow one another",
+                )
+            for follower, leader in zip(*names, strict=True):
+                added = plain.add_equality(
+                    self.spec, "joint", follower, leader, active=bool(enabled[i])
+                )
+                added.data[:5] = (coefficients[0][i], coefficients[1][i], 0.0, 0.0, 0.0)
+                self.equalities.append(("mimic", i))
+
+
+def equality_data(of: dict[str, Any], i: int) -> Any:
+    """MuJoCo's numbers of a connection or weld."""
+    data = np.zeros(11)
+    data[:3] = of["anchor"][i]
+    if of["type"][i] == EqType.WELD:
+        pose = of["relpose"][i]
+        data[3:6], data[6:10] = pose[:3], wxyz(pose[3:])
+        data[10] = of["torquescale"][i]
+    return data
+
+
+def _axis_name(base: str, number: int, linear: int, angular: int, slide: bool) -> str:
+    if linear + angular == 1:
+        return base
+    name = base + ("_lin" if slide else "_ang")
+    return name + str(number) if (linear if slide else angular) > 1 else name
