@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.core.render.test_gl import ASIDE, EDGES, FRAMES, MATT, VIEW, stage_of
+from tests.core.render.test_gl import ASIDE, EDGES, FRAMES, MATT, QUARTERS, VIEW, stage_of
 from unibody.core.render import backends
 from unibody.core.render.backends import make_batch_renderer
-from unibody.core.render.batch import BatchRenderer, Shot
+from unibody.core.render.batch import BatchRenderer, Job, Shot
 from unibody.core.render.camera import (
+    EVERYTHING,
     Camera,
     Frames,
     Light,
@@ -23,6 +24,8 @@ from unibody.core.render.camera import (
     perspective,
     sun_shadow,
 )
+from unibody.core.render.mesh import Texture
+from unibody.core.render.software import blank
 from unibody.core.render.stage import Stage
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
@@ -127,3 +130,41 @@ def test_worlds_are_drawn_on_the_gpu_only_where_there_is_one(
     assert type(make_batch_renderer("warp")).__name__ == "WarpBatchRenderer"
     with pytest.raises(InvalidArgumentError, match=r"backend.*gl"):
         make_batch_renderer("gl")
+
+
+def test_worlds_of_one_stage_have_colours_and_textures_of_their_own(warp: Any) -> None:
+    """Grey, which mujoco-warp takes for the colour of the material, is grey."""
+    stage = stage_of()
+    plain = stage.instances.colors
+    other = Texture(np.full((4, 4, 3), (0, 90, 200), np.uint8))
+    stages = [stage]
+    for red, texture in ((1.0, None), (0.5, other), (0.2, QUARTERS)):
+        colors = plain.copy()
+        colors[1, :3] = (0.5, 0.5, 0.5) if red == 0.5 else (red, 1.0, 0.3)
+        stages.append(stage.dressed(colors, [texture, None, None, None, None]))
+    style, frames = Style((MATT,)), Frames(WORLDS.positions[0], WORLDS.quats[0])
+    pictures: list[list[Any]] = []
+    for renderer in (warp, BatchRenderer(1)):
+        made = [blank(HERE, EVERYTHING) for _ in stages]
+        jobs = [Job(p, one, HERE, frames) for p, one in zip(made, stages, strict=True)]
+        renderer.draw(jobs, style)
+        pictures.append(made)
+    for ours, theirs in zip(*pictures, strict=True):
+        assert np.mean(ours.segmentation != theirs.segmentation) < EDGES
+        assert np.mean(np.abs(ours.color.astype(int) - theirs.color)) < 4.0
+    assert np.mean(np.abs(pictures[0][1].color.astype(int) - pictures[0][2].color)) > 8.0
+
+
+def test_pictures_of_several_sizes_and_stages_are_drawn_in_one_call(warp: Any) -> None:
+    small = Camera(48, 32, VIEW, PROJECTION)
+    frames = Frames(WORLDS.positions[1], WORLDS.quats[1])
+    jobs = [
+        Job(blank(camera, EVERYTHING), stage, camera, frames)
+        for stage in (stage_of(), Stage(), stage_of())
+        for camera in (HERE, small)
+    ]
+    warp.draw(jobs, Style((MATT,)))
+    for picture, stage, camera, _ in jobs:
+        alone = BatchRenderer(1).render(stage, [Shot(camera, 1)], WORLDS, Style((MATT,)))
+        assert np.mean(picture.segmentation != alone.segmentation[0]) < EDGES
+    assert (jobs[2].picture.segmentation == -1).all()

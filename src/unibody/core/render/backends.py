@@ -2,8 +2,8 @@
 
 ``software`` works everywhere and is the fastest one without a GPU. ``gl`` draws single pictures and
 needs EGL or OSMesa; ``warp`` draws those of many worlds and needs mujoco-warp. ``auto`` takes them
-where there is a GPU. The environment variable ``UNIBODY_RENDERER`` says what is taken for single
-pictures where nobody names a backend.
+where there is a GPU. The environment variables ``UNIBODY_RENDERER`` and ``UNIBODY_BATCH_RENDERER``
+say what is taken for single pictures and for those of many worlds where nobody names a backend.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from unibody.core.render.batch import BatchRenderer, Shot
+from unibody.core.render.batch import BatchRenderer, Job, Shot
 from unibody.core.render.camera import EVERYTHING, PLAIN, Camera, Frames, Picture, Style, Wanted
 from unibody.core.render.software import SoftwareRenderer
 from unibody.core.render.stage import Stage
@@ -24,6 +24,7 @@ from unibody.errors import InvalidArgumentError, NotSupportedError
 BACKENDS = ("auto", "software", "gl")
 BATCH_BACKENDS = ("auto", "software", "warp")
 VARIABLE = "UNIBODY_RENDERER"
+BATCH_VARIABLE = "UNIBODY_BATCH_RENDERER"
 
 
 class Renderer(Protocol):
@@ -53,6 +54,16 @@ class ManyRenderer(Protocol):
         wanted: Wanted = EVERYTHING,
     ) -> Picture:
         """Take the pictures."""
+        ...
+
+    def draw(
+        self, jobs: Sequence[Job], style: Style = PLAIN, label_bits: int = EVERYTHING.label_bits
+    ) -> None:
+        """Draw pictures into arrays that are there."""
+        ...
+
+    def close(self) -> None:
+        """Give back what is held for pictures to come."""
         ...
 
 
@@ -90,22 +101,30 @@ def has_gpu() -> bool:
     return on_gpu
 
 
-def make_batch_renderer(backend: str = "auto") -> ManyRenderer:
+def make_batch_renderer(backend: str = "", device: str = "") -> ManyRenderer:
     """A renderer for many worlds.
 
     Args:
-        backend: One of ``BATCH_BACKENDS``; "warp" without a GPU draws on Warp's CPU device.
+        backend: One of ``BATCH_BACKENDS``; empty: what ``UNIBODY_BATCH_RENDERER`` says, else
+            "auto". "warp" without a GPU draws on Warp's CPU device.
+        device: That of the worlds, such as "cpu", "warp-cpu" or "cuda:1"; "auto" draws where they
+            are. Empty: on a GPU if there is one.
 
     Raises:
         InvalidArgumentError: No backend is called so.
         NotSupportedError: mujoco-warp was asked for, and is not installed.
     """
-    if backend not in BATCH_BACKENDS:
-        raise InvalidArgumentError("backend", backend, ", ".join(BATCH_BACKENDS))
-    if backend == "warp" or (backend == "auto" and has_cuda()):
+    name = backend or os.environ.get(BATCH_VARIABLE, "") or "auto"
+    if name not in BATCH_BACKENDS:
+        argument = "backend" if backend else BATCH_VARIABLE
+        raise InvalidArgumentError(argument, name, ", ".join(BATCH_BACKENDS))
+    on_warp = device != "cpu" if device else has_cuda()
+    if name == "warp" or (name == "auto" and on_warp):
         from unibody.core.render.warp_batch import WarpBatchRenderer
 
-        return WarpBatchRenderer("cuda:0" if has_cuda() else "cpu")
+        if device.startswith("cuda"):
+            return WarpBatchRenderer(device)
+        return WarpBatchRenderer("cuda:0" if not device and has_cuda() else "cpu")
     return BatchRenderer()
 
 

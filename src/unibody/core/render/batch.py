@@ -28,18 +28,62 @@ class Shot(NamedTuple):
     world: int = 0
 
 
-class BatchRenderer:
-    """Takes pictures of many worlds that show the same parts.
+class Job(NamedTuple):
+    """A picture to be drawn into arrays that are there.
 
     Attributes:
-        threads: How many pictures are taken at the same time.
+        picture: The arrays, depth of any precision; no rows: not wanted.
+        stage: What there is to see.
+        camera: What it is seen with.
+        frames: Where the frames are that parts follow, of one world.
+    """
+
+    picture: Picture
+    stage: Stage
+    camera: Camera
+    frames: Frames
+
+
+def jobs_of(picture: Picture, stage: Stage, shots: Sequence[Shot], frames: Frames) -> list[Job]:
+    """The pictures of shots of one stage, in the arrays of all of them."""
+    return [
+        Job(
+            picture.of(number),
+            stage,
+            camera,
+            Frames(frames.positions[world], frames.quats[world]),
+        )
+        for number, (camera, world) in enumerate(shots)
+    ]
+
+
+def check_shots(stage: Stage, shots: Sequence[Shot], frames: Frames) -> None:
+    """Refuse shots that cannot be taken together.
+
+    Raises:
+        InvalidArgumentError: No shot, cameras of several sizes, or no such world.
+    """
+    sizes = {(shot.camera.width, shot.camera.height) for shot in shots}
+    if len(sizes) != 1:
+        raise InvalidArgumentError("shots", sorted(sizes), "cameras of one size, at least one")
+    worlds = {shot.world for shot in shots}
+    if min(worlds) < 0 or max(worlds) >= len(frames.positions):
+        allowed = f"worlds from 0 to {len(frames.positions) - 1}"
+        raise InvalidArgumentError("shots", sorted(worlds), allowed)
+
+
+class BatchRenderer:
+    """Takes pictures of many worlds on the cores of the processor.
+
+    Attributes:
+        threads: How many pictures are taken at the same time at most.
     """
 
     def __init__(self, threads: int = 0) -> None:
         """Make one with so many threads; 0: one for each core."""
         self.threads = threads or os.cpu_count() or 1
-        self._renderers = [SoftwareRenderer() for _ in range(self.threads)]
-        self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="camera")
+        self._renderers: list[SoftwareRenderer] = []
+        self._pool: ThreadPoolExecutor | None = None
 
     def render(
         self,
@@ -49,7 +93,7 @@ class BatchRenderer:
         style: Style = PLAIN,
         wanted: Wanted = EVERYTHING,
     ) -> Picture:
-        """Take pictures.
+        """Take pictures of worlds that show the same parts.
 
         Args:
             stage: What there is to see, the same in all worlds.
@@ -65,26 +109,40 @@ class BatchRenderer:
             InvalidArgumentError: No shot, cameras of several sizes, no such world, or a part
                 follows a frame that has no pose.
         """
-        sizes = {(shot.camera.width, shot.camera.height) for shot in shots}
-        if len(sizes) != 1:
-            raise InvalidArgumentError("shots", sorted(sizes), "cameras of one size, at least one")
-        worlds = {shot.world for shot in shots}
-        if min(worlds) < 0 or max(worlds) >= len(frames.positions):
-            allowed = f"worlds from 0 to {len(frames.positions) - 1}"
-            raise InvalidArgumentError("shots", sorted(worlds), allowed)
+        check_shots(stage, shots, frames)
         picture = blank(shots[0].camera, wanted, len(shots))
+        self.draw(jobs_of(picture, stage, shots, frames), style, wanted.label_bits)
+        return picture
+
+    def draw(
+        self, jobs: Sequence[Job], style: Style = PLAIN, label_bits: int = EVERYTHING.label_bits
+    ) -> None:
+        """Draw pictures of any sizes and stages into their arrays.
+
+        Raises:
+            InvalidArgumentError: A part follows a frame that has no pose.
+        """
+        count = min(len(jobs), self.threads)
+        while len(self._renderers) < count:
+            self._renderers.append(SoftwareRenderer())
 
         def take(renderer: SoftwareRenderer, chosen: range) -> None:
-            for i in chosen:
-                camera, world = shots[i]
-                poses = Frames(frames.positions[world], frames.quats[world])
-                renderer.render_into(picture.of(i), stage, camera, poses, style, wanted.label_bits)
+            for number in chosen:
+                picture, stage, camera, poses = jobs[number]
+                renderer.render_into(picture, stage, camera, poses, style, label_bits)
 
-        shares = [range(k, len(shots), self.threads) for k in range(self.threads)]
-        for _ in self._pool.map(take, self._renderers, shares):
+        shares = [range(k, len(jobs), count) for k in range(count)]
+        if count <= 1:
+            for renderer, share in zip(self._renderers, shares, strict=False):
+                take(renderer, share)
+            return
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="camera")
+        for _ in self._pool.map(take, self._renderers[:count], shares):
             pass
-        return picture
 
     def close(self) -> None:
         """End the threads."""
-        self._pool.shutdown()
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None

@@ -126,6 +126,11 @@ class Stage:
         other.textures = Textures(self._texels.rows, self._places.rows)
         return other
 
+    @property
+    def images(self) -> tuple[Texture, ...]:
+        """All textures that were shown on it, or dressed in; ``instances.texture`` numbers them."""
+        return tuple(self._textures)
+
     def _unused(self) -> int:
         """Bytes of what is stored and not shown."""
         meshes = {part.mesh.key: part.mesh for part in self.parts}

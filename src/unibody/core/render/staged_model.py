@@ -6,6 +6,7 @@ draws it writes the places of its geoms, from ``StagedModel.place``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import mujoco
@@ -25,16 +26,18 @@ class StagedModel:
     """A model with a geom for every part of a stage that can be drawn.
 
     Attributes:
-        model: The MjModel.
+        model: The MjModel; a geom's material has its number.
+        textures: Number of the texture of each image of the stage; -1: none, and so is the last.
         parts: Row of the stage's parts of each geom, (G,).
     """
 
-    def __init__(self, stage: Stage, lights: int = 1) -> None:
+    def __init__(self, stage: Stage, lights: int = 1, textures: Sequence[int] = ()) -> None:
         """Compile the model of a stage.
 
         Args:
             stage: What there is to see.
             lights: How many directional lights the model has room for.
+            textures: Rows of further images of the stage that are to be in the model.
         """
         spec = mujoco.MjSpec()
         spec.visual.headlight.active = 0
@@ -43,16 +46,21 @@ class StagedModel:
             spec.worldbody.add_light(type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, pos=(0, 0, 1))
         self._spec: Any = spec
         self._meshes: dict[tuple[str, bool], str] = {}
-        self._textures: dict[int, tuple[str, Texture]] = {}
+        rows = sorted({int(row) for row in (*stage.instances.texture, *textures) if row >= 0})
+        self._textures = [stage.images[row] for row in rows]
+        self.textures = np.full(len(stage.images) + 1, -1, dtype=np.int32)
+        for number, (row, texture) in enumerate(zip(rows, self._textures, strict=True)):
+            self.textures[row] = number
+            self._add_texture(f"texture{number}", texture)
         chosen: list[int] = []
         for row, part in enumerate(stage.parts):
             if not len(part.mesh.faces):
                 continue
-            texture = self._texture_name(part.texture)
             material = f"{row}"
             look = spec.add_material(name=material, rgba=part.rgba, specular=1.0, shininess=0.5)
-            if texture:
-                look.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = texture
+            if part.texture is not None:
+                name = f"texture{self.textures[stage.instances.texture[row]]}"
+                look.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
             spec.worldbody.add_geom(
                 type=mujoco.mjtGeom.mjGEOM_MESH,
                 meshname=self._mesh_name(part.mesh, part.double_sided),
@@ -103,28 +111,21 @@ class StagedModel:
             )
         return self._meshes[key]
 
-    def _texture_name(self, texture: Texture | None) -> str:
-        if texture is None:
-            return ""
-        if id(texture) not in self._textures:
-            name = f"texture{len(self._textures)}"
-            self._textures[id(texture)] = name, texture
-            height, width, channels = texture.texels.shape
-            self._spec.add_texture(
-                name=name,
-                type=mujoco.mjtTexture.mjTEXTURE_2D,
-                builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT,
-                width=width,
-                height=height,
-                nchannel=channels,
-            )
-        return self._textures[id(texture)][0]
+    def _add_texture(self, name: str, texture: Texture) -> None:
+        height, width, channels = texture.texels.shape
+        self._spec.add_texture(
+            name=name,
+            type=mujoco.mjtTexture.mjTEXTURE_2D,
+            builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT,
+            width=width,
+            height=height,
+            nchannel=channels,
+        )
 
     def _fill_textures(self) -> None:
         """Write the texels: a spec takes them as a list of numbers, which takes seconds."""
         model = self.model
-        for name, texture in self._textures.values():
-            number = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_TEXTURE, name)
+        for number, texture in enumerate(self._textures):
             start = model.tex_adr[number]
             model.tex_data[start : start + texture.texels.size] = texture.texels.ravel()
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.render.batch import Shot
+from unibody.core.render.batch import Job, Shot, check_shots, jobs_of
 from unibody.core.render.camera import EVERYTHING, PLAIN, Camera, Frames, Picture, Style, Wanted
 from unibody.core.render.software import blank
 from unibody.core.render.stage import Stage
@@ -23,6 +24,8 @@ from unibody.core.render.staged_model import StagedModel
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
 _MM = 1e-3  # focal lengths and sensors are told in units of this
+_MOST_LOADED = 8  # stages on the device
+_RGB = 1  # the column of colours among the textures of a material
 
 
 class WarpBatchRenderer:
@@ -42,8 +45,7 @@ class WarpBatchRenderer:
             )
         self._wp: Any = importlib.import_module("warp")
         self._device = self._wp.get_device(device)
-        self._key: tuple[Any, ...] = ()
-        self._loaded: _Loaded | None = None
+        self._loaded: OrderedDict[tuple[Any, ...], _Loaded] = OrderedDict()
 
     def render(
         self,
@@ -60,33 +62,82 @@ class WarpBatchRenderer:
                 or a part follows a frame that has no pose.
             NotSupportedError: A parallel projection, or a style that cannot be drawn.
         """
-        camera = _check(stage, shots, frames, style)
-        picture = blank(camera, wanted, len(shots))
-        _empty(picture, style)
-        if not stage.parts or not camera.sees():
-            return picture
+        check_shots(stage, shots, frames)
+        for shot in shots:
+            if not np.array_equal(shot.camera.projection, shots[0].camera.projection):
+                raise InvalidArgumentError("shots", "several projections", "one projection")
+        picture = blank(shots[0].camera, wanted, len(shots))
+        self.draw(jobs_of(picture, stage, shots, frames), style, wanted.label_bits)
+        return picture
+
+    def draw(
+        self, jobs: Sequence[Job], style: Style = PLAIN, label_bits: int = EVERYTHING.label_bits
+    ) -> None:
+        """Draw pictures into their arrays; see ``BatchRenderer.draw``.
+
+        Pictures of one size, one projection and the same parts are traced together, whatever their
+        colours and textures are.
+
+        Raises:
+            InvalidArgumentError: A part follows a frame that has no pose.
+            NotSupportedError: A parallel projection, or a style that cannot be drawn.
+        """
+        groups: dict[tuple[Any, ...], list[Job]] = {}
+        for job in jobs:
+            _check(job, style)
+            _empty(job.picture, style)
+            if job.stage.parts and job.camera.sees():
+                camera = job.camera
+                size = camera.width, camera.height
+                key = (id(job.stage.parts), size, camera.projection.tobytes())
+                groups.setdefault(key, []).append(job)
+        with self._wp.ScopedDevice(self._device):
+            for group in groups.values():
+                loaded = self._load(group, style)
+                loaded.set(group, style)
+                loaded.take(group, label_bits)
+
+    def close(self) -> None:
+        """Forget what is on the device."""
+        self._loaded.clear()
+
+    def _load(self, jobs: list[Job], style: Style) -> _Loaded:
+        """The stage of some pictures on the device; the last few stay there."""
+        stage, camera = jobs[0].stage, jobs[0].camera
+        textures = {int(row) for job in jobs for row in job.stage.instances.texture}
         shadows = any(light.shadow is not None for light in style.lights)
         size = camera.width, camera.height
-        key = (len(shots), size, len(style.lights), shadows)
-        with self._wp.ScopedDevice(self._device):
-            loaded = self._loaded
-            if loaded is None or self._key != key or loaded.parts is not stage.parts:
-                loaded = self._loaded = _Loaded(self._wp, stage, *key)
-                self._key = key
-            loaded.set(stage, shots, frames, style)
-            loaded.take(picture, camera, stage.labels, wanted)
-        return picture
+        key = (id(stage.parts), len(jobs), size, len(style.lights), shadows)
+        loaded = self._loaded.pop(key, None)
+        if loaded is None or not textures <= loaded.images:
+            loaded = _Loaded(self._wp, stage, *key[1:], textures)
+        self._loaded[key] = loaded
+        while len(self._loaded) > _MOST_LOADED:
+            self._loaded.popitem(last=False)
+        return loaded
 
 
 class _Loaded:
-    """A stage on the device."""
+    """A stage on the device.
+
+    Attributes:
+        images: Rows of the images of the stage that are there, and -1 for none.
+    """
 
     def __init__(
-        self, wp: Any, stage: Stage, worlds: int, size: tuple[int, int], lights: int, shadows: bool
+        self,
+        wp: Any,
+        stage: Stage,
+        worlds: int,
+        size: tuple[int, int],
+        lights: int,
+        shadows: bool,
+        images: set[int],
     ) -> None:
         mjw: Any = importlib.import_module("mujoco_warp")
-        self._wp, self._mjw, self.parts = wp, mjw, stage.parts
-        self._staged = StagedModel(stage, max(1, lights))
+        self._wp, self._mjw, self._stage, self._size = wp, mjw, stage, size
+        self.images = {-1, *images, *stage.instances.texture.tolist()}
+        self._staged = StagedModel(stage, max(1, lights), sorted(images))
         model = self._staged.model
         model.cam_sensorsize[:] = _MM * size[0], _MM * size[1]
         self._model = mjw.put_model(model)
@@ -102,24 +153,37 @@ class _Loaded:
             use_precomputed_rays=False,
             shadow_light_fraction=0.0,
         )
-        self._size = size
 
-    def set(self, stage: Stage, shots: Sequence[Shot], frames: Frames, style: Style) -> None:
-        """Write poses, cameras, colours and lights."""
-        worlds = [shot.world for shot in shots]
-        chosen = Frames(np.asarray(frames.positions)[worlds], np.asarray(frames.quats)[worlds])
-        positions, rotations = self._staged.place(chosen)
+    def set(self, jobs: list[Job], style: Style) -> None:
+        """Write poses, cameras, colours, textures and lights."""
+        positions, rotations = self._staged.place(
+            Frames(
+                np.stack([job.frames.positions for job in jobs]),
+                np.stack([job.frames.quats for job in jobs]),
+            )
+        )
         data, model = self._data, self._model
         self._write(data.geom_xpos, positions)
         self._write(data.geom_xmat, rotations)
-        eyes = np.linalg.inv([shot.camera.view for shot in shots])
+        eyes = np.linalg.inv([job.camera.view for job in jobs])
         self._write(data.cam_xpos, eyes[:, None, :3, 3])
         self._write(data.cam_xmat, eyes[:, None, :3, :3])
-        self._write(model.cam_intrinsic, _intrinsic(shots[0].camera)[None, None])
-        colors = stage.instances.colors[self._staged.parts].astype(np.float32)
-        solid = np.column_stack([colors[:, :3], np.where(colors[:, 3] != 0.0, 1.0, 0.0)])
-        self._write(model.geom_rgba, solid[None])
+        self._write(model.cam_intrinsic, _intrinsic(jobs[0].camera)[None, None])
+        self._dress([job.stage for job in jobs])
         self._light(style)
+
+    def _dress(self, stages: list[Stage]) -> None:
+        """Write colours and textures, of each world its own."""
+        model, parts = self._model, self._staged.parts
+        colors = np.stack([stage.instances.colors[parts] for stage in stages]).astype(np.float32)
+        colors[..., 3] = np.where(colors[..., 3] != 0.0, 1.0, 0.0)
+        # grey stands for the colour of the material
+        for name in ("geom_rgba", "mat_rgba"):
+            setattr(model, name, self._wp.array(colors, dtype=self._wp.vec4))
+        textures = np.repeat(model.mat_texid.numpy()[:1], len(stages), axis=0)
+        for row, stage in zip(textures, stages, strict=True):
+            row[:, _RGB] = self._staged.textures[stage.instances.texture[parts]]
+        model.mat_texid = self._wp.array(textures, dtype=int)
 
     def _light(self, style: Style) -> None:
         count = max(1, len(style.lights))
@@ -144,7 +208,8 @@ class _Loaded:
         """Write values; an array with one row for all worlds gets the first one."""
         array.assign(self._wp.array(values[: array.shape[0]], dtype=array.dtype))
 
-    def take(self, picture: Picture, camera: Camera, labels: Any, wanted: Wanted) -> None:
+    def take(self, jobs: list[Job], label_bits: int) -> None:
+        """Trace the pictures, and copy what is seen into their arrays."""
         mjw, context = self._mjw, self._context
         mjw.refit_bvh(self._model, self._data, context)
         mjw.render(self._model, self._data, context)
@@ -152,18 +217,21 @@ class _Loaded:
         shape = (worlds, height, width)
         z = context.depth_data.numpy().reshape(shape)
         geoms = context.seg_data.numpy().reshape(*shape, 2)[..., 0]
-        p = camera.projection
+        p = jobs[0].camera.projection
         with np.errstate(divide="ignore"):
             depth = 0.5 + 0.5 * (p[2, 2] * -z + p[2, 3]) / z
         hit = (geoms >= 0) & (depth < 1.0)
-        if wanted.color:
-            packed = context.rgb_data.numpy().reshape(shape)
-            channels = np.stack([packed >> 16, packed >> 8, packed], axis=-1) & 255
-            picture.color[..., :3][hit] = channels[hit]
-        if wanted.depth:
-            picture.depth[hit] = depth[hit]
-        if wanted.segmentation:
-            picture.segmentation[hit] = labels[self._staged.parts[geoms[hit]]] & wanted.label_bits
+        packed = context.rgb_data.numpy().reshape(shape)
+        for world, (picture, stage, _, _) in enumerate(jobs):
+            seen = hit[world]
+            if len(picture.color):
+                rgb = packed[world][seen]
+                picture.color[seen, :3] = np.stack([rgb >> 16, rgb >> 8, rgb], axis=-1) & 255
+            if len(picture.depth):
+                picture.depth[seen] = depth[world][seen]
+            if len(picture.segmentation):
+                labels = stage.labels[self._staged.parts[geoms[world][seen]]]
+                picture.segmentation[seen] = labels & label_bits
 
 
 def _intrinsic(camera: Camera) -> NDArray[np.float64]:
@@ -187,23 +255,11 @@ def _empty(picture: Picture, style: Style) -> None:
         picture.segmentation[:] = -1
 
 
-def _check(stage: Stage, shots: Sequence[Shot], frames: Frames, style: Style) -> Camera:
-    if not shots:
-        raise InvalidArgumentError("shots", 0, "at least one")
-    camera = shots[0].camera
-    for shot in shots:
-        other = shot.camera
-        if (other.width, other.height) != (camera.width, camera.height):
-            raise InvalidArgumentError("shots", (other.width, other.height), "cameras of one size")
-        if not np.array_equal(other.projection, camera.projection):
-            raise InvalidArgumentError("shots", "several projections", "one projection")
-        if not 0 <= shot.world < len(frames.positions):
-            allowed = f"worlds from 0 to {len(frames.positions) - 1}"
-            raise InvalidArgumentError("shots", shot.world, allowed)
-    if stage.last_frame >= frames.positions.shape[1]:
-        count = frames.positions.shape[1]
+def _check(job: Job, style: Style) -> None:
+    stage, count = job.stage, len(job.frames.positions)
+    if stage.last_frame >= count:
         raise InvalidArgumentError("frames", count, f"a pose for frame {stage.last_frame}")
-    if camera.projection[3, 2] == 0.0:
+    if job.camera.projection[3, 2] == 0.0:
         raise NotSupportedError("a parallel projection on a GPU", "use BatchRenderer")
     for name, is_on in (
         ("a projector of textures", style.projector is not None),
@@ -212,4 +268,3 @@ def _check(stage: Stage, shots: Sequence[Shot], frames: Frames, style: Style) ->
     ):
         if is_on:
             raise NotSupportedError(f"{name} on a GPU", "use BatchRenderer")
-    return camera

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +11,10 @@ import numpy.typing as npt
 
 from unibody.core.assets.description import Pose, Vec3
 from unibody.core.assets.transforms import pose_multiply
-from unibody.core.render.camera import Frames, Light, Picture, Style, Wanted, sun_shadow
+from unibody.core.render.backends import ManyRenderer, make_batch_renderer
+from unibody.core.render.batch import Job
+from unibody.core.render.camera import Frames, Light, Picture, Style, sun_shadow
 from unibody.core.render.mesh import Part, Texture
-from unibody.core.render.software import SoftwareRenderer
 from unibody.core.render.stage import Stage
 from unibody.isaacgym.cameras import flow, optics, parts
 from unibody.isaacgym.cameras.sensor import CameraSensor, Scene, Taken
@@ -61,14 +60,13 @@ class Studio:
         self._built: tuple[Any, ...] = ()
         self._together: tuple[Any, Scene] | None = None
         self._textures: dict[int, tuple[Any, Texture | None]] = {}
-        self._renderers: list[SoftwareRenderer] = []
-        self._pool: ThreadPoolExecutor | None = None
+        self._renderer: ManyRenderer | None = None
 
     def close(self) -> None:
-        """End the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
+        """Give back what draws."""
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
 
     def set_light(self, number: int, color: Vec3, ambient: Vec3, direction: Vec3) -> None:
         """Replace one of the lights."""
@@ -266,27 +264,28 @@ class Studio:
         """
         if not jobs:
             return
-        count = min(len(jobs), os.cpu_count() or 1)
-        while len(self._renderers) < count:
-            self._renderers.append(SoftwareRenderer())
         lights = [light for light in self.lights if _shines(light)]
         if shade is not None and lights and any(lights[0].direction):
             shadow = replace(sun_shadow(lights[0].direction, *shade, size=_SHADOW_MAP), rest=0.3)
             lights[0] = replace(lights[0], shadow=shadow)
         style = Style(tuple(lights), SKY)
 
-        def take(renderer: SoftwareRenderer, chosen: range) -> None:
-            for i in chosen:
-                _draw(renderer, style, *jobs[i])
-
-        if count == 1:
-            take(self._renderers[0], range(len(jobs)))
-        else:
-            if self._pool is None:
-                self._pool = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="camera")
-            shares = [range(k, len(jobs), count) for k in range(count)]
-            for _ in self._pool.map(take, self._renderers[:count], shares):
-                pass
+        if self._renderer is None:
+            self._renderer = make_batch_renderer(device=self._sim.device)
+        drawn = [
+            (_picture(sensor, kinds), sensor.taken, sensor, kinds)
+            for sensor, kinds in jobs
+            if sensor.taken is not None
+        ]
+        self._renderer.draw(
+            [
+                Job(picture, taken.scene.stage, taken.camera, taken.frames)
+                for picture, taken, _, _ in drawn
+            ],
+            style,
+        )
+        for picture, taken, sensor, kinds in drawn:
+            _write(picture, taken, sensor, kinds)
         for sensor, kinds in jobs:
             sensor.copy_to_device(kinds)
 
@@ -303,40 +302,36 @@ def _numbers(array: Any) -> npt.NDArray[np.float64]:
     return array if isinstance(array, np.ndarray) else array.numpy().astype(np.float64)
 
 
-def _draw(
-    renderer: SoftwareRenderer, style: Style, sensor: CameraSensor, kinds: set[ImageType]
-) -> None:
-    """Draw images of what a camera saw, into their memory."""
-    taken = sensor.taken
-    if taken is None:
-        return
-    camera, flows = taken.camera, ImageType.IMAGE_OPTICAL_FLOW in kinds
-    wanted = Wanted(
-        color=ImageType.IMAGE_COLOR in kinds,
-        depth=flows or ImageType.IMAGE_DEPTH in kinds,
-        segmentation=flows or ImageType.IMAGE_SEGMENTATION in kinds,
-    )
-    shape, p = (camera.height, camera.width), sensor.properties
+def _picture(sensor: CameraSensor, kinds: set[ImageType]) -> Picture:
+    """Arrays for what images of a camera are made of; colours are in their memory already."""
+    p, flows = sensor.properties, ImageType.IMAGE_OPTICAL_FLOW in kinds
     across, down = p.supersampling_horizontal, p.supersampling_vertical
-    single = across == down == 1
+    shape = (p.height * down, p.width * across)
     color = _NO_COLOR
-    if wanted.color:
+    if ImageType.IMAGE_COLOR in kinds:
+        single = across == down == 1
         color = sensor.image(ImageType.IMAGE_COLOR) if single else np.empty((*shape, 4), np.uint8)
     # With single precision and near planes of a millimetre nothing would be left at ten metres.
-    depth: Any = np.empty(shape, np.float64) if wanted.depth else _NO_DEPTH
-    labels = np.empty(shape, np.int32) if wanted.segmentation else _NO_LABELS
-    picture = Picture(color, depth, labels)
-    renderer.render_into(picture, taken.scene.stage, camera, taken.frames, style)
-    if wanted.color and not single:
-        blocks = color.reshape(p.height, down, p.width, across, 4)
+    has_depth = flows or ImageType.IMAGE_DEPTH in kinds
+    depth: Any = np.empty(shape, np.float64) if has_depth else _NO_DEPTH
+    has_labels = flows or ImageType.IMAGE_SEGMENTATION in kinds
+    return Picture(color, depth, np.empty(shape, np.int32) if has_labels else _NO_LABELS)
+
+
+def _write(picture: Picture, taken: Taken, sensor: CameraSensor, kinds: set[ImageType]) -> None:
+    """Write images of a camera from a picture of what it saw."""
+    p = sensor.properties
+    across, down = p.supersampling_horizontal, p.supersampling_vertical
+    if ImageType.IMAGE_COLOR in kinds and not across == down == 1:
+        blocks = picture.color.reshape(p.height, down, p.width, across, 4)
         sensor.image(ImageType.IMAGE_COLOR)[:] = np.rint(blocks.mean(axis=(1, 3)))
-    distances = camera.distances(depth[down // 2 :: down, across // 2 :: across])
-    labels = labels[down // 2 :: down, across // 2 :: across]
+    distances = taken.camera.distances(picture.depth[down // 2 :: down, across // 2 :: across])
+    labels = picture.segmentation[down // 2 :: down, across // 2 :: across]
     if ImageType.IMAGE_DEPTH in kinds:
         sensor.image(ImageType.IMAGE_DEPTH)[:] = -distances
     if ImageType.IMAGE_SEGMENTATION in kinds:
         sensor.image(ImageType.IMAGE_SEGMENTATION)[:] = taken.scene.segmentation[labels]
-    if flows:
+    if ImageType.IMAGE_OPTICAL_FLOW in kinds:
         sensor.image(ImageType.IMAGE_OPTICAL_FLOW)[:] = flow.between(
             sensor.before, taken, p, distances, labels
         )
