@@ -105,11 +105,12 @@ def room(module: str) -> str:
     return first
 
 
-_COMMON = ("", "errors", "notices", "machine_code")
+_COMMON = ("", "errors", "notices", "mechanisms", "machine_code")
 _ALLOWED: dict[str, tuple[str, ...]] = {
     "": (),
     "errors": (),
     "notices": (),
+    "mechanisms": (),
     "machine_code": (),
     "sample_assets": (),
     "core": ("core.assets", "core.deform", "core.engine", "core.render"),

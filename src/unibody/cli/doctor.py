@@ -8,12 +8,14 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from typing import NamedTuple
 
 import unibody
+from unibody import mechanisms
 from unibody.errors import UnibodyError
+from unibody.machine_code.folders import folder_beside
 
 
 class Part(NamedTuple):
@@ -75,6 +77,10 @@ def _report(missing: list[Part], verdict: str) -> Iterator[str]:
     yield f"engine       {verdict}"
     yield f"GPU          {_gpu()}"
     yield ""
+    yield "mechanisms"
+    for name, state in _mechanisms().items():
+        yield f"  {name:<13} {state}"
+    yield ""
     yield "surfaces"
     for surface in unibody.SURFACES:
         state = "available" if unibody.available(surface) else "not part of this version"
@@ -109,6 +115,53 @@ def _engine_check() -> tuple[bool, str]:
         return True, layout.compare_offsets()
     except UnibodyError as error:
         return False, f"FAULT: {error}"
+
+
+def _mechanisms() -> dict[str, str]:
+    """What is on of the mechanisms that the library can do without, and why the rest is not."""
+    try:
+        plain = mechanisms.plain()
+    except UnibodyError as error:
+        return {"FAULT": str(error)}
+    reasons: dict[str, str | Callable[[], str]] = {"threads": _threads}
+    if find_spec("numba") is not None:
+        reasons |= {"calls": _calls, "machine-code": _machine_code}
+    if find_spec("mujoco") is not None:
+        reasons |= {"slots": _slots, "solver": lambda: "on, from 60 degrees of freedom"}
+    states: dict[str, str] = {}
+    for name in mechanisms.MECHANISMS:
+        reason = reasons.get(name, lambda: "off: a package it needs is not installed")
+        off = f"off: {mechanisms.VARIABLE} names it"
+        states[name] = off if name in plain else reason()
+    return states
+
+
+def _threads() -> str:
+    count = mechanisms.cores()
+    return f"on, {count} threads" if count > 1 else "off: this process may use one core"
+
+
+def _calls() -> str:
+    from unibody.machine_code.calls.functions import layout_is_known
+
+    return "on" if layout_is_known() else "off: this Python keeps its objects in another way"
+
+
+def _machine_code() -> str:
+    from unibody.machine_code import linking
+
+    problem = linking.problem()
+    if problem:
+        return f"off: {problem}"
+    folder = folder_beside(linking.__file__)
+    return f"on, kept in {folder}" if folder else "off: no folder is this user's alone"
+
+
+def _slots() -> str:
+    from unibody.core.engine.insertion.known_fields import difference
+
+    found = difference()
+    return f"off: {found}, which bodies that enter a model know nothing of" if found else "on"
 
 
 def _gpu() -> str:

@@ -29,9 +29,11 @@ from unibody.machine_code.object_layout import (
     TYPE_AT,
     WORD,
 )
+from unibody.mechanisms import is_plain
 
 __all__ = ["array_function"]
 
+_NUMBAS_OPTIONS = {"error_model": "numpy", "nogil": True}  # as those of what is kept
 _WANTED_FLAGS = 0x1 | 0x100  # rows one behind the other, numbers where the processor wants them
 _TUPLE, _ARRAY, _FLOAT, _INT = range(4)  # codes of a plan
 _PLAN_SIZE = 4  # numbers of a plan for each argument: code, its type, size, type of its elements
@@ -288,6 +290,8 @@ class ArrayFunction:
         self._compiled: Any = kernel(function)
         self._sources = (function.__code__.co_filename, *(str(s.__file__) for s in sources))
         self._returns = returns
+        plain = is_plain("calls") or is_plain("machine-code")
+        self._numbas: Any = numba.njit(function, **_NUMBAS_OPTIONS) if plain else None
         self.signatures: list[str] = []
         self._kept: list[_Kept] = []
 
@@ -303,6 +307,8 @@ class ArrayFunction:
         Raises:
             TypeError: An argument is something else.
         """
+        if self._numbas is not None:
+            return int(self._numbas(*map(_plain, values)) or 0)
         result = self._call_kept(values)
         if result is None:
             values = tuple(map(_plain, values))

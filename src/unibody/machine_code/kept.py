@@ -37,6 +37,7 @@ from unibody.machine_code.sealed import (
     sealed,
     write_whole,
 )
+from unibody.mechanisms import is_plain
 
 __all__ = ["ClaimedError", "Entry", "kept_entry", "provide_symbol"]
 
@@ -97,6 +98,9 @@ def kept_entry(signature: Any) -> Callable[[Callable[..., Any]], Entry]:
     """
 
     def decorate(function: Callable[..., Any]) -> Entry:
+        if is_plain("machine-code"):
+            with _one_at_a_time:
+                return _made_by_numba(function, signature)
         store = _Store(function, signature)
         with _one_at_a_time:
             with contextlib.suppress(_NotLoadableError, OSError):
@@ -123,6 +127,11 @@ def _made(store: _Store, function: Callable[..., Any], signature: Any) -> Entry:
             code = entry_code(function, real(signature))
             store.write(code)
             return _loaded(code, signature)
+    return _made_by_numba(function, signature)
+
+
+def _made_by_numba(function: Callable[..., Any], signature: Any) -> Entry:
+    """What numba makes of a function in its own way, with its own cache."""
     make_all()
     compiled: Any = cached_cfunc(function, real(signature))
     return Entry(compiled.address, signature, compiled)

@@ -109,6 +109,15 @@ def _parts() -> _Parts:
     return _Parts(compiler, registry.cpu_target, lock, codegen, libraries.EntryLibrary)
 
 
+def problem() -> str:
+    """Why functions cannot be linked with this numba; empty: they can."""
+    try:
+        _parts()
+    except NotLinkableError as found:
+        return str(found)
+    return ""
+
+
 def _changed(problem: Exception) -> NotLinkableError:
     """What is raised where numba is not built as expected, which is said once."""
     text = f"numba {numba.__version__} is not built as expected ({problem})"

@@ -26,6 +26,7 @@ from unibody.machine_code.sealed import (
     sealed,
     write_whole,
 )
+from unibody.mechanisms import is_plain
 from unibody.notices import tell_once
 
 __all__ = ["cached_cfunc", "cached_dispatcher"]
@@ -98,6 +99,8 @@ def cached_dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> 
     """
     njit: Any = importlib.import_module("numba").njit
     dispatcher: Any = njit(**options)(function)
+    if is_plain("machine-code"):
+        return _numbas_own(function, options) or dispatcher
     folder = folder_beside(function.__code__.co_filename)
     if folder is None:
         return dispatcher

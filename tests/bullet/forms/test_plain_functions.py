@@ -15,7 +15,7 @@ _UNKNOWN = """
 import inspect, threading
 from unibody.machine_code.calls import functions
 
-functions.layout_is_known = lambda: False
+functions.builtins_work = lambda: False
 """
 _CALLING = """
 import numpy as np
@@ -120,7 +120,6 @@ def test_a_build_that_can_do_without_the_lock_gets_python_functions(
     def variable(name: str) -> Any:
         return 1 if name == "Py_GIL_DISABLED" else None
 
-    ask = functions.layout_is_known.__wrapped__
-    assert ask() is functions.layout_is_known()
+    assert functions.layout_is_known()
     monkeypatch.setattr(sysconfig, "get_config_var", variable)
-    assert not ask()
+    assert not functions.layout_is_known()

@@ -95,7 +95,7 @@ def test_a_builtin_takes_the_keywords_of_its_python_function(name: str) -> None:
 def test_after_a_connection_the_module_has_the_builtins() -> None:
     client = unibody.bullet.connect(unibody.bullet.DIRECT)
     try:
-        assert functions.layout_is_known()
+        assert functions.builtins_work()
         for name in PYTHON:
             assert inspect.isbuiltin(getattr(unibody.bullet, name)), name
     finally:

@@ -46,7 +46,7 @@ class CallLock:
         self._waiting: list[int] = []  # threads: a list, which they change in one piece
         self._left = 0
         self._taken = False  # whether calls are handed over
-        self._noticed = functions.layout_is_known()  # whether another thread's first call is
+        self._noticed = functions.builtins_work()  # whether another thread's first call is
         alone = not _all
         _all.add(self)
         if not self._noticed:

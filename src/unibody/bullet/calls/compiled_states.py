@@ -436,6 +436,6 @@ def states() -> States:
     """The compiled functions, or ones that never do anything."""
     sources = (sys.modules[__name__], convert, transforms, functions, objects, pointers, t)
     entry = None
-    if functions.layout_is_known():
+    if functions.builtins_work():
         entry = compiled("the reading and writing of states", _build, *sources)
     return States(*functions.make_functions(entry, len(fields(States))))

@@ -27,6 +27,7 @@ from unibody.bullet.visuals import looks as visuals
 from unibody.bullet.worlds import settings
 from unibody.machine_code.calls import functions
 from unibody.machine_code.calls.argument_forms import Form, Guard, Tables, make_sorter
+from unibody.mechanisms import is_plain
 from unibody.notices import tell_once
 
 SORTED: dict[Callable[..., Any], tuple[Form, ...]] = {
@@ -46,8 +47,8 @@ _TABLES = Tables(clients, (Client, "bodies"))
 
 def install(namespace: dict[str, Any]) -> None:
     """Put functions that look at arguments into a namespace, in place of those that do not."""
-    known = functions.layout_is_known()
-    if not known:
+    known = functions.builtins_work()
+    if not known and not is_plain("calls"):
         tell_once("calls take longer on this Python than on CPython with its lock")
     made: dict[Callable[..., Any], Callable[..., Any]] = {}  # one function has two names
     for name in MODULE_OF:

@@ -179,7 +179,7 @@ def _build(digest: str) -> Any:
 def _compiled() -> _Functions:
     sources = (sys.modules[__name__], functions, objects, pointers)
     entry = None
-    if functions.layout_is_known():
+    if functions.builtins_work():
         entry = compiled("the reading of joints", _build, *sources)
     return _Functions(*functions.make_functions(entry, len(_Functions._fields)))
 

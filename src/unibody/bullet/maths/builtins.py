@@ -134,7 +134,7 @@ def compile_all() -> Any:
 
 def install(namespace: dict[str, Any]) -> None:
     """Put the builtins into a namespace, in place of the Python functions where those are."""
-    if not functions.layout_is_known():
+    if not functions.builtins_work():
         return
     entry = compile_all()
     for number, shortcut in enumerate(SHORTCUTS):

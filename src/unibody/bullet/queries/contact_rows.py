@@ -126,7 +126,7 @@ def _build(digest: str) -> Any:
 def _compiled() -> Callable[..., Any]:
     sources = (sys.modules[__name__], functions, objects, pointers)
     entry = None
-    if functions.layout_is_known():
+    if functions.builtins_work():
         entry = compiled("the rows of contacts", _build, *sources)
     return functions.make_functions(entry, 1)[0]
 

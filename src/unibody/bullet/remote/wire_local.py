@@ -259,7 +259,7 @@ class LocalListener:
         self._path = path
         self._requests: deque[tuple[Any, bytes]] = deque()
         self._lanes = None  # compiled, if need be, before anybody waits for an answer
-        if functions.layout_is_known():
+        if functions.builtins_work():
             self._lanes = ServerLanes(_MAX_PEERS, client_id, self._send_beside)
         self._leaving: list[_Peer] = []  # those whose lanes have to be ended
         self._selector = selectors.DefaultSelector()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from unibody.core.render.camera import (
 from unibody.core.render.software import SoftwareRenderer, blank
 from unibody.core.render.stage import Stage
 from unibody.errors import InvalidArgumentError
+from unibody.mechanisms import cores, is_plain
 
 
 class Shot(NamedTuple):
@@ -81,7 +81,7 @@ class BatchRenderer:
 
     def __init__(self, threads: int = 0) -> None:
         """Make one with so many threads; 0: one for each core."""
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = cores() if is_plain("threads") else threads or cores()
         self._renderers: list[SoftwareRenderer] = []
         self._pool: ThreadPoolExecutor | None = None
 

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from unibody.mechanisms import cores, is_plain
+
 VARIABLE = "UNIBODY_FLEET_THREADS"
 _RANGES = 2  # of a thread: one that has to wait for its core holds the others up less
 _MOST = 64
@@ -21,13 +23,11 @@ _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}  # threads do not survive
 def threads() -> int:
     """Threads of a pass, the caller's included: the variable's, else one a core."""
     stated = os.environ.get(VARIABLE, "")
-    if stated:
+    if stated and not is_plain("threads"):
         if not stated.isdecimal() or not 1 <= int(stated) <= _MOST:
             raise ValueError(f"{VARIABLE}={stated!r} is not allowed: expected 1 to {_MOST}")
         return int(stated)
-    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
-        return min(_MOST, len(os.sched_getaffinity(0)))
-    return min(_MOST, os.cpu_count() or 1)
+    return min(_MOST, cores())
 
 
 def ranges(count: int, least: int) -> list[tuple[int, int]]:

@@ -21,7 +21,7 @@ from unibody.machine_code.pointers import pointer_i64
 
 _ROW = 3  # words: where to, where from, how many words
 _word_at = ctypes.c_int64.from_address
-_DATA_AT = objects.ARRAY_AT if functions.layout_is_known() else -1
+_DATA_AT = objects.ARRAY_AT if functions.builtins_work() else -1
 
 
 def address_of(array: NDArray[Any]) -> int:
@@ -67,7 +67,7 @@ def _build(digest: str) -> Any:
 def copier() -> Callable[[int], Any]:
     """The compiled function that carries a plan out, by its address; None: it has done nothing."""
     entry = None
-    if functions.layout_is_known():
+    if functions.builtins_work():
         sources = (sys.modules[__name__], functions, objects, pointers)
         entry = compiled("the copying of states", _build, *sources)
     return make_functions(entry, 1)[0]

@@ -32,6 +32,7 @@ from unibody.machine_code.calls.objects import (
 )
 from unibody.machine_code.jit import inlined_kernel
 from unibody.machine_code.pointers import Pointer, pointer_f64, pointer_i64, pointer_u8
+from unibody.mechanisms import is_plain
 
 _int64 = types.int64
 ENTRY = _int64(_int64, _int64, _int64, _int64)  # self, arguments, their number, keyword names
@@ -242,11 +243,16 @@ def make_functions(entry: Any, count: int) -> tuple[Callable[..., Any], ...]:
 
 
 @functools.cache
+def builtins_work() -> bool:
+    """Whether builtins can be made; elsewhere the Python functions do the work alone."""
+    return not is_plain("calls") and layout_is_known()
+
+
 def layout_is_known() -> bool:
     """True if objects lie in memory the way the compiled functions read them.
 
-    True for CPython with its lock; elsewhere the Python functions do the work alone. A build that
-    can do without the lock counts as one that does, since importing any extension may set it free.
+    True for CPython with its lock. A build that can do without the lock counts as one that does,
+    since importing any extension may set it free.
     """
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8:
         return False

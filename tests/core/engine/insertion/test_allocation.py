@@ -202,9 +202,9 @@ def test_room_is_not_made_again_and_again_for_bodies_of_changing_kinds(
     compiles: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rooms: list[int] = []
-    make = SlotAllocation.make_room
+    make = SlotAllocation.reserve
     monkeypatch.setattr(
-        SlotAllocation, "make_room", lambda self, *args: (rooms.append(1), make(self, *args))[1]
+        SlotAllocation, "reserve", lambda self, *args: (rooms.append(1), make(self, *args))[1]
     )
     scene = filled(6, CENTRED)
     steps(scene, 1)

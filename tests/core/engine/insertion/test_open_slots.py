@@ -24,6 +24,7 @@ from unibody.core.engine.insertion import reserved_slots
 from unibody.core.engine.insertion.open_slots import OpenSlots
 from unibody.core.engine.records.options import BodyOptions
 from unibody.core.engine.scene import edits
+from unibody.core.engine.scene.model_source import ModelSource
 from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.snapshots import snapshot
 from unibody.core.engine.spec.constraint import ConstraintKind
@@ -106,8 +107,8 @@ def test_a_model_with_bodies_of_many_kinds_is_the_compiled_one() -> None:
     """All that MuJoCo compiles, but what it derives from masses in another order of rounding."""
     scene = built(30)
     grown = scene.world.model
-    assert isinstance(scene._places.room, OpenSlots)
-    assert scene._places.room.taken > 10
+    assert isinstance(scene._body_slots.slots, OpenSlots)
+    assert scene._body_slots.slots.taken > 10
     scene._written.write_bodies()
     compiled = scene._written.spec.compile()
     hide_planes(compiled)  # as a world does
@@ -334,12 +335,11 @@ def test_a_compile_that_fails_leaves_the_bodies_that_would_have_entered(
     add(scene, 3)
     before, during = sorted(scene.bodies), []
 
-    def fail(scene: Scene, *_: Any) -> None:
+    def fail(*_: Any) -> None:
         during.extend(scene.bodies)
         raise RuntimeError
 
-    monkeypatch.setattr(Scene, "_make", fail)
-    monkeypatch.setattr(Scene, "_made_before", lambda *_: None)
+    monkeypatch.setattr(ModelSource, "model", fail)
     with pytest.raises(RuntimeError):
         scene._compile()
     assert len(during) < len(before)  # some were taken out for the compile

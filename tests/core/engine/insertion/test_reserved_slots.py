@@ -116,7 +116,7 @@ def test_a_grown_model_is_the_compiled_one(kind: str) -> None:
     scene._written.write_bodies()
     compiled = scene._written.spec.compile()
     hide_planes(compiled)  # as a world does
-    assert scene._places.room is not None
+    assert scene._body_slots.slots is not None
     for name in grown._all_fields:
         ours, theirs = getattr(grown, name), getattr(compiled, name)
         if name in ROOM | AFTER:

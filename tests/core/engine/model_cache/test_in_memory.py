@@ -22,6 +22,7 @@ from unibody.core.assets.description import (
 from unibody.core.engine.model_cache.in_memory import CompiledModels
 from unibody.core.engine.records.options import BodyOptions, WorldOptions
 from unibody.core.engine.scene import edits
+from unibody.core.engine.scene.model_source import ModelSource
 from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.spec.constraint import ConstraintKind
 
@@ -111,7 +112,7 @@ def test_a_world_of_models_that_were_there_is_to_the_bit_one_that_was_compiled(
     _run(first)
     second, fresh = _scene(first.give_models()), _scene()
     with monkeypatch.context() as patch:
-        patch.setattr(Scene, "_make", None)  # nothing is compiled
+        patch.setattr(ModelSource, "_make", None)  # nothing is compiled
         build(second)
         model, data = second.world.model, second.world.data
     build(fresh)

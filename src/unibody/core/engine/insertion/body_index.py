@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unibody.core.engine.records.body import BodyRecord, JointRecord
 
 
-class _Places(NamedTuple):
+class _Addresses(NamedTuple):
     """Where what is yet to be numbered lies, by MuJoCo's numbers."""
 
     geom: dict[int, int]  # first geom of a body
@@ -38,13 +38,13 @@ class Index:
     def number(self, model: Any, records: Iterable[BodyRecord]) -> None:
         """Write the addresses of further bodies into their records."""
         body, joint = self.body, self.joint
-        places = _Places(
+        addresses = _Addresses(
             _from(model.body_geomadr, body),
             _from(model.jnt_qposadr, joint),
             _from(model.jnt_dofadr, joint),
         )
         for record in records:
-            self._number(places, record)
+            self._number(addresses, record)
             self.count += 1
 
     def drop(self, records: Collection[BodyRecord]) -> None:
@@ -55,7 +55,7 @@ class Index:
         self.joint -= moving
         self.mocap -= len(records) - moving
 
-    def _number(self, places: _Places, record: BodyRecord) -> None:
+    def _number(self, addresses: _Addresses, record: BodyRecord) -> None:
         record.body, record.joint, record.drive = self.body, self.joint, self.drive
         record.ball = self.ball
         record.mocap = self.mocap if record.options.fixed else -1
@@ -63,7 +63,7 @@ class Index:
         order = _depth_first(record) if len(record.links) > 1 else (0,)
         first, count = -1, 0
         for number, link in enumerate(order, start=self.body):
-            state, geom = record.links[link], places.geom[number]
+            state, geom = record.links[link], addresses.geom[number]
             state.body, state.geom = number, geom
             count += state.ngeom
             if first < 0 or 0 <= geom < first:
@@ -73,14 +73,14 @@ class Index:
         record.qpos = record.dof = -1
         for link in order:
             if record.joints[link].nv:
-                self._number_joint(places, record, record.joints[link])
+                self._number_joint(addresses, record, record.joints[link])
         self.drive += len(record.drive_joints)
         self.ball += len(record.ball_joints)
         self.body += len(record.links)
 
-    def _number_joint(self, places: _Places, record: BodyRecord, joint: JointRecord) -> None:
+    def _number_joint(self, addresses: _Addresses, record: BodyRecord, joint: JointRecord) -> None:
         joint.joint = self.joint
-        joint.qpos, joint.dof = places.qpos[self.joint], places.dof[self.joint]
+        joint.qpos, joint.dof = addresses.qpos[self.joint], addresses.dof[self.joint]
         if record.qpos < 0:
             record.qpos, record.dof = joint.qpos, joint.dof
         record.nq += joint.nq
@@ -90,14 +90,14 @@ class Index:
         self.joint += joint.njnt
 
 
-def take_over(record: BodyRecord, place: BodyRecord) -> None:
+def take_over(record: BodyRecord, slot: BodyRecord) -> None:
     """Give a body of one link the addresses of one that is gone."""
-    record.body, record.mocap, record.joint = place.body, place.mocap, place.joint
-    record.drive, record.ball = place.drive, place.ball
-    record.qpos, record.dof, record.nq, record.nv = place.qpos, place.dof, place.nq, place.nv
-    record.geom, record.ngeom = place.geom, place.ngeom
-    state, joint, before = record.links[0], record.joints[0], place.joints[0]
-    state.body, state.geom = place.links[0].body, place.links[0].geom
+    record.body, record.mocap, record.joint = slot.body, slot.mocap, slot.joint
+    record.drive, record.ball = slot.drive, slot.ball
+    record.qpos, record.dof, record.nq, record.nv = slot.qpos, slot.dof, slot.nq, slot.nv
+    record.geom, record.ngeom = slot.geom, slot.ngeom
+    state, joint, before = record.links[0], record.joints[0], slot.joints[0]
+    state.body, state.geom = slot.links[0].body, slot.links[0].geom
     joint.joint, joint.qpos, joint.dof = before.joint, before.qpos, before.dof
 
 

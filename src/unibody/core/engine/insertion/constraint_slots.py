@@ -16,6 +16,7 @@ import mujoco
 import numpy as np
 
 from unibody.core.engine.insertion import equality_kernel as k
+from unibody.core.engine.insertion.known_fields import insertion_works
 from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.spec.constraint import (
@@ -57,8 +58,8 @@ class _Memory:
             k.ACTIVE: data.eq_active,
         }  # fmt: skip
         self._plan = np.zeros(k.PLAN, dtype=np.int64)
-        for place, array in arrays.items():
-            self._plan[place] = address_of(array)
+        for key, array in arrays.items():
+            self._plan[key] = address_of(array)
         self._plan[k.RULES] = address_of(data.userdata) + _ROW.size * self.drives
         self._plan_at, self._write = address_of(self._plan), k.writer()
 
@@ -84,20 +85,20 @@ class _Memory:
 
     def _begin(self, record: ConstraintRecord, kind: int, first: int, second: int) -> None:
         """Let an equality be that of a constraint; the ends are numbers of bodies, or joints."""
-        place = record.index
-        self.types[place] = kind
-        self.kinds[place] = _JOINT if record.kind is ConstraintKind.GEAR else _BODY
-        self.first[place], self.second[place] = first, second
-        self.stated[place] = self.active[place] = True
+        slot = record.index
+        self.types[slot] = kind
+        self.kinds[slot] = _JOINT if record.kind is ConstraintKind.GEAR else _BODY
+        self.first[slot], self.second[slot] = first, second
+        self.stated[slot] = self.active[slot] = True
 
     def _write_rule(self, record: ConstraintRecord, aux: int) -> None:
         """Write limit and gains of a constraint."""
-        place, axis = self.rule(record), record.axis
+        offset, axis = self.rule(record), record.axis
         head = (record.max_force, record.erp, *axis, 1.0 + aux)
-        _HEAD.pack_into(self._userdata, place + _ROW.size * t.E_LIMIT, *head)
+        _HEAD.pack_into(self._userdata, offset + _ROW.size * t.E_LIMIT, *head)
         frame = (0.0, *record.parent_frame.quat, 0.0, 0.0)
         tail = frame if record.spring is None else record.spring.numbers()
-        _TAIL.pack_into(self._userdata, place + _ROW.size * t.E_SPRING, *tail)
+        _TAIL.pack_into(self._userdata, offset + _ROW.size * t.E_SPRING, *tail)
 
 
 class ConstraintSlots:
@@ -109,17 +110,6 @@ class ConstraintSlots:
         self._memory: _Memory | None = None
         self.changed: dict[int, ConstraintRecord] = {}  # their numbers have yet to be written
 
-    def add_spares(self, spec: Any, constraints: Collection[ConstraintRecord]) -> list[Any]:
-        """Write equalities to spare to the end of a spec; delete what is returned afterwards."""
-        *_, pattern = constraints
-        own = pattern.spec
-        return [
-            spec.add_equality(
-                type=own.type, objtype=own.objtype, name1=own.name1, name2=own.name2, active=False
-            )
-            for _ in range(max(_LEAST, len(constraints) // 2))
-        ]
-
     def number(self, constraints: Collection[ConstraintRecord]) -> None:
         """Number the constraints of a world that was just compiled; all have to be written."""
         for number, record in enumerate(constraints):
@@ -130,28 +120,28 @@ class ConstraintSlots:
 
     def take(self, world: World, record: ConstraintRecord) -> bool:
         """Give a new constraint an equality of a running world; False if none is left."""
-        place = self._taken
-        if record.kind is ConstraintKind.TENDON:
+        slot = self._taken
+        if record.kind is ConstraintKind.TENDON or not insertion_works():
             return False
-        if place >= self._memory_of(world).count:
+        if slot >= self._memory_of(world).count:
             return False
-        record.index = place
-        self._taken = place + 1
+        record.index = slot
+        self._taken = slot + 1
         self.changed[record.id] = record
         return True
 
     def give_back(self, world: World, record: ConstraintRecord) -> None:
         """Take a constraint out of a running world."""
-        memory, place = self._memory_of(world), record.index
+        memory, slot = self._memory_of(world), record.index
         self.changed.pop(record.id, None)
-        if memory.active[place]:
-            memory.stated[place] = memory.active[place] = False
+        if memory.active[slot]:
+            memory.stated[slot] = memory.active[slot] = False
             _ROW.pack_into(world.userdata, memory.rule(record) + _ROW.size * t.E_ROW, -1.0)
             world.changed()
-        if place < self._taken - 1:
-            self._free.add(place)
+        if slot < self._taken - 1:
+            self._free.add(slot)
             return
-        self._taken = place
+        self._taken = slot
         while self._free and self._taken - 1 in self._free:
             self._taken -= 1
             self._free.remove(self._taken)
@@ -175,6 +165,20 @@ class ConstraintSlots:
                 continue
             memory.write(record, bodies)
         world.changed()
+
+
+def add_spares(spec: Any, constraints: Collection[ConstraintRecord]) -> list[Any]:
+    """Write equalities to spare to the end of a spec; delete what is returned afterwards."""
+    if not insertion_works():
+        return []
+    *_, pattern = constraints
+    own = pattern.spec
+    return [
+        spec.add_equality(
+            type=own.type, objtype=own.objtype, name1=own.name1, name2=own.name2, active=False
+        )
+        for _ in range(max(_LEAST, len(constraints) // 2))
+    ]
 
 
 def clear_rows(model: Any, data: Any) -> None:

@@ -105,6 +105,6 @@ def writer() -> Callable[..., Any]:
     """The compiled function `_write`, or one that returns None."""
     sources = (sys.modules[__name__], transforms, functions, objects, pointers, t)
     entry = None
-    if functions.layout_is_known():
+    if functions.builtins_work():
         entry = compiled("the writing of constraints", _build, *sources)
     return functions.make_functions(entry, 1)[0]

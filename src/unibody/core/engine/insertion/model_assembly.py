@@ -1,4 +1,4 @@
-"""Models with room for bodies of any kind, without a compile of what is in them.
+"""Models with slots for bodies of any kind, without a compile of what is in them.
 
 The arrays of a model without cameras and actuators are those of its bodies and meshes one after
 the other. Room is made by bodies that stand for those to come, and by rows of meshes.
@@ -37,20 +37,20 @@ _MOST_CONTACTS = 100
 _Arrays = dict[str, list[NDArray[Any]]]
 
 
-def can_have_room(model: Any) -> bool:
-    """Whether a model has only what models with room consist of."""
+def can_have_slots(model: Any) -> bool:
+    """Whether a model has only what models with slots consist of."""
     counts = model_bytes.counts_of(model)
     return model_bytes.is_known() and not any(counts[name] for name in _NONE)
 
 
-def with_room(
-    model: Any, places: int, geoms: int, meshes: Mapping[str, int], most_bodies: int
+def with_slots(
+    model: Any, capacity: int, geoms: int, meshes: Mapping[str, int], most_bodies: int
 ) -> Any:
     """A copy of a model, with bodies behind its own that stand for others.
 
     Args:
-        model: For which ``can_have_room`` is true.
-        places: How many bodies can come.
+        model: For which ``can_have_slots`` is true.
+        capacity: How many bodies can come.
         geoms: How many geoms each of them has.
         meshes: How many rows of each kind there are for meshes, by counts; "nbvh": of their boxes.
         most_bodies: For how many bodies MuJoCo is to have memory.
@@ -58,7 +58,7 @@ def with_room(
     Raises:
         ValueError: MuJoCo refuses the model.
     """
-    parts = [_stand_ins(places, geoms, False), _stand_ins(places // _HELD_SHARE, geoms, True)]
+    parts = [_stand_ins(capacity, geoms, False), _stand_ins(capacity // _HELD_SHARE, geoms, True)]
     come = [Segment(part, Span(1, int(part.nbody))) for part in parts]
     counts = model_bytes.counts_of(model)
     starts = {name: counts["nbvh" if name == "nbvhstatic" else name] for name in RUNS}

@@ -1,4 +1,4 @@
-"""Places in a running world for bodies of one link of any kind.
+"""Slots in a running world for bodies of one link of any kind.
 
 A script that throws objects into a bin takes another one each time. What MuJoCo makes of such a
 body alone is compiled once, and copied to the end of the model that runs; so are its meshes, the
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from unibody.core.engine.insertion import model_bytes
 from unibody.core.engine.insertion.mesh_rows import MeshCopy, copies_of, mesh_keys
-from unibody.core.engine.insertion.model_assembly import MESH_ROWS, can_have_room, with_room
+from unibody.core.engine.insertion.model_assembly import MESH_ROWS, can_have_slots, with_slots
 from unibody.core.engine.insertion.reserved_slots import COUNTS, HASH, Sizes, widen_world
 from unibody.core.engine.insertion.segments import RUNS, Segment, Span, Stretch, follows
 from unibody.core.engine.insertion.slot_filling import centred_bounds, fits_alone
@@ -77,7 +77,7 @@ def _key_of(record: BodyRecord) -> tuple[Any, ...]:
 
 
 def part_of(record: BodyRecord) -> Part:
-    """What MuJoCo makes of a body alone; its place, masses and surface are not of interest."""
+    """What MuJoCo makes of a body alone; its pose, masses and surface are not of interest."""
     key = _key_of(record)
     part = _parts.get(key)
     if part is None:
@@ -109,10 +109,10 @@ def _part(record: BodyRecord, model: Any) -> Part:
 
 
 class OpenSlots:
-    """Places for more bodies of one link at the end of a model.
+    """Slots for more bodies of one link at the end of a model.
 
     Args:
-        model: From ``with_open_room``.
+        model: From ``with_open_slots``.
         data: Its MjData. Both are cut down to what is in use.
         used: What is in use, by counts.
 
@@ -131,7 +131,7 @@ class OpenSlots:
         self._full = np.array([counts[name] for name in COUNTS])
         self._now = np.array([used[name] for name in COUNTS])
         self._each: list[_Ints] = []  # of the bodies that came, what they count
-        self.records: list[BodyRecord] = []  # whose these places are
+        self.records: list[BodyRecord] = []  # whose these slots are
         self.entered = 0  # bodies that ever came
         self._numbers = {key: number for number, key in enumerate(mesh_keys(model))}
         self._arrays = {name: getattr(model, name) for name, _ in model_bytes.fields()}
@@ -142,15 +142,15 @@ class OpenSlots:
 
     @property
     def taken(self) -> int:
-        """How many places are taken."""
+        """How many slots are taken."""
         return len(self._each)
 
     def holds(self, record: BodyRecord) -> bool:
-        """Whether a body is of the kind of these places."""
+        """Whether a body is of the kind of these slots."""
         return fits_alone(record)
 
     def shaped_as(self, record: BodyRecord) -> BodyRecord:
-        """The body whose shapes are in the place of another one: those of the part."""
+        """The body whose shapes are in the slot of another one: those of the part."""
         return part_of(record).record
 
     def takes(self, records: list[BodyRecord]) -> bool:
@@ -168,7 +168,7 @@ class OpenSlots:
         return bool((needed <= self._full).all())
 
     def enter(self, records: list[BodyRecord]) -> None:
-        """Let bodies that it ``takes`` have places, of which the model counts all."""
+        """Let bodies that it ``takes`` have slots, of which the model counts all."""
         self.records += records
         self.entered += len(records)
         for part in map(part_of, records):
@@ -176,38 +176,38 @@ class OpenSlots:
             self._now += part.each
             self._each.append(part.each)
             fresh = [key for key in part.keys if key not in self._numbers]
-            places: list[dict[str, int]] = []
+            starts_of_meshes: list[dict[str, int]] = []
             for key in fresh:
                 self._numbers[key] = int(self._now[_MESHES])
-                places.append(dict(zip(COUNTS, self._now.tolist(), strict=True)))
+                starts_of_meshes.append(dict(zip(COUNTS, self._now.tolist(), strict=True)))
                 self._now += part.meshes[key].counts
             self._count()
             self._write(part, starts)
-            for key, place in zip(fresh, places, strict=True):
-                part.meshes[key].write(self._model, place)
+            for key, start in zip(fresh, starts_of_meshes, strict=True):
+                part.meshes[key].write(self._model, start)
 
-    def seat(self, record: BodyRecord, place: BodyRecord) -> None:
-        """Let a body have the place of another one, if that is a place of this room."""
+    def assign(self, record: BodyRecord, slot: BodyRecord) -> None:
+        """Let a body have the slot of another one, if that is one of these."""
         for number, other in enumerate(self.records):
-            if other is place:
+            if other is slot:
                 self.records[number] = record
                 self.entered += 1
 
     def behind(self, gone: list[BodyRecord]) -> list[BodyRecord]:
-        """The bodies that stay, with places behind the first of those that are gone."""
+        """The bodies that stay, with slots behind the first of those that are gone."""
         numbers = {id(record) for record in gone}
-        places = [id(record) in numbers for record in self.records]
-        first = places.index(True) if any(places) else len(places)
+        is_gone = [id(record) in numbers for record in self.records]
+        first = is_gone.index(True) if any(is_gone) else len(is_gone)
         return [record for record in self.records[first:] if id(record) not in numbers]
 
     def leaves(self, records: list[BodyRecord]) -> bool:
-        """Whether these bodies, in their order, are the last ones that took places."""
+        """Whether these bodies, in their order, are the last ones that took slots."""
         count = len(records)
         first = int(self._model.nbody) - count
         return count <= self.taken and (not count or records[0].body == first)
 
     def leave(self, records: list[BodyRecord]) -> None:
-        """Let these bodies, for which ``leaves`` is true, leave their places; meshes stay."""
+        """Let these bodies, for which ``leaves`` is true, leave their slots; meshes stay."""
         model = self._model
         masses = model.body_mass[records[0].body :]
         model.body_subtreemass[0] -= masses.sum()
@@ -259,18 +259,18 @@ _MESHES, _NV = COUNTS.index("nmesh"), COUNTS.index("nv")
 _BOXES, _STATIC_BOXES = COUNTS.index("nbvh"), COUNTS.index("nbvhstatic")
 
 
-def with_open_room(
-    model: Any, records: Iterable[BodyRecord], places: int, most_bodies: int
+def with_open_slots(
+    model: Any, records: Iterable[BodyRecord], capacity: int, most_bodies: int
 ) -> Any | None:
-    """A copy of a model with places for bodies like some; None if there can be none.
+    """A copy of a model with slots for bodies like some; None if there can be none.
 
     Args:
         model: Just compiled, with these bodies in it.
         records: For which ``fits_alone`` is true.
-        places: How many more bodies can come.
+        capacity: How many more bodies can come.
         most_bodies: How many there are then.
     """
-    if not can_have_room(model):
+    if not can_have_slots(model):
         return None
     for record in records:
         part_of(record)  # one of those that there is to be room for
@@ -286,13 +286,13 @@ def with_open_room(
     if too_much > 1.0:
         meshes = {name: int(number / too_much) for name, number in meshes.items()}
     each = max(_LEAST_GEOMS, 2 * math.ceil(geoms))
-    return with_room(model, places, each, meshes, most_bodies)
+    return with_slots(model, capacity, each, meshes, most_bodies)
 
 
 def _simple(before: NDArray[np.int32], segment: Segment) -> NDArray[np.int32]:
     """For each degree of freedom how many follow, it included, whose inertia is diagonal."""
     is_simple = np.concatenate([before, segment.own("dof_simplenum", "nv")]) > 0
-    places = np.arange(len(is_simple))
-    ends = np.where(is_simple, len(is_simple), places)
+    dofs = np.arange(len(is_simple))
+    ends = np.where(is_simple, len(is_simple), dofs)
     nearest = np.minimum.accumulate(ends[::-1])[::-1]  # the next one that is not
-    return np.where(is_simple, nearest - places, 0).astype(np.int32)
+    return np.where(is_simple, nearest - dofs, 0).astype(np.int32)

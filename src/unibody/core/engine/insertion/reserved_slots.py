@@ -1,14 +1,14 @@
 """Bodies that appear in a running world, without a compile.
 
 A script that adds bodies one by one, with steps in between, would compile everything for each of
-them. Such a world is compiled with room at its end: bodies like the last one, which the model then
+them. Such a world is compiled with slots at its end: bodies like the last one, which the model then
 does not count. MuJoCo numbers bodies, coordinates and geoms in one order, so a model that counts
-fewer of them is the model without the last ones. A body that fits takes the first of these places:
+fewer of them is the model without the last ones. A body that fits takes the first of these slots:
 its values are written and the counts are raised.
 
 The arrays of the bindings are views of the memory of a model. Their length is changed where NumPy
 keeps it, so that they always show what the model counts. All that is assumed about memory is
-checked when room is made; where a check fails there is no room, and every edit compiles.
+checked when slots are reserved; where a check fails there are none, and every edit compiles.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ _ALIGNMENT = 64  # bytes, of every array of a model
 _DATA_AT, _DIMENSIONS_AT = 16, 32  # in NumPy's array object
 
 
-def write_places(spec: Any, pattern: BodyRecord, places: int) -> None:
-    """Write bodies like one that ``fits`` to the end of a spec, without what ``fill_place`` sets.
+def write_slots(spec: Any, pattern: BodyRecord, capacity: int) -> None:
+    """Write bodies like one that ``fits`` to the end of a spec, without what ``fill_slot`` sets.
 
     The pattern is in the spec, or was and is plain.
     """
     if pattern.links[0].spec_body is None:
         pattern = make_record(_NO_ID, pattern.asset, pattern.options, like=pattern)
         write_body(spec, pattern, MeshStore(spec))
-        places -= 1
+        capacity -= 1
     body, geoms = pattern.links[0].spec_body, pattern.links[0].spec_geoms
     mass, inertia, ipos, iquat = body.mass, body.inertia, body.ipos, body.iquat
     shapes = [
@@ -73,35 +73,35 @@ def write_places(spec: Any, pattern: BodyRecord, places: int) -> None:
         }
         for geom in geoms
     ]
-    for _ in range(places):
-        place = spec.worldbody.add_body(mocap=pattern.fixed)
-        place.explicitinertial = True
-        place.mass, place.inertia, place.ipos, place.iquat = mass, inertia, ipos, iquat
+    for _ in range(capacity):
+        slot = spec.worldbody.add_body(mocap=pattern.fixed)
+        slot.explicitinertial = True
+        slot.mass, slot.inertia, slot.ipos, slot.iquat = mass, inertia, ipos, iquat
         if not pattern.fixed:
-            place.add_freejoint()
+            slot.add_freejoint()
         for shape in shapes:
-            place.add_geom(mass=0.0, **shape)
+            slot.add_geom(mass=0.0, **shape)
 
 
 class ReservedSlots:
-    """Places for more bodies at the end of a model.
+    """Slots for more bodies at the end of a model.
 
     Args:
-        model: Compiled with ``places`` bodies like ``pattern`` after all others.
+        model: Compiled with ``capacity`` bodies like ``pattern`` after all others.
         data: Its MjData. Both are cut down to what is in use.
         pattern: A body that ``fits``.
-        places: How many places there are.
+        capacity: How many slots there are.
 
     Raises:
         LayoutError: Something is not where it is expected in memory.
     """
 
-    def __init__(self, model: Any, data: Any, pattern: BodyRecord, places: int) -> None:
+    def __init__(self, model: Any, data: Any, pattern: BodyRecord, capacity: int) -> None:
         self._model, self._data = model, data
         self._pattern = pattern
-        self._places = places
+        self._capacity = capacity
         self._taken = 0
-        self.margins: NDArray[np.float64] | None = None  # of the geoms of one place, once known
+        self.margins: NDArray[np.float64] | None = None  # of the geoms of one slot, once known
         self.memory = SlotMemory(model, data)
         self._sizes = (Sizes("mjModel", model, model), Sizes("mjData", data, model))
         moving = not pattern.fixed
@@ -115,63 +115,63 @@ class ReservedSlots:
             "ntree": int(moving),
             "nmocap": int(pattern.fixed),
         }
-        dof = full["nv"] - places * self._step["nv"]
+        dof = full["nv"] - capacity * self._step["nv"]
         starts = {"nM": model.dof_Madr, "nC": model.M_rowadr, "nD": model.D_rowadr}
         for name, start in starts.items():
-            self._step[name] = (full[name] - int(start[dof])) // places if moving else 0
+            self._step[name] = (full[name] - int(start[dof])) // capacity if moving else 0
         self._step["nB"] = 2 * self._step["nv"]  # a column of its own and one of the world's row
         self._step["nnames_map"] = HASH * sum(self._step[name] for name in COUNTS[:3])
         # boxes of the static tree are counted in full, because those of meshes come after them
         self._own_columns = np.array(model.B_colind[full["nv"] :])
         self._own_rows = np.array(model.B_rowadr) - full["nv"]
         self._each = np.array([self._step.get(name, 0) for name in COUNTS])
-        self._first = np.array([full[name] for name in COUNTS]) - places * self._each
+        self._first = np.array([full[name] for name in COUNTS]) - capacity * self._each
         simple = model.dof_simplenum
         run = np.flatnonzero(simple == full["nv"] - np.arange(full["nv"]))
         self._simple = int(run[0]) if len(run) and moving and simple[dof] else full["nv"] + 1
-        model.body_subtreemass[0] -= model.body_mass[model.nbody - places :].sum()
-        model.body_mass[model.nbody - places :] = 0.0
+        model.body_subtreemass[0] -= model.body_mass[model.nbody - capacity :].sum()
+        model.body_mass[model.nbody - capacity :] = 0.0
         model.names_map[:] = -1  # a table of another size; nothing is looked up by name
         self._count()
 
     def takes(self, records: list[BodyRecord]) -> bool:
-        """Whether there are places left for all of these bodies."""
-        return self._taken + len(records) <= self._places and all(map(self.holds, records))
+        """Whether there are slots left for all of these bodies."""
+        return self._taken + len(records) <= self._capacity and all(map(self.holds, records))
 
     def holds(self, record: BodyRecord) -> bool:
-        """Whether a body is of the kind of these places."""
+        """Whether a body is of the kind of these slots."""
         return fits(record) and alike(self._pattern, record)
 
     def enter(self, records: list[BodyRecord]) -> None:
-        """Let the model count places for bodies that it ``takes``."""
+        """Let the model count slots for bodies that it ``takes``."""
         self.count(len(records))
 
     def shaped_as(self, record: BodyRecord) -> BodyRecord:
-        """The body whose shapes are in the place of another one."""
+        """The body whose shapes are in the slot of another one."""
         return self._pattern
 
     def count(self, more: int) -> None:
-        """Let the model count more places, or fewer."""
+        """Let the model count more slots, or fewer."""
         self._taken += more
         self._count()
 
     def fill(self) -> None:
-        """Let the model count all places."""
-        self.count(self._places - self._taken)
+        """Let the model count all slots."""
+        self.count(self._capacity - self._taken)
 
     def clear(self, pattern: BodyRecord) -> None:
-        """Let the model count no place, of a model that is as it was compiled for ``pattern``."""
+        """Let the model count no slot, of a model that is as it was compiled for ``pattern``."""
         self._pattern, self.margins = pattern, None
         self.count(-self._taken)
 
     def leaves(self, records: list[BodyRecord]) -> bool:
-        """Whether these bodies, in their order, are the last ones that took places."""
+        """Whether these bodies, in their order, are the last ones that took slots."""
         count = len(records)
         first = int(self._model.nbody) - count
         return count <= self._taken and (not count or records[0].body == first)
 
     def leave(self, records: list[BodyRecord]) -> None:
-        """Let these bodies, for which ``leaves`` is true, leave their places."""
+        """Let these bodies, for which ``leaves`` is true, leave their slots."""
         masses = self._model.body_mass[records[0].body :]
         self._model.body_subtreemass[0] -= masses.sum()
         masses[:] = 0.0
@@ -179,12 +179,12 @@ class ReservedSlots:
 
     @property
     def taken(self) -> int:
-        """How many places are taken."""
+        """How many slots are taken."""
         return self._taken
 
     @property
     def pattern(self) -> BodyRecord:
-        """The body with whose shapes the places were compiled."""
+        """The body with whose shapes the slots were compiled."""
         return self._pattern
 
     def _count(self) -> None:
@@ -214,17 +214,17 @@ class Sizes:
             for name, key in zip(names, keys, strict=True)
         ]
         base = _word(owner._address + offsets["buffer"])
-        fields: list[tuple[int, int, int, int]] = []  # place, bytes a row, rows, their count
+        fields: list[tuple[int, int, int, int]] = []  # address, bytes a row, rows, their count
         arrays: list[tuple[int, int]] = []  # where the length is kept, index of the count
         for name, width, extent, follows in _growing(struct):
-            place = _word(owner._address + offsets[name])
-            if not base <= place <= base + owner.nbuffer:
+            address = _word(owner._address + offsets[name])
+            if not base <= address <= base + owner.nbuffer:
                 continue  # in the arena
             rows = int(getattr(model, extent[0]))
-            fields.append((place, width * _columns(model, extent[1:]), rows, follows))
+            fields.append((address, width * _columns(model, extent[1:]), rows, follows))
             array: Any = getattr(owner, name, None)
             if isinstance(array, np.ndarray):
-                arrays.append((_length_address(array, place, rows), follows))
+                arrays.append((_length_address(array, address, rows), follows))
         fields.sort(key=lambda field: field[0])
         sizes = np.array([width * rows for _, width, rows, _ in fields], dtype=np.int64)
         unused = int(owner.nbuffer) - _buffer(sizes)  # bytes of other arrays

@@ -1,8 +1,8 @@
-"""Bodies of one link that take a place in a running model, of a like body or at its end.
+"""Bodies of one link that take a slot in a running model, of a like body or at its end.
 
 A script that clears away objects and puts out others of the same kind, or adds them one by one,
 would compile everything for each of them. But a body of one link is a few rows in the arrays of a
-model: where there is a place of its kind, its values are written there.
+model: where there is a slot of its kind, its values are written there.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def is_plain(record: BodyRecord) -> bool:
 
 
 def fits(record: BodyRecord) -> bool:
-    """Whether a body is of the kind that takes places of like bodies."""
+    """Whether a body is of the kind that takes slots of like bodies."""
     state = record.links[0]
     return (
         len(record.links) == 1
@@ -47,7 +47,7 @@ def fits(record: BodyRecord) -> bool:
 
 
 def fits_alone(record: BodyRecord) -> bool:
-    """Whether a body is of the kind that takes places of any shape."""
+    """Whether a body is of the kind that takes slots of any shape."""
     state = record.links[0]
     return (
         len(record.links) == 1
@@ -59,13 +59,13 @@ def fits_alone(record: BodyRecord) -> bool:
 
 
 def alike(pattern: BodyRecord, record: BodyRecord) -> bool:
-    """Whether a body that ``fits`` can have the place of another one."""
+    """Whether a body that ``fits`` can have the slot of another one."""
     ours, theirs = pattern.links[0], record.links[0]
     if record.fixed != pattern.fixed or ours.com != theirs.com:
         return False
     shapes, others = ours.link.collisions, theirs.link.collisions
     return len(shapes) == len(others) and all(
-        own is other or own == other or (theirs.com == _HERE and _free_of_place(own, other))
+        own is other or own == other or (theirs.com == _HERE and _differ_in_size_only(own, other))
         for own, other in zip(shapes, others, strict=True)
     )
 
@@ -76,19 +76,19 @@ def same_shapes(pattern: BodyRecord, record: BodyRecord) -> bool:
     return all(own is other or own == other for own, other in zip(shapes, others, strict=True))
 
 
-def _free_of_place(own: Shape, other: Shape) -> bool:
+def _differ_in_size_only(own: Shape, other: Shape) -> bool:
     """Whether one shape can stand in the place of another: both at the centre of their body."""
     return all(shape.kind in PRIMITIVES and shape.pose == _HERE for shape in (own, other))
 
 
-def fill_place(model: Any, memory: SlotMemory, record: BodyRecord, pattern: BodyRecord) -> None:
-    """Write a body that is numbered already into the place that it has.
+def fill_slot(model: Any, memory: SlotMemory, record: BodyRecord, pattern: BodyRecord) -> None:
+    """Write a body that is numbered already into the slot that it has.
 
     Args:
         model: The running model.
         memory: That of the model and its MjData, where the body is at rest at its home then.
         record: A body that ``fits``.
-        pattern: The body with whose shapes its place was compiled or filled.
+        pattern: The body with whose shapes its slot was compiled or filled.
     """
     state, body = record.links[0], record.body
     pose = (*record.home.pos, *unit_quat(record.home.quat))
@@ -125,7 +125,7 @@ def centred_bounds(record: BodyRecord) -> Vec3 | None:
     """Half sizes of the box around a body of one primitive at its centre [m], else None."""
     state = record.links[0]
     shapes = state.link.collisions
-    if len(shapes) != 1 or state.com != _HERE or not _free_of_place(shapes[0], shapes[0]):
+    if len(shapes) != 1 or state.com != _HERE or not _differ_in_size_only(shapes[0], shapes[0]):
         return None
     return _bounds(*primitive(shapes[0]))[0]
 

@@ -1,4 +1,4 @@
-"""The memory of the places that bodies of one link take in a running model.
+"""The memory of the slots that bodies of one link take in a running model.
 
 NumPy takes a quarter of a microsecond for each assignment of a few numbers, `struct` a third of
 that, and a body has twenty of them.
@@ -32,7 +32,7 @@ class SlotMemory:
     """The memory of the bodies of a model, those included that it does not count.
 
     Args:
-        model: The MjModel, while it counts all bodies that it has places for.
+        model: The MjModel, while it counts all bodies that it has slots for.
         data: Its MjData.
     """
 
@@ -43,21 +43,21 @@ class SlotMemory:
 
     def write_masses(self, body: int, mass: float, inertia: tuple[float, ...]) -> None:
         """Write mass [kg] and principal inertia [kg m^2] of a body whose parent is the world."""
-        masses, below, place = self._of["body_mass"], self._of["body_subtreemass"], _NUMBER * body
-        (before,) = _ONE.unpack_from(masses, place)
+        masses, below, offset = self._of["body_mass"], self._of["body_subtreemass"], _NUMBER * body
+        (before,) = _ONE.unpack_from(masses, offset)
         (total,) = _ONE.unpack_from(below, 0)
         _ONE.pack_into(below, 0, total + (mass - before))
-        _ONE.pack_into(masses, place, mass)
-        _ONE.pack_into(below, place, mass)
-        _THREE.pack_into(self._of["body_inertia"], 3 * place, *inertia)
+        _ONE.pack_into(masses, offset, mass)
+        _ONE.pack_into(below, offset, mass)
+        _THREE.pack_into(self._of["body_inertia"], 3 * offset, *inertia)
 
     def write_body(self, body: int, pose: tuple[float, ...], numbers: list[float]) -> None:
         """Write pose and ``body_user`` of a body, on which no force acts."""
-        of, place = self._of, _NUMBER * body
-        _THREE.pack_into(of["body_pos"], 3 * place, *pose[:3])
-        _FOUR.pack_into(of["body_quat"], 4 * place, *pose[3:])
-        _USER.pack_into(of["body_user"], t.BODY_USER_SIZE * place, *numbers)
-        _SIX.pack_into(of["xfrc_applied"], 6 * place, *_REST)
+        of, offset = self._of, _NUMBER * body
+        _THREE.pack_into(of["body_pos"], 3 * offset, *pose[:3])
+        _FOUR.pack_into(of["body_quat"], 4 * offset, *pose[3:])
+        _USER.pack_into(of["body_user"], t.BODY_USER_SIZE * offset, *numbers)
+        _SIX.pack_into(of["xfrc_applied"], 6 * offset, *_REST)
 
     def write_surface(
         self, geom: int, friction: tuple[float, ...], dimension: int, numbers: list[float]
@@ -72,15 +72,15 @@ class SlotMemory:
         self, geom: int, kind: int, size: tuple[float, ...], half: tuple[float, ...], radius: float
     ) -> None:
         """Write kind and size of a geom, the half sizes of the box around it and its radius [m]."""
-        of, place = self._of, _NUMBER * geom
+        of, offset = self._of, _NUMBER * geom
         _INT.pack_into(of["geom_type"], _INT.size * geom, kind)
-        _THREE.pack_into(of["geom_size"], 3 * place, *size)
-        _THREE.pack_into(of["geom_aabb"], 6 * place + 3 * _NUMBER, *half)
-        _ONE.pack_into(of["geom_rbound"], place, radius)
+        _THREE.pack_into(of["geom_size"], 3 * offset, *size)
+        _THREE.pack_into(of["geom_aabb"], 6 * offset + 3 * _NUMBER, *half)
+        _ONE.pack_into(of["geom_rbound"], offset, radius)
 
-    def write_box(self, place: int, half: tuple[float, ...]) -> None:
+    def write_box(self, box: int, half: tuple[float, ...]) -> None:
         """Write the half sizes of a box of MuJoCo's trees of them [m]."""
-        _THREE.pack_into(self._of["bvh_aabb"], _NUMBER * (6 * place + 3), *half)
+        _THREE.pack_into(self._of["bvh_aabb"], _NUMBER * (6 * box + 3), *half)
 
     def write_mocap(self, mocap: int, pose: tuple[float, ...]) -> None:
         """Write the pose of a body that is held in place."""

@@ -139,6 +139,6 @@ def algorithms() -> Algorithms:
     """The compiled functions, or ones that never do anything."""
     sources = (sys.modules[__name__], algo, functions, objects, pointers)
     entry = None
-    if functions.layout_is_known():
+    if functions.builtins_work():
         entry = compiled("the algorithms of one body", _build, *sources)
     return Algorithms(*functions.make_functions(entry, len(Algorithms._fields)))

@@ -79,19 +79,19 @@ def _same_asset(a: tuple[Asset, bool], b: tuple[Asset, bool]) -> bool:
 
 def content_of(
     options: WorldOptions, bodies: Collection[BodyRecord],
-    constraints: Collection[ConstraintRecord], *, room: tuple[BodyRecord, int] | None,
+    constraints: Collection[ConstraintRecord], *, slots: tuple[BodyRecord, int] | None,
 ) -> Content | None:  # fmt: skip
-    """What a compile of these reads; ``room`` is the pattern of places and their number, if any.
+    """What a compile of these reads; ``slots`` is the pattern of slots and their number, if any.
 
     None if that is more than ends of constraints, whose numbers are written after a compile.
     """
     if any(constraint.kind is ConstraintKind.TENDON for constraint in constraints):
         return None
-    records = [*bodies] if room is None else [*bodies, room[0]]
-    places = None if room is None else room[1]
+    records = [*bodies] if slots is None else [*bodies, slots[0]]
+    capacity = None if slots is None else slots[1]
     return Content(
         (
-            places,
+            capacity,
             _of_options(options),
             [*map(_numbers, records)],
             [*map(_ends, constraints)],
@@ -115,10 +115,10 @@ class Compiled:
 
     Args:
         content: What the model was compiled from.
-        model: Just compiled; cut down to what is in use if there is room for more bodies.
+        model: Just compiled; cut down to what is in use if it has slots for more bodies.
         data: Its MjData.
-        length: Bytes of the model's arrays, with those of room.
-        room: Places for more bodies.
+        length: Bytes of the model's arrays, with those of slots.
+        slots: Slots for more bodies.
     """
 
     def __init__(
@@ -127,22 +127,24 @@ class Compiled:
         model: Any,
         data: Any,
         length: int,
-        room: ReservedSlots | OpenSlots | None,
+        slots: ReservedSlots | OpenSlots | None,
     ) -> None:
         self.content, self.model, self.data = content, model, data
-        self.room = room if isinstance(room, ReservedSlots) else None  # an open one has no content
+        self.slots = (
+            slots if isinstance(slots, ReservedSlots) else None
+        )  # an open one has no content
         place = model._address + offsets_of("mjModel")["buffer"]
         self._buffer = ctypes.c_uint64.from_address(place).value
         self.arrays = ctypes.string_at(self._buffer, min(length, _MOST_BYTES + 1))
         self._struct = ctypes.string_at(model._address, struct_size("mjModel"))
 
     def renew(self, pattern: BodyRecord | None) -> None:
-        """Make model and data what they were; ``pattern`` is that of its room."""
+        """Make model and data what they were; ``pattern`` is that of its slots."""
         ctypes.memmove(self._buffer, self.arrays, len(self.arrays))
-        if self.room is not None and pattern is not None:
-            self.room.fill()
+        if self.slots is not None and pattern is not None:
+            self.slots.fill()
             mujoco.mj_resetData(self.model, self.data)
-            self.room.clear(pattern)
+            self.slots.clear(pattern)
             ctypes.memmove(self._buffer, self.arrays, len(self.arrays))
             ctypes.memmove(self.model._address, self._struct, len(self._struct))
         else:
@@ -180,7 +182,7 @@ class CompiledModels:
 
 def finished(
     models: CompiledModels | None,
-    room: ReservedSlots | OpenSlots | None,
+    slots: ReservedSlots | OpenSlots | None,
     content: Content | None,
     made: tuple[Any, Any],
     length: int,
@@ -189,14 +191,14 @@ def finished(
 
     Args:
         models: Where it is kept.
-        room: Places for more bodies in it.
+        slots: Slots for more bodies in it.
         content: What it was compiled from; None if it is not to be kept.
         made: The model, and its MjData.
-        length: Bytes of the model's arrays, with those of room.
+        length: Bytes of the model's arrays, with those of slots.
     """
     model, data = made
     set_free_constants(model, free_bodies(model))
     set_scale(model)
     if models is not None:
-        models.use(Compiled(content, model, data, length, room) if content else None)
+        models.use(Compiled(content, model, data, length, slots) if content else None)
     return made

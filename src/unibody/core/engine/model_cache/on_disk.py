@@ -20,6 +20,7 @@ from unibody.core.assets.description import Asset, ShapeKind
 from unibody.core.assets.disk_cache import is_noted, note, store, stored
 from unibody.core.engine.library.layout import struct_size
 from unibody.core.engine.model_cache.in_memory import Content
+from unibody.core.engine.records import rule_table
 from unibody.core.engine.spec import asset_checks
 
 _FOLDER, _SEEN = "models", "compiled"
@@ -47,7 +48,7 @@ def _version() -> bytes:
     """What models depend on besides the content: MuJoCo, and how scenes are written for it."""
     digest = hashlib.sha256()
     writers = Path(asset_checks.__file__).parent.glob("*.py")
-    for source in sorted([*writers, Path(__file__)]):
+    for source in sorted([*writers, Path(rule_table.__file__), Path(__file__)]):
         digest.update(source.read_bytes())
     build = mujoco.mj_versionString(), struct_size("mjModel"), np.dtype(np.intp).byteorder
     return repr((digest.hexdigest(), *build)).encode()

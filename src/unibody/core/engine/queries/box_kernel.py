@@ -111,6 +111,6 @@ def box_functions() -> Boxes:
     """The compiled functions `_box` and `_meeting`, or ones that return None."""
     sources = (sys.modules[__name__], functions, objects, pointers)
     entry = None
-    if functions.layout_is_known():
+    if functions.builtins_work():
         entry = compiled("the boxes of links", _build, *sources)
     return Boxes(*functions.make_functions(entry, len(Boxes._fields)))

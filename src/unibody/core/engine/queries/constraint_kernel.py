@@ -131,6 +131,6 @@ def constraint_wrench() -> Callable[..., Any]:
     """The compiled function `_read`, or one that returns None."""
     sources = (sys.modules[__name__], transforms, equalities, functions, objects, pointers)
     entry = None
-    if functions.layout_is_known():
+    if functions.builtins_work():
         entry = compiled("the forces of constraints", _build, *sources)
     return functions.make_functions(entry, 1)[0]

@@ -236,6 +236,6 @@ def measure() -> Callable[..., Any]:
     """The compiled function `_measure`, or one that returns None."""
     sources = (sys.modules[__name__], functions, objects, pairs_module, pointers)
     entry = None
-    if functions.layout_is_known():
+    if functions.builtins_work():
         entry = compiled("the gaps of shapes", _build, *sources)
     return functions.make_functions(entry, 1)[0]

@@ -442,6 +442,6 @@ def settle() -> Callable[..., Any]:
     """The compiled function `_settle`, or one that returns None."""
     sources = (sys.modules[__name__], distance_kernel, functions, objects, pointers)
     entry = None
-    if functions.layout_is_known():
+    if functions.builtins_work():
         entry = compiled("the overlaps of shapes", _build, *sources)
     return functions.make_functions(entry, 1)[0]

@@ -411,7 +411,7 @@ def _build(digest: str) -> Kernels:
 
 def _entry(digest: str) -> Any:
     """How Python enters ``_cast_one``."""
-    if not functions.layout_is_known():
+    if not functions.builtins_work():
         return None
 
     @kept_entry(ENTRY)

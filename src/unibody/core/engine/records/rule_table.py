@@ -51,7 +51,8 @@ N_JOINT_MOVES: Final = 25  # how often a step moves joints that friction holds (
 N_JOINT_ROUNDS: Final = 26  # how often it applies their friction
 # 1: corrections leave no speed and do not wedge (see position_corrections)
 N_CORRECTIONS: Final = 27
-NUMERIC_SIZE: Final = 28
+N_ISLAND_ORDER: Final = 28  # 1: MuJoCo eliminates in our order (see elimination_order)
+NUMERIC_SIZE: Final = 29
 
 # --- userdata: DRIVE_SIZE numbers a drive, then EQUALITY_SIZE numbers an equality, then BALL_SIZE
 # numbers a ball drive in reverse order: ball drive k begins (k + 1) * BALL_SIZE before the end.

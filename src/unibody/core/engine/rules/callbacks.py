@@ -79,7 +79,8 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
     apply_limits(d, lay, params, dt)
     apply_contacts(m, d, lay, params, dt)
     apply_equalities(m, d, lay, params, dt)
-    order_islands(m, d, lay)
+    if params[t.N_ISLAND_ORDER] != 0.0:
+        order_islands(m, d, lay)
 
 
 @inlined

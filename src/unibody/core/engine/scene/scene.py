@@ -11,7 +11,6 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,15 +19,13 @@ from unibody.core.engine.insertion.allocation import SlotAllocation, describe
 from unibody.core.engine.insertion.constraint_slots import ConstraintSlots, clear_rows
 from unibody.core.engine.insertion.deferred_bodies import DeferredBodies
 from unibody.core.engine.insertion.renumbering import referred_to
-from unibody.core.engine.insertion.reserved_slots import write_places
-from unibody.core.engine.library.freed_memory import note_compile
-from unibody.core.engine.model_cache import on_disk
-from unibody.core.engine.model_cache.in_memory import CompiledModels, Content, content_of, finished
+from unibody.core.engine.model_cache.in_memory import CompiledModels
 from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.records.free_body_constants import set_scale
 from unibody.core.engine.records.options import BodyOptions, WorldOptions
 from unibody.core.engine.scene.filter_changes import FilterChanges
+from unibody.core.engine.scene.model_source import ModelSource, Request
 from unibody.core.engine.scene.scene_spec import SceneSpec
 from unibody.core.engine.solver.settings import set_solver
 from unibody.core.engine.spec import asset_checks
@@ -40,7 +37,7 @@ from unibody.core.engine.spec.constraint import (
 )
 from unibody.core.engine.spec.contact_margins import write_reach
 from unibody.core.engine.spec.link_pairs import End, LinkPairs
-from unibody.core.engine.spec.world_rules import reserve_memory, write_rules
+from unibody.core.engine.spec.world_rules import write_rules
 from unibody.core.engine.spec.writer import (
     make_record,
     replace_shapes,
@@ -51,9 +48,6 @@ from unibody.core.engine.states.drives import default_drives, name_ball_drives
 from unibody.core.engine.world.pending_edits import Edit, PendingEdits
 from unibody.core.engine.world.world import World
 from unibody.errors import InvalidArgumentError, NotSupportedError
-
-_MOST_REMOVED = 64  # bodies that stay in the spec if no compile needs it
-_Made = tuple[Any, Any]  # a model and its data
 
 
 class Scene:
@@ -69,23 +63,23 @@ class Scene:
         self, options: WorldOptions | None = None, models: CompiledModels | None = None
     ) -> None:
         self.options = options or WorldOptions()
-        self._models = models
         self.bodies: dict[int, BodyRecord] = {}
         self.constraints: dict[int, ConstraintRecord] = {}
         self._pairs = LinkPairs()
-        self._places = SlotAllocation()  # of the bodies in the running world
+        self._body_slots = SlotAllocation()  # of the bodies in the running world
         self._written = SceneSpec(
-            self.options, self.bodies, self.constraints, self._pairs, self._places
+            self.options, self.bodies, self.constraints, self._pairs, self._body_slots
         )
         self._compiles = True  # there are edits that need a compile
         self.running: World | None = None  # as last compiled; `world` brings it up to date
         self.stale = True  # edits wait to be compiled
         self._late = PendingEdits()
+        self._source = ModelSource(self._written, self._late, models)
         self._filters = FilterChanges()
         self._compiled_time = 0.0  # of the world when it was last compiled [s]
         self._next_constraint = 0
         self._has_tendons = False
-        self._slots = ConstraintSlots()
+        self._constraint_slots = ConstraintSlots()
 
     # --- bodies --------------------------------------------------------------------------------
 
@@ -104,7 +98,7 @@ class Scene:
         record = make_record(body_id, asset, options)
         self._written.add(record)
         self.bodies[body_id] = record
-        self._places.add(record)
+        self._body_slots.add(record)
         self.stale = True
         return record
 
@@ -118,7 +112,7 @@ class Scene:
             self._edited()
         self._written.remove(record)
         del self.bodies[body_id]
-        self._places.remove(record)
+        self._body_slots.remove(record)
         self.stale = True
 
     def clear(self) -> None:
@@ -128,16 +122,16 @@ class Scene:
         self.constraints.clear()
         self._pairs.clear()
         self.running = None
-        self._places = SlotAllocation()
-        self._written.clear(self._places)
-        self._slots = ConstraintSlots()
+        self._body_slots = SlotAllocation()
+        self._written.clear(self._body_slots)
+        self._constraint_slots = ConstraintSlots()
         self._edited()
 
     def give_models(self) -> CompiledModels:
         """The models of this scene, for one that takes its place; its world ends here."""
-        models, self._models = self._models or CompiledModels(), None
+        models, self._source.models = self._source.models or CompiledModels(), None
         self.running = None
-        self._places.renumber()
+        self._body_slots.renumber()
         self._edited()
         models.use(None)
         return models
@@ -167,12 +161,12 @@ class Scene:
         self._written.drop_equalities()
         self._written.erase(record)
         del self.bodies[body_id]
-        self._places.renumber()
+        self._body_slots.renumber()
         record = make_record(body_id, record.asset, record.options, like=record)
         record.options.fixed, record.home = fixed, pose
         self._written.write(record)
         self.bodies[body_id] = record
-        self._places.add(record)
+        self._body_slots.add(record)
         for constraint in held:
             self._write_constraint(constraint)
         for pair in excluded:
@@ -195,7 +189,7 @@ class Scene:
         replace_shapes(self._written.spec, record, index, asset, self._written.store)
         for pair in included:
             self._pairs.include(self._written.spec, self.bodies, pair)
-        self._places.renumber()
+        self._body_slots.renumber()
         self._edited()
 
     # --- constraints ---------------------------------------------------------------------------
@@ -235,7 +229,7 @@ class Scene:
             self._has_tendons |= kind is ConstraintKind.TENDON
         self.constraints[record.id] = record
         world = self.compiled
-        if world is not None and self._slots.take(world, record):
+        if world is not None and self._constraint_slots.take(world, record):
             world.before_step = self._before_step
         else:
             self._edited()
@@ -248,14 +242,14 @@ class Scene:
         self._written.drop(record)
         world = self.compiled
         if world is not None:
-            self._slots.give_back(world, record)
+            self._constraint_slots.give_back(world, record)
         else:
-            self._slots.forget(record)
+            self._constraint_slots.forget(record)
             self._edited()
 
     def update_constraint(self, record: ConstraintRecord) -> None:
         """Say that frames, limit or gains of a constraint were changed."""
-        self._slots.changed[record.id] = record
+        self._constraint_slots.changed[record.id] = record
         if self.running is not None:
             self.running.before_step = self._before_step
 
@@ -281,8 +275,8 @@ class Scene:
         if self._filters.waiting:
             self._write_filters(world.model)
             world.changed()
-        if self._slots.changed:
-            self._slots.write_changed(world, self.bodies)
+        if self._constraint_slots.changed:
+            self._constraint_slots.write_changed(world, self.bodies)
 
     @property
     def compiled(self) -> World | None:
@@ -309,14 +303,14 @@ class Scene:
     def _edited(self) -> None:
         """Say that something was edited that only a compile makes effective."""
         self.stale = self._compiles = True
-        self._places.close()
+        self._body_slots.close()
 
     def _settle(self) -> bool:
         """Let bodies come and go in the running world, if they can without a compile."""
         if (world := self.running) is None or self._compiles:
             return False
         held = referred_to(self.constraints, self._pairs)
-        if not self._places.settle(world, self._filters.filters, self.options, held):
+        if not self._body_slots.settle(world, self._filters.filters, self.options, held):
             return False
         set_scale(world.model)
         set_solver(world.model, self.options)
@@ -325,35 +319,35 @@ class Scene:
         return True
 
     def _compile(self, *, enters: bool = True) -> None:
-        """Compile all; bodies that ``enters`` lets enter the model's room come after that."""
-        places, world, written = self._places, self.running, self._written
+        """Compile all; bodies that ``enters`` lets enter slots of the model come after that."""
+        slots, world, written = self._body_slots, self.running, self._written
         has_run = world is not None and world.data.time != self._compiled_time
         only_bodies = has_run and not self._compiles and not self.options.report_forces
-        pattern, count = places.wanted(len(self.bodies), only_bodies=only_bodies)
+        pattern, count = slots.wanted(len(self.bodies), only_bodies=only_bodies)
         held = referred_to(self.constraints, self._pairs)
-        entry = DeferredBodies(self.bodies, written.unwritten, places, held, world and world.data)
+        entry = DeferredBodies(self.bodies, written.unwritten, slots, held, world and world.data)
         enters = enters and count > 0 and pattern is None and entry.take_out()
-        places.begin()
+        slots.begin()
         drives = sum(len(record.drive_joints) for record in self.bodies.values())
         balls = sum(len(record.ball_joints) for record in self.bodies.values())
-        content = self._content(pattern, count)
+        spares = has_run and bool(self.constraints)
+        request = Request(pattern, count, drives, balls, first=world is None, spares=spares)
         try:
-            made = self._made_before(content, pattern, count)
-            model, data = made or self._make(content, pattern, count, drives, balls)
+            model, data = self._source.model(request)
         except BaseException:
             if enters:
                 entry.put_back()
             raise
-        if enters and not entry.has_room:
+        if enters and not entry.has_slots:
             entry.put_back()
             return self._compile(enters=False)
-        known = places.index.count
+        known = slots.index.count
         new = list(itertools.islice(self.bodies.values(), known, None))
         model.numeric_data[t.N_BALLS] = balls
         write_rules(model, self.options, drives, int(model.neq))
         before = transfer.addresses(self.bodies) if world is not None and known == 0 else {}
-        places.index.number(model, new)
-        self._slots.number(self.constraints.values())
+        slots.index.number(model, new)
+        self._constraint_slots.number(self.constraints.values())
         for record in new:
             if record.id not in before:
                 default_drives(data, record)
@@ -367,86 +361,14 @@ class Scene:
         self._filters.all_stale = True
         self._write_filters(model)
         clear_rows(model, data)
-        self._slots.write_changed(world, self.bodies)
+        self._constraint_slots.write_changed(world, self.bodies)
         self._compiled_time = float(data.time)
-        places.compiled()
+        slots.compiled()
         self.stale = self._compiles = False
         if enters:
             entry.put_back()
             self._settle()
             entry.carry_over(world.data)
-
-    def _spare_equalities(self) -> list[Any]:
-        """Equalities to spare in the spec, if the world has run and constraints come to it."""
-        world = self.running
-        if world is None or world.data.time == self._compiled_time or not self.constraints:
-            return []
-        return self._slots.add_spares(self._written.spec, self.constraints.values())
-
-    def _content(self, pattern: BodyRecord | None, places: int) -> Content | None:
-        """What a model is looked for by; None if it is not to be kept."""
-        if places and pattern is None:
-            return None
-        spares = self._written.dropped or (self.constraints and self.running is not None)
-        if self._models is None or spares or not self._pairs.is_empty or self._places.reseated:
-            return None
-        return content_of(
-            self.options, self.bodies.values(), self.constraints.values(),
-            room=None if pattern is None else (pattern, places),
-        )  # fmt: skip
-
-    def _made_before(
-        self, content: Content | None, pattern: BodyRecord | None, places: int
-    ) -> _Made | None:
-        """A model and its data that were made of the same once; the spec stays as it is."""
-        if self._models is None or content is None or len(self._written.removed) > _MOST_REMOVED:
-            return None
-        if (found := self._models.find(content, pattern)) is not None:
-            self._places.room = found.room
-            return found.model, found.data
-        if places or self.running is not None or (model := on_disk.find(content)) is None:
-            return None
-        self._places.room = None
-        return finished(
-            self._models, None, content, (model, mujoco.MjData(model)), int(model.nbuffer)
-        )
-
-    def _make(
-        self, content: Content | None, pattern: BodyRecord | None, places: int, drives: int,
-        balls: int,
-    ) -> _Made:  # fmt: skip
-        """Write all that is not in the spec yet, and build."""
-        self._late.write_spec(self.bodies)
-        self._written.write_all()
-        spares = self._spare_equalities()
-        self._written.reserve(drives, balls, len(self.constraints) + len(spares))
-        try:
-            return self._build(content, pattern, places)
-        finally:
-            for element in spares:
-                self._written.spec.delete(element)
-
-    def _build(self, content: Content | None, pattern: BodyRecord | None, places: int) -> _Made:
-        """A new model with its data, and places for bodies like the pattern, or of any kind."""
-        self._places.room = None
-        spec = self._written.spec
-        if pattern is not None:
-            spec = self._written.spec.copy()
-            write_places(spec, pattern, places)
-        reserve_memory(spec, self.bodies.values(), places)
-        model = spec.compile()
-        note_compile()
-        any_kind = places and pattern is None
-        opened = self._places.open_room(model, len(self.bodies), places) if any_kind else None
-        model, data = opened or (model, mujoco.MjData(model))
-        self._written.store.hold(model)
-        length = int(model.nbuffer)
-        if pattern is not None and not self._places.make_room(model, data, pattern, places):
-            return self._build(None, None, 0)
-        if content is not None and not places and self.running is None:
-            on_disk.keep(content, model)
-        content = content or self._content(pattern, places)
-        return finished(self._models, self._places.room, content, (model, data), length)
 
     # --- world options and rules ---------------------------------------------------------------
 
@@ -466,8 +388,8 @@ class Scene:
     def set_contact_reach(self, share: float) -> None:
         """Change how far ahead contacts are found, without a recompile."""
         self.options.contact_reach = share
-        if self._places.room is not None:
-            self._places.room.margins = None
+        if self._body_slots.slots is not None:
+            self._body_slots.slots.margins = None
         if (world := self.compiled) is not None:
             write_reach(world.model, share)
             world.changed()

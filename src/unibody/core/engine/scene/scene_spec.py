@@ -30,7 +30,7 @@ class SceneSpec:
         bodies: The scene's, by id.
         constraints: The scene's, by id.
         pairs: Of links that collide, or do not.
-        places: Of the bodies in the running world.
+        slots: Of the bodies in the running world.
 
     Attributes:
         spec: The ``MjSpec``.
@@ -38,7 +38,8 @@ class SceneSpec:
         removed: Bodies that are still in it.
         unwritten: Bodies that are not in it yet.
         dropped: Elements of constraints that are to be taken out of it.
-        places: As above; ``clear`` takes others.
+        options, bodies, constraints, pairs: As above.
+        slots: As above; ``clear`` takes others.
     """
 
     def __init__(
@@ -47,23 +48,23 @@ class SceneSpec:
         bodies: dict[int, BodyRecord],
         constraints: dict[int, ConstraintRecord],
         pairs: LinkPairs,
-        places: SlotAllocation,
+        slots: SlotAllocation,
     ) -> None:
-        self._options, self._bodies = options, bodies
-        self._constraints, self._pairs = constraints, pairs
+        self.options, self.bodies = options, bodies
+        self.constraints, self.pairs = constraints, pairs
         self.removed: list[BodyRecord] = []
         self.unwritten: dict[int, BodyRecord] = {}
         self.dropped: list[Any] = []
-        self.places = places
+        self.slots = slots
         self.spec = new_spec(options)
         self.store = MeshStore(self.spec)
 
-    def clear(self, places: SlotAllocation) -> None:
+    def clear(self, slots: SlotAllocation) -> None:
         """Start over with an empty spec."""
         for kept in (self.removed, self.dropped, self.unwritten):
             kept.clear()
-        self.places = places
-        self.spec = new_spec(self._options)
+        self.slots = slots
+        self.spec = new_spec(self.options)
         self.store = MeshStore(self.spec)
 
     def add(self, record: BodyRecord) -> None:
@@ -100,10 +101,10 @@ class SceneSpec:
         """Take the bodies that were removed out of the spec."""
         removed, self.removed = self.removed, []
         self.drop_equalities()
-        if self.places.reseated:  # the order of the bodies here is not that in the world
+        if self.slots.reordered:  # the order of the bodies here is not that in the world
             self.rewrite(removed)
             return
-        if removed and is_cheaper(removed, self._bodies.values()):
+        if removed and is_cheaper(removed, self.bodies.values()):
             with contextlib.suppress(AssetError):
                 self.rewrite(removed)
                 return
@@ -112,15 +113,15 @@ class SceneSpec:
 
     def rewrite(self, removed: Sequence[BodyRecord] = ()) -> None:
         """Write all that there is into a new spec, without what was removed."""
-        spec = new_spec(self._options)
+        spec = new_spec(self.options)
         store = MeshStore(spec)
-        rewrite_bodies(spec, store, self._bodies.values())
+        rewrite_bodies(spec, store, self.bodies.values())
         self.spec, self.store = spec, store
         self.unwritten.clear()
         for record in removed:
             record.links[0].spec_body = None
-        self._pairs.rewrite(spec, self._bodies)
-        for constraint in self._constraints.values():
+        self.pairs.rewrite(spec, self.bodies)
+        for constraint in self.constraints.values():
             constraint.spec = None
 
     def set_pair(self, first: End, second: End, enabled: bool) -> bool:
@@ -129,15 +130,15 @@ class SceneSpec:
         Raises:
             LookupError: There is no such link.
         """
-        pairs, pair = self._pairs, pair_of(first, second)
+        pairs, pair = self.pairs, pair_of(first, second)
         for body, link in pair:
-            self._bodies[body].links[link]  # raises if there is no such link
+            self.bodies[body].links[link]  # raises if there is no such link
         edited = False
         if first[0] != second[0]:
             if enabled and not pairs.included(pair) and not self._meet(first, second):
                 pairs.waiting.pop(pair, None)
                 self.write_bodies()
-                pairs.include(self.spec, self._bodies, pair)
+                pairs.include(self.spec, self.bodies, pair)
                 edited = True
             elif not enabled and pairs.included(pair):
                 pairs.drop_include(self.spec, pair)
@@ -146,8 +147,8 @@ class SceneSpec:
         return edited
 
     def _meet(self, first: End, second: End) -> bool:
-        a, b = (self._bodies[body].links[link] for body, link in (first, second))
-        return filters_meet(a, b, both=self._options.filters_both)
+        a, b = (self.bodies[body].links[link] for body, link in (first, second))
+        return filters_meet(a, b, both=self.options.filters_both)
 
     def drop(self, record: ConstraintRecord) -> None:
         """Note that a constraint is no longer in the scene."""
@@ -165,14 +166,14 @@ class SceneSpec:
         """Write all that is not in the spec yet: only a compile needs it there."""
         self.take_out()
         self.write_bodies()
-        self._pairs.write(self.spec, self._bodies)
-        for record in self._constraints.values():
+        self.pairs.write(self.spec, self.bodies)
+        for record in self.constraints.values():
             if record.spec is None:
-                write_constraint(self.spec, record, element_names(record, self._bodies))
-        write_options(self.spec, self._options)
+                write_constraint(self.spec, record, element_names(record, self.bodies))
+        write_options(self.spec, self.options)
 
     def reserve(self, drives: int, balls: int, equalities: int) -> None:
         """Have the model keep what the rules of so many drives and equalities need."""
         numbers = (drives * t.DRIVE_SIZE, equalities * t.EQUALITY_SIZE, balls * t.BALL_SIZE)
         self.spec.nuserdata = sum(numbers)
-        reserve_report(self.spec, self._options, self._bodies.values())
+        reserve_report(self.spec, self.options, self.bodies.values())

@@ -10,6 +10,7 @@ from unibody.core.engine.library.jacobian import SPARSE_FROM
 from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.records.free_body_constants import FREE_DOFS
 from unibody.core.engine.records.options import WorldOptions
+from unibody.mechanisms import is_plain
 
 if TYPE_CHECKING:
     from unibody.core.engine.solver.stage import Solver
@@ -35,6 +36,7 @@ def set_solver(model: Any, options: WorldOptions) -> None:
     model.opt.tolerance = options.pile_tolerance if loose else options.solver_tolerance
     slipping = 0.0 if loose or not options.exact_slipping else _slipping(model, options)
     model.numeric_data[t.N_SLIPPING] = slipping
+    model.numeric_data[t.N_ISLAND_ORDER] = not is_plain("solver")
 
 
 def _slipping(model: Any, options: WorldOptions) -> float:
@@ -54,7 +56,9 @@ def solves_by_blocks(model: Any) -> bool:
 
     It does where MuJoCo's Jacobian is sparse, and no forces are reported to a sensor.
     """
-    return int(model.nv) >= SPARSE_FROM and model.numeric_data[t.N_REPORT] == 0.0
+    if is_plain("solver") or int(model.nv) < SPARSE_FROM:
+        return False
+    return bool(model.numeric_data[t.N_REPORT] == 0.0)
 
 
 def new_solver() -> Solver:

@@ -16,10 +16,12 @@ from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.worlds import kernels as k
 from unibody.core.engine.worlds.arguments import Frames, Masses, Poses, State, Tree, field, packed
 from unibody.core.engine.worlds.base import Ids, Worlds
+from unibody.core.engine.worlds.batch_stepper import BatchStepper
 from unibody.core.engine.worlds.selection import chosen_worlds, model_field
 from unibody.core.engine.worlds.stepping import Stepper
 from unibody.core.engine.worlds.threads import Shares
 from unibody.errors import InvalidArgumentError
+from unibody.mechanisms import is_plain
 
 Array = NDArray[np.float64]
 
@@ -40,7 +42,11 @@ class CpuWorlds(Worlds):
         self._shares = Shares(count, threads)
         self._batch = Batch(world.model, nsim=count, nthread=self._shares.threads)
         self._batch.state[:] = _state_row(world.model, world.data)
-        self._stepper = Stepper(world.model, self._batch.state, self._shares.threads)
+        self._stepper: Stepper | BatchStepper = (
+            BatchStepper(self._batch)
+            if is_plain("threads")
+            else Stepper(world.model, self._batch.state, self._shares.threads)
+        )
         self._bind(world.model)
         self._home = self._batch.state.copy()
         self._expanded: dict[str, Array] = {}

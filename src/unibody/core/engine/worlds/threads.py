@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+
+from unibody.mechanisms import cores, is_plain
 
 SMALLEST_SHARE = 64  # worlds: below that, waking a thread costs more than it saves
 _SHARES = 4  # of a thread: one that has to wait for its core holds the others up less
@@ -21,7 +22,7 @@ class Shares:
     """
 
     def __init__(self, count: int, threads: int) -> None:
-        self.threads = threads or _cores()
+        self.threads = cores() if is_plain("threads") else threads or cores()
         self._count = count
         several = self.threads > 1 and count >= 2 * SMALLEST_SHARE
         self._pool = ThreadPoolExecutor(self.threads - 1) if several else None
@@ -56,10 +57,3 @@ class Shares:
         for other in others:
             if not other.cancel():  # one that has not begun has nothing left to do
                 other.result()
-
-
-def _cores() -> int:
-    """Cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
