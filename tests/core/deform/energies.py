@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unibody.core.deform.tables import Tables
+from unibody.core.deform.tables import MembraneLaw, Tables
 from unibody.core.deform.topology import angles
 
 
@@ -38,6 +38,11 @@ def _triangles(tables: Tables, x: Any) -> float:
     edges = np.stack([x[t.corners[:, k]] - x[t.corners[:, 0]] for k in (1, 2)], axis=2)
     f = edges @ t.inverse_rest
     metric = f.transpose(0, 2, 1) @ f
+    if t.law is MembraneLaw.SAINT_VENANT_KIRCHHOFF:
+        strain = 0.5 * (metric - np.eye(2))
+        swelling = np.trace(strain, axis1=1, axis2=2)
+        density = t.shear * np.sum(strain**2, axis=(1, 2)) + 0.5 * t.stretch * swelling**2
+        return float(np.sum(t.area * density))
     ratio = np.sqrt(np.linalg.det(metric))
     return float(np.sum(t.area * _neo_hookean(t.shear, t.stretch, metric, ratio, 2)))
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.core.deform.blocks import block, sheet
 from tests.core.deform.energies import gradient
-from unibody.core.deform.tables import Bends, Springs, Tables, Tetrahedra, Triangles
+from unibody.core.deform.tables import Bends, MembraneLaw, Springs, Tables, Tetrahedra, Triangles
 from unibody.core.deform.topology import inner_edges
 from unibody.core.deform.vbd.sweep import vertex_derivatives
 from unibody.core.deform.vbd.tiles import pack
@@ -28,8 +28,9 @@ def _tables(kind: str) -> tuple[Tables, Any]:
     masses[_HELD] = 0.0
     if kind == "springs":
         return Tables(masses, Springs.at_rest(_SHEET, _FACES[:, :2], stiffness=3.0)), _SHEET
-    if kind == "triangles":
-        elements = Triangles.at_rest(_SHEET, _FACES, shear=2.0, stretch=3.0)
+    if kind in ("triangles", "linear triangles"):
+        law = list(MembraneLaw)[kind == "linear triangles"]
+        elements = Triangles.at_rest(_SHEET, _FACES, shear=2.0, stretch=3.0, law=law)
         return Tables(masses, triangles=elements), _SHEET
     if kind == "bends":
         rest = _SHEET + np.random.default_rng(5).normal(size=_SHEET.shape) * 0.05
@@ -38,7 +39,9 @@ def _tables(kind: str) -> tuple[Tables, Any]:
     return Tables(masses, tetrahedra=elements), _BLOCK
 
 
-@pytest.mark.parametrize("kind", ["springs", "triangles", "bends", "tetrahedra"])
+@pytest.mark.parametrize(
+    "kind", ["springs", "triangles", "linear triangles", "bends", "tetrahedra"]
+)
 def test_gradients_are_those_of_the_energy(kind: str) -> None:
     tables, points = _tables(kind)
     x = points + np.random.default_rng(1).normal(size=points.shape) * 0.1
@@ -49,7 +52,7 @@ def test_gradients_are_those_of_the_energy(kind: str) -> None:
     assert np.abs(found - expected).max() < _SINGLE * np.abs(expected).max()
 
 
-@pytest.mark.parametrize("kind", ["springs", "triangles", "tetrahedra"])
+@pytest.mark.parametrize("kind", ["springs", "triangles", "linear triangles", "tetrahedra"])
 def test_second_derivatives_are_those_of_a_stretched_body(kind: str) -> None:
     # Where elements are stretched nothing softens, and all of the second derivative is kept.
     tables, points = _tables(kind)
@@ -66,7 +69,9 @@ def test_second_derivatives_are_those_of_a_stretched_body(kind: str) -> None:
             assert found[v, axis] == pytest.approx(expected, abs=2e-4 * np.abs(found[v]).max())
 
 
-@pytest.mark.parametrize("kind", ["springs", "triangles", "bends", "tetrahedra"])
+@pytest.mark.parametrize(
+    "kind", ["springs", "triangles", "linear triangles", "bends", "tetrahedra"]
+)
 def test_second_derivatives_never_soften(kind: str) -> None:
     tables, points = _tables(kind)
     for seed in range(20):

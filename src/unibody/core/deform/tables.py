@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, Self
 
 import numpy as np
@@ -59,6 +60,13 @@ class Springs:
         return cls.at_rest(np.zeros((0, 3)), np.zeros((0, 2)), stiffness=0.0)
 
 
+class MembraneLaw(Enum):
+    """How the energy of a triangle grows; both laws are equal where the strain is small."""
+
+    NEO_HOOKEAN = "neo-Hookean"
+    SAINT_VENANT_KIRCHHOFF = "Saint Venant-Kirchhoff"
+
+
 @dataclass(frozen=True)
 class Triangles:
     """Triangles that resist stretch and shear.
@@ -70,6 +78,7 @@ class Triangles:
         shear: First Lame parameter mu of the surface, (n,) [N/m].
         stretch: Second Lame parameter lambda of the surface, (n,) [N/m].
         damping: Resistance to the rate of the metric F'F, (n,) [N s/m].
+        law: How the energy grows.
     """
 
     corners: IntArray
@@ -77,6 +86,7 @@ class Triangles:
     shear: FloatArray
     stretch: FloatArray
     damping: FloatArray
+    law: MembraneLaw = MembraneLaw.NEO_HOOKEAN
 
     @property
     def area(self) -> FloatArray:
@@ -85,7 +95,14 @@ class Triangles:
 
     @classmethod
     def at_rest(
-        cls, points: Any, corners: Any, *, shear: Any, stretch: Any, damping: Any = 0.0
+        cls,
+        points: Any,
+        corners: Any,
+        *,
+        shear: Any,
+        stretch: Any,
+        damping: Any = 0.0,
+        law: MembraneLaw = MembraneLaw.NEO_HOOKEAN,
     ) -> Self:
         """Triangles that are at rest in given places.
 
@@ -95,6 +112,7 @@ class Triangles:
             shear: See the class; one number or (n,).
             stretch: See the class; one number or (n,).
             damping: See the class; one number or (n,).
+            law: See the class.
 
         Raises:
             InvalidArgumentError: If a number is not allowed, or a triangle has no area; it is
@@ -115,9 +133,9 @@ class Triangles:
         return cls(
             corners,
             np.linalg.inv(rest),
-            _each("shear", shear, count),
-            _each("stretch", stretch, count),
+            *_lame(shear, stretch, count),
             _each("damping", damping, count),
+            law,
         )
 
     @classmethod
@@ -213,20 +231,19 @@ class Tetrahedra:
             InvalidArgumentError: If a number is not allowed, or one has no volume; it is named.
         """
         points, corners = _points(points), _corners(corners, 4, points)
-        edges = points[corners[:, 1:]] - points[corners[:, :1]]  # rows
+        edges: FloatArray = points[corners[:, 1:]] - points[corners[:, :1]]  # rows
         volumes = np.linalg.det(edges) / 6.0
         longest = np.linalg.norm(edges, axis=2).max(axis=1, initial=0.0)
         _not_flat("tetrahedron", "volume", np.abs(volumes), longest**3, corners)
         inverted = volumes < 0.0
         corners[inverted] = corners[inverted][:, [0, 2, 1, 3]]
         edges[inverted] = edges[inverted][:, [1, 0, 2]]
-        inverse: FloatArray = np.linalg.inv(edges.transpose(0, 2, 1))
+        inverse: Any = np.linalg.inv(edges.transpose(0, 2, 1))
         count = len(corners)
         return cls(
             corners,
             inverse,
-            _each("shear", shear, count),
-            _each("stretch", stretch, count),
+            *_lame(shear, stretch, count),
             _each("damping", damping, count),
         )
 
@@ -312,6 +329,12 @@ def _each(name: str, value: Any, count: int) -> FloatArray:
         where = f"{name}[{wrong[0]}]" if given.ndim else name
         raise InvalidArgumentError(where, float(found[wrong[0]]), "a finite number from 0 on")
     return found
+
+
+def _lame(shear: Any, stretch: Any, count: int) -> tuple[FloatArray, FloatArray]:
+    """Lame parameters: the first is not negative, nor is their sum."""
+    first = _each("shear", shear, count)
+    return first, _each("shear + stretch", first + np.asarray(stretch), count) - first
 
 
 def _not_flat(

@@ -14,17 +14,17 @@ from unibody.newton.solvers.flags import SolverNotifyFlags
 _SOLVERS: dict[str, str] = {
     "SolverMuJoCo": "unibody.newton.solvers.mujoco.solver",
     "SolverSemiImplicit": "unibody.newton.solvers.semi_implicit",
+    "SolverVBD": "unibody.newton.solvers.vbd",
 }
 """Solver -> the module it is in."""
 
 _ABSENT = {
     "SolverFeatherstone": "SolverMuJoCo solves articulations in reduced coordinates",
-    "SolverImplicitMPM": "SolverXPBD moves particles",
+    "SolverImplicitMPM": "SolverVBD moves particles",
     "SolverKamino": "SolverMuJoCo solves closed loops by equality constraints",
-    "SolverStyle3D": "SolverXPBD moves cloth",
-    "SolverVBD": "SolverXPBD moves cloth and soft bodies",
+    "SolverStyle3D": "SolverVBD moves cloth",
     "SolverXPBD": "SolverMuJoCo solves rigid bodies",
-    "style3d": "SolverXPBD moves cloth",
+    "style3d": "SolverVBD moves cloth",
 }
 """Solvers that do not exist here -> the nearest thing that does."""
 

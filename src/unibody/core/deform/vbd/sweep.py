@@ -92,6 +92,9 @@ def _add_elements(p: Tiles, x: Any, own: Any, tile: int, rate: float, d: Any, su
     for r in range(p.triangles.first[tile], p.triangles.first[tile + 1]):
         _gather(x, own, p.triangles.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
         membrane.add(d, p.triangles.parameters, r * _TRIANGLE_ROWS, rate, sums)
+    for r in range(p.green.first[tile], p.green.first[tile + 1]):
+        _gather(x, own, p.green.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
+        membrane.add_green(d, p.green.parameters, r * _TRIANGLE_ROWS, rate, sums)
     for r in range(p.opposites.first[tile], p.opposites.first[tile + 1]):
         _gather(x, own, p.opposites.others, r * _BEND, (r + 1) * _BEND, d)
         bending.add_opposite(d, p.opposites.parameters, r * _BEND_ROWS, rate, sums)
@@ -121,6 +124,9 @@ def measure(p: Tiles, x: Any, space: Memory) -> None:
         for r in range(p.triangles.first[tile], p.triangles.first[tile + 1]):
             _gather(x, own, p.triangles.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
             membrane.measure(d, p.triangles.parameters, r * _TRIANGLE_ROWS)
+        for r in range(p.green.first[tile], p.green.first[tile + 1]):
+            _gather(x, own, p.green.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
+            membrane.measure(d, p.green.parameters, r * _TRIANGLE_ROWS)
         for r in range(p.opposites.first[tile], p.opposites.first[tile + 1]):
             _gather(x, own, p.opposites.others, r * _BEND, (r + 1) * _BEND, d)
             bending.measure_opposite(d, p.opposites.parameters, r * _BEND_ROWS)

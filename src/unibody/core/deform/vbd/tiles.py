@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.deform.coloring import colors
-from unibody.core.deform.tables import Bends, Springs, Tables, Tetrahedra, Triangles
+from unibody.core.deform.tables import Bends, MembraneLaw, Springs, Tables, Tetrahedra, Triangles
 from unibody.core.deform.vbd import bending, membrane, springs, tetrahedra
 from unibody.core.deform.vbd.lanes import WIDTH
 
@@ -37,7 +37,8 @@ class Tiles(NamedTuple):
         colors: The first tile of each color, and the number of all, (c + 1,).
         vertices: Of each lane, flat from (t, WIDTH); -1 where a lane is free.
         springs: See `Rounds`, likewise the others.
-        triangles: Membranes.
+        triangles: Membranes of the neo-Hookean law.
+        green: Those that are linear in the strain.
         opposites: Bends, seen from a corner opposite the edge.
         edges: Bends, seen from an end of the edge.
         tetrahedra: Solids.
@@ -47,6 +48,7 @@ class Tiles(NamedTuple):
     vertices: IntArray
     springs: Rounds
     triangles: Rounds
+    green: Rounds
     opposites: Rounds
     edges: Rounds
     tetrahedra: Rounds
@@ -57,7 +59,7 @@ def pack(tables: Tables) -> Tiles:
     count = len(tables.masses)
     kinds = (
         _springs(tables.springs),
-        _triangles(tables.triangles),
+        *_triangles(tables.triangles),
         _opposites(tables.bends),
         _edges(tables.bends),
         _tetrahedra(tables.tetrahedra),
@@ -121,9 +123,11 @@ def _springs(found: Springs) -> _Kind:
     return _joined([(ends[:, 0], ends[:, 1:], parameters), (ends[:, 1], ends[:, :1], parameters)])
 
 
-def _triangles(found: Triangles) -> _Kind:
+def _triangles(found: Triangles) -> tuple[_Kind, _Kind]:
+    """Those of the neo-Hookean law, and those that are linear in the strain."""
     area = found.area
-    nu = found.shear + found.stretch
+    linear = found.law is MembraneLaw.SAINT_VENANT_KIRCHHOFF
+    nu = found.stretch if linear else found.shear + found.stretch
     rest = 1.0 + np.divide(found.shear, nu, out=np.zeros_like(nu), where=nu > 0.0)
     weights = np.concatenate([-found.inverse_rest.sum(axis=1)[:, None], found.inverse_rest], axis=1)
     parts: list[_Kind] = []
@@ -133,7 +137,9 @@ def _triangles(found: Triangles) -> _Kind:
         columns += [found.shear * area, nu * area, rest, found.damping * area]
         parameters = _stack(columns, membrane.PARAMETERS - len(columns))
         parts.append((found.corners[:, k], found.corners[:, [a, b]], parameters))
-    return _joined(parts)
+    all_of_them = _joined(parts)
+    none = (all_of_them[0][:0], all_of_them[1][:0], all_of_them[2][:0])
+    return (none, all_of_them) if linear else (all_of_them, none)
 
 
 def _bend_parameters(found: Bends) -> npt.NDArray[np.float64]:

@@ -1,0 +1,244 @@
+"""SolverVBD: cloth, soft bodies and springs by vertex block descent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unibody import notices
+from unibody.core.deform.contacts import COLUMNS
+from unibody.core.deform.contacts import Contacts as ParticleContacts
+from unibody.core.deform.state import State as ParticleState
+from unibody.core.deform.tables import Bends, MembraneLaw, Springs, Tables, Tetrahedra, Triangles
+from unibody.core.deform.vbd.solver import VertexBlockDescent
+from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.enums import ParticleFlags
+from unibody.newton.solvers.base import SolverBase
+
+if TYPE_CHECKING:
+    from unibody.newton.state import Control
+
+
+class SolverVBD(SolverBase):
+    """Moves particles by implicit Euler steps, vertex by vertex (Chen et al. 2024).
+
+    Rigid bodies are left to another solver; particles touch them where they are.
+
+    Args:
+        model: The model; the particles of its builder were colored.
+        iterations: Times over all particles in a step.
+        friction_epsilon: Speed below which friction grows with it [m/s].
+        integrate_with_external_rigid_solver: Whether another solver moves the rigid bodies.
+        particle_enable_self_contact: Not supported yet.
+        particle_self_contact_radius: For self-contact.
+        particle_self_contact_margin: For self-contact.
+        particle_conservative_bound_relaxation: For self-contact.
+        particle_vertex_contact_buffer_size: For self-contact.
+        particle_edge_contact_buffer_size: For self-contact.
+        particle_collision_detection_interval: For self-contact.
+        particle_edge_parallel_epsilon: For self-contact.
+        particle_enable_tile_solve: Accepted: how graphics cards share the work.
+        particle_topological_contact_filter_threshold: For self-contact.
+        particle_rest_shape_contact_exclusion_radius: For self-contact.
+        particle_external_vertex_contact_filtering_map: For self-contact.
+        particle_external_edge_contact_filtering_map: For self-contact.
+        **rigid: Parameters of the rigid bodies' solver, which does not exist here.
+
+    Raises:
+        ValueError: If the particles were not colored.
+        NotSupportedError: If particles shall touch one another, if rigid bodies shall be moved, or
+            if the model is not on the CPU.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        iterations: int = 10,
+        friction_epsilon: float = 1e-2,
+        integrate_with_external_rigid_solver: bool = False,
+        particle_enable_self_contact: bool = False,
+        particle_self_contact_radius: float = 0.2,
+        particle_self_contact_margin: float = 0.2,
+        particle_conservative_bound_relaxation: float = 0.85,
+        particle_vertex_contact_buffer_size: int = 32,
+        particle_edge_contact_buffer_size: int = 64,
+        particle_collision_detection_interval: int = 0,
+        particle_edge_parallel_epsilon: float = 1e-5,
+        particle_enable_tile_solve: bool = True,
+        particle_topological_contact_filter_threshold: int = 2,
+        particle_rest_shape_contact_exclusion_radius: float = 0.0,
+        particle_external_vertex_contact_filtering_map: dict[Any, Any] | None = None,
+        particle_external_edge_contact_filtering_map: dict[Any, Any] | None = None,
+        **rigid: Any,
+    ) -> None:
+        super().__init__(model)
+        unknown = [name for name in rigid if not name.startswith("rigid_")]
+        if unknown:
+            raise TypeError(f"SolverVBD() has no argument {unknown[0]!r}")
+        if particle_enable_self_contact:
+            raise NotSupportedError(
+                "SolverVBD(particle_enable_self_contact=True)", "particles touch shapes"
+            )
+        if model.body_count and not integrate_with_external_rigid_solver:
+            raise NotSupportedError(
+                "SolverVBD of rigid bodies",
+                "SolverMuJoCo moves them; then integrate_with_external_rigid_solver=True",
+            )
+        if model.device.is_cuda:
+            raise NotSupportedError("SolverVBD on a graphics card", 'finalize(device="cpu") works')
+        if model.particle_count and not len(model.particle_color_groups):
+            raise ValueError(
+                "the particles have no colors: call ModelBuilder.color() before finalize()"
+            )
+        self.friction_epsilon = friction_epsilon
+        self._solver = VertexBlockDescent(_tables(model), iterations=iterations)
+
+    @property
+    def iterations(self) -> int:
+        """Times over all particles in a step."""
+        return self._solver.iterations
+
+    @iterations.setter
+    def iterations(self, value: int) -> None:
+        if value < 1:
+            raise InvalidArgumentError("iterations", value, "a positive number")
+        self._solver.iterations = value
+
+    def step(
+        self,
+        state_in: Any,
+        state_out: Any,
+        control: Control | None,
+        contacts: Any,
+        dt: float,
+    ) -> None:
+        """Move particles by a time step.
+
+        Args:
+            state_in: Positions, velocities and forces of particles, poses and velocities of bodies.
+            state_out: Its particles are written.
+            control: Not used: nothing here is driven.
+            contacts: Of particles with shapes, as `Model.collide` found them.
+            dt: Time step [s].
+        """
+        model: Any = self.model
+        if not model.particle_count:
+            return
+        inverse = model.particle_inv_mass.numpy()[:, None]
+        world = np.maximum(model.particle_world.numpy(), 0)
+        drive = model.gravity.numpy()[world] + state_in.particle_f.numpy() * inverse
+        # The search begins with gravity's way, as in the original: nothing is kept between steps.
+        moved = ParticleState.at(state_in.particle_q.numpy(), state_in.particle_qd.numpy(), drive)
+        self._solver.step(
+            moved, dt, accelerations=drive, contacts=self._contacts(state_in, contacts, dt)
+        )
+        state_out.particle_q.numpy()[:] = moved.positions
+        state_out.particle_qd.numpy()[:] = moved.velocities
+
+    def _contacts(self, state: Any, contacts: Any, dt: float) -> ParticleContacts | None:
+        """Contacts of particles with shapes, as planes."""
+        if contacts is None:
+            return None
+        found = int(contacts.soft_contact_count.numpy()[0])
+        count = min(found, contacts.soft_contact_max)
+        if found > count:
+            notices.tell(
+                f"SolverVBD: {found - count} contacts of particles beyond {count} are lost"
+            )
+        if not count:
+            return None
+        model: Any = self.model
+        particles = contacts.soft_contact_particle.numpy()[:count]
+        shapes = contacts.soft_contact_shape.numpy()[:count]
+        normals = contacts.soft_contact_normal.numpy()[:count]
+        points = contacts.soft_contact_body_pos.numpy()[:count].copy()
+        motion = contacts.soft_contact_body_vel.numpy()[:count] * dt
+        bodies = model.shape_body.numpy()[shapes]
+        moving = np.flatnonzero(bodies >= 0)
+        if len(moving):
+            points[moving], ways = _of_bodies(
+                state, bodies[moving], points[moving], motion[moving], dt, model
+            )
+            motion[moving] = ways
+        radii = model.particle_radius.numpy()[particles]
+        rows = np.zeros((count, COLUMNS), dtype=np.float32)
+        rows[:, :3] = normals
+        rows[:, 3] = np.einsum("ni,ni->n", normals, points) + radii
+        rows[:, 4] = model.soft_contact_ke
+        rows[:, 5] = model.soft_contact_kd * model.soft_contact_ke  # a share of the stiffness [s]
+        rows[:, 6] = np.sqrt(model.soft_contact_mu * model.shape_material_mu.numpy()[shapes])
+        rows[:, 7] = self.friction_epsilon * dt
+        rows[:, 8:] = motion
+        return ParticleContacts.of(model.particle_count, particles, rows)
+
+
+def _of_bodies(
+    state: Any, bodies: Any, points: Any, motion: Any, dt: float, model: Any
+) -> tuple[Any, Any]:
+    """Points of bodies in the world, and how far they move in a step."""
+    poses = state.body_q.numpy()[bodies]
+    twists = state.body_qd.numpy()[bodies]
+    arms = _rotated(poses[:, 3:], points - model.body_com.numpy()[bodies])
+    speeds = twists[:, :3] + np.cross(twists[:, 3:], arms)
+    ways = speeds * dt + _rotated(poses[:, 3:], motion)
+    return _rotated(poses[:, 3:], points) + poses[:, :3], ways
+
+
+def _rotated(quat_xyzw: Any, vectors: Any) -> Any:
+    axis, w = quat_xyzw[:, :3], quat_xyzw[:, 3:]
+    across = 2.0 * np.cross(axis, vectors)
+    return vectors + w * across + np.cross(axis, across)
+
+
+def _tables(model: Any) -> Tables:
+    """The elements of a model, those without stiffness left out."""
+    active = (model.particle_flags.numpy() & int(ParticleFlags.ACTIVE)) != 0
+    masses = np.where(active, model.particle_mass.numpy(), 0.0)
+    rest = _rows(model.spring_rest_length, 1)[:, 0]
+    ends = _rows(model.spring_indices, 2).astype(np.int64)
+    stiffness, damping = _rows(model.spring_stiffness, 1), _rows(model.spring_damping, 1)
+    springs = Springs(ends, rest, stiffness[:, 0], damping[:, 0])
+    return Tables(masses, springs, _triangles(model), _bends(model), _tetrahedra(model))
+
+
+def _rows(array: Any, columns: int) -> Any:
+    """Numbers of an array of the model, of which there may be none."""
+    if array is None or not array.size:
+        return np.zeros((0, columns))
+    return array.numpy().reshape(-1, columns)
+
+
+def _triangles(model: Any) -> Triangles:
+    materials = _rows(model.tri_materials, 5)
+    used = (materials[:, 0] > 0.0) | (materials[:, 1] > 0.0)
+    corners = _rows(model.tri_indices, 3).astype(np.int64)[used]
+    shear, stretch, damping = materials[used, 0], materials[used, 1], materials[used, 2]
+    inverse = _rows(model.tri_poses, 4).reshape(-1, 2, 2)[used]
+    # The original's damping is a share of the stiffness [s], for the strain: half the metric's
+    # rate.
+    law = MembraneLaw.SAINT_VENANT_KIRCHHOFF
+    return Triangles(corners, inverse, shear, stretch, 0.5 * shear * damping, law)
+
+
+def _bends(model: Any) -> Bends:
+    corners = _rows(model.edge_indices, 4).astype(np.int64)
+    properties = _rows(model.edge_bending_properties, 2)
+    used = (corners >= 0).all(axis=1) & (properties[:, 0] > 0.0)
+    stiffness = properties[used, 0]
+    return Bends(
+        corners[used],
+        _rows(model.edge_rest_angle, 1)[used, 0],
+        _rows(model.edge_rest_length, 1)[used, 0],
+        stiffness,
+        stiffness * properties[used, 1],
+    )
+
+
+def _tetrahedra(model: Any) -> Tetrahedra:
+    materials = _rows(model.tet_materials, 3)
+    shear, stretch, damping = materials[:, 0], materials[:, 1], materials[:, 2]
+    corners = _rows(model.tet_indices, 4).astype(np.int64)
+    inverse = _rows(model.tet_poses, 9).reshape(-1, 3, 3)
+    # The original's second parameter is that of the energy: lambda + mu.
+    return Tetrahedra(corners, inverse, shear, stretch - shear, 0.5 * shear * damping)
