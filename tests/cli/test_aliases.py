@@ -111,6 +111,39 @@ def test_without_pybullet_data_a_script_gets_our_models(tmp_path: Path) -> None:
     assert run_script(tmp_path, text, "-S") == "unibody.sample_assets True\n"
 
 
+# Stands before the alias, as an environment without the package.
+HIDDEN = """
+import importlib.machinery, sys
+find = importlib.machinery.PathFinder.find_spec
+importlib.machinery.PathFinder.find_spec = lambda name, *more: (
+    None if name == "pybullet_data" else find(name, *more)
+)
+import pybullet as p, pybullet_data
+p.connect(p.DIRECT)
+p.setAdditionalSearchPath(pybullet_data.getDataPath())
+p.loadURDF("kuka_iiwa/model.urdf")
+p.loadURDF("r2d2.urdf")
+"""
+OWN = """
+import unibody.bullet as p
+from unibody.sample_assets import getDataPath
+p.connect(p.DIRECT)
+p.loadURDF(getDataPath() + "/r2d2.urdf")
+"""
+
+
+@pytest.mark.parametrize(("text", "count"), [(HIDDEN, 1), (OWN, 0)])
+def test_a_model_of_ours_in_the_place_of_an_original_is_told_of_once(
+    tmp_path: Path, text: str, count: int
+) -> None:
+    (tmp_path / "script.py").write_text(text)
+    run = "import sys; from unibody.cli import main; sys.exit(main(sys.argv[1:]))"
+    done = run_python(["-c", run, "run", "script.py"], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("kuka_iiwa/model.urdf is a simple model of ours") == count
+    assert done.stderr.count("pip install pybullet") == count
+
+
 def test_with_pybullet_data_a_script_gets_its_own(tmp_path: Path) -> None:
     (tmp_path / "pybullet_data").mkdir()
     (tmp_path / "pybullet_data" / "__init__.py").write_text("def getDataPath(): return 'mine'\n")

@@ -59,6 +59,8 @@ REFUSED = {
     "is not a finite number": t.header() + TWO + t.joint(
         "RevoluteJoint", "j", "/a", "/b", "    point3f physics:localPos0 = (nan, 0, 0)"
     ),
+    "radius=.* is not a number": t.header()
+    + t.body("a", t.shape("Cylinder", inner="    undeclared radius = 0.1")),
     "the counts ask for": t.header() + t.shape(
         "Mesh", inner=t.TETRAHEDRON.replace("[3, 3, 3, 3]", "[3, 3, 3, 4]")
     ),

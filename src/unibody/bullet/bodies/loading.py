@@ -11,6 +11,7 @@ from operator import index as as_index
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from unibody import sample_assets
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
 from unibody.bullet.arguments.kinds import c_int
@@ -166,6 +167,8 @@ def _cached_urdf(
         merge_fixed_links=bool(flags & c.URDF_MERGE_FIXED_LINKS),
     )
     asset = load_urdf(name, search_path=SearchPath(directories, confined=False), options=options)
+    if sample_assets.stands_for_pybullet_data():
+        sample_assets.tell_of_stand_in(asset.file)
     return prepared(asset, flags)
 
 

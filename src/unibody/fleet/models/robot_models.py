@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from unibody import sample_assets
 from unibody.core.assets.load import format_of
 from unibody.fleet.bodies.assets import asset_folders, read_sdf, read_urdf
 from unibody.fleet.bodies.templates import (
@@ -188,7 +189,9 @@ def _resolve_entry(name: str, entry: ModelEntry) -> str:
         raise FileNotFoundError(f"Local URDF not found: {path}")
     if entry.tier == "pybullet_data":
         candidates = [os.path.join(folder, entry.rel_path) for folder in asset_folders()]
-        return next((path for path in candidates if os.path.isfile(path)), candidates[0])
+        found = next((path for path in candidates if os.path.isfile(path)), candidates[0])
+        sample_assets.tell_of_stand_in(found)
+        return found
     if entry.tier == "ros":
         return resolve_ros(name, entry.rel_path, entry.install_hint, entry.xacro_args)
     if entry.tier == "robot_descriptions":

@@ -38,9 +38,13 @@ class Units:
         """A number of the stage.
 
         Raises:
-            AssetError: It is NaN, or not finite although it has to be.
+            AssetError: It is none, NaN, or not finite although it has to be.
         """
-        found = float(value)
+        try:
+            found = float(value)
+        except (TypeError, ValueError):  # of a type that the schema does not have
+            problem = f"{name}={value!s:.80} is not a number"
+            raise AssetError(self.file, str(prim), problem) from None
         if math.isnan(found) or (finite and abs(found) > _LARGEST):
             raise AssetError(self.file, str(prim), f"{name}={found} is not a finite number")
         return found
