@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -31,7 +30,9 @@ SHAPE_FIELDS = (
     "contact_offset",
     "rest_offset",
 )
-# Of assets: their properties, which are replaced as a whole, and the same as records.
+# Of assets, for as long as these are in use: mass properties of their bodies; and the properties of
+# their shapes, which are replaced as a whole, and the same as records.
+_bodies: WeakKeyDictionary[Model, Records] = WeakKeyDictionary()
 _surfaces: WeakKeyDictionary[Model, tuple[list[RigidShapeProperties], Records]] = (
     WeakKeyDictionary()
 )
@@ -129,7 +130,9 @@ def quaternions(matrices: npt.NDArray[np.floating[Any]]) -> Array:
     return np.linalg.eigh(k)[1][:, :, 3]
 
 
-@cache
 def default_bodies(model: Model) -> Records:
     """Mass properties of an unscaled actor; not to be written to."""
-    return body_records(model, model.tree)
+    found = _bodies.get(model)
+    if found is None:
+        found = _bodies[model] = body_records(model, model.tree)
+    return found
