@@ -31,9 +31,9 @@ from unibody.core.assets.mjcf_names import NumberedAssets, with_joint_names
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
 from unibody.core.engine.library.rotations import quat_of_matrix
+from unibody.core.engine.records.dialects import BULLET
 from unibody.core.engine.records.options import (
     BallDefaults,
-    BodyOptions,
     DriveDefaults,
     SelfCollision,
 )
@@ -336,7 +336,7 @@ def add_asset(
         maximal: The body moves as one of maximal coordinates: nothing slows it down.
         joint_names: Names of joints that the body has of its own, by link.
     """
-    options = BodyOptions(
+    options = BULLET.body_options(
         pose=pose,
         fixed=fixed,
         drives=DriveDefaults(
@@ -356,9 +356,6 @@ def add_asset(
         friction=DEFAULT_FRICTION,
         group=GROUP_DYNAMIC,
         mask=MASK_DYNAMIC,
-        scaled_axes=True,
-        moving_triangles=True,
-        joint_friction=False,  # PyBullet reads joint friction and never applies it
     )
     implicit = bool(flags & c.URDF_USE_IMPLICIT_CYLINDER)
     placing = _placing(asset, fixed=fixed, implicit_cylinder=implicit)

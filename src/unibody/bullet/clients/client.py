@@ -15,7 +15,7 @@ from unibody.bullet.state.client_state import (
 )
 from unibody.bullet.state.user_data import UserDataStore
 from unibody.core.engine.model_cache.in_memory import CompiledModels
-from unibody.core.engine.records.options import WorldOptions
+from unibody.core.engine.records.dialects import BULLET
 from unibody.core.engine.scene.edits import scale_motor_limits
 from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.scene.sessions import IdPool
@@ -23,11 +23,6 @@ from unibody.core.engine.world import step_observers
 from unibody.errors import EngineError
 from unibody.machine_code.calls import threads
 
-_CONTACT_ERP = 0.08  # PyBullet's, not Bullet's own 0.2
-CONTACT_SLOP = 1e-5  # m
-CONTACT_REACH = 0.02  # Bullet's contactBreakingThreshold
-LIMIT_DEPTH = 0.04  # rad or m: Bullet holds a limit crossed further, but does not correct it
-_AT_LIMIT = 1e-9  # rad or m: Bullet's joint limits act once they are reached, not ahead
 _search_folders: list[str] = []  # of all clients, also later ones, as in PyBullet
 
 
@@ -38,22 +33,7 @@ def set_search_folders(*folders: str) -> None:
 
 def new_scene(models: CompiledModels) -> Scene:
     """An empty scene with the rules of Bullet."""
-    return Scene(
-        WorldOptions(
-            contact_erp=_CONTACT_ERP,
-            contact_slop=CONTACT_SLOP,
-            contact_reach=CONTACT_REACH,
-            limit_depth=LIMIT_DEPTH,
-            limit_margin=_AT_LIMIT,
-            filters_both=False,
-            speed_limits=True,
-            exact_slipping=True,
-            slip_by_mass=True,
-            point_by_point=True,
-            bullet_pairs=True,
-        ),
-        models,
-    )
+    return Scene(BULLET.world_options(), models)
 
 
 @dataclass(slots=True)

@@ -8,10 +8,11 @@ import os
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
 from unibody.bullet.arguments.vectors import real
-from unibody.bullet.clients.client import LIMIT_DEPTH, Client, set_search_folders
+from unibody.bullet.clients.client import Client, set_search_folders
 from unibody.bullet.clients.registry import clients, get_client, step_by_clock
 from unibody.bullet.errors import error
 from unibody.bullet.state.client_state import ALL_OPTIONS, GRAVITY_ALONE
+from unibody.core.engine.records.dialects import BULLET
 from unibody.machine_code.calls.argument_forms import Form
 from unibody.notices import tell
 
@@ -226,7 +227,7 @@ def _set_rules(
     if contact_erp >= 0:
         options.contact_erp = float(contact_erp)
     if split_impulse >= 0:
-        options.limit_depth = LIMIT_DEPTH if split_impulse else math.inf
+        options.limit_depth = BULLET.world.limit_depth if split_impulse else math.inf
     if restitution_speed >= 0:
         options.restitution_speed = float(restitution_speed)
     if filter_mode >= 0:

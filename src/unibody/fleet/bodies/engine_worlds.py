@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from unibody.core.assets.description import Asset
 from unibody.core.engine.records import rule_table as rules
 from unibody.core.engine.records.body import BodyRecord
+from unibody.core.engine.records.dialects import BULLET_FLEET
 from unibody.core.engine.records.options import (
     BodyOptions,
     DriveDefaults,
-    SelfCollision,
-    WorldOptions,
 )
 from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.scene.sessions import Session, close_session, find_session, open_session
@@ -79,15 +78,13 @@ class Space:
         check_pose("pose", pos, quat)
         self._notice_reset()
         step = self.session.time_step
-        options = BodyOptions(
+        options = BULLET_FLEET.body_options(
             pose=to_engine(pos, quat),
             fixed=fixed,
             drives=DriveDefaults(rules.DriveMode.MOTOR, kd=1.0, limit=MOTOR_IMPULSE / step),
             linear_damping=DAMPING,
             angular_damping=DAMPING,
-            self_collision=SelfCollision.NONE,
             friction=FRICTION,
-            joint_friction=False,
         )
         body_id = self.session.body_ids.take()
         self._waiting[body_id] = (asset, options)
@@ -426,16 +423,7 @@ def open_space(timestep: float, gravity: float) -> Space:
         timestep: Of one step [s].
         gravity: Along z [m/s^2].
     """
-    scene = Scene(
-        WorldOptions(
-            timestep=timestep,
-            gravity=(0.0, 0.0, gravity),
-            contact_erp=0.08,  # PyBullet's values, see the settings of a PyBullet world
-            limit_depth=0.04,
-            limit_margin=1e-9,
-            filters_both=False,
-        )
-    )
+    scene = Scene(BULLET_FLEET.world_options(timestep=timestep, gravity=(0.0, 0.0, gravity)))
     session = open_session(scene)
     session.time_step = timestep
     return space_of(session.id)

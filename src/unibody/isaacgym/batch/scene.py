@@ -9,13 +9,13 @@ import numpy as np
 
 from unibody.core.assets import description as core
 from unibody.core.engine.records.body import BodyRecord
+from unibody.core.engine.records.dialects import PHYSX
 from unibody.core.engine.records.options import (
     BodyOptions,
     DriveDefaults,
-    SelfCollision,
     WorldOptions,
 )
-from unibody.core.engine.records.rule_table import N_SPEED_LIMIT, DriveMode, FrictionRule
+from unibody.core.engine.records.rule_table import N_SPEED_LIMIT, DriveMode
 from unibody.core.engine.rules.speed_limits import BY_TORQUES
 from unibody.core.engine.scene.scene import Scene
 from unibody.core.engine.spec.contact_margins import see_ahead
@@ -37,19 +37,13 @@ def world_options(params: SimParams) -> WorldOptions:
     """The engine's options for the parameters of a simulation."""
     gravity = params.gravity
     moves, rounds = joint_friction_rounds(params)
-    return WorldOptions(
+    return PHYSX.world_options(
         timestep=params.dt / max(1, params.substeps),
         gravity=(gravity.x, gravity.y, gravity.z),
-        friction_rule=FrictionRule.AVERAGE,
-        restitution_rule=FrictionRule.AVERAGE,
         restitution_speed=params.physx.bounce_threshold_velocity,
         parting_speed=params.physx.max_depenetration_velocity,
-        report_forces=True,  # any of its tensors may be asked for after a step
-        speed_limits=True,
-        joint_loads=True,
         joint_moves=moves,
         joint_rounds=rounds,
-        passing_corrections=True,
     )
 
 
@@ -129,20 +123,14 @@ def _body_options(actor: Actor, *, weightless: bool) -> BodyOptions:
     """
     options = actor.model.options
     x, y, z, qx, qy, qz, qw = (float(value) for value in actor.home[:7])
-    return BodyOptions(
+    return PHYSX.body_options(
         pose=core.Pose((x, y, z), (qw, qx, qy, qz)),
         fixed=actor.fixed,
         drives=DriveDefaults(DriveMode.PD),
         linear_damping=options.linear_damping,
         angular_damping=options.angular_damping,
-        quadratic_damping=0.0,
         speed_limit=options.max_linear_velocity,
         turn_limit=options.max_angular_velocity,
-        self_collision=SelfCollision.EXCLUDE_PARENT,
-        friction=(1.0, 0.0, 0.0),
-        vector_drives=True,
-        joint_damping=False,
-        joint_friction=False,
         gravity=not weightless,
     )
 
