@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from typing import Any
 
@@ -136,6 +137,24 @@ def test_forces_on_particles_act() -> None:
     now.particle_f.numpy()[:] = (0.0, 0.0, 0.01 * 9.81)
     SolverVBD(model).step(now, after, None, None, DT)
     assert after.particle_qd.numpy() == pytest.approx(0.0, abs=1e-6)
+
+
+def test_steps_of_a_recorded_graph_are_those_of_a_loop() -> None:
+    model = _cloth(dim_x=4, dim_y=4).finalize(device="cpu")
+    expected = _run(model, SolverVBD(model), 20)
+    solver = SolverVBD(model)
+    now, after = model.state(), model.state()
+    with wp.ScopedCapture(device="cpu") as recorded:
+        for _ in range(2):
+            solver.step(now, after, None, None, DT)
+            now, after = after, now
+    for _ in range(10):
+        wp.capture_launch(recorded.graph)
+    assert (now.particle_q.numpy() == expected).all()
+    del solver
+    gc.collect()
+    wp.capture_launch(recorded.graph)  # the solver is gone: nothing moves, nothing ends
+    assert (now.particle_q.numpy() == expected).all()
 
 
 def test_what_is_not_there_is_refused_by_name() -> None:

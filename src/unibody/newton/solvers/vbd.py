@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unibody import notices
-from unibody.core.deform.contacts import COLUMNS
+from unibody.core.deform.contacts import (
+    COLUMNS,
+    DAMPING,
+    FRICTION,
+    GROWTH,
+    HEIGHT,
+    MOTION,
+    NORMAL,
+    STIFFNESS,
+)
 from unibody.core.deform.contacts import Contacts as ParticleContacts
 from unibody.core.deform.state import State as ParticleState
 from unibody.core.deform.tables import Bends, MembraneLaw, Springs, Tables, Tetrahedra, Triangles
 from unibody.core.deform.vbd.solver import VertexBlockDescent
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.enums import ParticleFlags
+from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
 
 if TYPE_CHECKING:
@@ -122,55 +133,66 @@ class SolverVBD(SolverBase):
             contacts: Of particles with shapes, as `Model.collide` found them.
             dt: Time step [s].
         """
-        model: Any = self.model
-        if not model.particle_count:
-            return
-        inverse = model.particle_inv_mass.numpy()[:, None]
-        world = np.maximum(model.particle_world.numpy(), 0)
-        drive = model.gravity.numpy()[world] + state_in.particle_f.numpy() * inverse
-        # The search begins with gravity's way, as in the original: nothing is kept between steps.
-        moved = ParticleState.at(state_in.particle_q.numpy(), state_in.particle_qd.numpy(), drive)
-        self._solver.step(
-            moved, dt, accelerations=drive, contacts=self._contacts(state_in, contacts, dt)
-        )
-        state_out.particle_q.numpy()[:] = moved.positions
-        state_out.particle_qd.numpy()[:] = moved.velocities
+        if self.model.particle_count:
+            moving = functools.partial(
+                _step, self.model, self._solver, self.friction_epsilon, state_in, state_out
+            )
+            host_steps.run(self, functools.partial(moving, contacts, dt))
 
-    def _contacts(self, state: Any, contacts: Any, dt: float) -> ParticleContacts | None:
-        """Contacts of particles with shapes, as planes."""
-        if contacts is None:
-            return None
-        found = int(contacts.soft_contact_count.numpy()[0])
-        count = min(found, contacts.soft_contact_max)
-        if found > count:
-            notices.tell(
-                f"SolverVBD: {found - count} contacts of particles beyond {count} are lost"
-            )
-        if not count:
-            return None
-        model: Any = self.model
-        particles = contacts.soft_contact_particle.numpy()[:count]
-        shapes = contacts.soft_contact_shape.numpy()[:count]
-        normals = contacts.soft_contact_normal.numpy()[:count]
-        points = contacts.soft_contact_body_pos.numpy()[:count].copy()
-        motion = contacts.soft_contact_body_vel.numpy()[:count] * dt
-        bodies = model.shape_body.numpy()[shapes]
-        moving = np.flatnonzero(bodies >= 0)
-        if len(moving):
-            points[moving], ways = _of_bodies(
-                state, bodies[moving], points[moving], motion[moving], dt, model
-            )
-            motion[moving] = ways
-        radii = model.particle_radius.numpy()[particles]
-        rows = np.zeros((count, COLUMNS), dtype=np.float32)
-        rows[:, :3] = normals
-        rows[:, 3] = np.einsum("ni,ni->n", normals, points) + radii
-        rows[:, 4] = model.soft_contact_ke
-        rows[:, 5] = model.soft_contact_kd * model.soft_contact_ke  # a share of the stiffness [s]
-        rows[:, 6] = np.sqrt(model.soft_contact_mu * model.shape_material_mu.numpy()[shapes])
-        rows[:, 7] = self.friction_epsilon * dt
-        rows[:, 8:] = motion
-        return ParticleContacts.of(model.particle_count, particles, rows)
+
+def _step(
+    model: Any,
+    solver: VertexBlockDescent,
+    friction_epsilon: float,
+    state_in: Any,
+    state_out: Any,
+    contacts: Any,
+    dt: float,
+) -> None:
+    inverse = model.particle_inv_mass.numpy()[:, None]
+    world = np.maximum(model.particle_world.numpy(), 0)
+    drive = model.gravity.numpy()[world] + state_in.particle_f.numpy() * inverse
+    # The search begins with gravity's way, as in the original: nothing is kept between steps.
+    moved = ParticleState.at(state_in.particle_q.numpy(), state_in.particle_qd.numpy(), drive)
+    touching = _contacts(model, state_in, contacts, friction_epsilon, dt)
+    solver.step(moved, dt, accelerations=drive, contacts=touching)
+    state_out.particle_q.numpy()[:] = moved.positions
+    state_out.particle_qd.numpy()[:] = moved.velocities
+
+
+def _contacts(
+    model: Any, state: Any, contacts: Any, friction_epsilon: float, dt: float
+) -> ParticleContacts | None:
+    """Contacts of particles with shapes, as planes."""
+    if contacts is None:
+        return None
+    found = int(contacts.soft_contact_count.numpy()[0])
+    count = min(found, contacts.soft_contact_max)
+    if found > count:
+        notices.tell(f"SolverVBD: {found - count} contacts of particles beyond {count} are lost")
+    if not count:
+        return None
+    particles = contacts.soft_contact_particle.numpy()[:count]
+    shapes = contacts.soft_contact_shape.numpy()[:count]
+    normals = contacts.soft_contact_normal.numpy()[:count]
+    points = contacts.soft_contact_body_pos.numpy()[:count].copy()
+    motion = contacts.soft_contact_body_vel.numpy()[:count] * dt
+    bodies = model.shape_body.numpy()[shapes]
+    moving = np.flatnonzero(bodies >= 0)
+    if len(moving):
+        points[moving], motion[moving] = _of_bodies(
+            state, bodies[moving], points[moving], motion[moving], dt, model
+        )
+    rows = np.zeros((count, COLUMNS), dtype=np.float32)
+    rows[:, NORMAL : NORMAL + 3] = normals
+    heights = np.einsum("ni,ni->n", normals, points)
+    rows[:, HEIGHT] = heights + model.particle_radius.numpy()[particles]
+    rows[:, STIFFNESS] = model.soft_contact_ke
+    rows[:, DAMPING] = model.soft_contact_kd * model.soft_contact_ke  # a share of the stiffness [s]
+    rows[:, FRICTION] = np.sqrt(model.soft_contact_mu * model.shape_material_mu.numpy()[shapes])
+    rows[:, GROWTH] = friction_epsilon * dt
+    rows[:, MOTION:] = motion
+    return ParticleContacts.of(model.particle_count, particles, rows)
 
 
 def _of_bodies(
