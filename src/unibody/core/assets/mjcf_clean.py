@@ -35,6 +35,15 @@ _KEPT: dict[str, tuple[str, ...]] = {
     "fixed": ("joint",),
     "actuator": _MOTORS,
 }
+# What only a whole model has: constraints, places, pairs and the options of the solver.
+_KEPT_OF_MODELS: dict[str, tuple[str, ...]] = {
+    "mujoco": ("equality", "option"),
+    "option": ("flag",),
+    "default": ("equality", "site", "pair"),
+    "equality": ("connect", "weld", "joint"),
+    "contact": ("pair",),
+    **dict.fromkeys(("worldbody", "body", "frame", "replicate"), ("site",)),
+}
 # Attributes that name a file, a folder or something that is not kept.
 _DROPPED = {"file", "meshdir", "texturedir", "assetdir", "texture", "content_type"}.union(
     {"plugin", "hfield", "user", "cranksite", "slidersite", "refsite"}
@@ -60,25 +69,32 @@ class CleanDocument:
     references: dict[str, str] = field(default_factory=dict[str, str])
 
 
-def clean_document(root: Node) -> CleanDocument:
+def clean_document(root: Node, *, whole: bool = False) -> CleanDocument:
     """Copies what is safe and needed of a ``<mujoco>`` element.
 
     Args:
         root: The element; files are resolved relative to the file of its context.
+        whole: Whether constraints, sites, pairs of geoms and options are needed, too.
 
     Raises:
         AssetError: Includes that are missing, nested too deeply or too many; a number out of
             bounds; a replication or a mesh file beyond the limits.
     """
     document = CleanDocument(ElementTree.Element("mujoco"))
-    return _Cleaner(document, root).run()
+    kept = dict(_KEPT)
+    if whole:
+        kept |= {tag: (*_KEPT.get(tag, ()), *more) for tag, more in _KEPT_OF_MODELS.items()}
+    return _Cleaner(document, root, kept).run()
 
 
 class _Cleaner:
     """One pass over a document and the files it includes."""
 
-    def __init__(self, document: CleanDocument, root: Node) -> None:
+    def __init__(
+        self, document: CleanDocument, root: Node, kept: dict[str, tuple[str, ...]]
+    ) -> None:
         self.document = document
+        self.kept = kept
         self.source = root
         self.elements = 0
         self.mesh_folder = ""
@@ -187,7 +203,7 @@ class _Cleaner:
                 opened = self._open(inner, above)
                 path = opened.context.referrer
                 self._copy_children(opened, target, tag, (*above, path), copies)
-            elif child.tag in _KEPT.get(tag, ()):
+            elif child.tag in self.kept.get(tag, ()):
                 self._copy(inner, target, above, copies)
 
     def _copy(

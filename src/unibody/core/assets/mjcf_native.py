@@ -60,8 +60,8 @@ def read_native(root: Node) -> list[Asset]:
         AssetError: MuJoCo refuses the model, or it exceeds a limit.
     """
     document = clean_document(root)
-    spec = _parse(document, root)
-    _fill_meshes(spec, document, root)
+    spec = parsed(document, root)
+    fill_meshes(spec, document, root)
     try:
         model = spec.compile()
     except ValueError as error:
@@ -79,7 +79,8 @@ def read_native(root: Node) -> list[Asset]:
     return [*([] if world is None else [world]), *bodies]
 
 
-def _parse(document: CleanDocument, root: Node) -> Any:
+def parsed(document: CleanDocument, root: Node) -> Any:
+    """MuJoCo's spec of a document, without the meshes of files."""
     mujoco: Any = import_module("mujoco")
     text = ElementTree.tostring(document.root, encoding="unicode")
     try:
@@ -88,7 +89,8 @@ def _parse(document: CleanDocument, root: Node) -> Any:
         raise AssetError(root.context.file, "", f"MuJoCo refuses the model: {error}") from error
 
 
-def _fill_meshes(spec: Any, document: CleanDocument, root: Node) -> None:
+def fill_meshes(spec: Any, document: CleanDocument, root: Node) -> None:
+    """Put the meshes of a document's files into its spec."""
     for name, path in document.meshes.items():
         mesh = spec.mesh(name)
         parts = load_mesh(MeshSource(path, document.references[name]), root.context.limits)

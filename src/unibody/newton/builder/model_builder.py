@@ -24,6 +24,7 @@ from unibody.newton.builder import (
 from unibody.newton.builder.tables import Tables
 from unibody.newton.configs import JointDofConfig, ShapeConfig
 from unibody.newton.enums import ColoringAlgorithm
+from unibody.newton.importers import mjcf, urdf
 from unibody.newton.state import Contacts, State
 
 
@@ -114,8 +115,8 @@ class ModelBuilder(Tables):
     get_custom_frequency_keys = custom.get_custom_frequency_keys
     has_custom_attribute = custom.has_custom_attribute
 
-    add_mjcf = absent.method("add_mjcf")
-    add_urdf = absent.method("add_urdf")
+    add_mjcf = mjcf.add_mjcf
+    add_urdf = urdf.add_urdf
     add_usd = absent.method("add_usd")
     approximate_meshes = absent.method("approximate_meshes")
     plot_articulation = absent.method("plot_articulation")

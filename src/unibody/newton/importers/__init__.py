@@ -1,0 +1,1 @@
+"""URDF, MJCF and USD files into builders."""

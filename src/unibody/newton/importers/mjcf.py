@@ -1,0 +1,339 @@
+"""MJCF files into builders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.core.assets.mjcf_model import MjcfModel, load_mjcf_model
+from unibody.errors import NotSupportedError
+from unibody.newton.configs import JointDofConfig
+from unibody.newton.enums import ActuatorMode, AttributeFrequency, Axis, JointType
+from unibody.newton.importers.attachment import Attachment, keep_apart
+from unibody.newton.importers.masses import set_mass, weigh_links
+from unibody.newton.importers.mjcf_actuators import add_actuators
+from unibody.newton.importers.mjcf_constraints import add_constraints
+from unibody.newton.importers.mjcf_options import (
+    MjcfOptions,
+    matches,
+    pose_of,
+    stiffness_of,
+)
+from unibody.newton.importers.mjcf_shapes import BodyShapes
+from unibody.newton.importers.sources import opened
+from unibody.newton.solvers.mujoco.attributes import OPTIONS
+
+_FREE, _BALL, _SLIDE, _HINGE = range(4)
+
+
+def add_mjcf(
+    self: Any,
+    source: Any,
+    *,
+    xform: Any = None,
+    floating: bool | None = None,
+    base_joint: dict[str, Any] | None = None,
+    parent_body: int = -1,
+    armature_scale: float = 1.0,
+    scale: float = 1.0,
+    hide_visuals: bool = False,
+    parse_visuals_as_colliders: bool = False,
+    parse_meshes: bool = True,
+    parse_sites: bool = True,
+    parse_visuals: bool = True,
+    parse_mujoco_options: bool = True,
+    up_axis: Any = Axis.Z,
+    ignore_names: Sequence[str] = (),
+    ignore_classes: Sequence[str] = (),
+    visual_classes: Sequence[str] = ("visual",),
+    collider_classes: Sequence[str] = ("collision",),
+    no_class_as_colliders: bool = True,
+    force_show_colliders: bool = False,
+    enable_self_collisions: bool = True,
+    ignore_inertial_definitions: bool = False,
+    ensure_nonstatic_links: bool = True,
+    static_link_mass: float = 1e-2,
+    collapse_fixed_joints: bool = False,
+    verbose: bool = False,
+    skip_equality_constraints: bool = False,
+    convert_3d_hinge_to_ball_joints: bool = False,
+    mesh_maxhullvert: int | None = None,
+    ctrl_direct: bool = False,
+    path_resolver: Any = None,
+) -> None:
+    """Add what an MJCF file holds.
+
+    What MuJoCo's solver alone knows (softness of constraints, damping, actuators, options) becomes
+    attributes where `SolverMuJoCo.register_custom_attributes` was called before.
+
+    Args:
+        self: The builder.
+        source: Path of the file, or its text.
+        xform: Pose of the file's world.
+        floating: Whether roots are free; None: as the file says.
+        base_joint: Arguments of `add_joint` for the joints of roots.
+        parent_body: Body that roots are attached to, or -1 for the world.
+        armature_scale: Factor on armatures.
+        scale: Factor on all lengths.
+        hide_visuals: Whether visual shapes are not seen.
+        parse_visuals_as_colliders: Whether visual shapes collide, in the place of the others.
+        parse_meshes: Whether meshes are read.
+        parse_sites: Whether sites are.
+        parse_visuals: Whether visual shapes are.
+        parse_mujoco_options: Whether options of the solver are.
+        up_axis: The file's.
+        ignore_names: Patterns of names of geoms that are left out.
+        ignore_classes: Patterns of classes of bodies and geoms that are left out.
+        visual_classes: Patterns of classes of geoms that are only seen.
+        collider_classes: Patterns of classes of geoms that collide.
+        no_class_as_colliders: Whether geoms of other classes collide, if their masks let them.
+        force_show_colliders: Whether shapes that collide are seen beside visual ones.
+        enable_self_collisions: Whether shapes of the file collide with one another.
+        ignore_inertial_definitions: Whether masses follow from shapes.
+        ensure_nonstatic_links: Whether links without mass that could not move get one.
+        static_link_mass: That mass [kg].
+        collapse_fixed_joints: Whether links of fixed joints are merged.
+        verbose: Whether what was read is printed; nothing is.
+        skip_equality_constraints: Whether equality constraints are left out.
+        convert_3d_hinge_to_ball_joints: Whether three hinges of a body are a ball joint.
+        mesh_maxhullvert: Most vertices of hulls; None: 64.
+        ctrl_direct: Whether scripts set the controls of all actuators themselves.
+        path_resolver: Not supported: files are found from the folder of the file.
+
+    Raises:
+        AssetError: The file cannot be read.
+        InvalidArgumentError: Arguments exclude one another.
+    """
+    if path_resolver is not None:
+        raise NotSupportedError("path_resolver", "files are found from the folder of the file")
+    place = Attachment(self, xform, up_axis, floating, base_joint, parent_body)
+    options = MjcfOptions(
+        armature_scale, scale, hide_visuals, parse_visuals_as_colliders, parse_meshes, parse_sites,
+        parse_visuals, ignore_names, ignore_classes, visual_classes, collider_classes,
+        no_class_as_colliders, force_show_colliders, ignore_inertial_definitions,
+        convert_3d_hinge_to_ball_joints, mesh_maxhullvert, ctrl_direct,
+    )  # fmt: skip
+    with opened(source, ".xml") as (file, search_path):
+        found = load_mjcf_model(file, search_path)
+    first, bodies = self.shape_count, self.body_count
+    if parse_mujoco_options:
+        _set_options(self, found)
+    reader = _Bodies(self, found, options, place)
+    reader.add()
+    if not skip_equality_constraints:
+        add_constraints(self, found, reader.bodies, reader.dofs, scale)
+    add_actuators(self, found, reader.bodies, reader.dofs, direct=ctrl_direct)
+    _filter(self, found, reader.bodies)
+    if not enable_self_collisions:
+        keep_apart(self, first)
+    if ensure_nonstatic_links:
+        weigh_links(self, bodies, static_link_mass)
+    if collapse_fixed_joints:
+        self.collapse_fixed_joints()
+
+
+def _set_options(builder: Any, found: MjcfModel) -> None:
+    """Write options of the file, where the builder knows them and the file changes them."""
+    known = {
+        name: attribute
+        for name in OPTIONS
+        if (attribute := builder.custom_attributes.get(f"mujoco:{name}")) is not None
+    }
+    for name, value in found.changed_options(known).items():
+        attribute = known[name]
+        of_world = attribute.frequency == AttributeFrequency.WORLD
+        number = max(builder.current_world, 0) if of_world else 0
+        attribute.values[number] = wp.vec3(*value) if np.ndim(value) else value
+
+
+def _filter(builder: Any, found: MjcfModel, bodies: dict[int, int]) -> None:
+    """Let bodies that the file excludes not collide."""
+    for signature in found.model.exclude_signature:
+        pair = [bodies.get(int(n)) for n in (signature >> 16, signature & 0xFFFF)]
+        if None in pair:
+            continue
+        for a in builder.body_shapes[pair[0]]:
+            for b in builder.body_shapes[pair[1]]:
+                builder.add_shape_collision_filter_pair(a, b)
+
+
+class _Bodies:
+    """Adds the bodies of a file.
+
+    Attributes:
+        bodies: MuJoCo's body -> body.
+        dofs: MuJoCo's joint -> joint, and the first of its degrees of freedom in the builder.
+    """
+
+    def __init__(
+        self, builder: Any, found: MjcfModel, options: MjcfOptions, place: Attachment
+    ) -> None:
+        self.builder, self.found, self.options, self.place = builder, found, options, place
+        self.model = found.model
+        self.bodies: dict[int, int] = {0: place.parent_body}
+        self.dofs: dict[int, tuple[int, int]] = {}
+        root = f"{found.name}/worldbody" if found.name else "worldbody"
+        self._labels: dict[int, str] = {0: root}
+        self._poses: dict[int, Any] = {0: place.world}
+        self._ignored: set[int] = set()
+        self._shapes = BodyShapes(builder, found, options)
+
+    def add(self) -> None:
+        """Add all bodies, in MuJoCo's order, and an articulation for each root."""
+        self._shapes.add(0, self.bodies[0], self._labels[0], self.place.xform)
+        roots: list[tuple[str, list[int]]] = []
+        for number in range(1, self.model.nbody):
+            parent = int(self.model.body_parentid[number])
+            if parent in self._ignored or self._is_ignored(number):
+                self._ignored.add(number)
+                continue
+            joint = self._add_body(number, parent)
+            if parent == 0:
+                roots.append((self._name(number), []))
+            roots[-1][1].append(joint)
+        if self.place.parent_body != -1 or len(roots) <= 1:
+            joints = [joint for _, members in roots for joint in members]
+            self.place.finish(joints, self.found.name or None)
+            return
+        for name, members in roots:
+            label = f"{self.found.name}/{name}" if self.found.name else name
+            self.place.finish(members, label)
+
+    def _name(self, number: int) -> str:
+        return self.found.name_of("body", number) or f"body_{number}"
+
+    def _is_ignored(self, number: int) -> bool:
+        cls = self.found.class_of("body", number)
+        return matches(self.options.ignore_classes, cls)
+
+    def _add_body(self, number: int, parent: int) -> int:
+        builder, model, scale = self.builder, self.model, self.options.scale
+        pose = pose_of(model.body_pos[number] * scale, model.body_quat[number])
+        world = self._poses[parent] * pose
+        label = f"{self._labels[parent]}/{self._name(number)}"
+        given = self.found_attributes("body", number)
+        body = builder.add_link(xform=world, key=label, custom_attributes=given)
+        self.bodies[number], self._labels[number], self._poses[number] = body, label, world
+        self._shapes.add(number, body, label, None)
+        if self.found.has_inertial(number) and not self.options.ignore_inertial_definitions:
+            frame = pose_of(model.body_ipos[number] * scale, model.body_iquat[number])
+            turn = np.array(wp.quat_to_matrix(wp.transform_get_rotation(frame))).reshape(3, 3)
+            own = np.diag(model.body_inertia[number]) * scale**2
+            set_mass(builder, body, float(model.body_mass[number]), frame, turn @ own @ turn.T)
+        local = self.place.xform * pose if parent == 0 else pose
+        return self._add_joint(number, parent, body, local)
+
+    def found_attributes(self, kind: str, number: int) -> dict[str, Any]:
+        """Attributes that the builder knows, of a body."""
+        if kind == "body" and "mujoco:gravcomp" in self.builder.custom_attributes:
+            return {"mujoco:gravcomp": float(self.model.body_gravcomp[number])}
+        return {}
+
+    def _add_joint(self, number: int, parent: int, body: int, local: Any) -> int:
+        model, builder = self.model, self.builder
+        first, count = int(model.body_jntadr[number]), int(model.body_jntnum[number])
+        joints = list(range(first, first + count))
+        kinds = [int(model.jnt_type[j]) for j in joints]
+        prefix = f"{self._labels[number]}/"
+        place = self.place
+        asked = place.base_joint is not None or place.floating is not None
+        if parent == 0 and (asked or place.parent_body != -1):
+            return place.add_joint(body, local, prefix, floating=_FREE in kinds)
+        names = [
+            self.found.name_of("joint", j) or f"{self._name(number)}_joint_{i}"
+            for i, j in enumerate(joints)
+        ]
+        key = prefix + ("_".join(names) if names else f"{self._name(number)}_joint")
+        if _FREE in kinds:
+            joint = builder.add_joint_free(body, key=key)
+            self.dofs[first] = (joint, builder.joint_qd_start[joint])
+            return joint
+        anchor = model.jnt_pos[first] * self.options.scale if joints else np.zeros(3)
+        child = wp.transform(wp.vec3(*anchor.tolist()), wp.quat_identity())
+        given = {"parent": self.bodies[parent], "child": body, "key": key}
+        given |= {"parent_xform": local * child, "child_xform": child}
+        if kinds == [_BALL]:
+            joint = builder.add_joint_ball(
+                armature=float(model.dof_armature[model.jnt_dofadr[first]]), **given
+            )
+            self.dofs[first] = (joint, builder.joint_qd_start[joint])
+            return joint
+        return self._add_axes(joints, kinds, given)
+
+    def _add_axes(self, joints: list[int], kinds: list[int], given: dict[str, Any]) -> int:
+        builder = self.builder
+        slides = [j for j, kind in zip(joints, kinds, strict=True) if kind == _SLIDE]
+        hinges = [j for j, kind in zip(joints, kinds, strict=True) if kind == _HINGE]
+        linear, angular = [self._axis(j) for j in slides], [self._axis(j) for j in hinges]
+        kind = JointType.D6
+        if not slides and len(hinges) <= 1:
+            kind = JointType.REVOLUTE if hinges else JointType.FIXED
+        elif not slides and len(hinges) == 3 and self.options.convert_3d_hinge_to_ball_joints:
+            kind = JointType.BALL
+        elif len(slides) == 1 and not hinges:
+            kind = JointType.PRISMATIC
+        joint = builder.add_joint(
+            kind,
+            linear_axes=linear,
+            angular_axes=angular,
+            custom_attributes=self._dof_attributes([*slides, *hinges]),
+            **given,
+        )
+        for place, j in enumerate([*slides, *hinges]):
+            self.dofs[j] = (joint, builder.joint_qd_start[joint] + place)
+        return joint
+
+    def _axis(self, j: int) -> JointDofConfig:
+        model, default = self.model, self.builder.default_joint_cfg
+        dof = int(model.jnt_dofadr[j])
+        slide = int(model.jnt_type[j]) == _SLIDE
+        factor = self.options.scale if slide else 1.0
+        limits = (default.limit_lower, default.limit_upper)
+        if model.jnt_limited[j]:
+            limits = tuple(float(v) for v in model.jnt_range[j])
+        ke, kd = stiffness_of(model.jnt_solref[j])
+        armature = float(model.dof_armature[dof]) * self.options.armature_scale
+        effort = default.effort_limit
+        if model.jnt_actfrclimited[j]:
+            effort = float(np.abs(model.jnt_actfrcrange[j]).max())
+        return JointDofConfig(
+            axis=wp.vec3(*model.jnt_axis[j].tolist()),
+            limit_lower=limits[0] * factor if abs(limits[0]) < 1e9 else limits[0],
+            limit_upper=limits[1] * factor if abs(limits[1]) < 1e9 else limits[1],
+            limit_ke=ke,
+            limit_kd=kd,
+            target_ke=default.target_ke,
+            target_kd=default.target_kd,
+            armature=armature or default.armature,
+            friction=float(model.dof_frictionloss[dof]),
+            effort_limit=effort,
+            actuator_mode=ActuatorMode.NONE,
+        )
+
+    def _dof_attributes(self, joints: list[int]) -> dict[str, Any]:
+        model = self.model
+        rows: dict[str, Any] = {
+            "limit_margin": lambda j, _: float(model.jnt_margin[j]),
+            "solimplimit": lambda j, _: model.jnt_solimp[j],
+            "solreffriction": lambda _, d: model.dof_solref[d],
+            "solimpfriction": lambda _, d: model.dof_solimp[d],
+            "dof_passive_stiffness": lambda j, _: float(model.jnt_stiffness[j]),
+            "dof_passive_damping": lambda _, d: float(model.dof_damping[d]),
+            "dof_springref": lambda j, _: float(model.qpos_spring[model.jnt_qposadr[j]]),
+            "dof_ref": lambda j, _: float(model.qpos0[model.jnt_qposadr[j]]),
+            "jnt_actgravcomp": lambda j, _: bool(model.jnt_actgravcomp[j]),
+        }
+        found: dict[str, Any] = {}
+        for name, read in rows.items():
+            attribute = self.builder.custom_attributes.get(f"mujoco:{name}")
+            if attribute is None:
+                continue
+            values = {}
+            for place, j in enumerate(joints):
+                value = read(j, int(model.jnt_dofadr[j]))
+                values[place] = attribute.dtype(*value) if np.ndim(value) else value
+            found[attribute.key] = values
+        return found

@@ -1,0 +1,102 @@
+"""Actuators of MJCF files: drives of joints, and attributes that SolverMuJoCo reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.core.assets.mjcf_model import MjcfModel
+from unibody.newton.enums import ActuatorMode
+
+_JOINT, _JOINT_IN_PARENT, _BODY = 0, 1, 4
+_AFFINE = 1
+_TARGET, _DIRECT = 0, 1  # mujoco:ctrl_source
+_TYPES = ("dyntype", "gaintype", "biastype", "gear", "dynprm", "gainprm", "biasprm")
+_RANGES = {"ctrl": "ctrlrange", "force": "forcerange"}
+
+
+def add_actuators(
+    builder: Any,
+    found: MjcfModel,
+    bodies: dict[int, int],
+    dofs: dict[int, tuple[int, int]],
+    *,
+    direct: bool,
+) -> None:
+    """Add actuators on joints and bodies.
+
+    Args:
+        builder: The builder.
+        found: The file.
+        bodies: MuJoCo's body -> body.
+        dofs: MuJoCo's joint -> joint and degree of freedom.
+        direct: Whether scripts set the controls of all of them.
+    """
+    model = found.model
+    for number in range(model.nu):
+        kind, target = int(model.actuator_trntype[number]), int(model.actuator_trnid[number, 0])
+        if kind in {_JOINT, _JOINT_IN_PARENT}:
+            if target not in dofs:
+                continue
+            target = dofs[target][1]
+        elif kind == _BODY and target in bodies:
+            target = bodies[target]
+        else:
+            continue
+        drives = kind == _JOINT and not direct and _is_servo(model, number)
+        if drives:
+            _drive(builder, model, number, target)
+        if "mujoco:actuator_trnid" in builder.custom_attributes:
+            values = _values(builder, model, number)
+            values["mujoco:ctrl_source"] = _TARGET if drives else _DIRECT
+            values["mujoco:actuator_trntype"] = kind
+            values["mujoco:actuator_trnid"] = wp.vec2i(target, 0)
+            values["mujoco:actuator_world"] = builder.current_world
+            values["mujoco:ctrl"] = 0.0
+            builder.add_custom_values(**values)
+
+
+def _is_servo(model: Any, number: int) -> bool:
+    """Whether an actuator is what MJCF calls position or velocity."""
+    gain, bias = model.actuator_gainprm[number], model.actuator_biasprm[number]
+    plain = int(model.actuator_gaintype[number]) == 0 and int(model.actuator_dyntype[number]) == 0
+    if not plain or int(model.actuator_biastype[number]) != _AFFINE or bias[0] != 0.0:
+        return False
+    position = bias[1] != 0.0 and np.isclose(gain[0], -bias[1])
+    velocity = bias[1] == 0.0 and bias[2] != 0.0 and np.isclose(gain[0], -bias[2])
+    return bool(position or velocity)
+
+
+def _drive(builder: Any, model: Any, number: int, dof: int) -> None:
+    bias = model.actuator_biasprm[number]
+    ke, kd = float(-bias[1]), float(-bias[2])
+    mode = builder.joint_act_mode[dof]
+    if ke:
+        builder.joint_target_ke[dof] = ke
+        if mode == ActuatorMode.VELOCITY:
+            builder.joint_act_mode[dof] = int(ActuatorMode.POSITION_VELOCITY)
+        else:
+            builder.joint_act_mode[dof] = int(ActuatorMode.POSITION)
+            builder.joint_target_kd[dof] = kd
+        return
+    both = mode == ActuatorMode.POSITION
+    chosen = ActuatorMode.POSITION_VELOCITY if both else ActuatorMode.VELOCITY
+    builder.joint_act_mode[dof] = int(chosen)
+    builder.joint_target_kd[dof] = kd
+
+
+def _values(builder: Any, model: Any, number: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in _TYPES:
+        value = getattr(model, f"actuator_{name}")[number]
+        attribute = builder.custom_attributes[f"mujoco:actuator_{name}"]
+        found[attribute.key] = attribute.dtype(*value) if np.ndim(value) else int(value)
+    for limit, span in _RANGES.items():
+        limited = bool(getattr(model, f"actuator_{limit}limited")[number])
+        low, high = (float(v) for v in getattr(model, f"actuator_{span}")[number])
+        found[f"mujoco:actuator_{limit}limited"] = int(limited)
+        found[f"mujoco:actuator_has_{span}"] = int(limited)
+        found[f"mujoco:actuator_{span}"] = wp.vec2(low, high)
+    return found

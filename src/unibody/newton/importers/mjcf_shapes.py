@@ -1,0 +1,205 @@
+"""Geoms and sites of MJCF files as shapes of a builder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.core.assets.mjcf_model import MjcfModel
+from unibody.newton import inertia
+from unibody.newton.enums import GeoType
+from unibody.newton.importers.mjcf_options import MjcfOptions, matches, pose_of, stiffness_of
+from unibody.newton.importers.shapes import config_of
+from unibody.newton.mesh import Mesh
+
+_PLANE, _HFIELD, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = range(8)
+_KINDS = {  # kind, and how many of MuJoCo's sizes it has
+    _PLANE: (GeoType.PLANE, 2),
+    _SPHERE: (GeoType.SPHERE, 1),
+    _CAPSULE: (GeoType.CAPSULE, 2),
+    _ELLIPSOID: (GeoType.ELLIPSOID, 3),
+    _CYLINDER: (GeoType.CYLINDER, 2),
+    _BOX: (GeoType.BOX, 3),
+    _MESH: (GeoType.MESH, 0),
+}
+_SITES = {kind: _KINDS[kind][0] for kind in (_SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX)}
+_ATTRIBUTES = {
+    "condim": "geom_condim",
+    "geom_priority": "geom_priority",
+    "geom_solimp": "geom_solimp",
+    "geom_solmix": "geom_solmix",
+    "geom_gap": "geom_gap",
+}
+_FRICTION = (1.0, 0.005, 0.0001)  # where a file states none
+_SOLREF = (0.02, 1.0)
+
+
+class BodyShapes:
+    """Adds the geoms and sites of bodies."""
+
+    def __init__(self, builder: Any, found: MjcfModel, options: MjcfOptions) -> None:
+        self._builder, self._found, self._options = builder, found, options
+        self._model = found.model
+        self._meshes: dict[int, Mesh] = {}
+
+    def add(self, number: int, body: int, label: str, frame: Any) -> None:
+        """Add the shapes of a body.
+
+        Args:
+            number: MuJoCo's body.
+            body: The builder's, or -1 for the world.
+            label: In front of names.
+            frame: Pose of MuJoCo's body in the builder's; None: the same.
+        """
+        model, options = self._model, self._options
+        first, count = int(model.body_geomadr[number]), int(model.body_geomnum[number])
+        visuals, colliders = self._parted(range(first, first + count))
+        if options.parse_visuals_as_colliders:
+            colliders = visuals
+        elif options.parse_visuals:
+            for geom in visuals:
+                self._add_geom(
+                    geom,
+                    number,
+                    body,
+                    label,
+                    frame,
+                    collides=False,
+                    visible=not options.hide_visuals,
+                )
+        seen = bool(visuals) and options.parse_visuals
+        shown = options.force_show_colliders or options.parse_visuals_as_colliders or not seen
+        for geom in colliders:
+            self._add_geom(geom, number, body, label, frame, collides=True, visible=shown)
+        if options.parse_sites:
+            self._add_sites(number, body, label, frame)
+
+    def _parted(self, geoms: Any) -> tuple[list[int], list[int]]:
+        options, model = self._options, self._model
+        visuals: list[int] = []
+        colliders: list[int] = []
+        for geom in geoms:
+            cls = self._found.class_of("geom", geom)
+            if options.ignores(self._found.name_of("geom", geom), cls):
+                continue
+            is_visual = bool(cls) and matches(options.visual_classes, cls)
+            is_collider = bool(cls) and matches(options.collider_classes, cls)
+            if not is_visual and not is_collider:
+                collides = bool(model.geom_contype[geom] or model.geom_conaffinity[geom])
+                is_collider = options.no_class_as_colliders and collides
+                is_visual = not is_collider
+            visuals += [geom] * is_visual
+            colliders += [geom] * is_collider
+        return visuals, colliders
+
+    def _add_geom(
+        self,
+        geom: int,
+        number: int,
+        body: int,
+        label: str,
+        frame: Any,
+        *,
+        collides: bool,
+        visible: bool,
+    ) -> None:
+        model, builder = self._model, self._builder
+        kind = int(model.geom_type[geom])
+        if kind not in _KINDS or (kind == _MESH and not self._options.parse_meshes):
+            return
+        pose = self._pose(geom)
+        shape, sizes = _KINDS[kind]
+        scale = [float(v) * self._options.scale for v in model.geom_size[geom]]
+        scale = [v if i < sizes else 0.0 for i, v in enumerate(scale)] if sizes else [1.0] * 3
+        source = self._mesh(int(model.geom_dataid[geom])) if kind == _MESH else None
+        config = self._config(geom, collides=collides, visible=visible)
+        mass = self._found.geom_mass(geom)
+        if mass is not None and collides and kind != _PLANE:
+            solid = inertia.shape(shape, tuple(scale), source, 1.0, True, 0.0)
+            config.density = mass / solid.mass if solid.mass > 0.0 else 0.0
+        builder.add_shape(
+            body,
+            shape,
+            pose if frame is None else frame * pose,
+            config,
+            tuple(scale),
+            source,
+            key=f"{label}/{self._name(geom, number, collides=collides)}",
+            custom_attributes=self._attributes(geom),
+        )
+
+    def _name(self, geom: int, number: int, *, collides: bool) -> str:
+        name = self._found.name_of("geom", geom)
+        if name:
+            return name
+        body = self._found.name_of("body", number) if number else "world"
+        own = geom - int(self._model.body_geomadr[number])
+        return f"{body}_geom_{own}{'' if collides else '_visual'}"
+
+    def _config(self, geom: int, *, collides: bool, visible: bool) -> Any:
+        model, default = self._model, self._builder.default_shape_cfg
+        stated = self._found.geom_density(geom)
+        density = default.density if stated is None else stated
+        config = config_of(
+            self._builder, collides=collides, visible=visible, density=density if collides else 0.0
+        )
+        if collides and not (model.geom_contype[geom] or model.geom_conaffinity[geom]):
+            config.collision_group = 0
+        if not np.allclose(model.geom_friction[geom], _FRICTION):
+            friction = [float(v) for v in model.geom_friction[geom]]
+            config.mu, config.torsional_friction, config.rolling_friction = friction
+        if not np.allclose(model.geom_solref[geom], _SOLREF):
+            config.ke, config.kd = stiffness_of(model.geom_solref[geom])
+        if model.geom_margin[geom]:
+            config.thickness = float(model.geom_margin[geom]) * self._options.scale
+        return config
+
+    def _mesh(self, number: int) -> Mesh:
+        """A mesh in the frame of its file; MuJoCo has moved it to its principal axes."""
+        if number not in self._meshes:
+            model = self._model
+            first, count = int(model.mesh_vertadr[number]), int(model.mesh_vertnum[number])
+            face, faces = int(model.mesh_faceadr[number]), int(model.mesh_facenum[number])
+            points = model.mesh_vert[first : first + count].astype(float)
+            w, x, y, z = (float(v) for v in model.mesh_quat[number])
+            turn = np.array(wp.quat_to_matrix(wp.quat(x, y, z, w))).reshape(3, 3)
+            points = points @ turn.T + model.mesh_pos[number]
+            self._meshes[number] = Mesh(
+                points * self._options.scale,
+                model.mesh_face[face : face + faces],
+                maxhullvert=self._options.mesh_maxhullvert,
+            )
+        return self._meshes[number]
+
+    def _pose(self, geom: int) -> wp.transform:
+        model = self._model
+        pose = pose_of(model.geom_pos[geom] * self._options.scale, model.geom_quat[geom])
+        number = int(model.geom_dataid[geom])
+        if int(model.geom_type[geom]) == _MESH and number >= 0:
+            own = pose_of(model.mesh_pos[number] * self._options.scale, model.mesh_quat[number])
+            pose = pose * wp.transform_inverse(own)
+        return pose
+
+    def _attributes(self, geom: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, field in _ATTRIBUTES.items():
+            attribute = self._builder.custom_attributes.get(f"mujoco:{name}")
+            if attribute is not None:
+                value = getattr(self._model, field)[geom]
+                found[attribute.key] = attribute.dtype(*value) if np.ndim(value) else value.item()
+        return found
+
+    def _add_sites(self, number: int, body: int, label: str, frame: Any) -> None:
+        model, scale = self._model, self._options.scale
+        for site in np.flatnonzero(model.site_bodyid == number):
+            pose = pose_of(model.site_pos[site] * scale, model.site_quat[site])
+            size = model.site_size[site] * scale
+            self._builder.add_site(
+                body,
+                xform=pose if frame is None else frame * pose,
+                type=_SITES.get(int(model.site_type[site]), GeoType.SPHERE),
+                scale=tuple(float(v) for v in size),
+                key=f"{label}/{self._found.name_of('site', int(site)) or f'site_{site}'}",
+            )

@@ -1,0 +1,98 @@
+"""Shapes of asset descriptions as shapes of a builder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.core.assets.description import Pose, Shape, ShapeKind
+from unibody.core.assets.limits import DEFAULT_LIMITS
+from unibody.core.assets.meshes import load_mesh
+from unibody.errors import NotSupportedError
+from unibody.newton.mesh import Mesh
+
+
+def transform(pose: Pose, scale: float = 1.0) -> wp.transform:
+    """A pose of a description."""
+    w, x, y, z = pose.quat
+    return wp.transform(wp.vec3(*(scale * v for v in pose.pos)), wp.quat(x, y, z, w))
+
+
+class ShapeAdder:
+    """Adds shapes to bodies of a builder.
+
+    Args:
+        builder: The builder.
+        scale: Factor on all lengths.
+        most_hull_vertices: Of the hulls of meshes; None: 64.
+    """
+
+    def __init__(self, builder: Any, scale: float, most_hull_vertices: int | None) -> None:
+        self._builder, self._scale = builder, scale
+        self._most = most_hull_vertices
+        self._meshes: dict[Any, list[Mesh]] = {}
+
+    def add(
+        self, shape: Shape, body: int, *, config: Any, key: str | None, frame: Any = None
+    ) -> list[int]:
+        """Add a shape.
+
+        Args:
+            shape: Its description.
+            body: Body, or -1 for the world.
+            config: A `ShapeConfig`.
+            key: Name.
+            frame: Of the link in the body; None: that of the body.
+
+        Returns:
+            The indices of the shapes.
+        """
+        pose = transform(shape.pose, self._scale)
+        if frame is not None:
+            pose = frame * pose
+        given = {"body": body, "xform": pose, "cfg": config, "key": key}
+        builder, size = self._builder, [self._scale * v for v in shape.size]
+        if shape.kind == ShapeKind.BOX:
+            half = [0.5 * v for v in size]
+            return [builder.add_shape_box(hx=half[0], hy=half[1], hz=half[2], **given)]
+        if shape.kind == ShapeKind.SPHERE:
+            return [builder.add_shape_sphere(radius=size[0], **given)]
+        if shape.kind in {ShapeKind.CYLINDER, ShapeKind.CAPSULE}:
+            name = f"add_shape_{shape.kind.value}"
+            return [getattr(builder, name)(radius=size[0], half_height=0.5 * size[1], **given)]
+        if shape.kind == ShapeKind.ELLIPSOID:
+            return [builder.add_shape_ellipsoid(a=size[0], b=size[1], c=size[2], **given)]
+        if shape.kind == ShapeKind.PLANE:
+            return [builder.add_shape_plane(width=0.0, length=0.0, **given)]
+        if shape.kind == ShapeKind.MESH and shape.mesh is not None:
+            return [builder.add_shape_mesh(mesh=mesh, **given) for mesh in self._parts(shape)]
+        raise NotSupportedError(
+            f"a {shape.kind.value} of a file", "a mesh of triangles shows the same surface"
+        )
+
+    def _parts(self, shape: Shape) -> list[Mesh]:
+        source: Any = shape.mesh
+        if source not in self._meshes:
+            factor = np.array(source.scale) * self._scale
+            if source.vertices:
+                parts = [(np.array(source.vertices), np.array(source.faces))]
+            else:
+                found = load_mesh(source, DEFAULT_LIMITS)
+                # the reader has applied the scale of the file
+                factor = np.full(3, self._scale)
+                parts = [(part.vertices, part.faces) for part in found]
+            self._meshes[source] = [
+                Mesh(points * factor, faces, maxhullvert=self._most) for points, faces in parts
+            ]
+        return self._meshes[source]
+
+
+def config_of(builder: Any, *, collides: bool, visible: bool, density: float) -> Any:
+    """The builder's default, for a shape that collides or is only seen."""
+    config = builder.default_shape_cfg.copy()
+    config.density = density
+    config.is_visible = visible
+    config.has_shape_collision = config.has_particle_collision = collides
+    return config

@@ -1,0 +1,228 @@
+"""URDF files into builders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.core.assets.description import Asset, Joint, JointType, Link
+from unibody.core.assets.urdf import UrdfOptions, load_urdf
+from unibody.errors import InvalidArgumentError
+from unibody.newton.configs import JointDofConfig
+from unibody.newton.enums import ActuatorMode, Axis
+from unibody.newton.importers.attachment import Attachment, keep_apart
+from unibody.newton.importers.masses import set_mass, weigh_links
+from unibody.newton.importers.shapes import ShapeAdder, config_of, transform
+from unibody.newton.importers.sources import opened
+
+_ORDERS = ("bfs", "dfs", None)
+
+
+def add_urdf(
+    self: Any,
+    source: Any,
+    *,
+    xform: Any = None,
+    floating: bool | None = None,
+    base_joint: dict[str, Any] | None = None,
+    parent_body: int = -1,
+    scale: float = 1.0,
+    hide_visuals: bool = False,
+    parse_visuals_as_colliders: bool = False,
+    up_axis: Any = Axis.Z,
+    force_show_colliders: bool = False,
+    enable_self_collisions: bool = True,
+    ignore_inertial_definitions: bool = False,
+    ensure_nonstatic_links: bool = True,
+    static_link_mass: float = 1e-2,
+    joint_ordering: str | None = "dfs",
+    bodies_follow_joint_ordering: bool = True,
+    collapse_fixed_joints: bool = False,
+    mesh_maxhullvert: int | None = None,
+    force_position_velocity_actuation: bool = False,
+) -> None:
+    """Add what a URDF file holds.
+
+    Args:
+        self: The builder.
+        source: Path of the file, or its text.
+        xform: Pose of the root.
+        floating: Whether the root is free; None: it is fixed.
+        base_joint: Arguments of `add_joint` for the root's joint.
+        parent_body: Body that the root is attached to, or -1 for the world.
+        scale: Factor on all lengths.
+        hide_visuals: Whether visual shapes are not seen.
+        parse_visuals_as_colliders: Whether visual shapes collide, in the place of the others.
+        up_axis: The file's.
+        force_show_colliders: Whether shapes that collide are seen beside visual ones.
+        enable_self_collisions: Whether shapes of the file collide with one another.
+        ignore_inertial_definitions: Whether masses follow from shapes.
+        ensure_nonstatic_links: Whether links without mass that could not move get one.
+        static_link_mass: That mass [kg].
+        joint_ordering: "dfs", "bfs" or None: as in the file.
+        bodies_follow_joint_ordering: Whether bodies are in that order, too.
+        collapse_fixed_joints: Whether links of fixed joints are merged.
+        mesh_maxhullvert: Most vertices of hulls; None: 64.
+        force_position_velocity_actuation: Whether joints follow both targets.
+
+    Raises:
+        AssetError: The file cannot be read.
+        InvalidArgumentError: Arguments exclude one another.
+    """
+    if joint_ordering not in _ORDERS:
+        raise InvalidArgumentError("joint_ordering", joint_ordering, "'dfs', 'bfs' or None")
+    place = Attachment(self, xform, up_axis, floating, base_joint, parent_body)
+    order = UrdfOptions(
+        pybullet_defaults=False,
+        skip_missing_visuals=True,
+        maintain_link_order=not bodies_follow_joint_ordering or joint_ordering is None,
+    )
+    with opened(source, ".urdf") as (file, search_path):
+        asset = load_urdf(file, search_path=search_path, options=order)
+    first, bodies = self.shape_count, self.body_count
+    adder = _Robot(self, asset, scale, ShapeAdder(self, scale, mesh_maxhullvert))
+    adder.visuals_collide, adder.hide_visuals = parse_visuals_as_colliders, hide_visuals
+    adder.show_colliders = force_show_colliders
+    adder.own_masses = ignore_inertial_definitions
+    mode = ActuatorMode.POSITION
+    if force_position_velocity_actuation:
+        mode = ActuatorMode.POSITION_VELOCITY
+    adder.add(place, mode, breadth_first=joint_ordering == "bfs")
+    if not enable_self_collisions:
+        keep_apart(self, first)
+    if ensure_nonstatic_links:
+        weigh_links(self, bodies, static_link_mass)
+    if collapse_fixed_joints:
+        self.collapse_fixed_joints()
+
+
+class _Robot:
+    """Adds one robot of a file."""
+
+    def __init__(self, builder: Any, asset: Asset, scale: float, shapes: ShapeAdder) -> None:
+        self.builder, self.asset, self.scale, self.shapes = builder, asset, scale, shapes
+        self.visuals_collide = self.hide_visuals = self.show_colliders = self.own_masses = False
+        self.prefix = f"{asset.name}/" if asset.name else ""
+
+    def add(self, place: Attachment, mode: ActuatorMode, *, breadth_first: bool) -> None:
+        """Add links, shapes and joints."""
+        links = self.asset.links
+        order = _breadth_first(links) if breadth_first else list(range(len(links)))
+        poses = self._poses(place)
+        bodies = {number: self._add_link(links[number], poses[number]) for number in order}
+        root = next(n for n in order if links[n].parent < 0)
+        joints = [place.add_joint(bodies[root], place.xform, self.prefix, floating=False)]
+        found: dict[str, int] = {}
+        for number in order:
+            link = links[number]
+            if link.parent >= 0:
+                joint = self._add_joint(link.joint, bodies[link.parent], bodies[number], mode)
+                found[link.joint.name] = joint
+                joints.append(joint)
+        for link in links:
+            self._add_mimic(link.joint, found)
+        place.finish(joints, self.asset.name or None)
+
+    def _poses(self, place: Attachment) -> dict[int, wp.transform]:
+        links = self.asset.links
+        poses: dict[int, wp.transform] = {}
+        waiting = list(range(len(links)))
+        while waiting:
+            number = waiting.pop(0)
+            link = links[number]
+            if link.parent < 0:
+                poses[number] = place.world
+            elif link.parent in poses:
+                poses[number] = poses[link.parent] * transform(link.joint.origin, self.scale)
+            else:
+                waiting.append(number)
+        return poses
+
+    def _add_link(self, link: Link, pose: wp.transform) -> int:
+        builder = self.builder
+        body = builder.add_link(xform=pose, key=f"{self.prefix}{link.name}")
+        colliders = link.visuals if self.visuals_collide else link.collisions
+        seen = [] if self.visuals_collide else link.visuals
+        visual = config_of(builder, collides=False, visible=not self.hide_visuals, density=0.0)
+        for shape in seen:
+            self.shapes.add(shape, body, config=visual, key=None)
+        shown = self.show_colliders or self.visuals_collide or not seen
+        density = builder.default_shape_cfg.density
+        solid = config_of(builder, collides=True, visible=shown, density=density)
+        for shape in colliders:
+            self.shapes.add(shape, body, config=solid, key=None)
+        if link.inertial.stated and not self.own_masses:
+            self._set_inertial(body, link)
+        return body
+
+    def _set_inertial(self, body: int, link: Link) -> None:
+        inertial = link.inertial
+        frame = transform(inertial.pose, self.scale)
+        xx, yy, zz, xy, xz, yz = (float(v) * self.scale**2 for v in inertial.inertia)
+        own = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        turn = np.array(wp.quat_to_matrix(wp.transform_get_rotation(frame))).reshape(3, 3)
+        set_mass(self.builder, body, inertial.mass, frame, turn @ own @ turn.T)
+
+    def _add_joint(self, joint: Joint, parent: int, child: int, mode: ActuatorMode) -> int:
+        builder = self.builder
+        default = builder.default_joint_cfg
+        limited = joint.lower <= joint.upper
+        lower = joint.lower if limited and np.isfinite(joint.lower) else default.limit_lower
+        upper = joint.upper if limited and np.isfinite(joint.upper) else default.limit_upper
+        given: dict[str, Any] = {"parent": parent, "child": child}
+        given["key"] = f"{self.prefix}{joint.name}"
+        given["parent_xform"] = transform(joint.origin, self.scale)
+        axis: dict[str, Any] = {"axis": wp.vec3(*joint.axis), "actuator_mode": mode}
+        axis["target_kd"] = joint.damping or default.target_kd
+        if joint.friction:
+            axis["friction"] = joint.friction
+        if joint.type in {JointType.REVOLUTE, JointType.CONTINUOUS}:
+            return builder.add_joint_revolute(limit_lower=lower, limit_upper=upper, **axis, **given)
+        lower, upper = lower * self.scale, upper * self.scale
+        if joint.type == JointType.PRISMATIC:
+            return builder.add_joint_prismatic(
+                limit_lower=lower, limit_upper=upper, **axis, **given
+            )
+        if joint.type == JointType.FIXED:
+            return builder.add_joint_fixed(**given)
+        if joint.type == JointType.FLOATING:
+            return builder.add_joint_free(**given)
+        if joint.type == JointType.PLANAR:
+            axes = [
+                JointDofConfig(**{**axis, "axis": across}, limit_lower=lower, limit_upper=upper)
+                for across in _across(np.array(joint.axis))
+            ]
+            return builder.add_joint_d6(linear_axes=axes, **given)
+        return builder.add_joint_ball(**given)
+
+    def _add_mimic(self, joint: Joint, found: dict[str, int]) -> None:
+        mimic = joint.mimic
+        if mimic is None:
+            return
+        if mimic.joint not in found:
+            raise InvalidArgumentError(f"mimic of {joint.name}", mimic.joint, f"one of {[*found]}")
+        self.builder.add_constraint_mimic(
+            found[joint.name],
+            found[mimic.joint],
+            coef0=mimic.offset,
+            coef1=mimic.multiplier,
+            key=f"{self.prefix}mimic_{joint.name}",
+        )
+
+
+def _breadth_first(links: list[Link]) -> list[int]:
+    order = [n for n, link in enumerate(links) if link.parent < 0]
+    for number in order:
+        order.extend(n for n, link in enumerate(links) if link.parent == number)
+    return order
+
+
+def _across(axis: Any) -> list[wp.vec3]:
+    """Two directions in the plane of an axis."""
+    axis = axis / np.linalg.norm(axis)
+    aside = np.array([1.0, 0.0, 0.0]) if abs(axis[1]) > 0.999 else np.array([0.0, 1.0, 0.0])
+    first = np.cross(aside, axis)
+    first /= np.linalg.norm(first)
+    return [wp.vec3(*first.tolist()), wp.vec3(*np.cross(axis, first).tolist())]

@@ -1,0 +1,116 @@
+"""URDF files into builders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import warp as wp
+
+from unibody import newton
+from unibody.errors import AssetError, InvalidArgumentError
+
+ARM = """<robot name="arm">
+<link name="base"><collision><geometry><box size="0.2 0.4 0.6"/></geometry></collision></link>
+<link name="upper">
+  <inertial><origin xyz="0 0 0.1" rpy="0 0 1.5707963267948966"/><mass value="2"/>
+    <inertia ixx="0.1" iyy="0.2" izz="0.3" ixy="0" ixz="0" iyz="0"/></inertial>
+  <visual><geometry><sphere radius="0.1"/></geometry></visual>
+  <collision><origin xyz="0 0 0.1"/>
+    <geometry><cylinder radius="0.05" length="0.2"/></geometry></collision>
+</link>
+<link name="hand"><collision><geometry><sphere radius="0.05"/></geometry></collision></link>
+<joint name="lift" type="prismatic"><parent link="base"/><child link="upper"/>
+  <origin xyz="0 0 0.3"/><axis xyz="0 0 1"/>
+  <limit lower="-0.1" upper="0.2" effort="1" velocity="1"/>
+  <dynamics damping="0.7" friction="0.1"/></joint>
+<joint name="turn" type="revolute"><parent link="upper"/><child link="hand"/>
+  <origin xyz="0 0 0.2"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/>
+  <mimic joint="lift" multiplier="2" offset="0.5"/></joint>
+</robot>"""
+
+
+def arm(**options: object) -> newton.ModelBuilder:
+    builder = newton.ModelBuilder()
+    builder.add_urdf(ARM, **options)
+    return builder
+
+
+def test_links_joints_and_shapes_of_a_text_are_added() -> None:
+    builder = arm()
+    assert builder.body_key == ["arm/base", "arm/upper", "arm/hand"]
+    assert builder.joint_key == ["arm/fixed_base", "arm/lift", "arm/turn"]
+    assert [int(t) for t in builder.joint_type] == [3, 0, 1]
+    assert builder.articulation_key == ["arm"]
+    assert builder.joint_limit_lower == [-0.1, -1.0]
+    assert builder.joint_target_kd[0] == 0.7
+    assert builder.joint_friction[0] == 0.1
+    assert builder.constraint_mimic_coef0 == [0.5]
+    assert builder.constraint_mimic_coef1 == [2.0]
+
+
+def test_an_inertia_is_turned_to_the_frame_of_its_link() -> None:
+    builder = arm()
+    inertia = np.array(builder.body_inertia[1]).reshape(3, 3)
+    # a quarter turn about z exchanges x and y
+    np.testing.assert_allclose(inertia, np.diag([0.2, 0.1, 0.3]), atol=1e-7)
+    assert tuple(builder.body_com[1]) == pytest.approx((0.0, 0.0, 0.1))
+    assert arm(ignore_inertial_definitions=True).body_mass[1] == pytest.approx(
+        1000.0 * np.pi * 0.05**2 * 0.2
+    )
+
+
+def test_a_scale_is_that_of_lengths_and_of_inertias_by_its_square() -> None:
+    builder = arm(scale=2.0)
+    assert builder.shape_scale[0] == (0.2, 0.4, 0.6)
+    assert builder.joint_limit_upper[0] == pytest.approx(0.4)
+    assert float(builder.body_inertia[1][2, 2]) == pytest.approx(1.2)
+    assert tuple(builder.joint_X_p[1])[:3] == pytest.approx((0.0, 0.0, 0.6))
+
+
+def test_a_root_is_fixed_free_or_on_a_joint_of_the_scripts_choice() -> None:
+    place = wp.transform(wp.vec3(1.0, 2.0, 3.0), wp.quat_identity())
+    free = arm(floating=True, xform=place)
+    assert int(free.joint_type[0]) == newton.JointType.FREE
+    assert free.joint_q[:3] == [1.0, 2.0, 3.0]
+    axis = newton.ModelBuilder.JointDofConfig(axis=(1, 0, 0))
+    railed = arm(base_joint={"joint_type": newton.JointType.PRISMATIC, "linear_axes": [axis]})
+    assert int(railed.joint_type[0]) == newton.JointType.PRISMATIC
+    with pytest.raises(InvalidArgumentError, match="Cannot specify both"):
+        arm(floating=True, base_joint={"joint_type": newton.JointType.BALL})
+    with pytest.raises(InvalidArgumentError, match="not part of any articulation"):
+        builder = newton.ModelBuilder()
+        builder.add_urdf(ARM, parent_body=builder.add_link())
+
+
+def test_a_file_on_a_body_joins_its_articulation() -> None:
+    builder = arm()
+    builder.add_urdf(ARM.replace('name="arm"', 'name="tool"'), parent_body=2)
+    assert builder.articulation_count == 1
+    assert set(builder.joint_articulation) == {0}
+    builder.finalize()
+
+
+def test_other_axes_point_up_than_the_builders() -> None:
+    builder = arm(up_axis="Y")
+    up = wp.quat_rotate(wp.transform_get_rotation(builder.body_q[0]), wp.vec3(0.0, 1.0, 0.0))
+    assert tuple(up) == pytest.approx((0.0, 0.0, 1.0), abs=1e-6)
+
+
+def test_shapes_that_are_only_seen_do_not_collide() -> None:
+    flags = [int(f) for f in arm().shape_flags]
+    shown, collides = newton.ShapeFlags.VISIBLE, newton.ShapeFlags.COLLIDE_SHAPES
+    assert [bool(f & collides) for f in flags] == [True, False, True, True]
+    assert [bool(f & shown) for f in flags] == [True, True, False, True]
+    assert len(arm(parse_visuals_as_colliders=True).shape_flags) == 1
+
+
+def test_without_self_collisions_no_two_shapes_of_a_file_collide() -> None:
+    model = arm(enable_self_collisions=False).finalize()
+    assert model.shape_contact_pair_count == 0
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(AssetError, match=r"none\.urdf"):
+        newton.ModelBuilder().add_urdf(str(tmp_path / "none.urdf"))
