@@ -5,6 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 CLIENTS := .venv-clients
 OLDEST  := .venv-oldest
+PEER    := .venv-newton
 PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions 'numpy<2' \
           'pytest<9' hypothesis matplotlib
 
@@ -13,7 +14,7 @@ OLDEST_PINS  := 'numpy==1.26.*' 'numba==0.63.*' 'mujoco==3.17.0' pytest hypothes
 OLDEST_TESTS := tests/physics tests/test_machine_code.py tests/test_kept_code.py \
                 tests/parity/test_joint_trajectories.py tests/parity/test_constraints.py
 
-.PHONY: help demo test test-oldest check-wheel fuzz bench lint docs clients clean
+.PHONY: help demo test test-oldest check-wheel fuzz bench bench-newton lint docs clients clean
 .DEFAULT_GOAL := help
 
 help:
@@ -23,6 +24,7 @@ help:
 	@echo "make check-wheel  build the wheel, install it elsewhere, run a script there"
 	@echo "make fuzz   run the property tests on new random cases, and damaged files through all readers"
 	@echo "make bench  measure unibody against the originals, write docs/performance.md"
+	@echo "make bench-newton  measure Newton's API beside newton 1.8"
 	@echo "make lint   ruff and pyright"
 	@echo "make docs   regenerate the generated pages of docs/"
 	@echo "make clients  run PyBullet's clients from the package index on PyBullet and on unibody"
@@ -67,6 +69,17 @@ fuzz: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/unibody bench $(ARGS)
 
+# The peer has pins of its own.
+$(PEER)/.installed: Makefile
+	@test -x $(PEER)/bin/python || $(PYTHON) -m venv $(PEER) || \
+	  $(PYTHON) -m venv --clear --without-pip $(PEER)
+	@test -x $(PEER)/bin/pip || $(PYTHON) -m pip --python $(PEER)/bin/python install --quiet pip
+	@$(PEER)/bin/python -m pip install --quiet --disable-pip-version-check 'newton[sim]==1.8.0'
+	@touch $@
+
+bench-newton: $(STAMP) $(PEER)/.installed
+	$(BIN)/unibody bench newton $(ARGS)
+
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -88,4 +101,4 @@ clients: $(CLIENTS)/.installed
 	$(CLIENTS)/bin/python scripts/run_clients.py --check
 
 clean:
-	rm -rf $(VENV) $(CLIENTS) $(OLDEST) .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(CLIENTS) $(OLDEST) $(PEER) .pytest_cache .ruff_cache .hypothesis build dist

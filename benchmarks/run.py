@@ -1,8 +1,9 @@
 """Measure unibody against PyBullet: the same work on both, in alternating processes.
 
 A complete run writes docs/performance.md; a partial one (--only, --quick) prints its table alone,
-unless --write asks for the file. `fleet` as first argument measures many robots instead, and
-`isaacgym` many worlds; see `benchmarks.fleet` and `benchmarks.isaacgym.main`.
+unless --write asks for the file. `fleet` as first argument measures many robots instead, `isaacgym`
+many worlds, and `newton` that API; see `benchmarks.fleet`, `benchmarks.isaacgym.main` and
+`benchmarks.newton.main`.
 """
 
 from __future__ import annotations
@@ -130,6 +131,10 @@ def main(argv: list[str] | None = None) -> int:
         from benchmarks import fleet
 
         return fleet.main(given[1:])
+    if given[:1] == ["newton"]:
+        from benchmarks.newton import main as newton
+
+        return newton.main(given[1:])
     if given[:1] == ["isaacgym"]:
         from benchmarks.isaacgym import main as many_worlds
 

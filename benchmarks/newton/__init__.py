@@ -1,0 +1,1 @@
+"""Newton's API: the same scenes on unibody and on the original."""
