@@ -334,12 +334,12 @@ def red_boxes(image) -> int:
 
 def test_a_display_made_in_code_is_seen_and_tells_of_keys():
     from unibody.core.assets.description import Shape, ShapeKind
+    from unibody.core.render.visual_shapes import VisualShape
     from unibody.viewer.display import Display
     from unibody.viewer.groups import grid_offsets
-    from unibody.viewer.parts import Part
 
     display = Display(port=0)
-    part = Part(0, Shape(ShapeKind.BOX, (0.3, 0.3, 0.3)), (1.0, 0.0, 0.0, 1.0))
+    part = VisualShape(0, Shape(ShapeKind.BOX, (0.3, 0.3, 0.3)), (1.0, 0.0, 0.0, 1.0))
     group = display.add_parts([part], 1, grid_offsets(4, 1.0, columns=4))
     display.look_at((0.0, -4.0, 0.0), (0.0, 0.0, 0.0))
     display.subscribe_key("q", "quit")

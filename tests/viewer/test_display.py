@@ -14,13 +14,13 @@ from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.urdf import load_urdf
 from unibody.core.engine.records.options import BodyOptions
 from unibody.core.engine.scene.scene import Scene
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.errors import InvalidArgumentError
 from unibody.viewer.display import ActionEvent, Display
 from unibody.viewer.groups import grid_offsets
-from unibody.viewer.parts import Part
 
 UP = (1.0, 0.0, 0.0, 0.0)
-BOX = Part(0, Shape(ShapeKind.BOX, (0.5, 0.5, 0.5)), (1.0, 0.0, 0.0, 1.0))
+BOX = VisualShape(0, Shape(ShapeKind.BOX, (0.5, 0.5, 0.5)), (1.0, 0.0, 0.0, 1.0))
 URDF = """<robot name="two"><link name="base">
 <visual><geometry><box size="1 1 1"/></geometry></visual>
 <collision><geometry><sphere radius="0.5"/></geometry></collision>
@@ -52,7 +52,7 @@ def test_worlds_stand_at_their_offsets(display):
 
 
 def test_poses_may_come_as_positions_and_xyzw(display):
-    part = Part(0, Shape(ShapeKind.BOX, (1.0, 1.0, 1.0)))
+    part = VisualShape(0, Shape(ShapeKind.BOX, (1.0, 1.0, 1.0)))
     group = display.add_parts([part], 2, np.zeros((2, 3)))
     poses = np.zeros((4, 7))
     poses[:, 0] = [1.0, 2.0, 3.0, 4.0]
@@ -176,7 +176,7 @@ def test_what_does_not_fit_is_refused_by_name(display, call, name):
 
 def test_only_see_through_bodies_are_blended(display):
     """The browser sorts and blends whatever has opacities."""
-    glass = Part(0, BOX.shape, (1.0, 0.0, 0.0, 0.5))
+    glass = VisualShape(0, BOX.shape, (1.0, 0.0, 0.0, 0.5))
     display.add_parts([BOX, glass], 1)
     shown(display)
     handles = [group.handle for group in display.viewer._stage._groups.values()]

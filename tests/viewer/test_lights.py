@@ -9,16 +9,18 @@ import pytest
 
 from unibody.core.assets.description import Pose, Shape, ShapeKind
 from unibody.core.render.camera import Frames
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.viewer.colors import linear_bytes
 from unibody.viewer.lights import Lights, Sun
 from unibody.viewer.page import page_with_inputs, with_true_colors
 from unibody.viewer.painter import Painter, Sight
-from unibody.viewer.parts import Part
 from unibody.viewer.view import View
 
 FROM_ABOVE = View((0.0, -0.01, 8.0), (0.0, 0.0, 0.0), math.radians(40.0), 160, 160)
-FLOOR = Part(0, Shape(ShapeKind.BOX, (10.0, 10.0, 0.1), pose=Pose((0.0, 0.0, -0.05))))
-BALL = Part(0, Shape(ShapeKind.SPHERE, (0.3,), pose=Pose((0.0, 0.0, 1.0))), (1.0, 0.0, 0.0, 1.0))
+FLOOR = VisualShape(0, Shape(ShapeKind.BOX, (10.0, 10.0, 0.1), pose=Pose((0.0, 0.0, -0.05))))
+BALL = VisualShape(
+    0, Shape(ShapeKind.SPHERE, (0.3,), pose=Pose((0.0, 0.0, 1.0))), (1.0, 0.0, 0.0, 1.0)
+)
 
 
 class Scene:

@@ -8,8 +8,9 @@ from PIL import Image
 
 from unibody.core.assets.description import Shape, ShapeKind
 from unibody.core.render.mesh import Mesh, make_mesh
+from unibody.core.render.parts import parts_of
 from unibody.core.render.shapes import mesh_of_shape
-from unibody.viewer.parts import Part
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.viewer.stage import _textured, is_solid
 
 SHEET = make_mesh([(0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)], [(0, 1, 2), (0, 2, 3)])
@@ -41,6 +42,8 @@ def test_sheets_and_meshes_that_are_inside_out_are_drawn_from_both_sides():
 def test_large_textures_travel_as_jpeg_and_small_ones_exact(tmp_path, side, kind):
     file = tmp_path / "texture.png"
     Image.fromarray(np.full((side, side, 3), 90, dtype=np.uint8)).save(file)
-    part = Part(0, Shape(ShapeKind.BOX, (1.0, 1.0, 1.0)), texture=str(file))
-    made = _textured(mesh_of_shape(part.shape), part, double_sided=False).export(file_type="glb")
+    part = VisualShape(0, Shape(ShapeKind.BOX, (1.0, 1.0, 1.0)), texture=str(file))
+    (drawn,) = parts_of(part)
+    assert drawn.texture is not None
+    made = _textured(drawn, drawn.texture, double_sided=False).export(file_type="glb")
     assert kind in made

@@ -11,11 +11,11 @@ from tests.support.full_disk import full_disk
 from tests.viewer.videos import frames_of
 from unibody.core.assets.description import Shape, ShapeKind
 from unibody.core.render.camera import Frames
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.viewer.items import Line, Points, Text
 from unibody.viewer.lights import Sun
 from unibody.viewer.painter import Painter, Sight
-from unibody.viewer.parts import Part
 from unibody.viewer.video import Pace, Video
 from unibody.viewer.view import View
 
@@ -108,7 +108,7 @@ def test_frames_are_due_by_simulated_time(step, fps):
 
 def test_a_line_is_drawn_where_it_is_and_hidden_by_what_is_in_front_of_it():
     line = Line((-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), RED, 1.0)
-    box = Part(0, Shape(ShapeKind.BOX, (0.5, 0.5, 0.5)), (0.2, 0.2, 0.9, 1.0))
+    box = VisualShape(0, Shape(ShapeKind.BOX, (0.5, 0.5, 0.5)), (0.2, 0.2, 0.9, 1.0))
     alone = where(picture(items=[line]), RED)
     # 2 m at 4 m through a lens of 45 degrees: 90 / (2 tan 22.5 deg) / 4 * 2 pixels
     assert np.ptp(alone[:, 1]) == pytest.approx(90 / math.tan(math.pi / 8) / 4, abs=1.5)
@@ -159,7 +159,7 @@ def test_a_text_with_an_orientation_lies_where_it_is_put():
 
 
 def test_a_wireframe_shows_edges_only():
-    box = Part(0, Shape(ShapeKind.BOX, (1.0, 1.0, 1.0)), (1.0, 0.0, 0.0, 1.0))
+    box = VisualShape(0, Shape(ShapeKind.BOX, (1.0, 1.0, 1.0)), (1.0, 0.0, 0.0, 1.0))
     full = picture([box], background=(0.0, 0.0, 0.0), sun=Sun(shadows=False))
     edges = picture([box], background=(0.0, 0.0, 0.0), sun=Sun(shadows=False), wireframe=True)
     assert 50 < np.count_nonzero(edges[..., 0]) < 0.5 * np.count_nonzero(full[..., 0])

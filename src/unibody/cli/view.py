@@ -70,7 +70,7 @@ class Showroom:
         from unibody.core.engine.records.options import BodyOptions
         from unibody.core.engine.scene.scene import Scene
         from unibody.core.engine.world.pose_reader import PoseReader
-        from unibody.viewer.scene_parts import parts_of_scene
+        from unibody.core.render.visual_shapes import visuals_of_scene
         from unibody.viewer.viewer import Viewer
 
         self._scene = Scene()
@@ -79,7 +79,7 @@ class Showroom:
         self.viewer = Viewer(port=port, title="unibody view")
         self._pose_reader = PoseReader(self._scene.world)
         self._line_up()
-        self.viewer.show(list(parts_of_scene(self._scene)))
+        self.viewer.show(list(visuals_of_scene(self._scene)))
         self.sliders = {
             (body, joint.link): self._slider(body, joint)
             for body, record in self._scene.bodies.items()

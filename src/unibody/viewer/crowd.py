@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.description import Shape, ShapeKind
 from unibody.core.render.mesh import Mesh
-from unibody.core.render.shapes import mesh_of_shape
-from unibody.errors import AssetError
-from unibody.notices import tell
+from unibody.core.render.parts import parts_of
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.viewer.colors import linear_bytes
-from unibody.viewer.parts import Part, offsets
-from unibody.viewer.stage import product, turned
+from unibody.viewer.stage import offsets, product, turned
 
 Array = NDArray[np.float64]
 _ONE = (1.0, 1.0, 1.0)
@@ -28,30 +26,23 @@ class Crowd:
         server: Of viser.
         name: In its scene.
         parts: The shapes; textures are not drawn.
-        on_click: Called with ``Part.owner`` of what was clicked, in a thread of the server.
+        on_click: Called with ``VisualShape.owner`` of what was clicked, in a thread of the server.
     """
 
     def __init__(
         self,
         server: Any,
         name: str,
-        parts: Sequence[Part],
+        parts: Sequence[VisualShape],
         on_click: Callable[[tuple[int, int]], None],
     ) -> None:
         self._server = server
         found: dict[str, tuple[Mesh, list[int], list[tuple[float, float, float]]]] = {}
-        said: set[str] = set()
         for number, part in enumerate(parts):
             unit, scale = _unit(part.shape)
-            try:
-                mesh = mesh_of_shape(unit)
-            except AssetError as problem:
-                if str(problem) not in said:
-                    said.add(str(problem))
-                    tell(f"not drawn: {problem}")
-                continue
-            if mesh is not None and part.rgba[3] > 0.0:
-                _, members, scales = found.setdefault(mesh.key, (mesh, [], []))
+            plain = VisualShape(part.frame, unit)
+            for drawn in parts_of(plain) if part.rgba[3] > 0.0 else ():
+                _, members, scales = found.setdefault(drawn.mesh.key, (drawn.mesh, [], []))
                 members.append(number)
                 scales.append(scale)
         self._groups = [
@@ -86,7 +77,7 @@ class _Alike:
     def __init__(
         self,
         made_of: tuple[Any, str, Mesh],
-        parts: list[Part],
+        parts: list[VisualShape],
         members: list[int],
         scales: list[tuple[float, float, float]],
     ) -> None:

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unibody.core.assets.whole_file import whole_file
+from unibody.core.render.visual_shapes import VisualShape, visuals_of_scene
 from unibody.errors import InvalidArgumentError
 from unibody.viewer.actions import ActionEvent, Actions
 from unibody.viewer.groups import Group, Groups
 from unibody.viewer.items import Item, Line
-from unibody.viewer.parts import Part
-from unibody.viewer.scene_parts import parts_of_scene
 from unibody.viewer.view import View
 from unibody.viewer.viewer import Viewer
 
@@ -95,14 +94,16 @@ class Display:
             offsets: Where the origin of each world is on the display, (worlds, 3) [m].
             collisions: Show collision shapes in place of visual ones.
         """
-        parts = list(parts_of_scene(scene, collisions=collisions))
+        parts = list(visuals_of_scene(scene, collisions=collisions))
         return self.add_parts(parts, int(scene.world.model.nbody), offsets)
 
-    def add_parts(self, parts: Iterable[Part], frames: int, offsets: ArrayLike = _HERE) -> Group:
+    def add_parts(
+        self, parts: Iterable[VisualShape], frames: int, offsets: ArrayLike = _HERE
+    ) -> Group:
         """Add shapes on frames, once for each offset.
 
         Args:
-            parts: Of one world; ``Part.frame`` is the frame it follows, ``Part.owner`` is kept.
+            parts: Of one world; ``VisualShape.frame`` is the frame it follows, ``owner`` is kept.
             frames: How many frames one world has.
             offsets: (worlds, 3) [m].
 
@@ -162,7 +163,7 @@ class Display:
             rgb: Each 0 to 1.
             world: Number of the world.
             frame: Frame the parts follow.
-            owner: As in ``Part.owner``.
+            owner: As in ``VisualShape.owner``.
         """
         worlds = range(len(group.offsets)) if world is None else (world,)
         for number, part in enumerate(group.parts):

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.errors import InvalidArgumentError
-from unibody.viewer.parts import Part
 
 F64 = NDArray[np.float64]
 Rgba = tuple[float, float, float, float]
@@ -27,7 +27,7 @@ class Group:
         colors: Other colours than those of the parts, by (world, part).
     """
 
-    parts: list[Part]
+    parts: list[VisualShape]
     frames: int
     offsets: F64
     first: int = 0
@@ -50,7 +50,7 @@ class Groups:
         self.positions, self.quats = np.zeros((0, 3)), np.zeros((0, 4))
         self.changed = False
 
-    def add(self, parts: Iterable[Part], frames: int, offsets: ArrayLike) -> Group:
+    def add(self, parts: Iterable[VisualShape], frames: int, offsets: ArrayLike) -> Group:
         """See ``Display.add_parts``."""
         found = list(parts)
         last = max((part.frame for part in found), default=-1)
@@ -90,7 +90,7 @@ class Groups:
         self.positions[rows] = places.reshape(-1, 3)
         self.quats[rows] = new[1].reshape(-1, 4)
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[VisualShape]:
         """The parts of all groups, on the rows of ``positions``."""
         self.changed = False
         return [

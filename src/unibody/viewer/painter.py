@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.assets.description import ShapeKind
-from unibody.core.render import mesh as drawn
 from unibody.core.render.camera import (
     Camera,
     Frames,
@@ -22,14 +19,13 @@ from unibody.core.render.camera import (
     perspective,
     sun_shadow,
 )
-from unibody.core.render.shapes import mesh_of_shape
+from unibody.core.render.parts import parts_of
 from unibody.core.render.software import SoftwareRenderer
 from unibody.core.render.stage import Stage
-from unibody.errors import AssetError
-from unibody.notices import tell
+from unibody.core.render.visual_shapes import VisualShape
+from unibody.viewer.chequers import patterned
 from unibody.viewer.items import Item
 from unibody.viewer.lights import SUN, Sun
-from unibody.viewer.parts import Part, chequers
 from unibody.viewer.strokes import draw_items
 from unibody.viewer.view import View
 
@@ -67,14 +63,19 @@ class Painter:
     def __init__(self) -> None:
         self._stage = Stage()
         self._renderer = SoftwareRenderer()
-        self._parts: list[Part] = []
-        self._textures: dict[str, drawn.Texture | None] = {}
+        self._parts: list[VisualShape] = []
 
-    def show(self, parts: Sequence[Part]) -> None:
+    def show(self, parts: Sequence[VisualShape]) -> None:
         """Replace what there is to see."""
         if list(parts) != self._parts:
             self._parts = list(parts)
-            self._stage.show([found for part in parts if (found := self._drawn(part)) is not None])
+            self._stage.show(
+                [
+                    drawn
+                    for part in parts
+                    for drawn in parts_of(dataclasses.replace(patterned(part), double_sided=True))
+                ]
+            )
 
     def picture(self, sight: Sight) -> Image:
         """Take a picture: (height, width, 4), red, green, blue and 255."""
@@ -91,30 +92,6 @@ class Painter:
         wanted = Wanted(segmentation=False)
         picture = self._renderer.render(self._stage, camera, sight.frames, style, wanted)
         return draw_items(picture.color, picture.depth, camera, sight.items)
-
-    def _drawn(self, part: Part) -> drawn.Part | None:
-        try:
-            mesh = mesh_of_shape(part.shape)
-        except AssetError as problem:
-            tell(f"not drawn: {problem}")
-            return None
-        if mesh is None:
-            return None
-        texture = self._texture(part)
-        pose = part.shape.pose
-        return drawn.Part(mesh, part.frame, pose, part.rgba, texture, double_sided=True)
-
-    def _texture(self, part: Part) -> drawn.Texture | None:
-        if not part.texture:
-            plain = part.shape.kind is ShapeKind.PLANE
-            return _pattern() if plain else None
-        if part.texture not in self._textures:
-            try:
-                self._textures[part.texture] = drawn.load_texture(part.texture)
-            except AssetError as problem:
-                tell(f"not drawn: {problem}")
-                self._textures[part.texture] = None
-        return self._textures[part.texture]
 
 
 def _style(sight: Sight) -> Style:
@@ -133,11 +110,6 @@ def _style(sight: Sight) -> Style:
         translucent=True,
         wireframe=sight.wireframe,
     )
-
-
-@functools.cache
-def _pattern() -> drawn.Texture:
-    return drawn.Texture(chequers()[::-1].copy())
 
 
 def _is_level(view: View) -> bool:

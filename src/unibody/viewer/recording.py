@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from unibody.core.assets.whole_file import write_whole_text
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.viewer.page import with_true_colors
 from unibody.viewer.painter import Painter, Sight
-from unibody.viewer.parts import Part
 from unibody.viewer.video import Pace, Video
 
 VIDEO_SIZE = (1280, 720)  # pixels
@@ -63,7 +63,7 @@ class Filming:
         self._painter = Painter()
         self._last: float | None = None
 
-    def frame(self, parts: list[Part], sight: Sight, seconds: float | None = None) -> None:
+    def frame(self, parts: list[VisualShape], sight: Sight, seconds: float | None = None) -> None:
         """Say what is shown now.
 
         Args:

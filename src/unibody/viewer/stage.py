@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.assets.description import ShapeKind
-from unibody.core.render.mesh import Mesh
-from unibody.core.render.shapes import mesh_of_shape
-from unibody.errors import AssetError
-from unibody.notices import tell
+from unibody.core.assets.description import Pose
+from unibody.core.render.mesh import Mesh, Part, Texture
+from unibody.core.render.parts import parts_of
+from unibody.core.render.visual_shapes import VisualShape
+from unibody.viewer.chequers import patterned
 from unibody.viewer.colors import linear_bytes
-from unibody.viewer.parts import Part, chequers, offsets
 
 Array = NDArray[np.float64]
 _LEAST_VOLUME = 1e-5  # of a solid, over its area to the power 3/2: a ball has 0.09
@@ -24,12 +23,13 @@ _GroupKey = tuple[Any, ...]  # mesh, texture and what else one group shares
 class _Group:
     """All instances of one mesh."""
 
-    def __init__(self, server: Any, name: str, mesh: Mesh, parts: list[Part]) -> None:
+    def __init__(self, server: Any, name: str, drawn: Part, parts: list[VisualShape]) -> None:
         self.parts = parts
+        self._drawn = drawn
         self._frames = np.array([part.frame for part in parts])
         self._offset = offsets([part.shape.pose for part in parts])
         self._sent: tuple[Array, Array] | None = None
-        self._server, self._name, self._mesh = server, name, mesh
+        self._server, self._name, self._mesh = server, name, drawn.mesh
         self.handle: Any = None
 
     def place(self, positions: Array, quats: Array) -> None:
@@ -51,10 +51,11 @@ class _Group:
         mesh, scene = self._mesh, self._server.scene
         # what is drawn from both sides lies in its own shadow in the browser
         solid = is_solid(mesh)
-        if _has_texture(self.parts[0]):
+        texture = self._drawn.texture
+        if texture is not None and not self.parts[0].wireframe:
             return scene.add_batched_meshes_trimesh(
                 self._name,
-                _textured(mesh, self.parts[0], double_sided=not solid),
+                _textured(self._drawn, texture, double_sided=not solid),
                 spun.astype(np.float32),
                 at.astype(np.float32),
                 cast_shadow=solid,
@@ -83,46 +84,37 @@ class Stage:
         self._server = server
         self._groups: dict[_GroupKey, _Group] = {}
         self._count = 0
-        self._said: set[str] = set()  # what could not be drawn
 
-    def show(self, parts: list[Part]) -> dict[Any, list[Part]]:
+    def show(self, parts: list[VisualShape]) -> dict[Any, list[VisualShape]]:
         """Replace what is on stage; groups that did not change stay as they are.
 
         Returns:
             The parts of each new group by viser's handle, in the order of their instances; handles
             exist once the group was placed, so the key is the group.
         """
-        wanted: dict[_GroupKey, tuple[Mesh, list[Part]]] = {}
+        wanted: dict[_GroupKey, tuple[Part, list[VisualShape]]] = {}
         for part in parts:
-            mesh = self._mesh(part)
-            if mesh is None or part.rgba[3] <= 0.0:
+            if part.rgba[3] <= 0.0:
                 continue
-            tinted = part.rgba if _has_texture(part) else part.rgba[3] < 1.0
-            key = (mesh.key, part.texture, tinted, part.wireframe)
-            wanted.setdefault(key, (mesh, []))[1].append(part)
+            for drawn in parts_of(patterned(part)):
+                textured = drawn.texture is not None and not part.wireframe
+                tinted = part.rgba if textured else part.rgba[3] < 1.0
+                key = (drawn.mesh.key, part.texture, tinted, part.wireframe)
+                wanted.setdefault(key, (drawn, []))[1].append(part)
         for key in [key for key, group in self._groups.items() if key not in wanted]:
             self._remove(key)
-        new: dict[Any, list[Part]] = {}
-        for key, (mesh, group_parts) in wanted.items():
+        new: dict[Any, list[VisualShape]] = {}
+        for key, (drawn, group_parts) in wanted.items():
             known = self._groups.get(key)
             if known is not None and known.parts == group_parts:
                 continue
             if known is not None:
                 self._remove(key)
             self._count += 1
-            group = _Group(self._server, f"/bodies/{self._count}", mesh, group_parts)
+            group = _Group(self._server, f"/bodies/{self._count}", drawn, group_parts)
             self._groups[key] = group
             new[group] = group_parts
         return new
-
-    def _mesh(self, part: Part) -> Mesh | None:
-        try:
-            return mesh_of_shape(part.shape)
-        except AssetError as problem:
-            if str(problem) not in self._said:
-                self._said.add(str(problem))
-                tell(f"not drawn: {problem}")
-            return None
 
     def place(self, positions: Array, quats: Array) -> None:
         """Put every part where its frame is; positions (n, 3) [m], quats (n, 4) wxyz."""
@@ -134,6 +126,12 @@ class Stage:
         group = self._groups.pop(key)
         if group.handle is not None:
             group.handle.remove()
+
+
+def offsets(poses: list[Pose]) -> tuple[Array, Array]:
+    """Positions (n, 3) and quaternions wxyz (n, 4) of poses."""
+    positions = np.array([pose.pos for pose in poses]).reshape(-1, 3)
+    return positions, np.array([pose.quat for pose in poses]).reshape(-1, 4)
 
 
 def turned(quats: Array, vectors: Array) -> Array:
@@ -150,10 +148,6 @@ def product(a: Array, b: Array) -> Array:
     return np.column_stack([w, v])
 
 
-def _has_texture(part: Part) -> bool:
-    return not part.wireframe and (bool(part.texture) or part.shape.kind is ShapeKind.PLANE)
-
-
 def is_solid(mesh: Mesh) -> bool:
     """Whether a mesh has an inside and shows its outside: sheets and inside-out meshes do not."""
     corners = mesh.vertices.astype(np.float64)[mesh.faces]
@@ -166,17 +160,16 @@ def is_solid(mesh: Mesh) -> bool:
     return volume > _LEAST_VOLUME * area**1.5
 
 
-def _textured(mesh: Mesh, part: Part, *, double_sided: bool) -> Any:
+def _textured(part: Part, texture: Texture, *, double_sided: bool) -> Any:
     import trimesh
     from PIL import Image
     from trimesh.visual import TextureVisuals
     from trimesh.visual.material import PBRMaterial
 
-    image = Image.fromarray(chequers())
-    if part.texture:
-        image = Image.open(part.texture).convert("RGB")
-        if max(image.size) > _LARGE:
-            image.format = "JPEG"  # how trimesh writes it: PNG takes half a second for a large one
+    mesh = part.mesh
+    image = Image.fromarray(texture.texels[::-1])
+    if max(image.size) > _LARGE:
+        image.format = "JPEG"  # how trimesh writes it: PNG takes half a second for a large one
     factor = [*linear_bytes(part.rgba[:3]).tolist(), int(255 * min(max(part.rgba[3], 0.0), 1.0))]
     material = PBRMaterial(
         baseColorTexture=image,

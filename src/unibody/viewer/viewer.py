@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.render.camera import Frames
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.errors import NotSupportedError
 from unibody.viewer.controls import Controls
 from unibody.viewer.crowd import Crowd
@@ -24,7 +25,6 @@ from unibody.viewer.lights import Lights
 from unibody.viewer.notebook import inline_html
 from unibody.viewer.overlay import Overlay, ground_grid
 from unibody.viewer.painter import BACKGROUND, Painter, Sight
-from unibody.viewer.parts import Part
 from unibody.viewer.recording import VIDEO_RATE, VIDEO_SIZE, Filming, Recording
 from unibody.viewer.stage import Stage
 from unibody.viewer.view import View
@@ -43,7 +43,7 @@ class Grip:
 
     Attributes:
         phase: "start", "update" or "end".
-        owner: ``Part.owner`` of what is held.
+        owner: ``VisualShape.owner`` of what is held.
         point: The point of the body that is held, world frame [m].
         target: Where the mouse wants it, world frame [m].
     """
@@ -105,8 +105,8 @@ class Viewer:
         self._stage = Stage(self._server)
         self._overlay = Overlay(self._server)
         self._lock = threading.Lock()
-        self._new_groups: dict[Any, list[Part]] = {}
-        self._parts: list[Part] = []
+        self._new_groups: dict[Any, list[VisualShape]] = {}
+        self._parts: list[VisualShape] = []
         self._poses: tuple[F64, F64] = np.zeros((0, 3)), np.zeros((0, 4))
         self._items: dict[int, Item] = {}
         self.recording: Recording | None = None
@@ -150,14 +150,14 @@ class Viewer:
         """True once a page was open and all are closed, or after ``close``."""
         return self._closed or (not self.watched and self._visited)
 
-    def show(self, parts: list[Part]) -> None:
+    def show(self, parts: list[VisualShape]) -> None:
         """Replace the bodies on the page."""
         with self._lock:
             self._parts = list(parts)
             self._new_groups = self._stage.show(parts)
 
     def add_crowd(
-        self, parts: Sequence[Part], on_click: Callable[[tuple[int, int]], None]
+        self, parts: Sequence[VisualShape], on_click: Callable[[tuple[int, int]], None]
     ) -> Crowd:
         """Add shapes whose colours change as often as their poses, and which can be clicked.
 
@@ -165,7 +165,7 @@ class Viewer:
 
         Args:
             parts: The shapes; textures are not drawn.
-            on_click: Called with ``Part.owner`` of what was clicked, in a thread of the server.
+            on_click: Called with the ``owner`` of what was clicked, in a thread of the server.
         """
         self._crowds += 1
         return Crowd(self._server, f"/crowds/{self._crowds}", parts, on_click)
@@ -189,7 +189,7 @@ class Viewer:
             if self._filming is not None:
                 self._filming.frame(self._parts, self._sight(), seconds)
 
-    def _make_draggable(self, handle: Any, parts: list[Part]) -> None:
+    def _make_draggable(self, handle: Any, parts: list[VisualShape]) -> None:
         @handle.on_drag("left")
         def _(event: Any) -> None:
             owner = parts[event.instance_index or 0].owner

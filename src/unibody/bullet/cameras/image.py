@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from unibody.bullet import constants as c
 from unibody.bullet.arguments.optional import optional_vector
 from unibody.bullet.arguments.vectors import real
-from unibody.bullet.cameras.stage import BODY_BITS, CameraState
+from unibody.bullet.cameras.stage import CameraState
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.debug.visualizer import getDebugVisualizerCamera
 from unibody.bullet.errors import error
 from unibody.bullet.maths import camera_matrices
+from unibody.bullet.visuals.visual_shapes import BODY_BITS
 from unibody.core.render.camera import Camera, Light, Matrix, Picture, ShadowMap, Style, Wanted
 from unibody.errors import InvalidArgumentError
 from unibody.notices import tell

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from unibody.bullet.cameras.meshes import mesh_of
-from unibody.bullet.state.looks import Look
-from unibody.bullet.visuals.images import image_of
-from unibody.bullet.visuals.looks import looks_of, number_textures
+from unibody.bullet.visuals.looks import number_textures
+from unibody.bullet.visuals.visual_shapes import visuals_of
 from unibody.core.render.backends import Renderer, make_renderer
 from unibody.core.render.camera import Frames
-from unibody.core.render.mesh import Mesh, Part
+from unibody.core.render.mesh import Part
+from unibody.core.render.parts import Surface, parts_of
 from unibody.core.render.software import SoftwareRenderer
 from unibody.core.render.stage import Stage
-from unibody.errors import AssetError
 from unibody.notices import tell
 
 if TYPE_CHECKING:
     from unibody.bullet.clients.client import Client
-    from unibody.bullet.handles.body import Body
-    from unibody.core.assets.description import Pose, Shape
+    from unibody.core.assets.description import Shape
     from unibody.core.engine.world.world import World
-
-BODY_BITS = 24  # a label is the body, and the link + 1 above these bits
 
 
 class CameraState:
@@ -70,32 +64,15 @@ class CameraState:
         number_textures(client)
         parts: list[Part] = []
         for body in client.bodies.values():
-            for look, shape in zip(looks_of(client, body), placed_shapes(body), strict=True):
-                mesh = self._mesh(shape)
-                if mesh is not None:
-                    frame = body.record.links[look.link + 1].body
-                    parts.append(self._part(look, mesh, frame, shape.pose, body.id))
+            for visual in visuals_of(client, body):
+                parts += parts_of(visual, _surfaces, self._say)
         self.stage.show(parts)
 
-    def _mesh(self, shape: Shape) -> Mesh | None:
-        try:
-            return mesh_of(shape)
-        except AssetError as problem:  # PyBullet draws the rest, too
-            if self.client.say_once(str(problem)):
-                tell(f"not drawn: {problem}")
-            return None
-
-    def _part(self, look: Look, mesh: Mesh, frame: int, pose: Pose, body: int) -> Part:
-        texture = None
-        if look.texture is not None and look.texture >= 0:
-            texture = image_of(self.client, look.texture)
-        label = int(
-            np.int64(body + (look.link + 1 << BODY_BITS)).astype(np.int32)
-        )  # wraps, as in C
-        return Part(mesh, frame, pose, look.rgba, texture, label, look.double_sided)
+    def _say(self, line: str) -> None:
+        if self.client.say_once(line):
+            tell(line)
 
 
-def placed_shapes(body: Body) -> Iterator[Shape]:
-    """The shapes of ``looks_of``, in the frames that links have in the engine."""
-    for link in body.record.asset.links:
-        yield from link.visuals or link.collisions
+def _surfaces(shape: Shape) -> Sequence[Surface]:
+    mesh = mesh_of(shape)
+    return () if mesh is None else (Surface(mesh),)

@@ -11,8 +11,8 @@ import numpy as np
 from unibody.bullet.clients.client import Client
 from unibody.bullet.window.link_poses import Places
 from unibody.core.assets.description import JointType
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.viewer.items import Item, Line, Points
-from unibody.viewer.parts import Part
 
 _COLLISION_COLOR = (0.95, 0.55, 0.2, 0.5)
 _CONTACT_COLOR = (1.0, 0.2, 0.1)
@@ -56,7 +56,7 @@ def contact_lines(client_id: int) -> Iterator[Line]:
 
 def collision_parts(
     client: Client, places: Places, rows: list[int], row_of: dict[tuple[int, int], int]
-) -> Iterator[Part]:
+) -> Iterator[VisualShape]:
     """The collision shapes of all bodies; links without a row get one."""
     for body_id, body in list(client.bodies.items()):
         at = places.rows.get(body_id, ())
@@ -66,7 +66,7 @@ def collision_parts(
                 if owner not in row_of:
                     row_of[owner] = len(rows)
                     rows.append(row)
-                yield Part(row_of[owner], shape, _COLLISION_COLOR, "", owner)
+                yield VisualShape(row_of[owner], shape, _COLLISION_COLOR, "", owner)
 
 
 def layer_items(

@@ -28,11 +28,11 @@ from unibody.bullet.window.rays import Rays
 from unibody.bullet.window.scene import Placed, Shown, debug_items, shown_bodies
 from unibody.bullet.window.shortcuts import take_key
 from unibody.core.engine.world.pose_reader import PoseReader
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.errors import UnibodyError
 from unibody.notices import tell
 from unibody.viewer.items import Line
 from unibody.viewer.painter import BACKGROUND
-from unibody.viewer.parts import Part
 from unibody.viewer.viewer import Grip, Viewer
 
 _PERIOD, _IDLE_PERIOD = 1.0 / 30.0, 0.5  # s
@@ -52,7 +52,7 @@ class Window:
         self._pose_reader: PoseReader | None = None
         self._seen = (-1, -1)  # generation of the world and number of its poses
         self._shown = Shown()
-        self._parts: list[Part] = []
+        self._parts: list[VisualShape] = []
         self._frame = 0
         self._grip: Grip | None = None
         self._held_at: tuple[float, ...] = ()  # in the frame of the held link [m]

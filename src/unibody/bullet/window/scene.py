@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unibody.bullet import constants as c
-from unibody.bullet.cameras.stage import placed_shapes
 from unibody.bullet.clients.client import Client
 from unibody.bullet.state.debug_items import DebugLine, DebugPoints, DebugText
-from unibody.bullet.state.looks import Look
-from unibody.bullet.visuals.looks import looks_of, number_textures
+from unibody.bullet.visuals.looks import number_textures
+from unibody.bullet.visuals.visual_shapes import visuals_of
 from unibody.bullet.window.layers import collision_parts
 from unibody.bullet.window.link_poses import Places, places_of
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.viewer.items import Item, Line, Points, Text, Vec3
-from unibody.viewer.parts import Part
 
 
 @dataclass(slots=True)
@@ -31,7 +30,7 @@ class Shown:
         places: Where the links are.
     """
 
-    parts: list[Part] = field(default_factory=list[Part])
+    parts: list[VisualShape] = field(default_factory=list[VisualShape])
     rows: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     row_of: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
     places: Places = field(default_factory=Places)
@@ -63,29 +62,22 @@ def shown_bodies(client: Client, count: int, *, collisions: bool = False) -> Sho
         links = places.rows.get(body_id)
         if links is None:  # it came this moment
             continue
-        for look, shape in zip(list(looks_of(client, body)), placed_shapes(body), strict=False):
-            owner = (body_id, look.link)
+        for visual in visuals_of(client, body, chequers=False):
+            owner = visual.owner
             if owner not in row_of:
                 row_of[owner] = len(rows)
-                rows.append(links[look.link + 1])
-            rgba = _color(client, owner, look, wireframe)
-            texture = texture_file(client, look.texture)
-            parts.append(Part(row_of[owner], shape, rgba, texture, owner, wireframe))
+                rows.append(links[owner[1] + 1])
+            rgba = _color(client, visual, wireframe)
+            parts.append(replace(visual, frame=row_of[owner], rgba=rgba, wireframe=wireframe))
     return Shown(parts, np.array(rows, dtype=np.int64), row_of, places)
 
 
 def _color(
-    client: Client, owner: tuple[int, int], look: Look, wireframe: bool
+    client: Client, visual: VisualShape, wireframe: bool
 ) -> tuple[float, float, float, float]:
     """A link's colour; its wireframe may have another."""
-    debug = client.debug.colors.get(owner) if wireframe else None
-    return look.rgba if debug is None else (*debug, 1.0)
-
-
-def texture_file(client: Client, number: int | None) -> str:
-    """The image file of a texture, or ""."""
-    textures = client.textures
-    return textures[number].file if number is not None and 0 <= number < len(textures) else ""
+    debug = client.debug.colors.get(visual.owner) if wireframe else None
+    return visual.rgba if debug is None else (*debug, 1.0)
 
 
 def debug_items(client: Client, shown: Shown, positions: Any, quats: Any) -> dict[int, Item]:

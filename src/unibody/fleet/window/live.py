@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.render.visual_shapes import VisualShape, shapes_of_link
 from unibody.fleet.agents.agent import Agent
 from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.convert import euler_from_quat
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.window import page
 from unibody.fleet.window.page import F64, FleetPage, plain, triple
-from unibody.viewer.parts import Part
 
 _STILL = 0.01  # m/s and rad/s: slower is standing still
 _PLAIN = (0.7, 0.7, 0.72, 1.0)
@@ -87,14 +87,14 @@ class LiveView(FleetPage):
         links = np.array([len(obj._template.asset.links) for obj in objects], dtype=np.int64)
         self._firsts = np.cumsum(links) - links
         self._links = links
-        parts: list[Part] = []
+        parts: list[VisualShape] = []
         places: list[int] = []
         for place, obj in enumerate(objects):
             for number, link in enumerate(obj._template.asset.links):
-                for shape in link.visuals or link.collisions:
+                for shape in shapes_of_link(link):
                     frame = int(self._firsts[place]) + number
                     owner = (obj.object_id, number)
-                    parts.append(Part(frame, shape, shape.rgba or _PLAIN, owner=owner))
+                    parts.append(VisualShape(frame, shape, shape.rgba or _PLAIN, owner=owner))
                     places.append(place)
         self.show(parts, places)
 

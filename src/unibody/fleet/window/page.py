@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import Shape, ShapeKind
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.errors import InvalidArgumentError
 from unibody.viewer.crowd import Crowd
-from unibody.viewer.parts import Part
 from unibody.viewer.viewer import Viewer
 
 F64 = NDArray[np.float64]
@@ -25,7 +25,7 @@ _COLORS = np.array(
     [(0.55, 0.58, 0.62), (0.15, 0.45, 0.95), (1.0, 0.65, 0.05), (0.9, 0.1, 0.1), (0.8, 0.2, 0.9)]
 )
 _SHARE = 0.25  # of the time that drawing may take at most
-_FLOOR = Part(0, Shape(ShapeKind.PLANE))
+_FLOOR = VisualShape(0, Shape(ShapeKind.PLANE))
 _UNSAFE = re.compile(r"[^\w .,/()+-]")  # the page takes braces and tags for code
 _GONE = 5.0  # s without a page until it counts as closed: reloading one takes a moment
 _MARGIN = 3.0  # m around the robots that the camera sees at the beginning
@@ -105,11 +105,11 @@ class FleetPage:
         self.viewer.show([_FLOOR])
         self.viewer.place(np.zeros((1, 3)), np.array([[1.0, 0.0, 0.0, 0.0]]))
 
-    def show(self, parts: Sequence[Part], places: Sequence[int]) -> None:
+    def show(self, parts: Sequence[VisualShape], places: Sequence[int]) -> None:
         """Replace the robots.
 
         Args:
-            parts: Their shapes; ``Part.owner`` begins with the number of the object.
+            parts: Their shapes; ``VisualShape.owner`` begins with the number of the object.
             places: For each part, the row its object has in ``place``.
         """
         if self._crowd is not None:

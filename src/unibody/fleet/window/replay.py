@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import Shape, ShapeKind
+from unibody.core.render.visual_shapes import VisualShape
 from unibody.errors import AssetError
 from unibody.fleet.convert import euler_from_quat
 from unibody.fleet.foundation.events import SimEvents
 from unibody.fleet.recording.event_reader import EventLog, LoggedObject, LoggedState
 from unibody.fleet.window import page
 from unibody.fleet.window.page import FleetPage, plain, triple
-from unibody.viewer.parts import Part
 
 _STILL = 0.01  # m/s: slower is standing still
 _AHEAD = 64  # steps that are read one by one rather than looked for
@@ -214,7 +214,7 @@ class ReplayView(FleetPage):
         what = [self._log.objects.get(number, _UNKNOWN) for number in ids.tolist()]
         self._robots = np.array([one.kind != "SimObject" for one in what], dtype=bool)
         parts = [
-            Part(place, _box(one), _rgba(one), owner=(number, 0))
+            VisualShape(place, _box(one), _rgba(one), owner=(number, 0))
             for place, (number, one) in enumerate(zip(ids.tolist(), what, strict=True))
         ]
         self.show(parts, range(len(parts)))

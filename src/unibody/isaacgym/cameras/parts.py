@@ -3,46 +3,50 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from unibody.core.assets.description import MeshSource, Shape, ShapeKind
-from unibody.core.assets.meshes import load_mesh, mesh_materials
-from unibody.core.render.mesh import Mesh, Part, Texture, load_texture, make_mesh
-from unibody.core.render.shapes import mesh_of_shape
-from unibody.core.render.tiles import tiles_of
-from unibody.errors import AssetError
+from unibody.core.assets.description import Shape, ShapeKind
+from unibody.core.render import parts as drawing
+from unibody.core.render.mesh import Part, Texture
+from unibody.core.render.parts import Surface, Surfaces, parts_of, texture_of_pixels
+from unibody.core.render.visual_shapes import Rgba, VisualShape
 from unibody.isaacgym.types.enums import MeshType
-from unibody.notices import tell
 
 if TYPE_CHECKING:
     from unibody.core.assets import description as core
     from unibody.isaacgym.batch.actor import Actor
     from unibody.isaacgym.batch.simulation import Simulation
 
-Color = tuple[float, float, float, float]
-_WHITE: Color = (1.0, 1.0, 1.0, 1.0)
-_GROUND: Color = (0.75, 0.76, 0.78, 1.0)
-_said: set[str] = set()
+_WHITE: Rgba = (1.0, 1.0, 1.0, 1.0)
+_GROUND: Rgba = (0.75, 0.76, 0.78, 1.0)
 
 
 class Piece(NamedTuple):
-    """A part and whose it is.
+    """A part and what it is a part of.
 
     Attributes:
         part: Follows a MuJoCo body of the environment's world; its label is its number.
-        actor: Number of its actor; -1: of the ground.
-        body: Number of its body there; of the ground, of its part of the ground.
-        shape: What it is a part of.
+        visual: The shape. Its owner is (actor, body): numbers of the actor, and of its body there;
+            of the ground -1, and the number of its part.
     """
 
     part: Part
-    actor: int
-    body: int
-    shape: Shape
+    visual: VisualShape
+
+    @property
+    def actor(self) -> int:
+        """Number of its actor; -1: of the ground."""
+        return self.visual.owner[0]
+
+    @property
+    def body(self) -> int:
+        """Number of its body there; of the ground, of its part of the ground."""
+        return self.visual.owner[1]
 
 
 def pieces(sim: Simulation, actors: list[Actor], rows: Any, collision: bool) -> list[Piece]:
@@ -58,15 +62,27 @@ def pieces(sim: Simulation, actors: list[Actor], rows: Any, collision: bool) -> 
     found: list[Piece] = []
     for number, ground in enumerate(sim.grounds):
         for shape in ground.asset.links[0].visuals:
-            found += _of_shape(shape, rows(-1, number), -1, number, _GROUND, own_colors=False)
+            found += _pieces_of(_of_ground(shape, rows(-1, number), number), drawing.in_tiles)
     for actor in actors:
         number_of = {link: body for body, link in enumerate(actor.model.body_links)}
+        surfaces = functools.partial(_solid, own_colors=actor.model.options.use_mesh_materials)
         for link, shapes in _shapes(actor.tree, collision):
             body = number_of.get(link, -1)
-            row, own = rows(actor.handle, link), actor.model.options.use_mesh_materials
+            row, owner = rows(actor.handle, link), (actor.handle, body)
             for shape in shapes if body >= 0 else ():
-                found += _of_shape(shape, row, actor.handle, body, _WHITE, own_colors=own)
+                color = _opaque(shape.rgba or _WHITE)
+                found += _pieces_of(VisualShape(row, shape, color, shape.texture, owner), surfaces)
     return found
+
+
+def _pieces_of(visual: VisualShape, surfaces: Surfaces) -> list[Piece]:
+    return [Piece(part, visual) for part in parts_of(visual, surfaces)]
+
+
+def _of_ground(shape: Shape, row: int, number: int) -> VisualShape:
+    texture = shape.texture or (_grid() if shape.kind is ShapeKind.PLANE else "")
+    color = _opaque(shape.rgba or _GROUND)
+    return VisualShape(row, shape, color, texture, (-1, number), double_sided=True)
 
 
 def _shapes(tree: core.Asset, collision: bool) -> Iterator[tuple[int, list[Shape]]]:
@@ -76,64 +92,24 @@ def _shapes(tree: core.Asset, collision: bool) -> Iterator[tuple[int, list[Shape
         yield number, link.collisions if collision or blind else link.visuals
 
 
-def _of_shape(
-    shape: Shape, row: int, actor: int, body: int, plain: Color, *, own_colors: bool
-) -> list[Piece]:
-    """A shape as parts: one, or one for each material of its mesh."""
-    source = shape.mesh if shape.kind is ShapeKind.MESH else None
-    try:
-        if actor < 0:
-            skins = tuple((mesh, None, "") for mesh in tiles_of(shape))
-        elif source is not None and source.file and (own_colors or shape.rgba is None):
-            skins = _skins(source)
-        else:
-            mesh = mesh_of_shape(shape)
-            skins = () if mesh is None else ((mesh, None, ""),)
-    except AssetError as problem:
-        _say(f"not drawn: {problem}")
-        return []
-    found: list[Piece] = []
-    for mesh, color, file in skins:
-        rgba = color or shape.rgba or plain
-        image = texture_of(file or shape.texture)
-        if image is None and actor < 0:
-            image = _grid() if shape.kind is ShapeKind.PLANE else None
-        solid = (rgba[0], rgba[1], rgba[2], 1.0 if rgba[3] > 0.0 else 0.0)
-        part = Part(mesh, row, shape.pose, solid, image, double_sided=actor < 0)
-        found.append(Piece(part, actor, body, shape))
-    return found
+def _solid(shape: Shape, *, own_colors: bool) -> Sequence[Surface]:
+    """A shape as surfaces: one, or one for each material of its mesh."""
+    if shape.rgba is not None and not own_colors:
+        return drawing.whole(shape)
+    return [
+        surface if surface.rgba is None else surface._replace(rgba=_opaque(surface.rgba))
+        for surface in drawing.by_material(shape)
+    ]
 
 
-def _skins(source: MeshSource) -> tuple[tuple[Mesh, Color | None, str], ...]:
-    """Meshes of a file by material, with colour and texture as far as it states them."""
-    return _skins_of(source, tuple(load_mesh(source)))
-
-
-@functools.lru_cache(maxsize=512)
-def _skins_of(
-    source: MeshSource, meshes: tuple[Any, ...]
-) -> tuple[tuple[Mesh, Color | None, str], ...]:
-    found: list[tuple[Mesh, Color | None, str]] = []
-    for mesh, material in zip(meshes, mesh_materials(source), strict=True):
-        if not len(mesh.faces):
-            continue
-        drawn = make_mesh(mesh.vertices, mesh.faces, mesh.normals, mesh.uv)
-        color = None if material is None else material.rgba
-        found.append((drawn, color, "" if material is None else material.texture))
-    return tuple(found)
+def _opaque(rgba: Rgba) -> Rgba:
+    """What is not hidden is solid."""
+    return (rgba[0], rgba[1], rgba[2], 1.0 if rgba[3] > 0.0 else 0.0)
 
 
 def texture_of(source: Any) -> Texture | None:
     """A texture from a file's name or from pixels (height, width, 4); None if it has no pixels."""
-    if isinstance(source, str):
-        if not source:
-            return None
-        try:
-            return load_texture(source)
-        except (AssetError, OSError) as problem:
-            _say(f"drawn without its texture: {problem}")
-            return None
-    return Texture(np.ascontiguousarray(source[::-1, :, :3]))
+    return drawing.texture_of(source if isinstance(source, str) else texture_of_pixels(source))
 
 
 def dress(
@@ -154,6 +130,26 @@ def dress(
         if color is not None:
             colors[number, :3] = color.x, color.y, color.z
     return colors, skins
+
+
+def visuals(
+    pieces_: list[Piece], colors: npt.NDArray[np.float32], skins: list[Texture | None]
+) -> Iterator[VisualShape]:
+    """The shapes that pieces are of, as pages show them: in the looks of their first pieces.
+
+    The ground has no texture there, which leaves it the page's own.
+    """
+    before = None
+    for piece, color, skin in zip(pieces_, colors.tolist(), skins, strict=True):
+        if piece.visual is not before:
+            red, green, blue, alpha = color
+            yield replace(
+                piece.visual,
+                frame=max(piece.part.frame, 0),
+                rgba=(red, green, blue, alpha),
+                texture="" if skin is None or piece.actor < 0 else skin,
+            )
+        before = piece.visual
 
 
 def segmentation(
@@ -177,9 +173,3 @@ def _grid() -> Texture:
     image = np.full((64, 64, 3), 255, np.uint8)
     image[:32, :32] = image[32:, 32:] = 236
     return Texture(image)
-
-
-def _say(line: str) -> None:
-    if line not in _said:
-        _said.add(line)
-        tell(line)

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unibody.isaacgym.cameras import optics
 from unibody.isaacgym.cameras.contacts import contact_lines
+from unibody.isaacgym.cameras.parts import visuals
 from unibody.isaacgym.window.events import events_of
 from unibody.viewer.display import Display
 from unibody.viewer.groups import Group
 from unibody.viewer.inputs import MouseEvent
-from unibody.viewer.parts import Part
 
 if TYPE_CHECKING:
     from unibody.core.render.camera import Frames
-    from unibody.core.render.mesh import Texture
     from unibody.isaacgym.batch.environment import Environment
-    from unibody.isaacgym.cameras.parts import Piece
     from unibody.isaacgym.cameras.studio import Studio
     from unibody.isaacgym.cameras.viewer import Event, GymViewer
 
@@ -55,8 +51,6 @@ class Page:
         self._alone_since: float | None = None
         self._events: list[Event] = []
         self._mouse: MouseEvent | None = None
-        self._files: dict[int, tuple[Texture, str]] = {}
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     @property
     def closed(self) -> bool:
@@ -71,8 +65,6 @@ class Page:
     def close(self) -> None:
         """End the server."""
         self._display.close()
-        if self._folder is not None:
-            self._folder.cleanup()
 
     # --- camera --------------------------------------------------------------------------------
 
@@ -149,31 +141,10 @@ class Page:
             self._display.remove(group)
         self._groups = []
         for env in envs:
-            pieces, colors, skins = studio.dressed_pieces(env, collision)
-            parts: list[Part] = []
-            for number, piece in enumerate(pieces):
-                first = number == 0 or pieces[number - 1].shape is not piece.shape
-                if first and (piece.actor >= 0 or env is envs[0]):
-                    parts.append(self._part(piece, colors[number], skins[number]))
+            found = visuals(*studio.dressed_pieces(env, collision))
+            parts = [part for part in found if part.owner[0] >= 0 or env is envs[0]]
             count = studio.frame_count(env)
             self._groups.append((self._display.add_parts(parts, count), count))
-
-    def _part(self, piece: Piece, color: Any, skin: Texture | None) -> Part:
-        red, green, blue, alpha = (float(value) for value in color)
-        file = "" if skin is None or piece.actor < 0 else self._file(skin)
-        return Part(max(piece.part.frame, 0), piece.shape, (red, green, blue, alpha), file)
-
-    def _file(self, skin: Texture) -> str:
-        """A texture as the file that the page needs."""
-        if id(skin) not in self._files:
-            from PIL import Image
-
-            if self._folder is None:
-                self._folder = tempfile.TemporaryDirectory(prefix="unibody_")
-            file = str(Path(self._folder.name) / f"{len(self._files)}.png")
-            Image.fromarray(np.ascontiguousarray(skin.texels[::-1])).save(file)
-            self._files[id(skin)] = skin, file
-        return self._files[id(skin)][1]
 
     # --- inputs --------------------------------------------------------------------------------
 
