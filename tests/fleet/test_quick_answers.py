@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from unibody.fleet.bodies import body_kernels as kernels
-from unibody.fleet.bodies import box_kernels
+from unibody.fleet.collisions import box_kernels
+from unibody.fleet.collisions import contact_kernels as kernels
 
 REACH = 0.05
 COUNT = 3000
@@ -23,9 +23,10 @@ def test_quick_answers_for_boxes_and_cylinders_are_those_of_the_search():
         shapes = np.zeros((2, 11))
         shapes[:, 7:10] = random.uniform(0.02, 0.3, (2, 3))
         turns, (one, other) = (_turn(random), _turn(random)), random.uniform(-0.2, 0.2, (2, 3))
+        places, both = np.array([one, other]), np.array(turns)
         quick = box_kernels.blocks(
-            pieces[0, 1], one, turns[0], shapes[0, 7:10], pieces[1, 1], other, turns[1],
-            shapes[1, 7:10], REACH, np.empty((6, 3)),
+            pieces[0, 1], places, 0, both, 0, pieces[1, 1], places, 1, both, 1, shapes, REACH,
+            np.empty((6, 3)),
         )  # fmt: skip
         if quick == box_kernels.UNSURE:
             continue

@@ -44,6 +44,28 @@ address_of = _pointer_address()
 """The address that a pointer holds, as an integer."""
 
 
+@intrinsic
+def borrowed(typing_context: Any, array: Any) -> Any:
+    """An array whose users are not counted; whoever has the array itself keeps it alive.
+
+    numba counts the users of an array at every call that takes it and every part that is taken of
+    it, by instructions that lock a line of the cache: most of the time of a kernel that calls small
+    functions of arrays, more so if several threads count users of the same one.
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = signature.return_type
+        held = context.make_array(kind)(context, builder, value=args[0])
+        ours = context.make_array(kind)(context, builder)
+        for field in ("data", "nitems", "itemsize", "shape", "strides"):
+            setattr(ours, field, getattr(held, field))
+        for field in ("meminfo", "parent"):
+            setattr(ours, field, getattr(held, field).type(None))  # no counter
+        return ours._getvalue()
+
+    return array(array), codegen
+
+
 def symbol_address(name: str) -> Any:
     """A compiled function of no arguments: the address that a symbol has in this process."""
 

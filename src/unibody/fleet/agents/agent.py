@@ -529,7 +529,7 @@ class Agent(ComposedAgent):
             plugin.on_update(dt)
         result = bool(moved or joints_moved)
         if self._events is not None:
-            self._events.emit_updated(dt, result)
+            self._events._emit_updated(dt, result)
         return result
 
     def _update_base(self, dt: float) -> bool:
@@ -544,7 +544,7 @@ class Agent(ComposedAgent):
         """Let the controllers do one step, and tell those who listen to updates."""
         moved = self._update_base(dt)
         if self._events is not None:
-            self._events.emit_updated(dt, moved)
+            self._events._emit_updated(dt, moved)
         return moved
 
     def __repr__(self) -> str:

@@ -17,11 +17,12 @@ _SHARE = 2048  # rows that are worth a thread's time
 
 def renew_bounds(tables: Tables, rows: Rows) -> None:
     """Renew the bounding boxes of those rows whose boxes are out of date."""
-    from unibody.fleet.bodies.body_kernels import bounds
+    from unibody.fleet.bodies.body_kernels import bounds, new_scratch
 
-    state = (tables.bodies.data, *templates.arrays(), tables.joints.data, templates.most_links)
+    state = (tables.bodies.data, *templates.arrays(), tables.joints.data)
     thread_pool.run(
-        thread_pool.ranges(len(rows), _SHARE), lambda first, last: bounds(rows[first:last], *state)
+        thread_pool.ranges(len(rows), _SHARE),
+        lambda first, last: bounds(rows[first:last], *state, new_scratch(templates.most_links)),
     )
 
 

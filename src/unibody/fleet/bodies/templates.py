@@ -64,6 +64,7 @@ class BodyTemplates:
         self.shapes = _Growing(11)
         self.vertices = _Growing(3)
         self.most_links = 1
+        self.most_pieces = 1
 
     def arrays(self) -> tuple[Any, Any, Any, Any, Any, Any]:
         """What the kernels take, in their order."""
@@ -120,6 +121,7 @@ class BodyTemplate:
         first_piece = templates.pieces.extend(pieces)
         templates.shapes.extend(shapes)
         templates.most_links = max(templates.most_links, len(links))
+        templates.most_pieces = max(templates.most_pieces, len(pieces))
         return templates.table.extend([[first_link, len(links), first_piece, len(pieces)]])
 
     @property

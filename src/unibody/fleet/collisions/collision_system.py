@@ -145,7 +145,7 @@ class CollisionSystem:
     @property
     def active(self) -> set[Pair]:
         """Pairs that collide."""
-        return set(_pairs(self._keys))
+        return set(pairs_of_keys(self._keys))
 
     @active.setter
     def active(self, pairs: Iterable[Pair]) -> None:
@@ -154,7 +154,7 @@ class CollisionSystem:
 
     def active_list(self) -> list[Pair]:
         """Pairs that collide, in the order of their numbers."""
-        return _pairs(self._keys)
+        return pairs_of_keys(self._keys)
 
     @property
     def active_count(self) -> int:
@@ -204,8 +204,8 @@ class CollisionSystem:
 
     def check(
         self, ignore_static: bool, timings: dict[str, float]
-    ) -> tuple[list[Pair], list[Pair]]:
-        """Check all objects that moved; pairs whose collision began, and whose ended."""
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Check all objects that moved; keys of pairs whose collision began, and whose ended."""
         pairs = self.candidates(ignore_static, timings)
         begin = time.perf_counter()
         rows = self.rows
@@ -221,11 +221,11 @@ class CollisionSystem:
         pair_kernels.all_seen(self.all_rows, bodies)
         timings["contact_points"] = (time.perf_counter() - begin) * 1000
         if not len(found) and len(kept) == len(self._keys):
-            return [], []
+            return _NO_KEYS, _NO_KEYS
         now, started, ended = pair_kernels.changes(self._keys, kept, found)
         self._keys = now
         self.count += len(started)
-        return _pairs(started), _pairs(ended)
+        return started, ended
 
     def _hits(self, pairs: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         method = self.params.collision_detection_method
@@ -243,12 +243,13 @@ class CollisionSystem:
 
     def ids(self, pairs: NDArray[np.int64]) -> list[Pair]:
         """Pairs of indices into `rows` as pairs of object numbers, the smaller first."""
-        return _pairs(pair_kernels.keys_of(pairs, self.rows, self.tables.bodies.data))
+        return pairs_of_keys(pair_kernels.keys_of(pairs, self.rows, self.tables.bodies.data))
 
     def boxes(self, ids: Iterable[int]) -> list[Any]:
         """Bounding boxes of objects by number: lower and upper corner [m]."""
         return [self.objects[number].get_aabb() for number in ids]
 
 
-def _pairs(keys: NDArray[np.int64]) -> list[Pair]:
+def pairs_of_keys(keys: NDArray[np.int64]) -> list[Pair]:
+    """Pairs of object numbers, the smaller first; see `pair_kernels` for the keys."""
     return list(zip((keys >> _HIGH).tolist(), (keys & 0xFFFFFFFF).tolist(), strict=True))

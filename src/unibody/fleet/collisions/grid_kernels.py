@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from unibody.machine_code import numba
+from unibody.machine_code.pointers import borrowed
 
 _compiled = numba.njit(cache=True, error_model="numpy", nogil=True)
 
@@ -45,10 +46,11 @@ def _report(a: int, b: int, found: int, out: Any) -> int:
 def cover(
     first: int, last: int, rows: Any, bodies: Any, cell: float, margin: float, skip_static: bool,
     s: Any,
-) -> int:  # fmt: skip
-    """The cells each object's box touches, for a range of the objects; the number of entries."""
-    low, span, box, moved, static, large = s
-    entries = 0
+) -> None:  # fmt: skip
+    """The cells each object's box touches, for a range of the objects."""
+    low, span, box = borrowed(s[0]), borrowed(s[1]), borrowed(s[2])
+    moved, static, large = borrowed(s[3]), borrowed(s[4]), borrowed(s[5])
+    rows, bodies = borrowed(rows), borrowed(bodies)
     for i in range(first, last):
         b = bodies[rows[i]]
         moved[i] = b.moved != 0
@@ -67,8 +69,6 @@ def cover(
             for k in range(3):
                 low[i, k] = math.floor(box[i, k] / cell)
                 span[i, k] = math.floor(box[i, 3 + k] / cell) - low[i, k] + 1
-            entries += span[i, 0] * span[i, 1] * span[i, 2]
-    return entries
 
 
 @_compiled
@@ -81,8 +81,8 @@ def _countable(box: Any, i: int, cell: float) -> bool:
 
 
 @_compiled
-def _frame(low: Any, span: Any, entries: int, frame: Any) -> int:
-    """Lowest cell and number of cells along each axis; the number of buckets."""
+def _frame(low: Any, span: Any, frame: Any) -> None:
+    """Lowest cell and number of cells along each axis."""
     for k in range(3):
         frame[k], frame[3 + k] = 1 << 62, -(1 << 62)
     for i in range(len(low)):
@@ -91,9 +91,33 @@ def _frame(low: Any, span: Any, entries: int, frame: Any) -> int:
         for k in range(3):
             frame[k] = min(frame[k], low[i, k])
             frame[3 + k] = max(frame[3 + k], low[i, k] + span[i, k])
-    cells = 1.0
     for k in range(3):
         frame[3 + k] -= frame[k]
+
+
+@_compiled
+def _flatten(low: Any, span: Any, frame: Any) -> int:
+    """Make one cell of an axis that has two: it would part few; the number of entries that remain.
+
+    Robots on a floor reach a little below it and fill two layers of cells otherwise.
+    """
+    for k in range(3):
+        if frame[3 + k] == 2:
+            frame[3 + k] = 1
+            for i in range(len(low)):
+                if span[i, 0] > 0:
+                    low[i, k], span[i, k] = frame[k], 1
+    entries = 0
+    for i in range(len(low)):
+        entries += span[i, 0] * span[i, 1] * span[i, 2]
+    return entries
+
+
+@_compiled
+def _buckets(entries: int, frame: Any) -> int:
+    """The number of buckets; the frame is emptied if they are those of a hash table."""
+    cells = 1.0
+    for k in range(3):
         cells *= float(frame[3 + k])
     if 0.0 < cells <= 4.0 * entries + 1024.0:
         return int(cells)
@@ -154,7 +178,9 @@ def pairs_in_cells(
     first: int, last: int, s: Any, frame: Any, start: Any, owner: Any, keys: Any, out: Any
 ) -> int:
     """Pairs that share a cell, of a range of the objects with all others; how many."""
-    low, span, box, moved, _, _ = s
+    low, span, box, moved = borrowed(s[0]), borrowed(s[1]), borrowed(s[2]), borrowed(s[3])
+    frame, start, owner = borrowed(frame), borrowed(start), borrowed(owner)
+    keys, out = borrowed(keys), borrowed(out)
     size = len(start) - 1
     found = 0
     for i in range(first, last):
@@ -176,7 +202,8 @@ def pairs_in_cells(
 @_compiled
 def pairs_of_large(s: Any, skip_static: bool, out: Any) -> int:
     """Pairs of objects that touch many cells with all others; how many."""
-    _, span, box, moved, static, large = s
+    span, box, moved = borrowed(s[1]), borrowed(s[2]), borrowed(s[3])
+    static, large, out = borrowed(s[4]), borrowed(s[5]), borrowed(out)
     found = 0
     for i in range(len(large)):
         if not large[i]:
@@ -192,19 +219,20 @@ def pairs_of_large(s: Any, skip_static: bool, out: Any) -> int:
 
 
 @_compiled
-def enter(s: Any, entries: int, frame: Any) -> tuple[Any, Any, Any]:
+def enter(s: Any, frame: Any) -> tuple[Any, Any, Any]:
     """Enter all objects in their cells.
 
     Args:
         s: The objects, see `cover`.
-        entries: How many cells they touch together.
         frame: (6,): lowest cell and number of cells along each axis, filled.
 
     Returns:
         Where the entries of a bucket begin; whose they are; and of which cell.
     """
-    low, span, _, _, _, _ = s
-    start = np.zeros(_frame(low, span, entries, frame) + 1, dtype=np.int32)
+    low, span, frame = borrowed(s[0]), borrowed(s[1]), borrowed(frame)
+    _frame(low, span, frame)
+    entries = _flatten(low, span, frame)
+    start = np.zeros(_buckets(entries, frame) + 1, dtype=np.int32)
     owner = np.empty(entries, dtype=np.int32)
     keys = np.empty(entries, dtype=np.int64)
     _enter(low, span, frame, start, owner, keys)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet.bodies.body_kernels import touch
 from unibody.fleet.bodies.tables import Tables
 from unibody.fleet.bodies.templates import templates
 from unibody.fleet.collisions import grid_kernels
+from unibody.fleet.collisions.contact_kernels import new_scratch, touch
 from unibody.fleet.foundation import thread_pool
 
 Rows = NDArray[np.int64]
@@ -51,16 +51,14 @@ def pairs_among(
         np.empty(n, dtype=np.bool_),  # touches too many cells
     )
     parts = thread_pool.ranges(n, _SHARE)
-    entries = sum(
-        thread_pool.run(
-            parts,
-            lambda first, last: grid_kernels.cover(
-                first, last, rows, bodies, cell, margin, skip_static, s
-            ),
-        )
+    thread_pool.run(
+        parts,
+        lambda first, last: grid_kernels.cover(
+            first, last, rows, bodies, cell, margin, skip_static, s
+        ),
     )
     frame = np.empty(6, dtype=np.int64)
-    start, owner, keys = grid_kernels.enter(s, entries, frame)
+    start, owner, keys = grid_kernels.enter(s, frame)
     found = thread_pool.run(
         parts,
         lambda first, last: _filled(
@@ -93,12 +91,13 @@ def closer_than(
         tables.bodies.data,
         *templates.arrays(),
         tables.joints.data,
-        templates.most_links,
         margin,
     )
+
+    def check(first: int, last: int) -> None:
+        scratch = new_scratch(templates.most_links, templates.most_pieces)
+        touch(pairs[first:last], last - first, *state, hit[first:last], scratch)
+
     if len(pairs):
-        thread_pool.run(
-            thread_pool.ranges(len(pairs), _PAIR_SHARE),
-            lambda first, last: touch(pairs[first:last], last - first, *state, hit[first:last]),
-        )
+        thread_pool.run(thread_pool.ranges(len(pairs), _PAIR_SHARE), check)
     return hit.astype(np.bool_)

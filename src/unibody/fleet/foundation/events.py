@@ -66,7 +66,7 @@ class EventBus:
             except Exception:  # a faulty observer must not end a simulation
                 logger.exception("EventBus handler error for event '%s'", event)
 
-    def emit_updated(self, dt: float, moved: bool) -> None:
+    def _emit_updated(self, dt: float, moved: bool) -> None:
         """`emit` of `SimEvents.POST_UPDATE`, which many objects do in every step."""
         for _, handler in self._handlers.get(SimEvents.POST_UPDATE, ()):
             try:

@@ -313,11 +313,10 @@ class SimObject(TimedCalls):
         if self._events is None:
             self._events = EventBus()
             self._events._note = self._changed
-            SimObject._any_events = True
+            if self.sim_core is not None:
+                self.sim_core._objects_are_heard = True
             self._changed()
         return self._events
-
-    _any_events = False  # whether any object of this process has a bus of its own
 
     def _has_entity_events(self) -> bool:
         return self._events is not None

@@ -12,11 +12,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from unibody.core.engine.world import step_observers
 from unibody.errors import InvalidArgumentError
 from unibody.fleet.bodies.assets import asset_folders, read_urdf
 from unibody.fleet.bodies.engine_worlds import close_space, is_open
-from unibody.fleet.collisions.collision_system import Pair
+from unibody.fleet.collisions.collision_system import Pair, pairs_of_keys
 from unibody.fleet.foundation.events import SimEvents
 from unibody.fleet.foundation.loggers import LogLevelManager, get_lazy_logger
 from unibody.fleet.objects.sim_object import SimObject
@@ -282,8 +285,9 @@ class MultiRobotSimulationCore(ExtendedCore):
         timings: dict[str, float] = {}
         ignore = bool(self._ignore_static_collision if ignore_static is None else ignore_static)
         started, ended = self._collisions.check(ignore, timings)
-        if self._params.enable_collision_color_change and (started or ended):
-            self._recolor(started, ended, collision_color or self._collision_color)
+        if self._params.enable_collision_color_change and (len(started) or len(ended)):
+            changed = pairs_of_keys(np.concatenate([started, ended]))
+            self._recolor(changed, collision_color or self._collision_color)
         self._tell_collisions(started, SimEvents.COLLISION_STARTED)
         self._tell_collisions(ended, SimEvents.COLLISION_ENDED)
         timings["total"] = (time.perf_counter() - begin) * 1000
@@ -293,15 +297,15 @@ class MultiRobotSimulationCore(ExtendedCore):
         """Pairs that collide, as object numbers."""
         return self._collisions.active_list()
 
-    def _tell_collisions(self, pairs: list[Pair], event: str) -> None:
-        if not pairs:
+    def _tell_collisions(self, keys: NDArray[np.int64], event: str) -> None:
+        if not len(keys):
             return
         begin = time.perf_counter()
         logged, heard = logger.isEnabledFor(logging.INFO), self.events.has_handlers(event)
-        if not (logged or heard or SimObject._any_events):
+        if not (logged or heard or self._objects_are_heard):
             return
         objects = self._sim_objects_dict
-        for a, b in pairs:
+        for a, b in pairs_of_keys(keys):
             first, second = objects.get(a), objects.get(b)
             if first is None or second is None:
                 continue
@@ -317,9 +321,9 @@ class MultiRobotSimulationCore(ExtendedCore):
         if measured:
             measured[-1] += (time.perf_counter() - begin) * 1000
 
-    def _recolor(self, started: list[Pair], ended: list[Pair], color: list[float]) -> None:
+    def _recolor(self, changed: list[Pair], color: list[float]) -> None:
         colliding = {number for pair in self._collisions.active_list() for number in pair}
-        for number in {number for pair in (*started, *ended) for number in pair}:
+        for number in {number for pair in changed for number in pair}:
             obj = self._sim_objects_dict.get(number)
             if obj is not None:
                 original = self._robot_original_colors.get(obj.body_id, [0.0, 0.0, 0.0, 1.0])

@@ -49,6 +49,7 @@ class ObjectCore:
         self._in_step = False
         self._batch_spawning = False
         self._rendering_enabled = False
+        self._objects_are_heard = False  # whether one of them has a bus of its own
         self._robot_original_colors: dict[int, list[float]] = {}
         self._registered_managers: list[SimObjectManager[Any]] = []
         self.events = EventBus()
@@ -105,6 +106,8 @@ class ObjectCore:
         elif obj._needs_update:
             self._busy[obj.object_id] = obj
             self._regroup = True
+        if obj._has_entity_events():
+            self._objects_are_heard = True
         self._tables.bodies.data["moved"][obj._row] = (
             obj.collision_mode is not CollisionMode.DISABLED
         )
@@ -406,7 +409,7 @@ class ObjectCore:
         if not self._busy and not deciding:
             for agent, on_way in told:
                 if (bus := agent._events) is not None:
-                    bus.emit_updated(dt, on_way)
+                    bus._emit_updated(dt, on_way)
             return
         turns: list[tuple[int, Any, bool | None]] = [
             *((number, obj, None) for number, obj in self._busy.items()),
@@ -417,7 +420,7 @@ class ObjectCore:
         busy = set(self._busy)
         for number, obj, on_way in turns:
             if on_way is not None:
-                obj._events.emit_updated(dt, on_way)
+                obj._events._emit_updated(dt, on_way)
                 continue
             moved = obj.update(dt) if number in busy else obj._update_heard_base(dt)
             if moved and not obj._simulated:
