@@ -14,6 +14,7 @@ from unibody.newton.enums import (
     ParticleFlags,
     ShapeFlags,
 )
+from unibody.newton.jacobians import eval_jacobian, eval_mass_matrix
 from unibody.newton.kinematics import eval_fk, eval_ik
 from unibody.newton.mesh import Mesh
 from unibody.newton.model import Model
@@ -45,4 +46,6 @@ __all__ = [
     "State",
     "eval_fk",
     "eval_ik",
+    "eval_jacobian",
+    "eval_mass_matrix",
 ]

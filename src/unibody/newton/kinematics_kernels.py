@@ -49,9 +49,9 @@ def turned(
 ):
     """The rotation of angular axes one after the other, as a quaternion."""
     rotation = wp.quat_identity()
-    for i in range(count):
-        axis = wp.quat_rotate(rotation, joint_axis[qd + i])
-        rotation = wp.quat_from_axis_angle(axis, joint_q[q + i]) * rotation
+    for i in range(3):  # of fixed length: gradients go through it
+        if i < count:
+            rotation = rotation * wp.quat_from_axis_angle(joint_axis[qd + i], joint_q[q + i])
     return rotation
 
 
@@ -67,10 +67,10 @@ def turning(
     """The angular velocity of angular axes one after the other."""
     rotation = wp.quat_identity()
     velocity = wp.vec3()
-    for i in range(count):
-        axis = wp.quat_rotate(rotation, joint_axis[qd + i])
-        velocity = velocity + axis * joint_qd[qd + i]
-        rotation = wp.quat_from_axis_angle(axis, joint_q[q + i]) * rotation
+    for i in range(3):  # of fixed length: gradients go through it
+        if i < count:
+            velocity = velocity + wp.quat_rotate(rotation, joint_axis[qd + i]) * joint_qd[qd + i]
+            rotation = rotation * wp.quat_from_axis_angle(joint_axis[qd + i], joint_q[q + i])
     return velocity
 
 
@@ -190,9 +190,10 @@ def forward(
             rot = wp.quat(joint_q[q], joint_q[q + 1], joint_q[q + 2], joint_q[q + 3])
             angular = wp.vec3(joint_qd[qd], joint_qd[qd + 1], joint_qd[qd + 2])
         elif kind == PRISMATIC or kind == REVOLUTE or kind == D6:
-            for k in range(linear_axes):
-                pos = pos + joint_axis[qd + k] * joint_q[q + k]
-                linear = linear + joint_axis[qd + k] * joint_qd[qd + k]
+            for k in range(3):  # of fixed length: gradients go through it
+                if k < linear_axes:
+                    pos = pos + joint_axis[qd + k] * joint_q[q + k]
+                    linear = linear + joint_axis[qd + k] * joint_qd[qd + k]
             qa = q + linear_axes
             qda = qd + linear_axes
             rot = turned(joint_q, joint_qd, joint_axis, qa, qda, angular_axes)

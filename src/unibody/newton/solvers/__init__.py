@@ -12,6 +12,7 @@ from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import SolverNotifyFlags
 
 _SOLVERS: dict[str, str] = {
+    "SolverFeatherstone": "unibody.newton.solvers.featherstone",
     "SolverMuJoCo": "unibody.newton.solvers.mujoco.solver",
     "SolverSemiImplicit": "unibody.newton.solvers.semi_implicit",
     "SolverVBD": "unibody.newton.solvers.vbd",
@@ -19,7 +20,6 @@ _SOLVERS: dict[str, str] = {
 """Solver -> the module it is in."""
 
 _ABSENT = {
-    "SolverFeatherstone": "SolverMuJoCo solves articulations in reduced coordinates",
     "SolverImplicitMPM": "SolverVBD moves particles",
     "SolverKamino": "SolverMuJoCo solves closed loops by equality constraints",
     "SolverStyle3D": "SolverVBD moves cloth",

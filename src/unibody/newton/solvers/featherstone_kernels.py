@@ -1,0 +1,93 @@
+# pyright: basic, reportInvalidTypeForm=false
+"""Forces of joints and steps of their coordinates, for SolverFeatherstone."""
+
+# Warp reads annotations as they stand: no `from __future__ import annotations` here.
+
+import warp as wp
+
+from unibody.newton.articulation_kernels import BALL, FREE, Joints
+from unibody.newton.solvers.joint_force_kernels import Drives, drive_force
+
+
+@wp.kernel
+def joint_efforts(
+    joints: Joints,
+    joint_q: wp.array(dtype=float),
+    joint_qd: wp.array(dtype=float),
+    drives: Drives,
+    S: wp.array(dtype=wp.spatial_vector),
+    F: wp.array(dtype=wp.spatial_vector),
+    tau: wp.array(dtype=float),
+):
+    """One thread a joint: forces of drives, limits and controls, less what motion asks for."""
+    i = wp.tid()
+    kind = joints.kind[i]
+    start = joints.qd_start[i]
+    for k in range(6):
+        if k < joints.qd_start[i + 1] - start:
+            given = drives.force[start + k]
+            if kind != FREE and kind != BALL:
+                q = joint_q[joints.q_start[i] + k]
+                given = drive_force(drives, start + k, q, joint_qd[start + k])
+            tau[start + k] = given - wp.dot(S[start + k], F[joints.child[i]])
+
+
+@wp.func
+def turned_by(rotation: wp.quat, spin: wp.vec3, dt: float):
+    """A rotation after a time step."""
+    return wp.normalize(rotation + wp.quat(spin, 0.0) * rotation * (0.5 * dt))
+
+
+@wp.kernel
+def integrate_joints(
+    joints: Joints,
+    body_com: wp.array(dtype=wp.vec3),
+    joint_q: wp.array(dtype=float),
+    joint_qd: wp.array(dtype=float),
+    joint_qdd: wp.array(dtype=float),
+    dt: float,
+    q_new: wp.array(dtype=float),
+    qd_new: wp.array(dtype=float),
+):
+    """One thread a joint: a symplectic Euler step."""
+    i = wp.tid()
+    kind = joints.kind[i]
+    q = joints.q_start[i]
+    d = joints.qd_start[i]
+    for k in range(6):
+        if k < joints.qd_start[i + 1] - d:
+            qd_new[d + k] = joint_qd[d + k] + joint_qdd[d + k] * dt
+            if kind != FREE and kind != BALL:
+                rate = joint_qd[d + k] + joint_qdd[d + k] * dt
+                q_new[q + k] = joint_q[q + k] + rate * dt
+    if kind == BALL:
+        spin = wp.vec3(
+            joint_qd[d] + joint_qdd[d] * dt,
+            joint_qd[d + 1] + joint_qdd[d + 1] * dt,
+            joint_qd[d + 2] + joint_qdd[d + 2] * dt,
+        )
+        rotation = wp.quat(joint_q[q], joint_q[q + 1], joint_q[q + 2], joint_q[q + 3])
+        after = turned_by(rotation, spin, dt)
+        for k in range(4):
+            q_new[q + k] = after[k]
+    if kind == FREE:
+        velocity = wp.vec3(
+            joint_qd[d] + joint_qdd[d] * dt,
+            joint_qd[d + 1] + joint_qdd[d + 1] * dt,
+            joint_qd[d + 2] + joint_qdd[d + 2] * dt,
+        )
+        spin = wp.vec3(
+            joint_qd[d + 3] + joint_qdd[d + 3] * dt,
+            joint_qd[d + 4] + joint_qdd[d + 4] * dt,
+            joint_qd[d + 5] + joint_qdd[d + 5] * dt,
+        )
+        # The velocity is that of the centre of mass: the joint's frame goes around it.
+        arm = wp.transform_point(wp.transform_inverse(joints.X_c[i]), body_com[joints.child[i]])
+        place = wp.vec3(joint_q[q], joint_q[q + 1], joint_q[q + 2])
+        rotation = wp.quat(joint_q[q + 3], joint_q[q + 4], joint_q[q + 5], joint_q[q + 6])
+        after = turned_by(rotation, spin, dt)
+        place = place + wp.quat_rotate(rotation, arm) + velocity * dt - wp.quat_rotate(after, arm)
+        for k in range(3):
+            q_new[q + k] = place[k]
+        for k in range(4):
+            q_new[q + 3 + k] = after[k]
