@@ -19,6 +19,24 @@ settings.load_profile("repeat")
 os.environ.setdefault("UNIBODY_VIEWER", "off")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--fast``: one test of each module, of those that are not slow."""
+    parser.addoption("--fast", action="store_true", help="one quick test of each module")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the first quick test of each module, where only these are wanted."""
+    if not config.getoption("--fast"):
+        return
+    chosen: dict[str, pytest.Item] = {}
+    for item in items:
+        if not any(item.iter_markers("slow")):
+            chosen.setdefault(item.location[0], item)
+    left = set(map(id, chosen.values()))
+    config.hook.pytest_deselected(items=[item for item in items if id(item) not in left])
+    items[:] = [item for item in items if id(item) in left]
+
+
 @pytest.fixture(scope="module", autouse=True)
 def no_world_is_left_behind() -> Iterator[None]:
     """Close what the tests of a module left open, so that only that module fails."""

@@ -12,7 +12,7 @@ from typing import Final
 
 # --- numeric: one block a model, parameters of the world -------------------------------------
 NUMERIC_NAME: Final = "unibody"
-SOLIMP: Final = (0.995, 0.995, 0.001, 0.5, 2.0)  # of all geoms, constant: docs/architecture.md
+SOLIMP: Final = (0.995, 0.995, 0.001, 0.5, 2.0)  # of all geoms: docs/decisions/contact-softness.md
 MAGIC: Final = 7.0947326871e211  # marks the model of a world of ours
 SHAPES_MAGIC: Final = 3.8172650917e209  # marks one of shapes that are in no world of ours
 # Any other model is left alone.

@@ -28,7 +28,7 @@ def set_solver(model: Any, options: WorldOptions) -> None:
     """Write the options of the solver that depend on what a model consists of.
 
     Finding the islands of a single tree would be a waste. A pile may stop early: see
-    docs/architecture.md, "Engine choices".
+    docs/decisions/solver.md.
     """
     flags = int(model.opt.disableflags)
     model.opt.disableflags = flags & ~_NO_ISLANDS if model.ntree > 1 else flags | _NO_ISLANDS

@@ -23,7 +23,7 @@ def new_spec(options: WorldOptions) -> Any:
     spec.nuser_geom = t.GEOM_USER_SIZE
     spec.nuser_body = t.BODY_USER_SIZE
     spec.nuser_jnt = t.JOINT_USER_SIZE
-    # why these: docs/architecture.md, "Engine choices"
+    # why these: docs/decisions/solver.md and integration.md
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.solver = mujoco.mjtSolver.mjSOL_NEWTON
