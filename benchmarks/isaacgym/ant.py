@@ -65,11 +65,9 @@ class AntTask:
 
     def step(self, actions: Any) -> tuple[Any, Any, Any]:
         """Advance by a frame; return observations, rewards, and who starts anew."""
-        gym, sim, torch = self.gym, self.sim, self._torch
+        torch = self._torch
         before = self.roots[:, 0].clone()
-        gym.set_dof_actuation_force_tensor(sim, self._unwrap((actions * _GEAR).contiguous()))
-        gym.simulate(sim)
-        self._refresh()
+        self.move((actions * _GEAR).contiguous())
         healthy = (self.roots[:, 2] >= _HEALTHY[0]) & (self.roots[:, 2] <= _HEALTHY[1])
         touch = self.contacts.clamp(-1.0, 1.0)
         rewards = (self.roots[:, 0] - before) / _DT + healthy
@@ -80,6 +78,12 @@ class AntTask:
             self._start(done.nonzero().ravel().to(torch.int32))
         seen = (self.roots[:, 2:], self.dofs.flatten(1), touch.flatten(1))
         return torch.cat(seen, dim=1), rewards, done
+
+    def move(self, efforts: Any) -> None:
+        """Advance by a frame with these efforts [Nm], and refresh all tensors."""
+        self.gym.set_dof_actuation_force_tensor(self.sim, self._unwrap(efforts))
+        self.gym.simulate(self.sim)
+        self._refresh()
 
     def _refresh(self) -> None:
         gym, sim = self.gym, self.sim

@@ -2,13 +2,14 @@
 
 Frames of one world a second: position targets that change in every frame, two substeps, all
 tensors refreshed; and the same states and targets on mujoco.batch.Batch with the same MjModel.
+Ants with efforts are compared with plain MuJoCo, too: with what its compiler makes of their file.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from benchmarks.isaacgym import ant
+from benchmarks.isaacgym import ant, plain
 from benchmarks.isaacgym.batch import HEAD, compare
 from benchmarks.isaacgym.scenes import ROBOTS
 
@@ -30,6 +31,12 @@ def main(argv: list[str]) -> int:
             result = compare(robot, count, seconds, rounds)
             print(result.line(), flush=True)
             different = different or not result.same
+    if "ant" in options.robots:
+        print("\n".join(("", plain.HEAD)))
+        for count in options.worlds:
+            for effort in plain.EFFORTS:
+                found = plain.compare(count, effort, seconds, min(rounds, 10))
+                print(found.line(), flush=True)
     if options.ant:
         print("\n".join(("", *ant.lines(_ANTS, ant_seconds, min(rounds, 5)))), flush=True)
     return 1 if different else 0

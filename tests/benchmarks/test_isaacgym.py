@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import gpu
-from benchmarks.isaacgym import ant, batch
+from benchmarks.isaacgym import ant, batch, plain
 from benchmarks.isaacgym.main import main
 from benchmarks.isaacgym.scenes import ROBOTS, Scene
 from benchmarks.run import main as bench
@@ -31,6 +31,24 @@ def test_the_engine_alone_ends_in_the_same_states_as_the_tensor_api(name: str) -
 @pytest.mark.parametrize("name", ["ant", "humanoid", "quadruped"])
 def test_legged_robots_stand_on_the_ground_when_they_are_measured(name: str) -> None:
     assert batch.compare(_BY_NAME[name], 2, seconds=1e-4, rounds=1).contacts >= 2.0
+
+
+def test_ants_of_the_same_file_are_on_the_ground_on_all_sides() -> None:
+    found = plain.compare(16, 15.0, seconds=1e-4, rounds=1)
+    assert min(found.contacts) > 0.5  # efforts make them hop
+    assert min(*found.rates, found.to_batch, found.to_plain, found.cpu) > 0.0
+
+
+def test_plain_mujoco_takes_the_steps_and_the_joints_of_the_task() -> None:
+    task = ant.AntTask(1)
+    try:
+        (group,) = task.sim.groups
+        ours, theirs = group.worlds.model, plain.plain_model()
+        assert theirs.opt.timestep == pytest.approx(ours.opt.timestep, rel=1e-6)  # of float32
+        assert (theirs.nv, theirs.ngeom) == (ours.nv, ours.ngeom)
+        assert theirs.body_mass.sum() == pytest.approx(ours.body_mass.sum(), rel=1e-6)
+    finally:
+        task.close()
 
 
 def test_every_frame_moves_the_joints_towards_other_targets() -> None:
