@@ -486,3 +486,36 @@ def test_a_body_casts_its_shadow_on_what_is_below_it(window):
 
     Stepping().until_done(lambda: browse(act, window))
     assert 0.01 < shares[0] < 0.5  # not the whole plate lay in a shadow
+
+
+def test_the_ground_of_a_recorded_page_is_as_bright_as_in_a_picture_of_the_camera(tmp_path):
+    p.connect(p.DIRECT)
+    p.loadURDF(f"{pytest.importorskip('pybullet_data').getDataPath()}/plane.urdf")
+    view = p.computeViewMatrixFromYawPitchRoll([0, 0, 0], 5, 50, -35, 0, 2)
+    lens = p.computeProjectionMatrixFOV(60, 4 / 3, 0.1, 100)
+    taken = np.reshape(p.getCameraImage(320, 240, view, lens)[2], (240, 320, 4))[..., :3]
+    log = ReplayLog(find_client(0), str(tmp_path / "ground.html"))
+    find_client(0).ticks.append(log)
+    for _ in range(30):
+        p.stepSimulation()  # an eighth of a second, after which it plays again
+    p.disconnect()
+    tiles = np.unique(taken.reshape(-1, 3), axis=0, return_counts=True)
+    light, dark = tiles[0][np.argsort(-tiles[1])[:2]].astype(int)
+    assert log.is_written
+
+    def share(image, color):
+        # of the page; its sun is not the camera's: 2 % of the light of what faces up
+        return float(np.mean(np.abs(image[:520] - color).max(axis=-1) <= 5))
+
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=SOFTWARE_GL)
+        page = browser.new_page(viewport={"width": 800, "height": 600})
+        page.goto((tmp_path / "ground.html").as_uri())
+        page.wait_for_selector("canvas")
+        until(page, lambda image: share(image, dark) > 0.2)
+        shares = []
+        for _ in range(20):
+            image = picture(page)
+            shares += [share(image, light), share(image, dark)]
+        browser.close()
+    assert min(shares) > 0.2

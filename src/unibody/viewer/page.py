@@ -59,6 +59,14 @@ _LOOK: Final = """
 </style>
 <script>
 (() => {
+  // A page that plays again goes back to these until its first messages are handled.
+  const LIT_BY_ITSELF =
+    /enableDefaultLights:!0,enableDefaultLightsShadows:!0,environmentMap:null/;
+  const UNLIT =
+    "enableDefaultLights:!1,enableDefaultLightsShadows:!1,environmentMap:{" +
+    "type:`EnvironmentMapMessage`,hdri_data:null,background:!1,background_blurriness:0," +
+    "background_intensity:1,background_wxyz:[1,0,0,0],environment_intensity:1," +
+    "environment_wxyz:[1,0,0,0]}";
   const getContext = HTMLCanvasElement.prototype.getContext;
   let software = null;
   const drawsInSoftware = () => {
@@ -80,6 +88,16 @@ _LOOK: Final = """
   WebGL2RenderingContext.prototype.shaderSource = function (shader, text) {
     const plain = text.replace(/return ACESFilmicToneMapping\\(\\s*color\\s*\\)/, "return color");
     return shaderSource.call(this, shader, plain);
+  };
+  const decode = TextDecoder.prototype.decode;
+  TextDecoder.prototype.decode = function (...given) {
+    const text = decode.apply(this, given);
+    const found = text.length > 100000 && LIT_BY_ITSELF.exec(text);
+    if (!found) {
+      return text;
+    }
+    TextDecoder.prototype.decode = decode;
+    return text.replace(found[0], UNLIT);
   };
 })();
 </script>

@@ -135,6 +135,8 @@ def damaged(kind: str, good: bytes) -> bytes:
             values["version"] = np.array([99])
         case "gain":
             values["userdata"][t.D_KP] = np.inf
+        case "limit":
+            values["userdata"][t.D_LIMIT] = -1e300
         case "target":
             values["userdata"][-t.BALL_SIZE + t.S_TARGET] = -1e300
         case _:
@@ -147,7 +149,7 @@ def damaged(kind: str, good: bytes) -> bytes:
 @pytest.mark.parametrize(
     "kind",
     ["text", "cut", "missing", "short", "objects", "outside", "negative", "version", "gain",
-     "target", "shape"],
+     "limit", "target", "shape"],
 )  # fmt: skip
 def test_a_damaged_file_is_refused_and_nothing_changes(p: Any, tmp_path: Path, kind: str) -> None:
     file = tmp_path / "state.bullet"

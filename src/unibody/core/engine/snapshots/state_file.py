@@ -25,8 +25,8 @@ _VERSION = 1
 _MOST_BYTES = 1 << 29  # of all arrays together
 _LARGEST = 1e10  # beyond it MuJoCo takes a state for one that has diverged
 _LARGEST_DRIVE = 1e100  # what calls that set one allow
-_DRIVE_LIMITS = (t.D_LIMIT, t.D_SPEED_LIMIT)
-_BALL_LIMITS = range(t.S_LIMIT, t.S_LIMIT + 3)
+_DRIVE_LIMITS = [t.D_LIMIT, t.D_SPEED_LIMIT]
+_BALL_LIMITS = [t.S_LIMIT, t.S_LIMIT + 1, t.S_LIMIT + 2]
 _PARTS = frozenset({"bodies.json"})  # of other readers of the archive
 _NOTHING: Mapping[str, bytes] = MappingProxyType({})
 _UNREADABLE = (
@@ -159,7 +159,7 @@ def _checked(values: dict[str, NDArray[Any]], file: Path) -> Snapshot:
     if not all(_within(address, arrays) for address in addresses.values()):
         raise EngineError(f"{file}: a body lies outside of the saved arrays")
     if not all(_drives_finite(address, arrays["userdata"]) for address in addresses.values()):
-        raise EngineError(f"{file}: userdata has a gain or target beyond {_LARGEST_DRIVE:g}")
+        raise EngineError(f"{file}: userdata has a gain, target or limit beyond {_LARGEST_DRIVE:g}")
     return Snapshot(float(values["time"][0]), addresses, arrays, constraints=())
 
 
@@ -168,8 +168,11 @@ def _drives_finite(a: Address, userdata: NDArray[np.float64]) -> bool:
     first = a.drive * t.DRIVE_SIZE
     drives = userdata[first : first + a.ndrive * t.DRIVE_SIZE].reshape(-1, t.DRIVE_SIZE)
     balls = userdata[ball_slice(userdata, a.ball, a.nball)].reshape(-1, t.BALL_SIZE)
+    limits = (drives[:, _DRIVE_LIMITS], balls[:, _BALL_LIMITS])
     held = (np.delete(drives, _DRIVE_LIMITS, axis=1), np.delete(balls, _BALL_LIMITS, axis=1))
-    return all(bool((np.abs(values) <= _LARGEST_DRIVE).all()) for values in held)
+    return all(bool((np.abs(values) <= _LARGEST_DRIVE).all()) for values in held) and all(
+        bool((values >= -_LARGEST_DRIVE).all()) for values in limits
+    )
 
 
 def _within(a: Address, arrays: dict[str, NDArray[Any]]) -> bool:
