@@ -16,6 +16,7 @@ _SOLVERS: dict[str, str] = {
     "SolverMuJoCo": "unibody.newton.solvers.mujoco.solver",
     "SolverSemiImplicit": "unibody.newton.solvers.semi_implicit",
     "SolverVBD": "unibody.newton.solvers.vbd",
+    "SolverXPBD": "unibody.newton.solvers.xpbd",
 }
 """Solver -> the module it is in."""
 
@@ -23,7 +24,6 @@ _ABSENT = {
     "SolverImplicitMPM": "SolverVBD moves particles",
     "SolverKamino": "SolverMuJoCo solves closed loops by equality constraints",
     "SolverStyle3D": "SolverVBD moves cloth",
-    "SolverXPBD": "SolverMuJoCo solves rigid bodies",
     "style3d": "SolverVBD moves cloth",
 }
 """Solvers that do not exist here -> the nearest thing that does."""

@@ -1,0 +1,480 @@
+"""SolverXPBD: positions are corrected constraint by constraint, in a few iterations a step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from unibody.errors import InvalidArgumentError
+from unibody.newton.model import Model
+from unibody.newton.solvers import forces
+from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.unsupported import refuse_unsupported
+from unibody.newton.state import Contacts, Control, State
+from unibody.notices import tell_once
+
+
+class SolverXPBD(SolverBase):
+    """Moves bodies and particles, and corrects them by what joints, contacts and elements ask for.
+
+    Args:
+        model: The model.
+        iterations: Corrections of all constraints a step.
+        soft_body_relaxation: Share of the corrections of tetrahedra that is applied.
+        soft_contact_relaxation: That of contacts of particles.
+        joint_linear_relaxation: That of joints, for places.
+        joint_angular_relaxation: That of joints, for turns.
+        joint_linear_compliance: Inverse stiffness of joints, for places [m/N].
+        joint_angular_compliance: Inverse stiffness of joints, for turns [rad/(N m)].
+        rigid_contact_relaxation: Share of the corrections of contacts of shapes that is applied.
+        rigid_contact_con_weighting: Whether a body's contacts share its corrections.
+        angular_damping: Share of the angular velocity that is lost in a second [1/s].
+        enable_restitution: Whether contacts rebound by the shapes' restitution.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        iterations: int = 2,
+        soft_body_relaxation: float = 0.9,
+        soft_contact_relaxation: float = 0.9,
+        joint_linear_relaxation: float = 0.7,
+        joint_angular_relaxation: float = 0.4,
+        joint_linear_compliance: float = 0.0,
+        joint_angular_compliance: float = 0.0,
+        rigid_contact_relaxation: float = 0.8,
+        rigid_contact_con_weighting: bool = True,
+        angular_damping: float = 0.0,
+        enable_restitution: bool = False,
+    ) -> None:
+        super().__init__(model)
+        refuse_unsupported(model, "SolverXPBD")
+        if model.requires_grad:
+            tell_once(
+                "SolverXPBD has no gradients: SolverSemiImplicit and SolverFeatherstone have them"
+            )
+        if iterations < 1:
+            raise InvalidArgumentError("iterations", iterations, "1 or more")
+        self.iterations = iterations
+        self.soft_body_relaxation = soft_body_relaxation
+        self.soft_contact_relaxation = soft_contact_relaxation
+        self.joint_linear_relaxation = joint_linear_relaxation
+        self.joint_angular_relaxation = joint_angular_relaxation
+        self.joint_linear_compliance = joint_linear_compliance
+        self.joint_angular_compliance = joint_angular_compliance
+        self.rigid_contact_relaxation = rigid_contact_relaxation
+        self.rigid_contact_con_weighting = rigid_contact_con_weighting
+        self.angular_damping = angular_damping
+        self.enable_restitution = enable_restitution
+        self.compute_body_velocity_from_position_delta = False
+        self._pressed: wp.array | None = None
+        self._pressed_dt = 1.0
+
+    def step(
+        self,
+        state_in: State,
+        state_out: State,
+        control: Control | None,
+        contacts: Contacts | None,
+        dt: float,
+    ) -> None:
+        """Move a state by a time step.
+
+        Args:
+            state_in: The state.
+            state_out: The state after the step.
+            control: Forces and targets; None: those of the model.
+            contacts: Contacts that were found; None: there are none.
+            dt: Time step [s].
+        """
+        control = self.model.control(clone_variables=False) if control is None else control
+        work = _Step(self, state_in, state_out, control, contacts, dt)
+        work.predict()
+        for _ in range(self.iterations):
+            work.correct_particles()
+            work.correct_joints()
+            work.correct_contacts()
+        work.finish()
+        self._pressed, self._pressed_dt = work.pressed, dt
+
+    def update_contacts(self, contacts: Contacts, state: State | None = None) -> None:
+        """Write the forces of the last step's contacts, if these ask for them.
+
+        Args:
+            contacts: Those of the last step; their ``force`` is written.
+            state: Not needed.
+        """
+        from unibody.newton.solvers.xpbd_report_kernels import report_forces
+
+        if contacts.force is None:
+            asked = 'without force: model.request_contact_attributes("force") before they are made'
+            raise InvalidArgumentError("contacts", asked, "contacts with room for forces")
+        contacts.force.zero_()
+        if self._pressed is None:
+            return
+        wp.launch(
+            report_forces,
+            dim=len(self._pressed),
+            inputs=[contacts.rigid_contact_count, self._pressed, self._pressed_dt],
+            outputs=[contacts.force],
+            device=self.device,
+        )
+
+
+class _Step:
+    """One step: arrays that its stages share."""
+
+    def __init__(
+        self,
+        solver: SolverXPBD,
+        state_in: State,
+        state_out: State,
+        control: Control,
+        contacts: Contacts | None,
+        dt: float,
+    ) -> None:
+        self.solver, self.model = solver, solver.model
+        self.state_in, self.state_out = state_in, state_out
+        self.control, self.contacts, self.dt = control, contacts, dt
+        self.q, self.qd = state_out.body_q, state_out.body_qd
+        self.x, self.v = state_out.particle_q, state_out.particle_qd
+        self.body_deltas: Any = None
+        self.weights: Any = None
+        self.first_weights: Any = None
+        self.pressed: wp.array | None = None
+        self.impulses: wp.array | None = None
+        count = self.model.body_count
+        self.rigid = contacts if contacts is not None and count and self.model.shape_count else None
+        if self.rigid is not None and self.rigid.force is not None:
+            room, device = self.rigid.rigid_contact_max, self.model.device
+            self.pressed = wp.zeros(room, dtype=wp.vec3, device=device)
+            self.impulses = wp.zeros(room, dtype=wp.vec3, device=device)
+
+    def _launch(self, kernel: Any, dim: int, inputs: list[Any], outputs: list[Any]) -> None:
+        if dim:
+            wp.launch(kernel, dim=dim, inputs=inputs, outputs=outputs, device=self.model.device)
+
+    def predict(self) -> None:
+        """Move all as if there were no constraints."""
+        model, solver = self.model, self.solver
+        solver.integrate_particles(model, self.state_in, self.state_out, self.dt)
+        if model.particle_grid is not None and model.particle_count > 1:
+            radius = model.particle_max_radius
+            if radius > 0.0:
+                grid_radius = 2.0 * radius + model.particle_cohesion
+                model.particle_grid.build(self.state_out.particle_q, radius=grid_radius)
+        if not model.body_count:
+            return
+        given = self.state_in.body_f
+        if model.joint_count:
+            self.state_in.body_f = self._with_controls(given)
+        try:
+            solver.integrate_bodies(
+                model, self.state_in, self.state_out, self.dt, solver.angular_damping
+            )
+        finally:
+            self.state_in.body_f = given
+
+    def _with_controls(self, given: Any) -> wp.array:
+        from unibody.newton.solvers.xpbd_motion_kernels import add_joint_controls
+
+        model = self.model
+        body_f = forces.copy_of_wrenches(given)
+        efforts = self.control.joint_f
+        self._launch(
+            add_joint_controls,
+            model.joint_count,
+            [
+                self.state_in.body_q,
+                model.body_com,
+                model.joint_type,
+                model.joint_parent,
+                model.joint_child,
+                model.joint_X_p,
+                model.joint_X_c,
+                model.joint_axis,
+                model.joint_dof_dim,
+                model.joint_qd_start,
+                model.joint_f if efforts is None else efforts,
+            ],
+            [body_f],
+        )
+        return body_f
+
+    def bodies(self, q: Any = None, qd: Any = None) -> Any:
+        """Bodies at their present places, or at others, as a struct of kernels."""
+        from unibody.newton.solvers.xpbd_motion_kernels import Bodies
+
+        found: Any = Bodies()
+        if self.model.body_count:
+            found.q = self.q if q is None else q
+            found.qd = self.qd if qd is None else qd
+            found.com, found.inv_mass = self.model.body_com, self.model.body_inv_mass
+            found.inv_inertia = self.model.body_inv_inertia
+        return found
+
+    def _fresh(self, array: Any, like: Any) -> wp.array:
+        """Zeros: the array that was, or a new one."""
+        if array is None:
+            return wp.zeros_like(like, requires_grad=False)
+        array.zero_()
+        return array
+
+    def _move_bodies(self, weights: Any = None) -> None:
+        from unibody.newton.solvers.xpbd_motion_kernels import apply_to_bodies
+
+        self._launch(
+            apply_to_bodies,
+            self.model.body_count,
+            [self.bodies(), self.model.body_inertia, self.body_deltas, weights, self.dt],
+            [self.q, self.qd],
+        )
+
+    def correct_joints(self) -> None:
+        """Move bodies as joints ask for."""
+        model, solver = self.model, self.solver
+        if not model.joint_count:
+            return
+        from unibody.newton.solvers.xpbd_joint_kernels import Axes, solve_joints
+
+        drives = forces.drives(model, self.control)
+        axes: Any = Axes()
+        axes.axis, axes.lower, axes.upper = model.joint_axis, drives.lower, drives.upper
+        axes.target_pos, axes.target_vel = drives.target_pos, drives.target_vel
+        axes.ke, axes.kd = drives.target_ke, drives.target_kd
+        self.body_deltas = self._fresh(self.body_deltas, self.qd)
+        self._launch(
+            solve_joints,
+            model.joint_count,
+            [
+                self.bodies(),
+                axes,
+                model.joint_type,
+                model.joint_enabled,
+                model.joint_parent,
+                model.joint_child,
+                model.joint_X_p,
+                model.joint_X_c,
+                model.joint_dof_dim,
+                model.joint_qd_start,
+                solver.joint_linear_compliance,
+                solver.joint_angular_compliance,
+                solver.joint_linear_relaxation,
+                solver.joint_angular_relaxation,
+                self.dt,
+            ],
+            [self.body_deltas],
+        )
+        self._move_bodies()
+
+    def correct_contacts(self) -> None:
+        """Move bodies as their contacts ask for."""
+        if self.rigid is None:
+            return
+        from unibody.newton.solvers.xpbd_contact_kernels import note_impulses, solve_contacts
+
+        model, solver, contacts = self.model, self.solver, self.rigid
+        self.body_deltas = self._fresh(self.body_deltas, self.qd)
+        self.weights = self._fresh(self.weights, model.body_inv_mass)
+        self._launch(
+            solve_contacts,
+            contacts.rigid_contact_max,
+            [
+                self.bodies(),
+                forces.points(contacts),
+                contacts.rigid_contact_offset0,
+                contacts.rigid_contact_offset1,
+                model.shape_body,
+                model.shape_material_mu,
+                model.shape_material_torsional_friction,
+                model.shape_material_rolling_friction,
+                solver.rigid_contact_relaxation,
+                self.dt,
+            ],
+            [self.body_deltas, self.weights, self.impulses],
+        )
+        shared = self.weights if solver.rigid_contact_con_weighting else None
+        if self.impulses is not None:
+            given = [forces.points(contacts), model.shape_body, model.body_inv_mass, shared]
+            self._launch(
+                note_impulses,
+                contacts.rigid_contact_max,
+                [*given, self.impulses],
+                [self.pressed],
+            )
+            self.impulses.zero_()
+        if self.first_weights is None and solver.enable_restitution:
+            self.first_weights = wp.clone(self.weights)
+        self._move_bodies(shared)
+
+    def correct_particles(self) -> None:
+        """Move particles as their elements and contacts ask for."""
+        model = self.model
+        if not model.particle_count:
+            return
+        from unibody.newton.solvers import xpbd_particle_kernels as kernels
+
+        deltas = self._fresh(None, self.x)
+        self._correct_elements(kernels, deltas)
+        self._correct_particle_contacts(kernels, deltas)
+        self._launch(
+            kernels.apply_to_particles,
+            model.particle_count,
+            [
+                self.state_in.particle_q,
+                self.x,
+                self.v,
+                model.particle_flags,
+                deltas,
+                self.dt,
+                model.particle_max_velocity,
+            ],
+            [self.x, self.v],
+        )
+
+    def _correct_elements(self, kernels: Any, deltas: wp.array) -> None:
+        model, inverse = self.model, self.model.particle_inv_mass
+        spring = [
+            *(model.spring_indices, model.spring_rest_length),
+            *(model.spring_stiffness, model.spring_damping),
+        ]
+        moving = [self.x, self.v, inverse]
+        self._launch(
+            kernels.solve_springs, model.spring_count, [*moving, *spring, self.dt], [deltas]
+        )
+        edge = [model.edge_indices, model.edge_rest_angle, model.edge_bending_properties]
+        self._launch(kernels.solve_edges, model.edge_count, [*moving, *edge, self.dt], [deltas])
+        if model.tet_count:
+            activations = self.control.tet_activations
+            tet = [
+                *(model.tet_indices, model.tet_poses),
+                model.tet_activations if activations is None else activations,
+                model.tet_materials,
+            ]
+            relaxation = self.solver.soft_body_relaxation
+            self._launch(
+                kernels.solve_tetrahedra,
+                model.tet_count,
+                [self.x, inverse, *tet, self.dt, relaxation],
+                [deltas],
+            )
+
+    def _correct_particle_contacts(self, kernels: Any, deltas: wp.array) -> None:
+        model, contacts, relaxation = self.model, self.contacts, self.solver.soft_contact_relaxation
+        particles = [self.x, self.v, model.particle_inv_mass, model.particle_radius]
+        if contacts is not None and model.shape_count and contacts.soft_contact_max:
+            if model.body_count:
+                self.body_deltas = self._fresh(self.body_deltas, self.qd)
+            self._launch(
+                kernels.solve_soft_contacts,
+                contacts.soft_contact_max,
+                [
+                    *particles,
+                    model.particle_flags,
+                    self.bodies(),
+                    model.shape_body,
+                    model.shape_material_mu,
+                    model.soft_contact_mu,
+                    model.particle_adhesion,
+                    contacts.soft_contact_count,
+                    contacts.soft_contact_particle,
+                    contacts.soft_contact_shape,
+                    contacts.soft_contact_body_pos,
+                    contacts.soft_contact_body_vel,
+                    contacts.soft_contact_normal,
+                    self.dt,
+                    relaxation,
+                ],
+                [deltas, self.body_deltas],
+            )
+            if model.body_count:
+                self._move_bodies()
+        if model.particle_max_radius > 0.0 and model.particle_count > 1 and model.particle_grid:
+            self._launch(
+                kernels.solve_particle_contacts,
+                model.particle_count,
+                [
+                    model.particle_grid.id,
+                    *particles,
+                    model.particle_flags,
+                    model.particle_world,
+                    model.particle_mu,
+                    model.particle_cohesion,
+                    model.particle_max_radius,
+                    self.dt,
+                    relaxation,
+                ],
+                [deltas],
+            )
+
+    def finish(self) -> None:
+        """Write the state, with velocities of rebounds."""
+        from unibody.newton.solvers.xpbd_motion_kernels import velocities_of_motion
+
+        model, state = self.model, self.state_out
+        if self.solver.compute_body_velocity_from_position_delta:
+            self._launch(
+                velocities_of_motion,
+                model.body_count,
+                [self.state_in.body_q, state.body_q, model.body_com, self.dt],
+                [state.body_qd],
+            )
+        if not self.solver.enable_restitution:
+            return
+        if self.rigid is not None:
+            self._rebound_bodies()
+        if self.contacts is not None and model.particle_count:
+            self._rebound_particles()
+
+    def _rebound_bodies(self) -> None:
+        from unibody.newton.solvers.xpbd_contact_kernels import rebound
+        from unibody.newton.solvers.xpbd_motion_kernels import add_velocities
+
+        model, before = self.model, self.state_in
+        assert self.rigid is not None
+        changes = self._fresh(self.body_deltas, self.qd)
+        self._launch(
+            rebound,
+            self.rigid.rigid_contact_max,
+            [
+                self.bodies(before.body_q, before.body_qd),
+                before.body_qd,
+                forces.points(self.rigid),
+                model.shape_body,
+                model.body_world,
+                model.shape_material_restitution,
+                model.gravity,
+                self.first_weights,
+                self.dt,
+                self.state_out.body_qd,
+            ],
+            [changes],
+        )
+        self._launch(add_velocities, model.body_count, [changes], [self.state_out.body_qd])
+
+    def _rebound_particles(self) -> None:
+        from unibody.newton.solvers.xpbd_particle_kernels import rebound_particles
+
+        model, before, contacts = self.model, self.state_in, self.contacts
+        assert contacts is not None
+        self._launch(
+            rebound_particles,
+            contacts.soft_contact_max,
+            [
+                before.particle_qd,
+                before.particle_q,
+                model.particle_radius,
+                model.particle_flags,
+                self.bodies(before.body_q, before.body_qd),
+                model.shape_body,
+                model.particle_adhesion,
+                model.soft_contact_restitution,
+                contacts.soft_contact_count,
+                contacts.soft_contact_particle,
+                contacts.soft_contact_shape,
+                contacts.soft_contact_body_pos,
+                contacts.soft_contact_normal,
+            ],
+            [self.state_out.particle_qd],
+        )

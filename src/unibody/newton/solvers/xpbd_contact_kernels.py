@@ -1,0 +1,248 @@
+# pyright: basic, reportInvalidTypeForm=false
+"""Corrections of bodies by contacts, and their rebounds (Mueller et al. 2020)."""
+
+# Warp reads annotations as they stand: no `from __future__ import annotations` here.
+
+import warp as wp
+
+from unibody.newton.solvers.contact_force_kernels import Points, arm_of, point_of, velocity_of
+from unibody.newton.solvers.xpbd_motion_kernels import Bodies, apply_pair, inverse_mass
+
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.func
+def contact_impulse(
+    bodies: Bodies,
+    a: int,
+    b: int,
+    error: float,
+    linear: wp.vec3,
+    about_a: wp.vec3,
+    about_b: wp.vec3,
+    relaxation: float,
+    dt: float,
+):
+    """The impulse of an error of a contact."""
+    give = inverse_mass(bodies, a, linear, about_a) + inverse_mass(bodies, b, linear, about_b)
+    if give <= 0.0:
+        return 0.0
+    return -error * relaxation / (dt * give)
+
+
+@wp.func
+def turned(q: wp.array(dtype=wp.transform), body: int, local: wp.vec3):
+    """A direction of a body's frame, in the world frame."""
+    if body < 0:
+        return local
+    return wp.transform_vector(q[body], local)
+
+
+@wp.func
+def spin_of(qd: wp.array(dtype=wp.spatial_vector), body: int):
+    """Angular velocity of a body."""
+    if body < 0:
+        return wp.vec3()
+    return wp.spatial_bottom(qd[body])
+
+
+@wp.func
+def turning_friction(
+    bodies: Bodies,
+    a: int,
+    b: int,
+    n: wp.vec3,
+    spin: wp.vec3,
+    size: float,
+    torsional: float,
+    rolling: float,
+    relaxation: float,
+    dt: float,
+):
+    """Turns on b that hold back spinning about the normal and rolling."""
+    total = wp.vec3()
+    about = wp.dot(spin, n)
+    if torsional > 0.0 and about != 0.0:
+        held = contact_impulse(bodies, a, b, about * dt, wp.vec3(), n, n, relaxation, dt)
+        total = n * wp.clamp(held, -size * torsional, size * torsional)
+    roll = spin - n * about
+    speed = wp.length(roll)
+    if rolling > 0.0 and speed > 0.0:
+        axis = roll / speed
+        held = contact_impulse(bodies, a, b, speed * dt, wp.vec3(), axis, axis, relaxation, dt)
+        total = total + axis * wp.max(held, -size * rolling)
+    return total
+
+
+@wp.kernel
+def solve_contacts(
+    bodies: Bodies,
+    points: Points,
+    offset0: wp.array(dtype=wp.vec3),
+    offset1: wp.array(dtype=wp.vec3),
+    shape_body: wp.array(dtype=int),
+    mu: wp.array(dtype=float),
+    mu_torsional: wp.array(dtype=float),
+    mu_rolling: wp.array(dtype=float),
+    relaxation: float,
+    dt: float,
+    deltas: wp.array(dtype=wp.spatial_vector),
+    weights: wp.array(dtype=float),
+    impulses: wp.array(dtype=wp.vec3),
+):
+    """One thread a contact; `weights` counts the pressing ones of a body, `impulses` keeps them."""
+    i = wp.tid()
+    if i >= wp.min(points.count[0], points.shape0.shape[0]):
+        return
+    first = points.shape0[i]
+    second = points.shape1[i]
+    a = shape_body[first]
+    b = shape_body[second]
+    if a == b:
+        return
+    n = -points.normal[i]
+    at_a = point_of(bodies.q, a, points.point0[i], wp.vec3())
+    at_b = point_of(bodies.q, b, points.point1[i], wp.vec3())
+    depth = wp.dot(n, at_b - at_a) - points.margin0[i] - points.margin1[i]
+    if depth >= 0.0:
+        return
+    arm_a = arm_of(bodies.q, bodies.com, a, at_a)
+    arm_b = arm_of(bodies.q, bodies.com, b, at_b)
+    size = contact_impulse(
+        bodies, a, b, depth, n, wp.cross(arm_a, n), wp.cross(arm_b, n), relaxation, dt
+    )
+    if a >= 0:
+        wp.atomic_add(weights, a, 1.0)
+    if b >= 0:
+        wp.atomic_add(weights, b, 1.0)
+    linear = n * size
+    turn_a = wp.cross(arm_a, n) * size
+    turn_b = wp.cross(arm_b, n) * size
+    slide = 0.5 * (mu[first] + mu[second])
+    if slide > 0.0:
+        # With the thickness, so that what turns in place slips, too.
+        at_a = at_a + turned(bodies.q, a, offset0[i])
+        at_b = at_b + turned(bodies.q, b, offset1[i])
+        apart = at_b - at_a
+        slip = apart - n * wp.dot(n, apart)
+        far = wp.length(slip)
+        if far > 0.0:
+            t = slip / far
+            arm_a = arm_of(bodies.q, bodies.com, a, at_a)
+            arm_b = arm_of(bodies.q, bodies.com, b, at_b)
+            about_a = wp.cross(arm_a, t)
+            about_b = wp.cross(arm_b, t)
+            held = contact_impulse(bodies, a, b, far, t, about_a, about_b, relaxation, dt)
+            held = wp.max(held, -size * slide)
+            linear = linear + t * held
+            turn_a = turn_a + about_a * held
+            turn_b = turn_b + about_b * held
+    spin = spin_of(bodies.qd, b) - spin_of(bodies.qd, a)
+    about = turning_friction(
+        bodies, a, b, n, spin, size,
+        0.5 * (mu_torsional[first] + mu_torsional[second]),
+        0.5 * (mu_rolling[first] + mu_rolling[second]), relaxation, dt,
+    )  # fmt: skip
+    if impulses:
+        impulses[i] = linear
+    apply_pair(deltas, a, b, linear, turn_a + about, turn_b + about)
+
+
+@wp.kernel
+def note_impulses(
+    points: Points,
+    shape_body: wp.array(dtype=int),
+    inv_mass: wp.array(dtype=float),
+    weights: wp.array(dtype=float),
+    impulses: wp.array(dtype=wp.vec3),
+    pressed: wp.array(dtype=wp.vec3),
+):
+    """One thread a contact: add the share of its impulse that has moved the lighter body."""
+    i = wp.tid()
+    if i >= wp.min(points.count[0], points.shape0.shape[0]):
+        return
+    a = shape_body[points.shape0[i]]
+    b = shape_body[points.shape1[i]]
+    body = a
+    if a < 0:
+        body = b
+    elif b >= 0:
+        if inv_mass[b] > inv_mass[a]:
+            body = b
+    share = float(1.0)
+    if weights and body >= 0:
+        share = 1.0 / wp.max(weights[body], 1.0)
+    pressed[i] = pressed[i] + impulses[i] * share
+
+
+@wp.func
+def change(
+    bodies: Bodies,
+    body: int,
+    linear: wp.vec3,
+    angular: wp.vec3,
+    deltas: wp.array(dtype=wp.spatial_vector),
+):
+    """Add the change of velocity of an impulse."""
+    if body < 0:
+        return
+    rot = wp.transform_get_rotation(bodies.q[body])
+    turn = wp.quat_rotate(rot, bodies.inv_inertia[body] * wp.quat_rotate_inv(rot, angular))
+    wp.atomic_add(deltas, body, wp.spatial_vector(linear * bodies.inv_mass[body], turn))
+
+
+@wp.kernel
+def rebound(
+    bodies: Bodies,
+    qd_before: wp.array(dtype=wp.spatial_vector),
+    points: Points,
+    shape_body: wp.array(dtype=int),
+    body_world: wp.array(dtype=int),
+    restitution: wp.array(dtype=float),
+    gravity: wp.array(dtype=wp.vec3),
+    weights: wp.array(dtype=float),
+    dt: float,
+    qd: wp.array(dtype=wp.spatial_vector),
+    deltas: wp.array(dtype=wp.spatial_vector),
+):
+    """One thread a contact: changes of velocity, so that bodies part as fast as they should.
+
+    `bodies` has the poses before the step; contacts that close within it count.
+    """
+    i = wp.tid()
+    if i >= wp.min(points.count[0], points.shape0.shape[0]):
+        return
+    first = points.shape0[i]
+    second = points.shape1[i]
+    a = shape_body[first]
+    b = shape_body[second]
+    if a == b:
+        return
+    n = points.normal[i]
+    at_a = point_of(bodies.q, a, points.point0[i], -points.margin0[i] * n)
+    at_b = point_of(bodies.q, b, points.point1[i], points.margin1[i] * n)
+    arm_a = arm_of(bodies.q, bodies.com, a, at_a)
+    arm_b = arm_of(bodies.q, bodies.com, b, at_b)
+    before = velocity_of(qd_before, a, arm_a) - velocity_of(qd_before, b, arm_b)
+    if a >= 0:
+        before = before + gravity[wp.max(body_world[a], 0)] * dt
+    if b >= 0:
+        before = before - gravity[wp.max(body_world[b], 0)] * dt
+    old = wp.dot(n, before)
+    if old >= 0.0 or wp.dot(n, at_a - at_b) + old * dt > 0.0:
+        return
+    new = wp.dot(n, velocity_of(qd, a, arm_a) - velocity_of(qd, b, arm_b))
+    about_a = wp.cross(arm_a, n)
+    about_b = wp.cross(arm_b, n)
+    give = inverse_mass(bodies, a, n, about_a) + inverse_mass(bodies, b, n, about_b)
+    if give <= 0.0:
+        return
+    bounce = 0.5 * (restitution[first] + restitution[second])
+    share = float(1.0)
+    if a >= 0:
+        share = wp.max(share, weights[a])
+    if b >= 0:
+        share = wp.max(share, weights[b])
+    size = (-new - bounce * old) / (give * share)
+    change(bodies, a, n * size, about_a * size, deltas)
+    change(bodies, b, -n * size, -about_b * size, deltas)
