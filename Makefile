@@ -14,12 +14,13 @@ OLDEST_PINS  := 'numpy==1.26.*' 'numba==0.63.*' 'mujoco==3.17.0' pytest hypothes
 OLDEST_TESTS := tests/physics tests/test_machine_code.py tests/test_kept_code.py \
                 tests/parity/test_joint_trajectories.py tests/parity/test_constraints.py
 
-.PHONY: help demo test test-oldest check-wheel fuzz bench bench-newton lint docs clients clean
+.PHONY: help demo test test-fast test-oldest check-wheel fuzz bench bench-newton lint docs clients clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo   run an unmodified PyBullet script on unibody"
 	@echo "make test   run the tests"
+	@echo "make test-fast  run one quick test of each module"
 	@echo "make test-oldest  run some of them with the oldest versions of NumPy, numba and MuJoCo"
 	@echo "make check-wheel  build the wheel, install it elsewhere, run a script there"
 	@echo "make fuzz   run the property tests on new random cases, and damaged files through all readers"
@@ -47,6 +48,9 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest $(ARGS)
+
+test-fast: $(STAMP)
+	$(BIN)/python -m pytest -q --fast $(ARGS)
 
 $(OLDEST)/.installed: pyproject.toml Makefile
 	@test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST) || \

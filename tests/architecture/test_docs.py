@@ -80,3 +80,20 @@ def test_the_overview_has_two_pages() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     assert len(text.split()) < 1500
     assert max(map(len, text.splitlines())) < 240  # no cell of a table is a page of its own
+
+
+def test_every_path_that_the_guide_names_is_there() -> None:
+    text = _FENCE.sub("", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    paths = [
+        w for w in _CODE.findall(text) if re.fullmatch(r"(src|tests|docs|scripts)(/[\w./]+)?", w)
+    ]
+    assert len(paths) > 15
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_the_guide_answers_ten_questions_each_with_a_path() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = text.partition("| question | begin in |")[2].partition("\n\n")[0].splitlines()[2:]
+    answers = [row.split(" | ") for row in rows]
+    assert len(answers) == 10
+    assert all(re.fullmatch(r"`[\w./]+`", answer[1]) for answer in answers)
