@@ -80,7 +80,7 @@ def populate(core):
 
 def state(core):
     """All that can be read of a simulation, and the rows behind it but for places in pools."""
-    core._space.read()
+    core._physics_world.read()
     rows = [obj._row for obj in core.sim_objects]
     drivers = [c for agent in core.agents for c in agent._controllers if hasattr(c, "_m")]
     motions = core._tables.motions.data[[driver._m for driver in drivers]]

@@ -48,7 +48,7 @@ def collect():
 def test_a_simulation_that_is_dropped_leaves_nothing(closed):
     core = made()
     client = core.client
-    parts = [weakref.ref(part) for part in (core, core._space, core._space.session)]
+    parts = [weakref.ref(part) for part in (core, core._physics_world, core._physics_world.session)]
     if closed:
         bullet.disconnect(client)
     del core

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import logging
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from unibody.fleet.actions.action_base import Action, DropPhase, PickPhase
+from unibody.fleet.actions.action_base import (
+    DEFAULT_EE_TOLERANCE,
+    DEFAULT_JOINT_TOLERANCE,
+    DEFAULT_MAX_FORCE,
+    DEFAULT_MOVE_SKIP_THRESHOLD,
+    Action,
+    DropPhase,
+    PickPhase,
+)
 from unibody.fleet.foundation.types import ActionStatus, MovementDirection
 from unibody.fleet.objects import tools
 from unibody.fleet.spatial.geometry import Path, Pose
 
 if TYPE_CHECKING:
     from unibody.fleet.objects.sim_object import SimObject
-
-logger = logging.getLogger(__name__)
-DEFAULT_MOVE_SKIP_THRESHOLD: float = 0.05
-"""An agent closer than this to where it picks or drops does not move there [m]."""
-DEFAULT_MAX_FORCE: float = 500.0
-"""Of joint motors [Nm or N]."""
-DEFAULT_JOINT_TOLERANCE: float = 0.01
-"""Of a joint at its target [rad or m]."""
-DEFAULT_EE_TOLERANCE: float = 0.02
-"""Of an end effector at its target [m]."""
-_ENDED = frozenset({ActionStatus.COMPLETED, ActionStatus.FAILED, ActionStatus.CANCELLED})
 
 
 @dataclass
@@ -190,15 +186,10 @@ class _Handling(Action):
     ee_end_effector_link: Any
     ee_tolerance: float
     continue_on_ik_failure: bool
-    _phase: Any
-    _approach_action: MoveAction | None
-    _forward_action: MoveAction | None
-    _retreat_action: MoveAction | None
-    _joint_action: JointAction | None
-    _pose_action: PoseAction | None
 
     def __post_init__(self) -> None:
         super().__init__()
+        self._start_over()
         if self.joint_targets is not None and self.ee_target_position is not None:
             raise ValueError("Cannot specify both joint_targets and ee_target_position")
 
@@ -316,10 +307,16 @@ class _Handling(Action):
     def reset(self) -> None:
         """Make it ready to be done again."""
         super().reset()
-        self._phase = self._phases[0]
-        self._target_object = None
-        self._approach_action = self._forward_action = self._retreat_action = None
-        self._joint_action = self._pose_action = None
+        self._start_over()
+
+    def _start_over(self) -> None:
+        self._phase: Any = self._phases[0]
+        self._target_object: SimObject | None = None
+        self._approach_action: MoveAction | None = None
+        self._forward_action: MoveAction | None = None
+        self._retreat_action: MoveAction | None = None
+        self._joint_action: JointAction | None = None
+        self._pose_action: PoseAction | None = None
 
 
 @dataclass
@@ -359,26 +356,20 @@ class PickAction(_Handling):
     move_skip_threshold: float = DEFAULT_MOVE_SKIP_THRESHOLD
     attach_link: int | str = -1
     attach_relative_pose: Pose = field(default_factory=lambda: Pose.from_xyz(0.0, 0.0, 0.0))
-    _phase: PickPhase = field(default=PickPhase.INIT, init=False)
     _attach_link_index: int = field(default=-1, init=False)
-    _target_object: SimObject | None = field(default=None, init=False)
-    _approach_action: MoveAction | None = field(default=None, init=False)
-    _forward_action: MoveAction | None = field(default=None, init=False)
-    _retreat_action: MoveAction | None = field(default=None, init=False)
     joint_targets: list[float] | dict[str, float] | None = None
     joint_tolerance: float | list[float] | dict[str, float] | None = None
     joint_max_force: float = DEFAULT_MAX_FORCE
-    _joint_action: JointAction | None = field(default=None, init=False)
     ee_target_position: list[float] | None = None
     ee_target_orientation: tuple[float, ...] | None = None
     ee_end_effector_link: int | str | None = None
     ee_tolerance: float = DEFAULT_EE_TOLERANCE
     continue_on_ik_failure: bool = True
-    _pose_action: PoseAction | None = field(default=None, init=False)
+
+    _phases = tuple(PickPhase)
+    _noun = "pick"
 
     def __post_init__(self) -> None:
-        self._phases = tuple(PickPhase)  # type: ignore[assignment]
-        self._noun = "pick"
         super().__post_init__()
         self._attach_link_index = -1 if isinstance(self.attach_link, str) else self.attach_link
 
@@ -462,26 +453,16 @@ class DropAction(_Handling):
     drop_height: float = 0.1
     target_object_id: int | None = None
     drop_relative_pose: Pose | None = None
-    _phase: DropPhase = field(default=DropPhase.INIT, init=False)
-    _target_object: SimObject | None = field(default=None, init=False)
-    _approach_action: MoveAction | None = field(default=None, init=False)
-    _forward_action: MoveAction | None = field(default=None, init=False)
-    _retreat_action: MoveAction | None = field(default=None, init=False)
     joint_targets: list[float] | dict[str, float] | None = None
     joint_tolerance: float | list[float] | dict[str, float] | None = None
     joint_max_force: float = DEFAULT_MAX_FORCE
-    _joint_action: JointAction | None = field(default=None, init=False)
     ee_target_position: list[float] | None = None
     ee_target_orientation: tuple[float, ...] | None = None
     ee_end_effector_link: int | str | None = None
     ee_tolerance: float = DEFAULT_EE_TOLERANCE
     continue_on_ik_failure: bool = True
-    _pose_action: PoseAction | None = field(default=None, init=False)
-
-    def __post_init__(self) -> None:
-        self._phases = tuple(DropPhase)  # type: ignore[assignment]
-        self._noun = "drop"
-        super().__post_init__()
+    _phases = tuple(DropPhase)
+    _noun = "drop"
 
     def _find(self, agent: Any) -> str | None:
         wanted = self.target_object_id
@@ -509,5 +490,24 @@ class DropAction(_Handling):
         if not dropped:
             return "Failed to detach object"
         if not self.place_gently:
-            target._space.set_base_velocity(target.body_id, (0.0, 0.0, -0.5), (0.0, 0.0, 0.0))
+            target._physics_world.set_base_velocity(
+                target.body_id, (0.0, 0.0, -0.5), (0.0, 0.0, 0.0)
+            )
         return None
+
+
+__all__ = [
+    "DEFAULT_EE_TOLERANCE",
+    "DEFAULT_JOINT_TOLERANCE",
+    "DEFAULT_MAX_FORCE",
+    "DEFAULT_MOVE_SKIP_THRESHOLD",
+    "Action",
+    "DropAction",
+    "DropPhase",
+    "JointAction",
+    "MoveAction",
+    "PickAction",
+    "PickPhase",
+    "PoseAction",
+    "WaitAction",
+]

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 from abc import ABC, abstractmethod
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from unibody.fleet.foundation.loggers import get_named_lazy_logger
 from unibody.fleet.foundation.types import ActionStatus
 
-if TYPE_CHECKING:
-    pass
-
-logger = logging.getLogger(__name__)
 DEFAULT_MOVE_SKIP_THRESHOLD: float = 0.05
 """An agent closer than this to where it picks or drops does not move there [m]."""
 DEFAULT_MAX_FORCE: float = 500.0

@@ -24,7 +24,7 @@ from unibody.fleet.foundation.types import (
     MotionMode,
     MovementDirection,
 )
-from unibody.fleet.objects.sim_object import ShapeParams, SimObject, _space
+from unibody.fleet.objects.sim_object import ShapeParams, SimObject, _physics_world
 from unibody.fleet.parameters.config_files import forward_spawn_params
 from unibody.fleet.plugins.agent_plugin import AgentPlugin
 from unibody.fleet.spatial import debug_drawing
@@ -123,12 +123,12 @@ class Agent(ComposedAgent):
 
     def _read_world(self) -> None:
         if self._simulated:
-            self._space.read()
+            self._physics_world.read()
 
     def _rest(self) -> None:
         """Take the velocity off a base the engine moves."""
         if self._simulated:
-            self._space.halt(self.body_id)
+            self._physics_world.halt(self.body_id)
             self._tables.bodies.data["pending"][self._row] = 1
 
     def _changed(self) -> None:
@@ -347,10 +347,10 @@ class Agent(ComposedAgent):
         asset = read_urdf(path, massless=mass == 0.0)
         where = Pose.from_xyz(0.0, 0.0, 0.0) if pose is None else pose
         fixed = use_fixed_base or asset.links[0].inertial.mass == 0.0
-        space = _space(sim_core)
+        physics_world = _physics_world(sim_core)
         total = sum(link.inertial.mass for link in asset.links)
         return cls(
-            body_id=space.add(asset, where.position, where.orientation, fixed=fixed),
+            body_id=physics_world.add(asset, where.position, where.orientation, fixed=fixed),
             urdf_path=path,
             motion_mode=motion_mode,
             use_fixed_base=use_fixed_base,

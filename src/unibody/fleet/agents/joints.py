@@ -87,7 +87,7 @@ class JointedObject(SimObject):
                 )
             self._tables.joints.data[first + number, _SPEED] = speed
         if self._use_kinematic_joints:
-            self._space.hold_joints(self.body_id)
+            self._physics_world.hold_joints(self.body_id)
 
     def _compute_use_kinematic_joints(self) -> bool:
         if self.is_kinematic:
@@ -146,11 +146,11 @@ class JointedObject(SimObject):
             count = len(self.joint_info)
             raise IndexError(f"joint_index={joint_index} is not allowed: 0 to {count - 1}")
         if self._simulated:
-            self._space.read()
+            self._physics_world.read()
         position = float(self._tables.joints.data[self._first_joint() + joint_index, _POSITION])
         if self._use_kinematic_joints:
             return position, 0.0
-        return position, self._space.joint_velocity(self.body_id, joint_index)
+        return position, self._physics_world.joint_velocity(self.body_id, joint_index)
 
     def _joint_by_name(self, name: str) -> int:
         index = resolve_joint(self._template, self.body_id, name)
@@ -218,7 +218,7 @@ class JointedObject(SimObject):
             row[_TARGET], row[_WANTED] = target, 1.0
             self._changed()
         else:
-            self._space.drive_joint(self.body_id, joint_index, target, max_force)
+            self._physics_world.drive_joint(self.body_id, joint_index, target, max_force)
 
     def set_joint_target_by_name(
         self, joint_name: str, target_position: float, max_force: float = 500.0

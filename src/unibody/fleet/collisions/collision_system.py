@@ -15,7 +15,7 @@ from unibody.fleet.collisions.platforms import without_platform_contacts
 from unibody.fleet.foundation.types import CollisionDetectionMethod, SpatialHashCellSizeMode
 
 if TYPE_CHECKING:
-    from unibody.fleet.bodies.engine_worlds import Space
+    from unibody.fleet.bodies.physics_world import PhysicsWorld
     from unibody.fleet.objects.sim_object import SimObject
     from unibody.fleet.parameters.simulation_params import SimulationParams
 
@@ -72,10 +72,10 @@ class CollisionSystem:
         count: Collisions that began so far.
     """
 
-    def __init__(self, params: SimulationParams, space: Space) -> None:
+    def __init__(self, params: SimulationParams, physics_world: PhysicsWorld) -> None:
         self.params = params
-        self.space = space
-        self.tables = space.tables
+        self.physics_world = physics_world
+        self.tables = physics_world.tables
         self.objects: dict[int, SimObject] = {}
         self.cell: float | None = None
         self.count = 0
@@ -232,7 +232,7 @@ class CollisionSystem:
         if method is CollisionDetectionMethod.CLOSEST_POINTS or not self.params.physics:
             return near_pairs.closer_than(self.tables, pairs, rows, self._margin())
         bodies = self.tables.bodies.data
-        touching = self.space.contact_pairs()
+        touching = self.physics_world.contact_pairs()
         numbers = np.sort(bodies["body"][rows[pairs]], axis=1).tolist()
         contact = np.array([(a, b) in touching for a, b in numbers], dtype=bool)
         if method is CollisionDetectionMethod.CONTACT_POINTS:

@@ -116,7 +116,7 @@ def _simulate(
     """Run the scenario, without a page as fast as it goes; its metrics."""
     import numpy as np
 
-    from unibody.fleet.bodies.engine_worlds import close_space
+    from unibody.fleet.bodies.physics_world import close_physics_world
     from unibody.fleet.recording.traffic_metrics import TrafficMetrics
     from unibody.fleet.simulation.core import MultiRobotSimulationCore
 
@@ -155,7 +155,7 @@ def _simulate(
         core.stop_view()
         core.stop_event_log()
         core._shutdown_plugins()
-        close_space(core._space)
+        close_physics_world(core._physics_world)
     return metrics
 
 

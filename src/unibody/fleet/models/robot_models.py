@@ -357,9 +357,9 @@ _LEGS = 4
 
 
 def _template(body_id: int, physics_client: int) -> BodyTemplate:
-    from unibody.fleet.bodies.engine_worlds import space_of
+    from unibody.fleet.bodies.physics_world import physics_world_of
 
-    return space_of(physics_client).template(body_id)
+    return physics_world_of(physics_client).template(body_id)
 
 
 def detect_robot_type(body_id: int, physics_client: int) -> str:

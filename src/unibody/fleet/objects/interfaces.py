@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from unibody.fleet.bodies.engine_worlds import Space
+    from unibody.fleet.bodies.physics_world import PhysicsWorld
     from unibody.fleet.bodies.tables import Tables
     from unibody.fleet.foundation.events import EventBus
     from unibody.fleet.spatial.geometry import Pose
@@ -76,7 +76,7 @@ class SimulationInterface(Protocol):
 
     events: EventBus
     sim_time: float
-    _space: Space
+    _physics_world: PhysicsWorld
     _tables: Tables
     _collisions: Any
     _sim_objects: list[Any]

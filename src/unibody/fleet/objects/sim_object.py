@@ -13,7 +13,7 @@ from unibody.core.assets.description import Pose as EnginePose
 from unibody.errors import AssetError, InvalidArgumentError
 from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.bodies.assets import read_sdf
-from unibody.fleet.bodies.engine_worlds import Space, space_of
+from unibody.fleet.bodies.physics_world import PhysicsWorld, physics_world_of
 from unibody.fleet.convert import pose_inverse, pose_product
 from unibody.fleet.foundation.events import EventBus
 from unibody.fleet.foundation.loggers import NamedLazyLogger, get_lazy_logger, get_named_lazy_logger
@@ -89,9 +89,9 @@ class SimObject(TimedCalls):
         self._row = -1
         self.body_id = body_id
         self.sim_core: Any = sim_core
-        self._space: Space = _space(sim_core)
-        self._tables = self._space.tables
-        self._template = self._space.template(body_id)
+        self._physics_world: PhysicsWorld = _physics_world(sim_core)
+        self._tables = self._physics_world.tables
+        self._template = self._physics_world.template(body_id)
         self.attached_objects: list[SimObject] = []
         self.callbacks: list[dict[str, Any]] = []
         self.pickable = pickable
@@ -111,7 +111,7 @@ class SimObject(TimedCalls):
         self.mass = self._base_mass() if mass is None else mass
         self.is_kinematic = self.mass == 0.0
         self._row = self._tables.bodies.take()
-        self._space.bind(body_id, self._row)
+        self._physics_world.bind(body_id, self._row)
         params = getattr(sim_core, "_params", None)
         stepped = params is None or bool(params.physics)
         self._simulated = stepped and not self.is_kinematic
@@ -120,7 +120,7 @@ class SimObject(TimedCalls):
         row["simulated"] = self._simulated
         self._write_role()
         if collision_mode is CollisionMode.DISABLED:
-            self._space.set_collides(body_id, False)
+            self._physics_world.set_collides(body_id, False)
         if sim_core is not None:
             sim_core.add_object(self)
 
@@ -128,13 +128,13 @@ class SimObject(TimedCalls):
         row = getattr(self, "_row", -1)
         if row >= 0:
             with contextlib.suppress(Exception):  # the interpreter may be going down
-                if self._space.rows.get(self.body_id) == row:
-                    del self._space.rows[self.body_id]
+                if self._physics_world.rows.get(self.body_id) == row:
+                    del self._physics_world.rows[self.body_id]
                 self._tables.bodies.give_back(row)
 
     def _base_mass(self) -> float:
-        record = self._space.session.scene.bodies.get(self.body_id)
-        if record is not None and self.body_id in self._space.session.assets:
+        record = self._physics_world.session.scene.bodies.get(self.body_id)
+        if record is not None and self.body_id in self._physics_world.session.assets:
             return 0.0 if record.fixed else record.links[0].mass
         return self._template.asset.links[0].inertial.mass
 
@@ -184,8 +184,8 @@ class SimObject(TimedCalls):
                 break
         asset = shapes.asset_of(visual, collision, mass)
         where = Pose.from_xyz(0.0, 0.0, 0.0) if pose is None else pose
-        space = _space(sim_core)
-        return space.add(asset, where.position, where.orientation, fixed=mass == 0.0)
+        physics_world = _physics_world(sim_core)
+        return physics_world.add(asset, where.position, where.orientation, fixed=mass == 0.0)
 
     @classmethod
     def from_mesh(
@@ -258,7 +258,7 @@ class SimObject(TimedCalls):
             for number, asset in enumerate(assets):
                 (x, y, z), (w, a, b, c) = asset.pose or EnginePose()
                 fixed = use_fixed_base or asset.static
-                body_id = _space(sim_core).add(asset, (x, y, z), (a, b, c, w), fixed=fixed)
+                body_id = _physics_world(sim_core).add(asset, (x, y, z), (a, b, c, w), fixed=fixed)
                 objects.append(
                     cls(
                         body_id=body_id,
@@ -293,7 +293,7 @@ class SimObject(TimedCalls):
 
     @property
     def _pid(self) -> int:
-        return self._space.session.id
+        return self._physics_world.session.id
 
     @property
     def _log(self) -> NamedLazyLogger:
@@ -345,7 +345,7 @@ class SimObject(TimedCalls):
         before = self.collision_mode
         self.collision_mode = mode
         self._write_role()
-        self._space.set_collides(self.body_id, mode is not CollisionMode.DISABLED)
+        self._physics_world.set_collides(self.body_id, mode is not CollisionMode.DISABLED)
         if hasattr(self.sim_core, "_update_object_collision_mode"):
             self.sim_core._update_object_collision_mode(self.object_id, before, mode)
         self._log.info(f"collision_mode changed from {before.value} -> {mode.value}")
@@ -355,7 +355,7 @@ class SimObject(TimedCalls):
     def get_pose(self) -> Pose:
         """Where it is: the pose of the base's centre of mass."""
         if self._simulated:
-            self._space.read()
+            self._physics_world.read()
         data = self._tables.bodies.data
         return Pose(data["pos"][self._row].tolist(), data["quat"][self._row].tolist())
 
@@ -379,7 +379,7 @@ class SimObject(TimedCalls):
         """
         check_pose("pose", position, orientation)
         if self._simulated:
-            self._space.read()
+            self._physics_world.read()
         if self.collision_mode is CollisionMode.STATIC:
             self._log.warning(
                 "Attempting to move static object. Static objects (CollisionMode.STATIC) should "
@@ -390,7 +390,7 @@ class SimObject(TimedCalls):
         pos = np.array(position, dtype=np.float64)
         quat = np.array(orientation, dtype=np.float64)
         if not preserve_velocity:
-            self._space.halt(self.body_id)
+            self._physics_world.halt(self.body_id)
         moved = place(self._row, self._tables.bodies.data, pos, quat)
         if moved:
             self._carry_along(preserve_velocity)
@@ -416,7 +416,7 @@ class SimObject(TimedCalls):
     def get_aabb(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Its bounding box, lower and upper corner [m]."""
         if self._simulated:
-            self._space.read()
+            self._physics_world.read()
         bounding_boxes.renew_bounds(self._tables, np.array([self._row]))
         data = self._tables.bodies.data
         return tuple(data["low"][self._row].tolist()), tuple(data["high"][self._row].tolist())
@@ -427,14 +427,14 @@ class SimObject(TimedCalls):
         if not -1 <= link < count:
             raise InvalidArgumentError("link", link, f"-1 to {count - 1}")
         if self._simulated:
-            self._space.read()
+            self._physics_world.read()
         frame = bounding_boxes.link_frames(self._tables, self._row, count + 1)[link + 1]
         return bounding_boxes.box_at(self._template.link_template(link + 1), frame)
 
     def _link_pose(self, link: int) -> tuple[Any, Any]:
         """Pose of a link's centre of mass; -1 is the base."""
         if self._simulated:
-            self._space.read()
+            self._physics_world.read()
         if link < 0:
             data = self._tables.bodies.data
             return data["pos"][self._row].tolist(), data["quat"][self._row].tolist()
@@ -496,7 +496,7 @@ class SimObject(TimedCalls):
         obj._attached_link_index = link
         self._tables.bodies.data["carries"][self._row] = 1
         if obj.mass > 0:
-            obj._constraint_id = self._space.hold(self.body_id, link, obj.body_id, *offset)
+            obj._constraint_id = self._physics_world.hold(self.body_id, link, obj.body_id, *offset)
         obj.set_pose_raw(*pose_product(pos, quat, *offset))
         self._changed()
         self._log.info(f"Attached object {obj.body_id} to link {link}")
@@ -549,7 +549,7 @@ class SimObject(TimedCalls):
         self.attached_objects.remove(obj)
         self._tables.bodies.data["carries"][self._row] = bool(self.attached_objects)
         if obj._constraint_id is not None:
-            self._space.release(obj._constraint_id)
+            self._physics_world.release(obj._constraint_id)
             obj._constraint_id = None
         obj._attach_offset = _NO_OFFSET
         obj._attached_to = None
@@ -585,11 +585,11 @@ class SimObject(TimedCalls):
         )
 
 
-def _space(sim_core: Any) -> Space:
-    space = getattr(sim_core, "_space", None)
-    if isinstance(space, Space):
-        return space
-    return space_of(0 if sim_core is None else sim_core.client)
+def _physics_world(sim_core: Any) -> PhysicsWorld:
+    physics_world = getattr(sim_core, "_physics_world", None)
+    if isinstance(physics_world, PhysicsWorld):
+        return physics_world
+    return physics_world_of(0 if sim_core is None else sim_core.client)
 
 
 register_entity_class("sim_object", SimObject)

@@ -74,20 +74,20 @@ def resolve_joint(template: BodyTemplate, body_id: int, joint: int | str) -> int
 
 def resolve_link_index(body_id: int, link: int | str, physics_client: int = 0) -> int:
     """Number of a link of a body by name; see `resolve_link`."""
-    from unibody.fleet.bodies.engine_worlds import space_of
+    from unibody.fleet.bodies.physics_world import physics_world_of
 
     if isinstance(link, int):
         return link
-    return resolve_link(space_of(physics_client).template(body_id), body_id, link)
+    return resolve_link(physics_world_of(physics_client).template(body_id), body_id, link)
 
 
 def resolve_joint_index(body_id: int, joint: int | str, physics_client: int = 0) -> int:
     """Number of a joint of a body by name; see `resolve_joint`."""
-    from unibody.fleet.bodies.engine_worlds import space_of
+    from unibody.fleet.bodies.physics_world import physics_world_of
 
     if isinstance(joint, int):
         return joint
-    return resolve_joint(space_of(physics_client).template(body_id), body_id, joint)
+    return resolve_joint(physics_world_of(physics_client).template(body_id), body_id, joint)
 
 
 def calculate_offset_pose(

@@ -115,7 +115,7 @@ class EventLogWriter:
         if self._file.closed:
             return
         core = self._core
-        core._space.read()
+        core._physics_world.read()
         parts: list[bytes] = []
         rows = core._collisions.all_rows_now()
         bodies = self._core._tables.bodies.data

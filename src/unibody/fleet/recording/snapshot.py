@@ -10,7 +10,7 @@ import numpy as np
 
 from unibody.core.engine.snapshots import snapshot as engine
 from unibody.errors import InvalidArgumentError, NotSupportedError
-from unibody.fleet.bodies.engine_worlds import Space, is_open
+from unibody.fleet.bodies.physics_world import PhysicsWorld, is_open
 from unibody.fleet.bodies.tables import Tables
 from unibody.fleet.bodies.templates import BodyTemplate
 from unibody.fleet.controllers.controller import KinematicController
@@ -28,8 +28,8 @@ _CORE = (
     "_motion_rows", "_joint_rows", "_regroup", "_registered_managers", "_robot_original_colors",
 )  # fmt: skip
 _COLLISIONS = ("cell", "count", "all_rows", "_rows", "_stale", "_keys", "_last_ignore")
-_SPACE = ("_kinematic_joints", "_halted", "colors")
-_OUTSIDE = (Space, Tables, EventBus, BodyTemplate, NamedLazyLogger)
+_PHYSICS_WORLD = ("_kinematic_joints", "_halted", "colors")
+_OUTSIDE = (PhysicsWorld, Tables, EventBus, BodyTemplate, NamedLazyLogger)
 _KEPT = {
     KinematicController: frozenset({"_m", "_rows", "_tables"}),  # where its row is
     SimObject: frozenset({"_events", "_logger", "_path_items", "_row"}),
@@ -63,9 +63,9 @@ class FleetSnapshot:
         self._core = weakref.ref(core)
         self._engine = None
         if core._params.physics:
-            core._space.refresh()
-            core._space.read()
-            self._engine = engine.take(core._space.session.scene)
+            core._physics_world.refresh()
+            core._physics_world.read()
+            self._engine = engine.take(core._physics_world.session.scene)
         self.time: float = core._elapsed_sim_time
         self.step: int = core._step_count
         self._objects: list[SimObject] = list(core._sim_objects)
@@ -74,7 +74,7 @@ class FleetSnapshot:
         self._captured = CapturedState((simulations, *_OUTSIDE), _KEPT)
         self._captured.note_attributes(core, _CORE)
         self._captured.note_attributes(core._collisions, _COLLISIONS)
-        self._captured.note_attributes(core._space, _SPACE)
+        self._captured.note_attributes(core._physics_world, _PHYSICS_WORLD)
         trees = [tree for tree, _ in core._behavior_trees]
         self._captured.note(*self._objects, *core._plugins, *trees)
         self._draws = random.getstate(), np.random.get_state()  # noqa: NPY002 - what scripts use
@@ -108,13 +108,13 @@ class FleetSnapshot:
             NotSupportedError: Constraints of the engine came or went since.
         """
         self._check(core)
-        space = core._space
+        physics_world = core._physics_world
         if self._engine is not None:
-            space.refresh()
-            engine.restore(space.session.scene, self._engine)
+            physics_world.refresh()
+            engine.restore(physics_world.session.scene, self._engine)
         for obj, mode in zip(self._objects, self._modes, strict=True):
             if obj.collision_mode is not mode:
-                space.set_collides(obj.body_id, mode is not CollisionMode.DISABLED)
+                physics_world.set_collides(obj.body_id, mode is not CollisionMode.DISABLED)
         self._captured.put_back()
         for entry, last in self._calls:
             entry["last_exec"] = last
@@ -123,12 +123,12 @@ class FleetSnapshot:
         self._put_rows_back(core._tables)
         for agent in core._agents:  # who listens now decides anew what is done for it in a step
             core._note_agent(agent)
-        space._held = None
+        physics_world._held = None
         if self._engine is None:
             core._tables.bodies.data["pending"][self._rows] = 1
         else:
-            world = space.session.scene.world
-            space._seen = (world.generation, world.version)
+            world = physics_world.session.scene.world
+            physics_world._seen = (world.generation, world.version)
         core._speed_history.clear()
         core._pacing_rebase_requested = True
 
@@ -150,7 +150,7 @@ class FleetSnapshot:
                 "one with the objects that are there now; since then came "
                 f"{_listed(came)}, went {_listed(gone)}",
             )
-        scene = core._space.session.scene
+        scene = core._physics_world.session.scene
         if self._engine is not None and tuple(scene.constraints) != self._engine.constraints:
             raise NotSupportedError(
                 "restoring a snapshot after objects were attached or detached with physics",
@@ -165,7 +165,7 @@ class FleetSnapshot:
 
 
 def _check_rests(core: Any) -> None:
-    if not is_open(core._space):
+    if not is_open(core._physics_world):
         raise InvalidArgumentError("core", core, "a simulation that is not over")
     if core._in_step:
         raise InvalidArgumentError("core", core, "a simulation that is not in the middle of a step")

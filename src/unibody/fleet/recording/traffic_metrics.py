@@ -57,7 +57,7 @@ class TrafficMetrics:
         rows = np.array([agent._row for agent in agents], dtype=np.int64)
         ids = self._core._tables.bodies.data["user"][rows]
         if not np.array_equal(ids, self._ids):
-            self._core._space.read()
+            self._core._physics_world.read()
             self._ids = ids
             self._last = self._core._tables.bodies.data["pos"][rows].copy()
             self._last_turns = self._core._tables.bodies.data["quat"][rows].copy()
@@ -69,7 +69,7 @@ class TrafficMetrics:
     def step(self) -> None:
         """Take in what the last step did."""
         core = self._core
-        core._space.read()
+        core._physics_world.read()
         dt = core.params.timestep
         rows = self._renew()
         positions = self._core._tables.bodies.data["pos"][rows]

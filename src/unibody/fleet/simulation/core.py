@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from unibody.core.engine.world import step_observers
 from unibody.errors import InvalidArgumentError
 from unibody.fleet.bodies.assets import asset_folders, read_urdf
-from unibody.fleet.bodies.engine_worlds import close_space, is_open
+from unibody.fleet.bodies.physics_world import close_physics_world, is_open
 from unibody.fleet.collisions.collision_system import Pair, pairs_of_keys
 from unibody.fleet.foundation.events import SimEvents
 from unibody.fleet.foundation.loggers import LogLevelManager, get_lazy_logger
@@ -116,7 +116,7 @@ class MultiRobotSimulationCore(ExtendedCore):
             sim.spawn_robots_from_config(entities)
             sim._load_and_init_plugins(config)
         except BaseException:
-            close_space(sim._space)  # nobody gets to see it
+            close_physics_world(sim._physics_world)  # nobody gets to see it
             raise
         return sim
 
@@ -147,7 +147,7 @@ class MultiRobotSimulationCore(ExtendedCore):
         if self._params.enable_floor:
             folder = asset_folders()[-1]
             asset = read_urdf(os.path.join(folder, "plane.urdf"))
-            self._space.add(asset, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0), fixed=True)
+            self._physics_world.add(asset, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0), fixed=True)
 
     # --- what a configuration states -----------------------------------------------------------
 
@@ -327,7 +327,9 @@ class MultiRobotSimulationCore(ExtendedCore):
             obj = self._sim_objects_dict.get(number)
             if obj is not None:
                 original = self._robot_original_colors.get(obj.body_id, [0.0, 0.0, 0.0, 1.0])
-                self._space.set_color(obj.body_id, color if number in colliding else original)
+                self._physics_world.set_color(
+                    obj.body_id, color if number in colliding else original
+                )
 
     # --- one step ------------------------------------------------------------------------------
 
@@ -340,7 +342,7 @@ class MultiRobotSimulationCore(ExtendedCore):
         measuring = self._enable_time_profiling or return_profiling
         if not measuring:
             self._last_profiling = None
-        if not is_open(self._space):
+        if not is_open(self._physics_world):
             return None
         self._consume_gui_commands()
         if self._view is not None:
@@ -354,7 +356,7 @@ class MultiRobotSimulationCore(ExtendedCore):
 
     def _step(self, clock: Clock) -> dict[str, float] | None:
         dt = self._params.timestep
-        self._in_step = self._space.holding = True
+        self._in_step = self._physics_world.holding = True
         try:
             self.sim_time = self._elapsed_sim_time
             self.events.emit(SimEvents.PRE_STEP, dt=dt, sim_time=self.sim_time)
@@ -365,7 +367,7 @@ class MultiRobotSimulationCore(ExtendedCore):
             clock.lap("callbacks", "phase1_update")
             self._step_plugins(dt)
             clock.lap("phase1_update")
-            self._space.holding = False
+            self._physics_world.holding = False
             clock.lap("phase2_pose_flush")
             if self._params.physics:
                 self._step_world()
@@ -375,7 +377,7 @@ class MultiRobotSimulationCore(ExtendedCore):
             breakdown = self._check_in_step(clock.measuring)
             clock.lap("collision_check")
         finally:
-            self._in_step = self._space.holding = False
+            self._in_step = self._physics_world.holding = False
         self.events.emit(SimEvents.POST_STEP, dt=dt, sim_time=self.sim_time)
         clock.lap("events_post_step")
         self._elapsed_sim_time += dt
@@ -522,7 +524,7 @@ class MultiRobotSimulationCore(ExtendedCore):
         for plugin in self._plugins:
             self._guarded(plugin, "on_reset")
             plugin._accumulator = 0.0
-        self._space.clear()
+        self._physics_world.clear()
         self._add_floor()
         self._next_object_id = 0
         self.initialize_simulation()
@@ -539,7 +541,7 @@ class MultiRobotSimulationCore(ExtendedCore):
         self.initialize_simulation()
         pace = Pace(self)
         try:
-            while is_open(self._space) and not self._is_over(length):
+            while is_open(self._physics_world) and not self._is_over(length):
                 pace.step()
         except KeyboardInterrupt:
             logger.warning("Simulation interrupted by user")
@@ -551,7 +553,7 @@ class MultiRobotSimulationCore(ExtendedCore):
         self._shutdown_plugins()
         if self._data_monitor is not None:
             self._data_monitor.stop()
-        close_space(self._space)
+        close_physics_world(self._physics_world)
 
     def _is_over(self, duration: float) -> bool:
         if duration <= 0:

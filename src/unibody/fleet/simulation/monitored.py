@@ -229,9 +229,9 @@ class WatchedCore(ObjectCore):
             self._params.target_rtf = target_rtf
         if timestep is not None:
             self._params.timestep = timestep
-            self._space.session.time_step = timestep
-            self._space.session.scene.options.timestep = timestep
-            self._space.session.scene.apply_options()
+            self._physics_world.session.time_step = timestep
+            self._physics_world.session.scene.options.timestep = timestep
+            self._physics_world.session.scene.apply_options()
         self._pacing_rebase_requested = True
         self.events.emit(
             "gui.simulation_pacing_changed",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unibody.fleet.agents.agent import Agent
 from unibody.fleet.bodies import bounding_boxes
-from unibody.fleet.bodies.engine_worlds import Space, close_when_dropped, open_space
+from unibody.fleet.bodies.physics_world import PhysicsWorld, close_when_dropped, open_physics_world
 from unibody.fleet.collisions.collision_system import CollisionSystem
 from unibody.fleet.controllers.deciding import Decisions
 from unibody.fleet.foundation.events import EventBus, SimEvents
@@ -38,10 +38,12 @@ class ObjectCore:
 
     def __init__(self, params: SimulationParams) -> None:
         self._params = params
-        self._space: Space = open_space(params.timestep, GRAVITY if params.physics else 0.0)
-        close_when_dropped(self, self._space)
-        self._tables = self._space.tables
-        self._client = self._space.session.id
+        self._physics_world: PhysicsWorld = open_physics_world(
+            params.timestep, GRAVITY if params.physics else 0.0
+        )
+        close_when_dropped(self, self._physics_world)
+        self._tables = self._physics_world.tables
+        self._client = self._physics_world.session.id
         self._sim_objects: list[SimObject] = []
         self._sim_objects_dict: dict[int, SimObject] = {}
         self._agents: list[Agent] = []
@@ -54,7 +56,7 @@ class ObjectCore:
         self._registered_managers: list[SimObjectManager[Any]] = []
         self.events = EventBus()
         self.sim_time = 0.0
-        self._collisions = CollisionSystem(params, self._space)
+        self._collisions = CollisionSystem(params, self._physics_world)
         self._collisions.objects = self._sim_objects_dict
         self._busy: dict[int, Any] = {}
         self._plain: dict[int, Agent] = {}
@@ -141,7 +143,7 @@ class ObjectCore:
         if isinstance(obj, Agent):
             self.events.emit(SimEvents.AGENT_REMOVED, agent=obj)
         self._robot_original_colors.pop(obj.body_id, None)
-        self._space.remove(obj.body_id)
+        self._physics_world.remove(obj.body_id)
         for manager in self._registered_managers:
             if number in manager.object_ids:
                 manager.remove_object(obj)
@@ -299,7 +301,7 @@ class ObjectCore:
         Raises:
             KeyError: An unknown number.
         """
-        self._space.read()
+        self._physics_world.read()
         rows = np.array([obj._row for obj in self._rows_of(object_ids)], dtype=np.int64)
         bodies = self._tables.bodies.data
         return bodies["pos"][rows].copy(), bodies["quat"][rows].copy()
@@ -441,12 +443,12 @@ class ObjectCore:
 
     def _step_world(self) -> None:
         """Let the engine do its step, and take over what it did."""
-        space = self._space
-        space.refresh()
-        world = space.session.scene.world
+        physics_world = self._physics_world
+        physics_world.refresh()
+        world = physics_world.session.scene.world
         world.step()
-        space.hold_all_joints()
-        space.read()
+        physics_world.hold_all_joints()
+        physics_world.read()
         rows = self._collisions.all_rows
         moved = rows[self._tables.bodies.data["simulated"][rows] != 0]
         self._tables.bodies.data["moved"][moved] = 1

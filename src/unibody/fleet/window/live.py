@@ -46,7 +46,7 @@ class LiveView(FleetPage):
         self._links = self._firsts = self._rows
         if core.params.enable_floor:
             self.show_floor()
-        core._space.read()
+        core._physics_world.read()
         self._take_in()
         self.look_at(self._core._tables.bodies.data["pos"][self._rows])
 
@@ -65,7 +65,7 @@ class LiveView(FleetPage):
     def draw(self) -> None:
         """Draw now."""
         begin = time.monotonic()
-        self._core._space.read()
+        self._core._physics_world.read()
         self._take_in()
         states = self._states()
         bodies = self._core._tables.bodies.data

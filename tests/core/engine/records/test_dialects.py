@@ -10,7 +10,7 @@ import unibody.bullet as p
 from unibody.bullet.clients.registry import clients
 from unibody.core.engine.records.dialects import BULLET, BULLET_FLEET, DIALECTS, PHYSX, Dialect
 from unibody.core.engine.records.options import BodyOptions, WorldOptions
-from unibody.fleet.bodies.engine_worlds import close_space, open_space
+from unibody.fleet.bodies.physics_world import close_physics_world, open_physics_world
 from unibody.isaacgym.batch.scene import world_options
 from unibody.isaacgym.types.sim_params import SimParams
 
@@ -33,11 +33,11 @@ def test_a_world_of_pybullet_speaks_bullet() -> None:
 
 
 def test_a_world_of_the_fleet_speaks_bullets_for_fleets() -> None:
-    space = open_space(0.01, -9.81)
+    physics_world = open_physics_world(0.01, -9.81)
     try:
-        assert _differing(space.session.scene.options, BULLET_FLEET) <= _STATED
+        assert _differing(physics_world.session.scene.options, BULLET_FLEET) <= _STATED
     finally:
-        close_space(space)
+        close_physics_world(physics_world)
 
 
 def test_a_world_of_isaac_gym_speaks_physx() -> None:

@@ -37,11 +37,13 @@ from unibody.fleet.spatial.pose_checks import check_pose
 
 _CONSTRAINT_FORCE = 500.0  # N: of Bullet's constraints between bodies
 _UNLIMITED = np.inf
-_spaces: weakref.WeakKeyDictionary[Session, weakref.ref[Space]] = weakref.WeakKeyDictionary()
-"""A session keeps its space alive, by what it calls before others look at it."""
+_physics_worlds: weakref.WeakKeyDictionary[Session, weakref.ref[PhysicsWorld]] = (
+    weakref.WeakKeyDictionary()
+)
+"""A session keeps its physics_world alive, by what it calls before others look at it."""
 
 
-class Space:
+class PhysicsWorld:
     """The bodies of one session that fleet objects stand for.
 
     Attributes:
@@ -397,7 +399,7 @@ def _set_filter(record: BodyRecord, group: int, mask: int) -> None:
         state.group, state.mask = group, mask
 
 
-def space_of(number: int) -> Space:
+def physics_world_of(number: int) -> PhysicsWorld:
     """The bodies of the session with a number.
 
     Raises:
@@ -408,15 +410,15 @@ def space_of(number: int) -> Space:
         raise InvalidArgumentError(
             "sim_core", None, "a simulation, or a connected physics client with number 0"
         )
-    known = _spaces.get(session)
-    space = None if known is None else known()
-    if space is None:
-        space = Space(session)
-        _spaces[session] = weakref.ref(space)
-    return space
+    known = _physics_worlds.get(session)
+    physics_world = None if known is None else known()
+    if physics_world is None:
+        physics_world = PhysicsWorld(session)
+        _physics_worlds[session] = weakref.ref(physics_world)
+    return physics_world
 
 
-def open_space(timestep: float, gravity: float) -> Space:
+def open_physics_world(timestep: float, gravity: float) -> PhysicsWorld:
     """A new world.
 
     Args:
@@ -426,23 +428,23 @@ def open_space(timestep: float, gravity: float) -> Space:
     scene = Scene(BULLET_FLEET.world_options(timestep=timestep, gravity=(0.0, 0.0, gravity)))
     session = open_session(scene)
     session.time_step = timestep
-    return space_of(session.id)
+    return physics_world_of(session.id)
 
 
-def close_when_dropped(owner: object, space: Space) -> None:
+def close_when_dropped(owner: object, physics_world: PhysicsWorld) -> None:
     """Take a world off the table once nobody has its owner any more."""
-    weakref.finalize(owner, close_space, space).atexit = False
+    weakref.finalize(owner, close_physics_world, physics_world).atexit = False
 
 
-def close_space(space: Space) -> None:
+def close_physics_world(physics_world: PhysicsWorld) -> None:
     """Take a world off the table; once more is no error."""
-    if find_session(space.session.id) is space.session:
-        close_session(space.session.id)
+    if find_session(physics_world.session.id) is physics_world.session:
+        close_session(physics_world.session.id)
 
 
-def is_open(space: Space) -> bool:
+def is_open(physics_world: PhysicsWorld) -> bool:
     """Whether the world is still on the table."""
-    return find_session(space.session.id) is space.session
+    return find_session(physics_world.session.id) is physics_world.session
 
 
 def asset_file(path: str | os.PathLike[str]) -> str:
