@@ -30,6 +30,8 @@ ALIASES: dict[str, str] = {
     "isaacgym.terrain_utils": "unibody.isaacgym.terrain_utils",
     "isaacgym.torch_utils": "unibody.isaacgym.torch_utils",
     "newton": "unibody.newton",
+    "newton.math": "unibody.newton.vectors",
+    "newton.utils": "unibody.newton.functions",
 }
 """Names that mean our module, installed or not. A new surface adds its names here."""
 
@@ -101,6 +103,7 @@ def install() -> None:
         return
     sys.meta_path.insert(0, AliasFinder(ALIASES, PACKAGES))
     after_import.call("isaacgym", lambda _: imported("isaacgym"))
+    after_import.call("newton", lambda _: imported("newton"))
     imported("")
     sys.meta_path.append(AliasFinder(FALLBACKS))
     sys.path.append(_RECORDS)
@@ -117,6 +120,10 @@ def imported(name: str) -> None:
         from unibody.cli import torch_cuda
 
         torch_cuda.prepare()
+    if name == "newton":
+        from unibody.cli import newton_api
+
+        newton_api.choose()
 
 
 def install_in_children() -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _USAGE = """unibody run [options] script.py [args]
        unibody run [options] -m package.module [args]"""
-_WITH_VALUE = ("--max-steps", "--max-time", "--record")
+_WITH_VALUE = ("--max-steps", "--max-time", "--record", "--newton-api")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -63,7 +63,7 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _run(options: argparse.Namespace, rest: list[str]) -> int:
-    from unibody.cli import aliases, execute
+    from unibody.cli import aliases, execute, newton_api
     from unibody.cli.fast import skip_sleeps
     from unibody.cli.limits import WatchedRun
 
@@ -72,6 +72,8 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
         record = _record(options.record)
     except (UnibodyError, OSError) as error:
         return _refuse(error)
+    if options.newton_api is not None:
+        os.environ[newton_api.VARIABLE] = options.newton_api  # children speak the same
     limited = options.max_steps is not None or options.max_time is not None
     aliases.install()
     aliases.install_in_children()
@@ -153,6 +155,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--fast", action="store_true", help="do not wait where the script calls time.sleep"
+    )
+    parser.add_argument(
+        "--newton-api",
+        choices=["0.2", "1"],
+        help="the dialect of Newton that the script is written for; without it, that of the newton "
+        "that is installed or pinned beside the script, else 0.2",
     )
     parser.add_argument(
         "--record",

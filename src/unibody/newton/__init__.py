@@ -13,7 +13,15 @@ from unibody.newton.api import *  # noqa: F403
 from unibody.newton.api import __all__ as _names
 
 __version__ = "0.2.0"
-_MODULES = ("solvers",)
+_MODULES = {
+    "examples": "unibody.newton.examples",
+    "math": "unibody.newton.vectors",
+    "selection": "unibody.newton.selection",
+    "solvers": "unibody.newton.solvers",
+    "utils": "unibody.newton.functions",
+    "viewer": "unibody.newton.viewer",
+}
+"""Modules of the package that are loaded when they are asked for."""
 __all__ = list(_names) + list(_MODULES)
 
 
@@ -22,7 +30,7 @@ def __getattr__(name: str) -> Any:
     from unibody.newton.dialect import absent_names
 
     if name in _MODULES:
-        return importlib.import_module(f"unibody.newton.{name}")
+        return importlib.import_module(_MODULES[name])
     absent = absent_names()
     if name in absent:
         raise NotSupportedError(f"newton.{name}", absent[name])

@@ -1,0 +1,129 @@
+"""The 1.x dialect: its orders of parameters, names and defaults, from the table of signatures."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import re
+from typing import Any, NamedTuple
+
+from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton import enums
+from unibody.newton.builder.model_builder import ModelBuilder
+from unibody.newton.dialect import LATER_NAMES, signatures
+
+_LOOKS = {"color", "opacity", "label_prefix"}  # they change no result
+_UNKNOWN = object()
+_MEMBER = re.compile(r"<([\w.]+)[^>]*>")  # members of enumerations, as they print themselves
+_CLASSES = ("ModelBuilder.ShapeConfig", "ModelBuilder.JointDofConfig")
+_used = {"dialect": "0.2"}
+
+
+class _Parameter(NamedTuple):
+    name: str
+    positional: bool
+    default: Any  # _UNKNOWN: none, or one that has no literal
+
+
+def in_use() -> str:
+    """The dialect of this process: "0.2" or "1"."""
+    return _used["dialect"]
+
+
+def use(dialect: str) -> None:
+    """Choose the dialect of this process, before models are built.
+
+    Args:
+        dialect: "0.2" or "1".
+
+    Raises:
+        InvalidArgumentError: It is neither, or another one was chosen before.
+    """
+    table = signatures(dialect)
+    if dialect == in_use():
+        return
+    if in_use() != "0.2":
+        raise InvalidArgumentError("dialect", dialect, f"{in_use()!r}, which is in use")
+    _used["dialect"] = dialect
+    for name, text in table.items():
+        owner, _, method = name.rpartition(".")
+        if name in _CLASSES:
+            cls: Any = getattr(ModelBuilder, method)
+            cls.__init__ = _speaking(name, cls.__init__, _parameters(text))
+        elif owner == "ModelBuilder" and "**" not in text:
+            present = ModelBuilder.__dict__.get(method)
+            if inspect.isfunction(present):
+                setattr(ModelBuilder, method, _speaking(name, present, _parameters(text)))
+
+
+def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:
+    """A function with the parameters of 1.x that calls one with those of the document."""
+    own = inspect.signature(function).parameters
+    order = [p.name for p in parameters if p.positional]
+    changed = {
+        mapped: p.default
+        for p in parameters
+        if (mapped := _mapped(p.name, own)) in own
+        and p.default is not _UNKNOWN
+        and p.default is not None
+        and p.default != own[mapped].default
+    }
+    usual = {p.name: p.default for p in parameters}
+
+    @functools.wraps(function)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if len(args) > len(order):
+            raise TypeError(f"{name}() takes {len(order)} positional arguments, not {len(args)}")
+        given = dict(zip(order, args, strict=False))
+        twice = given.keys() & kwargs.keys()
+        if twice:
+            raise TypeError(f"{name}() got several values for {sorted(twice)}")
+        given |= kwargs
+        passed = dict(changed)
+        for key, value in given.items():
+            mapped = _mapped(key, own)
+            if mapped in own:
+                passed[mapped] = value
+            elif key not in usual:
+                raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
+            elif key not in _LOOKS and value is not None and value != usual[key]:
+                raise NotSupportedError(f"{name}({key}={value!r})", f"{key}={usual[key]!r} works")
+        return function(self, **passed)
+
+    return call
+
+
+def _mapped(name: str, own: Any) -> str:
+    return LATER_NAMES[name] if name not in own and name in LATER_NAMES else name
+
+
+def _parameters(text: str) -> list[_Parameter]:
+    """The parameters of a signature as text."""
+    plain = _MEMBER.sub(r"\1", text)
+    parsed: Any = ast.parse(f"def f({plain}): pass").body[0]
+    found: list[_Parameter] = []
+    positional = [*parsed.args.posonlyargs, *parsed.args.args]
+    missing = [None] * (len(positional) - len(parsed.args.defaults))
+    for argument, default in zip(positional, [*missing, *parsed.args.defaults], strict=True):
+        found.append(_Parameter(argument.arg, True, _value(default)))
+    for argument, default in zip(parsed.args.kwonlyargs, parsed.args.kw_defaults, strict=True):
+        found.append(_Parameter(argument.arg, False, _value(default)))
+    return [p for p in found if p.name != "self"]
+
+
+def _value(node: Any) -> Any:
+    """The value of a default: a literal, or a member of an enumeration."""
+    if node is None:
+        return _UNKNOWN
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        text = ast.unparse(node)
+    sign, text = (-1, text[1:]) if text.startswith("-") else (1, text)
+    found: Any = enums
+    for part in text.split("."):
+        found = getattr(found, part, _UNKNOWN)
+        if found is _UNKNOWN:
+            return _UNKNOWN
+    return -found if sign < 0 else found

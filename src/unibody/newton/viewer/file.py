@@ -1,0 +1,105 @@
+"""ViewerFile: records states."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.errors import InvalidArgumentError
+from unibody.newton.viewer.base import ViewerBase
+
+
+class ViewerFile(ViewerBase):
+    """Records the arrays of states, one file of NumPy (.npz) for all frames.
+
+    Args:
+        output_path: The file; NumPy's suffix is added where it is missing.
+        auto_save: Whether it is written every `save_interval` frames, and by `close`.
+        save_interval: Frames.
+        max_history_size: Most frames that are kept, the last ones; None: all.
+    """
+
+    def __init__(
+        self,
+        output_path: str,
+        auto_save: bool = True,
+        save_interval: int = 100,
+        max_history_size: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.output_path = Path(output_path)
+        self.auto_save, self.save_interval = auto_save, save_interval
+        self.max_history_size = max_history_size
+        self.history: list[dict[str, np.ndarray]] = []
+        self._frames = 0
+
+    def log_state(self, state: Any) -> None:
+        """Record a state."""
+        arrays = {n: v.numpy().copy() for n, v in vars(state).items() if isinstance(v, wp.array)}
+        self.history.append(arrays)
+        self._frames += 1
+        if self.max_history_size is not None:
+            del self.history[: -self.max_history_size]
+        if self.auto_save and self._frames % self.save_interval == 0:
+            self.save_recording()
+
+    def save_recording(self, file_path: str | None = None, verbose: bool = False) -> None:
+        """Write the file.
+
+        Args:
+            file_path: Another file; None: that of the viewer.
+            verbose: Not supported: nothing is printed.
+        """
+        if verbose:
+            raise InvalidArgumentError("verbose", verbose, "False: nothing is printed")
+        path = self.output_path if file_path is None else Path(file_path)
+        arrays = {
+            f"{frame}/{name}": array
+            for frame, row in enumerate(self.history)
+            for name, array in row.items()
+        }
+        with path.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **arrays)
+
+    def load_recording(self, file_path: str | None = None, verbose: bool = False) -> None:
+        """Read a file in the place of what was recorded.
+
+        Args:
+            file_path: The file; None: that of the viewer.
+            verbose: Not supported: nothing is printed.
+        """
+        if verbose:
+            raise InvalidArgumentError("verbose", verbose, "False: nothing is printed")
+        path = self.output_path if file_path is None else Path(file_path)
+        rows: dict[int, dict[str, np.ndarray]] = {}
+        with np.load(path, allow_pickle=False) as found:
+            for key in found.files:
+                frame, _, name = key.partition("/")
+                rows.setdefault(int(frame), {})[name] = found[key]
+        self.history = [rows[frame] for frame in sorted(rows)]
+
+    def get_frame_count(self) -> int:
+        """How many frames there are."""
+        return len(self.history)
+
+    def load_state(self, state: Any, frame_id: int) -> None:
+        """Write a recorded frame into a state.
+
+        Raises:
+            InvalidArgumentError: There is no such frame.
+        """
+        if not 0 <= frame_id < len(self.history):
+            allowed = f"0 to {len(self.history) - 1}" if self.history else "no frame yet"
+            raise InvalidArgumentError("frame_id", frame_id, allowed)
+        for name, array in self.history[frame_id].items():
+            target = getattr(state, name, None)
+            if isinstance(target, wp.array):
+                target.assign(array)
+
+    def close(self) -> None:
+        """Write the file, if that is wanted."""
+        if self.auto_save and self.history:
+            self.save_recording()

@@ -1,0 +1,92 @@
+"""ViewerGL and ViewerViser: the project's page in the browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unibody.errors import NotSupportedError
+from unibody.newton.viewer.base import ViewerBase
+
+
+class ViewerViser(ViewerBase):
+    """Shows the shapes of a model on a page in the browser.
+
+    Args:
+        port: First port to try.
+        label: Title of the page.
+        verbose: Whether the address is told.
+        share: Not supported: the page stays on this machine.
+        record_to_viser: Not supported: ViewerFile records.
+    """
+
+    def __init__(
+        self,
+        *,
+        port: int = 8080,
+        label: str | None = None,
+        verbose: bool = True,
+        share: bool = False,
+        record_to_viser: str | None = None,
+    ) -> None:
+        super().__init__()
+        if share:
+            raise NotSupportedError(
+                "share=True", "a tunnel to the page's address shows it elsewhere"
+            )
+        if record_to_viser is not None:
+            raise NotSupportedError("record_to_viser", "ViewerFile records states")
+        from unibody.newton.window.page import Page
+
+        self._page = Page(port, label or "Newton", tell=verbose)
+        self.url = self._page.url
+
+    def set_model(self, model: Any, max_worlds: int | None = None) -> None:
+        """Say what is shown."""
+        super().set_model(model, max_worlds)
+        if model is not None:
+            self._page.show(model, max_worlds)
+
+    def set_camera(self, pos: Any, pitch: float, yaw: float) -> None:
+        """Put the camera somewhere; angles in degrees."""
+        up = 2 if self.model is None else int(self.model.up_axis)
+        self._page.look([float(v) for v in pos], pitch, yaw, up)
+
+    def log_state(self, state: Any) -> None:
+        """Show a state."""
+        offsets = None if self.world_offsets is None else self.world_offsets.numpy()
+        self._page.update(state, offsets)
+
+    def end_frame(self) -> None:
+        """Draw."""
+        self._page.draw()
+
+    def is_running(self) -> bool:
+        """Whether a page is open, or none was yet."""
+        return not self._page.closed
+
+    def close(self) -> None:
+        """Close the page."""
+        self._page.close()
+
+
+class ViewerGL(ViewerViser):
+    """The same page, in the place of a window.
+
+    Args:
+        width: Of the window; a page has the size of its browser.
+        height: Of the window.
+        vsync: Of the window.
+        headless: Not supported: ViewerNull needs no display.
+    """
+
+    def __init__(
+        self, width: int = 1920, height: int = 1080, vsync: bool = False, headless: bool = False
+    ) -> None:
+        if headless:
+            raise NotSupportedError("ViewerGL(headless=True)", "ViewerNull needs no display")
+        super().__init__()
+        self.width, self.height, self.vsync = width, height, vsync
+
+    def register_ui_callback(self, callback: Any, position: str = "side") -> None:
+        """Refuse: panels of scripts are not drawn."""
+        raise NotSupportedError("ViewerGL.register_ui_callback", "the page has a panel of its own")

@@ -1,0 +1,121 @@
+"""A model on a page in the browser."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from unibody import notices
+from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind
+from unibody.core.render.visual_shapes import VisualShape
+from unibody.newton.enums import GeoType, ShapeFlags
+from unibody.viewer.display import Display
+
+_COLORS = (
+    (0.36, 0.55, 0.76, 1.0),
+    (0.85, 0.55, 0.30, 1.0),
+    (0.45, 0.68, 0.45, 1.0),
+    (0.72, 0.45, 0.62, 1.0),
+    (0.80, 0.72, 0.40, 1.0),
+)
+
+
+class Page:
+    """Shows the shapes of a model.
+
+    Args:
+        port: First port to try.
+        title: Of the page.
+        tell: Whether the address is told.
+    """
+
+    def __init__(self, port: int, title: str, *, tell: bool) -> None:
+        self._display = Display(port=port, title=title)
+        self.url = self._display.url
+        self._group: Any = None
+        self._model: Any = None
+        if tell:
+            notices.tell(f"the simulation is shown at {self.url}")
+
+    def show(self, model: Any, most: int | None) -> None:
+        """Put the shapes of a model on the page, those of the first `most` worlds."""
+        self._model = model
+        if int(model.up_axis) == 1:
+            self._display.viewer.set_up("y")
+        bodies, worlds = model.shape_body.numpy(), model.shape_world.numpy()
+        flags = model.shape_flags.numpy()
+        parts = [
+            VisualShape(
+                int(bodies[i]) + 1, shape, rgba=_COLORS[i % len(_COLORS)], owner=(int(i), -1)
+            )
+            for i in range(model.shape_count)
+            if flags[i] & int(ShapeFlags.VISIBLE)
+            and (most is None or worlds[i] < most)
+            and (shape := _shape(model, i)) is not None
+        ]
+        # the first frame is the world
+        self._group = self._display.add_parts(parts, model.body_count + 1)
+
+    def update(self, state: Any, offsets: Any) -> None:
+        """Say where the bodies are."""
+        if self._group is None:
+            return
+        poses = np.zeros((self._model.body_count + 1, 7))
+        poses[0, 6] = 1.0
+        if state.body_q is not None:
+            poses[1:] = state.body_q.numpy()
+        if offsets is not None:
+            worlds = self._model.body_world.numpy()
+            own = worlds >= 0
+            poses[1:][own, :3] += offsets[worlds[own]]
+        self._display.update_poses(self._group, poses)
+
+    def look(self, position: Any, pitch: float, yaw: float, up: int) -> None:
+        """Put the camera somewhere; angles in degrees."""
+        a, b = math.radians(yaw), math.radians(pitch)
+        ahead = [math.cos(a) * math.cos(b), math.sin(a) * math.cos(b)]
+        ahead.insert(up, math.sin(b))
+        target = tuple(p + d for p, d in zip(position, ahead, strict=True))
+        self._display.look_at(tuple(position), target)
+
+    def draw(self) -> None:
+        """Send what has changed."""
+        self._display.draw()
+
+    @property
+    def closed(self) -> bool:
+        """Whether a page was open and is closed."""
+        return self._display.closed
+
+    def close(self) -> None:
+        """Close the page."""
+        self._display.close()
+
+
+def _shape(model: Any, i: int) -> Shape | None:
+    kind = GeoType(int(model.shape_type.numpy()[i]))
+    pose = model.shape_transform.numpy()[i].astype(float)
+    x, y, z = (float(v) for v in model.shape_scale.numpy()[i])
+    place = Pose(tuple(pose[:3]), (pose[6], pose[3], pose[4], pose[5]))
+    known: dict[GeoType, tuple[ShapeKind, tuple[float, ...]]] = {
+        GeoType.BOX: (ShapeKind.BOX, (2 * x, 2 * y, 2 * z)),
+        GeoType.SPHERE: (ShapeKind.SPHERE, (x,)),
+        GeoType.CAPSULE: (ShapeKind.CAPSULE, (x, 2 * y)),
+        GeoType.CYLINDER: (ShapeKind.CYLINDER, (x, 2 * y)),
+        GeoType.ELLIPSOID: (ShapeKind.ELLIPSOID, (x, y, z)),
+        GeoType.PLANE: (ShapeKind.PLANE, ()),
+    }
+    if kind in known:
+        form, size = known[kind]
+        return Shape(form, size, place)
+    source = model.shape_source[i]
+    if kind not in {GeoType.MESH, GeoType.CONVEX_MESH} or source is None:
+        return None
+    points = np.asarray(source.vertices, float) * (x, y, z)
+    faces = np.asarray(source.indices).reshape(-1, 3)
+    mesh = MeshSource(
+        vertices=tuple(map(tuple, points.tolist())), faces=tuple(map(tuple, faces.tolist()))
+    )
+    return Shape(ShapeKind.MESH, (), place, mesh=mesh)

@@ -1,0 +1,118 @@
+"""Viewers, and the conventions of example scripts."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import warp as wp
+
+from unibody import newton
+from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton import examples, viewer
+
+
+class Falling:
+    """An example: a ball that falls for a tenth of a second."""
+
+    def __init__(self, shown: Any) -> None:
+        builder = newton.ModelBuilder()
+        body = builder.add_body(
+            xform=wp.transform(wp.vec3(0, 0, 1), wp.quat_identity()), key="ball"
+        )
+        builder.add_shape_sphere(body, radius=0.1)
+        self.model = builder.finalize()
+        self.solver = newton.solvers.SolverMuJoCo(self.model)
+        self.state_0, self.state_1 = self.model.state(), self.model.state()
+        self.viewer, self.height = shown, 0.96
+        self.viewer.set_model(self.model)
+
+    def step(self) -> None:
+        self.solver.step(self.state_0, self.state_1, None, None, 0.01)
+        self.state_0, self.state_1 = self.state_1, self.state_0
+
+    def render(self) -> None:
+        self.viewer.begin_frame(0.0)
+        self.viewer.log_state(self.state_0)
+        self.viewer.end_frame()
+
+    def test_final(self) -> None:
+        height = self.height
+        examples.test_body_state(
+            self.model, self.state_0, "fallen", lambda q, qd: q[2] < height and qd[2] < 0.0
+        )
+
+
+def test_an_example_runs_for_its_frames_and_is_checked() -> None:
+    example = Falling(viewer.ViewerNull(num_frames=10))
+    examples.run(example, argparse.Namespace(test=True))
+    # g t^2 / 2 after 0.1 s, and a step of Euler's method too much: 0.049 + 0.005
+    assert example.state_0.body_q.numpy()[0, 2] == pytest.approx(1.0 - 0.049 - 0.005, abs=1e-3)
+    example = Falling(viewer.ViewerNull(num_frames=3))
+    with pytest.raises(ValueError, match=r"fallen.*ball"):
+        examples.run(example, argparse.Namespace(test=True))
+
+
+def test_arguments_choose_the_viewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["example.py", "--viewer", "null", "--num-frames", "7"])
+    shown, args = examples.init()
+    assert (shown.num_frames, args.test) == (7, False)
+    monkeypatch.setattr("sys.argv", ["example.py", "--viewer", "usd"])
+    with pytest.raises(NotSupportedError, match="ViewerFile"):
+        examples.init()
+
+
+def test_assets_are_those_of_a_folder_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNIBODY_NEWTON_ASSETS", "/somewhere")
+    assert Path(examples.get_asset("ant.xml")) == Path("/somewhere/ant.xml")
+    monkeypatch.delenv("UNIBODY_NEWTON_ASSETS")
+    monkeypatch.setattr("sys.path", [])
+    with pytest.raises(NotSupportedError, match="UNIBODY_NEWTON_ASSETS"):
+        examples.get_asset("ant.xml")
+
+
+def test_states_are_recorded_and_played_back(tmp_path: Path) -> None:
+    file = tmp_path / "run.npz"
+    shown = viewer.ViewerFile(str(file), max_history_size=5)
+    example = Falling(shown)
+    for _ in range(8):
+        example.step()
+        example.render()
+    shown.close()
+    other = viewer.ViewerFile(str(file), auto_save=False)
+    other.load_recording()
+    assert other.get_frame_count() == 5
+    state = example.model.state()
+    other.load_state(state, 4)
+    np.testing.assert_array_equal(state.body_q.numpy(), example.state_0.body_q.numpy())
+    with pytest.raises(InvalidArgumentError, match="0 to 4"):
+        other.load_state(state, 5)
+
+
+def test_worlds_stand_in_a_grid_about_the_origin() -> None:
+    builder = newton.ModelBuilder()
+    one = newton.ModelBuilder()
+    one.add_body()
+    builder.replicate(one, 4)
+    shown = viewer.ViewerNull()
+    shown.set_model(builder.finalize())
+    shown.set_world_offsets((2.0, 4.0, 0.0))
+    places = shown.world_offsets.numpy()
+    assert {tuple(row) for row in places.tolist()} == {
+        (x, y, 0.0) for x in (-1.0, 1.0) for y in (-2.0, 2.0)
+    }
+
+
+def test_a_model_is_shown_on_a_page() -> None:
+    pytest.importorskip("viser")
+    shown = viewer.ViewerViser(port=0, verbose=False)
+    example = Falling(shown)
+    shown.set_camera((3.0, 0.0, 1.0), -10.0, 180.0)
+    example.render()
+    assert shown.url.startswith("http://127.0.0.1")
+    assert shown.is_running()
+    shown.close()
+    assert not shown.is_running()

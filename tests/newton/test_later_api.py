@@ -1,0 +1,63 @@
+"""The 1.x dialect, and how it is chosen."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from unibody.cli import newton_api
+
+SCRIPT = """
+import newton
+builder = newton.ModelBuilder()
+print(builder.default_shape_cfg.mu, builder.default_joint_cfg.armature)
+body = builder.add_link(label="a", mass=1.0)
+joint = builder.add_joint_revolute(-1, body, axis="y", label="hinge")
+print(builder.joint_label, builder.joint_armature)
+"""
+
+
+def _run(folder: Path, *options: str, text: str = SCRIPT) -> subprocess.CompletedProcess[str]:
+    script = folder / "script.py"
+    script.write_text(text)
+    command = [sys.executable, "-m", "unibody", "run", *options, str(script)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+
+
+def test_an_option_chooses_the_defaults_of_a_dialect(tmp_path: Path) -> None:
+    later = _run(tmp_path, "--newton-api", "1")
+    assert later.stdout.splitlines()[-2:] == ["1.0 0.0", "['hinge'] [0.0]"], later.stderr
+    assert "newton means" not in later.stderr
+    document = _run(tmp_path, "--newton-api", "0.2")
+    assert document.stdout.splitlines()[-2:] == ["0.5 0.01", "['hinge'] [0.01]"]
+
+
+def test_a_pin_beside_the_script_chooses_and_a_line_says_so(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("numpy\nnewton[sim]~=1.8.0\n")
+    found = _run(tmp_path)
+    assert found.stdout.splitlines()[-2] == "1.0 0.0", found.stderr
+    assert found.stderr.count("newton means the API of 1.x") == 1
+    assert "requirements.txt" in found.stderr
+
+
+def test_a_parameter_that_only_the_later_dialect_has_is_refused_by_name(tmp_path: Path) -> None:
+    text = SCRIPT + "builder.add_link(is_kinematic=True)\n"
+    assert "is_kinematic" in _run(tmp_path, "--newton-api", "1", text=text).stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "major"),
+    [
+        ("newton==0.2.0", "0"),
+        ('dependencies = ["newton>=1.0"]', "1"),
+        ("newton-actuators==1.0\n", None),
+        ("", None),
+    ],
+)
+def test_pins_are_read(tmp_path: Path, text: str, major: str | None) -> None:
+    file = tmp_path / "requirements.txt"
+    file.write_text(text)
+    assert newton_api._pinned(file) == major
