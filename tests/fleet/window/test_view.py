@@ -90,7 +90,7 @@ def test_shapes_are_drawn_where_the_links_of_robots_are(core):
     view = core.view(port=0)
     for _ in range(10):
         core.step_once()
-    positions, quats = view._frames()
+    positions, quats = view._visuals.frames(core._tables)
     wanted = [
         bounding_boxes.link_frames(core._tables, o._row, len(o._template.asset.links))
         for o in core.sim_objects

@@ -18,7 +18,7 @@ from unibody.core.assets.whole_file import whole_file
 from unibody.errors import UnibodyError
 
 if TYPE_CHECKING:
-    from unibody.fleet.recording.event_reader import EventLog, LoggedState
+    from unibody.fleet.recording.event_reader import EventLog
 
 _PAGE_POLL = 0.05  # s
 _INTERRUPTED = 130  # as shells report it
@@ -286,7 +286,7 @@ def _film(log: EventLog, path: str, fps: int) -> None:
     import numpy as np
     from PIL import Image
 
-    from unibody.fleet.recording.picture import draw_boxes
+    from unibody.fleet.recording.picture import FilmCamera, logged_frames, logged_visuals
 
     if fps < 1:
         raise ValueError(f"--fps {fps} is not allowed: expected 1 or more")
@@ -295,14 +295,19 @@ def _film(log: EventLog, path: str, fps: int) -> None:
     middle = 0.5 * (places.min(axis=0) + places.max(axis=0))
     reach = max(float(np.ptp(places, axis=0).max()), 2.0)
     eye = middle + reach * np.array([0.7 * np.cos(_TURN), 0.7 * np.sin(_TURN), 0.7])
-    frames = []
+    camera, frames = FilmCamera(), []
+    shown: list[int] | None = None
     due = 0.0
     for state in log.states():
         if state.time < due:
             continue
         due += 1.0 / fps
-        low, high, colors = _boxes(log, state)
-        frames.append(Image.fromarray(draw_boxes(low, high, colors, eye, middle, *_PICTURE)))
+        ids = state.ids.tolist()
+        if ids != shown:
+            shown = ids
+            camera.show(logged_visuals(ids, [log.objects[number] for number in ids]), floor=True)
+        picture = camera.picture(logged_frames(state), eye.tolist(), middle.tolist(), _PICTURE)
+        frames.append(Image.fromarray(picture))
     kind = Image.registered_extensions().get(os.path.splitext(path)[1].lower())
     if kind is None:
         raise ValueError(f"--film {path!r} is not allowed: expected a name that ends in .gif")
@@ -311,13 +316,3 @@ def _film(log: EventLog, path: str, fps: int) -> None:
             stream, kind, save_all=True, append_images=frames[1:], duration=int(1000 / fps), loop=0
         )
     _say(f"{len(frames)} pictures: {path}")
-
-
-def _boxes(log: EventLog, state: LoggedState) -> tuple[Any, Any, Any]:
-    """Boxes of all objects, as large as when they appeared."""
-    import numpy as np
-
-    what = [log.objects[number] for number in state.ids.tolist()]
-    half = 0.5 * np.array([one.size for one in what]).reshape(-1, 3)
-    colors = np.array([one.color[:3] for one in what]).reshape(-1, 3)
-    return state.positions - half, state.positions + half, colors

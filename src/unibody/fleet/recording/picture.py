@@ -1,128 +1,148 @@
-"""A plain picture of a simulation: the boxes of its objects, seen from a point."""
+"""Pictures of a simulation, and of a recorded run, for films."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.fleet.bodies import bounding_boxes
-
-_FIELD_OF_VIEW = math.radians(50.0)
-_NEAR = 0.1  # m
-_GREY = [0.5, 0.5, 0.5]
-_SKY = (235, 240, 245)
-_GRID = (205, 210, 215)
-_FACES = np.array(
-    [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+from unibody.core.assets.description import Shape, ShapeKind
+from unibody.core.render.camera import (
+    Camera,
+    Frames,
+    Light,
+    Style,
+    Wanted,
+    look_at,
+    perspective,
 )
-_SHADES = np.array([0.75, 0.85, 0.7, 0.9, 0.6, 1.0])
-_CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
-_MOST_FACES = 60_000
-_LINES = 20
+from unibody.core.render.parts import parts_of
+from unibody.core.render.patterns import chequers
+from unibody.core.render.software import SoftwareRenderer
+from unibody.core.render.stage import Stage
+from unibody.core.render.visual_shapes import Rgba, VisualShape
+from unibody.fleet.bodies.object_visuals import ObjectVisuals
+from unibody.fleet.recording.event_reader import LoggedObject, LoggedState
+
+Image = NDArray[np.uint8]
+_FIELD_OF_VIEW = math.radians(50.0)
+_NEAR, _FAR = 0.1, 500.0  # m
+_SKY = (235.0, 240.0, 245.0)
+_LIGHT = Light((-0.4, -0.5, 1.0), ambient=0.55, diffuse=0.45, specular=0.0)
+_STYLE = Style((_LIGHT,), _SKY, translucent=True)
+_WANTED = Wanted(depth=False, segmentation=False)
+_SIZES = (1e-3, 1e5)  # m
+_FLOOR = VisualShape(-1, Shape(ShapeKind.PLANE), texture=chequers((226, 230, 234), (240, 243, 246)))
 
 
-def draw(sim_core: Any, eye: Any, target: Any, width: int, height: int) -> NDArray[np.uint8]:
-    """A picture of all objects, (height, width, 3).
+class FilmCamera:
+    """Takes pictures of shapes on frames, as long as one film runs."""
+
+    def __init__(self) -> None:
+        self._stage = Stage()
+        self._renderer = SoftwareRenderer()
+
+    def show(self, visuals: Sequence[VisualShape], *, floor: bool) -> None:
+        """Replace what there is to see; ``floor`` adds a plane at height 0."""
+        wanted = [_FLOOR, *visuals] if floor else visuals
+        self._stage.show([part for visual in wanted for part in parts_of(visual)])
+
+    def picture(
+        self, frames: Frames, eye: Sequence[float], target: Sequence[float], size: tuple[int, int]
+    ) -> Image:
+        """A picture, (height, width, 3).
+
+        Args:
+            frames: Where the frames are that the shapes follow.
+            eye: Where the camera is [m].
+            target: What it looks at [m].
+            size: Width and height [pixels].
+        """
+        width, height = size
+        from_above = math.hypot(target[0] - eye[0], target[1] - eye[1]) < 1e-9
+        up = (0.0, 1.0, 0.0) if from_above else (0.0, 0.0, 1.0)
+        (a, b, c), (x, y, z) = eye, target
+        far = max(_FAR, 4.0 * math.dist(eye, target))
+        camera = Camera(
+            width,
+            height,
+            look_at((a, b, c), (x, y, z), up),
+            perspective(_FIELD_OF_VIEW, width / height, _NEAR, far),
+        )
+        found = self._renderer.render(self._stage, camera, frames, _STYLE, _WANTED)
+        return np.ascontiguousarray(found.color[..., :3])
+
+
+class SimulationCamera:
+    """Takes pictures of a simulation.
 
     Args:
         sim_core: The simulation.
-        eye: Where the camera is [m].
-        target: What it looks at [m].
-        width: In pixels.
-        height: In pixels.
     """
-    objects = sim_core.sim_objects
-    rows = np.array([obj._row for obj in objects], dtype=np.int64)
-    tables = sim_core._tables
-    bounding_boxes.renew_bounds(tables, rows)
-    low, high = tables.bodies.data["low"][rows], tables.bodies.data["high"][rows]
-    original = sim_core._robot_original_colors
-    colors = [original.get(obj.body_id, _GREY)[:3] for obj in objects]
-    return draw_boxes(low, high, np.array(colors).reshape(-1, 3), eye, target, width, height)
+
+    def __init__(self, sim_core: Any) -> None:
+        self._core = sim_core
+        self._camera = FilmCamera()
+        self._objects: list[Any] | None = None
+        self._colors: dict[int, Rgba] = {}
+        self._visuals = ObjectVisuals(())
+
+    def picture(
+        self, eye: Sequence[float], target: Sequence[float], size: tuple[int, int]
+    ) -> Image:
+        """A picture of all objects as they are now; see ``FilmCamera.picture``."""
+        core = self._core
+        core._space.read()
+        if self._objects != core.sim_objects or self._colors != core._space.colors:
+            self._objects = list(core.sim_objects)
+            self._colors = dict(core._space.colors)
+            self._visuals = ObjectVisuals(self._objects)
+            self._camera.show(list(self._colored()), floor=core.params.enable_floor)
+        positions, quats = self._visuals.frames(core._tables)
+        frames = Frames(positions, quats[:, [3, 0, 1, 2]])
+        return self._camera.picture(frames, eye, target, size)
+
+    def _colored(self) -> Iterator[VisualShape]:
+        """The shapes, those of bodies that were given a colour in that."""
+        objects = self._objects or []
+        for place, visual in self._visuals.visuals():
+            color = self._colors.get(objects[place].body_id)
+            yield visual if color is None else dataclasses.replace(visual, rgba=color)
 
 
-def draw_boxes(
-    low: NDArray[Any],
-    high: NDArray[Any],
-    colors: NDArray[Any],
-    eye: Any,
-    target: Any,
-    width: int,
-    height: int,
-) -> NDArray[np.uint8]:
-    """A picture of boxes along the axes, (height, width, 3).
-
-    Args:
-        low: Lower corners [m], (n, 3).
-        high: Upper corners [m], (n, 3).
-        colors: Red, green, blue, 0 to 1, (n, 3).
-        eye: Where the camera is [m].
-        target: What it looks at [m].
-        width: In pixels.
-        height: In pixels.
-    """
-    from PIL import Image, ImageDraw
-
-    view = _View(eye, target, width, height)
-    image = Image.new("RGB", (width, height), _SKY)
-    pen = ImageDraw.Draw(image)
-    for line in _ground(target):
-        seen, depth = view.project(line)
-        if (depth > _NEAR).all():
-            pen.line([tuple(point) for point in seen.tolist()], fill=_GRID)
-    if len(low):
-        for polygon, color in _faces(low, high, colors, view):
-            pen.polygon([tuple(point) for point in polygon.tolist()], fill=color)
-    return np.asarray(image)
+# --- recorded runs -------------------------------------------------------------------------------
 
 
-class _View:
-    def __init__(self, eye: Any, target: Any, width: int, height: int) -> None:
-        self.eye = np.asarray(eye, dtype=float)
-        ahead = np.asarray(target, dtype=float) - self.eye
-        ahead /= np.linalg.norm(ahead) or 1.0
-        right = np.cross(ahead, [0.0, 0.0, 1.0])
-        length = float(np.linalg.norm(right))
-        right = right / length if length > 1e-9 else np.array([1.0, 0.0, 0.0])
-        self.axes = np.stack([right, np.cross(right, ahead), ahead])
-        self.scale = 0.5 * height / math.tan(0.5 * _FIELD_OF_VIEW)
-        self.middle = np.array([0.5 * width, 0.5 * height])
-
-    def project(self, points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Pixels (..., 2) and depths (...) of points (..., 3)."""
-        x, y, depth = np.moveaxis((points - self.eye) @ self.axes.T, -1, 0)
-        safe = np.maximum(depth, _NEAR)
-        pixels = np.stack([x / safe, -y / safe], axis=-1) * self.scale + self.middle
-        return pixels, depth
+def logged_visuals(ids: Sequence[int], objects: Sequence[LoggedObject]) -> list[VisualShape]:
+    """The objects of a log as boxes, as large as they were when they appeared, each on a frame."""
+    return [
+        VisualShape(place, _box(one), _rgba(one), owner=(number, 0))
+        for place, (number, one) in enumerate(zip(ids, objects, strict=True))
+    ]
 
 
-def _ground(target: Any) -> list[NDArray[Any]]:
-    x0, y0 = math.floor(target[0]), math.floor(target[1])
-    lines = []
-    for k in range(-_LINES, _LINES + 1):
-        lines.append(np.array([[x0 + k, y0 - _LINES, 0.0], [x0 + k, y0 + _LINES, 0.0]]))
-        lines.append(np.array([[x0 - _LINES, y0 + k, 0.0], [x0 + _LINES, y0 + k, 0.0]]))
-    return lines
+def logged_frames(state: LoggedState) -> Frames:
+    """Where they are at the end of a step."""
+    quats = unit_quats(state.orientations)[:, [3, 0, 1, 2]]
+    return Frames(np.nan_to_num(state.positions), quats)
 
 
-def _faces(
-    low: NDArray[Any], high: NDArray[Any], colors: NDArray[Any], view: _View
-) -> list[tuple[NDArray[Any], tuple[int, ...]]]:
-    flat = (high - low).max(axis=1) <= 0.0
-    low, high = np.where(flat[:, None], low - 0.1, low), np.where(flat[:, None], high + 0.1, high)
-    high = np.clip(high, -1e4, 1e4)
-    low = np.clip(low, -1e4, 1e4)
-    corners = low[:, None] + _CORNERS[None] * (high - low)[:, None]
-    pixels, depth = view.project(corners)
-    shown: NDArray[np.bool_] = np.all(depth > _NEAR, axis=1)
-    order = np.argsort(-depth.mean(axis=1))
-    result: list[tuple[NDArray[Any], tuple[int, ...]]] = []
-    for i in order[shown[order]][-_MOST_FACES // 6 :].tolist():
-        nearest = np.argsort(-depth[i][_FACES].mean(axis=1))
-        for face in nearest[3:].tolist():
-            shade = tuple(int(v) for v in np.clip(255 * colors[i] * _SHADES[face], 0, 255))
-            result.append((pixels[i][_FACES[face]], shade))
-    return result
+def unit_quats(quats: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Quaternions (x, y, z, w) at unit length; the identity where there is none."""
+    lengths = np.linalg.norm(quats, axis=1, keepdims=True)
+    good = np.isfinite(lengths) & (lengths > 0.0)
+    return np.where(good, quats / np.where(good, lengths, 1.0), (0.0, 0.0, 0.0, 1.0))
+
+
+def _box(one: LoggedObject) -> Shape:
+    edges = np.clip(np.nan_to_num([*one.size, 0.0, 0.0, 0.0][:3]), *_SIZES).tolist()
+    return Shape(ShapeKind.BOX, (edges[0], edges[1], edges[2]))
+
+
+def _rgba(one: LoggedObject) -> tuple[float, float, float, float]:
+    shade = np.clip(np.nan_to_num([*one.color, 0.5, 0.5, 0.5][:3]), 0.0, 1.0).tolist()
+    return (shade[0], shade[1], shade[2], 1.0)

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.whole_file import whole_file
 from unibody.fleet.foundation.loggers import get_lazy_logger
-from unibody.fleet.recording.picture import draw
 
 if TYPE_CHECKING:
     from unibody.fleet.objects.interfaces import SimulationInterface as MultiRobotSimulationCore
+    from unibody.fleet.recording.picture import SimulationCamera
 
 logger = get_lazy_logger("pybullet_fleet.recorder")
 _BLOCK = 16  # pixels: films are made of blocks of this size
@@ -76,6 +76,7 @@ class SimulationRecorder:
         self._camera_params = dict(camera_params or {})
         self._orbit_degrees = orbit_degrees
         self._time_base = time_base
+        self._camera: SimulationCamera | None = None
         self._frames: list[NDArray[np.uint8]] = []
         self._recording = False
         self._start_sim_time = 0.0
@@ -175,7 +176,11 @@ class SimulationRecorder:
             return
         self._last_wall_capture = now
         eye, target = self._view(sim_core)
-        self._frames.append(draw(sim_core, eye, target, self._width, self._height))
+        if self._camera is None:
+            from unibody.fleet.recording.picture import SimulationCamera
+
+            self._camera = SimulationCamera(sim_core)
+        self._frames.append(self._camera.picture(eye, target, (self._width, self._height)))
 
     def _view(self, sim_core: Any) -> tuple[list[float], list[float]]:
         """Where the camera is and what it looks at [m]."""

@@ -8,16 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.render.visual_shapes import VisualShape, shapes_of_link
 from unibody.fleet.agents.agent import Agent
-from unibody.fleet.bodies import bounding_boxes
+from unibody.fleet.bodies.object_visuals import ObjectVisuals
 from unibody.fleet.convert import euler_from_quat
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.window import page
-from unibody.fleet.window.page import F64, FleetPage, plain, triple
+from unibody.fleet.window.page import FleetPage, plain, triple
 
 _STILL = 0.01  # m/s and rad/s: slower is standing still
-_PLAIN = (0.7, 0.7, 0.72, 1.0)
 
 
 class LiveView(FleetPage):
@@ -41,14 +39,13 @@ class LiveView(FleetPage):
         super().__init__(port, rate, "fleet")
         self._core = core
         self._shown: list[SimObject] | None = None
-        self._rows = np.zeros(0, dtype=np.int64)
+        self._visuals = ObjectVisuals(())
         self._agents = np.zeros(0, dtype=bool)
-        self._links = self._firsts = self._rows
         if core.params.enable_floor:
             self.show_floor()
         core._physics_world.read()
         self._take_in()
-        self.look_at(self._core._tables.bodies.data["pos"][self._rows])
+        self.look_at(self._core._tables.bodies.data["pos"][self._visuals.rows])
 
     def follow(self) -> None:
         """Draw if it is time to; hold the caller while the page says pause."""
@@ -69,8 +66,8 @@ class LiveView(FleetPage):
         self._take_in()
         states = self._states()
         bodies = self._core._tables.bodies.data
-        positions, quats = self._frames()
-        self.place(positions, quats, bodies["user"][self._rows], states)
+        positions, quats = self._visuals.frames(self._core._tables)
+        self.place(positions, quats, bodies["user"][self._visuals.rows], states)
         self.say(self._core._elapsed_sim_time, states, self._details())
         self.drawn(begin)
 
@@ -82,43 +79,16 @@ class LiveView(FleetPage):
         if self._shown == objects:
             return
         self._shown = list(objects)
-        self._rows = np.array([obj._row for obj in objects], dtype=np.int64)
+        self._visuals = ObjectVisuals(objects)
         self._agents = np.array([isinstance(obj, Agent) for obj in objects], dtype=bool)
-        links = np.array([len(obj._template.asset.links) for obj in objects], dtype=np.int64)
-        self._firsts = np.cumsum(links) - links
-        self._links = links
-        parts: list[VisualShape] = []
-        places: list[int] = []
-        for place, obj in enumerate(objects):
-            for number, link in enumerate(obj._template.asset.links):
-                for shape in shapes_of_link(link):
-                    frame = int(self._firsts[place]) + number
-                    owner = (obj.object_id, number)
-                    parts.append(VisualShape(frame, shape, shape.rgba or _PLAIN, owner=owner))
-                    places.append(place)
-        self.show(parts, places)
-
-    def _frames(self) -> tuple[F64, F64]:
-        """Frames of all links: positions (n, 3) [m], orientations (x, y, z, w), (n, 4)."""
-        bodies = self._core._tables.bodies.data
-        com = bodies["com"][self._rows]
-        count = int(self._links.sum())
-        frames = np.zeros((count, 7))
-        quats = _product(bodies["quat"][self._rows], com[:, 3:] * (-1.0, -1.0, -1.0, 1.0))
-        frames[self._firsts, :3] = bodies["pos"][self._rows] - _turned(quats, com[:, :3])
-        frames[self._firsts, 3:] = quats
-        for place in np.flatnonzero(self._links > 1).tolist():
-            first, links = int(self._firsts[place]), int(self._links[place])
-            frames[first : first + links] = bounding_boxes.link_frames(
-                self._core._tables, int(self._rows[place]), links
-            )
-        return frames[:, :3], frames[:, 3:]
+        found = list(self._visuals.visuals())
+        self.show([visual for _, visual in found], [place for place, _ in found])
 
     # --- states --------------------------------------------------------------------------------
 
     def _states(self) -> NDArray[np.int64]:
         bodies = self._core._tables.bodies.data
-        rows, objects = self._rows, self._core.sim_objects
+        rows, objects = self._visuals.rows, self._core.sim_objects
         fast = np.abs(bodies["vel"][rows]).max(axis=1, initial=0.0) > _STILL
         fast |= np.abs(bodies["spin"][rows]) > _STILL
         busy = bodies["moving"][rows] != 0
@@ -163,15 +133,3 @@ class LiveView(FleetPage):
             ("waiting actions", str(obj.get_action_queue_size())),
             ("goal [m]", "none" if goal is None else triple(goal.position)),
         ]
-
-
-def _product(a: F64, b: F64) -> F64:
-    """Products of quaternions (x, y, z, w), (n, 4)."""
-    vector = a[:, 3:] * b[:, :3] + b[:, 3:] * a[:, :3] + np.cross(a[:, :3], b[:, :3])
-    return np.column_stack([vector, a[:, 3] * b[:, 3] - np.sum(a[:, :3] * b[:, :3], axis=1)])
-
-
-def _turned(quats: F64, vectors: F64) -> F64:
-    """Vectors (n, 3) turned by quaternions (x, y, z, w), (n, 4)."""
-    t = 2.0 * np.cross(quats[:, :3], vectors)
-    return vectors + quats[:, 3:] * t + np.cross(quats[:, :3], t)

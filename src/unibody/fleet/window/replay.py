@@ -10,19 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.assets.description import Shape, ShapeKind
-from unibody.core.render.visual_shapes import VisualShape
 from unibody.errors import AssetError
 from unibody.fleet.convert import euler_from_quat
 from unibody.fleet.foundation.events import SimEvents
 from unibody.fleet.recording.event_reader import EventLog, LoggedObject, LoggedState
+from unibody.fleet.recording.picture import logged_visuals, unit_quats
 from unibody.fleet.window import page
 from unibody.fleet.window.page import FleetPage, plain, triple
 
 _STILL = 0.01  # m/s: slower is standing still
 _AHEAD = 64  # steps that are read one by one rather than looked for
 _FASTEST = 20.0  # times real time
-_SIZES = (1e-3, 1e5)  # m
 _UNKNOWN = LoggedObject(-1, None, "SimObject", [0.2, 0.2, 0.2], [0.5, 0.5, 0.5, 1.0], [])
 
 
@@ -192,7 +190,9 @@ class ReplayView(FleetPage):
         self._course.go_to(step)
         velocities = self._velocities(state)
         states = self._states(state, velocities)
-        self.place(np.nan_to_num(state.positions), _units(state.orientations), state.ids, states)
+        self.place(
+            np.nan_to_num(state.positions), unit_quats(state.orientations), state.ids, states
+        )
         self.say(state.time, states, self._details(state, velocities))
         self.drawn(begin)
 
@@ -213,10 +213,7 @@ class ReplayView(FleetPage):
         self._ids = ids
         what = [self._log.objects.get(number, _UNKNOWN) for number in ids.tolist()]
         self._robots = np.array([one.kind != "SimObject" for one in what], dtype=bool)
-        parts = [
-            VisualShape(place, _box(one), _rgba(one), owner=(number, 0))
-            for place, (number, one) in enumerate(zip(ids.tolist(), what, strict=True))
-        ]
+        parts = logged_visuals(ids.tolist(), what)
         self.show(parts, range(len(parts)))
 
     def _velocities(self, state: LoggedState) -> NDArray[np.float64]:
@@ -242,7 +239,7 @@ class ReplayView(FleetPage):
             return []
         place, number = int(found[0]), int(state.ids[found[0]])
         one = self._log.objects.get(number, _UNKNOWN)
-        angles = euler_from_quat(_units(state.orientations[[place]])[0].tolist())
+        angles = euler_from_quat(unit_quats(state.orientations[[place]])[0].tolist())
         return [
             ("name", plain(one.name or one.kind)),
             ("number", str(number)),
@@ -252,20 +249,3 @@ class ReplayView(FleetPage):
             ("action", plain(self._course.actions.get(number, "none"))),
             ("goal [m]", "not in the log"),
         ]
-
-
-def _box(one: LoggedObject) -> Shape:
-    edges = np.clip(np.nan_to_num([*one.size, 0.0, 0.0, 0.0][:3]), *_SIZES).tolist()
-    return Shape(ShapeKind.BOX, (edges[0], edges[1], edges[2]))
-
-
-def _rgba(one: LoggedObject) -> tuple[float, float, float, float]:
-    shade = np.clip(np.nan_to_num([*one.color, 0.5, 0.5, 0.5][:3]), 0.0, 1.0).tolist()
-    return (shade[0], shade[1], shade[2], 1.0)
-
-
-def _units(quats: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Quaternions at unit length; the identity where there is none."""
-    lengths = np.linalg.norm(quats, axis=1, keepdims=True)
-    good = np.isfinite(lengths) & (lengths > 0.0)
-    return np.where(good, quats / np.where(good, lengths, 1.0), (0.0, 0.0, 0.0, 1.0))

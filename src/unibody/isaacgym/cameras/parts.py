@@ -14,6 +14,7 @@ from unibody.core.assets.description import Shape, ShapeKind
 from unibody.core.render import parts as drawing
 from unibody.core.render.mesh import Part, Texture
 from unibody.core.render.parts import Surface, Surfaces, parts_of, texture_of_pixels
+from unibody.core.render.patterns import chequers
 from unibody.core.render.visual_shapes import Rgba, VisualShape
 from unibody.isaacgym.types.enums import MeshType
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _WHITE: Rgba = (1.0, 1.0, 1.0, 1.0)
 _GROUND: Rgba = (0.75, 0.76, 0.78, 1.0)
+_SQUARES = chequers((236, 236, 236), (255, 255, 255))  # of planes
 
 
 class Piece(NamedTuple):
@@ -80,7 +82,7 @@ def _pieces_of(visual: VisualShape, surfaces: Surfaces) -> list[Piece]:
 
 
 def _of_ground(shape: Shape, row: int, number: int) -> VisualShape:
-    texture = shape.texture or (_grid() if shape.kind is ShapeKind.PLANE else "")
+    texture = shape.texture or (_SQUARES if shape.kind is ShapeKind.PLANE else "")
     color = _opaque(shape.rgba or _GROUND)
     return VisualShape(row, shape, color, texture, (-1, number), double_sided=True)
 
@@ -165,11 +167,3 @@ def segmentation(
         look = actor.looks.get(piece.body)
         numbers.append(actor.segmentation if look is None else look.segmentation)
     return np.array([*numbers, 0], np.int64).astype(np.int32)
-
-
-@functools.cache
-def _grid() -> Texture:
-    """Squares of half a metre for planes."""
-    image = np.full((64, 64, 3), 255, np.uint8)
-    image[:32, :32] = image[32:, 32:] = 236
-    return Texture(image)
