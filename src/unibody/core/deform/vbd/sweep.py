@@ -182,7 +182,7 @@ def sweep(p: Tiles, m: Motion, rate: float, space: Memory) -> None:
         _add_elements(p, m.x, own, tile, rate, d, sums)
         for j in range(_W):
             v = p.vertices[tile * _W + j]
-            if v >= 0:
+            if v >= 0 and m.contact_first[v] < m.contact_first[v + 1]:
                 add_contacts(m.x, m.before, v, j, m.contact_first, m.contacts, rate, sums)
         _solve(own, sums)
         for j in range(_W):
