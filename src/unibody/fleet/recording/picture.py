@@ -96,10 +96,10 @@ class SimulationCamera:
     ) -> Image:
         """A picture of all objects as they are now; see ``FilmCamera.picture``."""
         core = self._core
-        core._space.read()
-        if self._objects != core.sim_objects or self._colors != core._space.colors:
+        core._physics_world.read()
+        if self._objects != core.sim_objects or self._colors != core._physics_world.colors:
             self._objects = list(core.sim_objects)
-            self._colors = dict(core._space.colors)
+            self._colors = dict(core._physics_world.colors)
             self._visuals = ObjectVisuals(self._objects)
             self._camera.show(list(self._colored()), floor=core.params.enable_floor)
         positions, quats = self._visuals.frames(core._tables)

@@ -69,7 +69,7 @@ def test_a_picture_follows_objects_that_come_move_and_change_their_colours(core:
     after = np.nonzero(_red(camera.picture(EYE, TARGET, SIZE)))[1].mean()
     # 0.5 m to the right at 4 m, and a little more for what is nearer
     assert after - before == pytest.approx(0.5 / 4.0 * 60.0 / np.tan(np.radians(25.0)), rel=0.05)
-    core._space.set_color(ball.body_id, (0.0, 1.0, 0.0, 1.0))
+    core._physics_world.set_color(ball.body_id, (0.0, 1.0, 0.0, 1.0))
     seen = camera.picture(EYE, TARGET, SIZE)[60, int(after)]
     assert (seen[0], seen[2]) == (0, 0)
     assert seen[1] > 100
