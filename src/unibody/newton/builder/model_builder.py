@@ -24,7 +24,7 @@ from unibody.newton.builder import (
 from unibody.newton.builder.tables import Tables
 from unibody.newton.configs import JointDofConfig, ShapeConfig
 from unibody.newton.enums import ColoringAlgorithm
-from unibody.newton.importers import mjcf, urdf
+from unibody.newton.importers import mjcf, urdf, usd
 from unibody.newton.state import Contacts, State
 
 
@@ -117,7 +117,7 @@ class ModelBuilder(Tables):
 
     add_mjcf = mjcf.add_mjcf
     add_urdf = urdf.add_urdf
-    add_usd = absent.method("add_usd")
+    add_usd = usd.add_usd
     approximate_meshes = absent.method("approximate_meshes")
     plot_articulation = absent.method("plot_articulation")
 
