@@ -15,8 +15,10 @@ from unibody.newton.api import __all__ as _names
 __version__ = "0.2.0"
 _MODULES = {
     "examples": "unibody.newton.examples",
+    "ik": "unibody.newton.ik",
     "math": "unibody.newton.vectors",
     "selection": "unibody.newton.selection",
+    "sensors": "unibody.newton.sensors",
     "solvers": "unibody.newton.solvers",
     "utils": "unibody.newton.functions",
     "viewer": "unibody.newton.viewer",

@@ -1,0 +1,185 @@
+"""SensorContact: forces of contacts on bodies or shapes, in total and by what they touch."""
+
+from __future__ import annotations
+
+from enum import Enum
+from itertools import product
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.errors import InvalidArgumentError
+from unibody.newton.labels import Pattern, match_labels
+
+
+class MatchAny:
+    """Stands for all counterparts at once."""
+
+
+class SensorContact:
+    """Measures forces of contacts on sensing objects.
+
+    Args:
+        model: The model.
+        sensing_obj_bodies: Bodies that sense, as indices or patterns of labels.
+        sensing_obj_shapes: Shapes that sense; one of the two is stated.
+        counterpart_bodies: Bodies whose forces are told apart.
+        counterpart_shapes: Shapes whose forces are told apart; one of the two at most.
+        include_total: Whether the first column is the total, where there are counterparts.
+        prune_noncolliding: Whether counterparts that can never touch have no reading.
+        verbose: Whether to print what it measures; None: as Warp does.
+        request_contact_attributes: Whether contacts made from now on have forces.
+
+    Attributes:
+        net_force: Forces [N], a row a sensing object, a column a reading.
+        shape: Of `net_force`.
+        sensing_objs: Index and kind of each row's object.
+        counterparts: Index and kind of each counterpart.
+        reading_indices: For each row, the counterparts of its readings.
+    """
+
+    class MatchKind(Enum):
+        """What a sensing object or a counterpart is."""
+
+        MATCH_ANY = 0
+        SHAPE = 1
+        BODY = 2
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        sensing_obj_bodies: Pattern | None = None,
+        sensing_obj_shapes: Pattern | None = None,
+        counterpart_bodies: Pattern | None = None,
+        counterpart_shapes: Pattern | None = None,
+        include_total: bool = True,
+        prune_noncolliding: bool = False,
+        verbose: bool | None = None,
+        request_contact_attributes: bool = True,
+    ) -> None:
+        if (sensing_obj_bodies is None) == (sensing_obj_shapes is None):
+            raise ValueError(
+                "Exactly one of `sensing_obj_bodies` and `sensing_obj_shapes` must be specified"
+            )
+        if counterpart_bodies is not None and counterpart_shapes is not None:
+            raise ValueError(
+                "At most one of `counterpart_bodies` and `counterpart_shapes` may be specified."
+            )
+        self.device = model.device
+        self.verbose = getattr(wp.config, "verbose", False) if verbose is None else verbose
+        if request_contact_attributes:
+            model.request_contact_attributes("force")
+        self.sensing_objs, members = _objects(
+            model, "sensing_obj", sensing_obj_bodies, sensing_obj_shapes
+        )
+        self.counterparts, others = _objects(
+            model, "counterpart", counterpart_bodies, counterpart_shapes
+        )
+        with_total = include_total or not self.counterparts
+        if with_total:
+            self.counterparts.insert(0, (MatchAny, self.MatchKind.MATCH_ANY))
+        pairs = None
+        if prune_noncolliding:
+            pairs = {tuple(pair) for pair in model.shape_contact_pairs.numpy().tolist()}
+        columns = self._columns(members, others, with_total, pairs)
+        count = model.shape_count
+        with wp.ScopedDevice(model.device):
+            self._total = 0 if with_total else -1
+            self._row_of = wp.array(_number_of(members, count), dtype=wp.int32)
+            self._counterpart_of = wp.array(_number_of(others, count), dtype=wp.int32)
+            self._column_of = wp.array(columns, dtype=wp.int32)
+            self.net_force = wp.zeros(self.shape, dtype=wp.vec3)
+        if self.verbose:
+            print(f"SensorContact: {self.shape[0]} objects, {self.shape[1]} readings")  # noqa: T201
+
+    def _columns(
+        self,
+        members: list[list[int]],
+        others: list[list[int]],
+        with_total: bool,
+        pairs: set[Any] | None,
+    ) -> np.ndarray:
+        """The column of each row and counterpart; -1: they have no reading."""
+        columns = np.full((len(members), max(len(others), 1)), -1, np.int32)
+        self.reading_indices: list[list[int]] = []
+        for row, mine in enumerate(members):
+            readings = [0] if with_total else []
+            for number, theirs in enumerate(others):
+                met = {(min(p), max(p)) for p in product(mine, theirs) if p[0] != p[1]}
+                if pairs is not None:
+                    met &= pairs
+                if met:
+                    columns[row, number] = len(readings)
+                    readings.append(number + with_total)
+            self.reading_indices.append(readings)
+        self.shape = (len(members), max(map(len, self.reading_indices), default=0))
+        return columns
+
+    def update(self, contacts: Any) -> None:
+        """Measure contacts.
+
+        Raises:
+            ValueError: They have no forces, as they were made before the sensor.
+        """
+        if contacts.force is None:
+            raise ValueError(
+                "SensorContact requires a ``Contacts`` object with ``force`` allocated."
+                " Create ``SensorContact`` before ``Contacts`` for automatically requesting it."
+            )
+        from unibody.newton.sensors.sensor_kernels import contact_readings
+
+        self.net_force.zero_()
+        wp.launch(
+            contact_readings,
+            dim=contacts.rigid_contact_max,
+            inputs=[
+                contacts.rigid_contact_count,
+                contacts.rigid_contact_shape0,
+                contacts.rigid_contact_shape1,
+                contacts.force,
+                self._row_of,
+                self._counterpart_of,
+                self._column_of,
+                self._total,
+            ],
+            outputs=[self.net_force],
+            device=self.device,
+        )
+
+    def get_total_force(self) -> wp.array:
+        """The forces, as `net_force`."""
+        return self.net_force
+
+
+def _objects(
+    model: Any, name: str, bodies: Pattern | None, shapes: Pattern | None
+) -> tuple[list[tuple[Any, Any]], list[list[int]]]:
+    """Indices and kinds of objects, and the shapes of each."""
+    if bodies is None and shapes is None:
+        return [], []
+    kind, what = SensorContact.MatchKind.BODY, "bodies"
+    if bodies is None:
+        kind, what = SensorContact.MatchKind.SHAPE, "shapes"
+    labels = model.body_key if bodies is not None else model.shape_key
+    found = match_labels(labels, bodies if bodies is not None else shapes)  # type: ignore[arg-type]
+    for index in found:
+        if not 0 <= index < len(labels):
+            raise IndexError(
+                f"{name}_{what} contains index {index}, but model only has {len(labels)} {what}"
+            )
+    if len(set(found)) != len(found):
+        raise InvalidArgumentError(f"{name}_{what}", found, "each index once")
+    if bodies is None:
+        return [(index, kind) for index in found], [[index] for index in found]
+    return [(index, kind) for index in found], [
+        list(model.body_shapes.get(index, [])) for index in found
+    ]
+
+
+def _number_of(members: list[list[int]], count: int) -> np.ndarray:
+    numbers = np.full(max(count, 1), -1, np.int32)
+    for number, shapes in enumerate(members):
+        numbers[shapes] = number
+    return numbers

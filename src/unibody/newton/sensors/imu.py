@@ -1,0 +1,86 @@
+"""SensorIMU: accelerations and angular velocities at sites."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from unibody.newton.enums import ShapeFlags
+from unibody.newton.labels import Pattern, matched
+
+
+class SensorIMU:
+    """Measures acceleration, without gravity, and angular velocity at sites, in their frames.
+
+    Args:
+        model: The model.
+        sites: Indices of sites, or patterns of their labels.
+        verbose: Whether to print what it measures; None: as Warp does.
+        request_state_attributes: Whether states made from now on have ``body_qdd``.
+
+    Attributes:
+        accelerometer: m/s^2, one vector a site.
+        gyroscope: rad/s, one vector a site.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        sites: Pattern,
+        *,
+        verbose: bool | None = None,
+        request_state_attributes: bool = True,
+    ) -> None:
+        self.model = model
+        self.verbose = getattr(wp.config, "verbose", False) if verbose is None else verbose
+        found = _sites(model, sites)
+        if request_state_attributes:
+            model.request_state_attributes("body_qdd")
+        self.n_sensors = len(found)
+        with wp.ScopedDevice(model.device):
+            self.sensor_sites_arr = wp.array(found, dtype=wp.int32)
+            self.accelerometer = wp.zeros(len(found), dtype=wp.vec3)
+            self.gyroscope = wp.zeros(len(found), dtype=wp.vec3)
+        if self.verbose:
+            print(f"SensorIMU at {len(found)} sites")  # noqa: T201
+
+    def update(self, state: Any) -> None:
+        """Measure a state.
+
+        Raises:
+            ValueError: It has no ``body_qdd``, as it was made before the sensor.
+        """
+        if state.body_qdd is None:
+            raise ValueError(
+                "SensorIMU requires a State with body_qdd allocated. Create SensorIMU before State."
+            )
+        from unibody.newton.sensors.sensor_kernels import inertial_readings
+
+        model = self.model
+        wp.launch(
+            inertial_readings,
+            dim=self.n_sensors,
+            inputs=[
+                self.sensor_sites_arr,
+                model.shape_body,
+                model.shape_transform,
+                model.body_com,
+                model.body_world,
+                model.gravity,
+                state.body_q,
+                state.body_qd,
+                state.body_qdd,
+            ],
+            outputs=[self.accelerometer, self.gyroscope],
+            device=model.device,
+        )
+
+
+def _sites(model: Any, pattern: Pattern) -> list[int]:
+    found = matched("sites", model.shape_key, pattern)
+    flags = model.shape_flags.numpy()
+    for site in found:
+        if not flags[site] & ShapeFlags.SITE:
+            raise ValueError(f"sensor site index {site} is not a site")
+    return found
