@@ -29,6 +29,21 @@ pointer_i64 = _pointer_view(types.int64)
 pointer_u8 = _pointer_view(types.uint8)
 
 
+def _pointer_of_kind() -> Any:
+    @intrinsic
+    def view(typing_context: Any, address: Any, like: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+        return types.CPointer(like)(types.int64, like), codegen
+
+    return view
+
+
+pointer_as = _pointer_of_kind()
+"""The numbers at an address, of the type that a second number has."""
+
+
 def _pointer_address() -> Any:
     @intrinsic
     def address(typing_context: Any, pointer: Any) -> Any:

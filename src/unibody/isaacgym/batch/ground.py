@@ -11,6 +11,7 @@ import numpy.typing as npt
 from unibody.core.assets import description as core
 from unibody.core.assets.terrain.grids import grid_of_mesh, shape_of_grid
 from unibody.core.assets.transforms import quat_between
+from unibody.core.batch import ground as batch_ground
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym.convert import to_pose
 from unibody.isaacgym.types.terrain_params import (
@@ -25,24 +26,14 @@ _UPRIGHT = 0.01  # cells: more than rounding
 
 
 @dataclass(slots=True)
-class Ground:
-    """A part of the ground, in the frame of the simulation.
+class Ground(batch_ground.Ground):
+    """A part of the ground, see ``core.batch.ground``.
 
     Attributes:
-        asset: Its shape.
-        pose: Where it is; a plane is moved along with the environment, the others are not.
-        friction: Of its surface.
-        restitution: Of its surface.
         segmentation: Number in segmentation images.
-        level: It is the same under all environments.
     """
 
-    asset: core.Asset
-    pose: core.Pose
-    friction: float
-    restitution: float
-    segmentation: int
-    level: bool = False
+    segmentation: int = 0
 
 
 def plane(params: PlaneParams) -> Ground:
@@ -140,6 +131,6 @@ def _ground(shape: core.Shape, pose: core.Pose, params: Any, *, level: bool = Fa
         pose,
         float(friction),
         float(params.restitution),
-        int(params.segmentation_id),
         level,
+        int(params.segmentation_id),
     )

@@ -20,7 +20,7 @@ from unibody.isaacgym.types.enums import MeshType
 
 if TYPE_CHECKING:
     from unibody.core.assets import description as core
-    from unibody.isaacgym.batch.actor import Actor
+    from unibody.isaacgym.batch.environment import Actor
     from unibody.isaacgym.batch.simulation import Simulation
 
 _WHITE: Rgba = (1.0, 1.0, 1.0, 1.0)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.assets.rotations import rotations
-from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.batch.environment import Actor
 from unibody.isaacgym.types.enums import CameraFollowMode
 
 Array = npt.NDArray[np.float64]

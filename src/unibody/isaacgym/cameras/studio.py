@@ -21,8 +21,8 @@ from unibody.isaacgym.cameras.sensor import CameraSensor, Scene, Taken
 from unibody.isaacgym.types.enums import ImageType, UpAxis
 
 if TYPE_CHECKING:
+    from unibody.core.batch.group import Group
     from unibody.isaacgym.batch.environment import Environment
-    from unibody.isaacgym.batch.group import Group
     from unibody.isaacgym.batch.simulation import Simulation
 
 SKY = (178.0, 190.0, 204.0)
@@ -106,7 +106,7 @@ class Studio:
             def row(actor: int, link: int) -> int:
                 if actor < 0:
                     return group.scene.bodies[link].body
-                return group.record(actor).body + link
+                return group.exchange.record(actor).body + link
 
             pieces = parts.pieces(sim, env.actors, row, collision)
         else:

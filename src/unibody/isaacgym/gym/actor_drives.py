@@ -55,7 +55,7 @@ class ActorDriveCalls:
             allowed = f"{len(actor.tendons)} items"
             raise InvalidArgumentError("props", f"{len(given)} items", allowed)
         for tendon, properties in zip(actor.tendons, given, strict=True):
-            tendon.properties = deepcopy(properties)
+            tendon.take(properties)
             _changed(arg0, tendon)
         return True
 

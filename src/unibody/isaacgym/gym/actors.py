@@ -9,7 +9,7 @@ from typing import Any
 
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym import handles
-from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.batch.environment import Actor
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.gym.checks import (
     actor_of,

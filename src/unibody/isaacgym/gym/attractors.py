@@ -25,8 +25,7 @@ class AttractorCalls:
         """
         env = env_of(arg0)
         properties = _properties(arg1)
-        body_of(env, properties.rigid_handle)
-        attractor = Attractor(env, properties)
+        attractor = _made(env, properties)
         env.attractors.append(attractor)
         env.sim.edited()
         return len(env.attractors) - 1
@@ -45,7 +44,7 @@ class AttractorCalls:
         attractor = _attractor(env, arg1)
         properties = _properties(arg2)
         before = attractor.topology()
-        replaced = Attractor(env, properties)
+        replaced = _made(env, properties)
         if replaced.topology() != before:
             env.sim.edited()
         env.attractors[arg1] = replaced
@@ -57,6 +56,11 @@ class AttractorCalls:
         properties = self.get_attractor_properties(arg0, arg1)
         properties.target = target
         self.set_attractor_properties(arg0, arg1, properties)
+
+
+def _made(env: Environment, properties: AttractorProperties) -> Attractor:
+    actor, body = body_of(env, properties.rigid_handle)
+    return Attractor(actor.handle, actor.model.body_links[body], properties)
 
 
 def _attractor(env: Environment, handle: Any) -> Attractor:

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.errors import InvalidArgumentError
-from unibody.isaacgym.batch.actor import Actor
-from unibody.isaacgym.batch.environment import Environment
+from unibody.isaacgym.batch.environment import Actor, Environment
 from unibody.isaacgym.batch.simulation import Simulation
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.types import records

@@ -8,7 +8,7 @@ import numpy as np
 
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym import handles
-from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.batch.environment import Actor
 from unibody.isaacgym.gym.checks import (
     actor_of,
     body_of,

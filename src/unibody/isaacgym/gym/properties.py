@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from unibody.core.batch.tables import Records, has_products
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaacgym import handles
-from unibody.isaacgym.batch.actor import Actor
-from unibody.isaacgym.batch.tables import SHAPE_FIELDS, Records, has_products
+from unibody.isaacgym.batch.environment import Actor
+from unibody.isaacgym.batch.properties import SHAPE_FIELDS
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.gym.checks import actor_of, dof_of
 from unibody.isaacgym.types import records
@@ -45,8 +46,7 @@ class PropertyCalls:
             InvalidArgumentError: Their number, or one of the values, is not allowed.
         """
         actor = actor_of(arg0, arg1)
-        actor.dof_table = _dof_records(actor, arg2)
-        actor.env.sim.dofs_changed(actor)
+        actor.take_dofs(_dof_records(actor, arg2))
         return True
 
     # --- masses --------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ class PropertyCalls:
         self, arg0: handles.Env, arg1: int
     ) -> list[RigidBodyProperties]:
         """Return copies of the mass properties of an actor's bodies."""
-        return [_body(record) for record in actor_of(arg0, arg1).body_table]
+        return [_body(record) for record in actor_of(arg0, arg1).body_records]
 
     def set_actor_rigid_body_properties(
         self,
@@ -77,9 +77,9 @@ class PropertyCalls:
             NotSupportedError: One of several bodies is to take no part in the simulation.
         """
         actor = actor_of(env, actorHandle)
-        _expect("props", props, len(actor.body_table), RigidBodyProperties)
+        _expect("props", props, len(actor.body_records), RigidBodyProperties)
         scaled = to_flag("recomputeInertia", recomputeInertia)
-        table = actor.body_table.copy()
+        table = actor.body_records.copy()
         for number, (record, given) in enumerate(zip(table, props, strict=True)):
             if not given.mass >= 0.0:
                 raise InvalidArgumentError(f"props[{number}].mass", given.mass, "not negative [kg]")
@@ -92,13 +92,13 @@ class PropertyCalls:
                 record["inertia"] = _matrix(f"props[{number}].inertia", given.inertia)
             record["flags"] = given.flags
         _check_disabled(table)
-        old = actor.body_table
+        old = actor.body_records
         moved = not np.array_equal(old["com"], table["com"])
         turned = bool(np.any(has_products(table["inertia"]) & ~has_products(old["inertia"])))
         actor.off_centre |= moved or turned
         if bool(np.any((table["flags"] ^ old["flags"]) & RIGID_BODY_DISABLE_SIMULATION)):
             actor.env.sim.edited()
-        actor.body_table = table
+        actor.body_records[:] = table
         actor.env.sim.bodies_changed(actor)
         return True
 
@@ -130,8 +130,7 @@ class PropertyCalls:
                 record[name] = getattr(given, name)
         if not np.array_equal(table["filter"], actor.shape_table["filter"]):
             actor.env.sim.edited()
-        actor.shape_table = table
-        actor.env.sim.shapes_changed(actor)
+        actor.take_shapes(table)
         return True
 
     # --- size ----------------------------------------------------------------------------------
@@ -151,7 +150,7 @@ class PropertyCalls:
         if not 0.0 < scale < np.inf:
             raise InvalidArgumentError("scale", arg2, "a positive number")
         if scale != actor.scale:
-            if not actor.resizable:
+            if not actor.kind.resizable:
                 actor.env.sim.edited()
             actor.rescale(scale)
             actor.env.sim.scale_changed(actor)
@@ -162,7 +161,6 @@ class PropertyCalls:
     def enable_actor_dof_force_sensors(self, arg0: handles.Env, arg1: int) -> bool:
         """Have the forces of an actor's degrees of freedom in the tensor of them."""
         actor = actor_of(arg0, arg1)
-        actor.reports_forces = True
         actor.env.sim.forces_wanted_of(actor)
         return True
 

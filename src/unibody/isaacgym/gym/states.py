@@ -13,7 +13,7 @@ import numpy as np
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaacgym import handles
-from unibody.isaacgym.batch.actor import Actor
+from unibody.isaacgym.batch.environment import Actor
 from unibody.isaacgym.batch.simulation import Simulation
 from unibody.isaacgym.convert import to_transform
 from unibody.isaacgym.gym.checks import (
@@ -93,7 +93,7 @@ class StateCalls:
         actor = actor_of(arg0, arg1)
         flags_of("flags", arg2)
         sim = actor.env.sim
-        return _bodies(sim, actor.env.sim.actors[actor.index].sim_body, len(actor.body_table))
+        return _bodies(sim, actor.env.sim.actors[actor.index].sim_body, len(actor.body_records))
 
     def get_env_rigid_body_states(self, arg0: handles.Env, arg1: int) -> Any:
         """Return the same for an environment."""
@@ -118,7 +118,7 @@ class StateCalls:
         do.
         """
         actor = actor_of(arg0, arg1)
-        values = records_of("states", arg2, records.RIGID_BODY_STATE, len(actor.body_table))
+        values = records_of("states", arg2, records.RIGID_BODY_STATE, len(actor.body_records))
         set_bodies([actor], values, flags_of("flags", arg3))
         return True
 
@@ -323,7 +323,7 @@ def set_bodies(actors: list[Actor], values: Any, parts: int) -> None:
     """Set roots and joints from the states of bodies: coordinates follow link by link."""
     start = 0
     for actor in actors:
-        rows = values[start : start + len(actor.body_table)]
+        rows = values[start : start + len(actor.body_records)]
         start += len(rows)
         root, dofs = _root(actor), _dofs(actor)
         if parts & _POSE:

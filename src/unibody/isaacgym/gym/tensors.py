@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from unibody.core.batch.layout import POSITIONS, VELOCITIES
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym import handles
-from unibody.isaacgym.batch.exchange import POSITIONS, VELOCITIES
 from unibody.isaacgym.batch.simulation import Simulation
 from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.gym.checks import sim_of, space_of, text_of
@@ -251,7 +251,7 @@ def _values(sim: Simulation, name: str, tensor: Any, rows: int, width: int) -> A
     if size != rows * width:
         shape = (rows, width) if width > 1 else (rows,)
         raise InvalidArgumentError(f"{name}.shape", tensor.shape, f"{shape}")
-    return sim.buffers.own(name, tensor).reshape((rows, width) if width > 1 else (rows,))
+    return sim.memory_of(name, tensor).reshape((rows, width) if width > 1 else (rows,))
 
 
 def _actors(sim: Simulation, tensor: Any, count: Any) -> Any:
@@ -273,7 +273,7 @@ def _actors(sim: Simulation, tensor: Any, count: Any) -> Any:
     size = math.prod(tensor.shape)
     if not 0 <= number <= size:
         raise InvalidArgumentError("count", count, f"from 0 to {size}, the number of indices")
-    indices = sim.buffers.own(name, tensor).reshape(-1)[:number]
+    indices = sim.memory_of(name, tensor).reshape(-1)[:number]
     return sim.buffers.checked(name, indices, len(sim.actor_places))
 
 

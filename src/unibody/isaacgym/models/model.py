@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from unibody.core.assets import description as core
+from unibody.core.batch import tables
+from unibody.core.batch.kind import Dof, Kind, ShapePlace
+from unibody.core.engine.records.dialects import PHYSX
+from unibody.core.engine.records.options import DriveDefaults
+from unibody.core.engine.records.rule_table import DriveMode
 from unibody.isaacgym import handles
 from unibody.isaacgym.types.asset_options import AssetOptions
 from unibody.isaacgym.types.enums import DofType, JointType
@@ -140,3 +146,31 @@ class Model(handles.Asset):
     actuators: list[ActuatorInfo] = field(default_factory=list[ActuatorInfo])
     tendons: list[TendonInfo] = field(default_factory=list[TendonInfo])
     sensors: list[SensorInfo] = field(default_factory=list[SensorInfo])
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What actors of it are to the engine."""
+        options = self.options
+        placement = PHYSX.body_options(
+            drives=DriveDefaults(DriveMode.PD),
+            linear_damping=options.linear_damping,
+            angular_damping=options.angular_damping,
+            speed_limit=options.max_linear_velocity,
+            turn_limit=options.max_angular_velocity,
+            gravity=not options.disable_gravity,
+        )
+        return Kind(
+            self.name,
+            self.tree,
+            self.fixed,
+            self.body_names,
+            self.body_links,
+            [Dof(dof.name, dof.link, dof.component) for dof in self.dofs],
+            [ShapePlace(shape.body, shape.number) for shape in self.shapes],
+            placement,
+        )
+
+    @cached_property
+    def bodies(self) -> tables.Records:
+        """Mass properties of an unscaled actor; not to be written to."""
+        return tables.body_records(self.tree, self.body_links)

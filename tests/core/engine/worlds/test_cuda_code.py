@@ -22,7 +22,7 @@ DIFFERENTIABLE = {"unibody.newton.kinematics_kernels"}
 
 def test_modules_with_kernels_are_found():
     assert "unibody.core.engine.rules.warp_kernels" in KERNELS
-    assert "unibody.isaacgym.batch.warp_kernels" in KERNELS
+    assert "unibody.core.batch.warp_kernels" in KERNELS
 
 
 @pytest.mark.parametrize("name", KERNELS)

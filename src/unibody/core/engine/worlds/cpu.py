@@ -29,7 +29,11 @@ _KINEMATIC_FIELDS = ("body_pos", "body_quat", "body_ipos", "jnt_axis", "jnt_pos"
 
 
 class CpuWorlds(Worlds):
-    """See ``Worlds``. Arrays are NumPy views of float64."""
+    """See ``Worlds``. Arrays are NumPy views of float64.
+
+    Attributes:
+        threads: That step worlds, the caller's included.
+    """
 
     def __init__(self, scene: Scene, count: int, threads: int = 0) -> None:
         world = scene.world
@@ -40,12 +44,13 @@ class CpuWorlds(Worlds):
         self._installation = installation()
         self._senses = world.model.nsensor > 0
         self._shares = Shares(count, threads)
-        self._batch = Batch(world.model, nsim=count, nthread=self._shares.threads)
+        self.threads = self._shares.threads
+        self._batch = Batch(world.model, nsim=count, nthread=self.threads)
         self._batch.state[:] = _state_row(world.model, world.data)
         self._stepper: Stepper | BatchStepper = (
             BatchStepper(self._batch)
             if is_plain("threads")
-            else Stepper(world.model, self._batch.state, self._shares.threads)
+            else Stepper(world.model, self._batch.state, self.threads)
         )
         self._bind(world.model)
         self._home = self._batch.state.copy()

@@ -1,16 +1,17 @@
 # pyright: basic, reportInvalidTypeForm=false, reportAttributeAccessIssue=false
-"""The copies of ``kernels``, on a Warp device: one thread an item instead of a loop.
+"""The copies of ``read_kernels`` and ``write_kernels``, on a Warp device.
 
-The engine's arrays are float32 there; vectors and quaternions are Warp's own types, and a
-quaternion ``wxyz`` is a ``wp.quat`` whose numbers have MuJoCo's order.
+There is one thread an item instead of a loop. The engine's arrays are float32 there; vectors and
+quaternions are Warp's own types, and a quaternion ``wxyz`` is a ``wp.quat`` whose numbers have
+MuJoCo's order.
 """
 
 from __future__ import annotations
 
 import warp as wp
 
+from unibody.core.batch import parameters
 from unibody.core.engine.rules.warp_kernels import rotation_vector
-from unibody.isaacgym.batch import parameters
 
 MOST_EFFORT = wp.constant(parameters.MOST_EFFORT)
 
@@ -44,9 +45,12 @@ def read_roots(
     qvel: wp.array2d(dtype=float),
     mocap_pos: wp.array2d(dtype=wp.vec3),
     mocap_quat: wp.array2d(dtype=wp.quat),
-    coms: wp.array2d(dtype=wp.vec3),
+    points: wp.array2d(dtype=wp.vec3),
+    origins: wp.array(dtype=wp.vec3),
     at: wp.array2d(dtype=int),
     base: wp.array(dtype=int),
+    scalar: int,
+    vector: int,
     out: wp.array2d(dtype=float),
 ):
     """States of first bodies; one thread an actor."""
@@ -54,26 +58,26 @@ def read_roots(
     row = base[w] + a
     q = at[a, 0]
     if q < 0:
-        pos = mocap_pos[w, at[a, 2]]
+        pos = mocap_pos[w, at[a, 2]] + origins[w]
         quat = mocap_quat[w, at[a, 2]]
         for k in range(3):
             out[row, k] = pos[k]
-            out[row, 3 + k] = quat[k + 1]
-        out[row, 6] = quat[0]
+            out[row, vector + k] = quat[k + 1]
+        out[row, scalar] = quat[0]
         for k in range(6):
             out[row, 7 + k] = 0.0
         return
     v = at[a, 1]
     turn = wp.quat(qpos[w, q + 4], qpos[w, q + 5], qpos[w, q + 6], qpos[w, q + 3])
     angular = wp.quat_rotate(turn, wp.vec3(qvel[w, v + 3], qvel[w, v + 4], qvel[w, v + 5]))
-    arm = wp.quat_rotate(turn, coms[w % coms.shape[0], at[a, 3]])
+    arm = wp.quat_rotate(turn, points[w % points.shape[0], at[a, 3]])
     linear = wp.vec3(qvel[w, v], qvel[w, v + 1], qvel[w, v + 2]) + wp.cross(angular, arm)
     for k in range(3):
-        out[row, k] = qpos[w, q + k]
+        out[row, k] = qpos[w, q + k] + origins[w][k]
+        out[row, vector + k] = turn[k]
         out[row, 7 + k] = linear[k]
         out[row, 10 + k] = angular[k]
-    for k in range(4):
-        out[row, 3 + k] = turn[k]
+    out[row, scalar] = turn[3]
 
 
 @wp.kernel(enable_backward=False)
@@ -82,24 +86,31 @@ def read_bodies(
     xquat: wp.array2d(dtype=wp.quat),
     linear: wp.array2d(dtype=wp.vec3),
     angular: wp.array2d(dtype=wp.vec3),
+    xipos: wp.array2d(dtype=wp.vec3),
+    origins: wp.array(dtype=wp.vec3),
     at: wp.array(dtype=int),
     base: wp.array(dtype=int),
+    scalar: int,
+    vector: int,
+    at_origin: int,
     out: wp.array2d(dtype=float),
 ):
     """Poses and velocities of rigid bodies; one thread a body."""
     w, b = wp.tid()
     row = base[w] + b
     body = at[b]
-    pos = xpos[w, body]
-    turn = _to_quat(xquat[w, body])
+    pos = xpos[w, body] + origins[w]
+    quat = xquat[w, body]
     v = linear[w, body]
     o = angular[w, body]
+    if at_origin != 0:
+        v = v + wp.cross(o, xpos[w, body] - xipos[w, body])
     for k in range(3):
         out[row, k] = pos[k]
+        out[row, vector + k] = quat[k + 1]
         out[row, 7 + k] = v[k]
         out[row, 10 + k] = o[k]
-    for k in range(4):
-        out[row, 3 + k] = turn[k]
+    out[row, scalar] = quat[0]
 
 
 @wp.kernel(enable_backward=False)
@@ -134,6 +145,36 @@ def read_dof_forces(
         out[row] = 0.0
 
 
+@wp.func
+def _put_dof(
+    values: wp.array2d(dtype=float),
+    row: int,
+    parts: int,
+    at: wp.array2d(dtype=int),
+    w: int,
+    d: int,
+    qpos: wp.array2d(dtype=float),
+    qvel: wp.array2d(dtype=float),
+):
+    """Set a degree of freedom; the position of any part of a ball joint sets all of them."""
+    q = at[d, 0]
+    part = at[d, 2]
+    if (parts & 1) != 0 and part < 0:
+        qpos[w, q] = values[row, 0]
+    if (parts & 1) != 0 and part >= 0:
+        first = row - part
+        vector = wp.vec3(values[first, 0], values[first + 1, 0], values[first + 2, 0])
+        angle = wp.length(vector)
+        qpos[w, q] = wp.cos(0.5 * angle)
+        share = 0.5
+        if angle > 0.0:
+            share = wp.sin(0.5 * angle) / angle
+        for k in range(3):
+            qpos[w, q + 1 + k] = vector[k] * share
+    if (parts & 2) != 0:
+        qvel[w, at[d, 1]] = values[row, 1]
+
+
 @wp.kernel(enable_backward=False)
 def write_dofs(
     group: int,
@@ -154,20 +195,24 @@ def write_dofs(
     w = places[actor, 1]
     local = places[actor, 2]
     for d in range(spans[local], spans[local + 1]):
-        row = base[w] + d
-        q = at[d, 0]
-        if (parts & 1) != 0 and at[d, 2] < 0:
-            qpos[w, q] = values[row, 0]
-        if (parts & 1) != 0 and at[d, 2] == 0:
-            vector = wp.vec3(values[row, 0], values[row + 1, 0], values[row + 2, 0])
-            angle = wp.length(vector)
-            qpos[w, q] = wp.cos(0.5 * angle)
-            if angle > 0.0:
-                vector = vector * (wp.sin(0.5 * angle) / angle)
-            for k in range(3):
-                qpos[w, q + 1 + k] = vector[k]
-        if (parts & 2) != 0:
-            qvel[w, at[d, 1]] = values[row, 1]
+        _put_dof(values, base[w] + d, parts, at, w, d, qpos, qvel)
+
+
+@wp.kernel(enable_backward=False)
+def write_dof_rows(
+    group: int,
+    rows: wp.array(dtype=int),
+    places: wp.array2d(dtype=int),
+    at: wp.array2d(dtype=int),
+    values: wp.array2d(dtype=float),
+    parts: int,
+    qpos: wp.array2d(dtype=float),
+    qvel: wp.array2d(dtype=float),
+):
+    """Set positions and velocities; one thread a degree of freedom of the list."""
+    row = rows[wp.tid()]
+    if places[row, 0] == group:
+        _put_dof(values, row, parts, at, places[row, 1], places[row, 2], qpos, qvel)
 
 
 @wp.kernel(enable_backward=False)
@@ -176,7 +221,10 @@ def write_roots(
     actors: wp.array(dtype=int),
     places: wp.array2d(dtype=int),
     at: wp.array2d(dtype=int),
-    coms: wp.array2d(dtype=wp.vec3),
+    points: wp.array2d(dtype=wp.vec3),
+    origins: wp.array(dtype=wp.vec3),
+    scalar: int,
+    vector: int,
     values: wp.array2d(dtype=float),
     parts: int,
     qpos: wp.array2d(dtype=float),
@@ -192,8 +240,13 @@ def write_roots(
     local = places[actor, 2]
     q = at[local, 0]
     v = at[local, 1]
-    pos = wp.vec3(values[actor, 0], values[actor, 1], values[actor, 2])
-    turn = wp.quat(values[actor, 3], values[actor, 4], values[actor, 5], values[actor, 6])
+    pos = wp.vec3(values[actor, 0], values[actor, 1], values[actor, 2]) - origins[w]
+    turn = wp.quat(
+        values[actor, vector],
+        values[actor, vector + 1],
+        values[actor, vector + 2],
+        values[actor, scalar],
+    )
     if wp.length(turn) < 1.0e-6:
         turn = wp.quat_identity()
     turn = wp.normalize(turn)
@@ -210,7 +263,7 @@ def write_roots(
     if (parts & 2) != 0:
         turn = wp.quat(qpos[w, q + 4], qpos[w, q + 5], qpos[w, q + 6], qpos[w, q + 3])
         angular = wp.vec3(values[actor, 10], values[actor, 11], values[actor, 12])
-        arm = wp.quat_rotate(turn, coms[w % coms.shape[0], at[local, 3]])
+        arm = wp.quat_rotate(turn, points[w % points.shape[0], at[local, 3]])
         linear = wp.vec3(values[actor, 7], values[actor, 8], values[actor, 9])
         linear = linear - wp.cross(angular, arm)
         own = wp.quat_rotate_inv(turn, angular)
@@ -228,8 +281,8 @@ def write_targets(
     base: wp.array(dtype=int),
     rows: wp.array(dtype=int),
     values: wp.array(dtype=float),
-    mode: int,
-    modes: wp.array(dtype=wp.int8),
+    control: int,
+    controls: wp.array(dtype=wp.int8),
     column: int,
     noted: wp.array(dtype=float),
     drives: wp.array3d(dtype=float),
@@ -242,9 +295,56 @@ def write_targets(
     local = places[actor, 2]
     for d in range(spans[local], spans[local + 1]):
         row = base[w] + d
-        if int(modes[row]) == mode:
+        if (int(controls[row]) & control) != 0:
             drives[w, rows[d], column] = values[row]
             noted[row] = values[row]
+
+
+@wp.kernel(enable_backward=False)
+def write_target_rows(
+    group: int,
+    chosen: wp.array(dtype=int),
+    places: wp.array2d(dtype=int),
+    rows: wp.array(dtype=int),
+    values: wp.array(dtype=float),
+    control: int,
+    controls: wp.array(dtype=wp.int8),
+    column: int,
+    noted: wp.array(dtype=float),
+    drives: wp.array3d(dtype=float),
+):
+    """Set a column of the drives' rules; one thread a degree of freedom of the list."""
+    row = chosen[wp.tid()]
+    if places[row, 0] == group and (int(controls[row]) & control) != 0:
+        drives[places[row, 1], rows[places[row, 2]], column] = values[row]
+        noted[row] = values[row]
+
+
+@wp.func
+def _bounded(effort: float) -> float:
+    if wp.abs(effort) > MOST_EFFORT:
+        return wp.sign(effort) * MOST_EFFORT
+    return effort
+
+
+@wp.kernel(enable_backward=False)
+def write_effort_rows(
+    group: int,
+    rows: wp.array(dtype=int),
+    places: wp.array2d(dtype=int),
+    at: wp.array2d(dtype=int),
+    values: wp.array(dtype=float),
+    control: int,
+    controls: wp.array(dtype=wp.int8),
+    efforts: wp.array(dtype=float),
+    qfrc: wp.array2d(dtype=float),
+):
+    """Set forces, and note them; one thread a degree of freedom of the list."""
+    row = rows[wp.tid()]
+    if places[row, 0] == group and (int(controls[row]) & control) != 0:
+        effort = _bounded(values[row])
+        qfrc[places[row, 1], at[places[row, 2], 1]] = effort
+        efforts[row] = effort
 
 
 @wp.kernel(enable_backward=False)
@@ -256,8 +356,8 @@ def write_efforts(
     base: wp.array(dtype=int),
     at: wp.array2d(dtype=int),
     values: wp.array(dtype=float),
-    mode: int,
-    modes: wp.array(dtype=wp.int8),
+    control: int,
+    controls: wp.array(dtype=wp.int8),
     efforts: wp.array(dtype=float),
     qfrc: wp.array2d(dtype=float),
 ):
@@ -269,10 +369,8 @@ def write_efforts(
     local = places[actor, 2]
     for d in range(spans[local], spans[local + 1]):
         row = base[w] + d
-        if int(modes[row]) == mode:
-            effort = values[row]
-            if wp.abs(effort) > MOST_EFFORT:
-                effort = wp.sign(effort) * MOST_EFFORT
+        if (int(controls[row]) & control) != 0:
+            effort = _bounded(values[row])
             qfrc[w, at[d, 1]] = effort
             efforts[row] = effort
 

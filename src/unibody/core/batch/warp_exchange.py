@@ -5,68 +5,69 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
 
+from unibody.core.batch import warp_kernels as k
+from unibody.core.batch.exchange import Exchange, Members, Which
+from unibody.core.batch.layout import Control, Space
+from unibody.core.batch.parameters import Change
+from unibody.core.batch.warp_buffers import WarpBuffers
 from unibody.core.engine.records import rule_table as rules
-from unibody.isaacgym.batch import warp_derived
-from unibody.isaacgym.batch import warp_kernels as k
-from unibody.isaacgym.batch.actor import Actor
-from unibody.isaacgym.batch.exchange import Exchange
-from unibody.isaacgym.batch.parameters import Change, drive_rows
-from unibody.isaacgym.types.enums import CoordinateSpace, DofDriveMode
 
-if TYPE_CHECKING:
-    from unibody.isaacgym.batch.derived import Part
-    from unibody.isaacgym.batch.group import Group
-
-_COLUMNS = {
-    int(DofDriveMode.DOF_MODE_POS): rules.D_POSITION,
-    int(DofDriveMode.DOF_MODE_VEL): rules.D_VELOCITY,
-}
+_COLUMNS = {int(Control.POSITION): rules.D_POSITION, int(Control.VELOCITY): rules.D_VELOCITY}
+_EFFORT = int(Control.EFFORT)
 
 
 class WarpExchange(Exchange):
-    """See ``Exchange``; tensors are Warp arrays."""
+    """See ``Exchange``; arrays are Warp's.
 
-    def __init__(self, group: Group) -> None:
-        super().__init__(group)
-        self.worlds = group.worlds
-        self.count = len(group.envs)
+    Attributes:
+        device: Warp's.
+    """
+
+    _buffers: WarpBuffers
+
+    def __init__(self, of: Members, worlds: Any) -> None:
+        super().__init__(of, worlds)
         self._own: set[str] = set()
         self._shared: dict[str, Any] = {}
-        put = group.sim.buffers.put
-        p = self.places
-        self.device = group.sim.buffers.device
+        layout, put, p = self._buffers.layout, self._buffers.put, self.places
+        self.device = self._buffers.device
         self._roots, self._bodies, self._dofs = put(p.roots), put(p.bodies), put(p.dofs)
         self._drives, self._spans = put(p.drives), put(p.spans)
         self._actor_base = put(self.actor_base)
         self._body_base, self._dof_base = put(self.body_base), put(self.dof_base)
-        self._places: Any = None
         self._nothing = wp.zeros((0, 3), dtype=float, device=self.device)
         self._no_shift = wp.zeros(self.count, dtype=wp.vec3, device=self.device)
         self._shift = wp.array(self.origins, dtype=wp.vec3, device=self.device)
-        coms = np.asarray(self.worlds.model.body_ipos, np.float32)[None]
-        self._coms = wp.array(coms, dtype=wp.vec3, device=self.device)
+        self._origins = self._shift if layout.in_world else self._no_shift
+        self._columns = (layout.scalar_column, layout.vector_column)
+        self._at_origin = layout.at_origin
+        points = np.asarray(self.worlds.model.body_ipos, np.float32)[None]
+        points = np.zeros_like(points) if layout.at_origin else points
+        self._points = wp.array(points, dtype=wp.vec3, device=self.device)
 
     def _launch(self, kernel: Any, dim: Any, *inputs: Any) -> None:
         wp.launch(kernel, dim=dim, inputs=list(inputs), device=self.device)
 
-    @property
+    @functools.cached_property
     def _actor_places(self) -> Any:
-        if self._places is None:
-            self._places = self.group.sim.buffers.put(self.group.sim.actor_places)
-        return self._places
+        return self._buffers.put(self._index.actor_places)
+
+    @functools.cached_property
+    def _dof_places(self) -> Any:
+        return self._buffers.put(self._index.dof_places)
 
     # --- parameters ----------------------------------------------------------------------------
 
     def _expanded(self, name: str) -> Any:
         self._own.add(name)
         values = self.worlds.parameter(name)
-        if name == "body_ipos":
-            self._coms = values
+        if name == "body_ipos" and not self._at_origin:
+            self._points = values
         return values
 
     def on_device(self, name: str, kind: Any) -> Any:
@@ -86,12 +87,18 @@ class WarpExchange(Exchange):
             owner = getattr(owner, part)
         return np.asarray(owner, dtype=float)[None]
 
-    def put_parameter(self, change: Change, worlds: slice) -> None:  # noqa: D102
-        array = self._expanded(change.name)[worlds]  # what others have stays on the device
-        values = array.numpy().copy()
-        shape = values[:, change.columns].shape
-        values[:, change.columns] = np.reshape(change.values, shape)
-        array.assign(values)
+    def put_parameter(self, change: Change, worlds: Which) -> None:  # noqa: D102
+        self._put(self._expanded(change.name), change.columns, change.values, worlds)
+
+    def _put(self, array: Any, columns: Any, values: Any, worlds: Which) -> None:
+        """Write columns of some worlds; what other worlds have stays on the device if it can."""
+        if isinstance(worlds, slice):
+            array, worlds = array[worlds], np.arange(array.shape[0])[worlds]
+            worlds = worlds - worlds[0] if len(worlds) else worlds
+        found = array.numpy().copy()
+        shape = found[worlds[:, None], columns].shape
+        found[worlds[:, None], columns] = np.reshape(values, shape)
+        array.assign(found)
 
     def put_whole(self, name: str, values: Any) -> None:  # noqa: D102
         self._expanded(name).assign(np.asarray(values, np.float32))
@@ -107,22 +114,16 @@ class WarpExchange(Exchange):
         values[0, number, rules.E_SPRING :] = rule
         array.assign(values)
 
-    def put_drives(  # noqa: D102
-        self, local: int, actors: Sequence[Actor], world: int | None = None
-    ) -> None:
+    def put_drives(self, local: int, rows: Any, worlds: Which) -> None:  # noqa: D102
         drives = self.places.actors[local].drives
         if len(drives):
-            worlds = slice(None) if world is None else slice(world, world + 1)
-            array = self.worlds.drives[worlds]
-            values = array.numpy().copy()
-            values[:, drives] = drive_rows(actors)
-            array.assign(values)
+            self._put(self.worlds.drives, drives, rows, worlds)
 
     # --- states --------------------------------------------------------------------------------
 
     def reader(self, name: str) -> Callable[[], None]:  # noqa: D102
         read = getattr(self, f"_read_{name}")
-        return functools.partial(read, getattr(self.group.sim.buffers, name))
+        return functools.partial(read, getattr(self._buffers, name))
 
     def _read_dofs(self, out: Any) -> None:
         w, dim = self.worlds, (self.count, len(self.places.dofs))
@@ -137,9 +138,11 @@ class WarpExchange(Exchange):
             w.qvel,
             w.mocap_pos,
             w.mocap_quat,
-            self._coms,
+            self._points,
+            self._origins,
             self._roots,
             self._actor_base,
+            *self._columns,
             out,
         )
 
@@ -152,8 +155,12 @@ class WarpExchange(Exchange):
             w.xquat,
             w.linear,
             w.angular,
+            w.xipos,
+            self._origins,
             self._bodies,
             self._body_base,
+            *self._columns,
+            int(self._at_origin),
             out,
         )
 
@@ -170,11 +177,10 @@ class WarpExchange(Exchange):
         )
 
     def write_dofs(self, actors: Any, values: Any, parts: int) -> None:  # noqa: D102
-        w = self.worlds
         self._launch(
             k.write_dofs,
             len(actors),
-            self.group.number,
+            self.group,
             actors,
             self._actor_places,
             self._spans,
@@ -182,8 +188,22 @@ class WarpExchange(Exchange):
             self._dofs,
             values,
             parts,
-            w.qpos,
-            w.qvel,
+            self.worlds.qpos,
+            self.worlds.qvel,
+        )
+
+    def write_dof_rows(self, rows: Any, values: Any, parts: int) -> None:  # noqa: D102
+        self._launch(
+            k.write_dof_rows,
+            len(rows),
+            self.group,
+            rows,
+            self._dof_places,
+            self._dofs,
+            values,
+            parts,
+            self.worlds.qpos,
+            self.worlds.qvel,
         )
 
     def write_roots(self, actors: Any, values: Any, parts: int) -> None:  # noqa: D102
@@ -191,11 +211,13 @@ class WarpExchange(Exchange):
         self._launch(
             k.write_roots,
             len(actors),
-            self.group.number,
+            self.group,
             actors,
             self._actor_places,
             self._roots,
-            self._coms,
+            self._points,
+            self._origins,
+            *self._columns,
             values,
             parts,
             w.qpos,
@@ -206,22 +228,37 @@ class WarpExchange(Exchange):
 
     # --- controls ------------------------------------------------------------------------------
 
-    def write_targets(self, actors: Any, values: Any, mode: int) -> None:  # noqa: D102
-        buffers = self.group.sim.buffers
+    def write_targets(self, actors: Any, values: Any, control: int) -> None:  # noqa: D102
         self._launch(
             k.write_targets,
             len(actors),
-            self.group.number,
+            self.group,
             actors,
             self._actor_places,
             self._spans,
             self._dof_base,
             self._drives,
             values,
-            mode,
-            buffers.modes,
-            _COLUMNS[mode],
-            buffers.targets(mode),
+            control,
+            self._buffers.controls,
+            _COLUMNS[control],
+            self._buffers.targets(control),
+            self.worlds.drives,
+        )
+
+    def write_target_rows(self, rows: Any, values: Any, control: int) -> None:  # noqa: D102
+        self._launch(
+            k.write_target_rows,
+            len(rows),
+            self.group,
+            rows,
+            self._dof_places,
+            self._drives,
+            values,
+            control,
+            self._buffers.controls,
+            _COLUMNS[control],
+            self._buffers.targets(control),
             self.worlds.drives,
         )
 
@@ -229,16 +266,31 @@ class WarpExchange(Exchange):
         self._launch(
             k.write_efforts,
             len(actors),
-            self.group.number,
+            self.group,
             actors,
             self._actor_places,
             self._spans,
             self._dof_base,
             self._dofs,
             values,
-            int(DofDriveMode.DOF_MODE_EFFORT),
-            self.group.sim.buffers.modes,
-            self.group.sim.buffers.efforts,
+            _EFFORT,
+            self._buffers.controls,
+            self._buffers.efforts,
+            self.worlds.qfrc_applied,
+        )
+
+    def write_effort_rows(self, rows: Any, values: Any) -> None:  # noqa: D102
+        self._launch(
+            k.write_effort_rows,
+            len(rows),
+            self.group,
+            rows,
+            self._dof_places,
+            self._dofs,
+            values,
+            _EFFORT,
+            self._buffers.controls,
+            self._buffers.efforts,
             self.worlds.qfrc_applied,
         )
 
@@ -246,15 +298,14 @@ class WarpExchange(Exchange):
         self, forces: Any, torques: Any, points: Any, space: int, world: int | None = None
     ) -> None:
         w = self.worlds
-        shifted = space == CoordinateSpace.GLOBAL_SPACE
         self._launch(
             k.add_wrenches,
             (self.count, len(self.places.bodies)),
             self._nothing if forces is None else forces,
             self._nothing if torques is None else torques,
             self._nothing if points is None else points,
-            int(space == CoordinateSpace.LOCAL_SPACE),
-            self._shift if shifted else self._no_shift,
+            int(space == Space.LOCAL),
+            self._shift if space == Space.WORLD else self._no_shift,
             -1 if world is None else world,
             w.xpos,
             w.xquat,
@@ -268,15 +319,7 @@ class WarpExchange(Exchange):
         self.worlds.qfrc_applied.zero_()
         self.worlds.xfrc_applied.zero_()
 
-    # --- derived -------------------------------------------------------------------------------
-
-    def read_jacobians(self, part: Part, out: Any) -> None:  # noqa: D102
-        warp_derived.read_jacobians(self, part, out)
-
-    def read_mass_matrices(self, part: Part, out: Any) -> None:  # noqa: D102
-        warp_derived.read_mass_matrices(self, part, out)
-
     def link_frame(self, local: int, link: int, world: int) -> tuple[Any, Any]:  # noqa: D102
-        body = self.group.record(local).body + link
+        body = self.record(local).body + link
         xpos, xquat = self.worlds.xpos.numpy(), self.worlds.xquat.numpy()
         return xpos[world, body], xquat[world, body]

@@ -15,7 +15,8 @@ import numpy.typing as npt
 from unibody.core.assets import description as core
 from unibody.core.assets.rotations import rotations
 from unibody.core.assets.transforms import quat_multiply, quat_of_vector, rotation_vector
-from unibody.isaacgym.models.model import Model
+from unibody.core.batch.kind import Kind
+from unibody.core.batch.tables import quaternions
 
 Array = npt.NDArray[np.floating[Any]]
 
@@ -39,10 +40,13 @@ class _Chain(NamedTuple):
     dofs: list[list[int]]
 
 
-def positions(tree: core.Asset, model: Model, states: Array, guess: Array) -> Array:
-    """Positions (dofs,) of an actor whose bodies have states (bodies, 13), near a guess."""
+def positions(tree: core.Asset, kind: Kind, states: Array, guess: Array) -> Array:
+    """Positions (dofs,) of an actor whose bodies have states (bodies, 13), near a guess.
+
+    Quaternions are wxyz, velocities those of the mass centres.
+    """
     found = np.asarray(guess, float).copy()
-    for chain in _chains(tree, model):
+    for chain in _chains(tree, kind):
         turn, place = _relative(states, chain)
         for _ in range(_ITERATIONS):
             at, pos, jacobian = _forward(tree, chain, found)
@@ -52,17 +56,17 @@ def positions(tree: core.Asset, model: Model, states: Array, guess: Array) -> Ar
             _move(found, chain, step * min(1.0, _LONGEST / max(length, 1e-300)))
             if length < _CLOSE:
                 break
-    return found.astype(np.float32)
+    return found
 
 
-def velocities(tree: core.Asset, model: Model, coms: Array, states: Array, at: Array) -> Array:
+def velocities(tree: core.Asset, kind: Kind, coms: Array, states: Array, at: Array) -> Array:
     """Velocities (dofs,) of an actor whose bodies have states, at positions (dofs,)."""
-    found = np.zeros(len(model.dofs))
+    found = np.zeros(len(kind.dofs))
     where = np.asarray(at, float)
-    turns = rotations(np.roll(states[:, 3:7], 1, axis=1))
+    turns = rotations(states[:, 3:7])
     arms = np.einsum("bij,bj->bi", turns, coms)
     origin = states[:, 7:10] - np.cross(states[:, 10:13], arms)
-    for chain in _chains(tree, model):
+    for chain in _chains(tree, kind):
         up, low = chain.upper, chain.lower
         across = states[low, :3] - states[up, :3]
         linear = origin[low] - origin[up] - np.cross(states[up, 10:13], across)
@@ -71,7 +75,7 @@ def velocities(tree: core.Asset, model: Model, coms: Array, states: Array, at: A
         jacobian = _forward(tree, chain, where)[2]
         used = [dof for own in chain.dofs for dof in own]
         found[used] = np.linalg.lstsq(jacobian, twist, rcond=1e-9)[0]
-    return found.astype(np.float32)
+    return found
 
 
 def _move(q: Array, chain: _Chain, step: Array) -> None:
@@ -87,13 +91,13 @@ def _move(q: Array, chain: _Chain, step: Array) -> None:
             q[dofs] += change
 
 
-def _chains(tree: core.Asset, model: Model) -> list[_Chain]:
-    body_of = {link: body for body, link in enumerate(model.body_links)}
+def _chains(tree: core.Asset, kind: Kind) -> list[_Chain]:
+    body_of = {link: body for body, link in enumerate(kind.body_links)}
     dofs_of: dict[int, list[int]] = {}
-    for number, dof in enumerate(model.dofs):
+    for number, dof in enumerate(kind.dofs):
         dofs_of.setdefault(dof.link, []).append(number)
     chains: list[_Chain] = []
-    for body, link in enumerate(model.body_links):
+    for body, link in enumerate(kind.body_links):
         links = [link]
         while (parent := tree.links[links[0]].parent) >= 0 and parent not in body_of:
             links.insert(0, parent)
@@ -106,13 +110,13 @@ def _chains(tree: core.Asset, model: Model) -> list[_Chain]:
 def _relative(states: Array, chain: _Chain) -> tuple[Array, Array]:
     """Rotation and place of the lower body in the upper one's frame."""
     upper, lower = states[chain.upper].astype(float), states[chain.lower].astype(float)
-    turns = rotations(np.roll(np.stack([_unit(upper[3:7]), _unit(lower[3:7])]), 1, axis=1))
+    turns = rotations(np.stack([_unit(upper[3:7]), _unit(lower[3:7])]))
     return turns[0].T @ turns[1], turns[0].T @ (lower[:3] - upper[:3])
 
 
 def _unit(quat: Array) -> Array:
     length = np.linalg.norm(quat)
-    return quat / length if length > 0.0 else np.array([0.0, 0.0, 0.0, 1.0])
+    return quat / length if length > 0.0 else np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def _forward(tree: core.Asset, chain: _Chain, q: Array) -> tuple[Array, Array, Array]:
@@ -159,7 +163,5 @@ def _about(axis: Array, angle: float) -> Array:
 
 def _rotation_vector(turn: Array) -> Array:
     """Axis times angle of a rotation, by its quaternion, so that half turns are no problem."""
-    from unibody.isaacgym.batch.tables import quaternions
-
     w, x, y, z = quaternions(turn[None])[0].tolist()
     return np.array(rotation_vector((w, x, y, z)))

@@ -1,89 +1,70 @@
-"""Properties of an actor as arrays: one record a rigid body, one a collision shape."""
+"""Properties as arrays: one record a degree of freedom, a rigid body, a collision shape.
+
+``DOF``: limits [rad, m] count where ``limited``; stiffness and damping of the drive, its largest
+effort [Nm, N], the largest speed [rad/s, m/s] (both may be infinite), friction, armature
+[kg m^2, kg], and ``controls``, the bits of ``layout.Control`` it listens to.
+
+``BODY``: mass [kg], mass centre in the body's frame [m], inertia about it in axes parallel to the
+body's [kg m^2], bits of ``BodyFlag``.
+"""
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from unibody.core.assets import description as core
 from unibody.core.assets.rotations import rotations
-from unibody.isaacgym.models.model import Model
-from unibody.isaacgym.types.properties import RigidShapeProperties
 
 Records = npt.NDArray[np.void]
 Array = npt.NDArray[np.float64]
 
+DOF = np.dtype(
+    [
+        ("limited", "?"),
+        ("controls", "<i1"),
+        *((name, "<f8") for name in ("lower", "upper", "stiffness", "damping")),
+        *((name, "<f8") for name in ("effort", "speed", "friction", "armature")),
+    ]
+)
 BODY = np.dtype(
     [("mass", "<f8"), ("com", "<f8", (3,)), ("inertia", "<f8", (3, 3)), ("flags", "<u4")]
 )
-SHAPE_FIELDS = (
-    "friction",
-    "rolling_friction",
-    "torsion_friction",
-    "restitution",
-    "compliance",
-    "thickness",
-    "contact_offset",
-    "rest_offset",
-)
-# Of assets, for as long as these are in use: mass properties of their bodies; and the properties of
-# their shapes, which are replaced as a whole, and the same as records.
-_bodies: WeakKeyDictionary[Model, Records] = WeakKeyDictionary()
-_surfaces: WeakKeyDictionary[Model, tuple[list[RigidShapeProperties], Records]] = (
-    WeakKeyDictionary()
-)
+SURFACE = np.dtype([("friction", "<f8"), ("restitution", "<f8")])
 _ROUNDING = 1e-6  # share of the sum of the moments
-SHAPE = np.dtype([*((name, "<f8") for name in SHAPE_FIELDS), ("filter", "<i8")])
 
 
-def stacked(records: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Records of several actors as rows: ``np.stack`` compares their fields one by one."""
-    first = records[0]
-    whole = b"".join(row.tobytes() for row in records)
-    return np.ndarray((len(records), *first.shape), first.dtype, whole)
+class BodyFlag(enum.IntFlag):
+    """What is special about a body; a surface may have further bits of its own."""
+
+    NONE = 0
+    WEIGHTLESS = 1  # gravity does not act on it
+    DISABLED = 2  # its actor takes no part in the simulation: it stays, and touches nothing
 
 
-def body_records(model: Model, tree: core.Asset) -> Records:
-    """Mass properties of the rigid bodies of an asset.
+def body_records(tree: core.Asset, links: Sequence[int]) -> Records:
+    """Mass properties of the rigid bodies of a tree.
 
     Args:
-        model: The asset.
-        tree: Its tree, or that of a scaled actor.
+        tree: The links.
+        links: Which of them are rigid bodies.
 
     Returns:
         One ``BODY`` a rigid body: centre of mass in the body's frame, inertia about it in axes
         parallel to the body's.
     """
-    records = np.zeros(len(model.body_links), BODY)
-    for record, number in zip(records, model.body_links, strict=True):
+    records = np.zeros(len(links), BODY)
+    for record, number in zip(records, links, strict=True):
         inertial = tree.links[number].inertial
         xx, yy, zz, xy, xz, yz = inertial.inertia
         turn = rotations(inertial.pose.quat)
         record["mass"] = inertial.mass
         record["com"] = inertial.pose.pos
         record["inertia"] = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
-    return records
-
-
-def shape_records(model: Model) -> Records:
-    """Surfaces of the collision shapes of an asset, one ``SHAPE`` each."""
-    found = _surfaces.get(model)
-    if found is None or found[0] is not model.shape_properties:
-        found = model.shape_properties, _new_shape_records(model)
-        _surfaces[model] = found
-    return found[1].copy()
-
-
-def _new_shape_records(model: Model) -> Records:
-    records = np.zeros(len(model.shapes), SHAPE)
-    for record, properties in zip(records, model.shape_properties, strict=True):
-        for name in SHAPE_FIELDS:
-            record[name] = getattr(properties, name)
-        record["filter"] = properties.filter
     return records
 
 
@@ -128,11 +109,3 @@ def quaternions(matrices: npt.NDArray[np.floating[Any]]) -> Array:
     k[:, 0, 2] = k[:, 2, 0] = m[:, 0, 2] - m[:, 2, 0]
     k[:, 0, 3] = k[:, 3, 0] = m[:, 1, 0] - m[:, 0, 1]
     return np.linalg.eigh(k)[1][:, :, 3]
-
-
-def default_bodies(model: Model) -> Records:
-    """Mass properties of an unscaled actor; not to be written to."""
-    found = _bodies.get(model)
-    if found is None:
-        found = _bodies[model] = body_records(model, model.tree)
-    return found

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.batch.environment import Environment
+from unibody.core.batch.scene import shape_geoms
 from unibody.core.engine.scene.scene import Scene
-from unibody.isaacgym.batch.environment import Environment
-from unibody.isaacgym.batch.scene import shape_geoms
 
 I32 = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -82,7 +82,7 @@ def find_places(scene: Scene, env: Environment, first: int) -> Places:
         mocap = record.mocap if actor.fixed else -1
         qpos, qvel = (-1, -1) if actor.fixed else (record.qpos, record.dof)
         roots.append((qpos, qvel, mocap, record.body))
-        joints = [(record.joints[dof.link], dof) for dof in actor.model.dofs]
+        joints = [(record.joints[dof.link], dof) for dof in actor.kind.dofs]
         shifts = [max(dof.component, 0) for _, dof in joints]
         places = [joint.dof + shift for (joint, _), shift in zip(joints, shifts, strict=True)]
         dofs += [
@@ -93,7 +93,7 @@ def find_places(scene: Scene, env: Environment, first: int) -> Places:
         actors.append(
             ActorPlaces(
                 record.id,
-                np.array([record.body + link for link in actor.model.body_links]),
+                np.array([record.body + link for link in actor.kind.body_links]),
                 np.arange(len(dofs) - len(joints), len(dofs)),
                 _ints(dof.component for _, dof in joints),
                 _ints(places),

@@ -1,5 +1,5 @@
 # pyright: basic
-"""The tensors of a simulation on a Warp device, with copies in host memory."""
+"""The arrays of a batch on a Warp device, with copies in host memory."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from unibody.core.batch.buffers import Buffers, Memory
+from unibody.core.batch.index import Index
+from unibody.core.batch.layout import StateLayout
 from unibody.errors import InvalidArgumentError
-from unibody.isaacgym.batch.buffers import Buffers
-from unibody.isaacgym.types.tensors import CPU, Tensor
 
 _FIELDS = (
     "roots",
@@ -24,18 +25,25 @@ _FIELDS = (
     "position_targets",
     "velocity_targets",
     "reporting",
+    "controls",
 )
-_TYPES = {np.dtype(np.int32): wp.int32, np.dtype(np.int8): wp.int8, np.dtype(np.bool_): wp.bool}
+_TYPES = {
+    np.dtype(np.int64): wp.int32,
+    np.dtype(np.int32): wp.int32,
+    np.dtype(np.int8): wp.int8,
+    np.dtype(np.bool_): wp.bool,
+}
 
 
 class WarpBuffers(Buffers):
-    """See ``Buffers``; tensors are Warp arrays."""
+    """See ``Buffers``; arrays are Warp's."""
 
-    def __init__(self, device: str, actors: int, bodies: int, dofs: int, sensors: int) -> None:
-        super().__init__(actors, bodies, dofs, sensors)
+    def __init__(
+        self, device: str, layout: StateLayout, counts: tuple[int, int, int, int], shapes: int
+    ) -> None:
         self.device = wp.get_device("cpu" if device == "warp-cpu" else device)
-        self._host = Buffers(actors, bodies, dofs, sensors)
-        self.modes: Any = None
+        super().__init__(layout, counts, shapes)
+        self._host = Buffers(layout, counts, shapes)
         for name in _FIELDS:
             setattr(self, name, self.put(getattr(self._host, name)))
 
@@ -43,8 +51,8 @@ class WarpBuffers(Buffers):
     def host(self) -> Buffers:  # noqa: D102
         return self._host
 
-    def adopt(self, actors: Any) -> None:  # noqa: D102
-        super().adopt(actors)
+    def adopt(self, index: Index) -> None:  # noqa: D102
+        super().adopt(index)
         for name in _FIELDS:
             self.to_device(name)
 
@@ -54,11 +62,8 @@ class WarpBuffers(Buffers):
     def to_device(self, name: str) -> None:  # noqa: D102
         getattr(self, name).assign(getattr(self._host, name))
 
-    def modes_changed(self, modes: Any) -> None:  # noqa: D102
-        self.modes = self.put(modes)
-
     def indices(self, numbers: Any) -> Any:  # noqa: D102
-        return self.put(numbers)
+        return self.put(np.asarray(numbers, np.int32))
 
     def put(self, array: Any) -> Any:  # noqa: D102
         kind = _TYPES.get(array.dtype, wp.float32)
@@ -70,18 +75,13 @@ class WarpBuffers(Buffers):
     def zeros(self, shape: tuple[int, ...]) -> Any:  # noqa: D102
         return wp.zeros(shape, dtype=float, device=self.device)
 
-    def own(self, name: str, tensor: Tensor) -> Any:  # noqa: D102
-        where = self.device.ordinal if self.device.is_cuda else CPU
-        if tensor.device != where:
-            given = "cpu" if tensor.device == CPU else f"cuda:{tensor.device}"
+    def memory_of(self, name: str, memory: Memory) -> Any:  # noqa: D102
+        where = self.device.ordinal if self.device.is_cuda else -1
+        if memory.ordinal != where:
+            given = "cpu" if memory.ordinal < 0 else f"cuda:{memory.ordinal}"
             raise InvalidArgumentError(f"{name}.device", given, self.device.alias)
-        floats = tensor.dtype.name == "DTYPE_FLOAT32"
-        return wp.array(
-            ptr=tensor.data_address,
-            dtype=wp.float32 if floats else wp.int32,
-            shape=tensor.shape,
-            device=self.device,
-        )
+        dtype = wp.float32 if memory.floats else wp.int32
+        return wp.array(ptr=memory.address, dtype=dtype, shape=memory.shape, device=self.device)
 
     def checked(self, name: str, indices: Any, count: int) -> Any:  # noqa: D102
         super().checked(name, indices.numpy(), count)

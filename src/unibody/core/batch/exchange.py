@@ -1,0 +1,168 @@
+"""Between the worlds of a group and the arrays of a batch, whatever the device."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.core.batch.buffers import Buffers
+from unibody.core.batch.environment import Environment
+from unibody.core.batch.index import Index
+from unibody.core.batch.parameters import Change
+from unibody.core.batch.places import Places
+from unibody.core.engine.records.body import BodyRecord
+from unibody.core.engine.worlds import Worlds
+from unibody.core.engine.worlds.contacts import ContactFinder, Contacts
+
+Tensor = Any  # numpy.ndarray on the CPU, warp.array on a Warp device
+Which = slice | npt.NDArray[np.int64]  # worlds
+
+
+class Members(NamedTuple):
+    """The environments of a group, and where their rows are.
+
+    Attributes:
+        group: Number of the group.
+        envs: One a world.
+        places: Where the parts of an environment lie.
+        index: Who is where in the batch.
+        buffers: The arrays of the batch.
+    """
+
+    group: int
+    envs: Sequence[Environment]
+    places: Places
+    index: Index
+    buffers: Buffers
+
+
+class Exchange(abc.ABC):
+    """Reads states into arrays, and writes states and controls from them.
+
+    Arrays have the rows of the whole batch; a group reads and writes its own. ``actors`` and
+    ``rows`` are numbers of actors and of degrees of freedom in the batch, int32, that have been
+    checked.
+
+    Attributes:
+        group: Number of the group.
+        places: Where the parts of an environment lie.
+        worlds: The engine's.
+        count: Number of worlds.
+        origins: Of the environments in the world, (worlds, 3) [m].
+        actor_base, body_base, dof_base: First rows of each world, (worlds,).
+    """
+
+    def __init__(self, of: Members, worlds: Worlds) -> None:
+        envs = of.envs
+        self.group = of.group
+        self.places = of.places
+        self.worlds = worlds
+        self.count = len(envs)
+        self._index = of.index
+        self._buffers = of.buffers
+        self._finder: ContactFinder | None = None
+        self.origins = np.array([env.position for env in envs], float)
+        self.actor_base = np.array([env.actor_base for env in envs], np.int32)
+        self.body_base = np.array([env.body_base for env in envs], np.int32)
+        self.dof_base = np.array([env.dof_base for env in envs], np.int32)
+
+    @abc.abstractmethod
+    def parameter(self, name: str, worlds: slice = slice(None)) -> npt.NDArray[np.float64]:
+        """A parameter of some worlds: (worlds, ...), or (1, ...) where all share it."""
+
+    @abc.abstractmethod
+    def put_parameter(self, change: Change, worlds: Which) -> None:
+        """Write a change into some worlds."""
+
+    @abc.abstractmethod
+    def put_whole(self, name: str, values: npt.NDArray[np.float64]) -> None:
+        """Write a whole parameter, (worlds, ...)."""
+
+    @abc.abstractmethod
+    def put_mocap(self, row: int, positions: npt.NDArray[np.float64]) -> None:
+        """Place an immovable body, (worlds, 3) [m]."""
+
+    @abc.abstractmethod
+    def put_spring(self, world: int, number: int, rule: Sequence[float]) -> None:
+        """Write the rule of a constraint of one world, from ``rule_table.E_SPRING`` on."""
+
+    @abc.abstractmethod
+    def put_drives(self, local: int, rows: npt.NDArray[np.float64], worlds: Which) -> None:
+        """Write the drives of an actor of some worlds, (worlds, dofs, DRIVE_SIZE)."""
+
+    @abc.abstractmethod
+    def reader(self, name: str) -> Callable[[], None]:
+        """What brings the rows of this group in an array up to its worlds.
+
+        Args:
+            name: Of the array in the buffers: "dofs", "roots", "bodies" (as of the last
+                ``kinematics``) or "contacts" (of the last step).
+        """
+
+    @abc.abstractmethod
+    def read_dof_forces(self, wanted: Tensor, efforts: Tensor, out: Tensor) -> None:
+        """Read forces of degrees of freedom, (dofs,), with the efforts; 0 where not ``wanted``."""
+
+    @abc.abstractmethod
+    def write_dofs(self, actors: Tensor, values: Tensor, parts: int) -> None:
+        """Set positions and velocities of the degrees of freedom of actors."""
+
+    @abc.abstractmethod
+    def write_dof_rows(self, rows: Tensor, values: Tensor, parts: int) -> None:
+        """Set positions and velocities of single degrees of freedom; those of a ball together."""
+
+    @abc.abstractmethod
+    def write_roots(self, actors: Tensor, values: Tensor, parts: int) -> None:
+        """Set states of first bodies."""
+
+    @abc.abstractmethod
+    def write_targets(self, actors: Tensor, values: Tensor, control: int) -> None:
+        """Set targets of positions or velocities, (dofs,), where they are listened to."""
+
+    @abc.abstractmethod
+    def write_target_rows(self, rows: Tensor, values: Tensor, control: int) -> None:
+        """Do the same for single degrees of freedom."""
+
+    @abc.abstractmethod
+    def write_efforts(self, actors: Tensor, values: Tensor) -> None:
+        """Set efforts, (dofs,), where they are listened to, and note them."""
+
+    @abc.abstractmethod
+    def write_effort_rows(self, rows: Tensor, values: Tensor) -> None:
+        """Do the same for single degrees of freedom."""
+
+    @abc.abstractmethod
+    def add_wrenches(
+        self,
+        forces: Tensor,
+        torques: Tensor,
+        points: Tensor,
+        space: int,
+        world: int | None = None,
+    ) -> None:
+        """Add forces and torques to bodies, (bodies, 3) or None, in a ``Space``.
+
+        In all worlds, or in one.
+        """
+
+    @abc.abstractmethod
+    def clear_forces(self) -> None:
+        """Take back all efforts and forces."""
+
+    def contacts(self, world: int) -> Contacts:
+        """The contacts of one world."""
+        if self._finder is None:
+            self._finder = ContactFinder(self.worlds)
+        return self._finder.find(world)
+
+    def record(self, local: int) -> BodyRecord:
+        """The engine's record of an actor of an environment."""
+        return self.worlds.records[self.places.actors[local].record]
+
+    @abc.abstractmethod
+    def link_frame(self, local: int, link: int, world: int) -> tuple[Any, Any]:
+        """Position (3,) and orientation wxyz (4,) of a link of an actor's tree in one world."""
