@@ -74,6 +74,8 @@ class Batch:
         self._forced = False
         self._versions = dict.fromkeys(("poses", "dofs", "roots", "bodies"), -1)  # of the state
         self._version = 0
+        self._steps = 0
+        self._reports_at = {"contacts": -1, "dof_forces": -1}  # steps that they were read for
         self._poses_wanted = False  # since the last step, so probably after the next one as well
         self._readers: dict[str, list[Callable[[], None]]] = {}
         self._sensors: list[Sensors] = []
@@ -162,6 +164,7 @@ class Batch:
             raise
         self._stale = False
         self._version += 1
+        self._steps += 1
         self._put_states()
 
     def scene_options(self) -> SceneOptions:
@@ -264,6 +267,7 @@ class Batch:
             for sensors in self._sensors:
                 sensors.note()
         self._version += 1
+        self._steps += 1
         self.advance()
         if self._poses_wanted:
             self._versions["poses"] = self._version
@@ -357,6 +361,20 @@ class Batch:
             group.exchange.read_dof_forces(
                 buffers.reporting, buffers.stepped_efforts, buffers.dof_forces
             )
+
+    def read_step_contacts(self) -> None:
+        """Read the contact forces of the last step, if that was not done yet."""
+        self.build()
+        if self._reports_at["contacts"] != self._steps:
+            self.read_contacts()
+            self._reports_at["contacts"] = self._steps
+
+    def read_step_dof_forces(self) -> None:
+        """Read the forces of degrees of freedom in the last step, if that was not done yet."""
+        self.build()
+        if self._reports_at["dof_forces"] != self._steps:
+            self.read_dof_forces()
+            self._reports_at["dof_forces"] = self._steps
 
     def read_sensors(self) -> None:
         """Read the force sensors."""

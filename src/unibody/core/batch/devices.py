@@ -13,6 +13,7 @@ from unibody.core.batch.dynamics import CpuPart, Part
 from unibody.core.batch.exchange import Exchange, Members
 from unibody.core.batch.index import Index
 from unibody.core.batch.layout import StateLayout
+from unibody.core.batch.rows import CpuRows, Rows
 from unibody.core.batch.sensor_layout import SensorLayout, Sensors
 from unibody.core.engine.worlds import Worlds
 from unibody.errors import NotSupportedError
@@ -38,6 +39,16 @@ def make_exchange(of: Members, worlds: Worlds) -> Exchange:
     from unibody.core.batch.warp_exchange import WarpExchange
 
     return WarpExchange(of, worlds)
+
+
+def make_rows(numbers: Ints, buffers: Buffers, device: str) -> Rows:
+    """Rows of the arrays of a batch."""
+    if device == "cpu":
+        return CpuRows(numbers, buffers)
+    from unibody.core.batch.warp_rows import WarpRows
+
+    own: Any = buffers
+    return WarpRows(numbers, own)
 
 
 def make_sensors(exchange: Any, layout: SensorLayout) -> Sensors:

@@ -66,6 +66,7 @@ class Group:
         self._world_of = {id(env): world for world, env in enumerate(envs)}
         self._grounds = list(setting.grounds)
         self._buffers = buffers
+        self._held_at_speed = setting.options.speed_limits_by_torques
         self.scene = build_scene(envs, setting.grounds, setting.options)
         columns = [self._actors(local) for local in range(len(envs[0].actors))]
         self.shifted = [any(actor.off_centre for actor in actors) for actors in columns]
@@ -112,7 +113,9 @@ class Group:
 
     def _dof_changes(self, local: int, worlds: Which) -> list[Change]:
         table = self._records("dof", local, worlds)
-        return parameters.dof_changes(self.places.actors[local], table, self._present)
+        return parameters.dof_changes(
+            self.places.actors[local], table, self._present, held_at_speed=self._held_at_speed
+        )
 
     def _surface_changes(self, local: int, worlds: Which) -> list[Change]:
         table = self._records("surface", local, worlds)
@@ -170,10 +173,10 @@ class Group:
         """Write parameters of some worlds."""
         which = _which(worlds)
         for change in changes:
-            if isinstance(which, slice):
-                present = self.exchange.parameter(change.name, which)
-                if np.array_equal(present[0, change.columns], change.values[0]):
-                    continue
+            present = self.exchange.parameter(change.name)
+            present = present[which] if len(present) > 1 else present
+            if np.all(present[:, change.columns] == change.values):
+                continue
             self.exchange.put_parameter(change, which)
             if change.structural:
                 self.underived.update(worlds.tolist())

@@ -48,11 +48,6 @@ def driven(table: tables.Records) -> npt.NDArray[np.bool_]:
     return (table["stiffness"] != 0.0) | (table["damping"] != 0.0)
 
 
-def _with_row(table: tables.Records) -> npt.NDArray[np.bool_]:
-    """Which degrees of freedom have a row in the solver: of a drive, or to hold them at a speed."""
-    return driven(table) | (table["speed"] < FASTEST)
-
-
 def limits(table: tables.Records) -> tuple[Array, Array]:
     """Lower and upper limits; none is a very large number."""
     limited = table["limited"]
@@ -62,13 +57,16 @@ def limits(table: tables.Records) -> tuple[Array, Array]:
     return lower, np.maximum(upper, lower + 1e-9)
 
 
-def dof_changes(place: ActorPlaces, table: tables.Records, present: Present) -> list[Change]:
+def dof_changes(
+    place: ActorPlaces, table: tables.Records, present: Present, *, held_at_speed: bool
+) -> list[Change]:
     """Parameters of the joints of one actor of an environment, in some worlds.
 
     Args:
         place: Of the actor.
         table: Properties of its degrees of freedom, (worlds, dofs).
         present: Gives what others have written into the same fields.
+        held_at_speed: Joints have a row in the solver that holds them at their largest speed.
     """
     if not len(place.dofs):
         return []
@@ -77,7 +75,10 @@ def dof_changes(place: ActorPlaces, table: tables.Records, present: Present) -> 
     first = np.flatnonzero(place.components == 0)  # of each ball joint, the others follow
     single = place.components < 0
     friction = table["friction"]
-    rows = (_with_row(table) | (~single & table["limited"])).astype(float)
+    rows = driven(table) | (~single & table["limited"])
+    if held_at_speed:
+        rows |= table["speed"] < FASTEST
+    rows = rows.astype(float)
     if friction[:, ~single].any():
         raise NotSupportedError("friction of a ball joint", "damping")
     changes = [

@@ -11,7 +11,7 @@ from unibody.bullet.clients.registry import clients
 from unibody.core.engine.records.dialects import BULLET, BULLET_FLEET, DIALECTS, PHYSX, Dialect
 from unibody.core.engine.records.options import BodyOptions, WorldOptions
 from unibody.fleet.bodies.physics_world import close_physics_world, open_physics_world
-from unibody.isaacgym.batch.scene import world_options
+from unibody.isaacgym.batch.simulation import world_options
 from unibody.isaacgym.types.sim_params import SimParams
 
 # What a world has beside its dialect: what a script states of every world.
