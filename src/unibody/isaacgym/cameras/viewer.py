@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from unibody.errors import NotSupportedError
 from unibody.isaacgym import handles
 from unibody.isaacgym.cameras import optics
+from unibody.isaacgym.cameras.events import Event
 from unibody.isaacgym.cameras.poses import Pose
 from unibody.isaacgym.cameras.sensor import CameraSensor
-from unibody.isaacgym.types.enums import ImageType, UpAxis
+from unibody.isaacgym.types.enums import UpAxis
 from unibody.isaacgym.types.viewing import CameraProperties
 from unibody.notices import tell
 
@@ -21,19 +20,50 @@ if TYPE_CHECKING:
     from unibody.isaacgym.batch.environment import Environment
     from unibody.isaacgym.batch.simulation import Simulation
     from unibody.isaacgym.cameras.studio import Studio
-    from unibody.isaacgym.window.page import Page
 
 Array = npt.NDArray[np.float64]
 MOST_ENVS = 256
-SWITCH = "UNIBODY_VIEWER"  # "off": no page is opened; "browser": it opens in the browser
-_OFF = {"off", "0", "no", "false"}
 
 
-class Event(NamedTuple):
-    """An input a script has subscribed to: the name it gave, and how far it was pressed."""
+class Page(Protocol):
+    """What a viewer asks of its page, and scripts of both."""
 
-    action: str
-    value: float
+    @property
+    def closed(self) -> bool:
+        """True once all pages that were open have been closed for a while."""
+        ...
+
+    def look(self, position: Any, target: Any) -> None:
+        """Move the camera of all pages."""
+        ...
+
+    def view(self) -> tuple[Any, Any] | None:
+        """Position and target of the camera of the first page; None without one."""
+        ...
+
+    def size(self) -> tuple[int, int] | None:
+        """Width and height of the first page; None without one."""
+        ...
+
+    def draw(self) -> None:
+        """Show the present state."""
+        ...
+
+    def collect(self) -> None:
+        """Take in what was pressed."""
+        ...
+
+    def take_events(self) -> list[Event]:
+        """What happened since the last call, of what was subscribed to."""
+        ...
+
+    def mouse_position(self) -> tuple[float, float]:
+        """Where the mouse was last, as shares of the page."""
+        ...
+
+    def close(self) -> None:
+        """End the page."""
+        ...
 
 
 class ViewerCamera(CameraSensor):
@@ -133,40 +163,6 @@ class GymViewer(handles.Viewer):
         self.follow_page()
         self.sim.build()
         self.studio.look(self.camera, self.shown())
-
-    def picture(self) -> npt.NDArray[np.uint8]:
-        """What there is to see now, with the lines, (height, width, 4)."""
-        from unibody.isaacgym.window.picture import draw_lines
-
-        self.take()
-        kinds = {ImageType.IMAGE_COLOR, ImageType.IMAGE_DEPTH}
-        reach = max(1.0, 1.5 * float(np.linalg.norm(self.camera.placed.position - self.target)))
-        x, y, z = (float(value) for value in self.target)
-        self.studio.draw([(self.camera, kinds)], ((x, y, z), reach))
-        color, depth = (self.camera.image(kind) for kind in sorted(kinds))
-        found = color.copy()
-        pose = self.camera.placed
-        view = optics.view(*pose)
-        draw_lines(found, -depth, self.camera.properties, view, self.lines)
-        return found
-
-    def open_page(self) -> None:
-        """Show it in the browser, unless the environment says no or viser is missing."""
-        wanted = os.environ.get(SWITCH, "").lower()
-        if wanted in _OFF:
-            return
-        from unibody.isaacgym.window.page import Page
-
-        try:
-            self.page = Page(self)
-        except NotSupportedError as problem:
-            tell(f"no page: {problem}")
-            return
-        tell(f"viewer: {self.page.url}")
-        if wanted == "browser":
-            import webbrowser
-
-            webbrowser.open(self.page.url)
 
     def close(self) -> None:
         """End the page."""

@@ -39,13 +39,14 @@ class ViewerCalls:
         """
         from unibody.isaacgym.cameras.optics import checked
         from unibody.isaacgym.cameras.viewer import GymViewer
+        from unibody.isaacgym.window.opening import open_page
 
         sim = sim_of(arg0)
         properties = checked(arg1)
         if sim.viewer is not None:
             sim.viewer.close()
         viewer = GymViewer(sim, studio_of(sim), properties)
-        viewer.open_page()
+        open_page(viewer)
         sim.viewer = viewer
         return viewer
 
@@ -163,10 +164,11 @@ class ViewerCalls:
             InvalidArgumentError: The file cannot be written, or the format is not known.
         """
         from unibody.isaacgym.cameras.files import save
+        from unibody.isaacgym.window.picture import picture_of
 
         viewer = viewer_of(arg0)
         file = text_of("filename", arg1)
-        save(file, viewer.picture())
+        save(file, picture_of(viewer))
 
     # --- lines ---------------------------------------------------------------------------------
 

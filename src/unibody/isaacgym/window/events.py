@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 
-from unibody.isaacgym.cameras.viewer import Event
+from unibody.isaacgym.cameras.events import Event
 from unibody.isaacgym.types.inputs import KeyboardInput, MouseInput
 from unibody.viewer.inputs import KeyState, MouseEvent
 

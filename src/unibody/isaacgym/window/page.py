@@ -18,8 +18,9 @@ from unibody.viewer.inputs import MouseEvent
 if TYPE_CHECKING:
     from unibody.core.render.camera import Frames
     from unibody.isaacgym.batch.environment import Environment
+    from unibody.isaacgym.cameras.events import Event
     from unibody.isaacgym.cameras.studio import Studio
-    from unibody.isaacgym.cameras.viewer import Event, GymViewer
+    from unibody.isaacgym.cameras.viewer import GymViewer
 
 _PERIOD = 1.0 / 30.0  # s between two frames
 _GONE = 5.0  # s without a page until the viewer counts as closed: reloading one takes a moment

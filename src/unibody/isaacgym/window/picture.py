@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from unibody.core.render.camera import Camera, perspective
 from unibody.isaacgym.cameras import optics
+from unibody.isaacgym.cameras.viewer import GymViewer
+from unibody.isaacgym.types.enums import ImageType
 from unibody.isaacgym.types.viewing import CameraProperties
 from unibody.viewer.items import Line
 from unibody.viewer.strokes import draw_items
@@ -47,3 +49,18 @@ def draw_lines(
     shown = np.clip(distances, _NEAR, _FAR)
     depth = (_FAR / (_FAR - _NEAR)) * (1.0 - _NEAR / shown)
     draw_items(color, depth.astype(np.float32), camera, items)
+
+
+def picture_of(viewer: GymViewer) -> npt.NDArray[np.uint8]:
+    """What there is to see in a viewer now, with the lines, (height, width, 4)."""
+    viewer.take()
+    kinds = {ImageType.IMAGE_COLOR, ImageType.IMAGE_DEPTH}
+    reach = max(1.0, 1.5 * float(np.linalg.norm(viewer.camera.placed.position - viewer.target)))
+    x, y, z = (float(value) for value in viewer.target)
+    viewer.studio.draw([(viewer.camera, kinds)], ((x, y, z), reach))
+    color, depth = (viewer.camera.image(kind) for kind in sorted(kinds))
+    found = color.copy()
+    pose = viewer.camera.placed
+    view = optics.view(*pose)
+    draw_lines(found, -depth, viewer.camera.properties, view, viewer.lines)
+    return found
