@@ -20,6 +20,7 @@ EXAMPLES = 1 if settings().derandomize else 25  # of `make test`, and of `make f
 
 @settings(max_examples=EXAMPLES)
 @given(seed=st.integers(0, 2**31) if EXAMPLES > 1 else st.just(7))
+@pytest.mark.slow
 def test_hostile_calls_end_in_an_error_raised_on_purpose_and_steps_go_on(tmp_path_factory, seed):
     # A process of its own: a call may register things, or bring the process down.
     done = subprocess.run(

@@ -10,6 +10,7 @@ CALLS = 3000
 
 
 @pytest.mark.parametrize("surface", calls.SURFACES)
+@pytest.mark.slow
 def test_hostile_calls_are_refused_on_purpose_and_the_world_steps_on(surface: str) -> None:
     done, problems = calls.run(CALLS, [surface])
     assert problems == []

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from tests.fuzz import pool
 from tests.fuzz.__main__ import spread
 from tests.fuzz.readers import READERS
@@ -12,6 +14,7 @@ from tests.fuzz.readers import READERS
 CASES = 600
 
 
+@pytest.mark.slow
 def test_damaged_files_end_no_process_and_are_refused_by_name() -> None:
     told: list[dict[str, Any]] = []
     pool.run(spread(CASES, list(READERS)), workers=1, tell=told.append)

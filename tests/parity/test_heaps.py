@@ -14,6 +14,7 @@ STEPS = 960  # 4 s: the last ones land after one
 
 
 @pytest.mark.parametrize("seed", [1, 4])
+@pytest.mark.slow
 def test_random_objects_that_fall_on_one_another_are_not_caught_in_one_another(seed: int) -> None:
     """They meet at up to 6 m/s, which is their own size in a step."""
 

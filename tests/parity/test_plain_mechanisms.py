@@ -19,6 +19,7 @@ _COMPILING = 500.0  # s: without kept machine code numba compiles all of it, onc
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.slow
 def test_without_a_mechanism_results_are_pybullets(name: str) -> None:
     file, chosen, least = _CASES[name]
     run = run_python(

@@ -123,7 +123,7 @@ def _mechanisms() -> dict[str, str]:
         plain = mechanisms.plain()
     except UnibodyError as error:
         return {"FAULT": str(error)}
-    reasons: dict[str, str | Callable[[], str]] = {"threads": _threads}
+    reasons: dict[str, Callable[[], str]] = {"threads": _threads}
     if find_spec("numba") is not None:
         reasons |= {"calls": _calls, "machine-code": _machine_code}
     if find_spec("mujoco") is not None:

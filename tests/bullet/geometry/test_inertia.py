@@ -58,6 +58,7 @@ def _compare(file: Path, flags: int) -> int:
     return len(links)
 
 
+@pytest.mark.slow
 def test_every_link_of_the_urdfs_of_pybullet_data_has_the_inertia_pybullet_gives_it() -> None:
     compared = [_compare(file, 0) for file in PLAIN + RANDOM]
     assert sum(1 for count in compared if count) > 100

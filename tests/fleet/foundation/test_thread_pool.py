@@ -64,6 +64,7 @@ def history(core, steps=4):
     return found
 
 
+@pytest.mark.slow
 def test_steps_are_the_same_to_the_bit_for_any_number_of_threads(monkeypatch, small_shares):
     runs = []
     for threads in (1, 2, 5):

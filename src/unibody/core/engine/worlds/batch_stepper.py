@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from mujoco.batch import Batch
 from numpy.typing import NDArray
 
 from unibody.core.engine.worlds import kernels
@@ -17,7 +16,7 @@ class BatchStepper:
         report: ``sensordata`` after the last step, (N, numbers).
     """
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(self, batch: Any) -> None:
         self._batch = batch
         self.report: NDArray[Any] = batch.bind("sensordata")
 
