@@ -10,4 +10,5 @@ USD = (".usd", ".usda", ".usdc", ".usdz")
 
 def suffix_of(file: str | os.PathLike[str]) -> str:
     """The suffix of a file with its dot, in lower case; "": it has none."""
-    return os.path.splitext(os.fspath(file))[1].lower()
+    name = str(os.fspath(file))
+    return os.path.splitext(name)[1].lower()

@@ -86,18 +86,13 @@ def parts_of(
     except AssetError as problem:
         say(f"not drawn: {problem}")
         return []
-    return [
-        Part(
-            surface.mesh,
-            visual.frame,
-            visual.shape.pose,
-            surface.rgba or visual.rgba,
-            texture_of(surface.texture or visual.texture, say),
-            visual.label,
-            visual.double_sided,
-        )
-        for surface in found
-    ]
+    pose, frame, label, both = visual.shape.pose, visual.frame, visual.label, visual.double_sided
+    parts: list[Part] = []
+    for mesh, rgba, own in found:
+        source = own or visual.texture
+        texture = texture_of(source, say) if source else None
+        parts.append(Part(mesh, frame, pose, rgba or visual.rgba, texture, label, both))
+    return parts
 
 
 def texture_of(source: str | Texture, say: Callable[[str], None] = tell_once) -> Texture | None:

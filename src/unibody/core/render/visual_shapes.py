@@ -17,9 +17,9 @@ PLAIN: Rgba = (0.8, 0.8, 0.82, 1.0)
 COLLISION: Rgba = (0.95, 0.55, 0.2, 0.5)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class VisualShape:
-    """One shape on one moving frame, and how it looks.
+    """One shape on one moving frame, and how it looks. It is never written to.
 
     Attributes:
         frame: Row of the poses it follows; -1: it stands in the world.

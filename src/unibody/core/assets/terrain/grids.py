@@ -37,7 +37,8 @@ def points_of(data: HeightfieldData) -> Floats:
     x = (np.arange(data.columns) - 0.5 * (data.columns - 1)) * data.spacing[0]
     y = (np.arange(data.rows) - 0.5 * (data.rows - 1)) * data.spacing[1]
     across, along = np.meshgrid(x, y)
-    return np.column_stack([across.ravel(), along.ravel(), np.asarray(data.heights)])
+    heights = np.asarray(data.heights, dtype=np.float64)
+    return np.column_stack([across.ravel(), along.ravel(), heights]).astype(np.float64)
 
 
 def triangles_of(data: HeightfieldData) -> npt.NDArray[np.int32]:
