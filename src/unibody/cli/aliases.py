@@ -82,7 +82,10 @@ class AliasFinder(importlib.abc.MetaPathFinder):
         if package not in self.packages:
             return None
         meant = f"{self.packages[package]}.{rest}" if rest else self.packages[package]
-        return meant if importlib.util.find_spec(meant) else None
+        try:
+            return meant if importlib.util.find_spec(meant) else None
+        except ModuleNotFoundError:  # nor is there what it would be in
+            return None
 
 
 class _AliasLoader(importlib.abc.Loader):

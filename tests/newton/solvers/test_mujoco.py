@@ -208,6 +208,47 @@ def test_worlds_that_differ_in_numbers_share_a_model() -> None:
         np.testing.assert_allclose(state.joint_q.numpy()[i], one.joint_q.numpy()[0], atol=1e-6)
 
 
+def _with_centre(x: float, inertia: tuple[float, ...]) -> newton.ModelBuilder:
+    builder = pendulum(1)
+    builder.body_com[0] = wp.vec3(x, 0.0, 0.1)
+    builder.body_inertia[0] = wp.mat33(*inertia)
+    builder.body_inv_inertia[0] = wp.inverse(builder.body_inertia[0])
+    return builder
+
+
+_ALONG = (1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.5)
+_ASIDE = (1.0, 0.2, 0.0, 0.2, 2.0, 0.1, 0.0, 0.1, 2.5)
+
+
+def test_worlds_may_differ_in_centres_of_mass_and_principal_axes() -> None:
+    kinds = [(0.0, _ALONG), (0.2, _ALONG), (-0.1, _ASIDE)]
+    worlds = newton.ModelBuilder()
+    for kind in kinds:
+        worlds.add_world(_with_centre(*kind))
+    _, solver, state = run(worlds, 40)
+    assert solver.mj_model.nv == 1
+    alone = [run(_with_centre(*kind), 40)[2].joint_q.numpy()[0] for kind in kinds]
+    np.testing.assert_allclose(state.joint_q.numpy(), alone, atol=1e-6)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_centre_of_mass_moves_while_the_simulation_runs(count: int) -> None:
+    model, solver, state = run(copies(_with_centre(0.0, _ALONG), count), 20)
+    other_way, _, _ = run(_with_centre(0.3, _ASIDE), 0)
+    model.body_com.assign(np.tile(other_way.body_com.numpy(), (count, 1)))
+    model.body_inertia.assign(np.tile(other_way.body_inertia.numpy(), (count, 1, 1)))
+    solver.notify_model_changed(SolverNotifyFlags.BODY_INERTIAL_PROPERTIES)
+    fresh = SolverMuJoCo(other_way)
+    single = other_way.state()
+    single.joint_q.assign(state.joint_q.numpy()[:1])
+    single.joint_qd.assign(state.joint_qd.numpy()[:1])
+    for moved, mover, one in ((state, solver, model), (single, fresh, other_way)):
+        for _ in range(10):
+            mover.step(moved, moved, one.control(), None, DT)
+    # the state went through float32 once: 1e-7 of 2 rad/s, for 50 ms
+    np.testing.assert_allclose(state.joint_q.numpy(), single.joint_q.numpy()[0], atol=1e-6)
+
+
 @pytest.mark.parametrize("count", [1, 2])
 def test_what_a_script_changes_is_taken_over(count: int) -> None:
     model, solver, state = run(copies(pendulum(1), count), 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import warp as wp
 
 from unibody.core.assets.description import Asset, Joint, JointType, Link
 from unibody.core.assets.urdf import UrdfOptions, load_urdf
-from unibody.errors import InvalidArgumentError
+from unibody.errors import AssetError, InvalidArgumentError
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.enums import ActuatorMode, Axis
 from unibody.newton.importers.attachment import Attachment, keep_apart
@@ -80,7 +81,14 @@ def add_urdf(
         maintain_link_order=not bodies_follow_joint_ordering or joint_ordering is None,
     )
     with opened(source, ".urdf") as (file, search_path):
-        asset = load_urdf(file, search_path=search_path, options=order)
+        try:
+            asset = load_urdf(file, search_path=search_path, options=order)
+        except AssetError:
+            if not order.maintain_link_order:
+                raise
+            # the order of a file whose root is not first is none that bodies can have
+            order = replace(order, maintain_link_order=False)
+            asset = load_urdf(file, search_path=search_path, options=order)
     first, bodies = self.shape_count, self.body_count
     adder = _Robot(self, asset, scale, ShapeAdder(self, scale, mesh_maxhullvert))
     adder.visuals_collide, adder.hide_visuals = parse_visuals_as_colliders, hide_visuals

@@ -9,11 +9,10 @@ import numpy as np
 from mujoco.batch import Batch
 from numpy.typing import NDArray
 
-from unibody.core.engine.plain.worlds import PlainWorlds
+from unibody.core.engine.plain.worlds import LIVE, PlainWorlds
 from unibody.core.engine.worlds.selection import model_field
 
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
-_LIVE = ("qpos", "qvel", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
 
 
 class SingleWorld(PlainWorlds):
@@ -22,7 +21,7 @@ class SingleWorld(PlainWorlds):
     def __init__(self, model: Any, data: Any) -> None:
         self.count, self.device = 1, "cpu"
         self.model, self.data = model, data
-        for name in _LIVE:
+        for name in LIVE:
             setattr(self, name, getattr(data, name)[None])
         self._home = _state_row(model, data)
 
@@ -77,7 +76,7 @@ class BatchWorlds(PlainWorlds):
         self._batch = Batch(model, nsim=count)
         self._batch.state[:] = _state_row(model, data)
         self._home = self._batch.state.copy()
-        for name in _LIVE:
+        for name in LIVE:
             setattr(self, name, self._batch.bind(name))
         self._timestep: float | None = None
         self._expanded: dict[str, NDArray[Any]] = {}

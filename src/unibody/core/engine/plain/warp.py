@@ -10,11 +10,9 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from unibody.core.engine.plain.worlds import PlainWorlds
+from unibody.core.engine.plain.worlds import LIVE, PlainWorlds
 from unibody.core.engine.worlds.warp_capacity import capacity
 from unibody.errors import InvalidArgumentError, NotSupportedError
-
-_LIVE = ("qpos", "qvel", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
 
 
 class WarpPlainWorlds(PlainWorlds):
@@ -54,7 +52,7 @@ class WarpPlainWorlds(PlainWorlds):
                 ) from error
         if hasattr(self.mjw_model.opt, "ls_parallel"):
             self.mjw_model.opt.ls_parallel = parallel_search
-        for name in _LIVE:
+        for name in LIVE:
             setattr(self, name, getattr(self.mjw_data, name))
         self._own: set[str] = set()
         self._timestep: float | None = None

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+LIVE = ("qpos", "qvel", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat")
+"""Arrays that a step begins with."""
+
 Array = Any  # numpy.ndarray (float64) on "cpu", warp.array (float32) on a Warp device
 
 
@@ -80,3 +83,13 @@ class PlainWorlds(abc.ABC):
     @abc.abstractmethod
     def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:
         """Put worlds back to the first state."""
+
+    def copy_state(self, other: PlainWorlds) -> None:
+        """Take over positions, velocities, forces and controls of as many like worlds."""
+        for name in LIVE:
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if isinstance(mine, np.ndarray):
+                mine[...] = theirs
+            else:
+                mine.assign(theirs)
+        self.set_eq_active(other.eq_active())

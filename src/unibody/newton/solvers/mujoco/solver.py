@@ -40,10 +40,11 @@ _MASS, _DOFS, _JOINTS = (
 class _Part:
     """A group of worlds that are alike, and what moves numbers to and from it."""
 
-    def __init__(self, solver: SolverMuJoCo, group: groups.Group, given: _Given) -> None:
-        model = solver.model
-        self.group = group
-        writer = Writer(model, group, sites=given.sites, visual=given.visual)
+    def __init__(
+        self, model: Any, group: groups.Group, given: _Given, *, general: bool = False
+    ) -> None:
+        self.group, self.general = group, general
+        writer = Writer(model, group, sites=given.sites, visual=given.visual, general=general)
         writer.write()
         world = int(group.worlds[0])
         actuators.write_pairs(model, writer, world)
@@ -198,7 +199,11 @@ class SolverMuJoCo(SolverBase):
             raise InvalidArgumentError(
                 "model", "no joints", "The model must have at least one joint"
             )
-        self._parts = [_Part(self, group, given) for group in self._groups(separate_worlds)]
+        self._given = given
+        self._parts = [_Part(model, group, given) for group in self._groups(separate_worlds)]
+        for i, part in enumerate(self._parts):
+            if part.updates.moves_inertial_frames():  # its worlds differ in them
+                self._parts[i] = _Part(model, part.group, given, general=True)
         self._expose(given)
         if save_to_mjcf:
             Path(save_to_mjcf).write_text(self._parts[0].spec.to_xml(), encoding="utf-8")
@@ -288,6 +293,8 @@ class SolverMuJoCo(SolverBase):
         Args:
             flags: Bits of `SolverNotifyFlags`.
         """
+        if flags & _MASS:
+            self._open_inertial_frames()
         for part in self._parts:
             updates = part.updates
             changed = bool(flags & _MASS) and updates.inertias()
@@ -301,6 +308,20 @@ class SolverMuJoCo(SolverBase):
                 updates.constraints()
             if changed:
                 part.worlds.derive()
+
+    def _open_inertial_frames(self) -> None:
+        """Compile models anew whose inertial frames are to change for the first time."""
+        for i, part in enumerate(self._parts):
+            if part.general or not part.updates.moves_inertial_frames():
+                continue
+            fresh = _Part(self.model, part.group, self._given, general=True)
+            fresh.worlds.copy_state(part.worlds)
+            self._parts[i] = fresh
+            self._expose(self._given)
+            if self._injected is not None:
+                self._injected = InjectedContacts(self.model, self._only(), fresh.maps)
+            self.notify_model_changed(int(Flags.ALL) & ~int(_MASS))
+            fresh.updates.inertias()
 
     def update_contacts(self, contacts: Any, state: Any = None) -> None:
         """Write MuJoCo's contacts and their forces.

@@ -59,6 +59,26 @@ class Updates:
         values = values_of(self._model, attribute)
         return values is not None and self._set(name, entity, values)
 
+    def moves_inertial_frames(self) -> bool:
+        """Whether a body is to get another centre of mass, or other principal axes."""
+        body, model = self._maps.body, self._model
+        rows = np.maximum(body, 0)
+        heavy = (body >= 0) & (model.body_mass.numpy()[rows] > 0.0)
+        moved = np.abs(model.body_com.numpy()[rows] - self._worlds.read("body_ipos"))
+        if (moved.max(axis=-1)[heavy] > 1e-7).any():
+            return True
+        return bool(self._turned()[1][heavy].any())
+
+    def _turned(self) -> tuple[Any, Any]:
+        """Inertias in the present inertial frames, and which are not along their axes."""
+        rows = np.maximum(self._maps.body, 0)
+        frames = _matrices(self._worlds.read("body_iquat"))
+        wanted = self._model.body_inertia.numpy()[rows].astype(float)
+        turned = np.einsum("...ji,...jk,...kl->...il", frames, wanted, frames)
+        # what was written in float32 comes back with its rounding
+        scale = 1e-5 * np.abs(wanted).max(axis=(-2, -1), keepdims=True) + 1e-17
+        return turned, (np.abs(turned) * (1.0 - np.eye(3)) > scale).any(axis=(-2, -1))
+
     def inertias(self) -> bool:
         """Masses, centres and inertias of bodies."""
         body, model = self._maps.body, self._model
@@ -69,17 +89,17 @@ class Updates:
         changed = self._set("body_mass", body, mass, heavy)
         changed |= self._set("body_ipos", body, model.body_com.numpy(), heavy)
         self._attribute("body_gravcomp", body, "gravcomp")
-        inertia = model.body_inertia.numpy()
         moments, axes = self._worlds.read("body_inertia"), self._worlds.read("body_iquat")
-        frames = _matrices(axes)
-        present = np.einsum("...ij,...j,...kj->...ik", frames, moments, frames)
-        wanted = inertia[np.maximum(body, 0)]
-        scale = np.abs(wanted).max(axis=(-2, -1), keepdims=True) + 1e-12
-        # what was written in float32 comes back with its rounding
-        other = (np.abs(present - wanted) > 1e-5 * scale).any(axis=(-2, -1))
-        other &= (body >= 0) & heavy
+        turned, aside = self._turned()
+        chosen = (body >= 0) & heavy
+        along = np.diagonal(turned, axis1=-2, axis2=-1)
+        rounding = 1e-5 * np.abs(moments).max(axis=-1, keepdims=True) + 1e-17
+        other = chosen & (aside | (np.abs(along - moments) > rounding).any(axis=-1))
         if other.any():
-            moments[other], axes[other] = poses.principal(wanted[other])
+            moments[other] = along[other]
+            aside &= other
+            wanted = model.body_inertia.numpy()[body[aside]]
+            moments[aside], axes[aside] = poses.principal(wanted)
             self._worlds.write("body_inertia", moments)
             self._worlds.write("body_iquat", axes)
             changed = True

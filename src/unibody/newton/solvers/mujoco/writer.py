@@ -15,6 +15,7 @@ from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.groups import Group
 from unibody.newton.solvers.mujoco.shapes import ShapeWriter, wxyz
 
+_ASIDE = 1e-3
 _KINDS = {JointType.FREE: "free", JointType.BALL: "ball"}
 _SCALAR = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.D6)
 # attribute of a joint in MuJoCo -> of a model
@@ -46,6 +47,13 @@ class Servo:
 class Writer:
     """Writes the first world of a group.
 
+    Args:
+        model: The model.
+        group: The worlds.
+        sites: Whether sites are written.
+        visual: Whether shapes that do not collide are.
+        general: Whether inertial frames are to be changed later.
+
     Attributes:
         spec: The spec.
         bodies: Body of the model -> name in the spec.
@@ -56,8 +64,10 @@ class Writer:
             number in the model.
     """
 
-    def __init__(self, model: Any, group: Group, *, sites: bool, visual: bool) -> None:
-        self._model, self._group = model, group
+    def __init__(
+        self, model: Any, group: Group, *, sites: bool, visual: bool, general: bool
+    ) -> None:
+        self._model, self._group, self._general = model, group, general
         self.spec = plain.new_spec()
         self.bodies: dict[int, str] = {-1: "world"}
         self.joints: dict[int, list[str]] = {}
@@ -138,6 +148,11 @@ class Writer:
         if mass > 0.0:
             inertia = self._body["inertia"][child].astype(float)
             given["mass"], given["ipos"] = mass, self._body["com"][child].astype(float)
+            if self._general:
+                # MuJoCo compiles inertial frames that are the body's in a form that holds no
+                # other; the true numbers are written into the compiled model
+                given["ipos"] = given["ipos"] + _ASIDE
+                inertia = inertia + _ASIDE * np.diag(inertia).min() * (1.0 - np.eye(3))
             given["fullinertia"] = [*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2]]
             given["explicitinertial"] = True
         body = self._places[parent].add_body(**given)
