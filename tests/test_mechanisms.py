@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from mujoco.introspect import structs
 
@@ -32,7 +33,7 @@ from unibody.core.engine.worlds.batch_stepper import BatchStepper
 from unibody.core.engine.worlds.cpu import CpuWorlds
 from unibody.errors import InvalidArgumentError
 from unibody.fleet.foundation import thread_pool
-from unibody.machine_code import kept
+from unibody.machine_code import array_calls, kept
 from unibody.machine_code.calls import functions
 
 _CACHES = (mechanisms.plain, functions.builtins_work, known_fields.insertion_works)
@@ -242,3 +243,21 @@ def test_the_doctor_names_a_variable_that_is_wrong() -> None:
     program = "from unibody.cli import doctor; doctor.main()"
     result = run_python(["-c", program], environment={mechanisms.VARIABLE: "speed"})
     assert "UNIBODY_PLAIN='speed' is not allowed" in result.stdout
+
+
+@pytest.mark.parametrize("name", ["calls", "machine-code"])
+def test_functions_of_arrays_are_numbas_without_calls_or_machine_code(
+    plain: Callable[[str], None], name: str
+) -> None:
+    plain(name)
+
+    @array_calls.array_function(returns=True)
+    def total(numbers: Any, times: int) -> int:
+        result = 0
+        for number in numbers:
+            result += number
+        return result * times
+
+    assert total(np.arange(5), 3) == 30
+    assert total.signatures == []  # nothing was kept
+    assert not array_calls.keeps_code()

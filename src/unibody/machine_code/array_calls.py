@@ -273,6 +273,11 @@ class _Kept:
         return int(self._entry(at))
 
 
+def keeps_code() -> bool:
+    """Whether the code of functions of arrays is kept; else numba compiles it in each process."""
+    return not (is_plain("calls") or is_plain("machine-code"))
+
+
 class ArrayFunction:
     """A function that is compiled, or loaded, when it is called first with some types.
 
@@ -290,8 +295,7 @@ class ArrayFunction:
         self._compiled: Any = kernel(function)
         self._sources = (function.__code__.co_filename, *(str(s.__file__) for s in sources))
         self._returns = returns
-        plain = is_plain("calls") or is_plain("machine-code")
-        self._numbas: Any = numba.njit(function, **_NUMBAS_OPTIONS) if plain else None
+        self._numbas: Any = None if keeps_code() else numba.njit(function, **_NUMBAS_OPTIONS)
         self.signatures: list[str] = []
         self._kept: list[_Kept] = []
 

@@ -52,9 +52,7 @@ def _property(table: str, record: str, tail: tuple[int, ...] = ()) -> Field:
 ACTOR_FIELDS = _state("roots", "read_roots", written=True)
 BODY_FIELDS = {
     **_state("bodies", "read_bodies", written=False),
-    "contact_forces": Field(
-        "contacts", 0, 3, tail=(3,), fresh="read_step_contacts", written=False
-    ),
+    "contact_forces": Field("contacts", 0, 3, tail=(3,), fresh="read_step_contacts", written=False),
     "masses": _property("body_table", "mass"),
     "mass_centres": _property("body_table", "com", (3,)),
     "inertias": _property("body_table", "inertia", (3, 3)),

@@ -25,6 +25,7 @@ from unibody.core.render.camera import (
 from unibody.core.render.mesh import Part, make_mesh
 from unibody.core.render.stage import Stage
 from unibody.errors import InvalidArgumentError
+from unibody.machine_code.array_calls import keeps_code
 from unibody.notices import tell
 
 _SLOW = 2.0  # s: a start that takes longer says why
@@ -268,4 +269,5 @@ def _warm_up(renderer: SoftwareRenderer) -> None:
     renderer.render(stage, camera, Frames(np.zeros((0, 3)), np.zeros((0, 4))))
     seconds = time.perf_counter() - begin
     if seconds > _SLOW:
-        tell(f"compiled the camera in {seconds:.1f} s (cached for the next start)")
+        cached = " (cached for the next start)" if keeps_code() else ""
+        tell(f"compiled the camera in {seconds:.1f} s{cached}")
