@@ -20,6 +20,7 @@ _MODULES = {
     "selection": "unibody.newton.selection",
     "sensors": "unibody.newton.sensors",
     "solvers": "unibody.newton.solvers",
+    "usd": "unibody.newton.usd",
     "utils": "unibody.newton.functions",
     "viewer": "unibody.newton.viewer",
 }

@@ -8,6 +8,76 @@ from typing import Any
 import warp as wp
 
 from unibody.errors import NotSupportedError
+from unibody.newton.vectors import (
+    boltzmann,
+    leaky_max,
+    leaky_min,
+    quat_twist,
+    quat_twist_angle,
+    smooth_max,
+    smooth_min,
+    transform_twist,
+    transform_wrench,
+    vec_abs,
+    vec_allclose,
+    vec_inside_limits,
+    vec_leaky_max,
+    vec_leaky_min,
+    vec_max,
+    vec_min,
+    velocity_at_point,
+)
+
+__all__ = [
+    "boltzmann",
+    "download_asset",
+    "leaky_max",
+    "leaky_min",
+    "parse_mjcf",
+    "parse_urdf",
+    "parse_usd",
+    "quat_between_axes",
+    "quat_twist",
+    "quat_twist_angle",
+    "smooth_max",
+    "smooth_min",
+    "transform_twist",
+    "transform_wrench",
+    "vec_abs",
+    "vec_allclose",
+    "vec_inside_limits",
+    "vec_leaky_max",
+    "vec_leaky_min",
+    "vec_max",
+    "vec_min",
+    "velocity_at_point",
+]
+
+_ABSENT = {
+    "EventTracer": "`warp.ScopedTimer` measures parts of a script",
+    "MeshAdjacency": "ModelBuilder.add_cloth_mesh finds the edges of a mesh",
+    "bourke_color_map": "matplotlib has maps of colors",
+    "color_graph": "ModelBuilder.color colors particles and bodies",
+    "compute_world_offsets": "ModelBuilder.replicate takes a spacing",
+    "create_cable_stiffness_from_elastic_moduli": "ModelBuilder.add_rod takes stiffnesses",
+    "create_parallel_transport_cable_quaternions": "ModelBuilder.add_rod takes quaternions",
+    "create_straight_cable_points": "ModelBuilder.add_rod takes points",
+    "create_straight_cable_points_and_quaternions": "ModelBuilder.add_rod takes points",
+    "event_scope": "`warp.ScopedTimer` measures parts of a script",
+    "load_texture": "pillow reads pictures",
+    "normalize_texture": "pillow converts pictures",
+    "plot_graph": "networkx draws graphs",
+    "quat_between_vectors_robust": "`warp.quat_between_vectors` turns one vector into another",
+    "quat_decompose": "`warp.quat_to_rpy` gives three angles",
+    "quat_from_euler": "`warp.quat_rpy` makes a quaternion of three angles",
+    "quat_to_euler": "`warp.quat_to_euler` does the same",
+    "quat_to_rpy": "`warp.quat_to_rpy` gives the same angles",
+    "remesh_mesh": "trimesh simplifies meshes",
+    "run_benchmark": "`warp.ScopedTimer` measures parts of a script",
+    "solidify_mesh": "trimesh thickens surfaces",
+    "string_to_warp": "the types of Warp take numbers",
+}
+"""Functions of the original that are not here -> the nearest that works."""
 
 
 def parse_urdf(urdf_filename: Any, builder: Any, **options: Any) -> None:
@@ -42,3 +112,9 @@ def quat_between_axes(*axes: Any) -> wp.quat:
     for first, second in pairwise(axes):
         turn = turn * Axis.from_any(first).quat_between_axes(Axis.from_any(second))
     return turn
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ABSENT:
+        raise NotSupportedError(f"newton.utils.{name}", _ABSENT[name])
+    raise AttributeError(f"module 'newton.utils' has no attribute {name!r}")

@@ -41,3 +41,82 @@ def vec_max(a: Any, b: Any):
 def vec_abs(a: Any):
     """The absolute value of each number."""
     return wp.abs(a)
+
+
+@wp.func
+def boltzmann(a: float, b: float, alpha: float):
+    """The mean for alpha 0, towards the greater above and the lesser below."""
+    first = wp.exp(alpha * a)
+    second = wp.exp(alpha * b)
+    return (a * first + b * second) / (first + second)
+
+
+@wp.func
+def smooth_max(a: float, b: float, eps: float):
+    """The greater of two numbers, rounded where they are within the root of ``eps``."""
+    return 0.5 * (a + b + wp.sqrt((a - b) * (a - b) + eps))
+
+
+@wp.func
+def smooth_min(a: float, b: float, eps: float):
+    """The lesser of two numbers, rounded where they are within the root of ``eps``."""
+    return 0.5 * (a + b - wp.sqrt((a - b) * (a - b) + eps))
+
+
+@wp.func
+def leaky_max(a: float, b: float):
+    """`smooth_max` with 1e-5."""
+    return smooth_max(a, b, 1e-5)
+
+
+@wp.func
+def leaky_min(a: float, b: float):
+    """`smooth_min` with 1e-5."""
+    return smooth_min(a, b, 1e-5)
+
+
+@wp.func
+def vec_leaky_max(a: wp.vec3, b: wp.vec3):
+    """`leaky_max` of each two numbers."""
+    return wp.vec3(leaky_max(a[0], b[0]), leaky_max(a[1], b[1]), leaky_max(a[2], b[2]))
+
+
+@wp.func
+def vec_leaky_min(a: wp.vec3, b: wp.vec3):
+    """`leaky_min` of each two numbers."""
+    return wp.vec3(leaky_min(a[0], b[0]), leaky_min(a[1], b[1]), leaky_min(a[2], b[2]))
+
+
+@wp.func
+def velocity_at_point(qd: wp.spatial_vector, r: wp.vec3):
+    """Velocity of a point of a body [m/s], from the point that its twist is for [m]."""
+    return wp.spatial_top(qd) + wp.cross(wp.spatial_bottom(qd), r)
+
+
+@wp.func
+def quat_twist(axis: wp.vec3, q: wp.quat):
+    """The part of a rotation that turns about an axis."""
+    along = wp.dot(wp.vec3(q[0], q[1], q[2]), axis)
+    return wp.normalize(wp.quat(along * axis[0], along * axis[1], along * axis[2], q[3]))
+
+
+@wp.func
+def quat_twist_angle(axis: wp.vec3, q: wp.quat):
+    """The angle of `quat_twist` [rad]."""
+    return 2.0 * wp.acos(quat_twist(axis, q)[3])
+
+
+@wp.func
+def transform_twist(t: wp.transform, x: wp.spatial_vector):
+    """A twist in another frame: linear part first."""
+    angular = wp.quat_rotate(wp.transform_get_rotation(t), wp.spatial_bottom(x))
+    linear = wp.quat_rotate(wp.transform_get_rotation(t), wp.spatial_top(x))
+    return wp.spatial_vector(linear + wp.cross(wp.transform_get_translation(t), angular), angular)
+
+
+@wp.func
+def transform_wrench(t: wp.transform, x: wp.spatial_vector):
+    """A wrench in another frame: force first."""
+    force = wp.quat_rotate(wp.transform_get_rotation(t), wp.spatial_top(x))
+    torque = wp.quat_rotate(wp.transform_get_rotation(t), wp.spatial_bottom(x))
+    return wp.spatial_vector(force, torque + wp.cross(wp.transform_get_translation(t), force))

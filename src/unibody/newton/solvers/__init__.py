@@ -24,7 +24,6 @@ _ABSENT = {
     "SolverImplicitMPM": "SolverVBD moves particles",
     "SolverKamino": "SolverMuJoCo solves closed loops by equality constraints",
     "SolverStyle3D": "SolverVBD moves cloth",
-    "style3d": "SolverVBD moves cloth",
 }
 """Solvers that do not exist here -> the nearest thing that does."""
 
