@@ -80,6 +80,16 @@ def test_rooms_of_the_engine_import_one_another_in_one_direction_only() -> None:
     assert circle(pairs) == []
 
 
+def test_rooms_of_assets_import_one_another_in_one_direction_only() -> None:
+    pairs = {
+        (_room(arrow.source), _room(arrow.target))
+        for arrow in arrows()
+        if arrow.source.startswith("core.assets.") and arrow.target.startswith("core.assets.")
+    }
+    assert ("core.assets.sdf", "core.assets.urdf") in pairs
+    assert circle(pairs) == []
+
+
 def test_a_room_of_the_engine_imports_only_rooms_that_the_front_door_names_before_it() -> None:
     text = (ENGINE / "__init__.py").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line.startswith("- ``")]

@@ -11,7 +11,7 @@ from unibody.core.assets.mjcf_bullet import read_bullet
 from unibody.core.assets.mjcf_names import NumberedAssets
 from unibody.core.assets.mjcf_native import read_native
 from unibody.core.assets.paths import SearchPath
-from unibody.core.assets.urdf_node import Node, UrdfContext
+from unibody.core.assets.urdf.node import Node, UrdfContext
 from unibody.core.assets.xml import read_xml
 from unibody.errors import AssetError
 

@@ -35,7 +35,7 @@ from unibody.core.assets.transforms import (
     quat_between,
     quat_normalize,
 )
-from unibody.core.assets.urdf_node import Node
+from unibody.core.assets.urdf.node import Node
 from unibody.errors import AssetError
 
 _DENSITY = 1000.0  # kg/m^3, of links whose mass the file does not state

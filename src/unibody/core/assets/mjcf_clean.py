@@ -13,7 +13,7 @@ import os
 from dataclasses import dataclass, field, replace
 from xml.etree import ElementTree
 
-from unibody.core.assets.urdf_node import Node
+from unibody.core.assets.urdf.node import Node
 from unibody.core.assets.xml import read_xml
 from unibody.errors import AssetError
 

@@ -14,7 +14,7 @@ from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
 from unibody.core.assets.mjcf_clean import clean_document
 from unibody.core.assets.mjcf_native import fill_meshes, parsed
 from unibody.core.assets.paths import SearchPath
-from unibody.core.assets.urdf_node import Node, UrdfContext
+from unibody.core.assets.urdf.node import Node, UrdfContext
 from unibody.core.assets.xml import read_xml
 from unibody.errors import AssetError
 

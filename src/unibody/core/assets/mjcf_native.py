@@ -38,7 +38,7 @@ from unibody.core.assets.transforms import (
     quat_conjugate,
     quat_rotate,
 )
-from unibody.core.assets.urdf_node import Node
+from unibody.core.assets.urdf.node import Node
 from unibody.errors import AssetError
 
 # Geoms of the groups above are hidden in MuJoCo's viewer: shapes for collision only.

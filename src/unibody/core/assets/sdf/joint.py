@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from unibody.core.assets.description import Joint, JointType, Vec3
-from unibody.core.assets.sdf_link import number_of, numbers, value_of
-from unibody.core.assets.urdf_joint import JOINT_TYPES, JointEntry
-from unibody.core.assets.urdf_node import Node
+from unibody.core.assets.sdf.link import number_of, numbers, value_of
+from unibody.core.assets.urdf.joint import JOINT_TYPES, JointEntry
+from unibody.core.assets.urdf.node import Node
 
 # Names of SDF that PyBullet does not know; the two axes of a universal joint are read apart.
 _MORE_TYPES = {

@@ -8,13 +8,13 @@ import os
 from unibody.core.assets.description import Asset, Link, Pose
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
 from unibody.core.assets.paths import SearchPath
-from unibody.core.assets.sdf_joint import read_joint
-from unibody.core.assets.sdf_link import read_link, read_pose, value_of
-from unibody.core.assets.sdf_native import read_native
+from unibody.core.assets.sdf.joint import read_joint
+from unibody.core.assets.sdf.link import read_link, read_pose, value_of
+from unibody.core.assets.sdf.native import read_native
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
-from unibody.core.assets.urdf_joint import JointEntry
-from unibody.core.assets.urdf_node import Node, UrdfContext
-from unibody.core.assets.urdf_tree import order_links
+from unibody.core.assets.urdf.joint import JointEntry
+from unibody.core.assets.urdf.node import Node, UrdfContext
+from unibody.core.assets.urdf.tree import order_links
 from unibody.core.assets.xml import read_xml
 from unibody.errors import AssetError, InvalidArgumentError
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from unibody.core.assets.description import ContactParameters, Inertial, Link
-from unibody.core.assets.urdf_node import Node
-from unibody.core.assets.urdf_notes import read_notes
-from unibody.core.assets.urdf_shape import (
+from unibody.core.assets.urdf.node import Node
+from unibody.core.assets.urdf.notes import read_notes
+from unibody.core.assets.urdf.shape import (
     Material,
     apply_materials,
     lacks_mesh,

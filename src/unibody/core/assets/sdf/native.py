@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass, field, replace
 
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose, Shape
-from unibody.core.assets.sdf_frames import ROOT, Frames
-from unibody.core.assets.sdf_joint import read_joint
-from unibody.core.assets.sdf_link import read_link, value_of
+from unibody.core.assets.sdf.frames import ROOT, Frames
+from unibody.core.assets.sdf.joint import read_joint
+from unibody.core.assets.sdf.link import read_link, value_of
 from unibody.core.assets.transforms import (
     pose_inverse,
     pose_multiply,
@@ -16,9 +16,9 @@ from unibody.core.assets.transforms import (
     quat_multiply,
     quat_rotate,
 )
-from unibody.core.assets.urdf_joint import JointEntry
-from unibody.core.assets.urdf_node import Node
-from unibody.core.assets.urdf_tree import order_links
+from unibody.core.assets.urdf.joint import JointEntry
+from unibody.core.assets.urdf.node import Node
+from unibody.core.assets.urdf.tree import order_links
 from unibody.core.assets.xml import read_xml
 
 _MODEL = "__model__"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unibody.core.assets.urdf_node import Node
+from unibody.core.assets.urdf.node import Node
 
 _MAX_KEY = 255  # bytes, as in PyBullet
 

@@ -19,8 +19,8 @@ from unibody.core.assets.description import (
 from unibody.core.assets.paths import strip_scheme
 from unibody.core.assets.suffixes import suffix_of
 from unibody.core.assets.transforms import pose_multiply, quat_between, quat_from_rpy
-from unibody.core.assets.urdf_link import contact_parameters
-from unibody.core.assets.urdf_node import Node
+from unibody.core.assets.urdf.link import contact_parameters
+from unibody.core.assets.urdf.node import Node
 from unibody.core.assets.xml import Element
 
 _INERTIA = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")

@@ -10,8 +10,8 @@ from unibody.core.assets import suffixes
 from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.suffixes import suffix_of
 from unibody.core.assets.transforms import pose_multiply, quat_between
-from unibody.core.assets.urdf_node import Node
-from unibody.core.assets.urdf_notes import read_notes
+from unibody.core.assets.urdf.node import Node
+from unibody.core.assets.urdf.notes import read_notes
 from unibody.errors import NotSupportedError
 
 # What PyBullet takes for a material that does not state its colour, only a texture, say.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unibody.core.assets.description import Pose
-from unibody.core.assets.sdf_link import read_pose
+from unibody.core.assets.sdf.link import read_pose
 from unibody.core.assets.transforms import pose_multiply
-from unibody.core.assets.urdf_node import Node
+from unibody.core.assets.urdf.node import Node
 
 ROOT = "__root__"  # the frame everything in a scope is finally placed in
 

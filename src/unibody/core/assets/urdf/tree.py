@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from unibody.core.assets.description import Link
-from unibody.core.assets.urdf_joint import JointEntry
-from unibody.core.assets.urdf_node import Node
+from unibody.core.assets.urdf.joint import JointEntry
+from unibody.core.assets.urdf.node import Node
 
 
 def order_links(

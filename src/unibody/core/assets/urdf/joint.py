@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from unibody.core.assets.description import Joint, JointType, Mimic, Vec3
-from unibody.core.assets.urdf_node import Node
+from unibody.core.assets.urdf.node import Node
 
 JOINT_TYPES = {
     kind.value: kind

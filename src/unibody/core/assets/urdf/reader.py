@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from unibody.core.assets.description import Asset, Link
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
 from unibody.core.assets.paths import SearchPath
-from unibody.core.assets.urdf_joint import JointEntry, read_joint
-from unibody.core.assets.urdf_link import read_link
-from unibody.core.assets.urdf_merge import merge_fixed_links
-from unibody.core.assets.urdf_node import Node, UrdfContext
-from unibody.core.assets.urdf_notes import read_notes
-from unibody.core.assets.urdf_shape import Material, apply_materials, read_material
-from unibody.core.assets.urdf_tree import order_links
+from unibody.core.assets.urdf.joint import JointEntry, read_joint
+from unibody.core.assets.urdf.link import read_link
+from unibody.core.assets.urdf.merge import merge_fixed_links
+from unibody.core.assets.urdf.node import Node, UrdfContext
+from unibody.core.assets.urdf.notes import read_notes
+from unibody.core.assets.urdf.shape import Material, apply_materials, read_material
+from unibody.core.assets.urdf.tree import order_links
 from unibody.core.assets.xml import parse_xml, read_text
 from unibody.errors import AssetError, InvalidArgumentError
 
