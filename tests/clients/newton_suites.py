@@ -57,8 +57,9 @@ def stand_in(name: str) -> Any:
     if name in known:
         return known[name]
     for holder in (newton, enums, functions, newton.solvers, newton.selection, newton.viewer):
-        if name in vars(holder):
-            return vars(holder)[name]
+        found = vars(holder).get(name)
+        if found is not None and not isinstance(found, ModuleType):
+            return found
     raise AttributeError(f"no stand-in for {name!r}")
 
 
@@ -98,7 +99,7 @@ def run(file: Path) -> None:
     name = f"newton.tests.{file.stem}"
     try:
         module = importlib.import_module(name)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         print(f"{file.name}\timport failed\t{type(error).__name__}: {str(error)[:120]}", flush=True)
         return
     suite = unittest.defaultTestLoader.loadTestsFromModule(module)

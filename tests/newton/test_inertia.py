@@ -141,3 +141,17 @@ def test_moments_that_no_body_can_have_are_balanced() -> None:
         model = builder.finalize(device="cpu")
     low, middle, high = np.linalg.eigvalsh(model.body_inertia.numpy()[0])
     assert low + middle >= high
+
+
+def test_a_bound_holds_for_bodies_without_mass_unless_each_is_validated_in_detail() -> None:
+    for detailed, expected in ((False, 0.01), (True, 0.0)):
+        builder = newton.ModelBuilder()
+        builder.add_body()
+        builder.bound_mass = builder.bound_inertia = 0.01
+        builder.validate_inertia_detailed = detailed
+        if detailed:
+            model = builder.finalize()
+        else:
+            with pytest.warns(UserWarning, match="below bound"):
+                model = builder.finalize()
+        assert model.body_mass.numpy()[0] == pytest.approx(expected)

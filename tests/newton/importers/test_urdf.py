@@ -114,3 +114,27 @@ def test_without_self_collisions_no_two_shapes_of_a_file_collide() -> None:
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(AssetError, match=r"none\.urdf"):
         newton.ModelBuilder().add_urdf(str(tmp_path / "none.urdf"))
+
+
+def test_cylinders_and_capsules_lie_along_the_up_axis_of_the_file() -> None:
+    text = ARM.replace(
+        '<cylinder radius="0.05" length="0.2"/>', '<capsule radius="0.05" height="0.2"/>'
+    )
+    builder = newton.ModelBuilder()
+    builder.add_urdf(text, up_axis="Y")
+    pose = next(
+        pose
+        for kind, pose in zip(builder.shape_type, builder.shape_transform, strict=True)
+        if kind == newton.GeoType.CAPSULE
+    )
+    along = wp.quat_rotate(wp.transform_get_rotation(pose), wp.vec3(0.0, 0.0, 1.0))
+    assert tuple(along) == pytest.approx((0.0, 1.0, 0.0), abs=1e-6)
+
+
+def test_a_file_whose_root_is_not_first_is_read_in_any_order() -> None:
+    lines = ARM.splitlines()
+    base = lines.pop(1)
+    lines.insert(-1, base)
+    builder = newton.ModelBuilder()
+    builder.add_urdf("\n".join(lines), joint_ordering=None, bodies_follow_joint_ordering=False)
+    assert set(builder.body_key) == {"arm/base", "arm/upper", "arm/hand"}

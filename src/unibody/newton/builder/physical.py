@@ -47,7 +47,9 @@ def _correct(
     if mass[body] < 0.0:
         problems.append(f"Negative mass {mass[body]:.6g} is taken as 0")
         mass[body] = 0.0
-    if self.bound_mass is not None and 0.0 < mass[body] < self.bound_mass:
+    # as in the original, which bounds a mass of zero in the one mode and not in the other
+    bounded = mass[body] > 0.0 or not self.validate_inertia_detailed
+    if self.bound_mass is not None and bounded and mass[body] < self.bound_mass:
         problems.append(f"Mass {mass[body]:.6g} is below bound {self.bound_mass:.6g}")
         mass[body] = self.bound_mass
     if mass[body] == 0.0:

@@ -24,7 +24,7 @@ from unibody.newton.importers.mjcf_options import (
 )
 from unibody.newton.importers.mjcf_shapes import BodyShapes
 from unibody.newton.importers.sources import opened
-from unibody.newton.solvers.mujoco.attributes import OPTIONS
+from unibody.newton.solvers.mujoco.attributes import OPTIONS, register
 
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
 
@@ -67,7 +67,7 @@ def add_mjcf(
     """Add what an MJCF file holds.
 
     What MuJoCo's solver alone knows (softness of constraints, damping, actuators, options) becomes
-    attributes where `SolverMuJoCo.register_custom_attributes` was called before.
+    attributes, which `SolverMuJoCo` reads.
 
     Args:
         self: The builder.
@@ -109,6 +109,7 @@ def add_mjcf(
     """
     if path_resolver is not None:
         raise NotSupportedError("path_resolver", "files are found from the folder of the file")
+    register(self)
     place = Attachment(self, xform, up_axis, floating, base_joint, parent_body)
     options = MjcfOptions(
         armature_scale, scale, hide_visuals, parse_visuals_as_colliders, parse_meshes, parse_sites,

@@ -11,6 +11,7 @@ from unibody.core.assets.description import Pose, Shape, ShapeKind
 from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.meshes import load_mesh
 from unibody.errors import NotSupportedError
+from unibody.newton.enums import Axis
 from unibody.newton.mesh import Mesh
 
 
@@ -27,10 +28,19 @@ class ShapeAdder:
         builder: The builder.
         scale: Factor on all lengths.
         most_hull_vertices: Of the hulls of meshes; None: 64.
+        round_axis: Along which cylinders and capsules of the file lie.
     """
 
-    def __init__(self, builder: Any, scale: float, most_hull_vertices: int | None) -> None:
+    def __init__(
+        self,
+        builder: Any,
+        scale: float,
+        most_hull_vertices: int | None,
+        round_axis: Any = Axis.Z,
+    ) -> None:
         self._builder, self._scale = builder, scale
+        turn = Axis.Z.quat_between_axes(Axis.from_any(round_axis))
+        self._round = wp.transform(wp.vec3(), turn)
         self._most = most_hull_vertices
         self._meshes: dict[Any, list[Mesh]] = {}
 
@@ -50,6 +60,8 @@ class ShapeAdder:
             The indices of the shapes.
         """
         pose = transform(shape.pose, self._scale)
+        if shape.kind in {ShapeKind.CYLINDER, ShapeKind.CAPSULE}:
+            pose = pose * self._round
         if frame is not None:
             pose = frame * pose
         given = {"body": body, "xform": pose, "cfg": config, "key": key}

@@ -56,7 +56,7 @@ def add_urdf(
         scale: Factor on all lengths.
         hide_visuals: Whether visual shapes are not seen.
         parse_visuals_as_colliders: Whether visual shapes collide, in the place of the others.
-        up_axis: The file's.
+        up_axis: The file's; cylinders and capsules lie along it.
         force_show_colliders: Whether shapes that collide are seen beside visual ones.
         enable_self_collisions: Whether shapes of the file collide with one another.
         ignore_inertial_definitions: Whether masses follow from shapes.
@@ -90,7 +90,7 @@ def add_urdf(
             order = replace(order, maintain_link_order=False)
             asset = load_urdf(file, search_path=search_path, options=order)
     first, bodies = self.shape_count, self.body_count
-    adder = _Robot(self, asset, scale, ShapeAdder(self, scale, mesh_maxhullvert))
+    adder = _Robot(self, asset, scale, ShapeAdder(self, scale, mesh_maxhullvert, up_axis))
     adder.visuals_collide, adder.hide_visuals = parse_visuals_as_colliders, hide_visuals
     adder.show_colliders = force_show_colliders
     adder.own_masses = ignore_inertial_definitions

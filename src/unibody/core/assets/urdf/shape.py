@@ -186,7 +186,9 @@ def _read_cylinder(node: Node) -> Shape:
 
 
 def _read_capsule(node: Node) -> Shape:
-    return Shape(ShapeKind.CAPSULE, size=(_length(node, "radius"), _length(node, "length")))
+    # Newton's files say "height"
+    stated = "length" if node.get("length") is not None or node.get("height") is None else "height"
+    return Shape(ShapeKind.CAPSULE, size=(_length(node, "radius"), _length(node, stated)))
 
 
 def _read_plane(node: Node) -> Shape:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from unibody.core.engine.plain.worlds import LIVE, PlainWorlds
 from unibody.core.engine.worlds.selection import model_field
 
+_DERIVED = frozenset(mujoco.MjModel._setconst_outputs)
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
 
@@ -79,6 +80,7 @@ class BatchWorlds(PlainWorlds):
         for name in LIVE:
             setattr(self, name, self._batch.bind(name))
         self._timestep: float | None = None
+        self._derived = False
         self._expanded: dict[str, NDArray[Any]] = {}
 
     def step(self, dt: float) -> None:  # noqa: D102
@@ -94,8 +96,8 @@ class BatchWorlds(PlainWorlds):
         return self._expanded[name]
 
     def read(self, name: str) -> NDArray[Any]:  # noqa: D102
-        if name in self._expanded:
-            return self._expanded[name].copy()
+        if name in self._expanded or (self._derived and name in _DERIVED):
+            return self._field(name).copy()
         field = np.asarray(model_field(self.model, name))
         return np.broadcast_to(field, (self.count, *field.shape)).copy()
 
@@ -109,6 +111,7 @@ class BatchWorlds(PlainWorlds):
     def derive(self) -> None:  # noqa: D102
         kept = self._field("eq_data").copy() if self.model.neq else None
         self._batch.set_const()
+        self._derived = True
         if kept is not None:
             self._field("eq_data")[...] = kept
 

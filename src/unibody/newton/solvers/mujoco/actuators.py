@@ -77,7 +77,7 @@ def write_pairs(model: Any, writer: Writer, world: int) -> None:
     of = {name: values_of(model, f"pair_{name}") for name in names}
     for i in range(len(first)):
         geoms = [writer.shapes.geoms.get(int(rows[i])) for rows in (first, second)]
-        if (world >= 0 and worlds[i] != world) or None in geoms:
+        if (world >= 0 and worlds[i] not in {world, -1}) or None in geoms:
             continue
         pair = writer.spec.add_pair(geomname1=geoms[0], geomname2=geoms[1])
         for name, rows in of.items():

@@ -243,7 +243,7 @@ class SolverMuJoCo(SolverBase):
         if hasattr(worlds, "mjw_model"):
             self.mjw_model, self.mjw_data = worlds.mjw_model, worlds.mjw_data
         else:
-            self.mjw_model: Any = ModelView(worlds)
+            self.mjw_model: Any = ModelView(worlds, parallel_search=given.parallel_search)
             self.mjw_data: Any = DataView(worlds, given.contacts or _CONTACTS)
         names = {
             "mjc_body_to_newton": first.maps.body,

@@ -11,7 +11,7 @@ from unibody.newton.enums import ActuatorMode, EqType, GeoType, JointType
 from unibody.newton.solvers.mujoco import poses
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.maps import Maps
-from unibody.newton.solvers.mujoco.shapes import sizes, solref
+from unibody.newton.solvers.mujoco.shapes import solref
 from unibody.newton.solvers.mujoco.writer import equality_data
 
 _WORLD_OPTIONS = (
@@ -239,7 +239,9 @@ class Updates:
         kinds = model.shape_type.numpy()[np.maximum(geom, 0)]
         meshes = (kinds == GeoType.MESH) | (kinds == GeoType.CONVEX_MESH)
         plain = self._worlds.model
-        if self._set("geom_size", geom, sizes(model.shape_scale.numpy()), ~meshes):
+        scale = model.shape_scale.numpy()
+        sized = ~meshes & (scale[np.maximum(geom, 0)] != 0.0).any(axis=-1)  # else no end
+        if self._set("geom_size", geom, scale, sized):
             self._bounds(kinds)
         frames = model.shape_transform.numpy().astype(float)[np.maximum(geom, 0)]
         own = np.zeros((plain.ngeom, 7))

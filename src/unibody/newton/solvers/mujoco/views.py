@@ -25,10 +25,13 @@ class OptionView:
 
     run_collision_detection = True
 
-    def __init__(self, worlds: PlainWorlds) -> None:
+    def __init__(self, worlds: PlainWorlds, *, parallel_search: bool) -> None:
         self._worlds = worlds
+        self.ls_parallel = parallel_search
 
     def __getattr__(self, name: str) -> Any:
+        if name == "impratio_invsqrt":
+            return _array(1.0 / np.sqrt(self._worlds.read("opt.impratio")))
         option = getattr(self._worlds.model.opt, name)
         if isinstance(option, int):
             return option
@@ -38,9 +41,9 @@ class OptionView:
 class ModelView:
     """Copies of fields of the model, (N, ...), as arrays of Warp; its sizes as numbers."""
 
-    def __init__(self, worlds: PlainWorlds) -> None:
+    def __init__(self, worlds: PlainWorlds, *, parallel_search: bool) -> None:
         self._worlds = worlds
-        self.opt = OptionView(worlds)
+        self.opt = OptionView(worlds, parallel_search=parallel_search)
 
     def __getattr__(self, name: str) -> Any:
         field = getattr(self._worlds.model, name)
