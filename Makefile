@@ -11,7 +11,7 @@ PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions
 
 # The oldest versions that pyproject.toml allows, and the tests that meet most of their names.
 OLDEST_PINS  := 'numpy==1.26.*' 'numba==0.63.*' 'mujoco==3.17.0' pytest hypothesis scipy pybullet
-OLDEST_TESTS := tests/physics tests/test_machine_code.py tests/test_kept_code.py \
+OLDEST_TESTS := tests/physics tests/machine_code/test_machine_code.py tests/machine_code/test_kept_code.py \
                 tests/parity/test_joint_trajectories.py tests/parity/test_constraints.py
 
 .PHONY: help demo test test-fast test-oldest check-wheel fuzz bench bench-newton lint docs clients clean
