@@ -15,6 +15,7 @@ from unibody.newton.api import __all__ as _names
 __version__ = "0.2.0"
 _MODULES = {
     "examples": "unibody.newton.examples",
+    "geometry": "unibody.newton.geometry",
     "ik": "unibody.newton.ik",
     "math": "unibody.newton.vectors",
     "selection": "unibody.newton.selection",

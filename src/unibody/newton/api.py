@@ -14,6 +14,7 @@ from unibody.newton.enums import (
     ParticleFlags,
     ShapeFlags,
 )
+from unibody.newton.heightfield import Heightfield
 from unibody.newton.jacobians import eval_jacobian, eval_mass_matrix
 from unibody.newton.kinematics import eval_fk, eval_ik
 from unibody.newton.mesh import Mesh
@@ -36,6 +37,7 @@ __all__ = [
     "Control",
     "EqType",
     "GeoType",
+    "Heightfield",
     "JointTargetMode",
     "JointType",
     "Mesh",

@@ -114,10 +114,9 @@ class Model:
             array = getattr(state, like)
             if array is not None:
                 setattr(state, name, wp.zeros_like(array, requires_grad=grad))
-        if self.body_count:
-            for name in ("body_qdd", "body_parent_f"):
-                if name in self._requested_state_attributes:
-                    setattr(state, name, wp.zeros_like(self.body_qd, requires_grad=grad))
+        for name in ("body_qdd", "body_parent_f"):
+            if name in self._requested_state_attributes:
+                setattr(state, name, wp.zeros_like(self.body_qd, requires_grad=grad))
         if "mujoco:qfrc_actuator" in self._requested_state_attributes:
             holder: Any = state.__dict__.setdefault("mujoco", AttributeNamespace("mujoco"))
             holder.qfrc_actuator = wp.zeros_like(self.joint_qd, requires_grad=grad)

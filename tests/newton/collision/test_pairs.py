@@ -216,3 +216,22 @@ def test_the_normal_of_a_soft_contact_has_the_gradient_of_its_particle() -> None
     n = place / far
     expected = (np.eye(3)[0] - n[0] * n) / far
     assert np.allclose(state.particle_q.grad.numpy()[0], expected, atol=1e-4)
+
+
+@pytest.mark.gpu
+def test_a_gpu_finds_the_contacts_of_the_cpu() -> None:
+    rng = np.random.default_rng(5)
+    builder = newton.ModelBuilder()
+    builder.add_ground_plane()
+    for k, add in enumerate([*SHAPES.values()] * 5):
+        place = (*rng.uniform(-1.0, 1.0, 2), 0.4 + 0.2 * (k % 5))
+        add(builder, builder.add_body(xform=(place, IDENTITY)))
+    found = []
+    for device in ("cpu", "cuda:0"):
+        model = builder.finalize(device=device)
+        pairs, first, second, _ = _in_world(model, newton.CollisionPipeline(model))
+        rows = np.concatenate([pairs, first, second], axis=1)
+        found.append(rows[np.lexsort(np.round(rows, 3).T)])
+    assert len(found[0]) > 50
+    # Directions of what overlaps deeply may differ in the last digits, and points with them.
+    assert len(found[0]) == pytest.approx(len(found[1]), rel=0.02)

@@ -179,7 +179,7 @@ def _write_shapes(self: Tables, model: Model) -> None:
 def _bounds(kind: int, scale: Any, source: Any) -> tuple[Any, Any]:
     """Lowest and highest corner of a shape in its own frame, without margins [m]."""
     x, y, z = (float(v) for v in scale)
-    if kind in {GeoType.MESH, GeoType.CONVEX_MESH} and source is not None:
+    if kind in {GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD} and source is not None:
         points = source.vertices * np.array([x, y, z], dtype=np.float32)
         return points.min(axis=0), points.max(axis=0)
     half = {

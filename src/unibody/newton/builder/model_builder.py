@@ -75,6 +75,7 @@ class ModelBuilder(Tables):
     add_shape_cylinder = shapes.add_shape_cylinder
     add_shape_ellipsoid = shapes.add_shape_ellipsoid
     add_shape_mesh = shapes.add_shape_mesh
+    add_shape_heightfield = shapes.add_shape_heightfield
     add_shape_plane = shapes.add_shape_plane
     add_shape_sdf = shapes.add_shape_sdf
     add_shape_sphere = shapes.add_shape_sphere

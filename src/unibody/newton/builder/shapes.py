@@ -151,7 +151,7 @@ def radius(kind: int, size: tuple[float, ...], src: Any) -> float:
         return max(size)
     if kind == GeoType.PLANE and not (size[0] > 0.0 and size[1] > 0.0):
         return _ENDLESS
-    if kind in {GeoType.MESH, GeoType.CONVEX_MESH} and src is not None:
+    if kind in {GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD} and src is not None:
         return float(np.linalg.norm(np.abs(src.vertices).max(axis=0) * max(size)))
     return math.hypot(*size) if kind in {GeoType.BOX, GeoType.PLANE} else 10.0
 
@@ -355,6 +355,24 @@ def add_shape_convex_hull(
 ) -> int:
     """Add a convex mesh. See `add_shape`."""
     return add_shape(self, body, GeoType.CONVEX_MESH, xform, cfg, scale, mesh, False, key)
+
+
+@with_later_names
+def add_shape_heightfield(
+    self: Tables,
+    xform: Any = None,
+    heightfield: Any = None,
+    scale: Any = None,
+    cfg: ShapeConfig | None = None,
+    key: str | None = None,
+    custom_attributes: dict[str, Any] | None = None,
+) -> int:
+    """Add elevations on a grid, which never move. See `add_shape`."""
+    if heightfield is None:
+        raise ValueError("add_shape_heightfield() requires a Heightfield instance.")
+    return add_shape(
+        self, -1, GeoType.HFIELD, xform, cfg, scale, heightfield, True, key, custom_attributes
+    )
 
 
 @with_later_names

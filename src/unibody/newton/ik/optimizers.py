@@ -183,6 +183,9 @@ class IKOptimizerLBFGS(_Optimizer):
             uphill = (direction * slope).sum(axis=1) >= 0.0
             direction[uphill] = -slope[uphill]
             q_next, cost_next, slope_next, move = self._search(q, cost, slope, direction)
+            stuck = ~move.any(axis=1)
+            for s, y in self._pairs:  # a row that found no way forgets its curvature
+                s[stuck] = y[stuck] = 0.0
             self._pairs.append((move, slope_next - slope))
             del self._pairs[: -self.history_len]
             q, cost, slope = q_next, cost_next, slope_next
@@ -205,8 +208,7 @@ class IKOptimizerLBFGS(_Optimizer):
             left -= share[:, None] * y
             shares.append((rho, share))
         scale = np.full(len(slope), self.h0_scale)
-        if self._pairs:
-            s, y = self._pairs[-1]
+        for s, y in self._pairs:
             inner, square = (s * y).sum(axis=1), (y * y).sum(axis=1)
             scale = np.where(inner > 1e-12, inner / np.maximum(square, 1e-12), scale)
         left *= scale[:, None]

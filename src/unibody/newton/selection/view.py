@@ -10,6 +10,7 @@ import warp as wp
 from unibody.errors import InvalidArgumentError
 from unibody.newton.enums import AttributeFrequency as Frequency
 from unibody.newton.enums import JointType
+from unibody.newton.jacobians import eval_jacobian, eval_mass_matrix
 from unibody.newton.kinematics import eval_fk
 from unibody.newton.selection.labels import chosen, leaf
 
@@ -314,6 +315,26 @@ class ArticulationView:
         """Work out poses of bodies of these articulations."""
         chosen_ones = self.get_model_articulation_mask(mask)
         eval_fk(self.model, target.joint_q, target.joint_qd, target, mask=chosen_ones)
+
+    def eval_jacobian(
+        self, state: Any, J: Any = None, joint_S_s: Any = None, mask: Any = None
+    ) -> Any:
+        """Work out Jacobians of these articulations. See `newton.eval_jacobian`."""
+        chosen_ones = self.get_model_articulation_mask(mask)
+        return eval_jacobian(self.model, state, J, joint_S_s=joint_S_s, mask=chosen_ones)
+
+    def eval_mass_matrix(
+        self,
+        state: Any,
+        H: Any = None,
+        J: Any = None,
+        body_I_s: Any = None,
+        joint_S_s: Any = None,
+        mask: Any = None,
+    ) -> Any:
+        """Work out mass matrices of these articulations. See `newton.eval_mass_matrix`."""
+        chosen_ones = self.get_model_articulation_mask(mask)
+        return eval_mass_matrix(self.model, state, H, J, body_I_s, joint_S_s, mask=chosen_ones)
 
 
 def _picked(what: str, labels: list[str], include: Any, exclude: Any) -> list[int]:

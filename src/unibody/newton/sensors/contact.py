@@ -162,7 +162,7 @@ def _objects(
     kind, what = SensorContact.MatchKind.BODY, "bodies"
     if bodies is None:
         kind, what = SensorContact.MatchKind.SHAPE, "shapes"
-    labels = model.body_key if bodies is not None else model.shape_key
+    labels = model.body_label if bodies is not None else model.shape_label
     found = match_labels(labels, bodies if bodies is not None else shapes)  # type: ignore[arg-type]
     for index in found:
         if not 0 <= index < len(labels):
@@ -173,9 +173,7 @@ def _objects(
         raise InvalidArgumentError(f"{name}_{what}", found, "each index once")
     if bodies is None:
         return [(index, kind) for index in found], [[index] for index in found]
-    return [(index, kind) for index in found], [
-        list(model.body_shapes.get(index, [])) for index in found
-    ]
+    return [(index, kind) for index in found], [list(model.body_shapes[index]) for index in found]
 
 
 def _number_of(members: list[list[int]], count: int) -> np.ndarray:

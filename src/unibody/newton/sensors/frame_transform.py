@@ -33,12 +33,12 @@ class SensorFrameTransform:
     ) -> None:
         self.model = model
         self.verbose = getattr(wp.config, "verbose", False) if verbose is None else verbose
-        found = matched("shapes", model.shape_key, shapes)
-        references = matched("reference_sites", model.shape_key, reference_sites)
+        found = matched("shapes", model.shape_label, shapes)
+        references = matched("reference_sites", model.shape_label, reference_sites)
         flags = model.shape_flags.numpy()
         for site in references:
             if not flags[site] & ShapeFlags.SITE:
-                label = model.shape_key[site]
+                label = model.shape_label[site]
                 raise ValueError(f"Reference index {site} (label: {label}) is not a site")
         if len(references) == 1:
             references = references * len(found)

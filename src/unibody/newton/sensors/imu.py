@@ -78,7 +78,7 @@ class SensorIMU:
 
 
 def _sites(model: Any, pattern: Pattern) -> list[int]:
-    found = matched("sites", model.shape_key, pattern)
+    found = matched("sites", model.shape_label, pattern)
     flags = model.shape_flags.numpy()
     for site in found:
         if not flags[site] & ShapeFlags.SITE:

@@ -475,6 +475,7 @@ class _Step:
                 contacts.soft_contact_shape,
                 contacts.soft_contact_body_pos,
                 contacts.soft_contact_normal,
+                self.dt,
             ],
             [self.state_out.particle_qd],
         )

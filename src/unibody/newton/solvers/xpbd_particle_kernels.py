@@ -311,6 +311,7 @@ def rebound_particles(
     contact_shape: wp.array(dtype=int),
     body_pos: wp.array(dtype=wp.vec3),
     normal: wp.array(dtype=wp.vec3),
+    dt: float,
     v: wp.array(dtype=wp.vec3),
 ):
     """One thread a contact of a particle with a shape; `x` are places before the step."""
@@ -323,10 +324,9 @@ def rebound_particles(
     body = shape_body[contact_shape[i]]
     n = normal[i]
     at = point_of(bodies.q, body, body_pos[i], wp.vec3())
-    if wp.dot(n, x[particle] - at) - radius[particle] > adhesion:
-        return
     carried = velocity_of(bodies.qd, body, arm_of(bodies.q, bodies.com, body, at))
     old = wp.dot(n, v_before[particle] - carried)
     new = wp.dot(n, v[particle] - carried)
-    if old < 0.0:
+    depth = wp.dot(n, x[particle] - at) - radius[particle]
+    if old < 0.0 and depth + old * dt <= adhesion:  # they meet within the step
         wp.atomic_add(v, particle, n * (-new - restitution * old))

@@ -1,0 +1,102 @@
+"""Heightfield: elevations on a grid, as a surface that things stand on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from unibody.errors import InvalidArgumentError
+
+
+class Heightfield:
+    """Elevations on a grid; rows go along y, columns along x.
+
+    Args:
+        data: Elevations, shape (nrow, ncol); kept as shares of their range, from 0 to 1.
+        nrow: Points along y, 2 or more.
+        ncol: Points along x, 2 or more.
+        hx: Half of the extent along x [m].
+        hy: Half of the extent along y [m].
+        min_z: Height of the lowest elevation [m]; None: the elevation itself.
+        max_z: Height of the highest one [m]; stated together with `min_z`.
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        nrow: int,
+        ncol: int,
+        hx: float = 1.0,
+        hy: float = 1.0,
+        min_z: float | None = None,
+        max_z: float | None = None,
+    ) -> None:
+        if (min_z is None) != (max_z is None):
+            raise ValueError("min_z and max_z must both be provided or both omitted")
+        if nrow < 2 or ncol < 2:
+            raise InvalidArgumentError("nrow, ncol", (nrow, ncol), "2 or more of each")
+        raw = np.array(data, dtype=np.float32)
+        if raw.size != nrow * ncol:
+            allowed = f"{nrow * ncol} elevations, nrow * ncol"
+            raise InvalidArgumentError("data", f"{raw.size} elevations", allowed)
+        raw = raw.reshape(nrow, ncol)
+        if not np.isfinite(raw).all():
+            raise InvalidArgumentError("data", "elevations that are not finite", "finite numbers")
+        low, high = float(raw.min()), float(raw.max())
+        self.data = (raw - low) / (high - low) if high > low else np.zeros_like(raw)
+        self.nrow, self.ncol = nrow, ncol
+        self.hx, self.hy = hx, hy
+        self.min_z = low if min_z is None else float(min_z)
+        self.max_z = high if max_z is None else float(max_z)
+        self.is_solid = True
+        self.has_inertia = False
+        self.mass = 0.0
+        self.com = wp.vec3()
+        self.inertia = wp.mat33()
+        self.mesh: wp.Mesh | None = None
+        self.warp_array: wp.array | None = None
+
+    @property
+    def vertices(self) -> np.ndarray:
+        """Points of the surface, shape (nrow * ncol, 3) [m]."""
+        x = np.linspace(-self.hx, self.hx, self.ncol)
+        y = np.linspace(-self.hy, self.hy, self.nrow)
+        z = self.min_z + self.data * (self.max_z - self.min_z)
+        grid = np.stack([np.tile(x, self.nrow), np.repeat(y, self.ncol), z.reshape(-1)], axis=1)
+        return grid.astype(np.float32)
+
+    @property
+    def indices(self) -> np.ndarray:
+        """Two triangles a cell, that face up; flat."""
+        row, column = (g.reshape(-1) for g in np.mgrid[0 : self.nrow - 1, 0 : self.ncol - 1])
+        a = row * self.ncol + column
+        b, c, d = a + 1, a + self.ncol + 1, a + self.ncol
+        cells = np.stack([a, b, c, a, c, d], axis=1)
+        return cells.reshape(-1).astype(np.int32)
+
+    def finalize(self, device: Any = None, requires_grad: bool = False) -> int:
+        """Put the surface on a device.
+
+        Returns:
+            The number that Warp's kernels know it by.
+        """
+        with wp.ScopedDevice(device):
+            points = wp.array(self.vertices, dtype=wp.vec3, requires_grad=requires_grad)
+            indices = wp.array(self.indices, dtype=wp.int32)
+            self.mesh = wp.Mesh(points=points, indices=indices)
+            self.warp_array = wp.array(self.data.reshape(-1), dtype=float)
+        return int(self.mesh.id)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Heightfield):
+            return NotImplemented
+        return self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash(self._content())
+
+    def _content(self) -> tuple[Any, ...]:
+        size = (self.nrow, self.ncol, self.hx, self.hy, self.min_z, self.max_z)
+        return (*size, self.data.tobytes())
