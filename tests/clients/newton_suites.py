@@ -68,7 +68,10 @@ def install(folder: Path) -> None:
     from unibody.cli import aliases
 
     os.environ.setdefault("UNIBODY_NEWTON_ASSETS", str(folder.parent / "examples" / "assets"))
+    for name in ("newton.tests", "newton.tests.unittest_utils"):
+        aliases.ALIASES.pop(name)
     aliases.install()
+    sys.path.append(str(folder))
     sys.meta_path.insert(0, Private())
     import newton
 

@@ -13,6 +13,7 @@ import warp as wp
 from unibody import newton
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import examples, viewer
+from unibody.newton.examples import checks
 
 
 class Falling:
@@ -116,3 +117,24 @@ def test_a_model_is_shown_on_a_page() -> None:
     assert shown.is_running()
     shown.close()
     assert not shown.is_running()
+
+
+def test_examples_add_their_arguments_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = examples.add_world_count_arg(examples.add_world_count_arg(examples.create_parser()))
+    for add in (examples.add_broad_phase_arg, examples.add_mujoco_contacts_arg):
+        add(parser)
+    monkeypatch.setattr("sys.argv", ["example.py", "--viewer", "null", "--world-count", "3"])
+    assert examples.init(parser)[1].world_count == 3
+
+
+def test_numbers_that_are_none_are_found() -> None:
+    state = Falling(viewer.ViewerNull()).state_0
+    assert checks.find_nan_members(state) == checks.find_nonfinite_members(state) == []
+    state.body_q.fill_(float("nan"))
+    state.body_qd.fill_(float("inf"))
+    assert checks.find_nan_members(state) == ["body_q"]
+    assert set(checks.find_nonfinite_members(state)) == {"body_q", "body_qd"}
+    assert checks.most(np.array([1, 1, 1, 1, 0]))
+    assert not checks.most(np.array([1, 0]))
+    with pytest.raises(AssertionError):
+        checks.assert_np_equal(np.ones(2), np.zeros(2), tol=0.5)

@@ -31,6 +31,8 @@ ALIASES: dict[str, str] = {
     "isaacgym.torch_utils": "unibody.isaacgym.torch_utils",
     "newton": "unibody.newton",
     "newton.math": "unibody.newton.vectors",
+    "newton.tests": "unibody.newton.examples",
+    "newton.tests.unittest_utils": "unibody.newton.examples.checks",
     "newton.utils": "unibody.newton.functions",
 }
 """Names that mean our module, installed or not. A new surface adds its names here."""

@@ -35,6 +35,10 @@ def __getattr__(name: str) -> Any:
 
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
+    if name == "ModelFlags":  # of 1.x
+        from unibody.newton.solvers.flags import SolverNotifyFlags
+
+        return SolverNotifyFlags
     absent = absent_names()
     if name in absent:
         raise NotSupportedError(f"newton.{name}", absent[name])

@@ -16,6 +16,7 @@ import numpy as np
 import warp as wp
 
 from unibody.errors import NotSupportedError
+from unibody.newton.examples.checks import find_nan_members
 
 _FOLDER = "UNIBODY_NEWTON_ASSETS"
 _CHECKED = ("state_0", "state_1", "model", "control", "contacts")
@@ -85,6 +86,35 @@ def create_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--max-worlds", type=int, default=None, help="most worlds shown")
     parser.add_argument("--quiet", action=switch, default=False, help="without Warp's messages")
+    return parser
+
+
+def add_world_count_arg(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Add ``--world-count``, as examples of 1.x do."""
+    return _added(parser, "--world-count", type=int, default=1, help="worlds")
+
+
+def add_max_worlds_arg(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Add ``--max-worlds``."""
+    return _added(parser, "--max-worlds", type=int, default=None, help="most worlds shown")
+
+
+def add_broad_phase_arg(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Add ``--broad-phase``."""
+    kinds = ["nxn", "sap", "explicit"]
+    return _added(parser, "--broad-phase", default="explicit", choices=kinds, help="of contacts")
+
+
+def add_mujoco_contacts_arg(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Add ``--use-mujoco-contacts``."""
+    switch = argparse.BooleanOptionalAction
+    return _added(parser, "--use-mujoco-contacts", action=switch, default=False, help="MuJoCo's")
+
+
+def _added(parser: argparse.ArgumentParser, name: str, **options: Any) -> argparse.ArgumentParser:
+    """A parser with an argument, which it may have already."""
+    if all(name not in action.option_strings for action in parser._actions):
+        parser.add_argument(name, **options)
     return parser
 
 
@@ -161,13 +191,9 @@ def run(example: Any, args: Any) -> None:
 def _check_finite(example: Any) -> None:
     for name in _CHECKED:
         holder = getattr(example, name, None)
-        if holder is None or not hasattr(holder, "__dict__"):
-            continue
-        for key, value in vars(holder).items():
-            if isinstance(value, wp.array) and value.dtype not in {wp.uint64}:
-                rows = value.numpy()
-                if rows.dtype.names is None and np.isnan(rows).any():
-                    raise ValueError(f"NaN members found in {name}: [{key!r}]")
+        wrong = find_nan_members(holder) if hasattr(holder, "__dict__") else []
+        if wrong:
+            raise ValueError(f"NaN members found in {name}: {wrong}")
 
 
 def test_body_state(
