@@ -86,8 +86,8 @@ def test_both_names_of_a_parameter_at_once_are_an_error() -> None:
 def test_what_does_not_exist_yet_says_so_and_names_what_does() -> None:
     with pytest.raises(NotSupportedError, match=r"plot_articulation.*joint_parent"):
         newton.ModelBuilder().plot_articulation()
-    with pytest.raises(NotSupportedError, match=r"newton\.usd"):
-        newton.usd  # noqa: B018
+    with pytest.raises(NotSupportedError, match=r"newton\.SDF"):
+        newton.SDF  # noqa: B018
     with pytest.raises(AttributeError, match="no_such_name"):
         newton.no_such_name  # noqa: B018
 
