@@ -43,6 +43,21 @@ def test_a_pin_beside_the_script_chooses_and_a_line_says_so(tmp_path: Path) -> N
     assert "requirements.txt" in found.stderr
 
 
+def test_the_order_of_the_document_is_understood_where_the_later_one_has_names_alone(
+    tmp_path: Path,
+) -> None:
+    text = SCRIPT + (
+        "import warp as wp\n"
+        "frame = wp.transform(wp.vec3(1.0, 0.0, 0.0), wp.quat_identity())\n"
+        "print(builder.joint_X_p[builder.add_joint_fixed(-1, builder.add_link(), frame)][0])\n"
+        "robot = '<mujoco><worldbody><body><geom size=\"0.1\"/></body></worldbody></mujoco>'\n"
+        "builder.add_mjcf(robot)\n"
+    )
+    done = _run(tmp_path, "--newton-api", "1", text=text)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "1.0"
+
+
 def test_a_parameter_that_only_the_later_dialect_has_is_refused_by_name(tmp_path: Path) -> None:
     text = SCRIPT + "builder.add_link(is_kinematic=True)\n"
     assert "is_kinematic" in _run(tmp_path, "--newton-api", "1", text=text).stderr.splitlines()[-1]

@@ -61,6 +61,7 @@ def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:
     """A function with the parameters of 1.x that calls one with those of the document."""
     own = inspect.signature(function).parameters
     order = [p.name for p in parameters if p.positional]
+    documented = [n for n in own if n != "self"]
     changed = {
         mapped: p.default
         for p in parameters
@@ -73,9 +74,11 @@ def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:
 
     @functools.wraps(function)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if len(args) > len(order):
-            raise TypeError(f"{name}() takes {len(order)} positional arguments, not {len(args)}")
-        given = dict(zip(order, args, strict=False))
+        # what 1.x takes by name alone may stand in the document's order
+        names = order if len(args) <= len(order) else documented
+        if len(args) > len(names):
+            raise TypeError(f"{name}() takes {len(names)} positional arguments, not {len(args)}")
+        given = dict(zip(names, args, strict=False))
         twice = given.keys() & kwargs.keys()
         if twice:
             raise TypeError(f"{name}() got several values for {sorted(twice)}")
