@@ -22,6 +22,7 @@ from unibody.core.assets.description import (
     Vec3,
 )
 from unibody.core.assets.link_order import parents_first
+from unibody.core.assets.mass.physical import MIN_INERTIA, MIN_MASS, physical_inertia
 from unibody.core.assets.transforms import pose_multiply, quat_conjugate, quat_rotate
 from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.records.body import BodyRecord, JointRecord, LinkRecord
@@ -36,8 +37,6 @@ from unibody.core.engine.spec.geometry import (
 )
 
 _JOINT = mujoco.mjtJoint
-MIN_MASS = 1e-6  # kg: MuJoCo needs mass behind every joint; zero in a file means "none"
-MIN_INERTIA = 1e-9  # kg m^2
 NO_INERTIA = 2.3e-16  # kg m^2: what Bullet takes for none
 _UNIT = 1e-3  # an axis is as good as of unit length
 _ALONG = 0.999  # cosine from which an axis counts as parallel to x
@@ -282,22 +281,6 @@ def body_mass(record: BodyRecord, index: int) -> tuple[float, Vec3]:
         moment = mass * UNTURNED * UNTURNED
         return mass, (moment, moment, moment)
     return mass, physical_inertia(state.inertia, MIN_INERTIA)
-
-
-def physical_inertia(
-    inertia: tuple[float, float, float], floor: float
-) -> tuple[float, float, float]:
-    """Principal moments raised until they obey the triangle inequality, as MuJoCo demands."""
-    a, b, c = inertia
-    if a >= floor <= b and c >= floor and a + b >= c and b + c >= a and c + a >= b:
-        return inertia
-    a, b, c = max(a, floor), max(b, floor), max(c, floor)
-    low, middle, high = sorted((a, b, c))
-    missing = high - low - middle
-    if missing > 0.0:
-        share = 0.5 * missing * (1.0 + 1e-9)
-        a, b, c = (value + share if value < high else value for value in (a, b, c))
-    return a, b, c
 
 
 def condim(friction: tuple[float, float, float]) -> int:

@@ -1,0 +1,1 @@
+"""Writers of robot and object files: an ``Asset`` as URDF, MJCF, USD or SDF."""
