@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.batch.sampling import Rule
 from unibody.errors import EngineError, InvalidArgumentError
 from unibody.isaacgym.types.sim_params import SimParams
 
@@ -61,52 +62,29 @@ def generate_random_samples(
     Raises:
         InvalidArgumentError: The description is not one.
     """
-    share = _share(attr_randomization_params, curr_gym_step_count)
-    neutral = {"additive": 0.0, "scaling": 1.0}.get(attr_randomization_params["operation"])
-    if neutral is None:
-        operation = attr_randomization_params["operation"]
-        raise InvalidArgumentError("operation", operation, "'additive' or 'scaling'")
+    rule = _rule(attr_randomization_params)
     if extern_sample is not None:
-        return extern_sample * share + neutral * (1.0 - share)
-    first, second = attr_randomization_params["range"]
-    first = first * share + neutral * (1.0 - share)
-    distribution = attr_randomization_params["distribution"]
-    if distribution == "gaussian":
-        return np.random.normal(first, second * share, shape)  # noqa: NPY002
-    second = second * share + neutral * (1.0 - share)
-    if distribution == "uniform":
-        return np.random.uniform(first, second, shape)  # noqa: NPY002
-    if distribution == "loguniform":
-        return np.exp(np.random.uniform(np.log(first), np.log(second), shape))  # noqa: NPY002
-    allowed = "'uniform', 'loguniform' or 'gaussian'"
-    raise InvalidArgumentError("distribution", distribution, allowed)
+        return rule.scheduled(extern_sample, curr_gym_step_count)
+    return rule.sample(np.random, shape, curr_gym_step_count)
 
 
-def _share(params: Mapping[str, Any], step: int) -> float:
-    """Return how much of the randomisation applies, in [0, 1]."""
+def _rule(params: Mapping[str, Any]) -> Rule:
     schedule = params.get("schedule")
-    if schedule is None:
-        return 1.0
-    steps = params["schedule_steps"]
-    if schedule == "linear":
-        return min(step, steps) / steps
-    if schedule == "constant":
-        return float(step >= steps)
-    raise InvalidArgumentError("schedule", schedule, "'linear' or 'constant'")
+    return Rule(
+        params["distribution"],
+        tuple(params["range"]),
+        params["operation"],
+        schedule,
+        0 if schedule is None else params["schedule_steps"],
+        params.get("num_buckets", 0),
+    )
 
 
 def get_bucketed_val(new_prop_val: Any, attr_randomization_params: Mapping[str, Any]) -> Any:
     """Return the greatest bucket that is not above a value; the lowest for what is below all."""
-    first, second = attr_randomization_params["range"]
-    if attr_randomization_params["distribution"] == "uniform":
-        low, high = first, second
-    else:
-        # Two standard deviations to either side.
-        low, high = first - 2.0 * np.sqrt(second), first + 2.0 * np.sqrt(second)
-    count = attr_randomization_params["num_buckets"]
-    buckets = low + (high - low) / count * np.arange(count)
-    place = np.searchsorted(buckets, np.asarray(new_prop_val), side="right") - 1
-    return buckets[np.maximum(place, 0)]
+    params = attr_randomization_params
+    rule = Rule(params["distribution"], params["range"], "", buckets=params["num_buckets"])
+    return rule.bucketed(new_prop_val)
 
 
 def apply_random_samples(
@@ -133,9 +111,9 @@ def apply_random_samples(
         attr_randomization_params, shape, curr_gym_step_count, extern_sample
     )
     if isinstance(prop, SimParams):
-        _randomise_sim(prop, og_prop, attr, attr_randomization_params["operation"], sample)
+        _randomise_sim(prop, og_prop, attr, _rule(attr_randomization_params), sample)
         return
-    value = _combined(og_prop[attr], sample, attr_randomization_params["operation"])
+    value = _rule(attr_randomization_params).combined(og_prop[attr], sample)
     if attr_randomization_params.get("num_buckets", 0) > 0:
         value = get_bucketed_val(value, attr_randomization_params)
     if is_array:
@@ -144,16 +122,12 @@ def apply_random_samples(
         setattr(prop, attr, value)
 
 
-def _combined(original: Any, sample: Any, operation: str) -> Any:
-    return original * sample if operation == "scaling" else original + sample
-
-
 def _randomise_sim(
-    prop: SimParams, original: Any, attr: str, operation: str, sample: npt.NDArray[Any]
+    prop: SimParams, original: Any, attr: str, rule: Rule, sample: npt.NDArray[Any]
 ) -> None:
     if attr == "gravity":
         for axis, part in zip("xyz", sample, strict=True):
-            value = _combined(getattr(original["gravity"], axis), part, operation)
+            value = rule.combined(getattr(original["gravity"], axis), part)
             setattr(prop.gravity, axis, value)
     elif attr == "rest_offset":
         prop.physx.rest_offset = sample
