@@ -219,6 +219,7 @@ def test_the_normal_of_a_soft_contact_has_the_gradient_of_its_particle() -> None
 
 
 @pytest.mark.gpu
+@pytest.mark.skipif(not wp.is_cuda_available(), reason="no CUDA device")
 def test_a_gpu_finds_the_contacts_of_the_cpu() -> None:
     rng = np.random.default_rng(5)
     builder = newton.ModelBuilder()

@@ -84,7 +84,7 @@ class SensorContact:
         if prune_noncolliding:
             pairs = {tuple(pair) for pair in model.shape_contact_pairs.numpy().tolist()}
         columns = self._columns(members, others, with_total, pairs)
-        count = model.shape_count
+        count = 1 + max((shape for group in (*members, *others) for shape in group), default=0)
         with wp.ScopedDevice(model.device):
             self._total = 0 if with_total else -1
             self._row_of = wp.array(_number_of(members, count), dtype=wp.int32)
@@ -177,7 +177,7 @@ def _objects(
 
 
 def _number_of(members: list[list[int]], count: int) -> np.ndarray:
-    numbers = np.full(max(count, 1), -1, np.int32)
+    numbers = np.full(count, -1, np.int32)
     for number, shapes in enumerate(members):
         numbers[shapes] = number
     return numbers

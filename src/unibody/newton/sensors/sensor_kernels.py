@@ -9,6 +9,14 @@ wp.set_module_options({"enable_backward": False})
 
 
 @wp.func
+def number_of(numbers: wp.array(dtype=int), shape: int):
+    """The number that a shape has; -1: none."""
+    if shape >= numbers.shape[0]:
+        return -1
+    return numbers[shape]
+
+
+@wp.func
 def add_reading(
     row: int,
     counterpart: int,
@@ -49,8 +57,10 @@ def contact_readings(
     if a < 0 or b < 0:
         return
     f = wp.spatial_top(force[i])
-    add_reading(row_of[a], counterpart_of[b], total, columns, f, readings)
-    add_reading(row_of[b], counterpart_of[a], total, columns, -f, readings)
+    row_a = number_of(row_of, a)
+    row_b = number_of(row_of, b)
+    add_reading(row_a, number_of(counterpart_of, b), total, columns, f, readings)
+    add_reading(row_b, number_of(counterpart_of, a), total, columns, -f, readings)
 
 
 @wp.func
