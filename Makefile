@@ -7,7 +7,7 @@ CLIENTS := .venv-clients
 OLDEST  := .venv-oldest
 PEER    := .venv-newton
 PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions 'numpy<2' \
-          'pytest<9' hypothesis matplotlib
+          'pytest<9' hypothesis matplotlib pybullet-fleet==0.8.0
 
 # The oldest versions that pyproject.toml allows, and the tests that meet most of their names.
 OLDEST_PINS  := 'numpy==1.26.*' 'numba==0.63.*' 'mujoco==3.17.0' pytest hypothesis scipy pybullet
@@ -28,7 +28,7 @@ help:
 	@echo "make bench-newton  measure Newton's API beside newton 1.8"
 	@echo "make lint   ruff and pyright"
 	@echo "make docs   regenerate the generated pages of docs/"
-	@echo "make clients  run PyBullet's clients from the package index on PyBullet and on unibody"
+	@echo "make clients  run PyBullet's clients, and PyBulletFleet's tests, on the originals and on unibody"
 	@echo "make clean  remove the virtual environments and caches"
 
 # Installed again only when pyproject.toml changes. A Python without ensurepip (Debian without
@@ -97,7 +97,7 @@ $(CLIENTS)/.installed: pyproject.toml Makefile
 	@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS) || \
 	  $(PYTHON) -m venv --clear --without-pip $(CLIENTS)
 	@test -x $(CLIENTS)/bin/pip || $(PYTHON) -m pip --python $(CLIENTS)/bin/python install --quiet pip
-	@$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[serve,viewer]' $(PINS)
+	@$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[serve,viewer,fleet]' $(PINS)
 	@touch $@
 
 clients: $(CLIENTS)/.installed

@@ -6,6 +6,7 @@ status is 1 if fewer tests pass on unibody than are noted there.
 
     python scripts/client_suites.py            # in an environment made by `make clients`
     python scripts/client_suites.py --write    # and note the counts
+    python scripts/client_suites.py --only Fleet --source FOLDER    # one, from there
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "scripts" / "client_suites.toml"
-TIMEOUT = 900  # s of one suite
+TIMEOUT = 3600  # s of one suite
 _COUNT = re.compile(r"(\d+) (passed|failed|error)")
 
 
@@ -37,16 +38,23 @@ class Suite:
         name: As the table calls it.
         package: The distribution it tests, which has to be installed.
         tests: Its tests in this repository, or "" for those of the source distribution.
+        repository: Where its tests are instead, if the source distribution lacks some of them.
     """
 
     name: str
     package: str
     tests: str = ""
+    repository: str = ""
 
 
 SUITES = (
     Suite("panda-gym, all environments but one stepped", "panda-gym", "tests/clients"),
     Suite("pyb_utils, its own tests", "pyb_utils"),
+    Suite(
+        "PyBulletFleet, its own tests on `pybullet_fleet`",
+        "pybullet-fleet",
+        repository="https://github.com/yuokamoto/PyBulletFleet",
+    ),
 )
 
 
@@ -63,14 +71,32 @@ def source_tests(package: str, folder: Path) -> Path:
     return tests
 
 
+def cloned_tests(suite: Suite, folder: Path) -> Path:
+    """Clone the repository of a suite at the version that is installed, and return its tests."""
+    version = metadata.version(suite.package)
+    clone = ["git", "clone", "--quiet", "--depth", "1", "--branch", f"v{version}"]
+    subprocess.run([*clone, suite.repository, str(folder / "source")], check=True)
+    return folder / "source" / "tests"
+
+
+def tests_of(suite: Suite, source: Path | None, folder: Path) -> Path:
+    """The tests of a suite; what is fetched goes to a folder outside of this repository."""
+    if source is not None:
+        return source / "tests"
+    if suite.tests:
+        return ROOT / suite.tests
+    return cloned_tests(suite, folder) if suite.repository else source_tests(suite.package, folder)
+
+
 def counts(tests: Path, *, on_unibody: bool) -> tuple[int, int]:
     """How many tests pass, and how many there are."""
     engine = ["-m", "unibody", "run"] if on_unibody else []
-    options = ["-q", "-p", "no:cacheprovider", "--import-mode=importlib"]
+    options = ["-q", "-p", "no:cacheprovider", "--import-mode=importlib", "-o", "addopts="]
+    options += ["--continue-on-collection-errors", "-p", "scripts.fleet_suite_names"]
     done = subprocess.run(
         [sys.executable, *engine, "-m", "pytest", *options, str(tests)],
-        cwd=tests.parent, env={**os.environ, "MPLBACKEND": "Agg"}, capture_output=True, text=True,
-        errors="replace", timeout=TIMEOUT, check=False,
+        cwd=tests.parent, env={**os.environ, "MPLBACKEND": "Agg", "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False,
     )  # fmt: skip
     lines = done.stdout.strip().splitlines() or [done.stderr]
     found = {kind: int(number) for number, kind in _COUNT.findall(lines[-1])}
@@ -102,13 +128,22 @@ def main(argv: list[str] | None = None) -> int:
     """Run the suites; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="keep the counts in the table")
+    parser.add_argument("--only", default="", help="suites with this in their name")
+    parser.add_argument("--source", type=Path, help="its source, if it is here already")
     options = parser.parse_args(argv)
     noted = tomllib.loads(RESULTS.read_text(encoding="utf-8"))["suite"]
     before = {row["name"]: row["unibody"][0] for row in noted}
     worse = 0
     for suite in SUITES:
+        if options.only not in suite.name:
+            continue
         with tempfile.TemporaryDirectory() as folder:
-            where = ROOT / suite.tests if suite.tests else source_tests(suite.package, Path(folder))
+            try:
+                where = tests_of(suite, options.source, Path(folder)).resolve()
+            except subprocess.CalledProcessError as problem:
+                print(f"{suite.name}: its tests could not be fetched: {problem}", flush=True)
+                worse += 1
+                continue
             numbers = {
                 "pybullet": counts(where, on_unibody=False),
                 "unibody": counts(where, on_unibody=True),

@@ -172,7 +172,7 @@ class WaitAction(Action):
 class _Handling(Action):
     """What picking and dropping have in common: approach, move there, act, retreat."""
 
-    _phases: tuple[Any, Any, Any, Any, Any]
+    _phases: tuple[Any, ...]
     _noun: str
     use_approach: bool
     approach_pose: Pose | None

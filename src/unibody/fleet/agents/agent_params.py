@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from unibody.fleet.foundation.defaults import AGENT, IK
+from unibody.fleet.foundation.defaults import AGENT, IK, SIM_OBJECT
 from unibody.fleet.foundation.types import MotionMode
 from unibody.fleet.parameters.spawn_params import SimObjectSpawnParams, spawn_fields
 from unibody.fleet.parameters.yaml_reader import refuse
@@ -50,6 +50,7 @@ class AgentSpawnParams(SimObjectSpawnParams):
 
     Attributes:
         urdf_path: The file, or the name of a known model.
+        mass: In kg; 0: it only moves when it is moved; None: as the file has it.
         motion_mode: How the base moves, where ``controller`` does not say.
         use_fixed_base: The base does not move.
         ik_params: How inverse kinematics is solved.
@@ -58,6 +59,7 @@ class AgentSpawnParams(SimObjectSpawnParams):
     """
 
     urdf_path: str | None = None
+    mass: float | None = SIM_OBJECT["mass"]  # type: ignore[assignment]
     motion_mode: MotionMode | str = _MOTION_MODE
     use_fixed_base: bool = AGENT["use_fixed_base"]
     ik_params: IKParams | None = None

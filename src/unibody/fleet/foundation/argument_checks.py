@@ -40,7 +40,7 @@ _ROOT = "unibody.fleet"
 _MODULES = re.compile(r"\b(?:[a-z_]\w*\.)+")
 # What stands for an object of these classes has at least this, whatever class it is of.
 _NEEDED = {
-    "Agent": "object_id",
+    "Agent": "get_pose",
     "SimObject": "object_id",
     "Controller": "compute",
     "ControllerParams": "bind",

@@ -63,8 +63,8 @@ class SimPlugin:
         super().__init_subclass__(**kwargs)
         _registry.auto_register_subclass(cls)
 
-    def __init__(self, sim_core: MultiRobotSimulationCore) -> None:
-        self.sim_core = sim_core
+    def __init__(self, sim_core: Any) -> None:
+        self.sim_core: MultiRobotSimulationCore = sim_core  # None where a plugin is tried by itself
         self.config: dict[str, Any] = {}
         self.frequency: float | None = None
         self._accumulator = 0.0
