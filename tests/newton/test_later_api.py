@@ -52,6 +52,9 @@ def test_the_order_of_the_document_is_understood_where_the_later_one_has_names_a
         "print(builder.joint_X_p[builder.add_joint_fixed(-1, builder.add_link(), frame)][0])\n"
         "robot = '<mujoco><worldbody><body><geom size=\"0.1\"/></body></worldbody></mujoco>'\n"
         "builder.add_mjcf(robot)\n"
+        "worlds = newton.ModelBuilder()\n"
+        "worlds.replicate(builder, 3)\n"
+        "assert worlds.world_count == 3\n"
     )
     done = _run(tmp_path, "--newton-api", "1", text=text)
     assert done.returncode == 0, done.stderr

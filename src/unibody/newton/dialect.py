@@ -19,6 +19,7 @@ from unibody.errors import InvalidArgumentError
 LATER_NAMES = {
     "label": "key",
     "world_count": "num_worlds",
+    "copy_count": "num_worlds",
     "mu_torsional": "torsional_friction",
     "mu_rolling": "rolling_friction",
     "margin": "thickness",

@@ -149,13 +149,14 @@ def _state_row(model: Any, data: Any) -> NDArray[np.float64]:
     return row
 
 
-def _contacts(world: int, model: Any, data: Any) -> tuple[NDArray[Any], ...]:
+def _contacts(world: int, model: Any, data: Any) -> tuple[Any, ...]:
     contact, count = data.contact, data.ncon
     force = np.zeros((count, 6))
     for i in range(count):
         mujoco.mj_contactForce(model, data, i, force[i])
+    worlds: Any = np.full(count, world)
     return (
-        np.full(count, world),
+        worlds,
         np.array(contact.geom).reshape(count, 2),
         np.array(contact.frame).reshape(count, 9)[:, :3],
         np.array(contact.pos).reshape(count, 3),

@@ -71,7 +71,7 @@ class WarpPlainWorlds(PlainWorlds):
 
     def read(self, name: str) -> NDArray[Any]:  # noqa: D102
         owner, field = self._owner(name)
-        values = getattr(owner, field, None)
+        values: Any = getattr(owner, field, None)
         if not isinstance(values, wp.array):
             raise InvalidArgumentError("name", name, "a field of mujoco-warp's Model")
         rows = values.numpy()
