@@ -249,6 +249,21 @@ def test_jacobians_give_velocities_and_mass_matrices_the_kinetic_energy(tmp_path
     np.testing.assert_allclose(found, energy, rtol=1e-5)
 
 
+@pytest.mark.parametrize("device", DEVICES)
+def test_gravity_forces_are_those_that_hold_an_arm(tmp_path, device):
+    batch = mixed_batch(tmp_path, 2, device=device)
+    arms = select_actors(batch, "arm")
+    arms.dofs().write("positions", [[0.5, 0.0, 0.0]])
+    found = host(arms.read("gravity_forces"))[0]
+    # Mass times the way of its centre from the axis along the arm, which leans by 0.5 rad.
+    shoulder = 9.81 * np.sin(0.5) * (2.0 * 0.15 + 1.0 * 0.45 + 0.5 * 0.75)
+    elbow = 9.81 * np.sin(0.5) * (1.0 * 0.15 + 0.5 * 0.45)
+    np.testing.assert_allclose(found, [shoulder, elbow, -0.5 * 9.81 * np.cos(0.5)], rtol=1e-5)
+    arms.dofs().write("efforts", -found[None])
+    batch.step()
+    np.testing.assert_allclose(host(arms.dofs().read("velocities")), 0.0, atol=1e-6)
+
+
 def test_matrices_of_two_kinds_in_one_array_are_refused(tmp_path):
     with pytest.raises(NotSupportedError, match="different assets"):
         select_actors(mixed_batch(tmp_path, 2), "*").read("jacobians")

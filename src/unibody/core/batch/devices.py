@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.assets.description import Vec3
 from unibody.core.batch.buffers import Buffers
 from unibody.core.batch.dynamics import CpuPart, Part
 from unibody.core.batch.exchange import Exchange, Members
@@ -49,6 +50,27 @@ def make_rows(numbers: Ints, buffers: Buffers, device: str) -> Rows:
 
     own: Any = buffers
     return WarpRows(numbers, own)
+
+
+def gravity_forces(jacobians: Any, masses: Any, gravity: Vec3, out: Any) -> None:
+    """What gravity exerts on the columns of Jacobians of mass centres.
+
+    Args:
+        jacobians: (actors, bodies, 6, columns).
+        masses: Of the bodies that gravity acts on, others zero, (actors, bodies), NumPy.
+        gravity: [m/s^2]
+        out: (actors, columns) [N, Nm].
+    """
+    if isinstance(out, np.ndarray):
+        out[...] = np.einsum("nbkc,nb,k->nc", jacobians[:, :, :3], masses, np.array(gravity))
+        return
+    import warp as wp
+
+    from unibody.core.batch import warp_dynamics
+
+    own = wp.array(np.ascontiguousarray(masses, np.float32), dtype=float, device=out.device)
+    inputs = [jacobians, own, wp.vec3(*gravity), out]
+    wp.launch(warp_dynamics.gravity_forces, dim=out.shape, inputs=inputs, device=out.device)
 
 
 def make_sensors(exchange: Any, layout: SensorLayout) -> Sensors:

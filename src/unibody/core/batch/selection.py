@@ -13,16 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.batch.batch import Batch
-from unibody.core.batch.devices import make_rows
+from unibody.core.batch.devices import gravity_forces, make_rows
 from unibody.core.batch.dynamics import Part, jacobian_rows, matrix_columns
 from unibody.core.batch.fields import FIELDS, Field
 from unibody.core.batch.layout import Control, Space
 from unibody.core.batch.patterns import matching, none_fits
 from unibody.core.batch.rows import Rows
+from unibody.core.batch.tables import BodyFlag
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
 Ints = npt.NDArray[np.int64]
-_MATRICES = ("jacobians", "mass_matrices")
+_MATRICES = ("jacobians", "mass_matrices", "gravity_forces")
 
 
 class Selection:
@@ -327,7 +328,9 @@ class Actors(Selection):
         return Selection(self.batch, what, self.actors, numbers, [names[n] for n in own])
 
     def read(self, name: str, out: Any = None) -> Any:
-        """See ``Selection.read``; besides, "jacobians" and "mass_matrices" of one kind.
+        """See ``Selection.read``; besides, those of one kind: "jacobians", "mass_matrices".
+
+        And "gravity_forces", what gravity exerts on each column, (count, columns) [N, Nm].
 
         Their columns are those of the base's velocity and angular velocity in the world's axes,
         where it moves, and of the degrees of freedom. Jacobians, (count, bodies, 6, columns), are
@@ -337,6 +340,8 @@ class Actors(Selection):
             return super().read(name, out)
         kind, fixed = self.actors[0].kind, self.actors[0].fixed
         columns = matrix_columns(kind, fixed=fixed)
+        if name == "gravity_forces":
+            return self._gravity_forces(columns, out)
         rows = (jacobian_rows(kind, fixed=fixed), 6) if name == "jacobians" else (columns,)
         found = out
         if found is None:
@@ -350,6 +355,18 @@ class Actors(Selection):
                 part.read_jacobians(found)
             else:
                 part.read_mass_matrices(found)
+        return found
+
+    def _gravity_forces(self, columns: int, out: Any) -> Any:
+        jacobians = self.read("jacobians")
+        buffers = self.batch.buffers
+        found = buffers.zeros((self.count, columns)) if out is None else out
+        moving = self.bodies().numbers[:, -jacobians.shape[1] :]
+        table = buffers.body_table[moving]
+        falls = (table["flags"] & BodyFlag.WEIGHTLESS) == 0
+        if not self.actors[0].kind.placement.gravity:
+            falls[:] = False
+        gravity_forces(jacobians, table["mass"] * falls, self.batch.options.world.gravity, found)
         return found
 
 

@@ -92,6 +92,22 @@ def matrices(
         out[rows[i], r, d] = found[worlds[i], columns[r], columns[d]]
 
 
+@wp.kernel(enable_backward=False)
+def gravity_forces(
+    jacobians: wp.array4d(dtype=float),
+    masses: wp.array2d(dtype=float),
+    gravity: wp.vec3,
+    out: wp.array2d(dtype=float),
+):
+    """What gravity exerts on each column; one thread a column."""
+    i, c = wp.tid()
+    force = float(0.0)  # noqa: UP018 - Warp: a number that changes begins as a type's
+    for b in range(jacobians.shape[1]):
+        for k in range(3):
+            force += masses[i, b] * gravity[k] * jacobians[i, b, k, c]
+    out[i, c] = force
+
+
 class WarpPart(Part):
     """See ``Part``; arrays are Warp's."""
 
