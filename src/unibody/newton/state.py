@@ -139,6 +139,29 @@ class Contacts:
 
     EXTENDED_ATTRIBUTES = frozenset({"force"})
 
+    # Arrays of which the names are made when there is room for them.
+    rigid_contact_shape0: wp.array
+    rigid_contact_shape1: wp.array
+    rigid_contact_tids: wp.array
+    rigid_contact_point_id: wp.array
+    rigid_contact_point0: wp.array
+    rigid_contact_point1: wp.array
+    rigid_contact_offset0: wp.array
+    rigid_contact_offset1: wp.array
+    rigid_contact_normal: wp.array
+    rigid_contact_force: wp.array
+    rigid_contact_margin0: wp.array
+    rigid_contact_margin1: wp.array
+    rigid_contact_stiffness: wp.array | None
+    rigid_contact_damping: wp.array | None
+    rigid_contact_friction: wp.array | None
+    soft_contact_particle: wp.array
+    soft_contact_shape: wp.array
+    soft_contact_tids: wp.array
+    soft_contact_body_pos: wp.array
+    soft_contact_body_vel: wp.array
+    soft_contact_normal: wp.array
+
     def __init__(
         self,
         rigid_contact_max: int,

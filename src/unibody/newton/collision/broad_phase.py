@@ -40,6 +40,7 @@ class BroadPhase:
         self._model = model
         self.mode = mode
         self._tree: wp.Bvh | None = None
+        self.candidates: Any = None
         with wp.ScopedDevice(model.device):
             self.lower = wp.zeros(model.shape_count, dtype=wp.vec3)
             self.upper = wp.zeros(model.shape_count, dtype=wp.vec3)
@@ -48,7 +49,6 @@ class BroadPhase:
                 self.candidates = model.shape_contact_pairs if candidates is None else candidates
                 size = len(self.candidates)
             else:
-                self.candidates = None
                 rows = sorted(model.shape_collision_filter_pairs)
                 self.filtered = wp.array(np.array(rows, np.int32).reshape(-1, 2), dtype=wp.vec2i)
                 size = model.shape_contact_pair_count
@@ -81,11 +81,12 @@ class BroadPhase:
         kernel = kernels.of_all
         if self.mode == "sap":
             kernel = kernels.of_tree
-            if self._tree is None:
-                self._tree = wp.Bvh(self.lower, self.upper)
+            tree = self._tree
+            if tree is None:
+                tree = self._tree = wp.Bvh(self.lower, self.upper)
             else:
-                self._tree.rebuild()
-            inputs.insert(0, self._tree.id)
+                tree.rebuild()
+            inputs.insert(0, tree.id)
         wp.launch(
             kernel,
             dim=model.shape_count,

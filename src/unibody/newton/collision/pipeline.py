@@ -71,10 +71,11 @@ class CollisionPipeline:
         self.broad_phase_mode = mode_named("explicit" if broad_phase is None else broad_phase)
         if rigid_contact_max is None:
             rigid_contact_max = model.rigid_contact_max or estimated_contacts(model)
-        self._rigid_contact_max = model.rigid_contact_max = int(rigid_contact_max)
+        self._rigid_contact_max: int = int(rigid_contact_max)
+        model.rigid_contact_max = self._rigid_contact_max
         if soft_contact_max is None:
-            soft_contact_max = model.shape_count * model.particle_count
-        self._soft_contact_max = soft_contact_max
+            soft_contact_max = int(model.shape_count * model.particle_count)
+        self._soft_contact_max: int = soft_contact_max
         self.broad_phase = BroadPhase(model, self.broad_phase_mode, shape_pairs_filtered)
         self.shape_pairs_filtered = self.broad_phase.candidates
         self.shape_pairs_max = len(self.broad_phase.pairs)
@@ -175,10 +176,10 @@ class CollisionPipeline:
         if self.shape_count:
             self._collide_shapes(state, contacts)
             if state.particle_q is not None and len(state.particle_q):
-                margin = self.soft_contact_margin if soft_contact_margin is None else None
-                self._collide_particles(
-                    state, contacts, soft_contact_margin if margin is None else margin
-                )
+                margin = soft_contact_margin
+                if margin is None:
+                    margin = self.soft_contact_margin
+                self._collide_particles(state, contacts, margin)
         return contacts
 
     def _check(self, contacts: Contacts) -> None:

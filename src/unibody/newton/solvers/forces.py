@@ -298,14 +298,15 @@ class TriangleContacts:
             outputs=[self._lower, self._upper],
             device=model.device,
         )
-        if self._tree is None:
-            self._tree = wp.Bvh(self._lower, self._upper)
+        tree = self._tree
+        if tree is None:
+            tree = self._tree = wp.Bvh(self._lower, self._upper)
         else:
-            self._tree.refit()
+            tree.refit()
         wp.launch(
             kernels.triangle_contact_forces_by_tree,
             dim=model.particle_count,
-            inputs=[self._tree.id, *inputs],
+            inputs=[tree.id, *inputs],
             outputs=[particle_f],
             device=model.device,
         )
