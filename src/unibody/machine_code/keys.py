@@ -10,15 +10,18 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from unibody.errors import EngineError
 
-__all__ = ["folder_of_numba", "key_of"]
+__all__ = ["folder_of_numba", "key_of", "reached"]
+
+_PACKAGE = "unibody."
 
 
 def key_of(version: bytes, function: Callable[..., Any], signature: str) -> bytes:
-    """A hash over a function, the types it is compiled for, the file it is in, and the machine.
+    """A hash over a function, its types, the files of all that it calls, and the machine.
 
     Args:
         version: Of the files that the key is for.
@@ -32,9 +35,69 @@ def key_of(version: bytes, function: Callable[..., Any], signature: str) -> byte
     digest = hashlib.sha256(version)
     code = function.__code__
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    about = (*_machine(), signature, _file_hash(code.co_filename), *map(_stated, cells))
+    about = (*_machine(), signature, *reached(function), *map(_stated, cells))
     digest.update("\n".join(about).encode() + code.co_code)
     return digest.digest()
+
+
+def reached(function: Callable[..., Any]) -> list[str]:
+    """What a function is compiled from: hashes of files, and constants that it names.
+
+    The functions of this package that it calls may be in other files, which change on their own.
+
+    Args:
+        function: To be compiled.
+
+    Raises:
+        OSError: A file cannot be read.
+    """
+    files: set[str] = set()
+    constants: set[str] = set()
+    seen: set[Any] = set()
+    ahead = [function]
+    while ahead:
+        code = ahead.pop()
+        if code.__code__ in seen:
+            continue
+        seen.add(code.__code__)
+        files.add(code.__code__.co_filename)
+        for name, value in _named(code):
+            inner = getattr(value, "py_func", None)
+            home = getattr(value, "__module__", None)
+            if inner is not None and hasattr(inner, "__code__"):
+                ahead.append(inner)
+            elif (text := _constant(value)) is not None:
+                constants.add(f"{name}={text}")
+            elif isinstance(home, str) and home.startswith(_PACKAGE):
+                files.add(str(sys.modules[home].__file__))  # an instruction of ours
+    return sorted(map(_file_hash, files)) + sorted(constants)
+
+
+def _constant(value: Any) -> str | None:
+    """A number, a string, an array or a tuple of them, as a line; None: it is none of these."""
+    if isinstance(value, int | float | str):
+        return repr(value)
+    if isinstance(value, tuple):
+        return str([_constant(part) for part in value])
+    if hasattr(value, "dtype") and hasattr(value, "tobytes"):
+        return f"{value.dtype} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    return None
+
+
+def _named(function: Callable[..., Any]) -> list[tuple[str, Any]]:
+    """What a function's names may mean: globals, and parts of modules among them."""
+    scope = function.__globals__
+    names = function.__code__.co_names
+    found = [(name, scope[name]) for name in names if name in scope]
+    modules = [value for _, value in found if isinstance(value, ModuleType)]
+    for module in modules:
+        if module.__name__.startswith(_PACKAGE):
+            parts = vars(module)
+            found += [(f"{module.__name__}.{name}", parts[name]) for name in names if name in parts]
+    cells = function.__closure__ or ()
+    return found + list(
+        zip(function.__code__.co_freevars, (c.cell_contents for c in cells), strict=True)
+    )
 
 
 def _stated(value: Any) -> str:

@@ -1,3 +1,4 @@
+# pyright: reportAttributeAccessIssue=false
 """Reading of USD prims, which scripts know as ``newton.usd``."""
 
 from __future__ import annotations
