@@ -199,12 +199,7 @@ class SolverMuJoCo(SolverBase):
             raise InvalidArgumentError(
                 "model", "no joints", "The model must have at least one joint"
             )
-        self._given = given
-        self._parts = [_Part(model, group, given) for group in self._groups(separate_worlds)]
-        for i, part in enumerate(self._parts):
-            if part.updates.moves_inertial_frames():  # its worlds differ in them
-                self._parts[i] = _Part(model, part.group, given, general=True)
-        self._expose(given)
+        self._write_models(given, separate_worlds)
         if save_to_mjcf:
             Path(save_to_mjcf).write_text(self._parts[0].spec.to_xml(), encoding="utf-8")
         self._injected = None
@@ -213,6 +208,15 @@ class SolverMuJoCo(SolverBase):
         for part in self._parts:
             part.exchange.put_state(model.joint_q, model.joint_qd)
         self.notify_model_changed(Flags.ALL)
+
+    def _write_models(self, given: _Given, separate_worlds: bool | None) -> None:
+        model = self.model
+        self._given = given
+        self._parts = [_Part(model, group, given) for group in self._groups(separate_worlds)]
+        for i, part in enumerate(self._parts):
+            if part.updates.moves_inertial_frames():  # its worlds differ in them
+                self._parts[i] = _Part(model, part.group, given, general=True)
+        self._expose(given)
 
     def _groups(self, separate: bool | None) -> list[groups.Group]:
         if separate is None:
