@@ -10,6 +10,7 @@ _USAGE = """\
 unibody run [options] script.py [args]          run a script, unchanged, on unibody
 unibody run [options] -m package.module [args]  the same for a module
 unibody view FILE...                            look at robots and meshes, a slider for every joint
+unibody convert IN OUT                          a robot or scene as URDF, MJCF, USD or SDF
 unibody serve --tcp HOST:PORT                   a world in a process of its own; also
                                                 --shared-memory KEY
 unibody fleet run CONFIG.yaml                   run many robots from a file; also
@@ -43,6 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from unibody.cli import view
 
         return view.main(arguments[1:])
+    if arguments[:1] == ["convert"]:
+        from unibody.cli import convert
+
+        return convert.main(arguments[1:])
     if arguments[:1] == ["serve"]:
         from unibody.cli import serve
 
@@ -62,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="unibody", usage=_USAGE.replace("\n", "\n       ").rstrip(), add_help=True
     )
-    commands = ["run", "view", "serve", "fleet", "alias", "doctor", "compile", "bench"]
+    commands = ["run", "view", "convert", "serve", "fleet", "alias", "doctor", "compile", "bench"]
     parser.add_argument("command", choices=commands, help=argparse.SUPPRESS)
     parser.add_argument("--version", action="version", version=f"unibody {_version()}")
     parser.parse_args(arguments)

@@ -1,6 +1,7 @@
-"""Files of any format as assets: one table says which reader takes which suffix.
+"""Files of any format as assets: one table says what reads and what writes which suffix.
 
-A format is added with one entry in ``FORMATS``. A reader is imported when it is first called.
+A format is added with one entry in ``FORMATS``. Readers and writers are imported when they are
+first called.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from unibody.core.assets import suffixes
 from unibody.core.assets.description import Asset, Link, MeshSource, Shape, ShapeKind
@@ -17,8 +19,13 @@ from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.suffixes import suffix_of
 from unibody.errors import AssetError, NotSupportedError
 
+if TYPE_CHECKING:
+    from unibody.core.assets.writers.folder import OutputFolder
+    from unibody.core.assets.writers.losses import Losses
+
 _File = str | os.PathLike[str]
 _Reader = Callable[[_File, SearchPath, Limits], list[Asset]]
+_Writer = Callable[[list[Asset], "OutputFolder", str], "Losses"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,8 @@ class Format:
         read: Gives the assets of a file as the format's own specification means them.
         bodies: A file says what bodies there are. Otherwise it holds a shape alone.
         readable: Its reader reads it. Otherwise that refuses all files and says what to do.
+        write: Writes assets into a folder, all or the one of a name, and gives what the format
+            cannot say of them; None: nothing writes it.
     """
 
     name: str
@@ -38,6 +47,7 @@ class Format:
     read: _Reader
     bodies: bool = True
     readable: bool = True
+    write: _Writer | None = None
 
 
 def _read_urdf(file: _File, search_path: SearchPath, limits: Limits) -> list[Asset]:
@@ -76,14 +86,26 @@ def _read_mesh(file: _File, search_path: SearchPath, _limits: Limits) -> list[As
     return [Asset(Path(found).stem, [link], file=found)]
 
 
+def _write_urdf(assets: list[Asset], folder: OutputFolder, model: str) -> Losses:
+    from unibody.core.assets.writers.urdf_writer import write_urdf
+
+    return write_urdf(assets, folder, model)
+
+
+def _write_mjcf(assets: list[Asset], folder: OutputFolder, model: str) -> Losses:
+    from unibody.core.assets.writers.mjcf_writer import write_mjcf
+
+    return write_mjcf(assets, folder, model)
+
+
 def _read_opensim(_file: _File, _search_path: SearchPath, _limits: Limits) -> list[Asset]:
     raise NotSupportedError("loading OpenSim files", "convert the file to MJCF")
 
 
 FORMATS = (
-    Format("urdf", (".urdf",), _read_urdf),
+    Format("urdf", (".urdf",), _read_urdf, write=_write_urdf),
     Format("sdf", (".sdf", ".world"), _read_sdf),
-    Format("mjcf", (".xml", ".mjcf"), _read_mjcf),
+    Format("mjcf", (".xml", ".mjcf"), _read_mjcf, write=_write_mjcf),
     Format("usd", suffixes.USD, _read_usd),
     Format("opensim", (".osim",), _read_opensim, readable=False),
     Format("mesh", suffixes.MESH, _read_mesh, bodies=False),

@@ -1,4 +1,4 @@
-"""The URDF writer, with what PyBullet adds to the format: capsules, planes, ball joints, contact."""
+"""The URDF writer, with what PyBullet adds: capsules, planes, ball joints, contact."""
 
 from __future__ import annotations
 
