@@ -369,3 +369,32 @@ def test_positions_after_a_second_are_those_of_newton(make: Any) -> None:
         builder.joint_armature[:4] = [0.01] * 4
     _, _, state = run(builder, 200)
     np.testing.assert_allclose(state.body_q.numpy(), _NEWTON[make.__name__], atol=1e-4)
+
+
+def test_steps_of_a_recorded_graph_are_those_of_a_loop() -> None:
+    builder = newton.ModelBuilder()
+    builder.add_ground_plane()
+    body = builder.add_body(xform=((0.0, 0.0, 0.6), (0.0, 0.3826834, 0.0, 0.9238795)))
+    builder.add_shape_box(body, hx=0.2, hy=0.1, hz=0.1)
+    model = builder.finalize(device="cpu")
+    ends = []
+    for recorded in (False, True):
+        solver = SolverMuJoCo(model)
+        now, after = model.state(), model.state()
+
+        def twice(solver: Any = solver, now: Any = now, after: Any = after) -> None:
+            for first, second in ((now, after), (after, now)):
+                first.clear_forces()
+                solver.step(first, second, None, None, 0.005)
+
+        if recorded:
+            with wp.ScopedCapture(device="cpu") as capture:
+                twice()
+            for _ in range(50):
+                wp.capture_launch(capture.graph)
+        else:
+            for _ in range(50):
+                twice()
+        ends.append(now.body_q.numpy().copy())
+    assert 0.0 < ends[0][0, 2] < 0.5
+    assert (ends[0] == ends[1]).all()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from unibody.core.engine.plain import PlainWorlds, make_plain_worlds
 from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError
 from unibody.newton.kinematics import eval_fk
+from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import SolverNotifyFlags as Flags
 from unibody.newton.solvers.mujoco import actuators, attributes, groups, maps, reports
@@ -273,6 +276,11 @@ class SolverMuJoCo(SolverBase):
             contacts: Contacts, if the solver was made with ``use_mujoco_contacts=False``.
             dt: Time step [s].
         """
+        this = weakref.ref(self)
+        host_steps.run(self, partial(_step, this, state_in, state_out, control, contacts, dt))
+        return state_out
+
+    def _step(self, state_in: Any, state_out: Any, control: Any, contacts: Any, dt: float) -> None:
         acting = self.model if control is None else control
         fresh = self.update_data_interval > 0 and self._steps % self.update_data_interval == 0
         for part in self._parts:
@@ -289,7 +297,6 @@ class SolverMuJoCo(SolverBase):
         for part in self._parts:
             reports.write(self.model, state_out, part.worlds, part.maps)
         self._steps += 1
-        return state_out
 
     def notify_model_changed(self, flags: int) -> None:
         """Take over what a script has changed in the model.
@@ -349,6 +356,20 @@ class SolverMuJoCo(SolverBase):
             builder: The builder.
         """
         attributes.register(builder)
+
+
+def _step(
+    solver: weakref.ref[SolverMuJoCo],
+    before: Any,
+    after: Any,
+    control: Any,
+    contacts: Any,
+    dt: float,
+) -> None:
+    """A step of a solver that may be recorded: what is recorded does not keep the solver."""
+    there = solver()
+    if there is not None:
+        there._step(before, after, control, contacts, dt)
 
 
 def _device(model: Any, use_cpu: bool, own_contacts: bool, backend: str | None) -> str:
