@@ -72,7 +72,8 @@ class Batch:
         self.everyone: Any = None
         self._stale = True
         self._forced = False
-        self._versions = dict.fromkeys(("poses", "dofs", "roots", "bodies"), -1)  # of the state
+        # Versions of the state that arrays and poses were computed for.
+        self._versions: dict[str, int] = dict.fromkeys(("poses", "dofs", "roots", "bodies"), -1)
         self._version = 0
         self._steps = 0
         self._reports_at = {"contacts": -1, "dof_forces": -1}  # steps that they were read for

@@ -44,7 +44,8 @@ class Part(abc.ABC):
     """
 
     def __init__(self, exchange: Exchange, actor: Any, rows: Ints, worlds: Ints) -> None:
-        self.exchange, self.local, self.rows, self.worlds = exchange, actor.handle, rows, worlds
+        self.exchange, self.rows, self.worlds = exchange, rows, worlds
+        self.local: int = actor.handle
         kind = actor.kind
         self.base = 0 if actor.fixed else BASE
         self.links = list(kind.body_links[1:] if actor.fixed else kind.body_links)

@@ -29,14 +29,14 @@ class Members(NamedTuple):
         group: Number of the group.
         envs: One a world.
         places: Where the parts of an environment lie.
-        index: Who is where in the batch.
+        who: Who is where in the batch.
         buffers: The arrays of the batch.
     """
 
     group: int
     envs: Sequence[Environment]
     places: Places
-    index: Index
+    who: Index
     buffers: Buffers
 
 
@@ -62,7 +62,7 @@ class Exchange(abc.ABC):
         self.places = of.places
         self.worlds = worlds
         self.count = len(envs)
-        self._index = of.index
+        self._index = of.who
         self._buffers = of.buffers
         self._finder: ContactFinder | None = None
         self.origins = np.array([env.position for env in envs], float)

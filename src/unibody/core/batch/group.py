@@ -97,7 +97,8 @@ class Group:
         self._place_grounds()
 
     def _actors(self, local: int) -> list[Actor]:
-        return [env.actors[local] for env in self.envs]
+        found: list[Actor] = [env.actors[local] for env in self.envs]
+        return found
 
     # --- properties ----------------------------------------------------------------------------
 

@@ -61,7 +61,7 @@ class StateLayout:
         for name, allowed in _CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise InvalidArgumentError(name, getattr(self, name), f"one of {allowed}")
-        if np.dtype(self.dtype) not in (np.float32, np.float64):
+        if np.dtype(self.dtype).name not in ("float32", "float64"):
             raise InvalidArgumentError("dtype", self.dtype, "float32 or float64")
 
     def check(self, device: str) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unibody.core.batch.environment import Environment
+from unibody.core.batch.environment import Actor, Environment
 from unibody.core.batch.scene import shape_geoms
 from unibody.core.engine.scene.scene import Scene
 
@@ -77,7 +77,8 @@ def find_places(scene: Scene, env: Environment, first: int) -> Places:
     roots: list[tuple[int, int, int, int]] = []
     dofs: list[tuple[int, int, int]] = []
     actors: list[ActorPlaces] = []
-    for actor in env.actors:
+    own: list[Actor] = env.actors
+    for actor in own:
         record = scene.bodies[first + actor.handle]
         mocap = record.mocap if actor.fixed else -1
         qpos, qvel = (-1, -1) if actor.fixed else (record.qpos, record.dof)
@@ -107,9 +108,13 @@ def find_places(scene: Scene, env: Environment, first: int) -> Places:
         )
     return Places(
         np.array(roots, np.int32).reshape(-1, 4),
-        np.concatenate([actor.bodies for actor in actors] or [[]]).astype(np.int32),
+        np.concatenate([actor.bodies for actor in actors] or [np.zeros(0, np.int64)]).astype(
+            np.int32
+        ),
         np.array(dofs, np.int32).reshape(-1, 3),
-        np.concatenate([actor.drives for actor in actors] or [[]]).astype(np.int32),
+        np.concatenate([actor.drives for actor in actors] or [np.zeros(0, np.int64)]).astype(
+            np.int32
+        ),
         np.array([0, *np.cumsum([len(actor.dofs) for actor in actors])], np.int32),
         actors,
     )

@@ -70,7 +70,7 @@ class CpuRows(Rows):
 
     def __init__(self, numbers: Ints, buffers: Buffers) -> None:
         super().__init__(numbers, buffers)
-        flat = numbers.reshape(-1)
+        flat: Ints = numbers.reshape(-1)
         run = len(flat) > 0 and np.array_equal(flat, np.arange(flat[0], flat[0] + len(flat)))
         self._at: Any = slice(int(flat[0]), int(flat[0]) + len(flat)) if run else flat
         self._there = flat >= 0

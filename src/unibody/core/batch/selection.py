@@ -16,6 +16,7 @@ from unibody.core.batch.batch import Batch
 from unibody.core.batch.devices import gravity_forces, make_rows
 from unibody.core.batch.dynamics import Part, jacobian_rows, matrix_columns
 from unibody.core.batch.fields import FIELDS, Field
+from unibody.core.batch.group import Group
 from unibody.core.batch.layout import Control, Space
 from unibody.core.batch.patterns import matching, none_fits
 from unibody.core.batch.rows import Rows
@@ -198,10 +199,12 @@ class Selection:
             self._own = batch.buffers.indices(there)
             self._actors = np.unique([owner.index for owner in self.owners]).astype(np.int64)
             places = batch.index.actor_places[self._actors]
-            self._used = [batch.groups[number] for number in np.unique(places[:, 0]).tolist()]
-            self._kinds = [
+            used: list[int] = np.unique(places[:, 0]).tolist()
+            self._used: list[Group] = [batch.groups[number] for number in used]
+            pairs: list[list[int]] = np.unique(places[:, (0, 2)], axis=0).tolist()
+            self._kinds: list[tuple[int, int, Ints]] = [
                 (group, local, np.unique(places[(places[:, (0, 2)] == (group, local)).all(1), 1]))
-                for group, local in np.unique(places[:, (0, 2)], axis=0).tolist()
+                for group, local in pairs
             ]
             self._balls = self.what == "dof" and any(
                 (group.places.dofs[:, 2] >= 0).any() for group in self._used

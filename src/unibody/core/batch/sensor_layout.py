@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from unibody.core.batch.environment import Environment
+from unibody.core.batch.environment import Actor, Environment, ForceSensor
 from unibody.core.batch.places import Places
 
 Array = npt.NDArray[np.float64]
@@ -53,9 +53,10 @@ class SensorLayout(NamedTuple):
 
 def sensor_layout(envs: Sequence[Environment], places: Places) -> SensorLayout | None:
     """The sensors of the environments of a group; None where there are none."""
-    found = [
+    actors: list[Actor] = envs[0].actors
+    found: list[tuple[int, ForceSensor]] = [
         (int(places.actors[actor.handle].bodies[sensor.body]), sensor)
-        for actor in envs[0].actors
+        for actor in actors
         for sensor in actor.sensors
     ]
     if not found:
