@@ -17,6 +17,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 from unibody.cli import after_import, older_numpy
+from unibody.isaac_core import names
 
 ALIASES: dict[str, str] = {
     "pybullet": "unibody.bullet",
@@ -102,11 +103,38 @@ class _AliasLoader(importlib.abc.Loader):
         sys.modules[module.__name__] = importlib.import_module(self.target)
 
 
+class NamedModuleFinder(importlib.abc.MetaPathFinder):
+    """Finds all modules under the names of Isaac Sim and Kit, those that do not exist included."""
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Give the spec of such a name; None for every other name, and where USD is missing."""
+        if not names.is_ours(fullname) or not names.is_installed():
+            return None
+        return importlib.util.spec_from_loader(fullname, _NamedModuleLoader(), is_package=True)
+
+
+class _NamedModuleLoader(importlib.abc.Loader):
+    def create_module(self, spec: ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        from unibody.isaac_core import modules
+
+        modules.prepare()
+        sys.modules[module.__name__] = modules.make(module.__name__)
+
+
 def install() -> None:
     """Make the names of both tables importable in this process; again is no error."""
     if any(isinstance(finder, AliasFinder) for finder in sys.meta_path):
         return
     sys.meta_path.insert(0, AliasFinder(ALIASES, PACKAGES))
+    sys.meta_path.insert(0, NamedModuleFinder())
     after_import.call("isaacgym", lambda _: imported("isaacgym"))
     after_import.call("newton", lambda _: imported("newton"))
     imported("")

@@ -1,0 +1,10 @@
+"""The front door of the surface: the app, its stage and its timeline."""
+
+from __future__ import annotations
+
+from unibody.isaac_core.kit.app import get_app
+from unibody.isaac_core.kit.context import get_context
+from unibody.isaac_core.kit.simulation_app import SimulationApp
+from unibody.isaac_core.kit.timeline import get_timeline_interface
+
+__all__ = ["SimulationApp", "get_app", "get_context", "get_timeline_interface"]

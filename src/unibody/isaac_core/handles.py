@@ -1,0 +1,49 @@
+"""Paths of prims, which are what scripts hold in their hands, and their checks."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from pxr import Sdf, Usd
+
+from unibody.errors import InvalidArgumentError
+from unibody.isaac_core.kit import context
+
+
+def current_stage() -> Usd.Stage:
+    """The stage that functions work on: that of ``use_stage``, or the app's.
+
+    A process that has none gets an empty one.
+    """
+    if _used:
+        return _used[-1]
+    holder = context.get_context()
+    if holder.get_stage() is None:
+        holder.new_stage()
+    return cast("Usd.Stage", holder.get_stage())
+
+
+_used: list[Usd.Stage] = []
+
+
+def push_stage(stage: Usd.Stage) -> None:
+    """Work on another stage, until `pop_stage`."""
+    _used.append(stage)
+
+
+def pop_stage() -> None:
+    """Work on the stage before."""
+    _used.pop()
+
+
+def prim_at(path: Any, argument: str = "prim_path") -> Usd.Prim:
+    """The prim of a path.
+
+    Raises:
+        InvalidArgumentError: There is none.
+    """
+    text = str(path)
+    found = current_stage().GetPrimAtPath(text) if Sdf.Path.IsValidPathString(text) else None
+    if not found:
+        raise InvalidArgumentError(argument, text, "the path of a prim of the stage")
+    return found

@@ -1,0 +1,75 @@
+"""Which modules the names of Isaac Sim and Kit mean here.
+
+A name of the tables is a module with what is listed for it. Every other name of the families is
+a module, too: it can be imported, and what is called in it says that it does not exist.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+
+FAMILIES = ("omni", "isaacsim", "carb", "usdrt", "Semantics")
+"""Top-level packages that are Isaac Sim's or Kit's."""
+
+_ROOM = "unibody.isaac_core"
+_UTILS = (
+    "articulations", "bounds", "carb", "collisions", "commands", "constants", "distance_metrics",
+    "extensions", "interops", "math", "mesh", "nucleus", "numpy", "numpy.maths",
+    "numpy.rotations", "numpy.tensor", "numpy.transformations", "physics", "prims", "random",
+    "render_product", "rotations", "semantics", "stage", "string", "torch", "torch.maths",
+    "torch.rotations", "torch.tensor", "torch.transformations", "transformations", "types",
+    "viewports", "warp", "warp.maths", "warp.rotations", "warp.tensor",
+    "warp.transformations", "xforms",
+)  # fmt: skip
+_UTILS_NAMES = ("omni.isaac.core.utils", "isaacsim.core.utils")
+
+MODULES: dict[str, str] = {
+    **{
+        f"{family}.{name}": f"{_ROOM}.functions.{name}"
+        for family in _UTILS_NAMES
+        for name in _UTILS
+    },
+    "carb.settings": f"{_ROOM}.kit.settings",
+    "omni.kit.app": f"{_ROOM}.kit.app",
+    "omni.kit.commands": f"{_ROOM}.kit.commands",
+    "omni.kit.test": f"{_ROOM}.kit.testing",
+    "omni.kit.async_engine": f"{_ROOM}.kit.coroutines",
+    "omni.kit.viewport.utility": f"{_ROOM}.kit.viewports",
+    "omni.timeline": f"{_ROOM}.kit.timeline",
+    "omni.usd": f"{_ROOM}.kit.context",
+    "isaacsim": f"{_ROOM}.kit.simulation_app",
+    "isaacsim.simulation_app": f"{_ROOM}.kit.simulation_app",
+    "omni.isaac.kit": f"{_ROOM}.kit.simulation_app",
+    "omni.isaac.nucleus": f"{_ROOM}.functions.nucleus",
+    "omni.isaac.core.utils.nucleus": f"{_ROOM}.functions.nucleus",
+    "isaacsim.storage.native": f"{_ROOM}.functions.nucleus",
+    "isaacsim.storage.native.nucleus": f"{_ROOM}.functions.nucleus",
+    "carb": f"{_ROOM}.kit.carb_names",
+    "carb.events": f"{_ROOM}.kit.events",
+    "omni.isaac.version": f"{_ROOM}.kit.version",
+    "isaacsim.core.version": f"{_ROOM}.kit.version",
+    "Semantics": f"{_ROOM}.schemas.semantics",
+    "pxr.PhysxSchema": f"{_ROOM}.schemas.physx_schema",
+    "pxr.Semantics": f"{_ROOM}.schemas.semantics",
+}
+"""Name -> the module of ours whose contents it has."""
+
+
+def is_ours(name: str) -> bool:
+    """Whether a module name is Isaac Sim's or Kit's."""
+    return name.partition(".")[0] in FAMILIES or name in MODULES
+
+
+def meant(name: str) -> str | None:
+    """The module of ours behind a name; None if there is none."""
+    return MODULES.get(name)
+
+
+def is_known(name: str) -> bool:
+    """Whether a module of that name, or one below it, is here."""
+    return name in MODULES or any(known.startswith(f"{name}.") for known in MODULES)
+
+
+def is_installed() -> bool:
+    """Whether what the names mean can be imported: USD."""
+    return importlib.util.find_spec("pxr") is not None
