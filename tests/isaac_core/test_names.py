@@ -73,3 +73,8 @@ def test_a_misspelt_function_of_a_module_that_is_here_is_an_attribute_error() ->
         modules.make("isaacsim.core.utils.prims").crate_prim  # noqa: B018
     with pytest.raises(NotSupportedError, match=r"omni\.usd\.no_such_function"):
         modules.make("omni.usd").no_such_function()
+
+
+def test_commands_of_isaac_sim_are_there_without_an_import_of_their_own() -> None:
+    found = modules.make("omni.kit.commands").get_commands_list()
+    assert {"IsaacSimSpawnPrim", "IsaacSimTeleportPrim", "CreatePrim", "MovePrim"} <= set(found)

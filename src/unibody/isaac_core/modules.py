@@ -97,6 +97,8 @@ def _public(source: ModuleType | None) -> list[str]:
 def make(name: str) -> ModuleType:
     """The module of a name: of ours where it is all there, else one that says what is not."""
     behind = names.meant(name)
+    if name == "omni.kit.commands":  # it has Isaac Sim's own, whether or not a script imports them
+        importlib.import_module("unibody.isaac_core.functions.commands")
     if behind is None or not name.startswith(_WHOLE):
         return NamedModule(name, behind)
     module = importlib.import_module(behind)

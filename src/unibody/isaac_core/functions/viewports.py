@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from typing import Any
 
 import numpy as np
@@ -88,8 +87,13 @@ def _angles(rotation: Gf.Rotation, order: tuple[int, int, int]) -> list[float]:
     axes = [Gf.Vec3d.XAxis(), Gf.Vec3d.YAxis(), Gf.Vec3d.ZAxis()]
     # Decompose takes the axis of the last rotation first.
     found = rotation.Decompose(*(axes[axis] for axis in reversed(order)))
+    # Half a turn more about both outer axes, and the middle one mirrored, is the same rotation.
+    other = (found[0] + 180.0, 180.0 - found[1], found[2] + 180.0)
+    both = [[(angle + 180.0) % 360.0 - 180.0 for angle in one] for one in (found, other)]
+    turns = [[180.0 if angle == -180.0 else angle for angle in one[:3]] for one in both]
+    chosen = min(turns, key=lambda one: sum(abs(angle) for angle in one))
     angles = [0.0, 0.0, 0.0]
-    for axis, angle in builtins.zip(reversed(order), found, strict=True):
+    for axis, angle in zip(reversed(order), chosen, strict=True):
         angles[axis] = angle
     return angles
 
