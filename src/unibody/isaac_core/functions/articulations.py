@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pxr import Usd, UsdPhysics
+from pxr import Sdf, Usd, UsdPhysics
 
 from unibody.isaac_core import handles
 
@@ -29,10 +29,14 @@ def move_articulation_root(src_prim: Usd.Prim, dst_prim: Usd.Prim) -> None:
 
 
 def find_all_articulation_base_paths() -> list[str]:
-    """Paths under which robots stand: of roots, or of the prims above joints that are roots."""
-    found = []
+    """Paths under which robots stand: of roots, or of the prims above joints that are roots.
+
+    Roots do not nest: one above another is none.
+    """
+    found: list[Sdf.Path] = []
     for prim in handles.current_stage().Traverse():
         if prim.HasAPI(UsdPhysics.ArticulationRootAPI):
             joint = prim.IsA(UsdPhysics.Joint)
-            found.append(str((prim.GetParent() if joint else prim).GetPath()))
-    return found
+            found.append((prim.GetParent() if joint else prim).GetPath())
+    above = {path for path in found for other in found if other != path and other.HasPrefix(path)}
+    return [str(path) for path in found if path not in above]
