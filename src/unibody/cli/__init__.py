@@ -10,7 +10,7 @@ _USAGE = """\
 unibody run [options] script.py [args]          run a script, unchanged, on unibody
 unibody run [options] -m package.module [args]  the same for a module
 unibody view FILE...                            look at robots and meshes, a slider for every joint
-unibody convert IN OUT                          a robot or scene as URDF, MJCF, USD or SDF
+unibody convert IN OUT                          a robot or scene as URDF, MJCF or SDF
 unibody serve --tcp HOST:PORT                   a world in a process of its own; also
                                                 --shared-memory KEY
 unibody fleet run CONFIG.yaml                   run many robots from a file; also

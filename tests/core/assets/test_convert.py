@@ -50,6 +50,11 @@ def test_a_robot_survives_the_way_to_mjcf_and_back(name, tmp_path):
     round_trip(data() / name, tmp_path, ".xml", ".urdf")
 
 
+@pytest.mark.parametrize("name", ["kuka_iiwa/model.urdf", "a1/a1.urdf"])
+def test_a_robot_survives_the_way_over_sdf_and_mjcf(name, tmp_path):
+    round_trip(data() / name, tmp_path, ".sdf", ".xml", ".sdf", ".urdf")
+
+
 @pytest.mark.slow
 def test_every_robot_of_the_main_folders_survives(tmp_path):
     files = sorted(path for depth in ("", "*/", "*/*/") for path in data().glob(f"{depth}*.urdf"))
@@ -119,8 +124,9 @@ def test_any_tree_keeps_its_masses_and_joints(tmp_path_factory, tree):
     folder = tmp_path_factory.mktemp("tree")
     write_urdf([tree], OutputFolder(str(folder / "a.urdf")))
     convert(folder / "a.urdf", folder / "b.xml", search_path=OPEN)
-    convert(folder / "b.xml", folder / "c.urdf", search_path=OPEN)
-    for name in ("a.urdf", "b.xml", "c.urdf"):
+    convert(folder / "b.xml", folder / "c.sdf", search_path=OPEN)
+    convert(folder / "c.sdf", folder / "d.urdf", search_path=OPEN)
+    for name in ("a.urdf", "b.xml", "c.sdf", "d.urdf"):
         (after,) = load_assets(folder / name, SearchPath())
         assert_same_masses(tree, after)
         assert_same_joints(tree, after)

@@ -98,13 +98,19 @@ def _write_mjcf(assets: list[Asset], folder: OutputFolder, model: str) -> Losses
     return write_mjcf(assets, folder, model)
 
 
+def _write_sdf(assets: list[Asset], folder: OutputFolder, model: str) -> Losses:
+    from unibody.core.assets.writers.sdf_writer import write_sdf
+
+    return write_sdf(assets, folder, model)
+
+
 def _read_opensim(_file: _File, _search_path: SearchPath, _limits: Limits) -> list[Asset]:
     raise NotSupportedError("loading OpenSim files", "convert the file to MJCF")
 
 
 FORMATS = (
     Format("urdf", (".urdf",), _read_urdf, write=_write_urdf),
-    Format("sdf", (".sdf", ".world"), _read_sdf),
+    Format("sdf", (".sdf", ".world"), _read_sdf, write=_write_sdf),
     Format("mjcf", (".xml", ".mjcf"), _read_mjcf, write=_write_mjcf),
     Format("usd", suffixes.USD, _read_usd),
     Format("opensim", (".osim",), _read_opensim, readable=False),

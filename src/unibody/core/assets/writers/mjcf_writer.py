@@ -185,6 +185,9 @@ class _Document:
                 follower = joints[link.joint.name]
                 names = {"joint1": follower, "joint2": joints[mimic.joint]}
                 SubElement(self.parts["equality"], "joint", {**names, "polycoef": ratio})
+            elif mimic is not None:
+                where = f"joint {link.joint.name!r}"
+                self.losses.add(f"mimics {mimic.joint!r}, which is not there, left out", where)
             for drive in drives:
                 self._drive(drive, link.joint, joints[link.joint.name])
         for loop in asset.loops:
