@@ -17,7 +17,7 @@ from tests.architecture.imports import (
     modules,
 )
 
-_IN_ROOMS = ("bullet", "fleet", "isaacgym", "core.batch")  # without circles
+_IN_ROOMS = ("bullet", "fleet", "isaacgym", "isaac_core", "core.batch")  # without circles
 
 
 def test_every_import_follows_an_allowed_arrow() -> None:

@@ -47,3 +47,10 @@ def prim_at(path: Any, argument: str = "prim_path") -> Usd.Prim:
     if not found:
         raise InvalidArgumentError(argument, text, "the path of a prim of the stage")
     return found
+
+
+def is_ancestral(prim: Usd.Prim) -> bool:
+    """Whether a reference of a prim above brought a prim, so that it cannot be deleted."""
+    own = set(current_stage().GetLayerStack())
+    specs = prim.GetPrimStack()
+    return not any(spec.layer in own and spec.path == prim.GetPath() for spec in specs)

@@ -54,7 +54,7 @@ class NamedModule(ModuleType):
 
     def __init__(self, name: str, behind: str | None) -> None:
         super().__init__(name, f"{name}, as unibody has it.")
-        self.__path__: list[str] = []
+        self.__path__ = []
         self.__dict__["_behind"] = behind
 
     def __getattr__(self, name: str) -> Any:

@@ -10,7 +10,7 @@ from unibody.isaac_core import convert
 
 
 def _to_jax(array: np.ndarray) -> Any:
-    import jax.numpy
+    import jax.numpy  # pyright: ignore[reportMissingImports] - the user brings it
 
     return jax.numpy.asarray(array)
 

@@ -11,7 +11,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core import convert, handles, transforms
-from unibody.isaac_core.functions import semantics
+from unibody.isaac_core.functions import semantics, stage
 from unibody.isaac_core.kit import commands
 
 
@@ -91,9 +91,7 @@ def create_prim(
     for name, value in (attributes or {}).items():
         prim.GetAttribute(name).Set(_value_for(prim.GetAttribute(name), value))
     if usd_path is not None:
-        from unibody.isaac_core.functions.stage import add_reference_to_stage
-
-        add_reference_to_stage(usd_path, prim_path)
+        stage.add_reference_to_stage(usd_path, prim_path)
     if semantic_label is not None:
         semantics.add_update_semantics(prim, semantic_label, semantic_type)
     if prim.IsA(UsdGeom.Xformable):
@@ -225,13 +223,8 @@ def _is_of_type(prim: Usd.Prim, kind: str | None) -> bool:
 
 def is_prim_ancestral(prim_path: str) -> bool:
     """Whether a reference of a prim above brought the prim, so that it cannot be deleted."""
-    stage, prim = handles.current_stage(), get_prim_at_path(prim_path)
-    if not prim:
-        return False
-    own = set(stage.GetLayerStack())
-    return not any(
-        spec.layer in own and spec.path == prim.GetPath() for spec in prim.GetPrimStack()
-    )
+    prim = get_prim_at_path(prim_path)
+    return bool(prim) and handles.is_ancestral(prim)
 
 
 def is_prim_root_path(prim_path: str) -> bool:

@@ -120,13 +120,9 @@ def clear_stage(predicate: Callable[[str], bool] | None = None) -> None:
 
 
 def _is_deletable(path: str) -> bool:
-    from unibody.isaac_core.functions import prims
-
-    return not (
-        prims.is_prim_no_delete(path)
-        or prims.is_prim_hidden_in_stage(path)
-        or prims.is_prim_ancestral(path)
-    )
+    prim = handles.current_stage().GetPrimAtPath(path)
+    marked = prim.GetMetadata("no_delete") or prim.GetMetadata("hide_in_stage_window")
+    return not (marked or handles.is_ancestral(prim))
 
 
 def print_stage_prim_paths(fabric: bool = False) -> None:

@@ -54,7 +54,7 @@ def get_world_pose_from_relative(
     coord_prim: Usd.Prim, relative_translation: np.ndarray, relative_orientation: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Position and quaternion w, x, y, z in the world of a pose in the frame of a prim."""
-    local = tf_matrix_from_pose(relative_translation, relative_orientation)
+    local = tf_matrix_from_pose(list(relative_translation), list(relative_orientation))
     matrix = _world(coord_prim) @ local
     return pose_from_tf_matrix(get_transform_with_normalized_rotation(matrix))
 
