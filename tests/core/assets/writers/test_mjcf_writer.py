@@ -74,6 +74,12 @@ def test_a_mimicking_joint_follows_in_plain_mujoco(tmp_path):
     assert mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, model.eq_obj1id[0]) == "b"
 
 
+def test_a_joint_that_mimics_none_is_listed(tmp_path):
+    model, lines = written([arm(Joint("b", JointType.CONTINUOUS, mimic=Mimic("gone")))], tmp_path)
+    assert model.neq == 0
+    assert lines == ["mimics 'gone', which is not there, left out: joint 'b'"]
+
+
 @pytest.mark.parametrize(
     ("kind", "equalities"),
     [(JointType.FIXED, 1), (JointType.SPHERICAL, 1), (JointType.CONTINUOUS, 2)],

@@ -82,8 +82,8 @@ def test_what_a_urdf_cannot_say_is_listed(tmp_path):
     links = [Link("base"), Link("arm", 0, Joint("elbow", JointType.REVOLUTE, armature=0.5))]
     links[1].joint.stiffness = 3.0
     motor = Actuator("pull", "elbow", ActuatorKind.MOTOR)
-    _, lines = again([Asset("a", links, actuators=[motor])], tmp_path)
-    for word in ("armature", "springs", "actuators", "'pull'", "'elbow'"):
+    _, lines = again([Asset("a", links, actuators=[motor], self_collision=True)], tmp_path)
+    for word in ("armature", "springs", "actuators", "'pull'", "'elbow'", "with itself"):
         assert any(word in line for line in lines), word
 
 

@@ -67,6 +67,8 @@ def write_urdf(assets: list[Asset], folder: OutputFolder, model: str = "") -> Lo
     _hold_base(asset, losses)
     check_names(asset, folder.file)
     note_common_losses(asset, losses)
+    if asset.self_collision is not None:
+        losses.add("URDF does not say whether a robot collides with itself", repr(asset.name))
     folder.write_text(_Writer(asset, folder, losses).text())
     return losses
 
