@@ -25,8 +25,8 @@ OPEN = SearchPath((), confined=False)
 FEW = ["kuka_iiwa/model.urdf", "franka_panda/panda.urdf", "a1/a1.urdf", "humanoid/humanoid.urdf"]
 # Another part of such a set holds a thousand heaps of triangles; they have no joints.
 _NOT_ROBOTS = ("random_urdfs", "lego", "_deform", "cloth_", "torus")
-# Its meshes are not in the package.
-_BROKEN = ("kuka_iiwa/model_for_sdf.urdf",)
+# Files that they name are not in the package.
+_BROKEN = ("kuka_iiwa/model_for_sdf.urdf", "toys/concave_box.urdf")
 
 
 def data() -> Path:
