@@ -60,7 +60,7 @@ def test_every_robot_of_the_main_folders_survives(tmp_path):
     files = sorted(path for depth in ("", "*/", "*/*/") for path in data().glob(f"{depth}*.urdf"))
     names = [str(path.relative_to(data())) for path in files]
     chosen = [n for n in names if not any(w in n for w in _NOT_ROBOTS) and n not in _BROKEN]
-    assert len(chosen) > 50
+    assert len(chosen) > 80
     failed = {}
     for number, name in enumerate(chosen):
         folder = tmp_path / str(number)

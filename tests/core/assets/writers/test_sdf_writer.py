@@ -50,3 +50,11 @@ def test_what_an_sdf_cannot_say_is_listed(tmp_path):
     _, lines = again([robot], tmp_path)
     for word in ("armature", "limits of a ball joint"):
         assert any(word in line and "'a'" in line for line in lines), word
+
+
+def test_a_joint_with_the_name_of_a_link_gets_another(tmp_path):
+    robot = arm("arm")
+    robot.links[1].joint.name = "arm"
+    (after,), lines = again([robot], tmp_path)
+    assert after.links[1].joint.name == "arm_joint"
+    assert lines == ["a link has the name, 'arm_joint' is written: joint 'arm'"]

@@ -72,7 +72,8 @@ class _Model:
         self.asset = asset
         self.folder = folder
         self.losses = losses
-        self.names: dict[str, str] = {}
+        self.names: dict[str, str] = {}  # of links, and of joints, as they are written
+        self.joints: dict[str, str] = {}
 
     def write(self, model: Element) -> None:
         """Fill the element of the model."""
@@ -96,9 +97,15 @@ class _Model:
             above = poses[link.parent] if number else Pose()
             poses.append(pose_multiply(above, link.joint.origin) if number else Pose())
             self._link(SubElement(model, "link", name=self.names[link.name]), link, poses[-1])
-        joints = joint_names(asset)
+        joints = [""]
+        for name in joint_names(asset)[1:]:
+            joints.append(unique(f"{name}_joint" if name in taken else name, taken))
+            if name != joints[-1]:
+                what = f"a link has the name, {joints[-1]!r} is written"
+                self.losses.add(what, f"joint {name!r}")
+        self.joints = dict(zip(joint_names(asset), joints, strict=True))
         if asset.fixed_base and not asset.static:
-            name = unique("fixed_to_world", set(joints))
+            name = unique("fixed_to_world", taken)
             self._ends(SubElement(model, "joint", name=name, type="fixed"), "world", asset.links[0])
         for name, link in zip(joints[1:], asset.links[1:], strict=True):
             self._joint(model, link, name)
@@ -222,8 +229,11 @@ class _Model:
 
     def _axis(self, axis: Element, joint: Joint) -> None:
         _text(axis, "xyz", text_of(joint.axis))
-        if joint.mimic is not None:
-            mimic = SubElement(axis, "mimic", joint=joint.mimic.joint)
+        if joint.mimic is not None and joint.mimic.joint not in self.joints:
+            where = f"joint {joint.name!r}"
+            self.losses.add(f"mimics {joint.mimic.joint!r}, which is not there, left out", where)
+        elif joint.mimic is not None:
+            mimic = SubElement(axis, "mimic", joint=self.joints[joint.mimic.joint])
             _text(mimic, "multiplier", repr(joint.mimic.multiplier))
             _text(mimic, "offset", repr(joint.mimic.offset))
             _text(mimic, "reference", "0")
