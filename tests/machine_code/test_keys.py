@@ -20,9 +20,11 @@ def inner(x):
 OUTER = """from unibody.machine_code import numba
 from unibody._probe import inner as parts
 from unibody._probe.inner import SCALE
+import numpy as np
+KIND, TABLE = np.int64, np.arange(3)
 @numba.njit
 def outer(x):
-    return parts.inner(x) * SCALE
+    return parts.inner(KIND(x)) * SCALE + TABLE[0]
 """
 
 

@@ -79,7 +79,7 @@ def _constant(value: Any) -> str | None:
         return repr(value)
     if isinstance(value, tuple):
         return str([_constant(part) for part in value])
-    if hasattr(value, "dtype") and hasattr(value, "tobytes"):
+    if hasattr(value, "tobytes") and not isinstance(value, type):
         return f"{value.dtype} {hashlib.sha256(value.tobytes()).hexdigest()}"
     return None
 

@@ -85,9 +85,10 @@ class Heightfield:
         with wp.ScopedDevice(device):
             points = wp.array(self.vertices, dtype=wp.vec3, requires_grad=requires_grad)
             indices = wp.array(self.indices, dtype=wp.int32)
-            self.mesh = wp.Mesh(points=points, indices=indices)
+            mesh = wp.Mesh(points=points, indices=indices)
+            self.mesh = mesh
             self.warp_array = wp.array(self.data.reshape(-1), dtype=float)
-        return int(self.mesh.id)
+        return int(mesh.id)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Heightfield):

@@ -135,8 +135,8 @@ class Buffers:
         """
         if memory.ordinal >= 0:
             raise InvalidArgumentError(f"{name}.device", f"cuda:{memory.ordinal}", "cpu")
-        array = memory.array
-        return array if isinstance(array, np.ndarray) else array.numpy()
+        array: Any = memory.array
+        return array.numpy() if hasattr(array, "numpy") else array
 
     def checked(self, name: str, indices: Any, count: int) -> Any:
         """Indices that are all from 0 to ``count`` - 1.
@@ -152,9 +152,11 @@ class Buffers:
 
     def put(self, array: Any) -> Any:
         """An array as the exchange takes it."""
-        if isinstance(array, np.ndarray) and array.dtype == np.float64:
-            return array.astype(self.layout.dtype, copy=False)
-        return array
+        of_host = isinstance(array, np.ndarray)
+        given: Any = array
+        if of_host and given.dtype == np.float64:
+            return given.astype(self.layout.dtype, copy=False)
+        return given
 
     def fetch(self, array: Any) -> Any:
         """The same in host memory."""

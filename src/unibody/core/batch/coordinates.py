@@ -18,6 +18,7 @@ from unibody.core.assets.transforms import quat_multiply, quat_of_vector, rotati
 from unibody.core.batch.kind import Kind
 from unibody.core.batch.tables import quaternions
 
+_cross: Any = np.cross  # of types that its stub does not know
 Array = npt.NDArray[np.floating[Any]]
 
 _ITERATIONS = 30
@@ -65,11 +66,11 @@ def velocities(tree: core.Asset, kind: Kind, coms: Array, states: Array, at: Arr
     where = np.asarray(at, float)
     turns = rotations(states[:, 3:7])
     arms = np.einsum("bij,bj->bi", turns, coms)
-    origin = states[:, 7:10] - np.cross(states[:, 10:13], arms)
+    origin = states[:, 7:10] - _cross(states[:, 10:13], arms)
     for chain in _chains(tree, kind):
         up, low = chain.upper, chain.lower
         across = states[low, :3] - states[up, :3]
-        linear = origin[low] - origin[up] - np.cross(states[up, 10:13], across)
+        linear = origin[low] - origin[up] - _cross(states[up, 10:13], across)
         angular = states[low, 10:13] - states[up, 10:13]
         twist = np.concatenate([turns[up].T @ linear, turns[up].T @ angular])
         jacobian = _forward(tree, chain, where)[2]
@@ -150,7 +151,7 @@ def _forward(tree: core.Asset, chain: _Chain, q: Array) -> tuple[Array, Array, A
     columns = [
         np.concatenate([axis, np.zeros(3)])
         if slides
-        else np.concatenate([np.cross(axis, place - point), axis])
+        else np.concatenate([_cross(axis, place - point), axis])
         for slides, axis, point in screws
     ]
     return turn, place, np.array(columns).T.reshape(6, -1)

@@ -102,7 +102,8 @@ def make_parts(exchanges: Sequence[Exchange], actors: Sequence[Any], places: Any
         )
     own = places[np.array([actor.index for actor in actors], np.int64)]
     parts: list[Part] = []
-    for group, local in np.unique(own[:, (0, 2)], axis=0).tolist():
+    both: list[list[int]] = np.unique(own[:, (0, 2)], axis=0).tolist()
+    for group, local in both:
         rows = np.flatnonzero((own[:, 0] == group) & (own[:, 2] == local))
         worlds = own[rows, 1].astype(np.int64)
         parts.append(_part(exchanges[group], actors[int(rows[0])], rows, worlds))

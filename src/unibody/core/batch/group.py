@@ -219,7 +219,8 @@ class Group:
     def scale_changed(self, local: int, worlds: Ints) -> None:
         """Make a changed size of an actor effective."""
         actors = self._actors(local)
-        self._sizes[local][worlds] = [actors[world].scale for world in worlds.tolist()]
+        numbers: list[int] = worlds.tolist()
+        self._sizes[local][worlds] = [actors[world].scale for world in numbers]
         changes = self._scale_changes(local, worlds) + self._body_changes(local, worlds)
         self._change(changes, worlds)
         self.dofs_changed(local, worlds)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from unibody.core.batch.sampling import Rule
 from unibody.core.batch.selection import Selection
@@ -33,10 +32,8 @@ class Randomizer:
         self._name = name
         self._rule = rule
         self._draws = np.random.default_rng(seed)
-        found = selection.read(name)
-        self._original: npt.NDArray[Any] = np.array(
-            found if isinstance(found, np.ndarray) else found.numpy()
-        )
+        found: Any = selection.read(name)
+        self._original = np.array(found.numpy() if hasattr(found, "numpy") else found)
 
     def apply(self, step: int = 0, chosen: Any = None) -> None:
         """Draw samples for all that is selected, or for ``chosen`` entries, and write the results.

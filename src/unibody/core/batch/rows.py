@@ -71,7 +71,8 @@ class CpuRows(Rows):
     def __init__(self, numbers: Ints, buffers: Buffers) -> None:
         super().__init__(numbers, buffers)
         flat: Ints = numbers.reshape(-1)
-        run = len(flat) > 0 and np.array_equal(flat, np.arange(flat[0], flat[0] + len(flat)))
+        first = int(flat[0]) if len(flat) else 0
+        run = len(flat) > 0 and np.array_equal(flat, np.arange(first, first + len(flat)))
         self._at: Any = slice(int(flat[0]), int(flat[0]) + len(flat)) if run else flat
         self._there = flat >= 0
 

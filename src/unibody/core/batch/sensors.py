@@ -13,6 +13,9 @@ from unibody.core.batch.sensor_layout import SensorLayout
 
 Array = npt.NDArray[np.float64]
 
+_where: Any = np.where  # of types that their stubs do not know
+_joined: Any = np.concatenate
+
 
 class CpuSensors:
     """The sensors of one group with worlds on the CPU."""
@@ -58,10 +61,10 @@ class CpuSensors:
         frames = turns @ self._turn
         local_force = np.einsum("wsji,wsj->wsi", frames, force)
         local_torque = np.einsum("wsji,wsj->wsi", frames, torque)
-        values = np.concatenate(
+        values = _joined(
             [
-                np.where(self._in_world, force, local_force),
-                np.where(self._in_world, torque, local_torque),
+                _where(self._in_world, force, local_force),
+                _where(self._in_world, torque, local_torque),
             ],
             axis=-1,
         )

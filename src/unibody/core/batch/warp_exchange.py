@@ -93,11 +93,13 @@ class WarpExchange(Exchange):
     def _put(self, array: Any, columns: Any, values: Any, worlds: Which) -> None:
         """Write columns of some worlds; what other worlds have stays on the device if it can."""
         if isinstance(worlds, slice):
-            array, worlds = array[worlds], np.arange(array.shape[0])[worlds]
-            worlds = worlds - worlds[0] if len(worlds) else worlds
+            array = array[worlds]
+            rows: Any = np.arange(array.shape[0])
+        else:
+            rows = worlds
         found = array.numpy().copy()
-        shape = found[worlds[:, None], columns].shape
-        found[worlds[:, None], columns] = np.reshape(values, shape)
+        shape = found[rows[:, None], columns].shape
+        found[rows[:, None], columns] = np.reshape(values, shape)
         array.assign(found)
 
     def put_whole(self, name: str, values: Any) -> None:  # noqa: D102

@@ -1,3 +1,4 @@
+# pyright: basic, reportInvalidTypeForm=false
 """Conventions of example scripts: their arguments, their loop and their checks.
 
 The original's example scripts and assets are where it is installed; none are here.

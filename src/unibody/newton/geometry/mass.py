@@ -47,7 +47,7 @@ def transform_inertia(mass: float, inertia: Any, offset: Any, quat: Any) -> wp.m
         offset: Of the centre of mass [m].
         quat: The turn, as (x, y, z, w).
     """
-    turn = rotation(np.array([float(value) for value in quat]))
+    turn = rotation([float(value) for value in quat])
     matrix = turn @ np.array(inertia, dtype=float).reshape(3, 3) @ turn.T
     arm = np.array([float(value) for value in offset])
     matrix += mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))

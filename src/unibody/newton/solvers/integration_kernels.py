@@ -1,3 +1,4 @@
+# pyright: basic, reportInvalidTypeForm=false
 """Semi-implicit Euler steps of bodies and particles, as kernels of Warp."""
 
 from __future__ import annotations

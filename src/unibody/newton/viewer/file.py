@@ -95,7 +95,7 @@ class ViewerFile(ViewerBase):
             allowed = f"0 to {len(self.history) - 1}" if self.history else "no frame yet"
             raise InvalidArgumentError("frame_id", frame_id, allowed)
         for name, array in self.history[frame_id].items():
-            target = getattr(state, name, None)
+            target: Any = getattr(state, name, None)
             if isinstance(target, wp.array):
                 target.assign(array)
 

@@ -1,3 +1,4 @@
+# pyright: basic, reportInvalidTypeForm=false
 """Contacts of Newton's pipeline as contacts of mujoco-warp, as a kernel of Warp."""
 
 from __future__ import annotations

@@ -63,7 +63,9 @@ class Exchange:
         )
 
     def _is_written(self, joint_q: Any, joint_qd: Any) -> bool:
-        q, qd = self._written or (None, None)
+        if self._written is None:
+            return False
+        q, qd = self._written
         return np.array_equal(joint_q.numpy(), q) and np.array_equal(joint_qd.numpy(), qd)
 
     def take_state(self, joint_q: Any, joint_qd: Any) -> None:

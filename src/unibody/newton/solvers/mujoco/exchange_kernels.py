@@ -1,3 +1,4 @@
+# pyright: basic, reportInvalidTypeForm=false
 """States and controls between a model and its plain model, as kernels of Warp.
 
 Arrays of plain models have the world first, and are float64 on the CPU and float32 elsewhere.

@@ -34,8 +34,9 @@ def _numbers(array: Any) -> Any:
 
 
 def _write_bodies(state: Any, worlds: PlainWorlds, maps: Maps) -> None:
-    if hasattr(worlds, "mjw_model"):
-        worlds.mjw_model.opt.run_rne_postconstraint = True  # from the next step on
+    on_device: Any = getattr(worlds, "mjw_model", None)
+    if on_device is not None:
+        on_device.opt.run_rne_postconstraint = True  # from the next step on
     names = ("cacc", "cvel", "cfrc_int", "xipos", "subtree_com")
     cacc, cvel, force, xipos, com = (_numbers(worlds.output(name)) for name in names)
     root = worlds.model.body_rootid

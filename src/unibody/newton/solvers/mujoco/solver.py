@@ -276,7 +276,7 @@ class SolverMuJoCo(SolverBase):
             contacts: Contacts, if the solver was made with ``use_mujoco_contacts=False``.
             dt: Time step [s].
         """
-        this = weakref.ref(self)
+        this: weakref.ref[Any] = weakref.ref(self)
         host_steps.run(self, partial(_step, this, state_in, state_out, control, contacts, dt))
         return state_out
 
@@ -359,7 +359,7 @@ class SolverMuJoCo(SolverBase):
 
 
 def _step(
-    solver: weakref.ref[SolverMuJoCo],
+    solver: weakref.ref[Any],
     before: Any,
     after: Any,
     control: Any,
