@@ -272,6 +272,13 @@ def native(folder: Path) -> list[Asset]:
     return load_text(folder, NATIVE.format(include="mesh.xml"), pybullet_numbering=False)
 
 
+def test_a_mesh_without_faces_is_refused_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "part.obj").write_text("v 0 0 0\n")
+    (tmp_path / "mesh.xml").write_text(MESH)
+    with pytest.warns(UserWarning, match="left out"), pytest.raises(AssetError, match=r"part\.obj"):
+        load_text(tmp_path, NATIVE.format(include="mesh.xml"), pybullet_numbering=False)
+
+
 def test_everything_about_a_joint_survives(tmp_path: Path) -> None:
     world, robot, fixture = native(tmp_path)
     assert (world.name, world.static, fixture.fixed_base) == ("world", True, True)

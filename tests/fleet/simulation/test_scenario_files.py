@@ -7,6 +7,7 @@ import re
 import pytest
 
 from unibody import bullet, fleet
+from unibody.errors import AssetError
 from unibody.fleet.parameters.yaml_reader import ConfigError
 
 SCENARIO = """\
@@ -125,3 +126,10 @@ def test_a_manager_of_a_file_may_have_a_batch_controller_and_no_agents(tmp_path)
     core.step_once()
     assert core.get_manager("fleet").batch_controller.agents == []
     bullet.disconnect(core.client)
+
+
+def test_a_world_that_cannot_be_read_is_named_with_the_scenario(tmp_path):
+    (tmp_path / "broken.sdf").write_text("no world")
+    text = f"{SCENARIO}world:\n  sdf: {tmp_path / 'broken.sdf'}\n"
+    with pytest.raises(AssetError, match=r"scenario\.yaml.*broken\.sdf"):
+        load(tmp_path, text)

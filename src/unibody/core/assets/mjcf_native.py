@@ -94,6 +94,8 @@ def fill_meshes(spec: Any, document: CleanDocument, root: Node) -> None:
     for name, path in document.meshes.items():
         mesh = spec.mesh(name)
         parts = load_mesh(MeshSource(path, document.references[name]), root.context.limits)
+        if not sum(len(part.vertices) for part in parts):
+            raise AssetError(path, f"mesh {name!r}", "it has no vertices")
         starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
         faces = [part.faces + start for part, start in zip(parts, starts[:-1], strict=True)]
         mesh.uservert = np.concatenate([part.vertices for part in parts]).ravel()

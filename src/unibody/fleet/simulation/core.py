@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.engine.world import step_observers
-from unibody.errors import InvalidArgumentError
+from unibody.errors import AssetError, InvalidArgumentError
 from unibody.fleet.bodies.assets import asset_folders, read_urdf
 from unibody.fleet.bodies.physics_world import close_physics_world, is_open
 from unibody.fleet.collisions.collision_system import Pair, pairs_of_keys
@@ -62,6 +62,7 @@ class MultiRobotSimulationCore(ExtendedCore):
         Raises:
             FileNotFoundError: There is no such file.
             ConfigError: Something in it is unknown or not allowed; the message names the line.
+            AssetError: A robot's file cannot be read; the message names both.
         """
         config = load_yaml_config(yaml_path)
         nested = [key for key in SECTIONS if key in config]
@@ -82,6 +83,8 @@ class MultiRobotSimulationCore(ExtendedCore):
             if str(yaml_path) in str(problem):
                 raise
             raise ConfigError(f"{yaml_path}: {problem}") from problem
+        except AssetError as problem:  # in a file that it names
+            raise AssetError(yaml_path, "", str(problem)) from problem
 
     @classmethod
     def from_dict(cls, config: dict[str, Any]) -> MultiRobotSimulationCore:
