@@ -7,7 +7,7 @@ import pytest
 import unibody.bullet
 from tests.bullet.paired import add, both
 from tests.support.duo import connected
-from unibody.core.engine.scene import scene
+from unibody.core.engine.scene import model_source
 
 
 @pytest.mark.parametrize("flag", ["RESET_USE_DEFORMABLE_WORLD", "RESET_USE_SIMPLE_BROADPHASE"])
@@ -39,7 +39,7 @@ def test_a_file_whose_joints_get_new_names_each_time_is_compiled_once(
 ) -> None:
     """An ant in each episode: its model is the one of before, and moves as that did."""
     compiles: list[int] = []
-    monkeypatch.setattr(scene, "note_compile", lambda: compiles.append(1))
+    monkeypatch.setattr(model_source, "note_compile", lambda: compiles.append(1))
 
     def play(p: Any) -> Any:
         rows: list[Any] = []

@@ -41,7 +41,7 @@ _ADDRESS = ctypes.cast(_run, ctypes.c_void_p).value
 def _call(address: wp.uint64, number: wp.uint64): ...
 
 
-@wp.kernel
+@wp.kernel(enable_backward=False)
 def _call_host(address: wp.uint64, number: wp.uint64):
     """One thread."""
     _call(address, number)

@@ -16,8 +16,25 @@ KERNELS = sorted(
     for path in SOURCES.rglob("*.py")
     if "@wp.kernel" in path.read_text(encoding="utf-8")
 )
-# Newton's forward kinematics is differentiated by its users, with Warp's tape.
-DIFFERENTIABLE = {"unibody.newton.kinematics_kernels"}
+# Users of Newton's API differentiate its kinematics, contacts of particles, and what its solvers
+# with gradients are made of, with Warp's tape.
+DIFFERENTIABLE = {
+    "unibody.newton.articulation_kernels",
+    "unibody.newton.collision.soft_contacts",
+    "unibody.newton.jacobian_kernels",
+    "unibody.newton.kinematics_kernels",
+    "unibody.newton.solvers.contact_force_kernels",
+    "unibody.newton.solvers.copy_kernels",
+    "unibody.newton.solvers.element_force_kernels",
+    "unibody.newton.solvers.featherstone_kernels",
+    "unibody.newton.solvers.integration_kernels",
+    "unibody.newton.solvers.joint_force_kernels",
+    "unibody.newton.solvers.particle_contact_kernels",
+}
+# Their types are those that mujoco-warp gives its arrays: they compile for these.
+GENERIC = {"unibody.newton.solvers.mujoco.contacts_kernels"}
+# Calls back to Python: it runs on the CPU alone.
+ON_THE_CPU = {"unibody.newton.solvers.host_steps"}
 
 
 def test_modules_with_kernels_are_found():
@@ -25,7 +42,7 @@ def test_modules_with_kernels_are_found():
     assert "unibody.core.batch.warp_kernels" in KERNELS
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", [n for n in KERNELS if n not in GENERIC | ON_THE_CPU])
 def test_kernels_compile_for_nvidia_cards(name, tmp_path):
     wp.init()
     possible = wp.get_cuda_supported_archs()
@@ -37,10 +54,18 @@ def test_kernels_compile_for_nvidia_cards(name, tmp_path):
     assert len(list(tmp_path.glob("*.ptx"))) == 1
 
 
+def test_generic_kernels_are_generic():
+    for name in GENERIC:
+        kernels = vars(importlib.import_module(name)).values()
+        assert all(kernel.is_generic for kernel in kernels if isinstance(kernel, wp.Kernel)), name
+
+
 def test_no_kernel_has_derivatives_compiled_that_nobody_asks_for():
     """They are as much code again, which the first start on a GPU waits for."""
     assert set(KERNELS) >= DIFFERENTIABLE
     for name in set(KERNELS) - DIFFERENTIABLE:
         for kernel in importlib.import_module(name).__dict__.values():
             if isinstance(kernel, wp.Kernel):
-                assert kernel.options.get("enable_backward") is False, (name, kernel.key)
+                of_module = kernel.module.options["enable_backward"]
+                asked = kernel.options.get("enable_backward")
+                assert (of_module if asked is None else asked) is False, (name, kernel.key)

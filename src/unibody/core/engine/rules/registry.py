@@ -198,8 +198,9 @@ RULES = (
         _option("report_forces"), (t.N_REPORT,),
     ),
 )  # fmt: skip
-NO_RULES = (t.N_MAGIC, t.N_EXCLUDES)
-"""Numbers of a world that are no rule's: whose it is, and a short cut to the same contacts."""
+NO_RULES = (t.N_MAGIC, t.N_EXCLUDES, t.N_ISLAND_ORDER)
+"""Numbers of a world that are no rule's: whose it is, a short cut to the same contacts, and the
+order in which MuJoCo eliminates."""
 
 
 def refuse_without_twin(options: WorldOptions, model: Any, data: Any, device: str) -> None:
