@@ -40,7 +40,8 @@ def main(argv: list[str]) -> int:
                 found: dict[str, list[float]] = {module: [] for module in sides}
                 for rep in range(options.reps):
                     for module in list(sides) if rep % 2 == 0 else list(sides)[::-1]:
-                        value = _measure(sides[module], module, name, solver, mode, options.seconds)
+                        side = (module, sides[module])
+                        value = _measure(side, name, solver, mode, options.seconds)
                         if value is not None:
                             found[module].append(value)
                 row = {module: median(values) for module, values in found.items() if values}
