@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from unibody.core.assets.usd.geometry import fan
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.enums import Axis
 from unibody.newton.mesh import Mesh
@@ -37,6 +38,7 @@ _ABSENT = {
     "get_custom_attribute_values": "get_attributes_in_namespace reads them",
 }
 _TRIANGLE = 3
+_NO_HOLES = np.zeros(0, dtype=np.int64)
 
 
 def __getattr__(name: str) -> Any:
@@ -240,20 +242,10 @@ def get_mesh(
         options["normals"] = _normals(surface, points, corners, face_varying_normal_conversion)
     if load_uvs:
         options["uvs"] = _uvs(prim, len(points))
-    triangles = corners[_fans(counts)]
+    triangles = corners[fan(counts, _NO_HOLES)]
     if surface.GetOrientationAttr().Get() == UsdGeom.Tokens.leftHanded:
         triangles = triangles[:, ::-1]
     return Mesh(points, triangles.reshape(-1).astype(np.int32), **options)
-
-
-def _fans(counts: np.ndarray) -> np.ndarray:
-    """Places of the corners of triangles that polygons are cut into, (n, 3)."""
-    first = np.cumsum(counts) - counts
-    pieces = counts - 2
-    owner = np.repeat(np.arange(len(counts)), pieces)
-    turn = np.arange(len(owner)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    begin = first[owner]
-    return np.stack([begin, begin + turn + 1, begin + turn + 2], axis=1)
 
 
 def _normals(surface: Any, points: np.ndarray, corners: np.ndarray, conversion: str) -> Any:

@@ -98,23 +98,17 @@ def _with_row(array: wp.array, row: int, value: Any) -> None:
     array.assign(rows)
 
 
-class IKObjectivePosition(IKObjective):
-    """A point of a link is at a target.
+class _LinkObjective(IKObjective):
+    """A part of the residuals that is about a link: three numbers.
 
     Args:
         link_index: The body.
-        link_offset: The point, in its frame.
-        target_positions: One a problem, in the world frame.
         weight: Of the residuals.
     """
 
-    def __init__(
-        self, link_index: int, link_offset: Any, target_positions: wp.array, weight: float = 1.0
-    ) -> None:
+    def __init__(self, link_index: int, weight: float) -> None:
         super().__init__()
         self.link_index = link_index
-        self.link_offset = link_offset
-        self.target_positions = target_positions
         self.weight = weight
         self._affects: wp.array | None = None
 
@@ -129,6 +123,24 @@ class IKObjectivePosition(IKObjective):
     def residual_dim(self) -> int:
         """How many residuals it has: three."""
         return 3
+
+
+class IKObjectivePosition(_LinkObjective):
+    """A point of a link is at a target.
+
+    Args:
+        link_index: The body.
+        link_offset: The point, in its frame.
+        target_positions: One a problem, in the world frame.
+        weight: Of the residuals.
+    """
+
+    def __init__(
+        self, link_index: int, link_offset: Any, target_positions: wp.array, weight: float = 1.0
+    ) -> None:
+        super().__init__(link_index, weight)
+        self.link_offset = link_offset
+        self.target_positions = target_positions
 
     def set_target_position(self, problem_idx: int, new_position: Any) -> None:
         """Set the target of one problem."""
@@ -189,7 +201,7 @@ class IKObjectivePosition(IKObjective):
         )
 
 
-class IKObjectiveRotation(IKObjective):
+class IKObjectiveRotation(_LinkObjective):
     """A link is turned as a target.
 
     Args:
@@ -208,25 +220,10 @@ class IKObjectiveRotation(IKObjective):
         canonicalize_quat_err: bool = True,
         weight: float = 1.0,
     ) -> None:
-        super().__init__()
-        self.link_index = link_index
+        super().__init__(link_index, weight)
         self.link_offset_rotation = link_offset_rotation
         self.target_rotations = target_rotations
         self.canonicalize_quat_err = canonicalize_quat_err
-        self.weight = weight
-        self._affects: wp.array | None = None
-
-    def init_buffers(self, model: Any, jacobian_mode: Any) -> None:
-        """Find out which degrees of freedom turn the link."""
-        self._affects = _affects(model, self.link_index)
-
-    def supports_analytic(self) -> bool:
-        """Whether it has `compute_jacobian_analytic`: yes."""
-        return True
-
-    def residual_dim(self) -> int:
-        """How many residuals it has: three."""
-        return 3
 
     def set_target_rotation(self, problem_idx: int, new_rotation: Any) -> None:
         """Set the target of one problem."""

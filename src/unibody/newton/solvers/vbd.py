@@ -26,6 +26,7 @@ from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.enums import ParticleFlags
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.poses import rotate
 
 if TYPE_CHECKING:
     from unibody.newton.state import Control
@@ -201,16 +202,10 @@ def _of_bodies(
     """Points of bodies in the world, and how far they move in a step."""
     poses = state.body_q.numpy()[bodies]
     twists = state.body_qd.numpy()[bodies]
-    arms = _rotated(poses[:, 3:], points - model.body_com.numpy()[bodies])
+    arms = rotate(poses[:, 3:], points - model.body_com.numpy()[bodies])
     speeds = twists[:, :3] + np.cross(twists[:, 3:], arms)
-    ways = speeds * dt + _rotated(poses[:, 3:], motion)
-    return _rotated(poses[:, 3:], points) + poses[:, :3], ways
-
-
-def _rotated(quat_xyzw: Any, vectors: Any) -> Any:
-    axis, w = quat_xyzw[:, :3], quat_xyzw[:, 3:]
-    across = 2.0 * np.cross(axis, vectors)
-    return vectors + w * across + np.cross(axis, across)
+    ways = speeds * dt + rotate(poses[:, 3:], motion)
+    return rotate(poses[:, 3:], points) + poses[:, :3], ways
 
 
 def _tables(model: Any) -> Tables:
