@@ -33,10 +33,21 @@ def eval_fk(
         mask: Articulations that are worked out, as bools; None: all.
         indices: Articulations that are worked out; not together with `mask`.
     """
+    _launch_forward(model, joint_q, joint_qd, state, mask, indices)
+
+
+def record_fk(model: Model, joint_q: wp.array, joint_qd: wp.array, state: State) -> Any:
+    """What works out poses and velocities of all bodies, prepared for many steps; None: nothing."""
+    return _launch_forward(model, joint_q, joint_qd, state, None, None, record_cmd=True)
+
+
+def _launch_forward(
+    model: Model, joint_q: Any, joint_qd: Any, state: State, mask: Any, indices: Any, **more: Any
+) -> Any:
     count = _count(model, mask, indices)
     if not count:
-        return
-    wp.launch(
+        return None
+    return wp.launch(
         kernels.forward,
         dim=count,
         inputs=[
@@ -57,6 +68,7 @@ def eval_fk(
         ],
         outputs=[state.body_q, state.body_qd],
         device=model.device,
+        **more,
     )
 
 

@@ -398,3 +398,69 @@ def test_steps_of_a_recorded_graph_are_those_of_a_loop() -> None:
         ends.append(now.body_q.numpy().copy())
     assert 0.0 < ends[0][0, 2] < 0.5
     assert (ends[0] == ends[1]).all()
+
+
+def test_a_recorded_graph_moves_numbers_without_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = several_axes().finalize(device="cpu")
+    solver = SolverMuJoCo(model)
+    now, after = model.state(), model.state()
+    control = model.control()
+    with wp.ScopedCapture(device="cpu") as capture:
+        solver.step(now, after, control, None, DT)
+        solver.step(after, now, control, None, DT)
+    launched: list[Any] = []
+    monkeypatch.setattr(wp, "launch", lambda kernel, **_: launched.append(kernel))
+    before = now.joint_q.numpy().copy()
+    wp.capture_launch(capture.graph)
+    assert not launched
+    assert (now.joint_q.numpy() != before).all()
+
+
+def test_a_recorded_graph_steps_the_model_as_it_was_changed_since() -> None:
+    ends = []
+    for recorded in (False, True):
+        model = pendulum(1).finalize(device="cpu")
+        solver = SolverMuJoCo(model)
+        now, after = model.state(), model.state()
+
+        def twice(solver: Any = solver, now: Any = now, after: Any = after) -> None:
+            solver.step(now, after, None, None, DT)
+            solver.step(after, now, None, None, DT)
+
+        repeat = twice
+        if recorded:
+            with wp.ScopedCapture(device="cpu") as capture:
+                twice()
+            repeat = lambda graph=capture.graph: wp.capture_launch(graph)  # noqa: E731
+        repeat()
+        com = model.body_com.numpy()
+        com[0] = (0.3, 0.0, 0.1)
+        model.body_com.assign(com)
+        solver.notify_model_changed(SolverNotifyFlags.BODY_INERTIAL_PROPERTIES)
+        for _ in range(20):
+            repeat()
+        ends.append(now.joint_q.numpy().copy())
+    assert abs(ends[0][0]) > 0.05
+    assert (ends[0] == ends[1]).all()
+
+
+def test_a_joint_that_a_script_leaves_alone_goes_on_in_double_precision() -> None:
+    builder = newton.ModelBuilder(gravity=0.0)
+    for x in (0.0, 5.0):
+        body = builder.add_body(xform=_pose(x, 0.0, 0.0), mass=1.0)
+        builder.add_shape_sphere(body, radius=0.1)
+    model = builder.finalize(device="cpu")
+    solver = SolverMuJoCo(model, use_mujoco_cpu=True)
+    now, after = model.state(), model.state()
+    velocity = now.joint_qd.numpy()
+    velocity[6] = 1.0 / 3.0
+    now.joint_qd.assign(velocity)
+    for _ in range(100):
+        solver.step(now, after, None, None, DT)
+        now, after = after, now
+        q = now.joint_q.numpy()
+        q[0] += 0.001  # the first body only
+        now.joint_q.assign(q)
+    # 100 steps of 1/3 m/s (as a float32) from 5 m; float32 rounds each sum to 2.4e-7.
+    exact = 5.0 + 100 * DT * float(np.float32(1.0 / 3.0))
+    assert abs(solver.mj_data.qpos[7] - exact) < 1e-12

@@ -22,12 +22,13 @@ class SingleWorld(PlainWorlds):
     def __init__(self, model: Any, data: Any) -> None:
         self.count, self.device = 1, "cpu"
         self.model, self.data = model, data
+        self._options = model.opt
         for name in LIVE:
             setattr(self, name, getattr(data, name)[None])
         self._home = _state_row(model, data)
 
     def step(self, dt: float) -> None:  # noqa: D102
-        self.model.opt.timestep = dt
+        self._options.timestep = dt
         mujoco.mj_step(self.model, self.data)
 
     def read(self, name: str) -> NDArray[Any]:  # noqa: D102

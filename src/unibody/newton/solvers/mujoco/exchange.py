@@ -39,7 +39,12 @@ class Exchange:
         )
         self._xfrc = _as_warp(worlds.xfrc_applied)
         self._dof_ref = getattr(vars(model).get("mujoco"), "dof_ref", None)
-        self._written: tuple[Any, Any] | None = None
+        self._written: tuple[Any, Any] = (None, None)
+        if worlds.device == "cpu":  # more precise than what scripts are given
+            self._written = tuple(
+                wp.full(max(count, 1), wp.nan, dtype=float, device=self._device)
+                for count in (model.joint_coord_count, model.joint_dof_count)
+            )
 
     def _joint_inputs(self) -> list[Any]:
         m = self._model
@@ -48,89 +53,69 @@ class Exchange:
         return inputs
 
     def put_state(self, joint_q: Any, joint_qd: Any) -> None:
-        """Take positions and velocities of joints over into the worlds.
+        """Take positions and velocities of joints over into the worlds."""
+        self.recorded_put(joint_q, joint_qd).launch()
 
-        On the CPU, a state as it was written last goes on in double precision.
+    def recorded_put(self, joint_q: Any, joint_qd: Any) -> wp.Launch:
+        """What takes positions and velocities of joints over into the worlds.
+
+        On the CPU, joints that are as they were written last go on in double precision.
         """
-        if self._written is not None and self._is_written(joint_q, joint_qd):
-            return
-        wp.launch(
+        return _recorded(
             kernels.put_state,
-            dim=self._joints.shape,
-            inputs=[*self._joint_inputs(), joint_q, joint_qd],
-            outputs=[self._qpos, self._qvel],
-            device=self._device,
+            self._joints.shape,
+            [*self._joint_inputs(), joint_q, joint_qd, *self._written],
+            [self._qpos, self._qvel],
+            self._device,
         )
 
-    def _is_written(self, joint_q: Any, joint_qd: Any) -> bool:
-        if self._written is None:
-            return False
-        q, qd = self._written
-        return np.array_equal(joint_q.numpy(), q) and np.array_equal(joint_qd.numpy(), qd)
-
-    def take_state(self, joint_q: Any, joint_qd: Any) -> None:
-        """Write positions and velocities of joints."""
-        wp.launch(
+    def recorded_take(self, joint_q: Any, joint_qd: Any) -> wp.Launch:
+        """What writes positions and velocities of joints."""
+        return _recorded(
             kernels.take_state,
-            dim=self._joints.shape,
-            inputs=[*self._joint_inputs(), self._qpos, self._qvel],
-            outputs=[joint_q, joint_qd],
-            device=self._device,
+            self._joints.shape,
+            [*self._joint_inputs(), self._qpos, self._qvel],
+            [joint_q, joint_qd, *self._written],
+            self._device,
         )
 
-    def note_written(self, joint_q: Any, joint_qd: Any) -> None:
-        """Remember what a script was given, where worlds are more precise than it."""
-        if self._worlds.device == "cpu":
-            self._written = (joint_q.numpy().copy(), joint_qd.numpy().copy())
-
-    def forget_written(self) -> None:
-        """Take the next state over, whatever it is."""
-        self._written = None
-
-    def put_controls(self, control: Any, body_f: Any) -> None:
-        """Take targets, controls and forces over into the worlds.
+    def recorded_controls(self, control: Any, body_f: Any) -> list[wp.Launch]:
+        """What takes targets, controls and forces over into the worlds.
 
         Args:
             control: A `Control`, or the model, which has arrays of the same names.
             body_f: Forces on bodies, or None.
         """
+        found = []
         if self._source.shape[0]:
-            direct = getattr(getattr(control, "mujoco", None), "ctrl", None)
-            wp.launch(
-                kernels.put_controls,
-                dim=self._control.shape,
-                inputs=[
-                    self._source,
-                    self._control,
-                    control.joint_target_pos,
-                    control.joint_target_vel,
-                    direct,
-                ],
-                outputs=[self._ctrl],
-                device=self._device,
-            )
+            targets = [control.joint_target_pos, control.joint_target_vel, direct_controls(control)]
+            inputs = [self._source, self._control, *targets]
+            shape = self._control.shape
+            found.append(_recorded(kernels.put_controls, shape, inputs, [self._ctrl], self._device))
         m = self._model
         if control.joint_f is not None and self._joints.size:
-            wp.launch(
-                kernels.put_joint_forces,
-                dim=self._joints.shape,
-                inputs=[
-                    self._joints,
-                    self._qvel_start,
-                    m.joint_type,
-                    m.joint_qd_start,
-                    control.joint_f,
-                ],
-                outputs=[self._qfrc],
-                device=self._device,
+            inputs = [self._joints, self._qvel_start, m.joint_type, m.joint_qd_start]
+            inputs.append(control.joint_f)
+            shape = self._joints.shape
+            found.append(
+                _recorded(kernels.put_joint_forces, shape, inputs, [self._qfrc], self._device)
             )
-        wp.launch(
-            kernels.put_body_forces,
-            dim=self._bodies.shape,
-            inputs=[self._bodies, self._free_dof, body_f, control.joint_f],
-            outputs=[self._xfrc],
-            device=self._device,
-        )
+        inputs = [self._bodies, self._free_dof, body_f, control.joint_f]
+        shape = self._bodies.shape
+        found.append(_recorded(kernels.put_body_forces, shape, inputs, [self._xfrc], self._device))
+        return found
+
+
+def direct_controls(control: Any) -> Any:
+    """Controls of a script's own actuators, or None."""
+    return getattr(getattr(control, "mujoco", None), "ctrl", None)
+
+
+def _recorded(kernel: Any, dim: Any, inputs: list[Any], outputs: list[Any], device: Any) -> Any:
+    """A launch of a kernel that is prepared once, for many steps."""
+    return wp.launch(
+        kernel, dim=dim, inputs=inputs, outputs=outputs, device=device, record_cmd=True
+    )
 
 
 def _free_dofs(model: Any) -> Any:
@@ -144,7 +129,7 @@ def _free_dofs(model: Any) -> Any:
 def _as_warp(array: Any) -> Any:
     """An array of worlds as one of plain numbers that Warp's kernels write into."""
     if isinstance(array, np.ndarray):
-        return wp.array(
+        view: Any = wp.array(
             ptr=array.ctypes.data if array.size else None,
             dtype=wp.float64,
             shape=array.shape,
@@ -152,6 +137,8 @@ def _as_warp(array: Any) -> Any:
             device="cpu",
             copy=False,
         )
+        view.memory = array  # lives as long as a recorded graph that writes into it
+        return view
     if array.dtype is wp.float32:
         return array
     width = array.dtype._length_

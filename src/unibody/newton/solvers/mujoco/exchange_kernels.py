@@ -29,16 +29,28 @@ def put_state(
     dof_ref: wp.array(dtype=float),
     joint_q: wp.array(dtype=float),
     joint_qd: wp.array(dtype=float),
+    written_q: wp.array(dtype=float),
+    written_qd: wp.array(dtype=float),
     qpos: wp.array2d(dtype=Any),
     qvel: wp.array2d(dtype=Any),
 ):
-    """One thread a joint of a world.
+    """One thread a joint of a world; one that is as it was written last is left alone.
 
     MuJoCo's velocity of a free joint is that of the origin, and turns in the body's frame;
     Newton's is that of the centre of mass, in the world's.
     """
     w, i = wp.tid()
     j = joints[w, i]
+    if written_q:
+        same = bool(True)
+        for k in range(joint_q_start[j], joint_q_start[j + 1]):
+            if joint_q[k] != written_q[k]:
+                same = False
+        for k in range(joint_qd_start[j], joint_qd_start[j + 1]):
+            if joint_qd[k] != written_qd[k]:
+                same = False
+        if same:
+            return
     a = qpos_start[i]
     b = qvel_start[i]
     q = joint_q_start[j]
@@ -85,6 +97,8 @@ def take_state(
     qvel: wp.array2d(dtype=Any),
     joint_q: wp.array(dtype=float),
     joint_qd: wp.array(dtype=float),
+    written_q: wp.array(dtype=float),
+    written_qd: wp.array(dtype=float),
 ):
     """The other way round."""
     w, i = wp.tid()
@@ -123,6 +137,11 @@ def take_state(
                 ref = dof_ref[v + k]
             joint_q[q + k] = float(qpos[w, a + k]) - ref
             joint_qd[v + k] = float(qvel[w, b + k])
+    if written_q:
+        for k in range(q, joint_q_start[j + 1]):
+            written_q[k] = joint_q[k]
+        for k in range(v, joint_qd_start[j + 1]):
+            written_qd[k] = joint_qd[k]
 
 
 @wp.kernel(enable_backward=False)

@@ -20,6 +20,12 @@ def wanted(model: Any) -> bool:
     return bool(_OF_BODIES & set(model.get_requested_state_attributes()))
 
 
+def asked(state: Any) -> bool:
+    """Whether a state has any of it."""
+    forces = getattr(getattr(state, "mujoco", None), "qfrc_actuator", None)
+    return not (state.body_qdd is None and state.body_parent_f is None and forces is None)
+
+
 def write(model: Any, state: Any, worlds: PlainWorlds, maps: Maps) -> None:
     """Write what was asked for into a state."""
     if state.body_qdd is not None or state.body_parent_f is not None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import warp as wp
@@ -13,13 +14,13 @@ import warp as wp
 from unibody.core.engine.plain import PlainWorlds, make_plain_worlds
 from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError
-from unibody.newton.kinematics import eval_fk
+from unibody.newton.kinematics import record_fk
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import SolverNotifyFlags as Flags
 from unibody.newton.solvers.mujoco import actuators, attributes, groups, maps, reports
 from unibody.newton.solvers.mujoco.contacts import InjectedContacts
-from unibody.newton.solvers.mujoco.exchange import Exchange
+from unibody.newton.solvers.mujoco.exchange import Exchange, direct_controls
 from unibody.newton.solvers.mujoco.updates import Updates
 from unibody.newton.solvers.mujoco.views import DataView, ModelView
 from unibody.newton.solvers.mujoco.writer import Writer
@@ -33,6 +34,7 @@ _DEFAULTS: dict[str, Any] = {
     "jacobian": "auto",
 }
 _CONTACTS = 100  # room for contacts of a world that scripts are told, where none is stated
+_RECORDINGS = 16  # pairs of states whose launches are kept
 _MASS, _DOFS, _JOINTS = (
     Flags.BODY_INERTIAL_PROPERTIES,
     Flags.JOINT_DOF_PROPERTIES,
@@ -73,6 +75,24 @@ class _Part:
         )
         self.exchange = Exchange(model, self.worlds, self.maps)
         self.updates = Updates(model, self.worlds, self.maps, group.worlds, set(given.stated))
+        self.successor: _Part | None = None
+
+    def step(self, dt: float) -> None:
+        """Step the worlds, or those of the part that has replaced this one in recorded graphs."""
+        if self.successor is None:
+            self.worlds.step(dt)
+            return
+        self.successor.worlds.copy_state(self.worlds)
+        self.successor.step(dt)
+        self.worlds.copy_state(self.successor.worlds)
+
+
+class _Recording(NamedTuple):
+    """What moves numbers before and after the worlds' step, for one part."""
+
+    part: _Part
+    before: list[wp.Launch]
+    after: list[wp.Launch]
 
 
 class _Given:
@@ -193,6 +213,7 @@ class SolverMuJoCo(SolverBase):
         self.use_mujoco_cpu = use_mujoco_cpu
         self.update_data_interval = update_data_interval
         self._steps = 0
+        self._recordings: dict[Any, Any] = {}
         stated = {name: value for name, value in locals().items() if name in attributes.OPTIONS}
         given = _Given(_device(model, use_mujoco_cpu, use_mujoco_contacts, backend), stated)
         given.sites, given.visual = include_sites, not skip_visual_only_geoms
@@ -276,27 +297,57 @@ class SolverMuJoCo(SolverBase):
             contacts: Contacts, if the solver was made with ``use_mujoco_contacts=False``.
             dt: Time step [s].
         """
-        this: weakref.ref[Any] = weakref.ref(self)
-        host_steps.run(self, partial(_step, this, state_in, state_out, control, contacts, dt))
+        if self.update_data_interval == 1:
+            self._step(state_in, state_out, control, contacts, dt)
+        else:  # only when a graph runs is it known whether a state is taken over
+            this: weakref.ref[Any] = weakref.ref(self)
+            host_steps.run(self, partial(_step, this, state_in, state_out, control, contacts, dt))
         return state_out
 
     def _step(self, state_in: Any, state_out: Any, control: Any, contacts: Any, dt: float) -> None:
-        acting = self.model if control is None else control
         fresh = self.update_data_interval > 0 and self._steps % self.update_data_interval == 0
-        for part in self._parts:
-            part.exchange.put_controls(acting, state_in.body_f)
-            if fresh:
-                part.exchange.put_state(state_in.joint_q, state_in.joint_qd)
+        acting = self.model if control is None else control
+        moves, kinematics = self._recorded(state_in, state_out, acting, fresh)
+        for move in moves:
+            for launch in move.before:
+                launch.launch()
+            step = partial(move.part.step, dt)
             if self._injected is not None:
-                self._injected.put(state_in, contacts)
-            part.worlds.step(dt)
-            part.exchange.take_state(state_out.joint_q, state_out.joint_qd)
-        for part in self._parts:
-            part.exchange.note_written(state_out.joint_q, state_out.joint_qd)
-        eval_fk(self.model, state_out.joint_q, state_out.joint_qd, state_out)
-        for part in self._parts:
-            reports.write(self.model, state_out, part.worlds, part.maps)
+                step = partial(_step_with_contacts, weakref.ref(self), state_in, contacts, step)
+            host_steps.run(self, step)
+            for launch in move.after:
+                launch.launch()
+        if kinematics is not None:
+            kinematics.launch()
+        if reports.asked(state_out):
+            host_steps.run(self, partial(_write_reports, weakref.ref(self), state_out))
         self._steps += 1
+
+    def _recorded(self, state_in: Any, state_out: Any, acting: Any, fresh: bool) -> Any:
+        """Launches for these arrays; those of the last pairs of states are kept."""
+        m = self.model
+        arrays = (
+            *(state_in.joint_q, state_in.joint_qd, state_in.body_f),
+            *(state_out.joint_q, state_out.joint_qd, state_out.body_q, state_out.body_qd),
+            *(acting.joint_target_pos, acting.joint_target_vel, acting.joint_f),
+            *(direct_controls(acting), m.body_com, m.joint_X_p, m.joint_X_c, m.joint_axis),
+        )
+        key = (fresh, *map(id, arrays))
+        found = self._recordings.get(key)
+        if found is not None:
+            return found[:2]
+        moves = []
+        for part in self._parts:
+            before = part.exchange.recorded_controls(acting, state_in.body_f)
+            if fresh:
+                before.append(part.exchange.recorded_put(state_in.joint_q, state_in.joint_qd))
+            after = [part.exchange.recorded_take(state_out.joint_q, state_out.joint_qd)]
+            moves.append(_Recording(part, before, after))
+        kinematics = record_fk(m, state_out.joint_q, state_out.joint_qd, state_out)
+        if len(self._recordings) >= _RECORDINGS:
+            del self._recordings[next(iter(self._recordings))]
+        self._recordings[key] = (moves, kinematics, arrays)  # while they live, ids are theirs
+        return moves, kinematics
 
     def notify_model_changed(self, flags: int) -> None:
         """Take over what a script has changed in the model.
@@ -327,7 +378,8 @@ class SolverMuJoCo(SolverBase):
                 continue
             fresh = _Part(self.model, part.group, self._given, general=True)
             fresh.worlds.copy_state(part.worlds)
-            self._parts[i] = fresh
+            self._parts[i] = part.successor = fresh
+            self._recordings.clear()
             self._expose(self._given)
             if self._injected is not None:
                 self._injected = InjectedContacts(self.model, self._only(), fresh.maps)
@@ -370,6 +422,24 @@ def _step(
     there = solver()
     if there is not None:
         there._step(before, after, control, contacts, dt)
+
+
+def _step_with_contacts(
+    solver: weakref.ref[Any], state: Any, contacts: Any, step: Callable[[], None]
+) -> None:
+    """A step of worlds that are given contacts."""
+    there = solver()
+    if there is not None:
+        there._injected.put(state, contacts)
+        step()
+
+
+def _write_reports(solver: weakref.ref[Any], state: Any) -> None:
+    """Write what was asked for of a step that may be recorded."""
+    there = solver()
+    if there is not None:
+        for part in there._parts:
+            reports.write(there.model, state, part.worlds, part.maps)
 
 
 def _device(model: Any, use_cpu: bool, own_contacts: bool, backend: str | None) -> str:
