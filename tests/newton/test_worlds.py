@@ -10,6 +10,8 @@ import warp as wp
 
 from unibody import newton
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY
+from unibody.newton.builder.worlds import world_offsets
+from unibody.newton.enums import AttributeFrequency
 
 
 def _robot() -> newton.ModelBuilder:
@@ -40,6 +42,50 @@ def test_copies_refer_to_their_own_entities_and_shapes_of_other_worlds_never_mee
     assert model.body_q.numpy()[::2, 0].tolist() == [-2.0, 0.0, 2.0]
     pairs = {tuple(pair) for pair in model.shape_contact_pairs.numpy().tolist()}
     assert pairs == {(0, shape) for shape in range(1, 7)}  # the ground; a joint hides the rest
+
+
+@pytest.mark.parametrize("spacing", [(0.0, 0.0, 0.0), (2.0, 3.0, 0.0)])
+def test_copies_made_at_once_are_those_made_one_by_one(spacing: tuple[float, ...]) -> None:
+    robot = _robot()
+    robot.joint_X_p[1] = wp.transform((0.1, 0.2, 0.3), wp.quat_from_axis_angle(wp.vec3(1, 0, 0), 0.4))
+    robot.add_joint_revolute(-1, robot.add_link(), axis="x")
+    robot.add_shape_box(-1, hx=0.1, hy=0.1, hz=0.1)
+    robot.color()
+    for name, frequency, references in (
+        ("tag", AttributeFrequency.BODY, None),
+        ("pair", "row", "body"),
+    ):
+        robot.add_custom_attribute(
+            newton.ModelBuilder.CustomAttribute(
+                name=name, frequency=frequency, dtype=wp.int32, references=references
+            )
+        )
+    robot.custom_attributes["tag"].values[1] = 7
+    robot.custom_attributes["pair"].values.extend([0, 1, -1])
+    at_once, one_by_one = newton.ModelBuilder(), newton.ModelBuilder()
+    for builder in (at_once, one_by_one):
+        builder.add_body(mass=1.0)
+    at_once.replicate(robot, 5, spacing=spacing)
+    for offset in world_offsets(5, spacing, at_once.up_axis):
+        one_by_one.add_world(robot, xform=wp.transform(offset, wp.quat_identity()))
+    for column in COLUMNS:
+        mine, theirs = getattr(at_once, column.name), getattr(one_by_one, column.name)
+        assert [_plain(row) for row in mine] == [_plain(row) for row in theirs], column.name
+    for name in ("body_shapes", "joint_parents", "joint_children", "spring_indices"):
+        assert getattr(at_once, name) == getattr(one_by_one, name)
+    assert at_once.shape_collision_filter_pairs == one_by_one.shape_collision_filter_pairs
+    assert [sorted(g) for g in at_once.particle_color_groups] == [
+        sorted(g) for g in one_by_one.particle_color_groups
+    ]
+    for name in ("tag", "pair"):
+        values = at_once.custom_attributes[name].values
+        assert values == one_by_one.custom_attributes[name].values
+    assert at_once.custom_attributes["pair"].values[3:6] == [4, 5, -1]
+    assert at_once.joint_dof_count == one_by_one.joint_dof_count
+
+
+def _plain(row: object) -> object:
+    return np.array(row).tolist() if hasattr(row, "__len__") else row
 
 
 def test_a_copy_that_is_moved_turns_its_particles_too() -> None:

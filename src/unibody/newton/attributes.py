@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from unibody.newton.enums import AttributeAssignment, AttributeFrequency
@@ -99,15 +100,18 @@ class CustomAttribute:
         Returns:
             A Warp array, or a list for strings.
         """
-        given = self.values or {}
-        if isinstance(given, list):
-            row = [self.default if v is None else v for v in given[:count]]
-            row += [self.default] * (count - len(row))
-        else:
-            row = [given.get(index, self.default) for index in range(count)]
+        values = self.values or {}
+        rows = enumerate(values) if isinstance(values, list) else values.items()
+        given = {i: value for i, value in rows if 0 <= i < count and value is not None}
         if self.dtype is str:
-            return row
-        return wp.array(row, dtype=self.dtype, requires_grad=requires_grad, device=device)
+            return [given.get(index, self.default) for index in range(count)]
+        table = np.repeat(self._table([self.default]), count, axis=0)
+        if given:
+            table[list(given)] = self._table(list(given.values()))
+        return wp.array(table, dtype=self.dtype, requires_grad=requires_grad, device=device)
+
+    def _table(self, values: list[Any]) -> np.ndarray:
+        return wp.array(values, dtype=self.dtype, device="cpu").numpy()
 
 
 @dataclass

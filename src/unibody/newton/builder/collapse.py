@@ -206,7 +206,7 @@ def _keep_bodies(self: Tables, bodies: list[int], follow: dict[int, int]) -> Non
     self.joint_parents.clear()
     self.joint_children.clear()
     for parent, child in zip(self.joint_parent, self.joint_child, strict=True):
-        note_neighbours(self, parent, child)
+        note_neighbours(self.joint_parents, self.joint_children, parent, child)
 
 
 def _renumber_articulations(self: Tables) -> None:

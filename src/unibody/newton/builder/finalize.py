@@ -16,6 +16,16 @@ from unibody.newton.model import Model, gravity_rows
 
 _WIDTHS = {wp.vec3: (3,), wp.transform: (7,), wp.spatial_vector: (6,)}
 _WIDTHS |= {wp.mat22: (2, 2), wp.mat33: (3, 3)}
+_OF_POINTS = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD)
+_HALF_SIZES = {
+    GeoType.SPHERE: (0, 0, 0),
+    GeoType.CAPSULE: (0, 0, 0),  # and its half length
+    GeoType.CYLINDER: (0, 0, 1),
+    GeoType.CONE: (0, 0, 1),
+    GeoType.BOX: (0, 1, 2),
+    GeoType.ELLIPSOID: (0, 1, 2),
+}
+"""Half the size of a shape along each of its axes: which entry of its scale."""
 _ENTITY_OF = {
     AttributeFrequency.TRIANGLE: "tri",
     AttributeFrequency.TETRAHEDRON: "tet",
@@ -151,7 +161,7 @@ def _write_shapes(self: Tables, model: Model) -> None:
     model.body_shapes = self.body_shapes
     model.shape_filter = None
     model.shape_collision_filter_pairs = {
-        (min(pair), max(pair)) for pair in self.shape_collision_filter_pairs
+        pair if pair[0] <= pair[1] else pair[::-1] for pair in self.shape_collision_filter_pairs
     }
     made: dict[int, int] = {}
     pointers = []
@@ -163,34 +173,27 @@ def _write_shapes(self: Tables, model: Model) -> None:
             made[id(source)] = source.finalize(device=model.device)
         pointers.append(made[id(source)])
     model.shape_source_ptr = wp.array(np.array(pointers, np.uint64), dtype=wp.uint64)
-    boxes = np.array(
-        [
-            _bounds(kind, scale, source)
-            for kind, scale, source in zip(
-                self.shape_type, self.shape_scale, self.shape_source, strict=True
-            )
-        ],
-        dtype=np.float32,
-    ).reshape(-1, 2, 3)
-    model.shape_collision_aabb_lower = wp.array(boxes[:, 0].copy(), dtype=wp.vec3)
-    model.shape_collision_aabb_upper = wp.array(boxes[:, 1].copy(), dtype=wp.vec3)
+    lower, upper = _bounds(self)
+    model.shape_collision_aabb_lower = wp.array(lower, dtype=wp.vec3)
+    model.shape_collision_aabb_upper = wp.array(upper, dtype=wp.vec3)
 
 
-def _bounds(kind: int, scale: Any, source: Any) -> tuple[Any, Any]:
-    """Lowest and highest corner of a shape in its own frame, without margins [m]."""
-    x, y, z = (float(v) for v in scale)
-    if kind in {GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD} and source is not None:
-        points = source.vertices * np.array([x, y, z], dtype=np.float32)
-        return points.min(axis=0), points.max(axis=0)
-    half = {
-        GeoType.SPHERE: (x, x, x),
-        GeoType.CAPSULE: (x, x, x + y),
-        GeoType.CYLINDER: (x, x, y),
-        GeoType.CONE: (x, x, y),
-        GeoType.BOX: (x, y, z),
-        GeoType.ELLIPSOID: (x, y, z),
-    }.get(GeoType(kind), (1.0, 1.0, 1.0))
-    return tuple(-v for v in half), half
+def _bounds(self: Tables) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest corner of shapes in their own frames, without margins [m]."""
+    kinds = np.array(self.shape_type, dtype=np.int32)
+    scale = validation.as_array(self.shape_scale).reshape(-1, 3)
+    upper = np.ones_like(scale)
+    for kind, axes in _HALF_SIZES.items():
+        chosen = kinds == kind
+        upper[chosen] = scale[chosen][:, axes]
+    capsules = kinds == GeoType.CAPSULE
+    upper[capsules, 2] += scale[capsules, 1]
+    lower = -upper
+    for i in np.flatnonzero(np.isin(kinds, _OF_POINTS)).tolist():
+        if self.shape_source[i] is not None:
+            points = self.shape_source[i].vertices * scale[i]
+            lower[i], upper[i] = points.min(axis=0), points.max(axis=0)
+    return lower, upper
 
 
 def _write_joints(self: Tables, model: Model) -> None:

@@ -80,7 +80,7 @@ def add_joint(
     self.joint_enabled.append(enabled)
     self.joint_world.append(self.current_world)
     self.joint_articulation.append(-1)
-    note_neighbours(self, parent, child)
+    note_neighbours(self.joint_parents, self.joint_children, parent, child)
     for dof in (*linear, *angular):
         _append_axis(self, dof)
     _append_spaces(self, kind, len(linear) + len(angular))
@@ -90,12 +90,14 @@ def add_joint(
     return joint
 
 
-def note_neighbours(self: Tables, parent: int, child: int) -> None:
+def note_neighbours(
+    parents: dict[int, list[int]], children: dict[int, list[int]], parent: int, child: int
+) -> None:
     """Note which bodies a joint connects."""
-    self.joint_parents.setdefault(child, []).append(parent)
-    children = self.joint_children.setdefault(parent, [])
-    if child not in children:
-        children.append(child)
+    parents.setdefault(child, []).append(parent)
+    below = children.setdefault(parent, [])
+    if child not in below:
+        below.append(child)
 
 
 def _check_bodies(self: Tables, parent: int, child: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -59,9 +58,19 @@ def _pairs(self: Tables, filtered: set[tuple[int, int]]) -> np.ndarray:
     shared = moving[worlds[moving] == handles.WORLD]
     own = moving[worlds[moving] != handles.WORLD]
     found = [_of_world(shared, shared[:0], groups)]
-    for _, members in groupby(sorted(own.tolist(), key=worlds.__getitem__), worlds.__getitem__):
-        found.append(_of_world(np.array(list(members)), shared, groups))
-    pairs = np.concatenate(found)
+    order = np.argsort(worlds[own], kind="stable")
+    own = own[order]
+    alike: dict[bytes, np.ndarray] = {}
+    for members in np.split(own, np.flatnonzero(np.diff(worlds[own])) + 1):
+        if not len(members):
+            continue
+        kind = (members - members[0]).tobytes() + groups[members].tobytes()
+        if kind not in alike:  # pairs of a world like it differ by where its shapes begin
+            pairs = _of_world(members, shared, groups)
+            alike[kind] = np.where(np.isin(pairs, members), pairs - members[0], -1 - pairs)
+        local = alike[kind]
+        found.append(np.where(local >= 0, local + members[0], -1 - local))
+    pairs = np.sort(np.concatenate(found), axis=1).astype(np.int32)
     if filtered and len(pairs):
         size = len(flags)
         hidden = np.array([a * size + b for a, b in filtered], dtype=np.int64)

@@ -25,7 +25,7 @@ def corrected(self: Tables) -> dict[str, np.ndarray]:
     inertia = as_array(self.body_inertia, np.float64).reshape(count, 3, 3)
     problems: dict[int, list[str]] = {}
     found = mass.copy(), inertia.copy()
-    for body in range(count):
+    for body in np.flatnonzero(~_sound(self, *found)).tolist():
         _correct(self, body, *found, problems.setdefault(body, []))
     changed = {body: text for body, text in problems.items() if text}
     _tell(self, changed)
@@ -39,6 +39,31 @@ def corrected(self: Tables) -> dict[str, np.ndarray]:
         "body_inv_mass": np.divide(1.0, found[0], out=np.zeros(count), where=found[0] > 0.0),
         "body_inv_inertia": _inverses(*found),
     }
+
+
+def _sound(self: Tables, mass: np.ndarray, inertia: np.ndarray) -> np.ndarray:
+    """Bodies that surely need no correction: one pass over all, without eigenvalues.
+
+    The principal moments of J obey the triangle inequality where half its trace less J is positive.
+    """
+    identity = np.eye(3)
+    half = 0.5 * np.trace(inertia, axis1=1, axis2=2)[:, None, None] * identity - inertia
+    least = 0.0 if self.bound_inertia is None else self.bound_inertia
+    solid = _positive(inertia - least * identity) & _positive(inertia) & _positive(half)
+    solid &= (inertia == inertia.transpose(0, 2, 1)).all(axis=(1, 2))
+    solid &= mass > 0.0 if self.bound_mass is None else mass >= max(self.bound_mass, 1e-300)
+    return solid
+
+
+def _positive(tables: np.ndarray) -> np.ndarray:
+    """Whether symmetric matrices are positive definite, by their leading minors."""
+    first = tables[:, 0, 0]
+    second = first * tables[:, 1, 1] - tables[:, 0, 1] * tables[:, 1, 0]
+    return (first > 0.0) & (second > 0.0) & (_determinants(tables) > 0.0)
+
+
+def _determinants(tables: np.ndarray) -> np.ndarray:
+    return np.einsum("ni,ni->n", tables[:, 0], np.cross(tables[:, 1], tables[:, 2]))
 
 
 def _correct(
@@ -80,10 +105,12 @@ def _correct(
 
 
 def _inverses(mass: np.ndarray, inertia: np.ndarray) -> np.ndarray:
-    solvable = (mass > 0.0) & (np.abs(np.linalg.det(inertia)) > 0.0)
-    inverse = np.zeros_like(inertia)
-    inverse[solvable] = np.linalg.inv(inertia[solvable])
-    return inverse
+    rows = inertia[:, 0], inertia[:, 1], inertia[:, 2]
+    crossed = [np.cross(rows[(i + 1) % 3], rows[(i + 2) % 3]) for i in range(3)]
+    adjugate = np.stack(crossed, axis=2)
+    determinant = np.einsum("ni,ni->n", rows[0], crossed[0])[:, None, None]
+    solvable = (mass > 0.0)[:, None, None] & (determinant != 0.0)
+    return np.divide(adjugate, determinant, out=np.zeros_like(inertia), where=solvable)
 
 
 def _tell(self: Tables, changed: dict[int, list[str]]) -> None:

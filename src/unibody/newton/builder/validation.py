@@ -118,7 +118,7 @@ def _check_finite(self: Tables) -> None:
 def as_array(rows: list[Any], dtype: Any = np.float32) -> np.ndarray:
     """A list of numbers, vectors or matrices of Warp's, tuples or lists, as an array."""
     first = type(rows[0]) if rows else float
-    if hasattr(first, "_length_") and all(type(row) is first for row in rows):
+    if hasattr(first, "_length_") and len(set(map(type, rows))) == 1:
         # Warp's values are buffers: an order of magnitude faster than number by number.
         flat = np.frombuffer(b"".join(map(bytes, rows)), dtype=np.float32)
         return flat.reshape(len(rows), -1).astype(dtype, copy=False)

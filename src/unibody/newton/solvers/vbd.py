@@ -24,9 +24,9 @@ from unibody.core.deform.tables import Bends, MembraneLaw, Springs, Tables, Tetr
 from unibody.core.deform.vbd.solver import VertexBlockDescent
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.enums import ParticleFlags
+from unibody.newton.poses import rotate
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
-from unibody.newton.solvers.poses import rotate
 
 if TYPE_CHECKING:
     from unibody.newton.state import Control

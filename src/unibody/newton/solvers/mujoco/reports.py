@@ -8,8 +8,8 @@ import numpy as np
 
 from unibody.core.engine.plain.worlds import PlainWorlds
 from unibody.errors import InvalidArgumentError
+from unibody.newton import poses
 from unibody.newton.enums import JointType
-from unibody.newton.solvers import poses
 from unibody.newton.solvers.mujoco.maps import Maps
 
 _OF_BODIES = frozenset({"body_qdd", "body_parent_f"})

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from unibody.core.engine.plain.worlds import PlainWorlds
+from unibody.newton import poses
 from unibody.newton.enums import ActuatorMode, EqType, GeoType, JointType
-from unibody.newton.solvers import poses
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.maps import Maps
 from unibody.newton.solvers.mujoco.shapes import solref
