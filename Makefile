@@ -6,6 +6,7 @@ STAMP  := $(VENV)/.installed
 CLIENTS := .venv-clients
 OLDEST  := .venv-oldest
 PEER    := .venv-newton
+SUITES  := 0.2.0 1.0.0 1.8.0
 PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions 'numpy<2' \
           'pytest<9' hypothesis matplotlib pybullet-fleet==0.8.0
 
@@ -14,7 +15,8 @@ OLDEST_PINS  := 'numpy==1.26.*' 'numba==0.63.*' 'mujoco==3.17.0' pytest hypothes
 OLDEST_TESTS := tests/physics tests/machine_code/test_machine_code.py tests/machine_code/test_kept_code.py \
                 tests/parity/test_joint_trajectories.py tests/parity/test_constraints.py
 
-.PHONY: help demo test test-fast test-oldest check-wheel fuzz bench bench-newton lint docs clients clean
+.PHONY: help demo test test-fast test-oldest check-wheel fuzz bench bench-newton lint docs clients newton-suites \
+        clean
 .DEFAULT_GOAL := help
 
 help:
@@ -29,6 +31,7 @@ help:
 	@echo "make lint   ruff and pyright"
 	@echo "make docs   regenerate the generated pages of docs/"
 	@echo "make clients  run PyBullet's clients, and PyBulletFleet's tests, on the originals and on unibody"
+	@echo "make newton-suites  run Newton's own tests of three versions on unibody (part of make clients)"
 	@echo "make clean  remove the virtual environments and caches"
 
 # Installed again only when pyproject.toml changes. A Python without ensurepip (Debian without
@@ -103,6 +106,23 @@ $(CLIENTS)/.installed: pyproject.toml Makefile
 clients: $(CLIENTS)/.installed
 	$(CLIENTS)/bin/python scripts/client_suites.py $(ARGS)
 	$(CLIENTS)/bin/python scripts/run_clients.py --check
+	$(MAKE) newton-suites
+
+# Each version's own tests and assets, in an environment of its own that is only read from.
+.venv-newton-%/.installed: Makefile
+	@test -x .venv-newton-$*/bin/python || $(PYTHON) -m venv .venv-newton-$* || \
+	  $(PYTHON) -m venv --clear --without-pip .venv-newton-$*
+	@test -x .venv-newton-$*/bin/pip || \
+	  $(PYTHON) -m pip --python .venv-newton-$*/bin/python install --quiet pip
+	@.venv-newton-$*/bin/python -m pip install --quiet --disable-pip-version-check --no-deps newton==$*
+	@touch $@
+
+newton-suites: $(STAMP) $(SUITES:%=.venv-newton-%/.installed)
+	@worst=0; for version in $(SUITES); do \
+	  $(BIN)/python tests/clients/newton_suites.py \
+	    .venv-newton-$$version/lib/python*/site-packages/newton/tests --core $$version --check \
+	    $(ARGS) || worst=1; \
+	done; exit $$worst
 
 clean:
-	rm -rf $(VENV) $(CLIENTS) $(OLDEST) $(PEER) .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(CLIENTS) $(OLDEST) $(PEER) $(SUITES:%=.venv-newton-%) .pytest_cache .ruff_cache .hypothesis build dist

@@ -9,11 +9,11 @@ import re
 from typing import Any, NamedTuple
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
-from unibody.newton import enums
+from unibody.newton import convert, enums
 from unibody.newton.builder.model_builder import ModelBuilder
 from unibody.newton.dialect import LATER_NAMES, signatures
 
-_LOOKS = {"color", "opacity", "label_prefix"}  # they change no result
+_LOOKS = ("color", "opacity")
 _UNKNOWN = object()
 _MEMBER = re.compile(r"<([\w.]+)[^>]*>")  # members of enumerations, as they print themselves
 _CLASSES = ("ModelBuilder.ShapeConfig", "ModelBuilder.JointDofConfig")
@@ -83,18 +83,38 @@ def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:
         if twice:
             raise TypeError(f"{name}() got several values for {sorted(twice)}")
         given |= kwargs
+        looks = _looks(name, given)
         passed = dict(changed)
         for key, value in given.items():
             mapped = _mapped(key, own)
             if mapped in own:
                 passed[mapped] = value
+            elif key in looks:
+                continue
             elif key not in usual:
                 raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
-            elif key not in _LOOKS and value is not None and value != usual[key]:
+            elif value is not None and value != usual[key]:
                 raise NotSupportedError(f"{name}({key}={value!r})", f"{key}={usual[key]!r} works")
-        return function(self, **passed)
+        made = function(self, **passed)
+        if looks:
+            shape = self.shape_count - 1 if made is None else made
+            for key, value in looks.items():
+                getattr(self, f"shape_{key}")[shape] = value
+        return made
 
     return call
+
+
+def _looks(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The color and the opacity that a call gives a shape."""
+    if not name.startswith("ModelBuilder.add_shape") and not name.endswith("add_ground_plane"):
+        return {}
+    looks = {key: given[key] for key in _LOOKS if given.get(key) is not None}
+    if "opacity" in looks and not 0.0 <= looks["opacity"] <= 1.0:
+        raise InvalidArgumentError("opacity", looks["opacity"], "a number from 0 to 1")
+    if "color" in looks:
+        looks["color"] = tuple(convert.vec3("color", looks["color"]))
+    return looks
 
 
 def _mapped(name: str, own: Any) -> str:

@@ -17,6 +17,15 @@ from unibody.newton.configs import ShapeConfig
 from unibody.newton.dialect import with_later_names
 from unibody.newton.enums import AttributeFrequency, GeoType, ShapeFlags
 
+COLORS = (
+    (0.36, 0.55, 0.76),
+    (0.85, 0.55, 0.30),
+    (0.45, 0.68, 0.45),
+    (0.72, 0.45, 0.62),
+    (0.80, 0.72, 0.40),
+)
+"""Of shapes that are given none, by turns."""
+
 _ENDLESS = 1e6  # radius of a plane without edges, as in the original [m]
 _NO_VOLUME = (GeoType.PLANE, GeoType.HFIELD)
 
@@ -56,7 +65,7 @@ def add_shape(
     pose = convert.transform("xform", xform)
     size = (1.0, 1.0, 1.0) if scale is None else tuple(float(v) for v in scale)
     config.validate(type)
-    _check_mesh(type, config, src)
+    _check_mesh(type, config)
     shape = self.shape_count
     name = key or f"shape_{shape}"
     _check_site(name, config)
@@ -88,6 +97,10 @@ def _append(
     self.shape_type.append(kind)
     self.shape_scale.append(size)
     self.shape_source.append(src)
+    color = getattr(src, "color", None)
+    usual = COLORS[len(self.shape_color) % len(COLORS)]
+    self.shape_color.append(usual if color is None else tuple(float(v) for v in color[:3]))
+    self.shape_opacity.append(1.0)
     self.shape_thickness.append(config.thickness)
     self.shape_contact_margin.append(self.rigid_contact_margin if margin is None else margin)
     self.shape_is_solid.append(config.is_solid)
@@ -108,7 +121,7 @@ def _append(
     self.shape_sdf_max_resolution.append(config.sdf_max_resolution)
 
 
-def _check_mesh(kind: int, config: ShapeConfig, src: Any) -> None:
+def _check_mesh(kind: int, config: ShapeConfig) -> None:
     if kind == GeoType.MESH and config.is_hydroelastic:
         raise NotSupportedError("hydroelastic meshes", "meshes with is_hydroelastic=False collide")
 

@@ -56,6 +56,8 @@ COLUMNS: tuple[Column, ...] = (
     *_of("shape", wp.int32, "flags type collision_group"),
     *_of("shape", wp.vec3, "scale", grad=True),
     *_of("shape", wp.bool, "is_solid"),
+    *_of("shape", wp.vec3, "color"),
+    *_of("shape", wp.float32, "opacity"),
     *_of("shape", wp.float32, "thickness contact_margin collision_radius", grad=True),
     *_of("shape", wp.float32, "material_ke material_kd material_kf material_ka", grad=True),
     *_of("shape", wp.float32, "material_mu material_restitution material_k_hydro", grad=True),
@@ -177,6 +179,8 @@ class Tables:
         self.num_worlds = 0
         self.current_world = -1
         self.world_gravity: list[tuple[float, float, float]] = []
+        self.world_keys: dict[int, str] = {}
+        self.world_attributes: dict[int, dict[str, Any]] = {}
         self._set_defaults()
         self.particle_max_velocity = 1e5
         self.particle_color_groups: list[Any] = []

@@ -26,8 +26,8 @@ def begin_world(
 
     Args:
         self: The builder.
-        key: Name; models keep none.
-        attributes: Of the world; models keep none.
+        key: Name, kept in ``world_keys``; None: ``world_`` and the number.
+        attributes: Of the world, kept in ``world_attributes``.
         gravity: m/s^2; None: the builder's.
 
     Raises:
@@ -41,6 +41,8 @@ def begin_world(
     if gravity is not None:
         gravity = tuple(convert.vec3("gravity", gravity))
     self.current_world = self.num_worlds
+    self.world_keys[self.current_world] = key or f"world_{self.current_world}"
+    self.world_attributes[self.current_world] = dict(attributes or {})
     missing = self.num_worlds - len(self.world_gravity)  # worlds that were counted by hand
     self.world_gravity.extend([self.gravity_vector()] * missing)
     self.num_worlds += 1

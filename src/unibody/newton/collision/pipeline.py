@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _FEWEST_CONTACTS = 1000
 _NEIGHBOURS = 20  # of a shape, in the estimate of how many contacts there can be
+_EDGE_STEPS = 10  # of the original when none are stated
 _CONTACTS_A_PAIR = 6
 _CONTACTS_A_MESH_PAIR = 24
 _ROUND = {GeoType.SPHERE, GeoType.CAPSULE}
@@ -107,11 +108,18 @@ class CollisionPipeline:
                 None: that of each shape.
             soft_contact_max: Most soft contacts.
             soft_contact_margin: Distance from which soft contacts exist [m].
-            edge_sdf_iter: Changes nothing: nearest points are exact here.
-            iterate_mesh_vertices: Changes nothing: all vertices are looked at.
+            edge_sdf_iter: Not supported but for 10: nearest points are found exactly here.
+            iterate_mesh_vertices: Not supported but for True: all vertices are looked at.
             requires_grad: Whether soft contacts take part in gradients.
             **more: Parameters of the class.
+
+        Raises:
+            NotSupportedError: ``edge_sdf_iter`` or ``iterate_mesh_vertices`` is another value.
         """
+        if edge_sdf_iter != _EDGE_STEPS:
+            raise NotSupportedError(f"edge_sdf_iter={edge_sdf_iter!r}", "10 finds exact points")
+        if not iterate_mesh_vertices:
+            raise NotSupportedError("iterate_mesh_vertices=False", "True looks at all vertices")
         if rigid_contact_max_per_pair:
             most = rigid_contact_max_per_pair * max(model.shape_contact_pair_count, 1)
             more.setdefault("rigid_contact_max", most)

@@ -12,6 +12,7 @@ from unibody.core.assets.mjcf_model import MjcfModel, load_mjcf_model
 from unibody.errors import NotSupportedError
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.enums import ActuatorMode, AttributeFrequency, Axis, JointType
+from unibody.newton.importers import verbose as verbose_lines
 from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.masses import set_mass, weigh_links
 from unibody.newton.importers.mjcf_actuators import add_actuators
@@ -96,7 +97,7 @@ def add_mjcf(
         ensure_nonstatic_links: Whether links without mass that could not move get one.
         static_link_mass: That mass [kg].
         collapse_fixed_joints: Whether links of fixed joints are merged.
-        verbose: Whether what was read is printed; nothing is.
+        verbose: Whether what was added is printed.
         skip_equality_constraints: Whether equality constraints are left out.
         convert_3d_hinge_to_ball_joints: Whether three hinges of a body are a ball joint.
         mesh_maxhullvert: Most vertices of hulls; None: 64.
@@ -120,6 +121,7 @@ def add_mjcf(
     with opened(source, ".xml") as (file, search_path):
         found = load_mjcf_model(file, search_path)
     first, bodies = self.shape_count, self.body_count
+    before = verbose_lines.sizes(self)
     if parse_mujoco_options:
         _set_options(self, found)
     reader = _Bodies(self, found, options, place)
@@ -127,11 +129,13 @@ def add_mjcf(
     if not skip_equality_constraints:
         add_constraints(self, found, reader.bodies, reader.dofs, scale)
     add_actuators(self, found, reader.bodies, reader.dofs, direct=ctrl_direct)
-    _filter(self, found, reader.bodies)
+    _filter(self, found, reader.bodies, verbose=verbose)
     if not enable_self_collisions:
         keep_apart(self, first)
     if ensure_nonstatic_links:
         weigh_links(self, bodies, static_link_mass)
+    if verbose:
+        verbose_lines.report(self, before)
     if collapse_fixed_joints:
         self.collapse_fixed_joints()
 
@@ -150,7 +154,7 @@ def _set_options(builder: Any, found: MjcfModel) -> None:
         attribute.values[number] = wp.vec3(*value) if np.ndim(value) else value
 
 
-def _filter(builder: Any, found: MjcfModel, bodies: dict[int, int]) -> None:
+def _filter(builder: Any, found: MjcfModel, bodies: dict[int, int], *, verbose: bool) -> None:
     """Let bodies that the file excludes not collide."""
     for signature in found.model.exclude_signature:
         pair = [bodies.get(int(n)) for n in (signature >> 16, signature & 0xFFFF)]
@@ -159,6 +163,9 @@ def _filter(builder: Any, found: MjcfModel, bodies: dict[int, int]) -> None:
         for a in builder.body_shapes[pair[0]]:
             for b in builder.body_shapes[pair[1]]:
                 builder.add_shape_collision_filter_pair(a, b)
+        if verbose:
+            names = [builder.body_key[body] if body >= 0 else "the world" for body in pair]
+            verbose_lines.tell(f"Parsed collision exclude: {names[0]} and {names[1]}")
 
 
 class _Bodies:

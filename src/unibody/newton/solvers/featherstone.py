@@ -67,7 +67,7 @@ class SolverFeatherstone(SolverBase):
         fuse_cholesky: bool = True,
     ) -> None:
         super().__init__(model)
-        refuse_unsupported(model, "SolverFeatherstone", JointType.DISTANCE)
+        refuse_unsupported(model, "SolverFeatherstone", JointType.DISTANCE, muscles=True)
         _refuse_loops(model)
         if update_mass_matrix_interval < 1:
             raise InvalidArgumentError(
@@ -133,6 +133,7 @@ class SolverFeatherstone(SolverBase):
         body_f = forces.copy_of_wrenches(state_in.body_f)
         forces.add_contact_forces(model, moved, contacts, body_f, self.friction_smoothing)
         forces.add_soft_contact_forces(model, moved, contacts, state_in.particle_f, body_f)
+        forces.add_muscle_forces(model, moved, control, body_f)
         self._wrenches(joints, body_f, work)
         self._accelerations(joints, state_in, control, work)
         from unibody.newton.solvers.featherstone_kernels import integrate_joints

@@ -82,6 +82,30 @@ def add_joint_forces(
     )
 
 
+def add_muscle_forces(
+    model: Model, state: State, control: Control, body_f: wp.array | None
+) -> None:
+    """Add forces of muscles, each of which pulls with its activation along its points."""
+    if not model.muscle_count or body_f is None:
+        return
+    from unibody.newton.solvers.muscle_kernels import muscle_forces
+
+    wp.launch(
+        muscle_forces,
+        dim=model.muscle_count,
+        inputs=[
+            state.body_q,
+            model.body_com,
+            model.muscle_start,
+            model.muscle_bodies,
+            model.muscle_points,
+            _or_model(control, model, "muscle_activations"),
+        ],
+        outputs=[body_f],
+        device=model.device,
+    )
+
+
 def materials(model: Model) -> Any:
     """Properties of the shapes of a model, as a struct of kernels."""
     from unibody.newton.solvers.contact_force_kernels import Materials

@@ -31,7 +31,7 @@ class SolverSemiImplicit(SolverBase):
         enable_tri_contact: bool = True,
     ) -> None:
         super().__init__(model)
-        refuse_unsupported(model, "SolverSemiImplicit")
+        refuse_unsupported(model, "SolverSemiImplicit", muscles=True)
         self.angular_damping = angular_damping
         self.friction_smoothing = friction_smoothing
         self.joint_attach_ke = joint_attach_ke
@@ -59,7 +59,7 @@ class SolverSemiImplicit(SolverBase):
         model = self.model
         control = model.control(clone_variables=False) if control is None else control
         body_f = state_in.body_f
-        if body_f is not None and model.joint_count:
+        if body_f is not None and (model.joint_count or model.muscle_count):
             body_f = forces.copy_of_wrenches(body_f)
         particle_f = state_in.particle_f
         forces.add_element_forces(model, state_in, control, particle_f)
@@ -67,6 +67,7 @@ class SolverSemiImplicit(SolverBase):
             forces.add_joint_forces(
                 model, state_in, control, body_f, self.joint_attach_ke, self.joint_attach_kd
             )
+        forces.add_muscle_forces(model, state_in, control, body_f)
         forces.add_particle_contact_forces(model, state_in, particle_f)
         if self.enable_tri_contact:
             self._triangles.add(state_in, particle_f)

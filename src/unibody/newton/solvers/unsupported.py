@@ -16,19 +16,26 @@ _NEAREST = {
 
 
 def refuse_unsupported(
-    model: Model, solver: str, *kinds: JointType, constraints: tuple[str, ...] = ()
+    model: Model,
+    solver: str,
+    *kinds: JointType,
+    constraints: tuple[str, ...] = (),
+    muscles: bool = False,
 ) -> None:
-    """Refuse joints that a solver has no forces for, and say what it leaves out.
+    """Refuse joints and muscles that a solver has no forces for, and say what it leaves out.
 
     Args:
         model: The model.
         solver: Its name, for messages.
         *kinds: Joints that it does not know, beside those of cables.
         constraints: Kinds of constraints that it does know.
+        muscles: Whether it knows muscles.
 
     Raises:
-        NotSupportedError: The model has such a joint.
+        NotSupportedError: The model has such a joint, or muscles.
     """
+    if not muscles:
+        refuse_muscles(model, solver)
     present = set(model.joint_type.numpy().tolist())
     for kind in (JointType.CABLE, *kinds):
         if kind in present:
@@ -41,3 +48,15 @@ def refuse_unsupported(
     ):
         if getattr(model, count, 0) and name not in constraints:
             tell_once(f"{solver} leaves out the model's {name}: SolverMuJoCo has them")
+
+
+def refuse_muscles(model: Model, solver: str) -> None:
+    """Refuse a model with muscles.
+
+    Raises:
+        NotSupportedError: The model has some.
+    """
+    if model.muscle_count:
+        raise NotSupportedError(
+            f"{solver} with muscles", "SolverSemiImplicit and SolverFeatherstone pull at them"
+        )

@@ -27,6 +27,7 @@ from unibody.newton.enums import ParticleFlags
 from unibody.newton.poses import rotate
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.unsupported import refuse_muscles
 
 if TYPE_CHECKING:
     from unibody.newton.state import Control
@@ -85,6 +86,7 @@ class SolverVBD(SolverBase):
         **rigid: Any,
     ) -> None:
         super().__init__(model)
+        refuse_muscles(model, "SolverVBD")
         unknown = [name for name in rigid if not name.startswith("rigid_")]
         if unknown:
             raise TypeError(f"SolverVBD() has no argument {unknown[0]!r}")

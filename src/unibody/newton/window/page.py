@@ -13,14 +13,6 @@ from unibody.core.render.visual_shapes import VisualShape
 from unibody.newton.enums import GeoType, ShapeFlags
 from unibody.viewer.display import Display
 
-_COLORS = (
-    (0.36, 0.55, 0.76, 1.0),
-    (0.85, 0.55, 0.30, 1.0),
-    (0.45, 0.68, 0.45, 1.0),
-    (0.72, 0.45, 0.62, 1.0),
-    (0.80, 0.72, 0.40, 1.0),
-)
-
 
 class Page:
     """Shows the shapes of a model.
@@ -46,9 +38,10 @@ class Page:
             self._display.viewer.set_up("y")
         bodies, worlds = model.shape_body.numpy(), model.shape_world.numpy()
         flags = model.shape_flags.numpy()
+        colors = np.column_stack([model.shape_color.numpy(), model.shape_opacity.numpy()])
         parts = [
             VisualShape(
-                int(bodies[i]) + 1, shape, rgba=_COLORS[i % len(_COLORS)], owner=(int(i), -1)
+                int(bodies[i]) + 1, shape, rgba=tuple(colors[i].tolist()), owner=(int(i), -1)
             )
             for i in range(model.shape_count)
             if flags[i] & int(ShapeFlags.VISIBLE)

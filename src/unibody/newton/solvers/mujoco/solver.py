@@ -24,6 +24,7 @@ from unibody.newton.solvers.mujoco.exchange import Exchange, direct_controls
 from unibody.newton.solvers.mujoco.updates import Updates
 from unibody.newton.solvers.mujoco.views import DataView, ModelView
 from unibody.newton.solvers.mujoco.writer import Writer
+from unibody.newton.solvers.unsupported import refuse_muscles
 
 _DEFAULTS: dict[str, Any] = {
     "iterations": 100,
@@ -210,6 +211,7 @@ class SolverMuJoCo(SolverBase):
         backend: str | None = None,
     ) -> None:
         super().__init__(model)
+        refuse_muscles(model, "SolverMuJoCo")
         self.use_mujoco_cpu = use_mujoco_cpu
         self.update_data_interval = update_data_interval
         self._steps = 0
