@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import importlib.abc
 import importlib.util
 import json
@@ -118,6 +119,8 @@ def install(folder: Path, dialect: str) -> None:
     from unibody.newton import later_api
 
     later_api.use(dialect)
+    with contextlib.suppress(ImportError):
+        importlib.import_module("newton_usd_schemas")  # the original imports it at once
 
     place = folder / "__init__.py"
     spec = importlib.util.spec_from_file_location(

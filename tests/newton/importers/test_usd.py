@@ -81,5 +81,111 @@ def test_gains_of_a_stage_are_scaled(stage: str) -> None:
 
 
 def test_arguments_that_are_not_supported_are_refused_by_name(stage: str) -> None:
-    with pytest.raises(NotSupportedError, match="ignore_paths"):
-        newton.ModelBuilder().add_usd(stage, ignore_paths=["/arm/tip"])
+    with pytest.raises(NotSupportedError, match="schema_resolvers"):
+        newton.ModelBuilder().add_usd(stage, schema_resolvers=[object()])
+
+
+EXTRAS = """#usda 1.0
+(
+    upAxis = "Z"
+    metersPerUnit = 1
+)
+def PhysicsScene "scene" {
+    uniform token mjc:option:integrator = "rk4"
+    double mjc:option:viscosity = 0.25
+    int newton:timeStepsPerSecond = 500
+}
+def Xform "hand" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {
+    float mjc:gravcomp = 0.5
+    def Cube "palm" (prepend apiSchemas = ["PhysicsCollisionAPI"]) {
+        double size = 0.2
+        int mjc:priority = 3
+    }
+    def Sphere "grip" (prepend apiSchemas = ["MjcSiteAPI"]) {
+        double radius = 0.01
+        uniform token purpose = "guide"
+    }
+}
+def Xform "ball" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {
+    double3 xformOp:translate = (0, 0, 1)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+    def Sphere "skin" (prepend apiSchemas = ["PhysicsCollisionAPI"]) {
+        double radius = 0.1
+    }
+}
+def PhysicsJoint "plane" (prepend apiSchemas = ["PhysicsLimitAPI:rotX", "PhysicsLimitAPI:rotY"]) {
+    rel physics:body0 = </hand>
+    rel physics:body1 = </ball>
+    point3f physics:localPos0 = (0, 0, 1)
+    float limit:transX:physics:low = 1
+    float limit:transX:physics:high = -1
+    float limit:rotX:physics:low = -90
+    float limit:rotX:physics:high = 90
+    float limit:rotY:physics:low = -30
+    float limit:rotY:physics:high = 30
+}
+"""
+
+
+@pytest.fixture
+def extras(tmp_path: Path) -> str:
+    file = tmp_path / "extras.usda"
+    file.write_text(EXTRAS)
+    return str(file)
+
+
+def test_sites_of_a_stage_are_read_unless_they_are_not_wanted(extras: str) -> None:
+    builder = newton.ModelBuilder()
+    found = builder.add_usd(extras)
+    site = found["path_shape_map"]["/hand/grip"]
+    assert builder.shape_flags[site] & newton.ShapeFlags.SITE
+    assert builder.shape_key == ["/hand/palm", "/hand/grip", "/ball/skin"]
+    without = newton.ModelBuilder()
+    without.add_usd(extras, load_sites=False)
+    assert without.shape_key == ["/hand/palm", "/ball/skin"]
+
+
+def test_attributes_and_options_of_mujoco_are_read_from_a_stage(extras: str) -> None:
+    builder = newton.ModelBuilder()
+    newton.solvers.SolverMuJoCo.register_custom_attributes(builder)
+    assert builder.add_usd(extras)["physics_dt"] == pytest.approx(1.0 / 500.0)
+    model = builder.finalize(device="cpu")
+    assert model.mujoco.geom_priority.numpy().tolist() == [3, 0, 0]
+    assert model.mujoco.gravcomp.numpy().tolist() == [0.5, 0.0]
+    assert model.mujoco.integrator.numpy().tolist() == [1]
+    assert model.mujoco.viscosity.numpy().tolist() == [0.25]
+    plain = newton.ModelBuilder()
+    newton.solvers.SolverMuJoCo.register_custom_attributes(plain)
+    plain.add_usd(extras, parse_mujoco_options=False)
+    assert plain.finalize(device="cpu").mujoco.viscosity.numpy().tolist() == [0.0]
+
+
+def test_a_joint_of_several_axes_is_a_d6_joint_and_has_no_body_of_its_own(extras: str) -> None:
+    builder = newton.ModelBuilder()
+    found = builder.add_usd(extras)
+    assert builder.body_key == ["/hand", "/ball"]
+    joint = found["path_joint_map"]["/plane"]
+    assert builder.joint_type[joint] == newton.JointType.D6
+    # y and z of the position and the third angle are free
+    assert builder.joint_limit_upper[-5:-3] == [newton.MAXVAL, newton.MAXVAL]
+    assert builder.joint_limit_upper[-3:] == pytest.approx([np.pi / 2, np.pi / 6, newton.MAXVAL])
+    model = builder.finalize(device="cpu")
+    state = model.state()
+    newton.eval_fk(model, model.joint_q, model.joint_qd, state)
+    np.testing.assert_allclose(state.body_q.numpy()[1, :3], [0.0, 0.0, 1.0], atol=1e-6)
+
+
+def test_prims_whose_paths_are_ignored_are_left_out(extras: str) -> None:
+    builder = newton.ModelBuilder()
+    builder.add_usd(extras, ignore_paths=["/plane", "/hand/p.*"])
+    assert builder.joint_count == 2
+    assert builder.shape_key == ["/hand/grip", "/ball/skin"]
+
+
+def test_a_stage_is_read_with_lines_when_they_are_asked_for(
+    extras: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    newton.ModelBuilder().add_usd(extras)
+    assert capsys.readouterr().out == ""
+    newton.ModelBuilder().add_usd(extras, verbose=True)
+    assert "Added body 1: /ball" in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from unibody.core.assets.description import Inertial, Pose, Shape
@@ -42,6 +43,9 @@ def read_inertial(
     if kilograms <= 0.0 or not (has_volume or _states_mass(prim)):
         return Inertial(stated=False)
     centre = units.lengths(com, where, "centerOfMass")
+    if not all(map(math.isfinite, (*inertia, axes.GetReal(), *axes.GetImaginary()))):
+        # OpenUSD divides by the volume of shapes that have none
+        return Inertial(kilograms, Pose(centre), (0.0,) * 6)
     x, y, z = units.vector(inertia, where, "diagonalInertia")
     factor = units.mass * scale**2
     quat = quat_normalize(units.quat(axes, where, "principalAxes"))

@@ -27,6 +27,9 @@ class UsdOptions:
         decompose: Take meshes with the approximation "convexDecomposition" apart into convex
             pieces. ``False`` leaves one mesh, and the approximation in the notes of its shape.
         skip_missing: Leave out layers that are not there, with a warning.
+        sites: Read prims with ``MjcSiteAPI`` as visual shapes, whatever their purpose is, with the
+            note ``site``; and note the path of the prim of every shape as ``prim_path``.
+        empty: Stages with neither a body nor a shape have no assets. ``False``: they are errors.
         isolate: Open stages with binary layers in a process of its own first, which takes a
             second the first time: OpenUSD ends the process on some damaged files. ``False`` is for
             files you trust.
@@ -36,6 +39,8 @@ class UsdOptions:
     visuals: bool = True
     decompose: bool = True
     skip_missing: bool = False
+    sites: bool = False
+    empty: bool = False
     isolate: bool = True
 
 
@@ -77,7 +82,7 @@ def load_usd(
         raise AssetError(file, "", problem)
     with reading(found):
         assets = _read(found, search_path, limits, options)
-    if not assets:
+    if not assets and not options.empty:
         raise AssetError(file, options.root, "has neither a body nor a shape")
     for asset in assets:
         asset.file = found
@@ -101,5 +106,7 @@ def _read(file: str, search_path: SearchPath, limits: Limits, options: UsdOption
     shapes = ShapeReader(
         units, file, search_path, limits, modules.UsdGeom.XformCache(), options.decompose
     )
-    reader = StageReader(stage, options.root, shapes, with_visuals=options.visuals)
+    reader = StageReader(
+        stage, options.root, shapes, with_visuals=options.visuals, with_sites=options.sites
+    )
     return build_assets(reader.read(), units)

@@ -81,15 +81,25 @@ class StageReader:
         root: Path of the prim to read; "/" is everything.
         shapes: Reads its shapes, and knows its units and limits.
         with_visuals: Read what is drawn.
+        with_sites: Read prims with ``MjcSiteAPI``.
     """
 
-    def __init__(self, stage: Any, root: str, shapes: ShapeReader, *, with_visuals: bool) -> None:
+    def __init__(
+        self,
+        stage: Any,
+        root: str,
+        shapes: ShapeReader,
+        *,
+        with_visuals: bool,
+        with_sites: bool = False,
+    ) -> None:
         self.stage = stage
         self.root = root
         self.units = shapes.units
         self.shapes = shapes
         self.limits = shapes.limits
         self.with_visuals = with_visuals
+        self.with_sites = with_sites
         self.contents = Contents()
         self.found = self._parse()
 
@@ -110,6 +120,7 @@ class StageReader:
                 found = self.shapes.collisions(desc, prim, body.pose)
                 material = next((str(m) for m in desc.materials if str(m) in materials), None)
                 for shape in found:
+                    shape.notes += self._path_note(path)
                     shape.surface = None if material is None else materials[material]
                     group = next((str(g) for g in desc.collisionGroups if str(g) in groups), None)
                     if groups:
@@ -122,7 +133,7 @@ class StageReader:
         for path, body in self.contents.bodies.items():
             prim = self.stage.GetPrimAtPath(path)
             body.inertial = read_inertial(prim, parts.get(path, {}), self.units, self.limits)
-        if self.with_visuals:
+        if self.with_visuals or self.with_sites:
             self._read_visuals()
         self._read_joints()
         self._read_articulations()
@@ -214,13 +225,23 @@ class StageReader:
         for prim in modules.Usd.PrimRange(self.stage.GetPrimAtPath(self.root), predicate):
             if not prim.IsA(geom.Gprim) or _is_below(str(prim.GetPath()), hidden):
                 continue
-            imageable = geom.Imageable(prim)
-            if imageable.ComputeVisibility() == geom.Tokens.invisible:
+            is_site = self.with_sites and "MjcSiteAPI" in _schemas(prim)
+            if not is_site and not self.with_visuals:
                 continue
-            if imageable.ComputePurpose() not in drawn:
+            imageable = geom.Imageable(prim)
+            if imageable.ComputeVisibility() == geom.Tokens.invisible and not is_site:
+                continue
+            if imageable.ComputePurpose() not in drawn and not is_site:
                 continue
             body = self._owner(prim)
-            self._add(body.visuals, self.shapes.visuals(prim, body.pose), prim.GetPath())
+            found = self.shapes.visuals(prim, body.pose)
+            for shape in found:
+                shape.notes += self._path_note(prim.GetPath())
+                shape.notes += (("site", "1"),) if is_site else ()
+            self._add(body.visuals, found, prim.GetPath())
+
+    def _path_note(self, path: object) -> tuple[tuple[str, str], ...]:
+        return (("prim_path", str(path)),) if self.with_sites else ()
 
     def _prototypes(self) -> set[str]:
         """Paths of what stands in the stage only to be multiplied by point instancers."""
@@ -260,6 +281,12 @@ class StageReader:
             pair = owners.get(first, first), owners.get(second, second)
             if all(path in self.contents.bodies for path in pair) and pair[0] != pair[1]:
                 self.contents.filtered.add(pair)
+
+
+def _schemas(prim: Any) -> list[str]:
+    """The schemas that a prim applies, those that no plugin defines included."""
+    stated = prim.GetMetadata("apiSchemas")
+    return [] if stated is None else list(stated.GetAddedOrExplicitItems())
 
 
 def _facts(prim: Any) -> tuple[tuple[str, str], ...]:

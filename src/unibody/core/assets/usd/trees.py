@@ -109,6 +109,9 @@ class _Tree:
             self._join(anchor, 0, Pose())
         if anchor is not None:
             self.used.add(anchor.path)
+            if not anchor.freedoms:
+                held = self.links[0]
+                held.notes = (*held.notes, ("joint_prim_path", anchor.path))
         self._grow(root)
         asset = Asset(self._asset_name(root), self.links, pose=units.upright(pose))
         asset.fixed_base = fixed

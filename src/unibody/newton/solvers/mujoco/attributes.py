@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import warp as wp
 
+from unibody.errors import InvalidArgumentError
 from unibody.newton.attributes import CustomAttribute, CustomFrequency
 from unibody.newton.enums import AttributeAssignment, AttributeFrequency
 
@@ -94,6 +96,39 @@ _REFERENCES = {
 }
 
 
+_WORDS = {
+    "integrator": ("euler", "rk4", "implicit", "implicitfast"),
+    "solver": ("pgs", "cg", "newton"),
+    "cone": ("pyramidal", "elliptic"),
+    "jacobian": ("dense", "sparse", "auto"),
+}
+"""Options that files give by a word -> their words, in the order of their numbers."""
+
+
+def _usd_name(frequency: Any, mjcf: str) -> str | None:
+    if frequency in {_WORLD, _ONCE}:
+        return f"mjc:option:{mjcf}"
+    return None if isinstance(frequency, str) else f"mjc:{mjcf}"
+
+
+def _words_of(name: str) -> Callable[..., int] | None:
+    """What makes the number of an option from its word in a USD file."""
+    words = _WORDS.get(name)
+    if words is None:
+        return None
+
+    def number(value: Any, context: Any = None) -> int:
+        text = str(value).lower()
+        if text.isdigit() and int(text) < len(words):
+            return int(text)
+        if text not in words:
+            where = "" if context is None else f" of {context['prim'].GetPath()}"
+            raise InvalidArgumentError(f"{name}{where}", value, f"one of {words}")
+        return words.index(text)
+
+    return number
+
+
 def register(builder: Any) -> None:
     """Let a builder know the attributes."""
     for key in (_PAIR, _ACTUATOR):
@@ -109,6 +144,8 @@ def register(builder: Any) -> None:
                 namespace=NAMESPACE,
                 references=_REFERENCES.get(name),
                 mjcf_attribute_name=mjcf,
+                usd_attribute_name=_usd_name(frequency, mjcf),
+                usd_value_transformer=_words_of(name),
             )
         )
     builder.add_custom_attribute(
