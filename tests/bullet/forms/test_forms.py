@@ -233,6 +233,19 @@ def test_sequences_that_are_not_so_many_numbers_are_left_to_the_whole_function(a
     assert find(7, at) == ("whole", 7, at, 1, 0)
 
 
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1.001e100])
+def test_a_form_that_takes_finite_numbers_leaves_others_to_the_whole_function(bad: float) -> None:
+    find = _find(Form(_reach, ("size", "at"), finds=_THING, vectors={"at": 2}, finite=True))
+    assert find(7, (1, 1e100), 1e100) == ("form", "cup", 1e100, (1.0, 1e100))
+    whole = [
+        find(7, size=bad),
+        find(7, (0.0, bad)),
+        find(7, [bad, 0.0]),
+        find(7, np.array([0, bad])),
+    ]
+    assert [found[0] for found in whole] == ["whole"] * 4
+
+
 def test_objects_that_are_not_there_are_left_to_the_whole_function() -> None:
     find = _find(Form(_reach, (), finds=_THING), Form(_reach, ("size",), finds=("shelf",)))
     assert find(8) == ("whole", 8, None, 1, 0)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import unibody.bullet as ours
 from tests.bullet.paired import SIDES, both, connected
 from tests.support.duo import DATA
 
@@ -23,6 +24,23 @@ def humanoid(p: Any) -> int:
 def shape(value: Any) -> Any:
     """Types and lengths of nested tuples."""
     return tuple(map(shape, value)) if isinstance(value, tuple) else type(value).__name__
+
+
+def test_a_tuple_of_joints_that_was_read_is_read_again_and_one_like_it_is_looked_at() -> None:
+    client = ours.connect(ours.DIRECT)
+    try:
+        ours.setAdditionalSearchPath(DATA)
+        arm, joints = ours.loadURDF("kuka_iiwa/model.urdf"), (1, 3)
+        before = [ours.getJointStatesMultiDof(arm, joints) for _ in range(2)]
+        assert before[0] == before[1] == ours.getJointStatesMultiDof(arm, [1, 3])
+        ours.resetJointState(arm, 3, 0.5)
+        after = ours.getJointStatesMultiDof(arm, joints)
+        assert [state[0] for state in after] == [(0.0,), (0.5,)]
+        assert ours.getJointStatesMultiDof(arm, (3, 1)) == after[::-1]
+        with pytest.raises(ours.error, match="out-of-range"):
+            ours.getJointStatesMultiDof(arm, (1.0, 3.0))
+    finally:
+        ours.disconnect(client)
 
 
 def test_states_have_pybullets_form() -> None:

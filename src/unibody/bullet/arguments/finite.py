@@ -6,6 +6,8 @@ together, so that one such number would be the end of the world: it is refused.
 
 from __future__ import annotations
 
+from math import hypot
+
 from unibody.bullet.errors import error
 from unibody.machine_code.calls.objects import MOST_NUMBER as MOST
 
@@ -16,6 +18,8 @@ def finite(name: str, *values: float) -> None:
     Raises:
         error: It is infinite, beyond 1e100 or no number.
     """
+    if hypot(*values) <= MOST:  # then each of them is, and this is quicker than one by one
+        return
     for value in values:
         if not -MOST <= value <= MOST:
             shown = values[0] if len(values) == 1 else values

@@ -21,10 +21,13 @@ def joint_indices(values: Any) -> list[int]:
     Raises:
         error: It is none of these, or something in it is no integer; PyBullet's messages.
     """
-    if isinstance(values, dict) or not hasattr(values, "__len__"):
+    if values.__class__ is range:
+        return list(values)
+    plain = values.__class__ is tuple or values.__class__ is list
+    if not plain and (isinstance(values, dict) or not hasattr(values, "__len__")):
         raise error("expected a sequence of joint indices")
     try:
-        return [index(value) for value in values]
+        return list(map(index, values))
     except TypeError:
         raise error("Joint index out-of-range.") from None
 

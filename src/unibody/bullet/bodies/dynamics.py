@@ -153,11 +153,15 @@ def changeDynamics(
     if not -1 <= linkIndex < body.joint_count:
         return
     number = linkIndex + 1
+    if mass >= 0:
+        mass = real(mass)
+        finite("mass", mass)
     if localInertiaDiagonal is not None:
         moments = vector(localInertiaDiagonal, 3, "localInertiaDiagonal needs 3 numbers")
+        finite("localInertiaDiagonal", *moments)
         change_inertia(body, number, mass, moments)
     elif mass >= 0:
-        change_mass(body, number, real(mass))
+        change_mass(body, number, mass)
     if lateralFriction >= 0 or spinningFriction >= 0 or rollingFriction >= 0:
         change_friction(body, number, lateralFriction, spinningFriction, rollingFriction)
     if anisotropicFriction is not None:
@@ -276,20 +280,22 @@ FORCED_SLEEP = c.ACTIVATION_STATE_SLEEP | c.ACTIVATION_STATE_DISABLE_WAKEUP
 
 
 def change_inertia(body: Body, number: int, mass: float, moments: Vec3) -> None:
-    """Give a link principal moments of inertia [kg m^2], and a mass [kg] that is not negative."""
-    finite("localInertiaDiagonal", *moments)
-    if min(moments) < 0.0:
+    """Give a link principal moments of inertia [kg m^2], and a mass [kg] that is not negative.
+
+    They are finite.
+    """
+    x, y, z = moments
+    if x < 0.0 or y < 0.0 or z < 0.0:
         raise error(f"localInertiaDiagonal={moments} has to be positive")
     if mass >= 0:
-        change_mass(body, number, real(mass))
+        change_mass(body, number, mass)
     state = body.record.links[number]
     if edits.set_inertial(body.scene, body.record, number, state.mass, moments, state.com):
         body.inertias_version += 1
 
 
 def change_mass(body: Body, number: int, mass: float) -> None:
-    """Give a link a mass [kg], and the inertia that follows from it."""
-    finite("mass", mass)
+    """Give a link a finite mass [kg], and the inertia that follows from it."""
     record = body.record
     state = record.links[number]
     held = mass == 0.0

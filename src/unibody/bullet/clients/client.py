@@ -179,21 +179,18 @@ class Client(ClientState):
 
     def _advance(self) -> None:
         try:
-            self._make_substeps()
+            world = self.scene.world
+            for _ in range(self.parameters.numSubSteps or 1):
+                if not self.ticks:
+                    world.step()
+                    continue
+                for tick in tuple(self.ticks):
+                    tick.before_tick(self)
+                world.step()
+                for tick in tuple(self.ticks):
+                    tick.after_tick(self)
         except EngineError as problem:
             raise error(f"stepSimulation failed. {problem}") from problem
-
-    def _make_substeps(self) -> None:
-        world = self.scene.world
-        for _ in range(self.parameters.numSubSteps or 1):
-            if not self.ticks:
-                world.step()
-                continue
-            for tick in tuple(self.ticks):
-                tick.before_tick(self)
-            world.step()
-            for tick in tuple(self.ticks):
-                tick.after_tick(self)
         if self.forces_applied:
             world.clear_forces()
             self.forces_applied = False

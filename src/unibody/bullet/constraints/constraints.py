@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import hypot
 from operator import index
 from typing import Any
 
 import numpy as np
 
 from unibody.bullet import constants as c
-from unibody.bullet.arguments.finite import finite
+from unibody.bullet.arguments.finite import MOST, finite
 from unibody.bullet.arguments.optional import optional_vector
 from unibody.bullet.arguments.vectors import plain_vector, real
 from unibody.bullet.clients.client import Client
@@ -118,11 +119,12 @@ def createConstraint(
     first = _vector(client, "parentFramePosition", parentFramePosition)
     second = _vector(client, "childFramePosition", childFramePosition)
     orientations = _orientations(client, parentFrameOrientation, childFrameOrientation)
-    finite("jointAxis", *axis)
-    finite("parentFramePosition", *first)
-    finite("childFramePosition", *second)
-    finite("parentFrameOrientation", *orientations[0])
-    finite("childFrameOrientation", *orientations[1])
+    if not hypot(*axis, *first, *second, *orientations[0], *orientations[1]) <= MOST:
+        finite("jointAxis", *axis)
+        finite("parentFramePosition", *first)
+        finite("childFramePosition", *second)
+        finite("parentFrameOrientation", *orientations[0])
+        finite("childFrameOrientation", *orientations[1])
     if kind is None:
         raise error(_FAILED)
     _check_kind(kind, child, axis)
@@ -242,7 +244,14 @@ def changeConstraint(
     has_gear = geared != _GEAR_LEFT_OUT
     if has_gear and held.kind == c.JOINT_GEAR:
         _check_aux_link(client, held, gearAuxLink)
-    _set_child_frame(client, held, jointChildPivot, jointChildFrameOrientation)
+    call = "changeConstraint"
+    pivot = optional_vector(client, call, "jointChildPivot", jointChildPivot, 3)
+    turn = optional_vector(
+        client, call, "jointChildFrameOrientation", jointChildFrameOrientation, 4
+    )
+    finite("jointChildPivot", *(pivot or ()))
+    finite("jointChildFrameOrientation", *(turn or ()))
+    _set_child_frame(client, held, pivot, turn)
     if maxForce >= 0:
         _set_limit(client, held, maxForce)
     if has_gear:
@@ -252,19 +261,15 @@ def changeConstraint(
     client.scene.update_constraint(held.record)
 
 
-def _set_child_frame(client: Client, held: HeldConstraint, pivot: Any, turn: Any) -> None:
-    """Move the child frame to a pivot and an orientation; None keeps one."""
+def _set_child_frame(
+    client: Client, held: HeldConstraint, pivot: Vec3 | None, turn: Quat | None
+) -> None:
+    """Move the child frame to a finite pivot and orientation; None keeps one."""
     if pivot is None and turn is None:
         return
-    call, before = "changeConstraint", held.child_orientation
-    if pivot is not None:
-        pos = plain_vector(pivot, 3) or optional_vector(client, call, "jointChildPivot", pivot, 3)
-        finite("jointChildPivot", *(pos or ()))
-        held.child_position = pos or held.child_position
-    if turn is not None:
-        quat = optional_vector(client, call, "jointChildFrameOrientation", turn, 4)
-        finite("jointChildFrameOrientation", *(quat or ()))
-        held.child_orientation = quat or held.child_orientation
+    before = held.child_orientation
+    held.child_position = pivot or held.child_position
+    held.child_orientation = turn or before
     record = held.record
     if record.child is None and held.child_orientation == before:
         record.child_frame = Pose(held.child_position, record.child_frame.quat)
@@ -280,36 +285,28 @@ def _set_limit(client: Client, held: HeldConstraint, force: float) -> None:
 
 
 def _move_frame(
-    userConstraintUniqueId: int,
-    jointChildPivot: Sequence[float] | None,
-    jointChildFrameOrientation: Sequence[float] | None,
-    maxForce: float,
-    physicsClientId: int,
-) -> None:
+    client: Client, number: int, pivot: Vec3 | None, turn: Quat | None, force: float
+) -> Any:
     """What changeConstraint does for what a script drags along."""
-    client = clients.get(physicsClientId)
-    held = None if client is None else client.constraints.get(userConstraintUniqueId)
-    if client is None or held is None or held.kind == c.JOINT_GEAR:
-        changeConstraint(
-            userConstraintUniqueId, jointChildPivot, jointChildFrameOrientation, maxForce,
-            physicsClientId=physicsClientId,
-        )  # fmt: skip
-        return
-    _set_child_frame(client, held, jointChildPivot, jointChildFrameOrientation)
-    if maxForce >= 0:
-        _set_limit(client, held, maxForce)
+    held = client.constraints.get(number)
+    if held is None or held.kind == c.JOINT_GEAR:
+        return NotImplemented
+    _set_child_frame(client, held, pivot, turn)
+    if force >= 0:
+        _set_limit(client, held, force)
     client.scene.update_constraint(held.record)
+    return None
 
 
 FORMS = (
     Form(
         _move_frame,
-        (
-            "userConstraintUniqueId", "jointChildPivot", "jointChildFrameOrientation",
-            "maxForce", "physicsClientId",
-        ),
+        ("userConstraintUniqueId", "jointChildPivot", "jointChildFrameOrientation", "maxForce"),
+        ("physicsClientId",),
+        {"jointChildPivot": 3, "jointChildFrameOrientation": 4},
+        finite=True,
     ),
-)  # fmt: skip
+)
 _GEAR_LEFT_OUT = (0, -1, 1e30, -1)
 
 

@@ -135,6 +135,7 @@ def _form(function: Callable[..., Any], *names: str) -> Form:
         ("linkIndex", *names),
         ("physicsClientId", "bodyUniqueId"),
         {"localInertiaDiagonal": 3},
+        finite=True,
     )
 
 

@@ -64,6 +64,12 @@ def _set_filter(body: Body, link: int, group: int, mask: int) -> None:
         body.scene.set_filter(body.record, link + 1, group, mask)
 
 
+def _put_joint(body: Body, joint: int, position: float, velocity: float) -> Any:
+    if not 0 <= joint < body.joint_count:
+        return NotImplemented
+    return body.set_joint(joint, position, velocity)
+
+
 def _draw_nothing(client: Client, *item: Any) -> Any:
     """A window that is not there shows nothing, of what can be shown."""
     return NotImplemented if client.method == c.GUI else -1
@@ -98,6 +104,9 @@ FORMS: dict[Callable[..., Any], tuple[Form, ...]] = {
     states.applyExternalTorque: (
         Form(Body.add_link_torque, ("linkIndex", "torqueObj", "flags"), _BASE),
     ),
+    states.resetJointState: (
+        Form(_put_joint, ("jointIndex", "targetValue", "targetVelocity"), _BODY, finite=True),
+    ),
     states.resetBasePositionAndOrientation: (Form(Body.place_base, ("posObj", "ornObj"), _BODY),),
     states.resetBaseVelocity: (
         Form(Body.write_base_velocity, ("linearVelocity", "angularVelocity"), _BASE),
@@ -107,7 +116,9 @@ FORMS: dict[Callable[..., Any], tuple[Form, ...]] = {
     dynamics.getDynamicsInfo: (Form(dynamics.link_dynamics, ("linkIndex",), _BODY),),
     settings.stepSimulation: (Form(Client.step, (), _CLIENT),),
     settings.setTimeStep: (Form(settings.set_time_step, ("timeStep",), _CLIENT),),
-    settings.setGravity: (Form(settings.set_gravity, ("gravX", "gravY", "gravZ"), _CLIENT),),
+    settings.setGravity: (
+        Form(settings.set_gravity, ("gravX", "gravY", "gravZ"), _CLIENT, finite=True),
+    ),
     debug.configureDebugVisualizer: (
         Form(_switch_visualizer, ("flag", "enable"), _CLIENT),
         Form(

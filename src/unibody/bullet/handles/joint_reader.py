@@ -195,19 +195,21 @@ class JointReader:
 
     Attributes:
         joints: Their numbers.
+        given: The tuple that a call named them by, whose items need no second look; None: none.
         generation: That generation.
         writable: All of the joints move.
     """
 
     __slots__ = (
-        "_at", "_functions", "_numbers", "_plan", "_rest", "_sensors", "generation", "joints",
-        "writable",
+        "_at", "_functions", "_numbers", "_plan", "_rest", "_sensors", "generation", "given",
+        "joints", "writable",
     )  # fmt: skip
 
     def __init__(
         self, body: ReadBody, world: World, joints: list[int], *, nested: bool = False
     ) -> None:
         self.joints, self.generation = list(joints), world.generation
+        self.given: Any = None
         self._sensors = _sensors_of(body.client)
         count = len(joints)
         plan = self._plan = np.zeros(_HEAD + _PLACES * count, dtype=np.int64)

@@ -200,12 +200,18 @@ def getJointStatesMultiDof(
         body = clients[physicsClientId].bodies[bodyUniqueId]
     except (KeyError, TypeError):
         body = _body(bodyUniqueId, physicsClientId)
-    joints = jointIndex if isinstance(jointIndex, list) else joint_indices(jointIndex)
+    last = body.plans.multi_reader
+    if last is not None and last.given is jointIndex:
+        joints = last.joints
+    else:
+        joints = jointIndex if isinstance(jointIndex, list) else joint_indices(jointIndex)
     world = body.world()
     if is_live(body, world):
         reader = joint_reader(body, world, joints)
         found = None if reader is None else reader.read(1.0 / body.client.impulse_scale)
-        if found:
+        if found and reader is not None:
+            if jointIndex.__class__ is tuple:
+                reader.given = jointIndex
             return found
     return tuple([_state(body, number) for number in joint_indices(joints)]) or None
 

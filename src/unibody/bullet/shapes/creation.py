@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import os
 from collections.abc import Sequence
+from math import hypot
 from operator import index as as_index
 from operator import is_
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from unibody.bullet import constants as c
-from unibody.bullet.arguments.finite import finite
+from unibody.bullet.arguments.finite import MOST, finite
 from unibody.bullet.arguments.optional import optional_vector
 from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.bodies.loading import add_asset
@@ -381,8 +382,11 @@ def createMultiBody(
         linkOrientations, linkInertialFramePositions, linkInertialFrameOrientations,
         linkParentIndices, linkJointTypes, linkJointAxis,
     )  # fmt: skip
-    sizes = {_size(values) for values in lists}
-    if len(sizes) != 1 or -1 in sizes:
+    try:
+        same_size = len(set(map(len, lists))) == 1
+    except TypeError:  # one has no length
+        same_size = False
+    if not same_size:
         raise error("All link arrays need to be same size.")
     call = "createMultiBody"
     base = (
@@ -397,8 +401,9 @@ def createMultiBody(
     asset = _linked_body(client, base, lists) if len(linkMasses) else _single_body(client, *base)
     pos = optional_vector(client, call, "basePosition", basePosition, 3) or _ZERO
     turn = optional_vector(client, call, "baseOrientation", baseOrientation, 4) or _NO_TURN
-    finite("basePosition", *pos)
-    finite("baseOrientation", *turn)
+    if not hypot(*pos, *turn) <= MOST:
+        finite("basePosition", *pos)
+        finite("baseOrientation", *turn)
     pose = Pose(pos, wxyz(turn))
     places = [pose]
     if batchPositions is not None and len(batchPositions):
@@ -424,14 +429,6 @@ def _add_at_all(
             client.remove_body(body_id)
         raise error(f"{_NO_BODY} {problem}") from problem
     return made
-
-
-def _size(values: Any) -> int:
-    """The length of a list; -1 of what has none."""
-    try:
-        return len(values)
-    except TypeError:
-        return -1
 
 
 def _linked_body(client: Client, base: tuple[Any, ...], lists: tuple[Sequence[Any], ...]) -> Asset:

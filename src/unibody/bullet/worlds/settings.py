@@ -42,14 +42,15 @@ def setGravity(gravX: float, gravY: float, gravZ: float, physicsClientId: int = 
         client = get_client(physicsClientId)
     if not gravX.__class__ is gravY.__class__ is gravZ.__class__ is float:
         gravX, gravY, gravZ = real(gravX), real(gravY), real(gravZ)
+    finite("gravity", gravX, gravY, gravZ)
     set_gravity(client, gravX, gravY, gravZ)
 
 
 def set_gravity(client: Client, x: float, y: float, z: float) -> None:
-    """Set the gravity of a client [m/s^2]."""
-    finite("gravity", x, y, z)
+    """Set the gravity of a client [m/s^2], which is finite."""
     client.scene.options.gravity = (x, y, z)
-    client.options_stale = client.options_stale or GRAVITY_ALONE
+    if not client.options_stale:
+        client.options_stale = GRAVITY_ALONE
 
 
 # s: beyond them the square of a time step, or a speed times it, loses all digits.

@@ -40,6 +40,7 @@ from unibody.machine_code.calls.objects import (
     drop,
     holds_floats,
     is_c_int,
+    is_finite,
     is_plain_number,
     keep,
     new_c_int,
@@ -68,7 +69,8 @@ _FIRST_FORM = _HEAD + 3 * _MOST
 ANYTHING, INTEGER, NUMBER, TEXT = range(4)  # kinds of parameters
 _F_ALLOWED, _F_FUNCTION, _F_RETURNED, _F_COUNTED, _F_KEYS, _F_FIRST_KEY, _F_SECOND_KEY = range(7)
 _F_COUNT, _F_ANSWER, _F_OWNER, _F_ITEMS, _F_LISTED = 7, 8, 9, 10, 11
-_F_PLACES, _F_SIZES = 12, 12 + _MOST
+_F_FINITE = 12
+_F_PLACES, _F_SIZES = 13, 13 + _MOST
 _FORM_SIZE = _F_SIZES + _MOST
 # What a call has on the stack, in words: arguments by parameter, arguments of a form, numbers of
 # one of these, and the objects that were made of such numbers, behind how many there are.
@@ -105,6 +107,8 @@ class Form(NamedTuple):
         looks_up: Attributes, of the object and of what that has, each of the ``__slots__`` of its
             class; the last one is a dict or list, and the call returns the item that its only
             argument names. Where there is none, ``function`` is called.
+        finite: The function takes no number beyond `objects.MOST_NUMBER`, and none that is no
+            number: calls with such ones are left to the whole function.
     """
 
     function: Callable[..., Any] | None
@@ -115,6 +119,7 @@ class Form(NamedTuple):
     counts: tuple[type, str] | None = None
     answer: Any = None
     looks_up: tuple[tuple[type, str], tuple[type, str], type] | None = None
+    finite: bool = False
 
 
 class Tables(NamedTuple):
@@ -293,7 +298,7 @@ def _plain(call: _Call, item: int, kind: int, size: int) -> int:
 @inlined_kernel
 def _place(call: _Call, form: int, given: int) -> bool:
     """Put the arguments of a form into room; False if one of them is not for it."""
-    _, plan, room = call
+    known, plan, room = call
     first = 1 if plan[form + _F_KEYS] > 0 else 0
     room[_MADE] = 0
     for k in range(plan[form + _F_COUNT]):
@@ -309,6 +314,8 @@ def _place(call: _Call, form: int, given: int) -> bool:
             room[_MADE] += 1
             room[_MADE + room[_MADE]] = plain
         room[_PASSED + first + k] = plain
+        if plan[form + _F_FINITE] != 0 and not is_finite(known, plain):
+            return False
     return True
 
 
@@ -494,7 +501,7 @@ def _write_form(row: np.ndarray[Any, np.dtype[np.int64]], form: Form, names: lis
         owner, items, kind = form.looks_up
         row[_F_OWNER], row[_F_ITEMS] = slot_at(*owner), slot_at(*items)
         row[_F_LISTED] = kind is list
-    row[_F_KEYS], row[_F_COUNT] = len(keys), len(places)
+    row[_F_KEYS], row[_F_COUNT], row[_F_FINITE] = len(keys), len(places), form.finite
     row[_F_FIRST_KEY : _F_FIRST_KEY + len(keys)] = keys
     row[_F_PLACES : _F_PLACES + len(places)] = places
     row[_F_SIZES : _F_SIZES + len(places)] = [form.vectors.get(name, 0) for name in form.takes]

@@ -237,6 +237,22 @@ def all_finite(numbers: Pointer, first: int, count: int) -> bool:
 
 
 @inlined_kernel
+def is_finite(known: Pointer, value: int) -> bool:
+    """Whether an object is no float, nor a tuple of floats, that is not finite as above."""
+    kind = word_at(value + TYPE_AT)
+    if kind == known[K_FLOAT]:
+        return abs(pointer_f64(value + FLOAT_AT)[0]) <= MOST_NUMBER
+    if kind != known[K_TUPLE]:
+        return True
+    result = True
+    for i in range(word_at(value + SIZE_AT)):
+        item = word_at(value + TUPLE_AT + i * WORD)
+        if word_at(item + TYPE_AT) == known[K_FLOAT]:
+            result &= abs(pointer_f64(item + FLOAT_AT)[0]) <= MOST_NUMBER
+    return result
+
+
+@inlined_kernel
 def read_numbers(known: Pointer, value: int, count: int, out: Pointer, index: int) -> bool:
     """Put a sequence of ``count`` numbers into ``out`` from ``index`` on; False if it is none."""
     if word_at(value + TYPE_AT) == known[K_ARRAY]:

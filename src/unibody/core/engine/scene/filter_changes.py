@@ -14,18 +14,18 @@ class FilterChanges:
 
     Attributes:
         filters: Those of the running model.
-        all_stale: Those of all links have to be written.
+        waiting: Something has to be written.
     """
 
     def __init__(self) -> None:
         self.filters = ContactFilters()
-        self.all_stale = False
+        self.waiting = False
+        self._all_stale = False
         self._changed: dict[int, LinkRecord] = {}  # links, by id()
 
-    @property
-    def waiting(self) -> bool:
-        """Whether something has to be written."""
-        return self.all_stale or bool(self._changed)
+    def refresh(self) -> None:
+        """Have those of all links written."""
+        self._all_stale = self.waiting = True
 
     def change(
         self, bodies: Collection[BodyRecord], state: LinkRecord, group: int, mask: int
@@ -41,12 +41,13 @@ class FilterChanges:
         state.group, state.mask = group, mask
         new = id(state) not in self._changed
         self._changed[id(state)] = state
+        self.waiting = True
         return new
 
     def write(self, model: Any, bodies: Collection[BodyRecord], *, both: bool) -> None:
         """Write what waits into a model."""
         changed, self._changed = self._changed, {}
         present = (state for state in changed.values() if state.body >= 0)
-        if self.all_stale or not self.filters.change(model, present):
+        if self._all_stale or not self.filters.change(model, present):
             self.filters.write(model, bodies, 0, both=both)
-        self.all_stale = False
+        self._all_stale = self.waiting = False

@@ -358,7 +358,7 @@ class Scene:
         else:
             transfer.go_on(world, (model, data), self.bodies, known, before)
         describe(world, new, known, self.options)
-        self._filters.all_stale = True
+        self._filters.refresh()
         self._write_filters(model)
         clear_rows(model, data)
         self._constraint_slots.write_changed(world, self.bodies)
@@ -407,7 +407,7 @@ class Scene:
 
     def refresh_filters(self) -> None:
         """Make groups and masks that were changed in the records effective, or how they meet."""
-        self._filters.all_stale = True
+        self._filters.refresh()
         if self.running is not None:
             self.running.before_step = self._before_step
 

@@ -218,12 +218,14 @@ class World:
             before()
         if self._scale_stale:
             self._set_constants()
-        self.ready_to_collide()
-        self._installation.ensure()
-        clock = self._installation.clock
+        if self._has_pairs:
+            self.ready_to_collide()
+        installation = self._installation
+        installation.ensure()
+        clock = installation.clock
         reading, clock.value = clock.value, None
         try:
-            self._advance_with_room()
+            self._advance()
         finally:
             if reading:
                 clock.value = reading
@@ -232,10 +234,18 @@ class World:
         self.steps += 1
         self.version += 1
 
-    def _advance_with_room(self) -> None:
+    def _advance(self) -> None:
+        """Make a step, with more room for contacts where it does not suffice."""
         while True:
             try:
-                self._advance()
+                if self._solver is not None and self.model.opt.jacobian != _DENSE:
+                    self._step_by_blocks(self._solver)
+                elif len(self._scales):
+                    self._step_with_scaled_axes()
+                elif self._skips_sensor:
+                    self._step_without_sensor()
+                else:
+                    mujoco.mj_step(self.model, self.data)
                 return
             except mujoco.FatalError as problem:
                 if not contact_memory.is_full(problem):
@@ -253,16 +263,6 @@ class World:
             self._bind()
             self.kinematics_version = self._velocity_version = -1
             self.changed()
-
-    def _advance(self) -> None:
-        if self._solver is not None and self.model.opt.jacobian != _DENSE:
-            self._step_by_blocks(self._solver)
-        elif len(self._scales):
-            self._step_with_scaled_axes()
-        elif self._skips_sensor:
-            self._step_without_sensor()
-        else:
-            mujoco.mj_step(self.model, self.data)
 
     def _step_without_sensor(self) -> None:
         """The stages of ``mj_step``, but without what MuJoCo works out for a sensor before it."""
