@@ -83,11 +83,14 @@ def stand_in(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     from unibody import newton
-    from unibody.newton import enums, functions
+    from unibody.newton import enums, functions, labels, terrains
     from unibody.newton.builder import pairs
     from unibody.newton.solvers.mujoco import attributes
 
     known = {
+        **{f"_{name}_terrain": make for name, make in terrains._KINDS.items()},
+        "is_graph_capture_allocation_enabled": lambda device: True,
+        "match_labels": labels.match_labels,
         "vec5": attributes.VEC5,
         "vec10": attributes.VEC10,
         "parse_urdf": lambda builder, source, **more: builder.add_urdf(source, **more),

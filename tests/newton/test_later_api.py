@@ -79,3 +79,26 @@ def test_pins_are_read(tmp_path: Path, text: str, major: str | None) -> None:
     file = tmp_path / "requirements.txt"
     file.write_text(text)
     assert newton_api._pinned(file) == major
+
+
+def test_names_of_the_later_version_are_there(tmp_path: Path) -> None:
+    text = (
+        "import warnings, newton\n"
+        "from newton.solvers import SolverKamino, SolverMuJoCo\n"
+        "print(newton.__version__, int(newton.BodyFlags.ALL), int(SolverMuJoCo.EqType.WELD))\n"
+        "print(SolverMuJoCo.import_mujoco()[0].__name__)\n"
+        "warnings.warn('x', newton.NewtonWarning)\n"
+        "assert not issubclass(newton.NewtonDeprecationWarning, newton.NewtonWarning)\n"
+        "builder = newton.ModelBuilder(gravity=(0.0, -3.0, 1.0))\n"
+        "joint = builder.add_joint_revolute(-1, builder.add_link(), target_q=0.5, target_qd=2.0)\n"
+        "print(builder.joint_target_pos, builder.joint_target_vel, builder.gravity_vector())\n"
+        "shape = builder.add_shape_box(-1, color=(1.0, 0.5, 0.0), opacity=0.25)\n"
+        "print(builder.shape_color[shape], builder.shape_opacity[shape])\n"
+    )
+    done = _run(tmp_path, "--newton-api", "1", text=text)
+    assert done.stdout.splitlines()[-4:] == [
+        "1.8.0 3 1",
+        "mujoco",
+        "[0.5] [2.0] (0.0, -3.0, 1.0)",
+        "(1.0, 0.5, 0.0) 0.25",
+    ], done.stderr

@@ -26,6 +26,13 @@ _MODULES = {
     "viewer": "unibody.newton.viewer",
 }
 """Modules of the package that are loaded when they are asked for."""
+_LATER = {
+    "BodyFlags": ("unibody.newton.enums", "BodyFlags"),
+    "ModelFlags": ("unibody.newton.solvers.flags", "SolverNotifyFlags"),
+    "NewtonDeprecationWarning": ("unibody.newton.exceptions", "NewtonDeprecationWarning"),
+    "NewtonWarning": ("unibody.newton.exceptions", "NewtonWarning"),
+}
+"""Names of 1.x alone -> where they are."""
 __all__ = list(_names) + list(_MODULES)
 
 
@@ -35,10 +42,9 @@ def __getattr__(name: str) -> Any:
 
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
-    if name == "ModelFlags":  # of 1.x
-        from unibody.newton.solvers.flags import SolverNotifyFlags
-
-        return SolverNotifyFlags
+    if name in _LATER:
+        module, own = _LATER[name]
+        return getattr(importlib.import_module(module), own)
     absent = absent_names()
     if name in absent:
         raise NotSupportedError(f"newton.{name}", absent[name])

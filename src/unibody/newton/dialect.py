@@ -24,6 +24,8 @@ LATER_NAMES = {
     "mu_rolling": "rolling_friction",
     "margin": "thickness",
     "kh": "k_hydro",
+    "target_q": "target_pos",
+    "target_qd": "target_vel",
     "show_body_labels": "show_body_keys",
     "show_joint_labels": "show_joint_keys",
     "show_shape_labels": "show_shape_keys",

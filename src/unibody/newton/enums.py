@@ -168,6 +168,14 @@ class EqType(enum.IntEnum):
     JOINT = 2
 
 
+class BodyFlags(enum.IntEnum):
+    """Bits of a body; those here are dynamic."""
+
+    DYNAMIC = 1
+    KINEMATIC = 2
+    ALL = 3
+
+
 class ParticleFlags(enum.IntEnum):
     """Bits of a particle."""
 

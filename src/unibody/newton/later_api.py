@@ -8,11 +8,14 @@ import inspect
 import re
 from typing import Any, NamedTuple
 
+from unibody import newton
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import convert, enums
 from unibody.newton.builder.model_builder import ModelBuilder
 from unibody.newton.dialect import LATER_NAMES, signatures
 
+LATER_VERSION = "1.8.0"
+"""What the package says of itself in the 1.x dialect."""
 _LOOKS = ("color", "opacity")
 _UNKNOWN = object()
 _MEMBER = re.compile(r"<([\w.]+)[^>]*>")  # members of enumerations, as they print themselves
@@ -46,6 +49,7 @@ def use(dialect: str) -> None:
     if in_use() != "0.2":
         raise InvalidArgumentError("dialect", dialect, f"{in_use()!r}, which is in use")
     _used["dialect"] = dialect
+    newton.__version__ = LATER_VERSION
     for name, text in table.items():
         owner, _, method = name.rpartition(".")
         if name in _CLASSES:

@@ -9,7 +9,7 @@ import warp as wp
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton import inertia as mass_properties
-from unibody.newton import mesh_shapes
+from unibody.newton import mesh_shapes, terrains
 from unibody.newton.enums import Axis
 
 
@@ -71,6 +71,64 @@ class Mesh:
         self.mass = float(found.mass)
         self.com = wp.vec3(*found.com.tolist())
         self.inertia = wp.mat33(*found.inertia.reshape(-1).tolist())
+
+    @staticmethod
+    def create_heightfield(
+        heightfield: Any,
+        extent_x: float,
+        extent_y: float,
+        center_x: float = 0.0,
+        center_y: float = 0.0,
+        ground_z: float = 0.0,
+        *,
+        compute_inertia: bool = True,
+    ) -> Mesh:
+        """A closed mesh below heights over a grid.
+
+        Args:
+            heightfield: Heights [m], shape (n, m): the first axis is x.
+            extent_x: Size along x [m].
+            extent_y: Size along y [m].
+            center_x: Where the middle is [m].
+            center_y: Where the middle is [m].
+            ground_z: Height of the bottom [m].
+            compute_inertia: Whether to work out mass, centre and inertia.
+
+        Raises:
+            InvalidArgumentError: The heights are no grid, or a size is not positive.
+        """
+        found = terrains.of_heights(
+            heightfield, (extent_x, extent_y), (center_x, center_y), ground_z
+        )
+        return Mesh(*found, compute_inertia=compute_inertia)
+
+    @staticmethod
+    def create_terrain(
+        grid_size: tuple[int, int] = (4, 4),
+        block_size: tuple[float, float] = (5.0, 5.0),
+        terrain_types: Any = None,
+        terrain_params: dict[str, Any] | None = None,
+        seed: int | None = None,
+        *,
+        compute_inertia: bool = True,
+    ) -> Mesh:
+        """Blocks of terrain in a grid.
+
+        Args:
+            grid_size: Rows and columns.
+            block_size: Of a block, along x and y [m].
+            terrain_types: A kind, or several by turns: "flat", "pyramid_stairs", "random_grid",
+                "wave", "box", "gap", "heightfield", or functions of a size that return vertices and
+                indices; None: four of them.
+            terrain_params: Kind -> arguments of it.
+            seed: Of what is random.
+            compute_inertia: Whether to work out mass, centre and inertia.
+
+        Raises:
+            InvalidArgumentError: A kind is not known.
+        """
+        found = terrains.grid(grid_size, block_size, terrain_types, terrain_params, seed)
+        return Mesh(*found, compute_inertia=compute_inertia)
 
     @property
     def vertices(self) -> np.ndarray:

@@ -30,8 +30,11 @@ def test_a_script_reaches_solvers_by_each_way_of_importing_them(tmp_path: Path) 
 
 
 def test_a_solver_that_does_not_exist_names_the_nearest() -> None:
+    assert issubclass(solvers.SolverKamino, solvers.SolverBase)  # scripts import it beside others
     with pytest.raises(NotSupportedError, match=r"SolverKamino.*SolverMuJoCo"):
-        solvers.SolverKamino  # noqa: B018
+        solvers.SolverKamino(newton.ModelBuilder().finalize(device="cpu"))
+    with pytest.raises(NotSupportedError, match=r"SolverKamino\.Config.*SolverMuJoCo"):
+        solvers.SolverKamino.Config()
     with pytest.raises(AttributeError, match="SolverNone"):
         solvers.SolverNone  # noqa: B018
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
 import warp as wp
 
 from unibody.newton.configs import JointDofConfig, ShapeConfig
@@ -168,7 +169,7 @@ class Tables:
 
     Args:
         up_axis: Which axis points up.
-        gravity: Along it [m/s^2].
+        gravity: Along it [m/s^2]; or its three components.
     """
 
     def __init__(self, up_axis: Any = Axis.Z, gravity: float = -9.81) -> None:
@@ -246,6 +247,9 @@ class Tables:
 
     def gravity_vector(self) -> tuple[float, float, float]:
         """Gravity of worlds that state none [m/s^2]."""
+        if np.ndim(self.gravity):
+            gx, gy, gz = (float(v) for v in self.gravity)  # type: ignore[attr-defined]
+            return (gx, gy, gz)
         x, y, z = self.up_vector
         return (x * self.gravity, y * self.gravity, z * self.gravity)
 

@@ -30,13 +30,28 @@ _ABSENT = {
 __all__ = ["SolverBase", "SolverNotifyFlags", *_SOLVERS]  # noqa: PLE0604
 
 
+def _refusing(name: str) -> type:
+    """A solver that scripts can import beside others, and that cannot be made."""
+    from unibody.errors import NotSupportedError
+
+    def refuse(self: object, *args: object, **kwargs: object) -> None:
+        raise NotSupportedError(f"newton.solvers.{name} of {[*args, *kwargs]}", _ABSENT[name])
+
+    class Meta(type):
+        def __getattr__(cls, attribute: str) -> Any:
+            if attribute.startswith("__"):
+                raise AttributeError(attribute)
+            raise NotSupportedError(f"newton.solvers.{name}.{attribute}", _ABSENT[name])
+
+    return Meta(name, (SolverBase,), {"__init__": refuse, "__doc__": f"{_ABSENT[name]}."})
+
+
 def __getattr__(name: str) -> Any:
     if name in _SOLVERS:
         value = getattr(importlib.import_module(_SOLVERS[name]), name)
         globals()[name] = value
         return value
     if name in _ABSENT:
-        from unibody.errors import NotSupportedError
-
-        raise NotSupportedError(f"newton.solvers.{name}", _ABSENT[name])
+        globals()[name] = _refusing(name)
+        return globals()[name]
     raise AttributeError(f"module 'newton.solvers' has no attribute {name!r}")

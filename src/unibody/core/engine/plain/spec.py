@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -180,3 +181,8 @@ def names_to_numbers(model: Any, kind: str, names: list[str]) -> list[int]:
     """Numbers that a compiled model gives to "body", "joint", "geom", ... of some names."""
     of = getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")
     return [int(mujoco.mj_name2id(model, of, name)) for name in names]
+
+
+def modules() -> tuple[Any, Any]:
+    """MuJoCo's own module, and mujoco-warp's, for scripts that use them beside ours."""
+    return mujoco, importlib.import_module("mujoco_warp")

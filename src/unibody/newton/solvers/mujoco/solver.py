@@ -14,6 +14,7 @@ import warp as wp
 from unibody.core.engine.plain import PlainWorlds, make_plain_worlds
 from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError
+from unibody.newton.enums import EqType
 from unibody.newton.kinematics import record_fk
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
@@ -175,6 +176,13 @@ class SolverMuJoCo(SolverBase):
             ``mjc_dof_to_newton_dof``, ``mjc_eq_to_newton_eq``, ``mjc_eq_to_newton_jnt``,
             ``mjc_eq_to_newton_mimic`` and ``mjc_mocap_to_newton_jnt``.
     """
+
+    EqType = EqType
+
+    @classmethod
+    def import_mujoco(cls) -> tuple[Any, Any]:
+        """The modules ``mujoco`` and ``mujoco_warp``."""
+        return plain.modules()
 
     def __init__(
         self,
