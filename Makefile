@@ -16,6 +16,7 @@ OLDEST_TESTS := tests/physics tests/machine_code/test_machine_code.py tests/mach
                 tests/parity/test_joint_trajectories.py tests/parity/test_constraints.py
 
 .PHONY: help demo test test-fast test-oldest check-wheel fuzz bench bench-newton lint docs clients newton-suites \
+        newton-examples \
         clean
 .DEFAULT_GOAL := help
 
@@ -32,6 +33,7 @@ help:
 	@echo "make docs   regenerate the generated pages of docs/"
 	@echo "make clients  run PyBullet's clients, and PyBulletFleet's tests, on the originals and on unibody"
 	@echo "make newton-suites  run Newton's own tests of three versions on unibody (part of make clients)"
+	@echo "make newton-examples  run Newton's own examples of two versions on unibody"
 	@echo "make clean  remove the virtual environments and caches"
 
 # Installed again only when pyproject.toml changes. A Python without ensurepip (Debian without
@@ -123,6 +125,12 @@ newton-suites: $(STAMP) $(SUITES:%=.venv-newton-%/.installed)
 	    .venv-newton-$$version/lib/python*/site-packages/newton/tests --core $$version --check \
 	    $(ARGS) || worst=1; \
 	done; exit $$worst
+
+newton-examples: $(STAMP) .venv-newton-0.2.0/.installed .venv-newton-1.8.0/.installed
+	$(BIN)/python tests/clients/newton_examples.py \
+	  .venv-newton-0.2.0/lib/python*/site-packages/newton/examples --api 0.2 $(ARGS)
+	$(BIN)/python tests/clients/newton_examples.py \
+	  .venv-newton-1.8.0/lib/python*/site-packages/newton/examples --api 1 $(ARGS)
 
 clean:
 	rm -rf $(VENV) $(CLIENTS) $(OLDEST) $(PEER) $(SUITES:%=.venv-newton-%) .pytest_cache .ruff_cache .hypothesis build dist

@@ -96,9 +96,11 @@ def test_names_of_the_later_version_are_there(tmp_path: Path) -> None:
         "print(builder.shape_color[shape], builder.shape_opacity[shape])\n"
     )
     done = _run(tmp_path, "--newton-api", "1", text=text)
-    assert done.stdout.splitlines()[-4:] == [
+    expected = [
         "1.8.0 3 1",
         "mujoco",
         "[0.5] [2.0] (0.0, -3.0, 1.0)",
         "(1.0, 0.5, 0.0) 0.25",
-    ], done.stderr
+    ]
+    # Warp, which mujoco-warp starts, tells of itself between them
+    assert [line for line in done.stdout.splitlines() if line in expected] == expected, done.stderr

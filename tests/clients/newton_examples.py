@@ -1,0 +1,75 @@
+"""Runs Newton's own example scripts on unibody, with their own checks, and prints a table.
+
+    python tests/clients/newton_examples.py FOLDER --api 1 [--frames 100] [--jobs 2] [--least 30]
+
+FOLDER is ``newton/examples`` of an installed Newton, which is not imported. Left out are the
+folders of deformable bodies and of other subsystems.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+LEFT_OUT = {"cable", "cloth", "diffsim", "kamino", "mpm", "multiphysics", "softbody", "assets"}
+"""Folders of deformable bodies, and of subsystems that are no rigid bodies."""
+
+LIMIT = 240
+"""Seconds that an example may take."""
+
+
+def scripts(folder: Path) -> list[Path]:
+    """The examples without deformable bodies."""
+    found = sorted(folder.glob("*/example_*.py"))
+    return [script for script in found if script.parent.name not in LEFT_OUT]
+
+
+def run(script: Path, api: str, frames: int) -> tuple[str, bool, float, str]:
+    """Run an example.
+
+    Returns:
+        Its name, whether it ended well, the seconds it took, and the last line of its errors.
+    """
+    environment = dict(os.environ)
+    environment["UNIBODY_NEWTON_ASSETS"] = str(script.parents[1] / "assets")
+    command = [sys.executable, "-m", "unibody", "run", "--newton-api", api, str(script)]
+    command += ["--viewer", "null", "--num-frames", str(frames), "--test"]
+    name, begin = f"{script.parent.name}/{script.stem.removeprefix('example_')}", time.monotonic()
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=LIMIT, check=False, env=environment
+        )
+    except subprocess.TimeoutExpired:
+        return name, False, float(LIMIT), f"took more than {LIMIT} s"
+    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+    reason = lines[-1][:150] if done.returncode and lines else ""
+    return name, done.returncode == 0, time.monotonic() - begin, reason
+
+
+def main() -> int:
+    """Run the examples of a folder."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--api", default="1", choices=("0.2", "1"))
+    parser.add_argument("--frames", type=int, default=100)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="", help="part of the names of examples")
+    parser.add_argument("--least", type=int, default=0, help="end with 1 where fewer pass")
+    options = parser.parse_args()
+    chosen = [script for script in scripts(options.folder) if options.only in str(script)]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        rows = list(pool.map(lambda s: run(s, options.api, options.frames), chosen))
+    for name, passed, seconds, reason in rows:
+        print(f"{name:45} {'passed' if passed else 'failed'} {seconds:6.1f} s  {reason}")
+    count = sum(passed for _, passed, _, _ in rows)
+    print(f"{count} of {len(rows)} examples without deformables passed")
+    return int(count < options.least)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
