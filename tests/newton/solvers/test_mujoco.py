@@ -464,3 +464,22 @@ def test_a_joint_that_a_script_leaves_alone_goes_on_in_double_precision() -> Non
     # 100 steps of 1/3 m/s (as a float32) from 5 m; float32 rounds each sum to 2.4e-7.
     exact = 5.0 + 100 * DT * float(np.float32(1.0 / 3.0))
     assert abs(solver.mj_data.qpos[7] - exact) < 1e-12
+
+
+def test_a_ball_rests_on_a_height_field_where_its_surface_is() -> None:
+    heights = np.array([[0.0, 0.0, 0.0], [2.0, 2.0, 2.0], [2.0, 2.0, 2.0]]) - 1.0
+    field = newton.Heightfield(heights, 3, 3, hx=1.0, hy=1.0)
+    builder = newton.ModelBuilder()
+    builder.add_shape_heightfield(heightfield=field)
+    ball = builder.add_body(xform=((0.0, 0.6, 1.3), (0.0, 0.0, 0.0, 1.0)))
+    builder.add_shape_sphere(ball, radius=0.2)
+    model = builder.finalize(device="cpu")
+    solver = SolverMuJoCo(model)
+    solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES)
+    one, other = model.state(), model.state()
+    for _ in range(400):
+        solver.step(one, other, None, None, 0.005)
+        one, other = other, one
+    # the plateau beyond y = 0 is at 1 m; contacts of the default stiffness give way by millimetres
+    assert one.body_q.numpy()[ball, 2] == pytest.approx(1.2, abs=0.01)
+    assert one.body_q.numpy()[ball, :2] == pytest.approx([0.0, 0.6], abs=1e-3)

@@ -8,6 +8,7 @@ import numpy as np
 
 from unibody.core.engine.plain.spec import GEOMS
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton import poses
 from unibody.newton.enums import GeoType, ShapeFlags
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.filters import Filters
@@ -21,10 +22,12 @@ _KINDS = {
     GeoType.BOX: "box",
     GeoType.MESH: "mesh",
     GeoType.CONVEX_MESH: "mesh",
+    GeoType.HFIELD: "hfield",
 }
 _SITES = ("sphere", "capsule", "cylinder", "box")
 _WHOLE_PLANE = 5.0  # half extents that are drawn
 _SITE_SIZE = 0.01
+_BASE = 1.0  # m of ground below the lowest point of a height field
 _ATTRIBUTES = {
     "condim": "condim",
     "priority": "geom_priority",
@@ -56,6 +59,11 @@ def sizes(scale: Any) -> Any:
         given = row[row > 0.0]
         row[row <= 0.0] = given[0] if len(given) else _WHOLE_PLANE
     return rows
+
+
+def field_offset(source: Any, scale: Any) -> float:
+    """Height of the lowest elevation of a height field, in the frame of its shape [m]."""
+    return float(source.min_z * scale[2])
 
 
 class ShapeWriter:
@@ -132,6 +140,11 @@ class ShapeWriter:
         given["size"] = sizes(self._of["scale"][shape])[0]
         if kind in {GeoType.MESH, GeoType.CONVEX_MESH}:
             given["meshname"] = self._mesh(shape)
+        if kind == GeoType.HFIELD:
+            if number != -1:
+                raise InvalidArgumentError("body", number, "-1: height fields do not move")
+            given["hfieldname"] = self._hfield(shape)
+            given["pos"], given["size"] = self._hfield_origin(shape), np.zeros(3)
         contype, conaffinity = self._filters.masks.get(shape, (0, 0))
         of = self._of
         geom = body.add_geom(
@@ -152,6 +165,26 @@ class ShapeWriter:
             else:
                 setattr(geom, to, rows[shape].item())
         self.geoms[shape] = name
+
+    def _hfield_origin(self, shape: int) -> Any:
+        """Where the lowest elevation is: MuJoCo counts from there."""
+        pose = self._of["transform"][shape].astype(float)
+        lift = field_offset(self._model.shape_source[shape], self._of["scale"][shape])
+        return pose[:3] + poses.rotate(pose[3:], np.array([0.0, 0.0, lift]))
+
+    def _hfield(self, shape: int) -> str:
+        source = self._model.shape_source[shape]
+        x, y, z = self._of["scale"][shape].astype(float)
+        name = f"hfield_{shape}"
+        rise = max((source.max_z - source.min_z) * z, 1e-6)  # MuJoCo refuses none
+        self._spec.add_hfield(
+            name=name,
+            nrow=source.nrow,
+            ncol=source.ncol,
+            size=[source.hx * x, source.hy * y, rise, _BASE],
+            userdata=np.asarray(source.data, np.float32).ravel(),
+        )
+        return name
 
     def _mesh(self, shape: int) -> str:
         source = self._model.shape_source[shape]

@@ -11,7 +11,7 @@ from unibody.newton import poses
 from unibody.newton.enums import ActuatorMode, EqType, GeoType, JointType
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.maps import Maps
-from unibody.newton.solvers.mujoco.shapes import solref
+from unibody.newton.solvers.mujoco.shapes import field_offset, solref
 from unibody.newton.solvers.mujoco.writer import equality_data
 
 _WORLD_OPTIONS = (
@@ -240,7 +240,9 @@ class Updates:
         meshes = (kinds == GeoType.MESH) | (kinds == GeoType.CONVEX_MESH)
         plain = self._worlds.model
         scale = model.shape_scale.numpy()
-        sized = ~meshes & (scale[np.maximum(geom, 0)] != 0.0).any(axis=-1)  # else no end
+        sized = (
+            ~meshes & (kinds != GeoType.HFIELD) & (scale[np.maximum(geom, 0)] != 0.0).any(axis=-1)
+        )  # else no end
         if self._set("geom_size", geom, scale, sized):
             self._bounds(kinds)
         frames = model.shape_transform.numpy().astype(float)[np.maximum(geom, 0)]
@@ -250,6 +252,9 @@ class Updates:
         number = plain.geom_dataid[is_mesh]
         own[is_mesh, :3] = plain.mesh_pos[number]
         own[is_mesh, 3:] = poses.to_xyzw(plain.mesh_quat[number])
+        for field in np.flatnonzero(kinds[0] == GeoType.HFIELD):
+            shape = geom[0, field]
+            own[field, 2] = field_offset(model.shape_source[shape], scale[shape])
         frames = poses.multiply(frames, np.broadcast_to(own, frames.shape))
         self._near("geom_pos", frames[..., :3], geom >= 0)
         self._near("geom_quat", poses.to_wxyz(frames[..., 3:]), geom >= 0)
