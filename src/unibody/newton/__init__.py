@@ -33,6 +33,17 @@ _LATER = {
     "NewtonWarning": ("unibody.newton.exceptions", "NewtonWarning"),
 }
 """Names of 1.x alone -> where they are."""
+_LATER_ABSENT = {
+    "CollisionSubstepScheduler": "Model.collide finds contacts in each step",
+    "Gaussian": "Mesh shows surfaces",
+    "Rod": "ModelBuilder.add_rod takes points",
+    "StateFlags": "state.joint_q and its fellows are written directly",
+    "TendonGuide": "SolverMuJoCo has MuJoCo's own tendons",
+    "TendonGuideFlags": "SolverMuJoCo has MuJoCo's own tendons",
+    "TendonGuideType": "SolverMuJoCo has MuJoCo's own tendons",
+    "TetMesh": "ModelBuilder.add_soft_mesh takes vertices and indices",
+}
+"""Classes of 1.x alone that do not exist here -> the nearest thing that does."""
 __all__ = list(_names) + list(_MODULES)
 
 
@@ -45,6 +56,10 @@ def __getattr__(name: str) -> Any:
     if name in _LATER:
         module, own = _LATER[name]
         return getattr(importlib.import_module(module), own)
+    if name in _LATER_ABSENT:
+        from unibody.newton.absent_classes import absent_class
+
+        return globals().setdefault(name, absent_class("newton", name, _LATER_ABSENT[name]))
     absent = absent_names()
     if name in absent:
         raise NotSupportedError(f"newton.{name}", absent[name])

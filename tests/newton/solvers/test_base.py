@@ -35,6 +35,8 @@ def test_a_solver_that_does_not_exist_names_the_nearest() -> None:
         solvers.SolverKamino(newton.ModelBuilder().finalize(device="cpu"))
     with pytest.raises(NotSupportedError, match=r"SolverKamino\.Config.*SolverMuJoCo"):
         solvers.SolverKamino.Config()
+    with pytest.raises(NotSupportedError, match=r"newton\.Rod.*add_rod"):
+        newton.Rod()
     with pytest.raises(AttributeError, match="SolverNone"):
         solvers.SolverNone  # noqa: B018
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from unibody.newton.absent_classes import absent_class
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import SolverNotifyFlags
 
@@ -23,27 +24,12 @@ _SOLVERS: dict[str, str] = {
 _ABSENT = {
     "SolverImplicitMPM": "SolverVBD moves particles",
     "SolverKamino": "SolverMuJoCo solves closed loops by equality constraints",
+    "SolverSteel": "SolverMuJoCo moves rigid bodies",
     "SolverStyle3D": "SolverVBD moves cloth",
 }
 """Solvers that do not exist here -> the nearest thing that does."""
 
 __all__ = ["SolverBase", "SolverNotifyFlags", *_SOLVERS]  # noqa: PLE0604
-
-
-def _refusing(name: str) -> type:
-    """A solver that scripts can import beside others, and that cannot be made."""
-    from unibody.errors import NotSupportedError
-
-    def refuse(self: object, *args: object, **kwargs: object) -> None:
-        raise NotSupportedError(f"newton.solvers.{name} of {[*args, *kwargs]}", _ABSENT[name])
-
-    class Meta(type):
-        def __getattr__(cls, attribute: str) -> Any:
-            if attribute.startswith("__"):
-                raise AttributeError(attribute)
-            raise NotSupportedError(f"newton.solvers.{name}.{attribute}", _ABSENT[name])
-
-    return Meta(name, (SolverBase,), {"__init__": refuse, "__doc__": f"{_ABSENT[name]}."})
 
 
 def __getattr__(name: str) -> Any:
@@ -52,6 +38,7 @@ def __getattr__(name: str) -> Any:
         globals()[name] = value
         return value
     if name in _ABSENT:
-        globals()[name] = _refusing(name)
-        return globals()[name]
+        found = absent_class("newton.solvers", name, _ABSENT[name], SolverBase)
+        globals()[name] = found
+        return found
     raise AttributeError(f"module 'newton.solvers' has no attribute {name!r}")
