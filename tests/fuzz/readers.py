@@ -236,6 +236,15 @@ def _run_fleet(file: str) -> None:
         bullet.disconnect(core.client)
 
 
+def _load_soft(file: str) -> None:
+    def load(p: Any, name: str) -> None:
+        p.resetSimulation(p.RESET_USE_DEFORMABLE_WORLD)
+        p.loadSoftBody(name, useNeoHookean=1, useMassSpring=1)
+        p.stepSimulation()
+
+    _into_world(load, file)
+
+
 def _read_events(file: str) -> None:
     from unibody.fleet.recording.event_reader import EventLog
 
@@ -253,6 +262,7 @@ READERS: dict[str, Reader] = {
     "mjcf": Reader(seeds.mjcf, _load_mjcf, _bullet_error, 2.0),
     "obj": Reader(seeds.obj, _load_mesh, _bullet_error),
     "stl": Reader(seeds.stl, _load_mesh, _bullet_error),
+    "vtk": Reader(seeds.vtk, _load_soft, _bullet_error),
     "dae": Reader(seeds.dae, _load_mesh, _bullet_error),
     "scene": Reader(seeds.scene, _load_mesh, _bullet_error, 2.0),
     "png": Reader(seeds.png, _load_heights, _bullet_error),

@@ -96,6 +96,13 @@ def stl() -> list[Files]:
     return [{"mesh.stl": STL}, {"mesh.stl": ASCII_STL}]
 
 
+def vtk() -> list[Files]:
+    """A tetrahedron and a triangle."""
+    from tests.core.assets.test_mesh_vtk import FILE
+
+    return [{"mesh.vtk": FILE}]
+
+
 def dae() -> list[Files]:
     """A triangle, and nodes that show nodes."""
     from tests.core.assets.test_meshes_fuzz import DAE

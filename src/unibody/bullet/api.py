@@ -61,6 +61,8 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
     "worlds.saved_bodies": ("saveBullet", "loadBullet"),
     "worlds.saved_worlds": ("saveWorld",),
     "shapes.mesh_data": ("getMeshData", "resetMeshData", "getTetraMeshData"),
+    "soft.loading": ("loadSoftBody",),
+    "soft.anchors": ("createSoftBodyAnchor",),
     "shapes.scaling": ("unsupportedChangeScaling",),
     "debug.visualizer": (
         "configureDebugVisualizer", "resetDebugVisualizerCamera", "getDebugVisualizerCamera",

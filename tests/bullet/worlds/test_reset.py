@@ -24,14 +24,23 @@ def test_rigid_bodies_fall_in_every_kind_of_world(flag: str) -> None:
     assert ours == pytest.approx(theirs, abs=1e-6)
 
 
-def test_a_world_for_soft_bodies_is_said_to_take_rigid_ones_only(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    def reset(p: Any) -> None:
-        p.resetSimulation(p.RESET_USE_DEFORMABLE_WORLD)
+def test_soft_bodies_have_the_stiffness_of_their_numbers_in_the_world_that_is_made_for_them() -> (
+    None
+):
+    def sag(p: Any, flags: int) -> float:
+        p.resetSimulation(flags)
+        p.setGravity(0, 0, -10)
+        cloth = p.loadSoftBody(
+            "cloth_z_up.obj", scale=0.5, mass=1.0, useMassSpring=1, springElasticStiffness=40
+        )
+        for corner in (20, 24):
+            p.createSoftBodyAnchor(cloth, corner)
+        for _ in range(240):
+            p.stepSimulation()
+        return -p.getBasePositionAndOrientation(cloth)[0][2]
 
-    both(reset)
-    assert "no soft ones" in capsys.readouterr().err
+    with connected(unibody.bullet) as p:
+        assert sag(p, p.RESET_USE_DEFORMABLE_WORLD) > 1.2 * sag(p, 0) > 0.1
 
 
 def test_a_file_whose_joints_get_new_names_each_time_is_compiled_once(

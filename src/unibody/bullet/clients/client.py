@@ -98,6 +98,8 @@ class Client(ClientState):
             self.swept_links.forget(body_id)
         if self.moving_bases is not None:
             self.moving_bases.velocity.pop(body_id, None)
+        if self.soft_bodies is not None:
+            self.soft_bodies.forget(body_id)
         self.user_data.forget_body(body_id)
         self.load_calls.pop(body_id, None)
         for unique_id in self.constraint_order.backwards():  # as PyBullet goes through them
@@ -141,10 +143,12 @@ class Client(ClientState):
         self.body_pairs.clear()
         for tick in (
             self.pd_controls, self.joint_sensors, self.swept_links, self.moving_bases,
+            self.soft_bodies,
         ):  # fmt: skip
             if tick is not None:
                 self.ticks.remove(tick)
         self.pd_controls = self.joint_sensors = self.swept_links = self.moving_bases = None
+        self.soft_bodies = None
         self.user_data = UserDataStore()
         self.load_calls.clear()
 

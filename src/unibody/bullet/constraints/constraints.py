@@ -331,18 +331,22 @@ def _keep_gear(
 
 
 def removeConstraint(userConstraintUniqueId: int, physicsClientId: int = 0) -> None:
-    """Remove a constraint; an unknown one is ignored, as in PyBullet."""
+    """Remove a constraint or an anchor; an unknown one is ignored, as in PyBullet."""
     client = get_client(physicsClientId)
     number = index(userConstraintUniqueId)
     held: HeldConstraint | None = client.constraints.pop(number, None)
     if held is not None:
         client.constraint_order.remove(number)
         client.scene.remove_constraint(held.record.id)
+    elif client.soft_bodies is not None and number in client.soft_bodies.anchors:
+        client.soft_bodies.let_go(number)
 
 
 def getNumConstraints(physicsClientId: int = 0) -> int:
-    """Number of constraints."""
-    return len(get_client(physicsClientId).constraints)
+    """Number of constraints and anchors of soft bodies."""
+    client = get_client(physicsClientId)
+    soft_bodies = client.soft_bodies
+    return len(client.constraints) + (len(soft_bodies.anchors) if soft_bodies is not None else 0)
 
 
 def getConstraintUniqueId(serialIndex: int, physicsClientId: int = 0) -> int:

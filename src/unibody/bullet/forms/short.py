@@ -12,7 +12,6 @@ from unibody.bullet import constants as c
 from unibody.bullet.bodies import dynamics, loading, states, user_data
 from unibody.bullet.clients.client import Client
 from unibody.bullet.connection import connect as connection
-from unibody.bullet.constraints import constraints
 from unibody.bullet.debug import items as debug_items
 from unibody.bullet.debug import visualizer as debug
 from unibody.bullet.handles.body import Body
@@ -77,7 +76,6 @@ def _draw_nothing(client: Client, *item: Any) -> Any:
 
 FORMS: dict[Callable[..., Any], tuple[Form, ...]] = {
     loading.getNumBodies: (Form(None, (), _CLIENT, counts=(Client, "bodies")),),
-    constraints.getNumConstraints: (Form(None, (), _CLIENT, counts=(Client, "constraints")),),
     loading.getBodyUniqueId: (
         Form(
             _body_at, ("serialIndex",), _CLIENT,

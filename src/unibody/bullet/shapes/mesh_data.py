@@ -5,14 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from operator import index
-from typing import NoReturn
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from unibody.bullet import constants as c
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
 from unibody.bullet.shapes.collision_data import is_hull
 from unibody.core.assets.description import Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.meshes import convex_hull, load_mesh
 from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
+
+if TYPE_CHECKING:
+    from unibody.bullet.clients.client import Client
+    from unibody.bullet.handles.body import Body
+    from unibody.bullet.substeps.soft_bodies import SoftRecord
 
 _CORNERS = 32  # of the circle that Bullet makes of a cylinder of a file
 
@@ -26,13 +34,23 @@ def getMeshData(
 ) -> tuple[int, tuple[Vec3, ...]]:
     """How many vertices the convex hulls of a link have, and where, in its inertial frame [m].
 
+    Of a soft body: the corners of the triangles that are drawn, or with
+    ``MESH_DATA_SIMULATION_MESH`` its particles, in the world.
+
     As in PyBullet, only what Bullet keeps as a hull has vertices: meshes that are not concave and
     cylinders of files. ``collisionShapeIndex`` chooses one shape of several.
 
     Raises:
         error: No such body or link.
     """
-    body = get_client(physicsClientId).bodies.get(index(bodyUniqueId))
+    client = get_client(physicsClientId)
+    body = client.bodies.get(index(bodyUniqueId))
+    record = _soft(client, body)
+    if record is not None:
+        places = record.soft.state.positions
+        if not (flags > 0 and flags & c.MESH_DATA_SIMULATION_MESH):
+            places = places[record.soft.faces.reshape(-1)]
+        return len(places), tuple(map(tuple, places.tolist()))
     if body is None or not -1 <= linkIndex < body.joint_count:
         raise error("getMeshData failed")
     state = body.record.links[linkIndex + 1]
@@ -73,22 +91,50 @@ def resetMeshData(
     vertices: Sequence[Sequence[float]],
     physicsClientId: int = 0,
 ) -> None:
-    """Move the vertices of a soft body; PyBullet refuses this for any other body.
+    """Put the particles of a soft body to given places, at rest; refused for any other body.
 
     Raises:
-        error: Always: there are no soft bodies.
+        error: The body is not soft, or the number of places is not that of its particles.
     """
-    get_client(physicsClientId)
-    raise error("resetMeshData failed")
+    client = get_client(physicsClientId)
+    record = _soft(client, client.bodies.get(index(bodyUniqueId)))
+    if client.soft_bodies is None or record is None:
+        raise error("resetMeshData failed")
+    state = record.soft.state
+    places = np.array(vertices, dtype=np.float64)
+    if places.shape != state.positions.shape or not np.isfinite(places).all():
+        raise error(
+            f"resetMeshData failed. vertices has the shape {places.shape}: expected finite "
+            f"numbers, {state.positions.shape}"
+        )
+    state.positions[:] = places
+    state.velocities[:] = 0.0
+    state.accelerations[:] = 0.0
+    client.soft_bodies.place(client, record)
 
 
-def getTetraMeshData(bodyUniqueId: int, flags: int = -1, physicsClientId: int = 0) -> NoReturn:
-    """The tetrahedra of a soft body; PyBullet refuses this for any other body.
+def getTetraMeshData(
+    bodyUniqueId: int, flags: int = -1, physicsClientId: int = 0
+) -> tuple[int, tuple[Vec3, ...]]:
+    """Corners of the tetrahedra of a soft body, four in a row, in the world [m].
 
     Raises:
-        error: Always: there are no soft bodies.
+        error: The body is not soft, or has no tetrahedra.
     """
-    get_client(physicsClientId)
-    index(bodyUniqueId)
+    client = get_client(physicsClientId)
+    record = _soft(client, client.bodies.get(index(bodyUniqueId)))
     index(flags)
-    raise error("getTetraMeshData failed")
+    if record is None or not len(record.tetrahedra):
+        raise error("getTetraMeshData failed")
+    places = record.soft.state.positions[record.tetrahedra.reshape(-1)]
+    return len(places), tuple(map(tuple, places.tolist()))
+
+
+def _soft(client: Client, body: Body | None) -> SoftRecord | None:
+    """The soft body that a body stands for, where its base is now."""
+    if body is None or client.soft_bodies is None:
+        return None
+    record = client.soft_bodies.records.get(body.id)
+    if record is not None:
+        client.soft_bodies.follow_base(client, record)
+    return record

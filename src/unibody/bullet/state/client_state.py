@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from unibody.bullet.substeps.joint_sensors import SensorReader
     from unibody.bullet.substeps.moving_bases import MovingBases
     from unibody.bullet.substeps.pd_control import PdControls
+    from unibody.bullet.substeps.soft_bodies import SoftBodies
     from unibody.bullet.substeps.swept_spheres import SweptSpheres
     from unibody.bullet.substeps.tick import Tick
     from unibody.core.engine.queries.bounds import BoxSearch
@@ -95,10 +96,12 @@ class ClientState:
     forces_applied: bool = False
     window: Page | None = None
     films: list[Recording] = field(default_factory=list)  # recordings that are being made
-    pd_controls: PdControls | None = None  # these three are among the ticks
+    deformable_world: bool = False  # soft bodies are finite elements, not position-based
+    pd_controls: PdControls | None = None  # these five are among the ticks
     joint_sensors: SensorReader | None = None
     swept_links: SweptSpheres | None = None
     moving_bases: MovingBases | None = None
+    soft_bodies: SoftBodies | None = None
     user_data: UserDataStore = field(default_factory=UserDataStore)
     load_calls: dict[int, LoadCall] = field(default_factory=dict)  # of bodies from files
     caster: Any = None  # of rays, made when it is first needed

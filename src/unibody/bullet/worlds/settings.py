@@ -265,14 +265,14 @@ def getPhysicsEngineParameters(physicsClientId: int = 0) -> dict[str, float]:
 def resetSimulation(flags: int = 0, physicsClientId: int = 0) -> None:
     """Remove everything and set all parameters back to their defaults.
 
-    Many scripts ask for a world that takes soft bodies too, and put rigid ones into it: they get
-    a world of rigid bodies, and stderr says so once.
+    ``RESET_USE_DEFORMABLE_WORLD`` makes soft bodies follow the laws and numbers of loadSoftBody;
+    without it they are as stiff as Bullet's position-based ones, whatever their numbers.
     """
     client = get_client(physicsClientId)
-    soft = flags & (c.RESET_USE_DEFORMABLE_WORLD | c.RESET_USE_REDUCED_DEFORMABLE_WORLD)
-    if soft and client.say_once("soft world"):
-        tell(f"resetSimulation(flags={flags}): this world takes rigid bodies, but no soft ones")
     client.reset()
+    client.deformable_world = bool(
+        flags & (c.RESET_USE_DEFORMABLE_WORLD | c.RESET_USE_REDUCED_DEFORMABLE_WORLD)
+    )
 
 
 def setAdditionalSearchPath(path: str, physicsClientId: int = 0) -> None:

@@ -22,7 +22,7 @@ from unibody.core.assets.description import Vec3
 from unibody.core.assets.files import read_regular
 from unibody.core.assets.limits import Limits
 from unibody.core.assets.mesh_lines import Lines, corners_in, numbers_in
-from unibody.core.assets.mesh_types import FloatArray, TriMesh, check_counts
+from unibody.core.assets.mesh_types import FloatArray, IntArray, TriMesh, check_counts
 from unibody.core.assets.paths import SearchPath
 from unibody.errors import AssetError
 
@@ -81,6 +81,30 @@ def read_obj(data: bytes, file: object, limits: Limits) -> list[TriMesh]:
             f"{file}: has no face with three finite corners; the shape is left out", stacklevel=2
         )
     return meshes
+
+
+def read_surface(data: bytes, file: object, limits: Limits) -> tuple[FloatArray, IntArray]:
+    """Reads the triangles of the first group of an .obj file that has any.
+
+    Args:
+        data: Content of the file.
+        file: Name used in error messages.
+        limits: Bounds on the number of vertices and faces.
+
+    Returns:
+        Vertices as the file states them, each once, up to the last that is used, (v, 3) [m]; the
+        triangles, (f, 3).
+
+    Raises:
+        AssetError: As in `read_obj`, or there is no triangle.
+    """
+    data = _normalized(data)
+    table = _Table(data, file, limits)
+    for _, _, begin, end in _groups(data, table.lines):
+        corners = table.corners(begin, end)[:, 0]
+        if len(corners):
+            return table.positions[: corners.max() + 1], corners.reshape(-1, 3).astype(np.int32)
+    raise AssetError(file, "", "has no triangle")
 
 
 def read_materials(data: bytes, file: Path, limits: Limits) -> dict[str, MeshMaterial]:

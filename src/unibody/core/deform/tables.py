@@ -26,23 +26,28 @@ class Springs:
         corners: (n, 2), particles.
         length: At rest, (n,) [m].
         stiffness: (n,) [N/m].
-        damping: (n,) [N s/m].
+        damping: Of a change of length, (n,) [N s/m].
+        drag: Of any motion of one end beside the other, turns included, (n,) [N s/m].
     """
 
     corners: IntArray
     length: FloatArray
     stiffness: FloatArray
     damping: FloatArray
+    drag: FloatArray
 
     @classmethod
-    def at_rest(cls, points: Any, corners: Any, *, stiffness: Any, damping: Any = 0.0) -> Self:
+    def at_rest(
+        cls, points: Any, corners: Any, *, stiffness: Any, damping: Any = 0.0, drag: Any = 0.0
+    ) -> Self:
         """Springs that are at rest in given places.
 
         Args:
             points: Of all particles, (p, 3) [m].
             corners: (n, 2), particles.
             stiffness: One number or (n,) [N/m].
-            damping: One number or (n,) [N s/m].
+            damping: See the class; one number or (n,) [N s/m].
+            drag: See the class; one number or (n,) [N s/m].
 
         Raises:
             InvalidArgumentError: If a number is not allowed; it is named.
@@ -50,9 +55,8 @@ class Springs:
         points, corners = _points(points), _corners(corners, 2, points)
         length = np.linalg.norm(points[corners[:, 1]] - points[corners[:, 0]], axis=1)
         count = len(corners)
-        return cls(
-            corners, length, _each("stiffness", stiffness, count), _each("damping", damping, count)
-        )
+        given = (("stiffness", stiffness), ("damping", damping), ("drag", drag))
+        return cls(corners, length, *(_each(name, value, count) for name, value in given))
 
     @classmethod
     def none(cls) -> Self:

@@ -77,3 +77,41 @@ def surface(tetrahedra: IntArray, points: FloatArray) -> IntArray:
         np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True
     )
     return faces[np.sort(where[counts == 1])]
+
+
+def edges(elements: IntArray) -> IntArray:
+    """Pairs of particles that belong to one element, each once.
+
+    Args:
+        elements: (n, k), particles.
+
+    Returns:
+        (m, 2), the lower particle first, ordered.
+    """
+    corners = np.asarray(elements, dtype=np.int64)
+    sides = range(corners.shape[1])
+    pairs = [corners[:, [a, b]] for a in sides for b in sides if a < b]
+    return np.unique(np.sort(np.concatenate(pairs), axis=1), axis=0)
+
+
+def across_one(pairs: IntArray) -> IntArray:
+    """Pairs of particles that have a neighbour in common and are none themselves.
+
+    Args:
+        pairs: (n, 2), neighbours.
+
+    Returns:
+        (m, 2), the lower particle first, ordered.
+    """
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    both = both[np.argsort(both[:, 0], kind="stable")]
+    first = np.searchsorted(both[:, 0], both[:, 1])
+    counts = np.searchsorted(both[:, 0], both[:, 1], side="right") - first
+    begin = np.repeat(both[:, 0], counts)
+    turn: IntArray = np.arange(len(begin)) - np.repeat(np.cumsum(counts) - counts, counts)
+    at: IntArray = np.repeat(first, counts) + turn
+    found = np.stack([begin, both[at, 1]], axis=1)
+    found = np.unique(found[found[:, 0] < found[:, 1]], axis=0)
+    scale = np.int64(found.max(initial=0) + 1)
+    known = np.sort(pairs, axis=1) @ np.array([scale, 1])
+    return found[~np.isin(found @ np.array([scale, 1]), known)]

@@ -21,6 +21,7 @@ The rooms, each of which imports only rooms above it:
 - ``insertion``: bodies and constraints that enter and leave a compiled model.
 - ``model_cache``: compiled models that are used again.
 - ``scene``: the editable description of one world.
-- ``queries``, ``snapshots``, ``worlds``: distances, rays and forces; saved states; many worlds.
+- ``soft``, ``queries``, ``snapshots``, ``worlds``: soft bodies among rigid ones; distances, rays
+  and forces; saved states; many worlds.
 - ``plain``: worlds of MuJoCo models as they are, without our rules.
 """

@@ -217,7 +217,7 @@ def _tables(model: Any) -> Tables:
     rest = _rows(model.spring_rest_length, 1)[:, 0]
     ends = _rows(model.spring_indices, 2).astype(np.int64)
     stiffness, damping = _rows(model.spring_stiffness, 1), _rows(model.spring_damping, 1)
-    springs = Springs(ends, rest, stiffness[:, 0], damping[:, 0])
+    springs = Springs(ends, rest, stiffness[:, 0], damping[:, 0], np.zeros(len(ends)))
     return Tables(masses, springs, _triangles(model), _bends(model), _tetrahedra(model))
 
 

@@ -36,7 +36,7 @@ class VertexBlockDescent:
         self._tiles = pack(tables)
         self._masses = np.asarray(tables.masses, dtype=np.float32)
         self._moving = (self._masses > 0.0)[:, None]
-        self._damped = any(
+        self._damped = tables.springs.drag.any() or any(
             elements.damping.any()
             for elements in (tables.springs, tables.triangles, tables.bends, tables.tetrahedra)
         )

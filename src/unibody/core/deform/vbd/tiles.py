@@ -118,7 +118,9 @@ def _joined(parts: list[_Kind]) -> _Kind:
 
 
 def _springs(found: Springs) -> _Kind:
-    parameters = _stack([found.stiffness, found.damping, found.length], springs.PARAMETERS - 3)
+    parameters = _stack(
+        [found.stiffness, found.damping, found.length, found.drag], springs.PARAMETERS - 4
+    )
     ends = found.corners
     return _joined([(ends[:, 0], ends[:, 1:], parameters), (ends[:, 1], ends[:, :1], parameters)])
 

@@ -11,9 +11,22 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from unibody.core.deform.contacts import DAMPING, FRICTION, GROWTH, HEIGHT, MOTION, STIFFNESS
+import numpy as np
+import numpy.typing as npt
+
+from unibody.core.deform.contacts import (
+    DAMPING,
+    FRICTION,
+    GROWTH,
+    HEIGHT,
+    MOTION,
+    STIFFNESS,
+    Contacts,
+)
 from unibody.core.deform.vbd.lanes import WIDTH, float32
 from unibody.machine_code import numba
+
+FloatArray = npt.NDArray[np.float64]
 
 _W = WIDTH
 _ZERO = float32(0.0)
@@ -92,3 +105,26 @@ def add_contacts(
         sums[6 * _W + lane] += grip + k * ny * ny
         sums[7 * _W + lane] += k * ny * nz
         sums[8 * _W + lane] += grip + k * nz * nz
+
+
+@_compiled
+def _forces(x: Any, before: Any, first: Any, rows: Any, rate: float, found: Any) -> None:
+    for v in range(len(first) - 1):
+        for c in range(first[v], first[v + 1]):
+            fx, fy, fz, _, _ = contact_force(x, before, v, rows[c], rate)
+            found[c, 0], found[c, 1], found[c, 2] = fx, fy, fz
+
+
+def forces_of(positions: Any, before: Any, contacts: Contacts, rate: float) -> FloatArray:
+    """Forces of contacts on their particles, in the order of the rows, (n, 3) [N].
+
+    Args:
+        positions: Of all particles, (p, 3) [m].
+        before: The same at the start of the step.
+        contacts: What they touch.
+        rate: One over the time step [1/s].
+    """
+    found = np.zeros((len(contacts.rows), 3))
+    places, old = positions.reshape(-1), before.reshape(-1)
+    _forces(places, old, contacts.first, contacts.rows, np.float32(rate), found)
+    return found

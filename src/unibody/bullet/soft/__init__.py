@@ -1,0 +1,1 @@
+"""Soft bodies: cloth and solids that deform, and what holds them."""

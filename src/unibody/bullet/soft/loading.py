@@ -1,0 +1,261 @@
+"""loadSoftBody: cloth and solids from meshes."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from unibody.bullet.arguments.finite import finite
+from unibody.bullet.arguments.vectors import vector
+from unibody.bullet.bodies.loading import add_asset
+from unibody.bullet.clients.client import Client
+from unibody.bullet.clients.registry import get_client
+from unibody.bullet.convert import wxyz
+from unibody.bullet.errors import error, naming
+from unibody.bullet.soft.meshes import SoftMesh, load_soft_mesh
+from unibody.bullet.substeps.soft_bodies import SoftBodies, SoftRecord, resting
+from unibody.core.assets.description import Asset, Inertial, Link, Pose
+from unibody.core.assets.paths import SearchPath
+from unibody.core.deform.motion import mean_pose, moved
+from unibody.core.deform.state import State
+from unibody.core.deform.tables import Springs, Tables, Tetrahedra
+from unibody.core.deform.topology import across_one, edges
+from unibody.core.engine.soft.bodies import SoftBody
+from unibody.errors import AssetError, InvalidArgumentError
+from unibody.notices import tell
+
+_HERE = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+_FAILED = "Cannot load soft body."
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a soft body is made of; zero where it has none of it.
+
+    Attributes:
+        mass: Of all of it [kg].
+        margin: How far its surface is from what it touches [m].
+        friction: Its coefficient.
+        stretch: Stiffness of the springs along edges [N/m].
+        damping: Of a change of their length [N s/m].
+        drag: Of any motion of their ends beside one another [N s/m].
+        bend: Stiffness of springs between particles with a neighbour in common [N/m].
+        shear: First parameter of Bullet's neo-Hookean law [Pa].
+        volume: Second parameter of it [Pa].
+        viscosity: Its damping, a share of the parameters [s].
+    """
+
+    mass: float = 1.0
+    margin: float = 0.02
+    friction: float = 1.0
+    stretch: float = 0.0
+    damping: float = 0.0
+    drag: float = 0.0
+    bend: float = 0.0
+    shear: float = 0.0
+    volume: float = 0.0
+    viscosity: float = 0.0
+
+
+def loadSoftBody(
+    fileName: str,
+    basePosition: Sequence[float] = (0.0, 0.0, 0.0),
+    baseOrientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
+    scale: float = -1.0,
+    mass: float = -1.0,
+    collisionMargin: float = -1.0,
+    useMassSpring: int = 0,
+    useBendingSprings: int = 0,
+    useNeoHookean: int = 0,
+    springElasticStiffness: float = 1.0,
+    springDampingStiffness: float = 0.1,
+    springDampingAllDirections: int = 0,
+    springBendingStiffness: float = 0.1,
+    NeoHookeanMu: float = 1.0,
+    NeoHookeanLambda: float = 1.0,
+    NeoHookeanDamping: float = 0.1,
+    frictionCoeff: float = 0.0,
+    useFaceContact: int = 0,
+    useSelfCollision: int = 0,
+    repulsionStiffness: float = 0.5,
+    simFileName: str = "",
+    physicsClientId: int = 0,
+) -> int:
+    """Load cloth or a solid that deforms, and return its body id.
+
+    Args:
+        fileName: An .obj file (a surface) or a .vtk file (tetrahedra).
+        basePosition: Where its origin goes [m].
+        baseOrientation: (x, y, z, w).
+        scale: Factor on every length; 1 unless positive.
+        mass: Of all of it, shared out evenly to the particles [kg]; 1 unless positive.
+        collisionMargin: How far its surface is from what it touches [m]; 0.02 unless positive.
+        useMassSpring: 1 puts a spring on every edge.
+        useBendingSprings: 1 gives springs to particles with a neighbour in common.
+        useNeoHookean: 1 makes tetrahedra resist stretch, shear and change of volume.
+        springElasticStiffness: Of the springs on edges [N/m].
+        springDampingStiffness: Of the springs on edges [N s/m].
+        springDampingAllDirections: 1 damps turns of the springs of a surface too.
+        springBendingStiffness: Of the springs of `useBendingSprings` [N/m].
+        NeoHookeanMu: First parameter of the law [Pa].
+        NeoHookeanLambda: Second parameter of the law [Pa].
+        NeoHookeanDamping: Share of the parameters that resists the rate of strain [s].
+        frictionCoeff: Its coefficient of friction.
+        useFaceContact: 1 lets faces touch, and not particles alone.
+        useSelfCollision: 1 lets it touch itself.
+        repulsionStiffness: Of contacts between soft bodies [N/m].
+        simFileName: The mesh that is simulated, where it is another than the one that is drawn.
+        physicsClientId: The client.
+
+    Raises:
+        error: Not connected, or the file cannot be loaded; the message says why.
+    """
+    client = get_client(physicsClientId)
+    if not os.fspath(fileName):
+        return -1
+    pos = vector(basePosition, 3, "Cannot convert basePosition.")
+    quat = vector(baseOrientation, 4, "Cannot convert baseOrientation.")
+    numbers = {
+        "scale": scale, "mass": mass, "collisionMargin": collisionMargin,
+        "springElasticStiffness": springElasticStiffness,
+        "springDampingStiffness": springDampingStiffness,
+        "springBendingStiffness": springBendingStiffness, "NeoHookeanMu": NeoHookeanMu,
+        "NeoHookeanLambda": NeoHookeanLambda, "NeoHookeanDamping": NeoHookeanDamping,
+        "frictionCoeff": frictionCoeff, "repulsionStiffness": repulsionStiffness,
+    }  # fmt: skip
+    for name, value in (*numbers.items(), *(("basePosition", v) for v in pos)):
+        finite(name, value)
+    finite("baseOrientation", *quat)
+    if useSelfCollision and client.say_once("soft self-collision"):
+        tell("loadSoftBody: soft bodies do not touch themselves or one another yet")
+    springs, bends, solid = bool(useMassSpring), bool(useBendingSprings), bool(useNeoHookean)
+    material = Material(
+        mass=mass if mass > 0.0 else 1.0,
+        margin=collisionMargin if collisionMargin > 0.0 else 0.02,
+        friction=frictionCoeff,
+        stretch=springElasticStiffness if springs else 0.0,
+        damping=0.0 if springDampingAllDirections else springDampingStiffness * springs,
+        drag=springDampingStiffness * springs if springDampingAllDirections else 0.0,
+        bend=springBendingStiffness if springs and bends else 0.0,
+        shear=NeoHookeanMu if solid else 0.0,
+        volume=NeoHookeanLambda if solid else 0.0,
+        viscosity=NeoHookeanDamping if solid else 0.0,
+    )
+    try:
+        drawn = _found(client, fileName)
+        simulated = _found(client, simFileName) if simFileName else drawn
+        return add_soft_body(
+            client, material, load_soft_mesh(simulated), drawn, Pose(pos, wxyz(quat)),
+            scale if scale > 0.0 else 1.0,
+        )  # fmt: skip
+    except (AssetError, InvalidArgumentError) as problem:
+        raise error(f"{_FAILED} {naming(fileName, problem)}") from problem
+
+
+def _found(client: Client, name: str) -> str:
+    file = SearchPath(client.search_path, confined=False).locate(os.fspath(name))
+    if file is None:
+        raise AssetError(name, "", "there is no such file")
+    return str(file)
+
+
+def add_soft_body(
+    client: Client, material: Material, mesh: SoftMesh, drawn: str, pose: Pose, scale: float
+) -> int:
+    """Put a soft body into the client's world.
+
+    Args:
+        client: The client.
+        material: What it is made of; where the world is not one of soft bodies, its stiffness is
+            that of Bullet's position-based dynamics.
+        mesh: What is simulated.
+        drawn: The file of the mesh that is drawn.
+        pose: Where its origin goes.
+        scale: Factor on every length.
+
+    Returns:
+        Its body id.
+
+    Raises:
+        InvalidArgumentError: If an element has no length, area or volume.
+    """
+    points = mesh.points * scale
+    count = len(points)
+    if client.deformable_world:
+        masses = np.full(count, material.mass / count)
+    else:
+        masses = _masses_by_area(points, mesh.faces, material.mass)
+        material = _position_based(material, client.parameters.fixedTimeStep, count)
+    tables = Tables(masses, **_elements(points, mesh, material))
+    places = moved(points, _HERE, (pose.pos, pose.quat))
+    name = os.path.splitext(os.path.basename(drawn))[0]
+    asset = Asset(name=name, links=[Link(name=name, inertial=Inertial(mass=0.0))], file=drawn)
+    soft = SoftBody(
+        tables, State.at(places), mesh.faces, radius=material.margin, friction=material.friction
+    )
+    rest = resting(points, masses)
+    pos, quat = mean_pose(rest, places, masses)
+    body = add_asset(client, asset, Pose(pos, quat), fixed=True, flags=0)
+    if client.soft_bodies is None:
+        client.soft_bodies = SoftBodies()
+        client.ticks.append(client.soft_bodies)
+    record = SoftRecord(body.id, soft, rest, mesh.tetrahedra)
+    client.soft_bodies.records[body.id] = record
+    client.soft_bodies.world.add(soft)
+    client.soft_bodies.place(client, record)
+    return body.id
+
+
+def _masses_by_area(points: Any, faces: Any, mass: float) -> Any:
+    """A share of the mass for each particle, by the area of its triangles (btSoftBody)."""
+    corners = points[faces]
+    sides = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = np.linalg.norm(sides, axis=1)
+    shares = np.bincount(faces.reshape(-1), np.repeat(areas, 3), minlength=len(points))
+    shares = np.maximum(shares, 1e-6 * shares.max(initial=1e-300))
+    return mass * shares / shares.sum()
+
+
+def _position_based(material: Material, time_step: float, count: int) -> Material:
+    """Springs as hard as Bullet's links: each moves its ends half of the way in one step."""
+    hard = material.mass / count / time_step**2
+    return dataclasses.replace(
+        material,
+        friction=0.5,
+        stretch=hard,
+        bend=hard,
+        damping=0.5 * hard * time_step,
+        drag=0.0,
+        shear=0.0,
+        volume=0.0,
+    )
+
+
+def _elements(points: Any, mesh: SoftMesh, material: Material) -> dict[str, Any]:
+    """The elements of a mesh that its material has."""
+    found: dict[str, Any] = {}
+    solid = len(mesh.tetrahedra) > 0
+    if material.stretch or material.bend:
+        ends = edges(mesh.tetrahedra if solid else mesh.faces)
+        bends = across_one(ends) if material.bend else ends[:0]
+        pairs = np.concatenate([ends, bends])
+        first = np.arange(len(pairs)) < len(ends)
+        found["springs"] = Springs.at_rest(
+            points, pairs,
+            stiffness=np.where(first, material.stretch, material.bend),
+            damping=material.damping, drag=material.drag,
+        )  # fmt: skip
+    if solid and (material.shear or material.volume):
+        # Equal to Bullet's law where the strain is small: its shear modulus is 3/4 of its first
+        # parameter (Smith, de Goes and Kim 2018, section 3.4).
+        shear = 0.75 * material.shear
+        found["tetrahedra"] = Tetrahedra.at_rest(
+            points, mesh.tetrahedra, shear=shear, stretch=material.volume - 0.625 * material.shear,
+            damping=material.viscosity * material.shear,
+        )  # fmt: skip
+    return found

@@ -1,0 +1,123 @@
+"""The soft bodies of a client: they take part in every substep.
+
+A soft body has an id, a name and a place in the tables as a fixed body without shapes. Its base
+stands where the particles' mass centre is, turned as they are on average; who moves the base moves
+the particles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unibody.core.deform.motion import mean_pose, moved
+from unibody.core.engine.soft.bodies import Anchor, SoftBody, SoftWorld
+
+if TYPE_CHECKING:
+    from unibody.bullet.substeps.tick import SteppedClient
+
+_GROUP, _MASK = 1, -1  # of soft bodies, for collision filters
+
+
+@dataclass(eq=False)
+class SoftRecord:
+    """A soft body of a client.
+
+    Attributes:
+        body_id: Its id.
+        soft: Its particles.
+        rest: Where they were when it was made, about their mass centre, (p, 3) [m].
+        tetrahedra: (n, 4), particles; of a surface alone there are none.
+        place: Where its base was put last.
+    """
+
+    body_id: int
+    soft: SoftBody
+    rest: Any
+    tetrahedra: Any
+    place: tuple[Any, Any] = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+
+
+class SoftBodies:
+    """The soft bodies of a client.
+
+    Attributes:
+        records: By body id.
+        world: Their particles.
+        anchors: By constraint id: a soft body and one of its particles, and the anchor if a rigid
+            body holds it; else the world does.
+    """
+
+    def __init__(self) -> None:
+        self.records: dict[int, SoftRecord] = {}
+        self.world = SoftWorld()
+        self.anchors: dict[int, tuple[SoftRecord, int, tuple[int, int] | None, Anchor | None]] = {}
+
+    def before_tick(self, client: SteppedClient) -> None:
+        """Move the particles, and push the rigid bodies they touch."""
+        for record in self.records.values():
+            self.follow_base(client, record)
+        for _, _, holder, anchor in self.anchors.values():
+            if anchor is not None and holder is not None:
+                anchor.body = client.bodies[holder[0]].record.body + holder[1] + 1
+        groups, masks = client.scene.geom_filters
+        touches = ((groups & _MASK) != 0) & ((masks & _GROUP) != 0)
+        self.world.before_step(client.world, client.scene.options.gravity, touches)
+
+    def after_tick(self, client: SteppedClient) -> None:
+        """Take the pushes away, and put the bases where the particles are."""
+        self.world.after_step(client.world)
+        for record in self.records.values():
+            self.place(client, record)
+
+    def follow_base(self, client: SteppedClient, record: SoftRecord) -> None:
+        """Move the particles of a body whose base was put elsewhere."""
+        base = client.bodies[record.body_id].base_com_pose()
+        now = (tuple(base.pos), tuple(base.quat))
+        if now != record.place:
+            state = record.soft.state
+            state.positions[:] = moved(state.positions, record.place, now)
+            state.velocities[:] = 0.0
+            state.accelerations[:] = 0.0
+            record.place = now
+
+    def place(self, client: SteppedClient, record: SoftRecord) -> None:
+        """Put a base where the particles are."""
+        soft = record.soft
+        pos, quat = mean_pose(record.rest, soft.state.positions, soft.masses)
+        body = client.bodies[record.body_id]
+        body.move_base(pos, quat)
+        base = body.base_com_pose()
+        record.place = (tuple(base.pos), tuple(base.quat))
+
+    def forget(self, body_id: int) -> list[int]:
+        """Let a body go that is soft or holds particles; ids of the anchors that go with it."""
+        record = self.records.pop(body_id, None)
+        gone = [
+            number
+            for number, (soft, _, holder, _) in self.anchors.items()
+            if soft is record or (holder is not None and holder[0] == body_id)
+        ]
+        for number in gone:
+            self.let_go(number)
+        if record is not None:
+            self.world.remove(record.soft)
+        return gone
+
+    def let_go(self, number: int) -> None:
+        """Take an anchor away."""
+        record, particle, _, anchor = self.anchors.pop(number)
+        if anchor is not None:
+            self.world.detach(anchor)
+        elif not any(
+            r is record and p == particle and a is None for r, p, _, a in self.anchors.values()
+        ):
+            self.world.let_go(record.soft, particle)
+
+
+def resting(points: Any, masses: Any) -> Any:
+    """Places about their mass centre, (p, 3) [m]."""
+    points = np.asarray(points, dtype=np.float64)
+    return points - np.average(points, axis=0, weights=masses)

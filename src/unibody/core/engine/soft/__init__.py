@@ -1,0 +1,10 @@
+"""Deformable bodies in a world of rigid ones: each feels the other.
+
+| module | holds |
+|---|---|
+| `shape_distance` | how far a point is from a shape, compiled |
+| `shapes` | the shapes of a compiled model as arrays |
+| `touch` | which particles touch which shapes, compiled |
+| `coupling` | what particles and rigid bodies exert on one another |
+| `bodies` | soft bodies of one world: their particles, anchors and steps |
+"""
