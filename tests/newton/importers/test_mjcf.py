@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import mujoco
 import numpy as np
 import pytest
@@ -119,11 +121,6 @@ def test_names_and_classes_are_left_out_by_patterns() -> None:
     assert [key.rpartition("/")[2] for key in keys] == ["trunk", "thigh", "shin"]
 
 
-def test_a_resolver_of_paths_is_refused() -> None:
-    with pytest.raises(NotSupportedError, match="path_resolver"):
-        walker(path_resolver=print)
-
-
 def test_a_coupling_of_joints_that_are_one_joint_here_is_refused_by_the_solver() -> None:
     text = WALKER.replace(
         "<contact>",
@@ -134,3 +131,40 @@ def test_a_coupling_of_joints_that_are_one_joint_here_is_refused_by_the_solver()
     with pytest.raises(NotSupportedError, match="one degree of freedom"):
         builder.add_mjcf(text)
         SolverMuJoCo(builder.finalize())
+
+
+_PART = '<mujoco><worldbody><body><geom size="0.1"/></body></worldbody></mujoco>'
+
+
+def test_a_function_of_the_script_finds_what_a_file_includes(tmp_path: Path) -> None:
+    asked: list[tuple[str | None, str]] = []
+    (tmp_path / "leg.xml").write_text(_PART)
+
+    def resolve(folder: str | None, name: str) -> str:
+        asked.append((folder, name))
+        return _PART if name == "arm.xml" else str(tmp_path / "leg.xml")
+
+    text = '<mujoco><include file="arm.xml"/><include file="leg.xml"/></mujoco>'
+    builder = newton.ModelBuilder()
+    builder.add_mjcf(text, path_resolver=resolve)
+    assert builder.body_count == 2
+    assert asked == [(None, "arm.xml"), (None, "leg.xml")]
+    (tmp_path / "whole.xml").write_text(text)
+    newton.ModelBuilder().add_mjcf(str(tmp_path / "whole.xml"), path_resolver=resolve)
+    assert asked[2:] == [(str(tmp_path), "arm.xml"), (str(tmp_path), "leg.xml")]
+
+
+def test_errors_of_included_files_are_of_the_classes_of_the_original(tmp_path: Path) -> None:
+    file = tmp_path / "whole.xml"
+    with pytest.raises(FileNotFoundError):
+        newton.ModelBuilder().add_mjcf(str(file))
+    file.write_text('<mujoco><include file="none.xml"/></mujoco>')
+    with pytest.raises(FileNotFoundError, match=r"none\.xml"):
+        newton.ModelBuilder().add_mjcf(str(file))
+    with pytest.raises(ValueError, match=r"without base directory.*none\.xml"):
+        newton.ModelBuilder().add_mjcf(file.read_text())
+    file.write_text('<mujoco><include file="whole.xml"/></mujoco>')
+    with pytest.raises(ValueError, match="Circular include"):
+        newton.ModelBuilder().add_mjcf(str(file))
+    with pytest.raises(ValueError, match="Circular include"):
+        newton.ModelBuilder().add_mjcf(str(file), path_resolver=lambda _, name: str(file))

@@ -9,7 +9,6 @@ import numpy as np
 import warp as wp
 
 from unibody.core.assets.mjcf_model import MjcfModel, load_mjcf_model
-from unibody.errors import NotSupportedError
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.enums import ActuatorMode, AttributeFrequency, Axis, JointType
 from unibody.newton.importers import verbose as verbose_lines
@@ -17,6 +16,7 @@ from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.masses import set_mass, weigh_links
 from unibody.newton.importers.mjcf_actuators import add_actuators
 from unibody.newton.importers.mjcf_constraints import add_constraints
+from unibody.newton.importers.mjcf_includes import document, original_errors
 from unibody.newton.importers.mjcf_options import (
     MjcfOptions,
     matches,
@@ -24,7 +24,6 @@ from unibody.newton.importers.mjcf_options import (
     stiffness_of,
 )
 from unibody.newton.importers.mjcf_shapes import BodyShapes
-from unibody.newton.importers.sources import opened
 from unibody.newton.solvers.mujoco.attributes import OPTIONS, register
 
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
@@ -102,14 +101,13 @@ def add_mjcf(
         convert_3d_hinge_to_ball_joints: Whether three hinges of a body are a ball joint.
         mesh_maxhullvert: Most vertices of hulls; None: 64.
         ctrl_direct: Whether scripts set the controls of all actuators themselves.
-        path_resolver: Not supported: files are found from the folder of the file.
+        path_resolver: Called with the folder of the file (None: of a text) and what it refers to;
+            returns a path, or for an include the text itself.
 
     Raises:
         AssetError: The file cannot be read.
         InvalidArgumentError: Arguments exclude one another.
     """
-    if path_resolver is not None:
-        raise NotSupportedError("path_resolver", "files are found from the folder of the file")
     register(self)
     place = Attachment(self, xform, up_axis, floating, base_joint, parent_body)
     options = MjcfOptions(
@@ -118,7 +116,8 @@ def add_mjcf(
         no_class_as_colliders, force_show_colliders, ignore_inertial_definitions,
         convert_3d_hinge_to_ball_joints, mesh_maxhullvert, ctrl_direct,
     )  # fmt: skip
-    with opened(source, ".xml") as (file, search_path):
+    files = document(source, path_resolver)
+    with original_errors(source), files as (file, search_path):
         found = load_mjcf_model(file, search_path)
     first, bodies = self.shape_count, self.body_count
     before = verbose_lines.sizes(self)
