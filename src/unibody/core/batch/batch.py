@@ -180,6 +180,10 @@ class Batch:
         for group in self.groups:
             group.exchange.write_dofs(self.everyone, self.buffers.dofs, ALL)
             group.exchange.write_roots(self.everyone, self.buffers.roots, ALL)
+        if self._forced:
+            every = self.buffers.indices(np.arange(self.index.counts[2]))
+            for group in self.groups:
+                group.exchange.write_effort_rows(every, self.buffers.efforts)
         self._readers = {
             name: [group.exchange.reader(name) for group in self.groups] for name in _READ
         }

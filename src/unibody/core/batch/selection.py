@@ -121,7 +121,7 @@ class Selection:
         if not field.written:
             raise NotSupportedError(f"writing {name!r} of a selection of {self.what}s", "read it")
         if chosen is not None:
-            self._part(chosen).write(name, values)
+            self.part(chosen).write(name, values)
             return
         rows = self._ready()
         own = rows.checked(values, field.tail)
@@ -172,7 +172,15 @@ class Selection:
             raise InvalidArgumentError("name", name, f"one of {sorted(self._fields)}")
         return field
 
-    def _part(self, chosen: Any) -> Selection:
+    def part(self, chosen: Any) -> Selection:
+        """Some of what is selected.
+
+        Args:
+            chosen: Numbers along the first axis, or a mask of it.
+
+        Raises:
+            InvalidArgumentError: A number is out of range, or the mask has another length.
+        """
         places = np.asarray(chosen.numpy() if hasattr(chosen, "numpy") else chosen)
         if places.dtype == np.bool_:
             if places.shape != (self.count,):

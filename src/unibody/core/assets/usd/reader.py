@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from unibody.core.assets.description import Asset
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
@@ -13,7 +15,7 @@ from unibody.core.assets.usd.library import pxr, reading
 from unibody.core.assets.usd.shapes import ShapeReader
 from unibody.core.assets.usd.stage import StageReader
 from unibody.core.assets.usd.trees import build_assets
-from unibody.core.assets.usd.units import read_units
+from unibody.core.assets.usd.units import read_units, stage_units
 from unibody.errors import AssetError
 
 
@@ -87,6 +89,42 @@ def load_usd(
     for asset in assets:
         asset.file = found
     return assets
+
+
+def read_stage(
+    stage: Any,
+    *,
+    root: str = "/",
+    excluded: Sequence[str] = (),
+    visuals: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> list[Asset]:
+    """Reads a stage that is open, in its own units and axes.
+
+    Lengths, masses and angles of joints are as ``load_usd`` has them, but that nothing is scaled
+    or turned: a metre is the stage's unit of length, z the stage's z.
+
+    Args:
+        stage: The ``Usd.Stage``.
+        root: Path of the prim that is read, with all below it.
+        excluded: Paths below it that are left out, with all below them.
+        visuals: Read what is drawn.
+        limits: Bounds on the contents.
+
+    Returns:
+        As ``load_usd``; empty where there is neither a body nor a shape.
+
+    Raises:
+        AssetError: The contents are refused.
+        NotSupportedError: The stage holds what no asset can.
+    """
+    name = str(stage.GetRootLayer().identifier)
+    units = stage_units(stage, name)
+    transforms = pxr().UsdGeom.XformCache()
+    shapes = ShapeReader(units, name, SearchPath(), limits, transforms, True)
+    reader = StageReader(stage, root, shapes, with_visuals=visuals, excluded=excluded)
+    with reading(name):
+        return build_assets(reader.read(), units)
 
 
 def _read(file: str, search_path: SearchPath, limits: Limits, options: UsdOptions) -> list[Asset]:

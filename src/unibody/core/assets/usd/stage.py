@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,6 +83,7 @@ class StageReader:
         shapes: Reads its shapes, and knows its units and limits.
         with_visuals: Read what is drawn.
         with_sites: Read prims with ``MjcSiteAPI``.
+        excluded: Paths of prims that are left out, with all below them.
     """
 
     def __init__(
@@ -92,9 +94,11 @@ class StageReader:
         *,
         with_visuals: bool,
         with_sites: bool = False,
+        excluded: Sequence[str] = (),
     ) -> None:
         self.stage = stage
         self.root = root
+        self.excluded = list(excluded)
         self.units = shapes.units
         self.shapes = shapes
         self.limits = shapes.limits
@@ -144,7 +148,8 @@ class StageReader:
         physics = pxr().UsdPhysics
         # The function was called so until OpenUSD 26; the names say the same.
         load = getattr(physics, "UsdPhysicsLoadStageFromPrimRange", None)
-        return (load or physics.LoadUsdPhysicsFromRange)(self.stage, [self.root])
+        parse = load or physics.LoadUsdPhysicsFromRange
+        return parse(self.stage, [self.root], self.excluded)
 
     def _of(self, name: str) -> list[tuple[Any, Any]]:
         """Paths and descriptions of one kind of object that are sound."""
@@ -221,7 +226,7 @@ class StageReader:
         geom = modules.UsdGeom
         drawn = (geom.Tokens.default_, geom.Tokens.render)
         predicate = modules.Usd.TraverseInstanceProxies()
-        hidden = self._prototypes()
+        hidden = self._prototypes() | set(self.excluded)
         for prim in modules.Usd.PrimRange(self.stage.GetPrimAtPath(self.root), predicate):
             if not prim.IsA(geom.Gprim) or _is_below(str(prim.GetPath()), hidden):
                 continue

@@ -91,3 +91,9 @@ def read_units(stage: Any, file: str) -> Units:
         if not (1e-12 < value < 1e12):  # NaN fails too
             raise AssetError(file, name, f"{value} is not a positive number")
     return Units(file, length, mass, _Z_UP[up], up)
+
+
+def stage_units(stage: Any, file: str) -> Units:
+    """Units that leave the numbers of a stage as they are."""
+    up = str(pxr().UsdGeom.GetStageUpAxis(stage))
+    return Units(file, 1.0, 1.0, _Z_UP["Z"], up)

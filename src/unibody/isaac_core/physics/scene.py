@@ -1,0 +1,274 @@
+"""A stage in motion: its bodies as actors of a batch."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+from pxr import Gf, Usd, UsdGeom, UsdPhysics
+
+from unibody.core.assets.description import Asset, Pose, Vec3
+from unibody.core.assets.transforms import pose_multiply
+from unibody.core.assets.usd.reader import read_stage
+from unibody.core.batch.batch import Batch
+from unibody.core.batch.environment import Actor, Environment
+from unibody.core.batch.ground import Ground
+from unibody.core.batch.layout import StateLayout
+from unibody.core.batch.scene import SceneOptions
+from unibody.core.engine.records.dialects import PHYSX
+from unibody.errors import InvalidArgumentError
+from unibody.isaac_core.physics.environments import environment_roots, template_key
+from unibody.isaac_core.physics.models import Model, dof_table, model_of
+from unibody.isaac_core.physics.writing import StageWriter
+
+_LOG = logging.getLogger(__name__)
+_LAYOUT = StateLayout(quaternion="xyzw")
+_FRICTION = 0.5
+_RATE = 60.0
+
+
+class Body:
+    """An actor of a stage.
+
+    Attributes:
+        model: What it is.
+        prefix: Path of its environment.
+        actor: In the batch.
+    """
+
+    def __init__(self, model: Model, prefix: str, actor: Actor) -> None:
+        self.model, self.prefix, self.actor = model, prefix, actor
+
+    @property
+    def articulation(self) -> str:
+        """Path of the prim that is the articulation; "" if it is none."""
+        return self.whole(self.model.path)
+
+    def whole(self, path: str) -> str:
+        """The path in the stage of a path in the template."""
+        return self.prefix + path if path.startswith("/") and not self._is_global(path) else path
+
+    def _is_global(self, path: str) -> bool:
+        return not self.prefix or path.startswith(f"{self.prefix}/")
+
+    @property
+    def paths(self) -> list[str]:
+        """Paths of its bodies in the stage; "" for what is no body."""
+        return [self.whole(path) if path else "" for path in self.model.bodies]
+
+
+class PhysicsScene:
+    """The physics of a stage.
+
+    Attributes:
+        stage: The stage.
+        batch: Its environments.
+        bodies: Its actors.
+        time: That has passed [s].
+        steps: That were made.
+        valid: It is the attached scene.
+    """
+
+    def __init__(self, stage: Usd.Stage, *, device: str = "cpu", threads: int = 0) -> None:
+        self.stage = stage
+        self.time, self.steps = 0.0, 0
+        self.valid = True
+        self.prim = next(
+            (prim for prim in stage.Traverse() if prim.IsA(UsdPhysics.Scene)), Usd.Prim()
+        )
+        self.gravity = self._gravity()
+        self.dt = 1.0 / self._setting("physxScene:timeStepsPerSecond", _RATE)
+        world = PHYSX.world_options(
+            timestep=self.dt,
+            gravity=self.gravity,
+            restitution_speed=self._setting("physxScene:bounceThreshold", 0.2),
+        )
+        options = SceneOptions(world, speed_limits_by_torques=True)
+        self.batch = Batch(options, device=device, threads=threads, layout=_LAYOUT)
+        self.bodies: list[Body] = []
+        self._models: dict[tuple[Any, ...], list[tuple[Model, Pose]]] = {}
+        self._populate()
+        self._by_path: dict[str, tuple[Body, int]] = {}
+        for body in self.bodies:
+            for number, path in enumerate(body.paths):
+                if path:
+                    self._by_path[path] = (body, number)
+        self.batch.build()
+        self._writer = StageWriter(self)
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def _setting(self, name: str, default: float) -> float:
+        attribute = self.prim.GetAttribute(name) if self.prim else None
+        value = attribute.Get() if attribute else None
+        return float(value) if value else default
+
+    def _gravity(self) -> Vec3:
+        """Gravity in the stage's units; down and 9.81 m/s^2 where the stage says nothing."""
+        down = (0.0, -1.0, 0.0) if UsdGeom.GetStageUpAxis(self.stage) == "Y" else (0.0, 0.0, -1.0)
+        usual = 9.81 / UsdGeom.GetStageMetersPerUnit(self.stage)
+        if not self.prim:
+            return (down[0] * usual, down[1] * usual, down[2] * usual)
+        scene = UsdPhysics.Scene(self.prim)
+        stated = scene.GetGravityDirectionAttr().Get()
+        size = scene.GetGravityMagnitudeAttr().Get()
+        along = np.array(down if stated is None or Gf.Vec3d(stated).GetLength() == 0.0 else stated)
+        size = usual if size is None or size < 0.0 or not np.isfinite(size) else float(size)
+        x, y, z = (along / np.linalg.norm(along) * size).tolist()
+        return (x, y, z)
+
+    def _populate(self) -> None:
+        roots = environment_roots(self.stage)
+        shared = read_stage(self.stage, excluded=roots)
+        places = UsdGeom.XformCache()
+        for root in roots:
+            matrix = places.GetLocalToWorldTransform(self.stage.GetPrimAtPath(root))
+            pose, scale = _rigid(matrix)
+            env = self.batch.add_environment(name=root, position=pose.pos)
+            for model, home in self._template(root, pose, scale):
+                self._add(env, model, root, home)
+        moving = [asset for asset in shared if not asset.static]
+        if roots and moving:
+            _LOG.warning(
+                "%s moves and is in no environment: it does not meet what is in one",
+                ", ".join(sorted(asset.name for asset in moving)[:8]),
+            )
+        for asset in shared:
+            if asset.static:
+                self._add_ground(asset)
+        if moving or not roots:
+            env = self.batch.add_environment()
+            for asset in moving:
+                self._add(env, model_of(asset, ""), "", asset.pose)
+
+    def _template(self, root: str, pose: Pose, scale: Vec3) -> list[tuple[Model, Pose]]:
+        """Models of an environment, and where they are in the world."""
+        key = (*template_key(self.stage.GetPrimAtPath(root)), scale)
+        if key not in self._models:
+            assets = read_stage(self.stage, root=root)
+            inverse = _inverse(pose)
+            self._models[key] = [
+                (model_of(asset, root), pose_multiply(inverse, asset.pose)) for asset in assets
+            ]
+        return [(model, pose_multiply(pose, home)) for model, home in self._models[key]]
+
+    def _add(self, env: Environment, model: Model, prefix: str, home: Pose) -> None:
+        position = env.position
+        x, y, z = (a - b for a, b in zip(home.pos, position, strict=True))
+        actor = Actor(
+            env,
+            model.kind,
+            name=prefix + model.path,
+            pose=Pose((x, y, z), home.quat),
+            dofs=dof_table(model),
+            bodies=model.body_records.copy(),
+        )
+        actor.dofs[:, 0] = model.starts
+        if model.targets:
+            actor.position_targets[:], actor.velocity_targets[:] = zip(*model.targets, strict=True)
+        env.join(actor)
+        self.bodies.append(Body(model, prefix, actor))
+
+    def _add_ground(self, asset: Asset) -> None:
+        surface = next(
+            (s.surface for s in asset.links[0].collisions if s.surface is not None), None
+        )
+        friction = _FRICTION if surface is None else surface.dynamic_friction
+        bounce = 0.0 if surface is None else surface.restitution
+        if asset.links[0].collisions:
+            self.batch.add_ground(Ground(asset, asset.pose, friction, bounce))
+
+    # --- use -----------------------------------------------------------------------------------
+
+    def body_of(self, path: str) -> tuple[Body, int] | None:
+        """The actor of a prim that is a body, and the body's number in it."""
+        return self._by_path.get(str(path))
+
+    def body_paths(self) -> list[str]:
+        """Paths of all bodies."""
+        return list(self._by_path)
+
+    def step(self, dt: float | None = None) -> None:
+        """Advance by a time [s]; None: by that of the last step.
+
+        Raises:
+            InvalidArgumentError: The time is not positive.
+        """
+        if dt is not None and dt != self.dt:
+            if not 0.0 < dt < np.inf:
+                raise InvalidArgumentError("dt", dt, "a positive time in seconds")
+            self.batch.edited()
+            self.dt = self.batch.options.world.timestep = float(dt)
+        self.batch.step()
+        self.time += self.dt
+        self.steps += 1
+
+    def set_gravity(self, gravity: Vec3) -> None:
+        """Change gravity, in the stage's unit of length and seconds."""
+        self.gravity = gravity
+        self.batch.set_gravity(gravity)
+
+    def clear_forces(self) -> None:
+        """Take back the forces and efforts that the next step would apply."""
+        for group in self.batch.groups:
+            group.exchange.clear_forces()
+        self.batch.buffers.efforts[:] = 0.0
+
+    def flush_to_stage(self, *, velocities: bool = True) -> None:
+        """Write the poses of all bodies to the stage, and their velocities."""
+        self._writer.flush(velocities=velocities)
+
+    def restore_stage(self) -> None:
+        """Give the stage the values that it had before it was flushed to."""
+        self._writer.restore()
+
+    def close(self) -> None:
+        """Let go of the worlds."""
+        self.valid = False
+        self.batch.close()
+
+
+def _rigid(matrix: Gf.Matrix4d) -> tuple[Pose, Vec3]:
+    """Pose and scale of a transform."""
+    whole = Gf.Transform(matrix)
+    quat = whole.GetRotation().GetQuat().GetNormalized()
+    at, turn, scale = whole.GetTranslation(), quat.GetImaginary(), whole.GetScale()
+    pose = Pose((at[0], at[1], at[2]), (quat.GetReal(), turn[0], turn[1], turn[2]))
+    x, y, z = (round(float(value), 9) for value in scale)
+    return pose, (x, y, z)
+
+
+def _inverse(pose: Pose) -> Pose:
+    from unibody.core.assets.transforms import pose_inverse
+
+    return pose_inverse(pose)
+
+
+_attached: list[PhysicsScene] = []
+
+
+def attach(stage: Usd.Stage, *, device: str = "cpu", threads: int = 0) -> PhysicsScene:
+    """The physics of a stage: that which is attached, else a new one.
+
+    Args:
+        stage: The stage.
+        device: Where worlds run: "cpu", "cuda:0", "warp-cpu".
+        threads: For worlds on the CPU; 0: all cores.
+    """
+    if _attached and _attached[0].stage == stage and _attached[0].batch.device == device:
+        return _attached[0]
+    detach()
+    _attached.append(PhysicsScene(stage, device=device, threads=threads))
+    return _attached[0]
+
+
+def current() -> PhysicsScene | None:
+    """The scene that is attached."""
+    return _attached[0] if _attached else None
+
+
+def detach() -> None:
+    """Let go of the attached scene."""
+    while _attached:
+        _attached.pop().close()

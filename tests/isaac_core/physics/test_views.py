@@ -1,0 +1,150 @@
+"""Views of articulations and bodies of a stage."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tests.isaac_core.physics.stages import (
+    CART,
+    HALF_POLE,
+    POLE,
+    RAIL,
+    add_cartpole,
+    add_cube,
+    add_environments,
+    add_ground,
+    metric_stage,
+)
+from unibody.isaac_core import physics
+from unibody.isaac_core.physics import tensors
+
+
+@pytest.fixture(autouse=True)
+def _let_go() -> None:
+    physics.detach()
+
+
+def _cartpoles(count: int) -> tensors.SimulationView:
+    stage = metric_stage()
+    add_environments(stage, count)
+    add_cartpole(stage, "/World/envs/env_0/Robot")
+    return tensors.create_simulation_view("numpy")
+
+
+def test_articulation_view_knows_names_paths_and_limits_of_all_clones() -> None:
+    view = _cartpoles(3).create_articulation_view("/World/envs/*/Robot")
+    shared = view.shared_metatype
+    assert shared is not None
+    assert view.prim_paths == [f"/World/envs/env_{n}/Robot" for n in range(3)]
+    assert view.link_paths[1] == [f"/World/envs/env_1/Robot/{n}" for n in ("rail", "cart", "pole")]
+    assert view.dof_paths[2] == [f"/World/envs/env_2/Robot/{n}Joint" for n in ("cart", "pole")]
+    assert shared.dof_names == ["cartJoint", "poleJoint"]
+    assert shared.link_parents == ["", "rail", "cart"]
+    assert shared.fixed_base
+    limits = view.get_dof_limits()
+    np.testing.assert_allclose(limits[:, 0], [[-4.0, 4.0]] * 3)
+    assert (np.abs(limits[:, 1]) > 1e38).all()
+    np.testing.assert_allclose(view.get_masses(), [[RAIL, CART, POLE]] * 3)
+
+
+def test_what_is_set_on_some_rows_comes_back_and_leaves_the_others() -> None:
+    view = _cartpoles(3).create_articulation_view("/World/envs/*/Robot")
+    values = np.arange(6, dtype=np.float32).reshape(3, 2) / 10.0
+    view.set_dof_positions(values, np.array([0, 2]))
+    expected = values.copy()
+    expected[1] = 0.0
+    np.testing.assert_allclose(view.get_dof_positions(), expected)
+    links = view.get_link_transforms()
+    # The cart slides along y, the pole's mass centre is above the hinge by cos(angle).
+    np.testing.assert_allclose(links[2, 1, 1], values[2, 0], atol=1e-6)
+    np.testing.assert_allclose(links[2, 2, 2], HALF_POLE * math.cos(values[2, 1]), atol=1e-6)
+    np.testing.assert_allclose(links[:, 0, 0], [0.0, 3.0, 6.0])
+
+
+def test_effort_on_the_cart_gives_the_acceleration_of_newton() -> None:
+    sim = _cartpoles(2)
+    view = sim.create_articulation_view("/World/envs/*/Robot")
+    sim.set_gravity((0.0, 0.0, 0.0))
+    view.set_dof_dampings(np.zeros((2, 2)), np.arange(2))
+    force = 3.0
+    view.set_dof_actuation_forces(np.array([[force, 0.0], [0.0, 0.0]]), np.arange(2))
+    sim.step(0.001)
+    # Pole hinged at the cart: (M + m) a + m l w' = F and (I + m l^2) w' + m l a = 0.
+    inertia = POLE * 0.01 / 6.0 + POLE * HALF_POLE**2
+    moment = POLE * HALF_POLE
+    expected = force / (CART + POLE - moment**2 / inertia)
+    speeds = view.get_dof_velocities()
+    np.testing.assert_allclose(speeds[0, 0], expected * 0.001, rtol=1e-3)  # float32 and one step
+    np.testing.assert_allclose(speeds[1], 0.0, atol=1e-7)
+
+
+def test_rigid_bodies_fall_and_come_to_rest_on_the_ground_of_all_environments() -> None:
+    stage = metric_stage()
+    add_ground(stage)
+    add_environments(stage, 3)
+    add_cube(stage, "/World/envs/env_0/Cube", (0.0, 0.0, 1.0))
+    sim = tensors.create_simulation_view("numpy")
+    view = sim.create_rigid_body_view("/World/envs/*/Cube")
+    sim.step(1.0 / 60.0)
+    np.testing.assert_allclose(view.get_velocities()[:, 2], -9.81 / 60.0, rtol=1e-3)
+    for _ in range(120):
+        sim.step(1.0 / 60.0)
+    poses = view.get_transforms()
+    np.testing.assert_allclose(poses[:, 0], [0.0, 3.0, 6.0], atol=1e-3)
+    np.testing.assert_allclose(poses[:, 2], 0.5, atol=2e-3)  # a contact is a little soft
+    poses[:, 2] = 4.0
+    view.set_transforms(poses, np.array([1]))
+    np.testing.assert_allclose(view.get_transforms()[:, 2], [0.5, 4.0, 0.5], atol=2e-3)
+
+
+def test_subspace_roots_make_positions_relative_to_their_environment() -> None:
+    sim = _cartpoles(3)
+    sim.set_subspace_roots("/World/envs/*")
+    view = sim.create_articulation_view("/World/envs/*/Robot")
+    np.testing.assert_allclose(view.get_root_transforms()[:, :3], 0.0, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["torch", "warp"])
+def test_frontends_give_and_take_the_same_numbers_as_numpy(name: str) -> None:
+    pytest.importorskip(name)
+    plain = _cartpoles(2)
+    other = tensors.create_simulation_view(name)
+    one = plain.create_articulation_view("/World/envs/*/Robot")
+    two = other.create_articulation_view("/World/envs/*/Robot")
+    one.set_dof_positions(np.full((2, 2), 0.25), np.arange(2))
+    found = two.get_dof_positions()
+    np.testing.assert_array_equal(found.numpy(), one.get_dof_positions())
+    two.set_dof_velocities(found, None)
+    np.testing.assert_array_equal(one.get_dof_velocities(), 0.25)
+
+
+def test_flush_writes_poses_that_usd_composes_and_restore_takes_them_back() -> None:
+    from pxr import UsdGeom
+
+    sim = _cartpoles(2)
+    view = sim.create_articulation_view("/World/envs/*/Robot")
+    view.set_dof_positions(np.array([[0.5, 1.0], [0.0, 0.0]]), np.arange(2))
+    scene = physics.current()
+    assert scene is not None
+    pole = scene.stage.GetPrimAtPath("/World/envs/env_0/Robot/pole")
+    before = UsdGeom.Xformable(pole).ComputeLocalToWorldTransform(0)
+    scene.flush_to_stage()
+    after = UsdGeom.Xformable(pole).ComputeLocalToWorldTransform(0).ExtractTranslation()
+    np.testing.assert_allclose(after, view.get_link_transforms()[0, 2, :3], atol=1e-6)
+    scene.restore_stage()
+    assert UsdGeom.Xformable(pole).ComputeLocalToWorldTransform(0) == before
+
+
+def test_invalid_view_and_unknown_frontend_are_refused() -> None:
+    sim = _cartpoles(1)
+    view = sim.create_articulation_view("/World/envs/*/Robot")
+    sim.invalidate()
+    with pytest.raises(RuntimeError, match="not valid"):
+        view.get_dof_positions()
+    with pytest.raises(ValueError, match="frontend_name"):
+        tensors.create_simulation_view("jax")
+    with pytest.raises(NotImplementedError, match="tensorflow"):
+        tensors.create_simulation_view("tensorflow")
