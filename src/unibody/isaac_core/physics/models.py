@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from unibody.core.assets.description import Asset, Joint, JointType, Link
@@ -67,7 +67,6 @@ class Model:
     joints: list[ModelJoint]
     starts: list[float]
     targets: list[tuple[float, float]]
-    accelerations: list[bool] = field(default_factory=list[bool])
     body_records: Any = None
 
 
@@ -108,6 +107,11 @@ def model_of(asset: Asset, prefix: str) -> Model:
     tree, kind = _kind(asset, names, bodies, dofs)
     stated = [kind.joint_of(dof) for dof in dofs]
     drives = [joint.drives[0] if joint.drives else None for joint in stated]
+    for dof, drive in zip(dofs, drives, strict=True):
+        if drive is not None and drive.acceleration:
+            raise NotSupportedError(
+                f"the acceleration drive of the joint {dof.name!r}", "drives of the type 'force'"
+            )
     return Model(
         tree,
         kind,
@@ -121,7 +125,6 @@ def model_of(asset: Asset, prefix: str) -> Model:
             for dof, joint in zip(dofs, stated, strict=True)
         ],
         [(d.target_position, d.target_velocity) if d else (0.0, 0.0) for d in drives],
-        [d is not None and d.acceleration for d in drives],
         _body_records(kind),
     )
 

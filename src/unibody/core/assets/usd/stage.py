@@ -86,7 +86,7 @@ class StageReader:
         excluded: Paths of prims that are left out, with all below them.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts of a stage that a caller may choose
         self,
         stage: Any,
         root: str,

@@ -58,9 +58,8 @@ class DofView(View):
 
         def kinds(model: Model) -> list[int]:
             force, none = DofDriveType["Force"], DofDriveType["None"]
-            own = [DofDriveType["Acceleration"] if a else force for a in model.accelerations]
             stated = [bool(model.kind.joint_of(dof).drives) for dof in model.kind.dofs]
-            return [kind if has else none for kind, has in zip(own, stated, strict=True)]
+            return [force if has else none for has in stated]
 
         return self._give(self._padded(kinds, 0), np.uint8)
 
