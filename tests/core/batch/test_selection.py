@@ -264,6 +264,38 @@ def test_gravity_forces_are_those_that_hold_an_arm(tmp_path, device):
     np.testing.assert_allclose(host(arms.dofs().read("velocities")), 0.0, atol=1e-6)
 
 
+@pytest.mark.parametrize("device", DEVICES)
+def test_coriolis_forces_are_what_momentum_and_mass_matrices_leave_over(tmp_path, device):
+    batch = mixed_batch(tmp_path, 2, device=device)
+    batch.set_gravity((0.0, 0.0, 0.0))
+    arms, carts = select_actors(batch, "arm"), select_actors(batch, "cart")
+    dofs = arms.dofs()
+    dofs.write("positions", [[0.3, -0.9, 0.1]])
+    dofs.write("velocities", [[1.5, -0.7, 0.4]])
+    # Lagrange: C_k = sum_ij (dM_ki/dq_j - dM_ij/dq_k / 2) v_i v_j, by central differences.
+    start, rates, step = np.array([0.3, -0.9, 0.1]), np.array([1.5, -0.7, 0.4]), 1e-2
+    found = host(arms.read("coriolis_forces"))[0]
+    slopes = []
+    for axis in np.eye(3) * step:
+        sides = []
+        for sign in (1.0, -1.0):
+            dofs.write("positions", (start + sign * axis)[None])
+            sides.append(host(arms.read("mass_matrices"))[0].astype(float))
+        slopes.append((sides[0] - sides[1]) / (2.0 * step))
+    slope = np.array(slopes)  # (j, k, i)
+    expected = np.einsum("jki,i,j->k", slope, rates, rates)
+    expected -= 0.5 * np.einsum("kij,i,j->k", slope, rates, rates)
+    # Differences of float32 matrices near 1 over 2e-2 carry 1e-5, the formula's h^2/6 as much.
+    np.testing.assert_allclose(found, expected, atol=2e-4)
+    # A base that turns about its own mass centre needs no force there.
+    carts.write("velocities", [[0.4, 0.0, 0.0, 0.0, 0.0, 3.0]])
+    forces = host(carts.read("coriolis_forces"))[0]
+    matrix = host(carts.read("mass_matrices"))[0]
+    wheels = 2.0 * 0.5 * 0.05 * 3.0**2  # N: their mass centre is 0.05 m ahead of the chassis's
+    assert matrix.shape == (8, 8)
+    np.testing.assert_allclose(np.linalg.norm(forces[:3]), wheels, rtol=1e-4)
+
+
 def test_matrices_of_two_kinds_in_one_array_are_refused(tmp_path):
     with pytest.raises(NotSupportedError, match="different assets"):
         select_actors(mixed_batch(tmp_path, 2), "*").read("jacobians")

@@ -148,3 +148,48 @@ def test_invalid_view_and_unknown_frontend_are_refused() -> None:
         tensors.create_simulation_view("jax")
     with pytest.raises(NotImplementedError, match="tensorflow"):
         tensors.create_simulation_view("tensorflow")
+
+
+def test_contacts_of_stacked_cubes_carry_the_weight_above_them() -> None:
+    stage = metric_stage()
+    add_ground(stage)
+    add_environments(stage, 2, 5.0)
+    for number in range(2):
+        add_cube(stage, f"/World/envs/env_0/Cube_{number}", (0.0, 0.0, 0.5 + number), mass=2.0)
+    sim = tensors.create_simulation_view("numpy")
+    filters = ["/World/envs/*/Cube_1", "/World/ground"]
+    view = sim.create_rigid_contact_view("/World/envs/*/Cube_0", filters, 20)
+    for _ in range(200):
+        sim.step(1.0 / 60.0)
+    weight = 2.0 * 9.81
+    assert (view.sensor_count, view.filter_count) == (2, 2)
+    assert view.filter_paths[1] == ["/World/envs/env_1/Cube_1", "/World/ground"]
+    # At rest: the cube above pushes down with its weight, the ground up with both.
+    matrix = view.get_contact_force_matrix(1.0 / 60.0)
+    np.testing.assert_allclose(matrix[:, :, 2], [[-weight, 2.0 * weight]] * 2, rtol=1e-2)
+    np.testing.assert_allclose(matrix[:, :, :2], 0.0, atol=1e-2)
+    np.testing.assert_allclose(view.get_net_contact_forces(1.0)[:, 2], weight / 60.0, rtol=1e-2)
+    forces, points, normals, distances, counts, starts = view.get_contact_data(1.0 / 60.0)
+    np.testing.assert_array_equal(counts, 4)
+    np.testing.assert_array_equal(starts.ravel(), [0, 4, 8, 12])
+    np.testing.assert_allclose(forces[4:8].sum(), 2.0 * weight, rtol=1e-2)
+    np.testing.assert_allclose(np.abs(points[8:16, 0] - 5.0), 0.5, atol=1e-2)
+    np.testing.assert_allclose(normals[4:8], [[0.0, 0.0, 1.0]] * 4, atol=1e-3)
+    assert (np.abs(distances[:16]) < 1e-2).all()
+    with pytest.raises(ValueError, match="it fits 0"):
+        sim.create_rigid_contact_view("/World/envs/*/Cube_0", ["/World/nothing"])
+
+
+def test_coriolis_forces_of_a_pole_on_a_cart_are_those_of_the_textbook() -> None:
+    view = _cartpoles(2).create_articulation_view("/World/envs/*/Robot")
+    angle, rate = 0.7, 1.3
+    view.set_dof_positions(np.array([[0.0, angle], [0.0, 0.0]]), None)
+    view.set_dof_velocities(np.array([[0.0, rate], [0.0, 0.0]]), None)
+    forces = view.get_coriolis_and_centrifugal_compensation_forces()
+    # The pole turns from z to -y: its centripetal acceleration pulls the cart by m l w^2 sin.
+    expected = POLE * HALF_POLE * rate**2 * math.sin(angle)
+    np.testing.assert_allclose(forces, [[expected, 0.0], [0.0, 0.0]], atol=1e-5)
+    gravity = view.get_gravity_compensation_forces()
+    np.testing.assert_allclose(
+        gravity[0], [0.0, -POLE * 9.81 * HALF_POLE * math.sin(angle)], atol=1e-4
+    )

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.batch.batch import Batch
+from unibody.core.batch.bias import Bias
 from unibody.core.batch.devices import gravity_forces, make_rows
 from unibody.core.batch.dynamics import Part, jacobian_rows, matrix_columns
 from unibody.core.batch.fields import FIELDS, Field
@@ -24,7 +25,7 @@ from unibody.core.batch.tables import BodyFlag
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
 Ints = npt.NDArray[np.int64]
-_MATRICES = ("jacobians", "mass_matrices", "gravity_forces")
+_MATRICES = ("jacobians", "mass_matrices", "gravity_forces", "coriolis_forces")
 
 
 class Selection:
@@ -296,6 +297,7 @@ class Actors(Selection):
         super().__init__(batch, "actor", actors, places, [actor.name for actor in actors])
         self._parts: list[Part] | None = None
         self._parts_of: Any = None
+        self._biases: dict[int, Bias] = {}  # by the worlds
 
     @property
     def homogeneous(self) -> bool:
@@ -341,7 +343,8 @@ class Actors(Selection):
     def read(self, name: str, out: Any = None) -> Any:
         """See ``Selection.read``; besides, those of one kind: "jacobians", "mass_matrices".
 
-        And "gravity_forces", what gravity exerts on each column, (count, columns) [N, Nm].
+        And "gravity_forces", what gravity exerts on each column, (count, columns) [N, Nm], and
+        "coriolis_forces", what holds against Coriolis and centrifugal forces on each.
 
         Their columns are those of the base's velocity and angular velocity in the world's axes,
         where it moves, and of the degrees of freedom. Jacobians, (count, bodies, 6, columns), are
@@ -353,19 +356,40 @@ class Actors(Selection):
         columns = matrix_columns(kind, fixed=fixed)
         if name == "gravity_forces":
             return self._gravity_forces(columns, out)
+        if name == "coriolis_forces":
+            return self._coriolis_forces(columns, out)
         rows = (jacobian_rows(kind, fixed=fixed), 6) if name == "jacobians" else (columns,)
         found = out
         if found is None:
             found = self.batch.buffers.zeros((self.count, *rows, columns))
-        self.batch.kinematics()
-        if self._parts is None or self._parts_of is not self.batch.groups:
-            self._parts_of = self.batch.groups
-            self._parts = self.batch.matrix_parts(self.actors)
-        for part in self._parts:
+        for part in self._ready_parts():
             if name == "jacobians":
                 part.read_jacobians(found)
             else:
                 part.read_mass_matrices(found)
+        return found
+
+    def _ready_parts(self) -> list[Part]:
+        self.batch.kinematics()
+        if self._parts is None or self._parts_of is not self.batch.groups:
+            self._parts_of = self.batch.groups
+            self._biases.clear()
+            self._parts = self.batch.matrix_parts(self.actors)
+        return self._parts
+
+    def _coriolis_forces(self, columns: int, out: Any) -> Any:
+        forces = np.zeros((self.count, columns))
+        for part in self._ready_parts():
+            worlds = part.exchange.worlds
+            if id(worlds) not in self._biases:
+                self._biases[id(worlds)] = Bias(worlds)
+            self._biases[id(worlds)].read(part, forces)
+        buffers = self.batch.buffers
+        found = buffers.zeros(forces.shape) if out is None else out
+        if isinstance(found, np.ndarray):
+            found[...] = forces
+        else:
+            found.assign(forces.astype(np.float32))
         return found
 
     def _gravity_forces(self, columns: int, out: Any) -> Any:

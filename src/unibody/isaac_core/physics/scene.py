@@ -15,9 +15,10 @@ from unibody.core.batch.batch import Batch
 from unibody.core.batch.environment import Actor, Environment
 from unibody.core.batch.ground import Ground
 from unibody.core.batch.layout import StateLayout
+from unibody.core.batch.pair_contacts import ground_number
 from unibody.core.batch.scene import SceneOptions
 from unibody.core.engine.records.dialects import PHYSX
-from unibody.errors import InvalidArgumentError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core.physics.environments import environment_roots, template_key
 from unibody.isaac_core.physics.models import Model, dof_table, model_of
 from unibody.isaac_core.physics.writing import StageWriter
@@ -184,6 +185,33 @@ class PhysicsScene:
     def body_of(self, path: str) -> tuple[Body, int] | None:
         """The actor of a prim that is a body, and the body's number in it."""
         return self._by_path.get(str(path))
+
+    def contact_number(self, path: str) -> int:
+        """What stands for a prim where contacts of pairs are asked for.
+
+        Raises:
+            NotSupportedError: It is one of several fixed colliders, which are one body.
+            InvalidArgumentError: It is neither a body nor a collider.
+        """
+        found = self._by_path.get(str(path))
+        if found is not None:
+            return found[0].actor.sim_body + found[1]
+        name = str(path).rsplit("/", 1)[-1]
+        for number, ground in enumerate(self.batch.grounds):
+            names = [shape.name for shape in ground.asset.links[0].collisions]
+            if name in names and len(set(names)) > 1:
+                raise NotSupportedError(
+                    f"contacts with {path!r}, one of the fixed colliders {names[:8]}",
+                    "make it a kinematic rigid body",
+                )
+            if name in names:
+                return ground_number(number)
+        raise InvalidArgumentError("filter_patterns", str(path), "paths of bodies or colliders")
+
+    def collider_paths(self) -> list[str]:
+        """Paths of colliders that belong to no body."""
+        names = {s.name for g in self.batch.grounds for s in g.asset.links[0].collisions}
+        return [str(p.GetPath()) for p in self.stage.Traverse() if p.GetName() in names]
 
     def body_paths(self) -> list[str]:
         """Paths of all bodies."""

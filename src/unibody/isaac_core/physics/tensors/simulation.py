@@ -9,11 +9,13 @@ import numpy as np
 from pxr import UsdGeom
 
 from unibody.core.batch.patterns import compiled_pattern
+from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.kit.vectors import Float3
 from unibody.isaac_core.physics.scene import PhysicsScene
 from unibody.isaac_core.physics.tensors.articulations import ArticulationView
 from unibody.isaac_core.physics.tensors.base import InvalidViewError, Shared
 from unibody.isaac_core.physics.tensors.bodies import RigidBodyView
+from unibody.isaac_core.physics.tensors.contacts import RigidContactView
 from unibody.isaac_core.physics.tensors.frontends import Frontend
 from unibody.isaac_core.physics.tensors.types import ObjectType
 
@@ -87,6 +89,42 @@ class SimulationView:
         """
         self._usable()
         return RigidBodyView(self._shared, _fitting(self._scene.body_paths(), pattern))
+
+    def create_rigid_contact_view(
+        self,
+        pattern: str | Sequence[str],
+        filter_patterns: Sequence[Any] = (),
+        max_contact_data_count: int = 0,
+    ) -> RigidContactView:
+        """A view of the contacts of bodies whose paths fit.
+
+        Args:
+            pattern: A glob level by level, or several.
+            filter_patterns: Of what the bodies may touch: each fits once for each body, or once
+                for all. For several patterns a sequence each.
+            max_contact_data_count: Most contacts that are given one by one.
+
+        Raises:
+            InvalidArgumentError: A filter fits another number of prims.
+        """
+        self._usable()
+        patterns = _patterns(pattern)
+        several = bool(filter_patterns) and not isinstance(filter_patterns[0], str)
+        given = list(filter_patterns) if several else [list(filter_patterns)] * len(patterns)
+        if len(given) != len(patterns):
+            raise InvalidArgumentError(
+                "filter_patterns", filter_patterns, f"{len(patterns)} sequences, one a pattern"
+            )
+        scene = self._scene
+        known = [*scene.body_paths(), *scene.collider_paths()] if filter_patterns else []
+        sensors: list[str] = []
+        filters: list[list[str]] = []
+        for one, own in zip(patterns, given, strict=True):
+            fits = _fitting(scene.body_paths(), one)
+            columns = [_filters(known, text, len(fits)) for text in own]
+            sensors += fits
+            filters += [[column[row] for column in columns] for row in range(len(fits))]
+        return RigidContactView(self._shared, sensors, filters, max_contact_data_count)
 
     def set_subspace_roots(self, pattern: str | Sequence[str]) -> bool:
         """Let positions of views that are made from now on be those from roots that fit.
@@ -172,6 +210,15 @@ class SimulationView:
     def _usable(self) -> None:
         if not self.is_valid:
             raise InvalidViewError("the simulation view is not valid any more: make a new one")
+
+
+def _filters(known: list[str], pattern: str, count: int) -> list[str]:
+    """The paths that fit a filter, one for each sensor."""
+    found = _fitting(known, pattern)
+    if len(found) not in (1, count):
+        allowed = f"a pattern of 1 or {count} prims, it fits {len(found)}"
+        raise InvalidArgumentError("filter_patterns", pattern, allowed)
+    return found if len(found) == count else found * count
 
 
 def _patterns(pattern: str | Sequence[str]) -> list[str]:
