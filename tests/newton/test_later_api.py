@@ -7,8 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import warp as wp
 
+from unibody import newton
 from unibody.cli import newton_api
+from unibody.errors import NotSupportedError
 
 SCRIPT = """
 import newton
@@ -104,3 +107,28 @@ def test_names_of_the_later_version_are_there(tmp_path: Path) -> None:
     ]
     # Warp, which mujoco-warp starts, tells of itself between them
     assert [line for line in done.stdout.splitlines() if line in expected] == expected, done.stderr
+
+
+def test_targets_have_their_later_names_where_each_coordinate_is_an_axis() -> None:
+    builder = newton.ModelBuilder()
+    link = builder.add_link(mass=1.0)
+    builder.add_articulation([builder.add_joint_revolute(-1, link, target_pos=0.5, target_vel=2.0)])
+    model = builder.finalize(device="cpu")
+    control = model.control()
+    assert model.joint_target_q.numpy().tolist() == [0.5]
+    control.joint_target_q = wp.array([0.25], dtype=float, device="cpu")
+    assert control.joint_target_pos.numpy().tolist() == [0.25]
+    assert control.joint_target_qd.numpy().tolist() == [2.0]
+    builder.add_body(mass=1.0)
+    free = builder.finalize(device="cpu")
+    with pytest.raises(NotSupportedError, match=r"joint_target_q.*joint_target_pos"):
+        free.joint_target_q  # noqa: B018
+    with pytest.raises(NotSupportedError, match=r"joint_target_q.*joint_target_pos"):
+        free.control().joint_target_q  # noqa: B018
+
+
+def test_settings_of_caches_that_do_not_exist_can_only_be_none() -> None:
+    assert newton.config.cache_dir_meshes is None
+    newton.config.cache_dir_meshes = None
+    with pytest.raises(NotSupportedError, match="cache_dir_meshes"):
+        newton.config.cache_dir_meshes = "folder"

@@ -51,6 +51,8 @@ def __getattr__(name: str) -> Any:
     from unibody.errors import NotSupportedError
     from unibody.newton.dialect import absent_names
 
+    if name == "config":  # of 1.x
+        return importlib.import_module("unibody.newton.config")
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
     if name in _LATER:

@@ -13,7 +13,7 @@ from unibody.newton.attributes import AttributeNamespace
 from unibody.newton.builder.tables import LATER_LISTS
 from unibody.newton.dialect import with_later_attributes
 from unibody.newton.enums import AttributeAssignment, AttributeFrequency, Axis
-from unibody.newton.state import Contacts, Control, State
+from unibody.newton.state import Contacts, Control, State, refuse_quaternions
 
 _CLONED_STATE = ("particle_q", "particle_qd", "body_q", "body_qd", "joint_q", "joint_qd")
 _FORCES = {"particle_f": "particle_qd", "body_f": "body_qd"}
@@ -98,6 +98,18 @@ class Model:
         # Arrays are set by `finalize`; this tells type checkers that they exist.
         raise AttributeError(f"Model has no attribute {name!r}")
 
+    @property
+    def joint_target_q(self) -> wp.array:
+        """The targets of positions by their name of 1.x; see `Control.joint_target_q`."""
+        different = self.joint_coord_count != self.joint_dof_count
+        refuse_quaternions("joint_target_q", different)
+        return self.joint_target_pos
+
+    @property
+    def joint_target_qd(self) -> wp.array:
+        """The targets of velocities by their name of 1.x."""
+        return self.joint_target_vel
+
     def state(self, requires_grad: bool | None = None) -> State:
         """A state as the builder left it, without forces.
 
@@ -132,6 +144,7 @@ class Model:
         """
         grad = self.requires_grad if requires_grad is None else requires_grad
         control = Control()
+        control._has_quaternions = self.joint_coord_count != self.joint_dof_count
         for name, count in _CONTROL.items():
             if getattr(self, count):
                 array = getattr(self, name)

@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from unibody.errors import NotSupportedError
 from unibody.newton.attributes import AttributeNamespace
 
 
@@ -103,6 +104,19 @@ class State:
         return _count(self.joint_qd)
 
 
+def refuse_quaternions(name: str, present: bool) -> None:
+    """Refuse targets by coordinate where joints have more coordinates than axes.
+
+    Raises:
+        NotSupportedError: They do.
+    """
+    if present:
+        raise NotSupportedError(
+            f"{name} of a model with free or ball joints",
+            "joint_target_pos has one target for each axis",
+        )
+
+
 class Control:
     """Forces, targets and activations of a step, as arrays of a device."""
 
@@ -114,6 +128,31 @@ class Control:
         self.tri_activations: wp.array | None = None
         self.tet_activations: wp.array | None = None
         self.muscle_activations: wp.array | None = None
+        self._has_quaternions = False
+
+    @property
+    def joint_target_q(self) -> wp.array | None:
+        """The targets of positions by their name of 1.x, where each coordinate is one.
+
+        Raises:
+            NotSupportedError: Free or ball joints have more coordinates than axes.
+        """
+        refuse_quaternions("joint_target_q", self._has_quaternions)
+        return self.joint_target_pos
+
+    @joint_target_q.setter
+    def joint_target_q(self, value: wp.array | None) -> None:
+        refuse_quaternions("joint_target_q", self._has_quaternions)
+        self.joint_target_pos = value
+
+    @property
+    def joint_target_qd(self) -> wp.array | None:
+        """The targets of velocities by their name of 1.x."""
+        return self.joint_target_vel
+
+    @joint_target_qd.setter
+    def joint_target_qd(self, value: wp.array | None) -> None:
+        self.joint_target_vel = value
 
     def clear(self) -> None:
         """Set everything to zero."""
