@@ -25,8 +25,8 @@ LEFT_OUT = {"assets", "cable", "cloth", "diffsim", "kamino", "mpm", "multiphysic
 """Folders of deformable bodies, and of subsystems that are no rigid bodies."""
 
 FRAMES = {
-    **dict.fromkeys(("basic/basic_urdf", "basic/basic_pendulum", "sensors/sensor_imu"), 200),
-    **dict.fromkeys(("basic/basic_viewer", "basic/basic_shapes"), 150),
+    **dict.fromkeys(("basic/basic_urdf", "sensors/sensor_imu"), 200),
+    "basic/basic_shapes": 150,
     "sensors/sensor_contact": 160,
     "basic/basic_dzhanibekov": 230,
     **dict.fromkeys(("robot/robot_humanoid", "robot/robot_g1", "robot/robot_h1"), 500),
