@@ -56,14 +56,14 @@ def grid(
     """Blocks in a grid, whose kinds come by turns."""
     if kinds is None:
         kinds = ["flat", "pyramid_stairs", "random_grid", "wave"]
-    chosen = list(kinds) if isinstance(kinds, list | tuple) else [kinds]
+    chosen: list[Any] = list(kinds) if isinstance(kinds, list | tuple) else [kinds]
     random = np.random.default_rng(seed)
     points: list[np.ndarray] = []
     faces: list[np.ndarray] = []
     first = 0
     for number in range(count[0] * count[1]):
         kind = chosen[number % len(chosen)]
-        make = kind if callable(kind) else _KINDS.get(kind)
+        make: Callable[..., Any] | None = kind if callable(kind) else _KINDS.get(kind)
         if make is None:
             raise InvalidArgumentError("terrain_types", kind, f"one of {sorted(_KINDS)}")
         given = dict((arguments or {}).get(kind if isinstance(kind, str) else kind.__name__, {}))

@@ -163,7 +163,7 @@ def _filter(builder: Any, found: MjcfModel, bodies: dict[int, int], *, verbose: 
             for b in builder.body_shapes[pair[1]]:
                 builder.add_shape_collision_filter_pair(a, b)
         if verbose:
-            names = [builder.body_key[body] if body >= 0 else "the world" for body in pair]
+            names = ["the world" if body in {None, -1} else builder.body_key[body] for body in pair]
             verbose_lines.tell(f"Parsed collision exclude: {names[0]} and {names[1]}")
 
 

@@ -85,7 +85,7 @@ class _Expansion:
                 self._include(parent, child, folder, above)
                 continue
             if child.tag in _ASSETS and child.get("file"):
-                name = os.path.join(self._folders[child.tag], child.get("file"))
+                name = os.path.join(str(self._folders[child.tag]), str(child.get("file")))
                 child.set("file", os.path.abspath(self._resolver(folder, name)))
             self.expand(child, folder, above)
 

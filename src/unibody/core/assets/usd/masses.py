@@ -45,7 +45,7 @@ def read_inertial(
     centre = units.lengths(com, where, "centerOfMass")
     if not all(map(math.isfinite, (*inertia, axes.GetReal(), *axes.GetImaginary()))):
         # OpenUSD divides by the volume of shapes that have none
-        return Inertial(kilograms, Pose(centre), (0.0,) * 6)
+        return Inertial(kilograms, Pose(centre), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     x, y, z = units.vector(inertia, where, "diagonalInertia")
     factor = units.mass * scale**2
     quat = quat_normalize(units.quat(axes, where, "principalAxes"))
