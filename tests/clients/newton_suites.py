@@ -6,7 +6,7 @@
 FOLDER is ``newton/tests`` of an installed Newton, which is not imported: ``newton`` means unibody,
 ``newton.tests`` that folder, and ``newton._src`` a module that has the public names under it. With
 ``--core`` the files that ``newton_suites.toml`` lists for that version run, each in a process of
-its own, and the share of the tests that reach no private name is compared with its goal.
+its own, and the share of the tests that reach no private name is compared with that noted there.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def core(folder: Path, version: str, jobs: int, check: bool, verbose: bool) -> i
     """Run the core files of a version.
 
     Returns:
-        What the process ends with: 1 where a share is below its goal.
+        What the process ends with: 1 where the share is below what is noted.
     """
     listed = tomllib.loads((HERE / "newton_suites.toml").read_text(encoding="utf-8"))[version]
     counts: collections.Counter[tuple[bool, str]] = collections.Counter()
@@ -246,7 +246,8 @@ def core(folder: Path, version: str, jobs: int, check: bool, verbose: bool) -> i
             f"newton {version}, core tests that {title}: {passed} of {passed + failed} passed"
             f" ({shares[private]:.1%}), {counts[private, 'skipped']} skipped"
         )
-    return int(check and shares[False] < listed["goal"])
+    print(f"newton {version}: the goal is {listed['goal']:.0%}, noted are {listed['noted']:.0%}")
+    return int(check and shares[False] < listed["noted"])
 
 
 def main() -> int:
@@ -255,7 +256,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("files", nargs="*")
     parser.add_argument("--core", default="", help="the version whose core files run")
-    parser.add_argument("--check", action="store_true", help="end with 1 below the goal")
+    parser.add_argument("--check", action="store_true", help="end with 1 below what is noted")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--dialect", default="0.2", help="0.2 or 1")
     parser.add_argument("--only", default="", help="part of the names of tests")
