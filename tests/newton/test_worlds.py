@@ -47,7 +47,8 @@ def test_copies_refer_to_their_own_entities_and_shapes_of_other_worlds_never_mee
 @pytest.mark.parametrize("spacing", [(0.0, 0.0, 0.0), (2.0, 3.0, 0.0)])
 def test_copies_made_at_once_are_those_made_one_by_one(spacing: tuple[float, ...]) -> None:
     robot = _robot()
-    robot.joint_X_p[1] = wp.transform((0.1, 0.2, 0.3), wp.quat_from_axis_angle(wp.vec3(1, 0, 0), 0.4))
+    turn = wp.quat_from_axis_angle(wp.vec3(1, 0, 0), 0.4)
+    robot.joint_X_p[1] = wp.transform((0.1, 0.2, 0.3), turn)
     robot.add_joint_revolute(-1, robot.add_link(), axis="x")
     robot.add_shape_box(-1, hx=0.1, hy=0.1, hz=0.1)
     robot.color()
