@@ -6,6 +6,8 @@ STAMP  := $(VENV)/.installed
 CLIENTS := .venv-clients
 OLDEST  := .venv-oldest
 PEER    := .venv-newton
+# Processes that the tests are shared out to, a file of tests to each; 0: all in the one that starts.
+WORKERS ?=
 SUITES  := 0.2.0 1.0.0 1.8.0
 PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions 'numpy<2' \
           'pytest<9' hypothesis matplotlib pybullet-fleet==0.8.0
@@ -22,7 +24,7 @@ OLDEST_TESTS := tests/physics tests/machine_code/test_machine_code.py tests/mach
 
 help:
 	@echo "make demo   run an unmodified PyBullet script on unibody"
-	@echo "make test   run the tests"
+	@echo "make test   run the tests (WORKERS=2: in two processes)"
 	@echo "make test-fast  run one quick test of each module"
 	@echo "make test-oldest  run some of them with the oldest versions of NumPy, numba and MuJoCo"
 	@echo "make check-wheel  build the wheel, install it elsewhere, run a script there"
@@ -52,10 +54,10 @@ demo: $(STAMP)
 	$(BIN)/unibody run examples/bullet/kuka_table.py
 
 test: $(STAMP)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(or $(WORKERS),0) --dist loadfile $(ARGS)
 
 test-fast: $(STAMP)
-	$(BIN)/python -m pytest -q --fast $(ARGS)
+	$(BIN)/python -m pytest -q --fast -n $(or $(WORKERS),2) --dist loadfile $(ARGS)
 
 $(OLDEST)/.installed: pyproject.toml Makefile
 	@test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST) || \
