@@ -23,7 +23,60 @@ _UTILS = (
 )  # fmt: skip
 _UTILS_NAMES = ("omni.isaac.core.utils", "isaacsim.core.utils")
 
+_CORE = {
+    "": "world.front",
+    "articulations": "prims.articulations",
+    "controllers": "controllers",
+    "loggers": "loggers",
+    "materials": "materials",
+    "objects": "objects",
+    "physics_context": "world.physics_context",
+    "robots": "prims.robot",
+    "scenes": "scenes",
+    "sensors": "prims.sensors",
+    "simulation_context": "world.context",
+    "tasks": "tasks",
+    "world": "world.world",
+}
+"""Modules that both families have, without their first names, and those of ours."""
+_FILES = {
+    "articulations": ("articulation", "articulation_view"),
+    "controllers": ("articulation_controller", "base_controller", "base_gripper_controller"),
+    "loggers": ("data_logger",),
+    "materials": ("omni_glass", "omni_pbr", "physics_material", "preview_surface",
+                  "visual_material"),
+    "objects": ("capsule", "cone", "cuboid", "cylinder", "ground_plane", "sphere"),
+    "physics_context": ("physics_context",),
+    "robots": ("robot", "robot_view"),
+    "scenes": ("scene", "scene_registry"),
+    "sensors": ("base_sensor", "rigid_contact_view"),
+    "simulation_context": ("simulation_context",),
+    "tasks": ("base_task", "follow_target", "pick_place", "stacking"),
+    "world": ("world",),
+}  # fmt: skip
+"""Files of the originals that scripts import from."""
+_PRIMS_FILES = (
+    "base_sensor", "geometry_prim", "geometry_prim_view", "rigid_contact_view", "rigid_prim",
+    "rigid_prim_view", "xform_prim", "xform_prim_view",
+)  # fmt: skip
+
+
+def _core(family: str) -> dict[str, str]:
+    found = {f"{family}.{name}".rstrip("."): f"{_ROOM}.{ours}" for name, ours in _CORE.items()}
+    for name, files in _FILES.items():
+        found |= {f"{family}.{name}.{file}": f"{_ROOM}.{_CORE[name]}" for file in files}
+    return found
+
+
 MODULES: dict[str, str] = {
+    **_core("omni.isaac.core"),
+    **_core("isaacsim.core.api"),
+    "omni.isaac.core.prims": f"{_ROOM}.prims",
+    **{f"omni.isaac.core.prims.{file}": f"{_ROOM}.prims" for file in _PRIMS_FILES},
+    "isaacsim.core.prims": f"{_ROOM}.prims.current",
+    "isaacsim.core.simulation_manager": f"{_ROOM}.simulation.simulation_manager",
+    "isaacsim.core.cloner": f"{_ROOM}.cloners",
+    "omni.isaac.cloner": f"{_ROOM}.cloners",
     **{
         f"{family}.{name}": f"{_ROOM}.functions.{name}"
         for family in _UTILS_NAMES

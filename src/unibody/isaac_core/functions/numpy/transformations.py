@@ -38,7 +38,7 @@ def get_local_from_world(
         device: Not used by NumPy.
     """
     parents = np.swapaxes(np.asarray(parent_transforms, dtype=np.float64), -1, -2)
-    return _poses(np.linalg.inv(parents) @ tf_matrices_from_poses(positions, orientations))
+    return poses_of(np.linalg.inv(parents) @ tf_matrices_from_poses(positions, orientations))
 
 
 def get_world_from_local(
@@ -46,7 +46,7 @@ def get_world_from_local(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Poses in the world, of poses to parents; the arguments are those of the reverse."""
     parents = np.swapaxes(np.asarray(parent_transforms, dtype=np.float64), -1, -2)
-    return _poses(parents @ tf_matrices_from_poses(translations, orientations))
+    return poses_of(parents @ tf_matrices_from_poses(translations, orientations))
 
 
 def get_pose(positions: Any, orientations: Any, device: Any = None) -> np.ndarray:
@@ -85,7 +85,8 @@ def assign_pose(
     return pose
 
 
-def _poses(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def poses_of(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(N, 3) positions and (N, 4) w, x, y, z of matrices for column vectors, scaled or not."""
     turns = matrices[:, :3, :3]
     turns = turns / np.linalg.norm(turns, axis=-2, keepdims=True)  # columns carry the scale
     return matrices[:, :3, 3], rotations.rot_matrices_to_quats(turns)

@@ -1,0 +1,133 @@
+"""Capsules: seen, colliding, and moving."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from pxr import UsdGeom
+
+from unibody.isaac_core.materials.physics_material import PhysicsMaterial
+from unibody.isaac_core.materials.visual_material import VisualMaterial
+from unibody.isaac_core.objects.bodies import Body
+from unibody.isaac_core.objects.shape import Shape
+
+
+class VisualCapsule(Shape):
+    """A capsule that is only seen.
+
+    Args:
+        prim_path: Where it is; a capsule that is there is taken as it is.
+        name: By which a scene finds it.
+        position: In the world.
+        translation: To the parent, instead of a position.
+        orientation: w, x, y, z.
+        scale: To the parent.
+        visible: Whether it is seen.
+        color: Red, green, blue from 0 to 1; None: gray.
+        radius: Its radius.
+        height: Its height; a capsule's is without the caps.
+        visual_material: Its material, instead of a color.
+    """
+
+    _schema = UsdGeom.Capsule
+
+    def __init__(
+        self,
+        prim_path: str,
+        name: str = "visual_capsule",
+        position: np.ndarray | None = None,
+        translation: np.ndarray | None = None,
+        orientation: np.ndarray | None = None,
+        scale: np.ndarray | None = None,
+        visible: bool | None = None,
+        color: np.ndarray | None = None,
+        radius: float | None = None,
+        height: float | None = None,
+        visual_material: VisualMaterial | None = None,
+    ) -> None:
+        self._build(
+            prim_path, name, position, translation, orientation, scale, visible,
+            color, {"radius": radius, "height": height}, visual_material,
+        )  # fmt: skip
+
+    def get_radius(self) -> float:
+        """Its radius."""
+        return self._get_size("radius")
+
+    def set_radius(self, radius: float) -> None:
+        """Set that."""
+        self._set_size("radius", radius)
+
+    def get_height(self) -> float:
+        """Its height; a capsule's is without the caps."""
+        return self._get_size("height")
+
+    def set_height(self, height: float) -> None:
+        """Set that."""
+        self._set_size("height", height)
+
+
+class FixedCapsule(VisualCapsule):
+    """A capsule that collides and stays; the arguments are those of `VisualCapsule`, and one.
+
+    Args:
+        physics_material: Its friction and restitution; None: that of new shapes.
+    """
+
+    def __init__(
+        self,
+        prim_path: str,
+        name: str = "fixed_capsule",
+        position: np.ndarray | None = None,
+        translation: np.ndarray | None = None,
+        orientation: np.ndarray | None = None,
+        scale: np.ndarray | None = None,
+        visible: bool | None = None,
+        color: np.ndarray | None = None,
+        radius: float | None = None,
+        height: float | None = None,
+        visual_material: VisualMaterial | None = None,
+        physics_material: PhysicsMaterial | None = None,
+    ) -> None:
+        VisualCapsule.__init__(
+            self, prim_path, name, position, translation, orientation, scale, visible, color,
+            radius, height, visual_material,
+        )  # fmt: skip
+        self._collide(physics_material)
+
+
+class DynamicCapsule(Body, FixedCapsule):
+    """A capsule that moves; the arguments are those of `FixedCapsule`, and four.
+
+    Args:
+        mass: [kg].
+        density: [kg/m^3].
+        linear_velocity: [m/s].
+        angular_velocity: [rad/s].
+    """
+
+    def __init__(
+        self,
+        prim_path: str,
+        name: str = "dynamic_capsule",
+        position: np.ndarray | None = None,
+        translation: np.ndarray | None = None,
+        orientation: np.ndarray | None = None,
+        scale: np.ndarray | None = None,
+        visible: bool | None = None,
+        color: np.ndarray | None = None,
+        radius: float | None = None,
+        height: float | None = None,
+        visual_material: VisualMaterial | None = None,
+        physics_material: PhysicsMaterial | None = None,
+        mass: float | None = None,
+        density: float | None = None,
+        linear_velocity: Sequence[float] | None = None,
+        angular_velocity: Sequence[float] | None = None,
+    ) -> None:
+        FixedCapsule.__init__(
+            self, prim_path, name, position, translation, orientation, scale, visible, color,
+            radius, height, visual_material, physics_material,
+        )  # fmt: skip
+        self._move(mass, density, linear_velocity, angular_velocity)

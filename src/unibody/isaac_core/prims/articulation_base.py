@@ -1,0 +1,177 @@
+"""Articulations whose paths match patterns: what they are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unibody.errors import InvalidArgumentError
+from unibody.isaac_core.functions import prims as functions
+from unibody.isaac_core.kit import log
+from unibody.isaac_core.prims import arrays
+from unibody.isaac_core.prims.physics_poses import PhysicsPoses
+from unibody.isaac_core.prims.xform_view import Array, XFormPrimView
+from unibody.isaac_core.simulation.manager import simulation
+
+
+class ArticulationBase(PhysicsPoses):
+    """Names and numbers of degrees of freedom, joints and bodies; they are known once it plays."""
+
+    def _build(self, prim_paths_expr: str | list[str], name: str, *placed: Any) -> None:
+        several = isinstance(prim_paths_expr, list)
+        patterns = prim_paths_expr if several else [prim_paths_expr]
+        roots = [functions.get_articulation_root_api_prim_path(one) for one in patterns]
+        self._physics_view: Any = None
+        self._types: Any = None
+        self._sizes: dict[str, int] = {}
+        self._dof_paths: list[list[str]] = []
+        self._joint_state: dict[str, Any] = {}
+        XFormPrimView.__init__(self, roots, name, *placed)
+        if simulation.view is not None:
+            self._on_physics_ready()
+
+    @property
+    def initialized(self) -> bool:
+        """Whether it has played, so that its joints are known."""
+        return self._types is not None
+
+    def _known(self, what: str) -> Any:
+        return self._sizes.get(what) if self.initialized else None
+
+    @property
+    def num_dof(self) -> int:
+        """How many degrees of freedom each has; None before it plays."""
+        return self._known("dofs")  # type: ignore[return-value]
+
+    @property
+    def num_bodies(self) -> int:
+        """How many bodies each has; None before it plays."""
+        return self._known("links")  # type: ignore[return-value]
+
+    @property
+    def num_shapes(self) -> int:
+        """How many shapes each has; None before it plays."""
+        return self._known("shapes")  # type: ignore[return-value]
+
+    @property
+    def num_joints(self) -> int:
+        """How many joints each has; None before it plays."""
+        return self._known("joints")  # type: ignore[return-value]
+
+    @property
+    def num_fixed_tendons(self) -> int:
+        """How many fixed tendons each has; None before it plays."""
+        return self._known("tendons")  # type: ignore[return-value]
+
+    @property
+    def dof_names(self) -> list[str]:
+        """Names of the degrees of freedom; None before it plays."""
+        return list(self._types.dof_names) if self.initialized else None  # type: ignore[return-value]
+
+    @property
+    def joint_names(self) -> list[str]:
+        """Names of the joints; None before it plays."""
+        return list(self._types.joint_names) if self.initialized else None  # type: ignore[return-value]
+
+    @property
+    def body_names(self) -> list[str]:
+        """Names of the bodies; None before it plays."""
+        return list(self._types.link_names) if self.initialized else None  # type: ignore[return-value]
+
+    def get_dof_index(self, dof_name: str) -> int:
+        """Number of a degree of freedom."""
+        return _index(self.dof_names, dof_name, "dof_name")
+
+    def get_joint_index(self, joint_name: str) -> int:
+        """Number of a joint."""
+        return _index(self.joint_names, joint_name, "joint_name")
+
+    def get_body_index(self, body_name: str) -> int:
+        """Number of a body."""
+        return _index(self.body_names, body_name, "body_name")
+
+    def get_link_index(self, link_name: str) -> int:
+        """Number of a body."""
+        return _index(self.body_names, link_name, "link_name")
+
+    def get_articulation_body_count(self) -> int:
+        """How many bodies each has."""
+        return self.num_bodies
+
+    def get_dof_types(self, dof_names: list[str] | None = None) -> list[Any]:
+        """Of which type degrees of freedom are, `DofType`; None before it plays."""
+        if not self.initialized:
+            return None  # type: ignore[return-value]
+        kinds = list(self._types.dof_types)
+        return kinds if dof_names is None else [kinds[self.get_dof_index(n)] for n in dof_names]
+
+    def _is_turning(self, dof: int) -> bool:
+        return int(self._types.dof_types[dof]) == 0
+
+    def _dofs(self, indices: Any, names: list[str] | None = None) -> np.ndarray:
+        if names is not None:
+            if indices is not None:
+                raise InvalidArgumentError("joint_indices", indices, "None where there are names")
+            indices = [self.get_dof_index(name) for name in names]
+        return arrays.rows(indices, self.num_dof or 0)
+
+    def _ready(self, what: str) -> bool:
+        """Whether the physics can be asked; if not, a warning says so."""
+        if self.is_physics_handle_valid():
+            return True
+        log.log_warn(f"{what} of {self._regex_prim_paths}: nothing is simulated; play first")
+        return False
+
+    def _read(self, getter: str, indices: Array, columns: Any, clone: bool = True) -> Any:
+        """Rows and columns of what the physics knows; None if it cannot be asked."""
+        if not self._ready(getter):
+            return None
+        values = getattr(self._physics_view, getter)()
+        every = columns is not None and np.array_equal(columns, np.arange(values.shape[1]))
+        return arrays.take(values, self._rows(indices), None if every else columns, clone)
+
+    def _write_columns(self, name: str, new: Any, indices: Array, columns: Any) -> None:
+        """Write rows and columns of what the physics knows."""
+        if not self._ready(f"set_{name}"):
+            return
+        which = self._rows(indices)
+        values = arrays.put(getattr(self._physics_view, f"get_{name}")(), which, new, columns)
+        getattr(self._physics_view, f"set_{name}")(values, arrays.row_numbers(which))
+
+    def _on_physics_ready(self) -> None:
+        if simulation.view is None:
+            return
+        patterns = [pattern.replace(".*", "*") for pattern in self._regex_prim_paths]
+        one = patterns if len(patterns) > 1 else patterns[0]
+        physics = simulation.view.create_articulation_view(one)
+        if physics is None or not physics.count:
+            raise InvalidArgumentError(
+                "prim_paths_expr", self._regex_prim_paths, "paths of articulations"
+            )
+        self._physics_view = physics
+        if self._types is None:
+            self._types = physics.shared_metatype
+            self._sizes = {
+                "dofs": physics.max_dofs,
+                "links": physics.max_links,
+                "shapes": physics.max_shapes,
+                "tendons": physics.max_fixed_tendons,
+                "joints": len(self._types.joint_names),
+            }
+            self._dof_paths = physics.dof_paths
+            self._begin()
+
+    def _begin(self) -> None:
+        """Remember the state at the start: what derived classes do."""
+
+    def _on_physics_gone(self) -> None:
+        self._physics_view = None
+
+
+def _index(names: list[str] | None, name: str, argument: str) -> int:
+    if names is None:
+        return None  # type: ignore[return-value]
+    if name not in names:
+        raise InvalidArgumentError(argument, name, f"one of {', '.join(names)}")
+    return names.index(name)

@@ -1,0 +1,1 @@
+"""Simulations: their state, and the one way to the physics."""

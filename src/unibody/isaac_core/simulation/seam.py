@@ -1,0 +1,73 @@
+"""The one place where the surface reaches the physics behind ``omni.physics.tensors``."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import Any
+
+from pxr import Usd
+
+from unibody.errors import NotSupportedError
+
+_PHYSICS = "unibody.isaac_core.physics"
+
+
+def is_here() -> bool:
+    """Whether stages can be simulated."""
+    return importlib.util.find_spec(_PHYSICS) is not None
+
+
+def _physics() -> Any:
+    if not is_here():
+        raise NotSupportedError("omni.physics.tensors", "stages are not simulated yet")
+    return importlib.import_module(_PHYSICS)
+
+
+def begin(stage: Usd.Stage, device: str) -> None:
+    """Read a stage."""
+    _physics().attach(stage, device=device)
+
+
+def create_view(frontend: str, stage_id: int) -> Any:
+    """A simulation view of the stage, whose arrays are those of a library.
+
+    Args:
+        frontend: "numpy", "torch" or "warp".
+        stage_id: Number of the stage in USD's cache of stages.
+    """
+    tensors = importlib.import_module(f"{_PHYSICS}.tensors")
+    return tensors.create_simulation_view(frontend, stage_id)
+
+
+def simulate(dt: float) -> None:
+    """Move the bodies of the stage by a time [s]."""
+    scene = _physics().current()
+    if scene is not None:
+        scene.step(dt)
+
+
+def flush() -> None:
+    """Write where the bodies are to the stage, if they are simulated."""
+    scene = _physics().current() if is_here() else None
+    if scene is not None:
+        scene.flush_to_stage()
+
+
+def end(*, restore: bool) -> None:
+    """Let go of the stage.
+
+    Args:
+        restore: Whether the stage gets back what it had before it was simulated.
+    """
+    scene = _physics().current() if is_here() else None
+    if scene is not None:
+        if restore:
+            scene.restore_stage()
+        _physics().detach()
+
+
+def declare_environments(stage: Usd.Stage, paths: list[str]) -> None:
+    """Say which prims are environments, which do not touch one another."""
+    if is_here():
+        _physics().declare_environments(stage, paths)

@@ -1,0 +1,81 @@
+"""SimulationManager: the simulation of the process as a class of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from unibody.isaac_core.simulation.manager import IsaacEvents, simulation
+
+__all__ = ["IsaacEvents", "SimulationManager"]
+
+
+class SimulationManager:
+    """The simulation of the process."""
+
+    @classmethod
+    def get_physics_sim_view(cls) -> Any:
+        """The view of the physics; None while there is none."""
+        return simulation.view
+
+    @classmethod
+    def get_physics_dt(cls, physics_scene: str | None = None) -> float:
+        """Time of a step [s]."""
+        return simulation.physics_dt()
+
+    @classmethod
+    def get_backend(cls) -> str:
+        """Library of the arrays."""
+        return simulation.backend
+
+    @classmethod
+    def set_backend(cls, val: str) -> None:
+        """Choose the library of the arrays."""
+        simulation.set_backend(val)
+
+    @classmethod
+    def get_physics_sim_device(cls) -> str:
+        """Where arrays are."""
+        return simulation.device
+
+    @classmethod
+    def set_physics_sim_device(cls, val: str) -> None:
+        """Choose where arrays are."""
+        simulation.device = val
+
+    @classmethod
+    def get_simulation_time(cls) -> float:
+        """Simulated since it plays [s]."""
+        return simulation.time
+
+    @classmethod
+    def get_num_physics_steps(cls) -> int:
+        """How many steps were made since it plays."""
+        return simulation.steps
+
+    @classmethod
+    def initialize_physics(cls) -> None:
+        """Read the stage and make the view of the physics, if there is none."""
+        simulation.connect()
+        simulation.initialize()
+
+    @classmethod
+    def step(cls, render: bool = False) -> None:
+        """Make one step of the physics."""
+        simulation.step()
+
+    @classmethod
+    def register_callback(
+        cls, callback: Callable[..., Any], event: IsaacEvents, order: int = 0
+    ) -> int:
+        """Call a function when something happens.
+
+        Returns:
+            Number by which `deregister_callback` ends that.
+        """
+        return simulation.add_listener(event, lambda *given: callback(*(given or (None,))), order)
+
+    @classmethod
+    def deregister_callback(cls, callback_id: int) -> bool:
+        """End calls; whether there were any."""
+        return simulation.remove_listener(callback_id)

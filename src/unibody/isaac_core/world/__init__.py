@@ -1,0 +1,1 @@
+"""The world: settings of the physics on the stage, SimulationContext and World."""
