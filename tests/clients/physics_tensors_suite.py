@@ -1,0 +1,189 @@
+"""Runs the CPU tests of ``omni.physics.tensors.tests`` against unibody, from a fetched copy.
+
+    python tests/clients/physics_tensors_suite.py FOLDER [part of a test's name ...]
+
+FOLDER is a checkout of NVIDIA-Omniverse/PhysX. Names of PhysX that Isaac core's own surface does
+not have are stood in for here; stages whose contents were not fetched (they are in Git LFS) are
+left out, but for a cart with a pole of our own, and the tests that need them fail.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+SOURCE = "omni/extensions/runtime/source/omni.physics.tensors.tests"
+SCRIPTS = "omni/extensions/runtime/source/omni.physx/python/scripts"
+OTHERS = ("article", "soft", "eformable", "_gpu", "_gc", "_gg", "sdf")  # other parts of PhysX
+EMPTY = ("particleUtils", "deformableUtils", "deformableMeshUtils", "utils")
+NAMES = (
+    "omni.physx",
+    "omni.physx.bindings",
+    "omni.physx.bindings._physx",
+    "omni.physx.scripts",
+    "omni.physxfabric",
+    "omni.physxtests",
+    "omni.physxtests.utils",
+    "omni.physxtests.utils.physicsBase",
+)
+
+
+class Simulation:
+    """PhysX's interface to what runs."""
+
+    def attach_stage(self, stage_id: int) -> None:
+        from pxr import Usd, UsdUtils
+
+        from unibody.isaac_core import physics
+
+        identity = Usd.StageCache.Id.FromLongInt(stage_id)
+        physics.detach()
+        physics.attach(UsdUtils.StageCache.Get().Find(identity))
+
+    def detach_stage(self) -> None:
+        from unibody.isaac_core import physics
+
+        physics.detach()
+
+    def simulate(self, dt: float, time: float) -> None:
+        from unibody.isaac_core import physics
+
+        scene = physics.current()
+        assert scene is not None
+        scene.step(dt)
+
+    def fetch_results(self) -> None:
+        """Results are there once a step is."""
+
+    def update(self, time: float, dt: float) -> None:
+        """What Fabric would get can be read at any time."""
+
+
+class Case(unittest.IsolatedAsyncioTestCase):
+    """The class that PhysX's tests derive from."""
+
+    async def setUp(self) -> None:  # type: ignore[override]  # the original's is a coroutine
+        from unibody.isaac_core.kit import context
+
+        context.get_context().new_stage()
+
+    async def tearDown(self) -> None:  # type: ignore[override]
+        from unibody.isaac_core import physics
+
+        physics.detach()
+
+    def _callSetUp(self) -> None:  # noqa: N802 - unittest's
+        self._callAsync(self.setUp)
+
+    def _callTearDown(self) -> None:  # noqa: N802 - unittest's
+        self._callAsync(self.tearDown)
+
+
+class Bindings(ModuleType):
+    """Names of settings."""
+
+    def __getattr__(self, name: str) -> str:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return f"/physics/{name.removeprefix('SETTING_').lower()}"
+
+
+class Stand(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the modules of PhysX; its scripts are those of the checkout."""
+
+    def __init__(self, scripts: Path) -> None:
+        self.scripts = scripts
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
+        last = fullname.rsplit(".", 1)[-1]
+        if fullname in NAMES or (fullname.startswith("omni.physx.scripts.") and last in EMPTY):
+            return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+        if fullname.startswith("omni.physx.scripts."):
+            file = self.scripts / f"{last}.py"
+            if file.exists():
+                return importlib.util.spec_from_file_location(fullname, file)
+        return None
+
+    def create_module(self, spec: Any) -> ModuleType:
+        return (Bindings if spec.name.endswith("_physx") else ModuleType)(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        simulation = Simulation()
+        module.__dict__.update(
+            __path__=[],
+            get_physx_interface=lambda: simulation,
+            get_physx_simulation_interface=lambda: simulation,
+            get_physx_cooking_interface=SimpleNamespace,
+            get_physx_fabric_interface=lambda: simulation,
+            PhysicsBaseAsyncTestCase=Case,
+        )
+
+
+def prepare(checkout: Path, place: Path) -> Any:
+    """The module of the tests, with the stages that are there beside it."""
+    from pxr import Usd
+
+    from tests.isaac_core.physics.stages import add_cartpole
+
+    package = place / "of" / "python" / "scripts"
+    shutil.copytree(checkout / SOURCE / "python" / "scripts", package)
+    data = place / "of" / "data" / "usd"
+    shutil.copytree(checkout / SOURCE / "data" / "usd", data)
+    for file in data.iterdir():
+        if file.read_bytes().startswith(b"version https://git-lfs"):
+            file.unlink()
+    if not (data / "CartPole.usda").exists():
+        stage = Usd.Stage.CreateNew(str(data / "CartPole.usda"))
+        add_cartpole(stage, "/cartpole")
+        stage.SetDefaultPrim(stage.GetPrimAtPath("/cartpole"))
+        stage.Save()
+    sys.path.insert(0, str(place / "of" / "python"))
+    (package / "__init__.py").touch()
+    module = importlib.import_module("scripts.tests")
+    scenario = importlib.import_module("scripts.scenario")
+    for holder in (module, scenario):
+        holder.__dict__["get_asset_root"] = lambda: str(data)
+    return module
+
+
+def main() -> None:
+    from unibody.cli import aliases
+
+    checkout, wanted = Path(sys.argv[1]), sys.argv[2:]
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+    aliases.install()
+    import pxr
+
+    tools = ModuleType("pxr.PhysicsSchemaTools")
+    sys.modules[tools.__name__] = pxr.PhysicsSchemaTools = tools
+    sys.meta_path.insert(0, Stand(checkout / SCRIPTS))
+    with tempfile.TemporaryDirectory() as folder:
+        cases = prepare(checkout, Path(folder)).PhysicsTensorsTests
+        names = [name for name in dir(cases) if name.startswith("test_")]
+        names = [name for name in names if not any(other in name for other in OTHERS)]
+        if wanted:
+            names = [name for name in names if any(part in name for part in wanted)]
+        counts: collections.Counter[str] = collections.Counter()
+        asyncio.set_event_loop(asyncio.new_event_loop())
+        for name in names:
+            result = unittest.TestResult()
+            unittest.TestSuite([cases(name)]).run(result)
+            bad = [*result.errors, *result.failures]
+            counts["failed" if bad else "passed"] += 1
+            reason = bad[0][1].strip().splitlines()[-1][:150] if bad else ""
+            print("FAILED" if bad else "passed", name, reason, flush=True)
+        print(dict(counts))
+
+
+if __name__ == "__main__":
+    main()
