@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import warp as wp
 
 from unibody import newton
 from unibody.errors import NotSupportedError
@@ -146,3 +147,12 @@ def test_an_mjcf_file_is_read_with_lines_when_they_are_asked_for(
     lines = capsys.readouterr().out
     assert "Parsed collision exclude: worldbody/arm and worldbody/leg" in lines
     assert "Added joint 0: worldbody/arm/hinge, REVOLUTE from the world to worldbody/arm" in lines
+
+
+def test_a_script_may_call_an_attribute_of_its_own_like_a_later_one() -> None:
+    builder = newton.ModelBuilder()
+    frequency = newton.Model.AttributeFrequency.SHAPE
+    attribute = builder.CustomAttribute(name="shape_color", frequency=frequency, dtype=wp.int32)
+    builder.add_custom_attribute(attribute)
+    builder.add_shape_box(-1, custom_attributes={"shape_color": 7})
+    assert builder.finalize(device="cpu").shape_color.numpy().tolist() == [7]

@@ -34,6 +34,7 @@ _FREQUENCY_OF = {
     "tri": AttributeFrequency.TRIANGLE,
     "tet": AttributeFrequency.TETRAHEDRON,
 }
+_LATER_COLUMNS = {"shape_color", "shape_opacity"}
 
 
 def finalize(
@@ -103,6 +104,8 @@ def _write_counts(self: Tables, model: Model) -> None:
 def _write_columns(self: Tables, model: Model) -> None:
     changed = physical.corrected(self) if self.body_count else {}
     for column in COLUMNS:
+        if column.name in _LATER_COLUMNS and column.name in self.custom_attributes:
+            continue  # scripts of before 1.x may call attributes of their own so
         rows = changed.get(column.name)
         if rows is None:
             rows = getattr(self, column.name)

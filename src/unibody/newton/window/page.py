@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import warp as wp
 
 from unibody import notices
 from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind
@@ -38,7 +39,7 @@ class Page:
             self._display.viewer.set_up("y")
         bodies, worlds = model.shape_body.numpy(), model.shape_world.numpy()
         flags = model.shape_flags.numpy()
-        colors = np.column_stack([model.shape_color.numpy(), model.shape_opacity.numpy()])
+        colors = _colors(model)
         parts = [
             VisualShape(
                 int(bodies[i]) + 1, shape, rgba=tuple(colors[i].tolist()), owner=(int(i), -1)
@@ -85,6 +86,16 @@ class Page:
     def close(self) -> None:
         """Close the page."""
         self._display.close()
+
+
+def _colors(model: Any) -> Any:
+    """Color and opacity of each shape, white where a script means something else by the names."""
+    found = np.ones((model.shape_count, 4))
+    if model.shape_color.dtype == wp.vec3:
+        found[:, :3] = model.shape_color.numpy()
+    if model.shape_opacity.dtype == wp.float32:
+        found[:, 3] = model.shape_opacity.numpy()
+    return found
 
 
 def _shape(model: Any, i: int) -> Shape | None:
