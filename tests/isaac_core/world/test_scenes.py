@@ -17,6 +17,7 @@ from unibody.isaac_core.loggers import DataLogger
 from unibody.isaac_core.materials import OmniPBR, PhysicsMaterial, PreviewSurface
 from unibody.isaac_core.objects import DynamicCuboid, FixedCone, VisualCapsule, VisualSphere
 from unibody.isaac_core.prims import GeometryPrimView, RigidPrimView, XFormPrim, XFormPrimView
+from unibody.isaac_core.scenes import SceneRegistry
 from unibody.isaac_core.world.world import World
 
 
@@ -170,3 +171,17 @@ def test_a_logger_keeps_frames_in_a_file(tmp_path: Path) -> None:
     assert other.get_data_frame(0).data == {"a": [1, 2]}
     with pytest.raises(InvalidArgumentError, match="data_frame_index"):
         other.get_data_frame(1)
+
+
+def test_a_registry_refuses_a_name_that_another_kind_has() -> None:
+    registry = SceneRegistry()
+    registry.add_xform("thing", object())
+    with pytest.raises(InvalidArgumentError, match="thing"):
+        registry.add_robot("thing", object())
+    assert registry.robots == {}
+
+
+def test_a_setting_that_no_schema_has_is_kept_on_the_scene() -> None:
+    physics = World().get_physics_context()
+    physics.set_solve_articulation_contact_last(True)
+    assert physics.get_solve_articulation_contact_last() is True

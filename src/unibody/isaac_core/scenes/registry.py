@@ -71,7 +71,12 @@ class SceneRegistry:
             kind: A key of ``KINDS``.
             name: By which it is found.
             what: The object.
+
+        Raises:
+            InvalidArgumentError: An object of another kind has the name.
         """
+        if self.name_exists(name) and name not in self._by_kind[kind]:
+            raise InvalidArgumentError("name", name, "a name that no other kind has")
         self._by_kind[kind][name] = what
 
     def add_rigid_object(self, name: str, rigid_object: Any) -> None:

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pxr import Sdf
+
 from unibody.errors import InvalidArgumentError
 
 
 def attribute_of(context: Any, name: str) -> Any:
-    """The attribute of a physics context's scene."""
-    return context.get_current_physics_scene_prim().GetAttribute(f"physxScene:{name}")
+    """The attribute of a physics context's scene; one that no schema has is a truth value."""
+    prim = context.get_current_physics_scene_prim()
+    found = prim.GetAttribute(f"physxScene:{name}")
+    if found:
+        return found
+    return prim.CreateAttribute(f"physxScene:{name}", Sdf.ValueTypeNames.Bool)
 
 
 def pair(
