@@ -242,3 +242,39 @@ def test_what_cannot_be_loaded_is_refused_and_leaves_no_body(
         assert p.getNumBodies() == 0
         with pytest.raises(error, match="createSoftBodyAnchor"):
             p.createSoftBodyAnchor(0, 0)
+
+
+def test_a_soft_body_has_a_box_and_velocities_as_a_whole() -> None:
+    with connected(unibody.bullet) as p:
+        _soft_world(p)
+        p.setGravity(0, 0, 0)
+        springs = {**SPRINGS, "springDampingStiffness": 0.0}
+        cloth = p.loadSoftBody(CLOTH, basePosition=[0, 0, 1], collisionMargin=0.1, **springs)
+        np.testing.assert_allclose(p.getAABB(cloth), [[-0.6, -0.6, 0.9], [0.6, 0.6, 1.1]])
+        p.resetBaseVelocity(cloth, [1, 2, 3], [0, 0, 0.5])
+        np.testing.assert_allclose(p.getBaseVelocity(cloth), [[1, 2, 3], [0, 0, 0.5]], atol=1e-6)
+        for _ in range(24):
+            p.stepSimulation()
+        pos, quat = p.getBasePositionAndOrientation(cloth)
+        np.testing.assert_allclose(pos, [0.1, 0.2, 1.3], atol=1e-5)
+        # Free motion turns it by its speed; springs that are stretched by it slow it by < 2 %.
+        assert p.getEulerFromQuaternion(quat)[2] == pytest.approx(0.05, rel=0.02)
+
+
+def test_a_camera_sees_the_cloth_where_its_particles_are() -> None:
+    with connected(unibody.bullet) as p:
+        _soft_world(p)
+        cloth = p.loadSoftBody(CLOTH, basePosition=[0, 0, 0], **SPRINGS)
+        p.changeVisualShape(cloth, -1, rgbaColor=[1, 0, 0, 1], flags=p.VISUAL_SHAPE_DOUBLE_SIDED)
+        view = p.computeViewMatrix([0, 0, 3], [0, 0, 0], [0, 1, 0])
+        lens = p.computeProjectionMatrixFOV(60, 1.0, 0.1, 10)
+
+        def seen() -> Any:
+            labels = p.getCameraImage(64, 64, view, lens, renderer=p.ER_TINY_RENDERER)[4]
+            return np.argwhere(np.reshape(labels, (64, 64)) == cloth)
+
+        # A metre at 3 m fills 64 / (2 * 3 * tan 30 deg) = 18.5 pixels.
+        assert np.ptp(seen(), axis=0) == pytest.approx([17.5, 17.5], abs=1.0)
+        places = _particles(p, cloth)
+        p.resetMeshData(cloth, (places * np.array([0.5, 1.0, 1.0])).tolist())
+        assert np.ptp(seen(), axis=0) == pytest.approx([17.5, 8.25], abs=1.0)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from unibody.bullet.cameras.meshes import mesh_of
+from unibody.bullet.cameras.soft import soft_mesh
 from unibody.bullet.visuals.looks import number_textures
 from unibody.bullet.visuals.visual_shapes import visuals_of
 from unibody.core.render.backends import Renderer, make_renderer
 from unibody.core.render.camera import Frames
-from unibody.core.render.mesh import Part
+from unibody.core.render.mesh import Mesh, Part
 from unibody.core.render.parts import Surface, parts_of
 from unibody.core.render.software import SoftwareRenderer
 from unibody.core.render.stage import Stage
@@ -40,7 +42,7 @@ class CameraState:
         self.renderer = SoftwareRenderer()
         self.settings: dict[str, Any] = {}
         self.near, self.far = 0.01, 1000.0
-        self._shown: tuple[World | None, int, int] = (None, -1, -1)
+        self._shown: tuple[World | None, int, int, int] = (None, -1, -1, 0)
         self._hardware: Renderer | None = None
 
     def hardware(self) -> Renderer:
@@ -53,7 +55,9 @@ class CameraState:
         """Bring the stage up to date; where the frames are that its parts follow."""
         world = self.client.world
         world.kinematics()
-        state = (world, world.generation, self.client.looks_version)
+        soft = self.client.soft_bodies is not None and bool(self.client.soft_bodies.records)
+        moves = world.version if soft else 0
+        state = (world, world.generation, self.client.looks_version, moves)
         if state != self._shown:
             self._show()
             self._shown = state
@@ -64,13 +68,21 @@ class CameraState:
         number_textures(client)
         parts: list[Part] = []
         for body in client.bodies.values():
+            mesh = soft_mesh(client, body)
+            surfaces = _surfaces if mesh is None else partial(_one, mesh)
             for visual in visuals_of(client, body):
-                parts += parts_of(visual, _surfaces, self._say)
+                parts += parts_of(visual, surfaces, self._say)
         self.stage.show(parts)
 
     def _say(self, line: str) -> None:
         if self.client.say_once(line):
             tell(line)
+
+
+def _one(mesh: Mesh, shape: Shape) -> Sequence[Surface]:
+    """A shape that is another mesh now."""
+    del shape
+    return (Surface(mesh),)
 
 
 def _surfaces(shape: Shape) -> Sequence[Surface]:

@@ -1,4 +1,4 @@
-"""The velocities of fixed bases."""
+"""The velocities of fixed bases, and of soft bodies, for which fixed ones stand."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ _STILL = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 def velocity_of(client: ClientState, body: int) -> tuple[Vec3, Vec3]:
     """Linear and angular velocity of a fixed base, world frame."""
+    if client.soft_bodies is not None and body in client.soft_bodies.records:
+        return client.soft_bodies.velocity_of(body)
     moving = client.moving_bases
     return _STILL if moving is None else moving.velocity.get(body, _STILL)
 
@@ -24,6 +26,9 @@ def set_velocity(client: ClientState, body: int, linear: Vec3 | None, angular: V
     before = velocity_of(client, body)
     after = before[0] if linear is None else linear, before[1] if angular is None else angular
     if after == before:
+        return
+    if client.soft_bodies is not None and body in client.soft_bodies.records:
+        client.soft_bodies.set_velocity(body, *after)
         return
     if client.moving_bases is None:
         client.moving_bases = MovingBases()

@@ -8,6 +8,7 @@ from operator import index
 from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.clients.registry import clients, get_body, get_client
 from unibody.bullet.errors import error
+from unibody.bullet.handles.soft_records import soft_record
 from unibody.core.assets.description import Vec3
 from unibody.core.engine.queries.bounds import BoxSearch
 
@@ -29,6 +30,7 @@ def getAABB(bodyUniqueId: int, linkIndex: int = -1, physicsClientId: int = 0) ->
     Returns:
         Smallest and largest corner, world frame [m]. A plane's are at -1e30 and 1e30; those of a
         link without shapes are at its centre of mass, or 1 mm around it if a file describes it.
+        Of a soft body: around its particles, wider by its margin.
 
     Raises:
         error: No such body or link.
@@ -44,6 +46,10 @@ def getAABB(bodyUniqueId: int, linkIndex: int = -1, physicsClientId: int = 0) ->
         raise error("getAABB failed; invalid linkIndex")
     if linkIndex >= body.joint_count:
         raise error("getAABB failed.")
+    record = soft_record(body.client, body)
+    if record is not None:
+        low, high = record.soft.bounds()
+        return tuple(low.tolist()), tuple(high.tolist())
     return body.box(linkIndex)
 
 

@@ -5,22 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from operator import index
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from unibody.bullet import constants as c
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
+from unibody.bullet.handles.soft_records import soft_record
 from unibody.bullet.shapes.collision_data import is_hull
 from unibody.core.assets.description import Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.meshes import convex_hull, load_mesh
 from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
-
-if TYPE_CHECKING:
-    from unibody.bullet.clients.client import Client
-    from unibody.bullet.handles.body import Body
-    from unibody.bullet.substeps.soft_bodies import SoftRecord
 
 _CORNERS = 32  # of the circle that Bullet makes of a cylinder of a file
 
@@ -45,7 +40,7 @@ def getMeshData(
     """
     client = get_client(physicsClientId)
     body = client.bodies.get(index(bodyUniqueId))
-    record = _soft(client, body)
+    record = soft_record(client, body)
     if record is not None:
         places = record.soft.state.positions
         if not (flags > 0 and flags & c.MESH_DATA_SIMULATION_MESH):
@@ -97,7 +92,7 @@ def resetMeshData(
         error: The body is not soft, or the number of places is not that of its particles.
     """
     client = get_client(physicsClientId)
-    record = _soft(client, client.bodies.get(index(bodyUniqueId)))
+    record = soft_record(client, client.bodies.get(index(bodyUniqueId)))
     if client.soft_bodies is None or record is None:
         raise error("resetMeshData failed")
     state = record.soft.state
@@ -122,19 +117,9 @@ def getTetraMeshData(
         error: The body is not soft, or has no tetrahedra.
     """
     client = get_client(physicsClientId)
-    record = _soft(client, client.bodies.get(index(bodyUniqueId)))
+    record = soft_record(client, client.bodies.get(index(bodyUniqueId)))
     index(flags)
     if record is None or not len(record.tetrahedra):
         raise error("getTetraMeshData failed")
     places = record.soft.state.positions[record.tetrahedra.reshape(-1)]
     return len(places), tuple(map(tuple, places.tolist()))
-
-
-def _soft(client: Client, body: Body | None) -> SoftRecord | None:
-    """The soft body that a body stands for, where its base is now."""
-    if body is None or client.soft_bodies is None:
-        return None
-    record = client.soft_bodies.records.get(body.id)
-    if record is not None:
-        client.soft_bodies.follow_base(client, record)
-    return record

@@ -19,7 +19,15 @@ from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error, naming
 from unibody.bullet.soft.meshes import SoftMesh, load_soft_mesh
 from unibody.bullet.substeps.soft_bodies import SoftBodies, SoftRecord, resting
-from unibody.core.assets.description import Asset, Inertial, Link, Pose
+from unibody.core.assets.description import (
+    Asset,
+    Inertial,
+    Link,
+    MeshSource,
+    Pose,
+    Shape,
+    ShapeKind,
+)
 from unibody.core.assets.paths import SearchPath
 from unibody.core.deform.motion import mean_pose, moved
 from unibody.core.deform.state import State
@@ -194,7 +202,8 @@ def add_soft_body(
     tables = Tables(masses, **_elements(points, mesh, material))
     places = moved(points, _HERE, (pose.pos, pose.quat))
     name = os.path.splitext(os.path.basename(drawn))[0]
-    asset = Asset(name=name, links=[Link(name=name, inertial=Inertial(mass=0.0))], file=drawn)
+    link = Link(name=name, inertial=Inertial(mass=0.0), visuals=[_visual(mesh, drawn)])
+    asset = Asset(name=name, links=[link], file=drawn)
     soft = SoftBody(
         tables, State.at(places), mesh.faces, radius=material.margin, friction=material.friction
     )
@@ -209,6 +218,15 @@ def add_soft_body(
     client.soft_bodies.world.add(soft)
     client.soft_bodies.place(client, record)
     return body.id
+
+
+def _visual(mesh: SoftMesh, drawn: str) -> Shape:
+    """How it is drawn, before anything has moved."""
+    points, faces = mesh.points.tolist(), mesh.faces.tolist()
+    source = MeshSource(
+        name=drawn, vertices=tuple(map(tuple, points)), faces=tuple(map(tuple, faces))
+    )
+    return Shape(ShapeKind.MESH, mesh=source, rgba=(1.0, 1.0, 1.0, 1.0))
 
 
 def _masses_by_area(points: Any, faces: Any, mass: float) -> Any:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unibody.core.deform.motion import mean_pose, moved
+from unibody.core.deform.motion import mean_pose, mean_velocity, moved
 from unibody.core.engine.soft.bodies import Anchor, SoftBody, SoftWorld
 
 if TYPE_CHECKING:
     from unibody.bullet.substeps.tick import SteppedClient
+    from unibody.core.assets.description import Vec3
 
 _GROUP, _MASK = 1, -1  # of soft bodies, for collision filters
 
@@ -91,6 +92,21 @@ class SoftBodies:
         body.move_base(pos, quat)
         base = body.base_com_pose()
         record.place = (tuple(base.pos), tuple(base.quat))
+
+    def velocity_of(self, body_id: int) -> tuple[Vec3, Vec3]:
+        """Linear and angular velocity of a body as a whole [m/s, rad/s]."""
+        soft = self.records[body_id].soft
+        return mean_velocity(soft.state.positions, soft.state.velocities, soft.masses)
+
+    def set_velocity(self, body_id: int, linear: Vec3, angular: Vec3) -> None:
+        """Let all particles of a body but those that are held move as if it were rigid."""
+        soft = self.records[body_id].soft
+        places = soft.state.positions.astype(np.float64)
+        masses = soft.masses
+        centre = np.average(places, axis=0, weights=masses if masses.any() else None)
+        found = np.array(linear) + np.cross(np.array(angular), places - centre)
+        soft.state.velocities[:] = np.where(masses[:, None] > 0.0, found, 0.0)
+        soft.state.accelerations[:] = 0.0
 
     def forget(self, body_id: int) -> list[int]:
         """Let a body go that is soft or holds particles; ids of the anchors that go with it."""

@@ -38,6 +38,31 @@ def mean_pose(rest: Any, positions: Any, masses: Any) -> tuple[Any, Any]:
     return tuple(centre.tolist()), _quaternion(turn)
 
 
+def mean_velocity(positions: Any, velocities: Any, masses: Any) -> tuple[Any, Any]:
+    """Velocity of the mass centre, and the angular velocity that has the angular momentum.
+
+    Args:
+        positions: (p, 3) [m].
+        velocities: (p, 3) [m/s].
+        masses: (p,); where all are zero, all count alike [kg].
+
+    Returns:
+        Linear [m/s] and angular velocity [rad/s].
+    """
+    weights = np.asarray(masses, dtype=np.float64)
+    if not weights.any():
+        weights = np.ones(len(weights))
+    places = np.asarray(positions, dtype=np.float64)
+    speeds = np.asarray(velocities, dtype=np.float64)
+    linear = np.average(speeds, axis=0, weights=weights)
+    arms = places - np.average(places, axis=0, weights=weights)
+    momentum = (weights[:, None] * np.cross(arms, speeds - linear)).sum(axis=0)
+    squares = (weights[:, None] * arms).T @ arms
+    inertia = np.trace(squares) * np.eye(3) - squares
+    angular: Any = np.linalg.pinv(inertia) @ momentum
+    return tuple(linear.tolist()), tuple(angular.tolist())
+
+
 def moved(positions: Any, before: _Pose, after: _Pose) -> FloatArray:
     """Places that go along with a frame, (p, 3) [m].
 

@@ -115,3 +115,20 @@ def across_one(pairs: IntArray) -> IntArray:
     scale = np.int64(found.max(initial=0) + 1)
     known = np.sort(pairs, axis=1) @ np.array([scale, 1])
     return found[~np.isin(found @ np.array([scale, 1]), known)]
+
+
+def normals(points: FloatArray, triangles: IntArray) -> FloatArray:
+    """Normals of a surface at its particles: the mean of the triangles', by their areas.
+
+    Args:
+        points: Of all particles, (p, 3) [m].
+        triangles: (n, 3), particles.
+
+    Returns:
+        (p, 3), of any length; zero where a particle has no triangle.
+    """
+    sides = points[triangles]
+    areas = np.cross(sides[:, 1] - sides[:, 0], sides[:, 2] - sides[:, 0])
+    found = np.zeros((len(points), 3))
+    np.add.at(found, triangles.reshape(-1), np.repeat(areas, 3, axis=0))
+    return found

@@ -83,6 +83,11 @@ class SoftBody:
         masses[list(self.held)] = 0.0
         return masses
 
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Smallest and largest corner of the box around its surface [m]."""
+        places = self.state.positions.astype(np.float64)
+        return places.min(axis=0) - self.radius, places.max(axis=0) + self.radius
+
 
 @dataclass(eq=False)
 class Anchor:
