@@ -185,3 +185,10 @@ def test_a_setting_that_no_schema_has_is_kept_on_the_scene() -> None:
     physics = World().get_physics_context()
     physics.set_solve_articulation_contact_last(True)
     assert physics.get_solve_articulation_contact_last() is True
+
+
+def test_a_local_pose_gives_the_quaternion_that_was_set_not_its_opposite() -> None:
+    turn = np.array([-0.5, 0.5, -0.5, 0.5])
+    prim = XFormPrim("/World/turned")
+    prim.set_local_pose(orientation=turn)
+    assert prim.get_local_pose()[1] == pytest.approx(turn)

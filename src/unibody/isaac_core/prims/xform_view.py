@@ -8,7 +8,7 @@ import numpy as np
 from pxr import Usd, UsdGeom
 
 from unibody.errors import InvalidArgumentError
-from unibody.isaac_core import transforms
+from unibody.isaac_core import convert, transforms
 from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.functions.numpy import transformations
 from unibody.isaac_core.functions.types import XFormPrimViewState
@@ -183,7 +183,12 @@ class XFormPrimView:
             UsdGeom.Xformable(self._prims[i]).GetLocalTransformation(Usd.TimeCode.Default())
             for i in which
         ]
-        return _poses(np.array(matrices, dtype=np.float64).reshape(-1, 4, 4))
+        poses = _plain_poses(np.array(matrices, dtype=np.float64).reshape(-1, 4, 4))
+        for row, i in enumerate(which):  # of the two quaternions of a turn, that of the stage
+            said = self._prims[i].GetAttribute("xformOp:orient").Get()
+            if said is not None and poses[1][row] @ convert.quat_wxyz(said) < 0.0:
+                poses[1][row] *= -1.0
+        return arrays.out(poses[0]), arrays.out(poses[1])
 
     def set_local_poses(
         self, translations: Array = None, orientations: Array = None, indices: Array = None
@@ -286,8 +291,12 @@ def _merged(old: Any, which: np.ndarray, new: Any, count: int) -> Any:
 
 
 def _poses(matrices: np.ndarray) -> tuple[Array, Array]:
+    places, turns = _plain_poses(matrices)
+    return arrays.out(places), arrays.out(turns)
+
+
+def _plain_poses(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Positions and orientations of matrices for row vectors."""
     flipped = np.linalg.det(matrices[:, :3, :3]) < 0.0  # a mirror is a scale, no turn
     matrices[flipped, :3, :3] *= -1.0
-    places, turns = transformations.poses_of(np.swapaxes(matrices, -1, -2))
-    return arrays.out(places), arrays.out(turns)
+    return transformations.poses_of(np.swapaxes(matrices, -1, -2))
