@@ -1,37 +1,16 @@
-"""No call on the fleet ends in an error out of its depth, and the simulation steps afterwards."""
+"""Arguments that the fleet refuses are named; `tests.fuzz.calls` makes hostile calls at large."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
+import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from unibody import bullet, fleet
 from unibody.errors import InvalidArgumentError
-
-CALLS = Path(__file__).with_name("hostile_calls.py")
-COUNT = 2_000
-EXAMPLES = 1 if settings().derandomize else 25  # of `make test`, and of `make fuzz`
-
-
-@settings(max_examples=EXAMPLES)
-@given(seed=st.integers(0, 2**31) if EXAMPLES > 1 else st.just(7))
-@pytest.mark.slow
-def test_hostile_calls_end_in_an_error_raised_on_purpose_and_steps_go_on(tmp_path_factory, seed):
-    # A process of its own: a call may register things, or bring the process down.
-    done = subprocess.run(
-        [sys.executable, str(CALLS), str(seed), str(COUNT)],
-        cwd=tmp_path_factory.mktemp("calls"), capture_output=True, text=True, check=False,
-        timeout=900,
-    )  # fmt: skip
-    lines = done.stdout.splitlines()
-    last = done.stderr.splitlines()[-1:]
-    assert lines, f"the process ended with {done.returncode} in {last}"
-    assert lines[-1] == f"DONE {COUNT} 0", "\n".join(lines[:20])
+from unibody.fleet.actions.action import MoveAction
+from unibody.fleet.objects import tools
+from unibody.fleet.recording.event_reader import EventLog
+from unibody.fleet.spatial import geometry
 
 
 @pytest.fixture
@@ -73,6 +52,28 @@ def robot(core):
             ValueError,
             r"count=1e\+308 .*a whole number",
         ),
+        (lambda r: r.set_path(memoryview(b"ab")), TypeError, r"path=.*expected a list"),
+        (lambda r: r.set_path(iter([1])), TypeError, r"path=.*expected a list"),
+        (lambda r: r.add_action_sequence(iter([1])), TypeError, r"actions=.*a list"),
+        (lambda r: r._controllers[0].set_path(r, []), ValueError, r"path=\[\].*at least one"),
+        (lambda r: r.is_joint_at_target(0, 0.0, {1}), TypeError, r"tolerance=\{1\}.*a list"),
+        (lambda r: r.set_joints_targets({1}), TypeError, r"targets=\{1\}.*a list"),
+        (lambda r: r.are_ee_at_target([0, 0, 0], end_effector_link=99), ValueError, r"link=99"),
+        (lambda r: MoveAction(fleet.Path([])).execute(3, 0.1), TypeError, r"agent=3 .*an Agent"),
+        (lambda r: r.sim_core.get_object_by_id(np.array(3)), TypeError, r"object_id=array\(3\)"),
+        (
+            lambda r: r.sim_core.set_poses([0], [0.0], [0.0]),
+            ValueError,
+            r"positions must have shape \(1, 3\)",
+        ),
+        (lambda r: fleet.world_to_grid([1], [0]), ValueError, r"pos, spacing, offset=.*spacing"),
+        (lambda r: tools.find_nearest([3], [0] * 3, 1.0), ValueError, r"objects=3 .*have a pose"),
+        (lambda r: tools.grid_execution([1], func=print), ValueError, r"grid_num=\[1\].*three"),
+        (lambda r: fleet.Path.create_circle([0] * 3, 1.0, 0), ValueError, r"num_points=0"),
+        (lambda r: geometry.quat_from_matrix(np.zeros(3)), ValueError, r"matrix=.*three rows"),
+        (lambda r: geometry.quat_slerp_precompute([1], [1]), ValueError, r"q0=\[1\].*4 numbers"),
+        (lambda r: fleet.quat_slerp_batch(*[np.zeros(2)] * 6), ValueError, r"q0=.*\(2, 4\)"),
+        (lambda r: EventLog(3), TypeError, r"path=3 .*a text"),
         (lambda r: fleet.rotate_vector([1, 0, 0], [1]), ValueError, r"quat=\[1\].*4 numbers"),
     ],
 )
@@ -103,3 +104,19 @@ def test_an_object_of_a_class_of_the_users_own_may_stand_for_a_controller(core, 
 def test_agent_is_made_from_parameters_of_agents_alone(core, params):
     with pytest.raises(InvalidArgumentError, match="of the class AgentSpawnParams"):
         fleet.Agent.from_params(params, sim_core=core)
+
+
+def test_iterators_stand_for_lists_and_numpy_integers_for_numbers_of_links(core, robot):
+    poses = [fleet.Pose.from_xyz(x, 0.0, 0.1) for x in (1.0, 2.0)]
+    robot.set_path(iter(poses), auto_approach=False)
+    assert list(robot.path) == poses
+    arm = fleet.Agent.from_urdf("arm_robot", sim_core=core, use_fixed_base=True)
+    assert arm._get_end_effector_link_index(np.int64(1)) == 1
+    assert tools.resolve_link_index(arm.body_id, np.int64(1), core.client) == 1
+
+
+def test_a_tolerance_of_joints_may_be_an_array(core):
+    arm = fleet.Agent.from_urdf("arm_robot", sim_core=core, use_fixed_base=True)
+    count = arm.get_num_joints()
+    assert arm.are_all_joints_at_targets([0.3] * count, np.full(count, 0.5))
+    assert not arm.are_all_joints_at_targets([0.3] * count, np.full(count, 0.1))

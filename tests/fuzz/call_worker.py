@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import resource
 import sys
 import warnings
 
@@ -23,6 +24,8 @@ def main() -> None:
         surface, number = line.split()
         if surface not in known:
             known.add(surface)
+            hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+            resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
             run_case(surface, 0, lambda words: None)  # libraries are loaded
         limit_memory()
         print(file=answers, flush=True)

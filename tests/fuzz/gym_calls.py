@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from tests.fuzz.calls import NotFiniteError, hostile
-from unibody.isaacgym import gymapi, gymtorch
+from unibody.isaacgym import gymapi, gymtorch, gymutil, terrain_utils, torch_utils
 from unibody.isaacgym.absent import absent_methods
 
 # What ends the world that the calls are about, what begins another, and what waits for a clock.
@@ -31,6 +31,14 @@ _EXTREME = 1e6
 _VALUES = (0.0, 0.5, 1.0, -1.0, 1e30, float("nan"), float("inf"))
 _NAMES = ("arm", "box", "rig", "j", "t", "m", "arm.urdf", "rig.xml", "out.png")
 _OF_KINDS = ("fields", "dtype")  # of a kind of structure, not of a structure
+_DESCRIPTIONS: tuple[dict[str, Any], ...] = (
+    {"range": [0.5, 1.5], "operation": "scaling", "distribution": "uniform", "num_buckets": 10},
+    {"range": [0.0, 1.0], "operation": "additive", "distribution": "gaussian",
+     "schedule": "linear", "schedule_steps": 10},
+    {"physx": {"num_threads": 1}, "gravity": [0, 0, -9.81], "dt": 0.01},
+    {"actor_params": {"arm": {"rigid_shape_properties": {"friction": {"num_buckets": 10}}}}},
+    {"range": ["a", None], "operation": 3, "distribution": [], "num_buckets": -1}, {},
+)  # fmt: skip
 _ENUMS = ("IndexDomain", "DofType", "JointType", "MeshType", "ImageType", "KeyboardInput",
           "MouseInput", "CoordinateSpace", "DofDriveMode", "CameraFollowMode")  # fmt: skip
 
@@ -98,12 +106,12 @@ class World:
         values = [
             hostile(chance)
             if place == spoiled or chance.random() < _MORE_SPOILED
-            else self._plausible(str(parameter.annotation), parameter.name, chance)
+            else self._plausible(_said(parameter.annotation), parameter.name, chance)
             for place, parameter in enumerate(parameters)
         ]
         self.extreme |= any(isinstance(one, gymapi.Tensor) and _extreme(one) for one in values)
         words = f"{name}({', '.join(map(_short, values))})"
-        return words, lambda: function(*values)
+        return words, lambda: _called(function, values)
 
     def _attribute(self, chance: random.Random) -> tuple[str, Callable[[], object]]:
         thing = chance.choice(_structures())()
@@ -119,7 +127,9 @@ class World:
         for kind in _ENUMS:
             if kind in annotation:
                 return chance.choice(list(getattr(gymapi, kind)))
-        plain = annotation.replace("handles.", "").replace(" | None", "")
+        if name in ("gym", "viewer", "env", "envs", "sim"):
+            annotation = {"envs": "list[Env]"}.get(name, name.capitalize())
+        plain = annotation.replace("handles.", "").replace(" | None", "").removeprefix("npt.")
         env = chance.choice(self.envs)
         known: dict[str, Callable[[], object]] = {
             "Sim": lambda: self.sim, "Env": lambda: env,
@@ -133,7 +143,11 @@ class World:
             "AttractorProperties": _attractor,
             "list[float]": lambda: chance.choice(([0.5], [0.5, 1.0])), "list[int]": lambda: [0],
             "Sequence[int]": lambda: [0, 0], "int | list[int]": lambda: 0,
-            "Tensor": lambda: _tensor(chance),
+            "Tensor": lambda: _tensor(chance), "Gym": lambda: self.gym,
+            "SubTerrain": lambda: terrain_utils.SubTerrain("t", 16, 16, 0.01, 0.1),
+            "Mapping[str, Any]": lambda: chance.choice(_DESCRIPTIONS),
+            "SimParams": gymapi.SimParams, "Sequence[float]": lambda: [0.5, 0.5, 0.5],
+            "LineGeometry": lambda: gymutil.AxesGeometry(1.0),
             "torch.Tensor": lambda: torch.rand(2, chance.choice((3, 4, 7))),
             "Any": lambda: chance.choice((
                 np.zeros(1, np.float32), np.zeros(2, gymapi.DofState.dtype),
@@ -194,7 +208,7 @@ class World:
 def functions(gym: Any) -> list[tuple[str, Callable[..., Any], list[inspect.Parameter]]]:
     """Every public function and constructor with what it takes by place."""
     found = [(f"gym.{name}", getattr(gym, name)) for name in dir(gym)]
-    for module in (gymapi, gymtorch):
+    for module in (gymapi, gymtorch, gymutil, terrain_utils, torch_utils):
         names = module.__all__
         found += [(f"{module.__name__[16:]}.{name}", getattr(module, name)) for name in names]
     made = []
@@ -217,6 +231,20 @@ def functions(gym: Any) -> list[tuple[str, Callable[..., Any], list[inspect.Para
             continue
         made.append((name, function, [one for one in parameters if one.kind < one.VAR_POSITIONAL]))
     return made
+
+
+def _said(annotation: Any) -> str:
+    """An annotation as text; of torch's tensors apart from those of ``Gym``."""
+    if annotation is torch.Tensor:
+        return "torch.Tensor"
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
+
+
+def _called(function: Callable[..., Any], values: list[Any]) -> object:
+    try:
+        return function(*values)
+    except SystemExit:  # a command line that cannot be read
+        return None
 
 
 def _attractor() -> Any:

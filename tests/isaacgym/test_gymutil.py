@@ -430,3 +430,36 @@ def test_the_maps_of_getters_and_setters_have_the_methods_of_gym() -> None:
     assert setters["rigid_shape_properties"] == "set_actor_rigid_shape_properties"
     assert set(getters) == set(setters) == set(gymutil.get_default_setter_args(gym))
     assert gymutil.get_default_setter_args(gym)["rigid_body_properties"] == [True]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: gymutil.get_property_getter_map(3), r"gym=3 .*a Gym"),
+        (lambda: gymutil.draw_line(1, 2, 3, None, None, None), r"p1=1 .*a Vec3"),
+        (lambda: gymutil.WireframeBBoxGeometry([["a"]]), r"bbox=\[\['a'\]\].*two corners"),
+        (lambda: gymutil.WireframeSphereGeometry(1.0, 10**6, 10**6), r"num_lats, num_lons="),
+        (lambda: gymutil.parse_sim_config(3, gymapi.SimParams()), r"config=3 .*a dict"),
+        (lambda: gymutil.generate_random_samples({}, 1, 0), r"a dict with 'distribution'"),
+        (lambda: gymutil.generate_random_samples(description(range=["a", 1]), 1, 0), r"range="),
+        (
+            lambda: gymutil.generate_random_samples(description(), 1, 0, "abc"),
+            r"extern_sample='abc' .*numbers",
+        ),
+        (lambda: gymutil.generate_random_samples(description(), -1, 0), r"shape=-1"),
+        (
+            lambda: gymutil.apply_random_samples(np.zeros(1), {}, "damping", description(), 0),
+            r"prop=.*properties of an actor",
+        ),
+        (
+            lambda: gymutil.apply_random_samples(
+                np.zeros(1, DOF_PROPERTIES), {}, "damping", description(), 0
+            ),
+            r"og_prop=\{\}.*'damping' among them",
+        ),
+        (lambda: gymutil.check_buckets(None, [], {}), r"dr_params=\{\}.*'actor_params'"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_named(call: Any, said: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=said):
+        call()

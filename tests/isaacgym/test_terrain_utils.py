@@ -167,3 +167,33 @@ def test_a_steep_step_becomes_a_wall_under_its_top() -> None:
 def test_a_mesh_needs_a_field() -> None:
     with pytest.raises(InvalidArgumentError, match="height_field_raw"):
         terrain_utils.convert_heightfield_to_trimesh(np.zeros(4), 0.1, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda t: terrain_utils.sloped_terrain(None, 0.1), r"terrain=None .*a SubTerrain"),
+        (lambda t: terrain_utils.sloped_terrain(t, float("nan")), r"slope=nan .*a finite number"),
+        (lambda t: terrain_utils.sloped_terrain(t, 1e308), r"slope=1e\+308 .*less than"),
+        (lambda t: terrain_utils.wave_terrain(t, 1, "high"), r"amplitude='high' .*a finite number"),
+        (lambda t: terrain_utils.stairs_terrain(t, 1e300, 1.0), r"distance=1e\+300 .*less than"),
+        (lambda t: SubTerrain(width=10**6, length=10**6), r"width, length=.*samples"),
+        (
+            lambda t: terrain_utils.convert_heightfield_to_trimesh([[1]], 1.0, 1.0),
+            r"height_field_raw=\[\[1\]\].*an array of numbers",
+        ),
+    ],
+)
+def test_arguments_of_terrains_are_finite_numbers_within_reason(call: Any, said: str) -> None:
+    terrain = SubTerrain("t", 16, 16, 0.01, 0.1)
+    with pytest.raises(InvalidArgumentError, match=said):
+        call(terrain)
+    assert not terrain.height_field_raw.any()
+
+
+def test_a_platform_of_negative_size_has_none() -> None:
+    made = [
+        terrain_utils.pyramid_sloped_terrain(SubTerrain("t", 16, 16, 0.01, 0.1), 1.0, size)
+        for size in (0.0, -50.0)
+    ]
+    assert np.array_equal(*(one.height_field_raw for one in made))

@@ -219,3 +219,23 @@ def test_a_star_import_gives_what_scripts_rely_on() -> None:
     assert names["torch"] is torch
     assert names["F"] is torch.nn.functional
     assert callable(names["quat_rotate_inverse"])
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: torch_utils.quat_mul(None, torch.zeros(4)), r"a=None .*a torch.Tensor"),
+        (lambda: torch_utils.normalize(torch.zeros(3), eps="x"), r"x, eps=\[\(3,\), 'x'\]"),
+        (
+            lambda: torch_utils.quat_rotate(torch.zeros(5, 4), torch.zeros(2, 3)),
+            r"q, v=\[\(5, 4\), \(2, 3\)\]",
+        ),
+        (lambda: torch_utils.quat_axis(torch.zeros(5, 4), 7), r"q, axis=\[\(5, 4\), 7\]"),
+        (lambda: torch_utils.to_torch("abc", device="cpu"), r"x, dtype.*'abc'"),
+        (lambda: torch_utils.torch_rand_float(0.0, 1.0, (-1, 2), "cpu"), r"lower, upper, shape"),
+        (lambda: torch_utils.unscale_np({}, 0.0, 1.0), r"x, lower, upper=\[\{\}, 0.0, 1.0\]"),
+    ],
+)
+def test_what_is_no_tensor_or_does_not_fit_is_named(call: Any, said: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=said):
+        call()

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from unibody.errors import InvalidArgumentError
+from unibody.isaacgym.argument_kinds import checked
 from unibody.isaacgym.devices import use_gpu
 from unibody.isaacgym.types.enums import SimType
 from unibody.notices import tell
@@ -16,6 +17,7 @@ _TRUE = frozenset({"true", "t", "yes", "y", "on", "1"})
 _FALSE = frozenset({"false", "f", "no", "n", "off", "0"})
 
 
+@checked
 def parse_bool(value: Any) -> bool:
     """Read a flag that is written as a word.
 
@@ -30,6 +32,7 @@ def parse_bool(value: Any) -> bool:
     raise InvalidArgumentError("value", value, "True or False")
 
 
+@checked
 def parse_device_str(device_str: str) -> tuple[str, int]:
     """Read a device in torch's notation.
 
@@ -51,6 +54,7 @@ def parse_device_str(device_str: str) -> tuple[str, int]:
     return ("cpu" if match[1] == "cpu" else "cuda"), int(match[2] or 0)
 
 
+@checked
 def parse_arguments(
     description: str = "Isaac Gym Example",
     headless: bool = False,
@@ -85,7 +89,7 @@ def parse_arguments(
         parser.add_argument("--nographics", action="store_true", help=text)
     _add_own(parser)
     for parameter in custom_parameters:
-        options = dict(parameter)
+        options = dict(parameter) if isinstance(parameter, Mapping) else {}
         name = options.pop("name", None)
         if not isinstance(name, str):
             raise InvalidArgumentError("custom_parameters", parameter, "a dict with a 'name'")

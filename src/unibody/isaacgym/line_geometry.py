@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.errors import InvalidArgumentError
+from unibody.isaacgym.argument_kinds import checked, method_of
+from unibody.isaacgym.errors import ArgumentTypeError
 from unibody.isaacgym.types.poses import Transform
 from unibody.isaacgym.types.records import VEC3
 from unibody.isaacgym.types.vectors import Vec3
@@ -18,6 +20,7 @@ Records = npt.NDArray[np.void]
 _RED = (1.0, 0.0, 0.0)
 _GREEN = (0.0, 1.0, 0.0)
 _BLUE = (0.0, 0.0, 1.0)
+_MOST_PARTS = 10**6
 
 
 class LineGeometry:
@@ -35,6 +38,7 @@ class LineGeometry:
         """Return how many lines there are."""
         return self.vertices().shape[0]
 
+    @checked
     def instance_verts(self, pose: Transform | None = None) -> Records:
         """Return the vertices of a copy at a pose."""
         vertices = self.vertices()
@@ -72,6 +76,7 @@ class AxesGeometry(_Wire):
         pose: Where they are; the origin if not given.
     """
 
+    @checked
     def __init__(self, scale: float = 1.0, pose: Transform | None = None) -> None:
         ends = np.zeros((3, 2, 3))
         ends[:, 1] = np.eye(3) * scale
@@ -91,12 +96,17 @@ class WireframeBBoxGeometry(_Wire):
         color: Of all edges; red if not given.
     """
 
+    @checked
     def __init__(
         self, bbox: Any, pose: Transform | None = None, color: Sequence[float] | None = None
     ) -> None:
-        corners = np.asarray([[float(value) for value in corner] for corner in bbox])
+        allowed = "two corners of three coordinates"
+        try:
+            corners = np.asarray([[float(value) for value in corner] for corner in bbox])
+        except (TypeError, ValueError, RuntimeError, OverflowError):
+            raise ArgumentTypeError("bbox", bbox, allowed) from None
         if corners.shape != (2, 3):
-            raise InvalidArgumentError("bbox", bbox, "two corners of three coordinates")
+            raise InvalidArgumentError("bbox", bbox, allowed)
         points = np.where(_CORNERS, corners[1], corners[0])
         super().__init__(points[_EDGES], _repeated(color, len(_EDGES)), pose)
 
@@ -112,6 +122,7 @@ class WireframeBoxGeometry(WireframeBBoxGeometry):
         color: Of all edges; red if not given.
     """
 
+    @checked
     def __init__(
         self,
         xdim: float = 1.0,
@@ -136,6 +147,7 @@ class WireframeSphereGeometry(_Wire):
         color2: Of the lines around; ``color`` if not given.
     """
 
+    @checked
     def __init__(
         self,
         radius: float = 1.0,
@@ -147,6 +159,9 @@ class WireframeSphereGeometry(_Wire):
     ) -> None:
         if num_lats < 1 or num_lons < 1:
             raise InvalidArgumentError("num_lats, num_lons", (num_lats, num_lons), "at least 1")
+        if num_lats * num_lons > _MOST_PARTS:
+            allowed = f"a product of at most {_MOST_PARTS}"
+            raise InvalidArgumentError("num_lats, num_lons", (num_lats, num_lons), allowed)
         around = np.arange(num_lats + 1) * (2.0 * math.pi / num_lats)
         down = np.arange(num_lons + 1) * (math.pi / num_lons)
         u, v = np.meshgrid(around, down, indexing="ij")
@@ -170,6 +185,7 @@ def _repeated(color: Sequence[float] | None, count: int) -> npt.NDArray[np.float
     return np.tile(one, (count, 1))
 
 
+@checked
 def draw_lines(geom: LineGeometry, gym: Any, viewer: Any, env: Any, pose: Transform) -> None:
     """Draw a wire frame.
 
@@ -181,11 +197,12 @@ def draw_lines(geom: LineGeometry, gym: Any, viewer: Any, env: Any, pose: Transf
         pose: Where it is drawn.
     """
     vertices = geom.instance_verts(pose)
-    gym.add_lines(viewer, env, vertices.shape[0], vertices, geom.colors())
+    method_of(gym, "add_lines")(viewer, env, vertices.shape[0], vertices, geom.colors())
 
 
+@checked
 def draw_line(p1: Vec3, p2: Vec3, color: Vec3, gym: Any, viewer: Any, env: Any) -> None:
     """Draw a line from ``p1`` to ``p2`` [m], in the frame of ``env``."""
     vertices = np.array([[(p1.x, p1.y, p1.z), (p2.x, p2.y, p2.z)]], VEC3)
     colors = np.array([(color.x, color.y, color.z)], VEC3)
-    gym.add_lines(viewer, env, 1, vertices, colors)
+    method_of(gym, "add_lines")(viewer, env, 1, vertices, colors)

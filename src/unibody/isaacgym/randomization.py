@@ -8,6 +8,7 @@ and "num_buckets", the number of values a sample may take.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,8 +17,12 @@ import numpy.typing as npt
 
 from unibody.core.batch.sampling import Rule
 from unibody.errors import EngineError, InvalidArgumentError
+from unibody.isaacgym.argument_kinds import checked, is_number, method_of
+from unibody.isaacgym.errors import ArgumentTypeError
+from unibody.isaacgym.types.fields import Struct
 from unibody.isaacgym.types.sim_params import SimParams
 
+_MOST_SAMPLES = 2**28
 MAX_MATERIALS = 64_000
 """PhysX holds no more materials."""
 
@@ -25,18 +30,21 @@ _PROPERTIES = ("dof_properties", "tendon_properties", "rigid_body_properties")
 _PER_ACTOR = (*_PROPERTIES, "rigid_shape_properties")
 
 
+@checked
 def get_property_setter_map(gym: Any) -> dict[str, Callable[..., Any]]:
     """Return the methods of ``gym`` that set properties, by the kind of property."""
-    found = {name: getattr(gym, f"set_actor_{name}") for name in _PER_ACTOR}
-    return {**found, "sim_params": gym.set_sim_params}
+    found = {name: method_of(gym, f"set_actor_{name}") for name in _PER_ACTOR}
+    return {**found, "sim_params": method_of(gym, "set_sim_params")}
 
 
+@checked
 def get_property_getter_map(gym: Any) -> dict[str, Callable[..., Any]]:
     """Return the methods of ``gym`` that get properties, by the kind of property."""
-    found = {name: getattr(gym, f"get_actor_{name}") for name in _PER_ACTOR}
-    return {**found, "sim_params": gym.get_sim_params}
+    found = {name: method_of(gym, f"get_actor_{name}") for name in _PER_ACTOR}
+    return {**found, "sim_params": method_of(gym, "get_sim_params")}
 
 
+@checked
 def get_default_setter_args(gym: Any) -> dict[str, list[Any]]:
     """Return what the setters take behind the properties: inertias are worked out again."""
     return {
@@ -45,6 +53,7 @@ def get_default_setter_args(gym: Any) -> dict[str, list[Any]]:
     }
 
 
+@checked
 def generate_random_samples(
     attr_randomization_params: Mapping[str, Any],
     shape: Any,
@@ -63,30 +72,68 @@ def generate_random_samples(
         InvalidArgumentError: The description is not one.
     """
     rule = _rule(attr_randomization_params)
+    if not _is_shape(shape):
+        raise InvalidArgumentError("shape", shape, "one or more numbers of samples")
     if extern_sample is not None:
+        if np.asarray(extern_sample).dtype.kind not in "biuf":
+            raise ArgumentTypeError("extern_sample", extern_sample, "numbers")
         return rule.scheduled(extern_sample, curr_gym_step_count)
     return rule.sample(np.random, shape, curr_gym_step_count)
 
 
+def _is_shape(shape: Any) -> bool:
+    sizes = shape if isinstance(shape, Sequence) else (shape,)
+    if not all(isinstance(size, (int, np.integer)) and size >= 0 for size in sizes):
+        return False
+    return math.prod(sizes) <= _MOST_SAMPLES
+
+
 def _rule(params: Mapping[str, Any]) -> Rule:
     schedule = params.get("schedule")
+    steps = 0 if schedule is None else _entry(params, "schedule_steps")
+    if schedule is not None and not (is_number(steps) and steps > 0):
+        raise InvalidArgumentError("schedule_steps", steps, "a positive number")
+    distribution, bounds = _entry(params, "distribution"), _bounds(params)
     return Rule(
-        params["distribution"],
-        tuple(params["range"]),
-        params["operation"],
-        schedule,
-        0 if schedule is None else params["schedule_steps"],
+        distribution, bounds, _entry(params, "operation"), schedule, steps,
         params.get("num_buckets", 0),
-    )
+    )  # fmt: skip
 
 
+def _entry(params: Mapping[str, Any], name: str) -> Any:
+    if name not in params:
+        allowed = f"a dict with {name!r}"
+        raise InvalidArgumentError("attr_randomization_params", params, allowed)
+    return params[name]
+
+
+def _bounds(params: Mapping[str, Any]) -> tuple[Any, Any]:
+    found = _entry(params, "range")
+    if np.shape(found)[:1] != (2,) or np.asarray(found).dtype.kind not in "biuf":
+        raise InvalidArgumentError("range", found, "two numbers")
+    return found[0], found[1]
+
+
+def _buckets_of(params: Mapping[str, Any]) -> int:
+    found = _entry(params, "num_buckets")
+    if not (isinstance(found, (int, np.integer)) and 0 <= found <= MAX_MATERIALS):
+        raise InvalidArgumentError("num_buckets", found, f"an integer from 0 to {MAX_MATERIALS}")
+    return int(found)
+
+
+@checked
 def get_bucketed_val(new_prop_val: Any, attr_randomization_params: Mapping[str, Any]) -> Any:
     """Return the greatest bucket that is not above a value; the lowest for what is below all."""
     params = attr_randomization_params
-    rule = Rule(params["distribution"], params["range"], "", buckets=params["num_buckets"])
+    rule = Rule(
+        _entry(params, "distribution"), _bounds(params), "", buckets=max(_buckets_of(params), 1)
+    )
+    if np.asarray(new_prop_val).dtype.kind not in "biuf":
+        raise ArgumentTypeError("new_prop_val", new_prop_val, "numbers")
     return rule.bucketed(new_prop_val)
 
 
+@checked
 def apply_random_samples(
     prop: Any,
     og_prop: Any,
@@ -106,6 +153,11 @@ def apply_random_samples(
         extern_sample: A sample that is used instead of a drawn one.
     """
     is_array = isinstance(prop, np.ndarray)
+    names = _attributes(prop)
+    if attr not in names:
+        raise InvalidArgumentError("attr", attr, ", ".join(map(repr, names)))
+    if attr != "rest_offset" and not _has(og_prop, attr):
+        raise InvalidArgumentError("og_prop", og_prop, f"values by name, {attr!r} among them")
     shape = prop[attr].shape if is_array else (3 if attr == "gravity" else 1)
     sample = generate_random_samples(
         attr_randomization_params, shape, curr_gym_step_count, extern_sample
@@ -122,6 +174,23 @@ def apply_random_samples(
         setattr(prop, attr, value)
 
 
+def _attributes(prop: Any) -> Sequence[str]:
+    """Names of what can be randomised of a property."""
+    if isinstance(prop, SimParams):
+        return "gravity", "rest_offset"
+    if isinstance(prop, np.ndarray) and prop.dtype.names is not None:
+        return prop.dtype.names
+    if isinstance(prop, Struct):
+        return list(prop.fields)
+    raise ArgumentTypeError("prop", prop, "properties of an actor, or SimParams")
+
+
+def _has(values: Any, name: str) -> bool:
+    if isinstance(values, np.ndarray):
+        return values.dtype.names is not None and name in values.dtype.names
+    return isinstance(values, Mapping) and name in values
+
+
 def _randomise_sim(
     prop: SimParams, original: Any, attr: str, rule: Rule, sample: npt.NDArray[Any]
 ) -> None:
@@ -135,6 +204,7 @@ def _randomise_sim(
         raise InvalidArgumentError("attr", attr, "'gravity' or 'rest_offset'")
 
 
+@checked
 def check_buckets(gym: Any, envs: Sequence[Any], dr_params: Mapping[str, Any]) -> None:
     """Check that randomised materials are not more than PhysX could hold.
 
@@ -146,7 +216,9 @@ def check_buckets(gym: Any, envs: Sequence[Any], dr_params: Mapping[str, Any]) -
     Raises:
         EngineError: They are more.
     """
-    actors = dr_params["actor_params"]
+    actors = dr_params.get("actor_params")
+    if not isinstance(actors, Mapping):
+        raise InvalidArgumentError("dr_params", dr_params, "a dict with 'actor_params'")
     shapes = {name: kinds.get("rigid_shape_properties") for name, kinds in actors.items()}
     buckets = sum(_buckets(attributes) for attributes in shapes.values() if attributes)
     if buckets > MAX_MATERIALS:
@@ -155,7 +227,7 @@ def check_buckets(gym: Any, envs: Sequence[Any], dr_params: Mapping[str, Any]) -
         return
     count = 0
     for env in envs:
-        for i in range(gym.get_actor_count(env)):
+        for i in range(method_of(gym, "get_actor_count")(env)):
             actor = gym.get_actor_handle(env, i)
             if shapes.get(gym.get_actor_name(env, actor)) is not None:
                 count += gym.get_actor_rigid_shape_count(env, actor)

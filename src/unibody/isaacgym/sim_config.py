@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from unibody.errors import InvalidArgumentError
+from unibody.isaacgym.argument_kinds import checked
 from unibody.isaacgym.types.enums import ContactCollection, UpAxis
 from unibody.isaacgym.types.fields import Struct
 from unibody.isaacgym.types.sim_params import SimParams
@@ -14,6 +15,7 @@ from unibody.isaacgym.types.vectors import Vec3
 from unibody.notices import tell
 
 
+@checked
 def parse_sim_config(config: Mapping[str, Any], sim_params: SimParams) -> None:
     """Set parameters of a simulation.
 
@@ -41,6 +43,7 @@ def parse_sim_config(config: Mapping[str, Any], sim_params: SimParams) -> None:
     sim_params.assign("sim_params", draft)
 
 
+@checked
 def parse_physx_config(config: Mapping[str, Any], sim_params: SimParams) -> None:
     """Set ``sim_params.physx``, where ``contact_collection`` may be a number; see above."""
     for name, value in config.items():
@@ -48,6 +51,7 @@ def parse_physx_config(config: Mapping[str, Any], sim_params: SimParams) -> None
         _set(sim_params.physx, name, _member(name, value, ContactCollection) if is_mode else value)
 
 
+@checked
 def parse_flex_config(config: Mapping[str, Any], sim_params: SimParams) -> None:
     """Set ``sim_params.flex``; see above."""
     for name, value in config.items():

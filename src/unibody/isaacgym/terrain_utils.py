@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from unibody.core.assets.terrain.surface import mesh_of_heights
 from unibody.errors import InvalidArgumentError
+from unibody.isaacgym.argument_kinds import checked, is_number
 
 __all__ = [
     "SubTerrain",
@@ -27,6 +28,9 @@ __all__ = [
     "stepping_stones_terrain",
     "wave_terrain",
 ]
+
+_MOST_SAMPLES = 2**28  # half a gigabyte
+_MOST_UNITS = 2**31  # of heights, slopes and distances: what is far outside of 16 bits all the same
 
 
 class SubTerrain:
@@ -43,6 +47,7 @@ class SubTerrain:
         height_field_raw: int16 (width, length), in units of ``vertical_scale``.
     """
 
+    @checked
     def __init__(
         self,
         terrain_name: str = "terrain",
@@ -60,6 +65,8 @@ class SubTerrain:
         for name, count in (("width", width), ("length", length)):
             if count < 1:
                 raise InvalidArgumentError(name, count, "at least 1")
+        if width * length > _MOST_SAMPLES:
+            raise InvalidArgumentError("width, length", (width, length), f"{_MOST_SAMPLES} samples")
         self.terrain_name = terrain_name
         self.vertical_scale = vertical_scale
         self.horizontal_scale = horizontal_scale
@@ -69,17 +76,25 @@ class SubTerrain:
 
     def samples(self, distance: float) -> int:
         """Return a distance [m] in samples, rounded towards zero."""
-        return int(distance / self.horizontal_scale)
+        return self._whole("distance", distance, distance / self.horizontal_scale)
 
     def units(self, height: float) -> int:
         """Return a height [m] in units, rounded towards zero."""
-        return int(height / self.vertical_scale)
+        return self._whole("height", height, height / self.vertical_scale)
 
     def rise(self, slope: float, samples: float) -> int:
         """Return what a slope climbs over some samples, in units."""
-        return int(slope * (self.horizontal_scale / self.vertical_scale) * samples)
+        climb = slope * (self.horizontal_scale / self.vertical_scale) * samples
+        return self._whole("slope", slope, climb)
+
+    @staticmethod
+    def _whole(name: str, value: float, found: float) -> int:
+        if not (is_number(found) and abs(found) < _MOST_UNITS):
+            raise InvalidArgumentError(name, value, f"less than {_MOST_UNITS} samples or units")
+        return int(found)
 
 
+@checked
 def random_uniform_terrain(
     terrain: SubTerrain,
     min_height: float,
@@ -122,6 +137,7 @@ def _stretched(values: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
     return values[below] * (1.0 - share) + values[above] * share
 
 
+@checked
 def sloped_terrain(terrain: SubTerrain, slope: float = 1) -> SubTerrain:
     """Add a slope that climbs along x; ``slope`` is metres a metre."""
     along = np.arange(terrain.width)[:, None] / terrain.width
@@ -132,6 +148,7 @@ def sloped_terrain(terrain: SubTerrain, slope: float = 1) -> SubTerrain:
     return terrain
 
 
+@checked
 def pyramid_sloped_terrain(
     terrain: SubTerrain, slope: float = 1, platform_size: float = 1.0
 ) -> SubTerrain:
@@ -148,12 +165,13 @@ def pyramid_sloped_terrain(
     )
     field = terrain.height_field_raw
     field += (terrain.rise(slope, terrain.width / 2) * x[:, None] * y[None, :]).astype(np.int16)
-    half = int(platform_size / terrain.horizontal_scale / 2)
+    half = max(terrain.samples(platform_size / 2), 0)
     edge = field[max(terrain.width // 2 - half, 0), max(terrain.length // 2 - half, 0)]
     terrain.height_field_raw = np.clip(field, min(edge, 0), max(edge, 0))
     return terrain
 
 
+@checked
 def discrete_obstacles_terrain(
     terrain: SubTerrain,
     max_height: float,
@@ -198,6 +216,7 @@ def _middle(terrain: SubTerrain, size: float) -> tuple[slice, slice]:
     return slice(starts[0], ends[0]), slice(starts[1], ends[1])
 
 
+@checked
 def wave_terrain(terrain: SubTerrain, num_waves: float = 1, amplitude: float = 1.0) -> SubTerrain:
     """Add waves along both axes; ``amplitude`` is from their troughs to their crests [m]."""
     if num_waves <= 0:
@@ -210,6 +229,7 @@ def wave_terrain(terrain: SubTerrain, num_waves: float = 1, amplitude: float = 1
     return terrain
 
 
+@checked
 def stairs_terrain(terrain: SubTerrain, step_width: float, step_height: float) -> SubTerrain:
     """Add stairs that climb along x; sizes of a step in [m]."""
     width = _at_least_one(terrain, "step_width", step_width)
@@ -219,6 +239,7 @@ def stairs_terrain(terrain: SubTerrain, step_width: float, step_height: float) -
     return terrain
 
 
+@checked
 def pyramid_stairs_terrain(
     terrain: SubTerrain, step_width: float, step_height: float, platform_size: float = 1.0
 ) -> SubTerrain:
@@ -245,6 +266,7 @@ def pyramid_stairs_terrain(
     return terrain
 
 
+@checked
 def stepping_stones_terrain(
     terrain: SubTerrain,
     stone_size: float,
@@ -290,6 +312,7 @@ def _at_least_one(terrain: SubTerrain, name: str, distance: float) -> int:
     return count
 
 
+@checked
 def convert_heightfield_to_trimesh(
     height_field_raw: npt.NDArray[Any],
     horizontal_scale: float,

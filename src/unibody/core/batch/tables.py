@@ -99,7 +99,10 @@ def has_products(inertia: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.bool_
 
 
 def quaternions(matrices: npt.NDArray[np.floating[Any]]) -> Array:
-    """Unit quaternions wxyz (n, 4) of rotations (n, 3, 3): Bar-Itzhack's eigenvector method."""
+    """Unit quaternions wxyz (n, 4) of rotations (n, 3, 3): Bar-Itzhack's eigenvector method.
+
+    Those of rotations that are not finite are NaN.
+    """
     m = matrices
     k = np.zeros((len(m), 4, 4))
     k[:, 0, 0] = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
@@ -108,4 +111,8 @@ def quaternions(matrices: npt.NDArray[np.floating[Any]]) -> Array:
     k[:, 0, 1] = k[:, 1, 0] = m[:, 2, 1] - m[:, 1, 2]
     k[:, 0, 2] = k[:, 2, 0] = m[:, 0, 2] - m[:, 2, 0]
     k[:, 0, 3] = k[:, 3, 0] = m[:, 1, 0] - m[:, 0, 1]
-    return np.linalg.eigh(k)[1][:, :, 3]
+    lost = ~np.isfinite(k).all(axis=(1, 2))
+    k[lost] = 0.0
+    found: Array = np.linalg.eigh(k)[1][:, :, 3]
+    found[lost] = np.nan
+    return found

@@ -518,6 +518,7 @@ class Agent(ComposedAgent):
 
     def update(self, dt: float) -> bool:
         """Do one step of ``dt`` seconds: actions, joints, base, plugins; True if it moved."""
+        dt = float(dt)
         if self._events is not None:
             self._events.emit(SimEvents.PRE_UPDATE, dt=dt)
         self._update_actions(dt)

@@ -11,7 +11,7 @@ from unibody.fleet.agents.joints import JointedObject
 from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.bodies.templates import JOINT_PRISMATIC, JOINT_REVOLUTE
 from unibody.fleet.convert import pose_inverse, pose_product, quat_product
-from unibody.fleet.objects.tools import resolve_joint, resolve_link
+from unibody.fleet.objects.tools import resolve_joint
 
 _ONE_AXIS = (JOINT_REVOLUTE, JOINT_PRISMATIC)
 _LOCK = 1e-4  # rad or m: range left to a joint that shall not move
@@ -30,7 +30,7 @@ class ArmObject(JointedObject):
     def _get_end_effector_link_index(self, end_effector_link: int | str | None = None) -> int:
         """Number of a link; None: the last one; -1 where there is none."""
         if end_effector_link is not None:
-            return resolve_link(self._template, self.body_id, end_effector_link)
+            return self._resolve_link(end_effector_link)
         if not self.joint_info:
             self._log.warning("_get_end_effector_link_index: robot has no joints")
         return len(self.joint_info) - 1

@@ -297,7 +297,7 @@ class JointedObject(SimObject):
         if isinstance(given, Mapping):
             name = self.joint_info[joint_index][1].decode()
             return given.get(name, self._DEFAULT_JOINT_TOLERANCE)
-        if isinstance(given, (list, tuple)):
+        if np.ndim(given) > 0:
             inside = joint_index < len(given)
             return given[joint_index] if inside else self._DEFAULT_JOINT_TOLERANCE
         return float(given)

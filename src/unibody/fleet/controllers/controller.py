@@ -202,7 +202,7 @@ class KinematicController(Controller):
 
     def compute(self, agent: Agent, dt: float) -> bool:
         """Do one step; True if the agent is on its way."""
-        motion = self._motion
+        motion, dt = self._motion, float(dt)
         if motion["mode"] == kernels.IDLE:
             return False
         self.bind(agent)
@@ -284,7 +284,7 @@ class KinematicController(Controller):
         pool = self._tables.waypoints.data
         pool[first : first + count] = rows
         motion["count"] = count
-        motion["align"] = final_orientation_align
+        motion["align"] = bool(final_orientation_align)
         motion["wanted"] = wanted
         kernels.set_path(
             self._m, self._tables.motions.data, self._tables.bodies.data, pool, agent._now()

@@ -19,7 +19,7 @@ import pathlib
 import re
 import sys
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any
 
@@ -32,7 +32,7 @@ Rule = tuple[Check, str]
 _MOST_LOOKED_AT = 10_000  # items of a list
 _PLAIN = (
     type(None), bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset,
-    range, slice, np.ndarray, np.generic, types.FunctionType, types.BuiltinFunctionType,
+    range, slice, memoryview, np.ndarray, np.generic, types.FunctionType, types.BuiltinFunctionType,
     pathlib.PurePath,
 )  # fmt: skip
 _LISTS = ("list", "Sequence", "tuple", "Iterable", "set", "frozenset", "Collection")
@@ -52,6 +52,9 @@ _NEEDED = {
     "SimulationParams": "log_level",
     "SimObjectManager": "objects",
     "AgentManager": "objects",
+    "Path": "waypoints",
+    "Tables": "motions",
+    "ShapeParams": "shape_type",
 }
 _LENGTHS = dict.fromkeys(("vec", "rotvec", "position", "target_position"), 3) | dict.fromkeys(
     ("quat", "q0", "q1", "q2", "orientation", "target_orientation"), 4
@@ -84,6 +87,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_whole(value: Any) -> bool:
+    if isinstance(value, np.ndarray):  # is no key of a dictionary
+        return False
     try:
         return -(2**63) <= operator.index(value) < 2**63
     except TypeError:
@@ -171,7 +176,7 @@ def _is_list_of(item: Check, value: Any) -> bool:
     if isinstance(value, (str, bytes, bytearray, Mapping)) or not isinstance(value, Iterable):
         return False
     if not hasattr(value, "__len__"):
-        return True  # an iterator: who looks at it has used it up
+        return False  # an iterator, see ``_gathered``
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return False
     if item is _is_number and isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
@@ -180,6 +185,11 @@ def _is_list_of(item: Check, value: Any) -> bool:
         if not item(one):
             return False
     return True
+
+
+def _is_sequence_of(item: Check, value: Any) -> bool:
+    """Whether a value is a list whose items have places: no set, and nothing that is used up."""
+    return hasattr(value, "__getitem__") and hasattr(value, "__len__") and _is_list_of(item, value)
 
 
 def _enum_rule(kind: type[Enum]) -> Rule:
@@ -215,6 +225,10 @@ _NAMED: dict[str, Rule] = {
     **dict.fromkeys(
         ("vx", "vy", "vz", "wx", "wy", "wz"),
         (lambda value: isinstance(value, numbers.Real), "a number"),  # finite: asked of all six
+    ),
+    "agent": (
+        lambda value: _is_object(value) and hasattr(value, "get_pose"),
+        "an Agent",
     ),
     "sim_core": (lambda value: value is None or _is_object(value), "a simulation or None"),
     "controller": (
@@ -255,7 +269,8 @@ def _rule_of(node: ast.expr, names: Mapping[str, Any]) -> Rule:
         inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         rules = [_rule_of(one, names) for one in inner if not _is_dots(one)]
         item, words = _union(rules) if len(rules) > 1 else rules[0]
-        return functools.partial(_is_list_of, item), f"a list ({words or 'of anything'} each)"
+        check = _is_sequence_of if outer == "Sequence" else _is_list_of
+        return functools.partial(check, item), f"a list ({words or 'of anything'} each)"
     name = node.id if isinstance(node, ast.Name) else "Any"
     if name in _LISTS:
         return functools.partial(_is_list_of, _anything), "a list"
@@ -320,7 +335,7 @@ def _rules(
 
 def _rule_of_length(length: int) -> Rule:
     def check(value: Any) -> bool:
-        return _is_list_of(_is_number, value) and len(value) == length
+        return _is_sequence_of(_is_number, value) and len(value) == length
 
     return check, f"{length} numbers"
 
@@ -361,16 +376,30 @@ def checked(function: Callable[..., Any], names: Mapping[str, Any]) -> Callable[
             if place >= count:
                 break
             if not check(args[place]):
-                raise ArgumentKindError(name, args[place], allowed)
+                found = _gathered(name, args[place], check, allowed)
+                args = (*args[:place], found, *args[place + 1 :])
         if named:
             by_name = rules[1]
             for name, value in named.items():
                 rule = by_name.get(name)
                 if rule is not None and not rule[0](value):
-                    raise ArgumentKindError(name, value, rule[1])
+                    named[name] = _gathered(name, value, *rule)
         return function(*args, **named)
 
     return wrapper
+
+
+def _gathered(name: str, value: Any, check: Check, allowed: str) -> list[Any]:
+    """What an iterator gives, as a list: who looks at an iterator has used it up.
+
+    Raises:
+        ArgumentKindError: It is none, or that list is not allowed.
+    """
+    if isinstance(value, Iterator):
+        found = list(value)
+        if check(found):
+            return found
+    raise ArgumentKindError(name, value, allowed)
 
 
 class _Names(dict[str, Any]):

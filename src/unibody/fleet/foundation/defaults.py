@@ -97,6 +97,8 @@ def _apply_env_overrides() -> None:
 
 def get(section: str, key: str) -> Any:
     """The default of a parameter."""
+    if key not in _SECTIONS.get(section, {}):
+        raise KeyError(f"no default of {section!r}, {key!r}; sections: {', '.join(_SECTIONS)}")
     return _SECTIONS[section][key]
 
 

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
+from unibody.errors import InvalidArgumentError
+
 Message = str | Callable[[], str]
 
 
@@ -23,6 +25,8 @@ class LazyLogger:
     def __init__(self, name: str | None = None, logger: logging.Logger | None = None) -> None:
         if logger is None and name is None:
             raise ValueError("Either 'name' or 'logger' must be provided")
+        if logger is None and not isinstance(name, str):
+            raise InvalidArgumentError("name", name, "a text")
         self._logger = logger if logger is not None else logging.getLogger(name)
 
     def _text(self, message: Message) -> str:

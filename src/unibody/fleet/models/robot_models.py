@@ -400,8 +400,8 @@ def auto_detect_profile(
     Raises:
         FileNotFoundError: An SDF file without a model.
     """
-    if isinstance(urdf_path_or_body_id, int):
-        template = _template(urdf_path_or_body_id, physics_client)
+    if not isinstance(urdf_path_or_body_id, (str, os.PathLike)):
+        template = _template(int(urdf_path_or_body_id), physics_client)
         path = template.asset.links[0].name or "unknown"
     else:
         path = urdf_path_or_body_id

@@ -32,8 +32,10 @@ def rows_of_path(path: Sequence[Pose]) -> NDArray[np.float64]:
     """Waypoints as rows of numbers, (n, 7): position [m], quaternion (x, y, z, w).
 
     Raises:
-        InvalidArgumentError: A number is not finite, or a quaternion is all zeros.
+        InvalidArgumentError: There are none, a number is not finite, or a quaternion is all zeros.
     """
+    if not path:
+        raise InvalidArgumentError("path", path, "at least one pose")
     rows = [[*point.position, *point.orientation] for point in path]
     for point, row in zip(path, rows, strict=True):
         if not (all(map(math.isfinite, row)) and any(row[3:])):

@@ -423,9 +423,7 @@ class SimObject(TimedCalls):
 
     def get_link_aabb(self, link: int) -> tuple[Any, Any]:
         """The bounding box of a link's shapes, lower and upper corner [m]; -1 is the base."""
-        count = self._template.joint_count
-        if not -1 <= link < count:
-            raise InvalidArgumentError("link", link, f"-1 to {count - 1}")
+        link, count = self._resolve_link(link), self._template.joint_count
         if self._simulated:
             self._physics_world.read()
         frame = bounding_boxes.link_frames(self._tables, self._row, count + 1)[link + 1]
@@ -443,7 +441,13 @@ class SimObject(TimedCalls):
         return pose_product(frame[:3], frame[3:], *self._template.link_com(link))
 
     def _resolve_link(self, link: int | str) -> int:
-        return resolve_link(self._template, self.body_id, link)
+        number, last = (
+            resolve_link(self._template, self.body_id, link),
+            self._template.joint_count - 1,
+        )
+        if not -1 <= number <= last:
+            raise InvalidArgumentError("link", link, f"-1 to {last}")
+        return number
 
     # --- carrying ------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.errors import InvalidArgumentError
 from unibody.fleet.spatial.geometry import Pose, rotate_vector
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ def normalize_vector_param(
 
 def resolve_link(template: BodyTemplate, body_id: int, link: int | str) -> int:
     """Number of a link by name; -1, the base, with a warning if there is none."""
-    if isinstance(link, int):
-        return link
+    if not isinstance(link, str):
+        return int(link)
     if link.lower() == "base_link":
         return -1
     found = template.link_index(link)
@@ -63,8 +64,8 @@ def resolve_link(template: BodyTemplate, body_id: int, link: int | str) -> int:
 
 def resolve_joint(template: BodyTemplate, body_id: int, joint: int | str) -> int:
     """Number of a joint by name; -1 with a warning if there is none."""
-    if isinstance(joint, int):
-        return joint
+    if not isinstance(joint, str):
+        return int(joint)
     found = template.joint_index(joint)
     if found is None:
         logger.warning(f"Joint '{joint}' not found on body {body_id}, returning -1")
@@ -76,8 +77,8 @@ def resolve_link_index(body_id: int, link: int | str, physics_client: int = 0) -
     """Number of a link of a body by name; see `resolve_link`."""
     from unibody.fleet.bodies.physics_world import physics_world_of
 
-    if isinstance(link, int):
-        return link
+    if not isinstance(link, str):
+        return int(link)
     return resolve_link(physics_world_of(physics_client).template(body_id), body_id, link)
 
 
@@ -85,8 +86,8 @@ def resolve_joint_index(body_id: int, joint: int | str, physics_client: int = 0)
     """Number of a joint of a body by name; see `resolve_joint`."""
     from unibody.fleet.bodies.physics_world import physics_world_of
 
-    if isinstance(joint, int):
-        return joint
+    if not isinstance(joint, str):
+        return int(joint)
     return resolve_joint(physics_world_of(physics_client).template(body_id), body_id, joint)
 
 
@@ -104,6 +105,11 @@ def calculate_offset_pose(
         offset: How far in front, in the plane [m].
         keep_height: Stay at one's own height, else take the target's.
     """
+    for name, given in (
+        ("target_position", target_position), ("current_position", current_position),
+    ):  # fmt: skip
+        if len(given) != 3:
+            raise InvalidArgumentError(name, given, "three numbers [m]")
     tx, ty, tz = (float(value) for value in target_position)
     cx, cy, cz = (float(value) for value in current_position)
     distance = math.hypot(tx - cx, ty - cy)
@@ -128,9 +134,17 @@ def _three(values: Sequence[float] | None, fill: float) -> list[float]:
 def world_to_grid(
     pos: Sequence[float], spacing: Sequence[float], offset: Sequence[float] | None = None
 ) -> list[int]:
-    """The cell of a grid nearest to a position."""
+    """The cell of a grid nearest to a position.
+
+    Raises:
+        InvalidArgumentError: There is none: of no width, or out of reach of numbers.
+    """
     parts = zip(_three(pos, 0.0), _three(spacing, 1.0), _three(offset, 0.0), strict=True)
-    return [round((p - o) / s) for p, s, o in parts]
+    cells = [(p - o) / s if s else math.nan for p, s, o in parts]
+    if not all(map(math.isfinite, cells)):
+        given = (pos, spacing, offset)
+        raise InvalidArgumentError("pos, spacing, offset", given, "finite numbers, no spacing of 0")
+    return [round(cell) for cell in cells]
 
 
 def grid_to_world(
@@ -172,7 +186,10 @@ def grid_execution(
     """
     if func is None:
         raise ValueError("Please specify func (callback function)")
-    nx, ny, nz = grid_num or (1, 1, 1)
+    numbers = (1, 1, 1) if grid_num is None else tuple(grid_num)
+    if len(numbers) != 3:
+        raise InvalidArgumentError("grid_num", grid_num, "three numbers of cells")
+    nx, ny, nz = numbers
     for cell in np.ndindex(nx, ny, nz):
         index = list(cell)
         func(index, grid_to_world(index, spacing or (1.0, 1.0, 1.0), offset), **(args or {}))
@@ -202,6 +219,8 @@ def find_nearest(
     for candidate in objects:
         if candidate is exclude or (predicate is not None and not predicate(candidate)):
             continue
+        if not hasattr(candidate, "get_pose"):
+            raise InvalidArgumentError("objects", candidate, "objects that have a pose")
         distance = math.dist(here, [float(v) for v in candidate.get_pose().position][:axes])
         if distance < best:
             nearest, best = candidate, distance

@@ -218,6 +218,8 @@ def forward_spawn_params(
         aliases: The argument for a field where that differs.
         extra_kwargs: More arguments; they win.
     """
+    if not dataclasses.is_dataclass(spawn_params):
+        raise InvalidArgumentError("spawn_params", spawn_params, "an object of a dataclass")
     known = _parameters(getattr(factory_method, "__func__", factory_method))
     kwargs: dict[str, Any] = {}
     for field in field_names(type(spawn_params)):

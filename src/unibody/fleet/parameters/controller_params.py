@@ -86,8 +86,8 @@ class ControllerParams:
 
     def bind(self, tables: Tables, row: int) -> None:
         """Keep a row of the controllers' array at these values."""
-        self._rows.append((tables, row))  # type: ignore[attr-defined]
         self._write(tables, row)
+        self._rows.append((tables, row))  # type: ignore[attr-defined]
 
     def unbind(self, tables: Tables, row: int) -> None:
         """Leave a row alone."""

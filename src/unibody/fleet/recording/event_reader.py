@@ -100,7 +100,7 @@ class EventLog:
                 if size < len(MAGIC):
                     raise AssetError(path, "", f"is no event log: {size} bytes long")
                 self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except OSError as problem:
+        except (OSError, ValueError) as problem:
             raise AssetError(path, "", f"cannot be read: {problem}") from problem
         if self._data[: len(MAGIC)] != MAGIC:
             raise AssetError(path, "", f"is no event log: it does not begin with {MAGIC!r}")

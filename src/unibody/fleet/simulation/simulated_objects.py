@@ -283,6 +283,7 @@ class ObjectCore:
         count = len(object_ids)
         if not count:
             return
+        positions, orientations = np.asarray(positions), np.asarray(orientations)
         if positions.shape != (count, 3):
             raise ValueError(f"positions must have shape ({count}, 3), got {positions.shape}")
         if orientations.shape != (count, 4):

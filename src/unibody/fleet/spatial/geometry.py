@@ -45,6 +45,8 @@ def as_axes(v: ScalarOrAxes, dim: int = 3) -> Array:
     Raises:
         ValueError: Neither one number nor ``dim`` of them.
     """
+    if dim < 1:
+        raise InvalidArgumentError("dim", dim, "at least 1")
     if is_scalar(v):
         return np.full(dim, float(v))  # type: ignore[arg-type]
     axes = np.asarray(v, dtype=float)
@@ -58,7 +60,8 @@ def projected_axis_limit(limit: ScalarOrAxes, direction_unit: Array) -> float:
     if is_scalar(limit):
         return float(limit)  # type: ignore[arg-type]
     reach = math.inf
-    for part, bound in zip(direction_unit, as_axes(limit, len(direction_unit)), strict=True):
+    direction = np.atleast_1d(direction_unit)
+    for part, bound in zip(direction, as_axes(limit, len(direction)), strict=True):
         if part != 0.0:
             reach = min(reach, bound / abs(part))
     return float(reach)
@@ -66,10 +69,10 @@ def projected_axis_limit(limit: ScalarOrAxes, direction_unit: Array) -> float:
 
 def clamp_vec_to_limit(vec: Array, limit: ScalarOrAxes) -> Array:
     """A vector no longer than a limit; with a limit an axis, every axis within its own."""
+    vec = np.atleast_1d(np.asarray(vec, dtype=np.float64))
     if not is_scalar(limit):
         bound = as_axes(limit, vec.shape[0])
         return np.clip(vec, -bound, bound)
-    vec = np.asarray(vec, dtype=np.float64)
     longest = float(limit)  # type: ignore[arg-type]
     length = float(np.linalg.norm(vec))
     return vec * (longest / length) if length > longest else vec
@@ -250,6 +253,8 @@ class Path:
             start_angle: Where it begins [rad].
             end_angle: Where it ends [rad].
         """
+        if num_points < 1:
+            raise InvalidArgumentError("num_points", num_points, "at least 1")
         span = end_angle - start_angle
         angles = [start_angle + span * (i / float(num_points)) for i in range(num_points + 1)]
         points = [(radius_x * math.cos(a), radius_y * math.sin(a)) for a in angles]
@@ -382,7 +387,9 @@ def _facing(direction: Array, up: Array) -> list[float]:
 
 def quat_from_matrix(matrix: Array) -> Quat:
     """Quaternion of a rotation matrix, by its largest component (Shoemake), which is positive."""
-    m = matrix
+    m = np.asarray(matrix)
+    if m.shape != (3, 3):
+        raise InvalidArgumentError("matrix", matrix, "three rows of three numbers")
     choice = [m[0, 0], m[1, 1], m[2, 2], m[0, 0] + m[1, 1] + m[2, 2]]
     i = int(np.argmax(choice))
     quat = [0.0] * 4
@@ -457,6 +464,9 @@ class SlerpPrecomp(NamedTuple):
 
 def quat_slerp_precompute(q0: Array, q1: Array) -> SlerpPrecomp:
     """Prepare `quat_slerp` between two unit quaternions, the short way round."""
+    for name, quat in (("q0", q0), ("q1", q1)):
+        if np.shape(quat) != (4,):
+            raise InvalidArgumentError(name, quat, "4 numbers")
     dot = float(np.dot(q0, q1))
     cosine = min(abs(dot), 1.0)
     angle = math.acos(cosine)
@@ -490,7 +500,15 @@ def quat_slerp_batch(
     Returns:
         Unit quaternions, (n, 4).
     """
-    near = sin_theta0 <= 1e-8
+    count = len(np.atleast_1d(t))
+    for name, given, shape in (
+        ("q0", q0, (count, 4)), ("q1", q1, (count, 4)), ("t", t, (count,)), ("dot", dot, (count,)),
+        ("theta0", theta0, (count,)), ("sin_theta0", sin_theta0, (count,)),
+    ):  # fmt: skip
+        if np.shape(given) != shape:
+            raise InvalidArgumentError(name, given, f"an array of the shape {shape}")
+    q0, q1, t, dot, theta0 = (np.asarray(given) for given in (q0, q1, t, dot, theta0))
+    near = np.asarray(sin_theta0) <= 1e-8
     angle = theta0 * t
     share = np.sin(angle) / np.where(near, 1.0, sin_theta0)
     arc = (np.cos(angle) - dot * share)[:, None] * q0 + share[:, None] * q1
