@@ -212,3 +212,17 @@ def test_a_recorded_step_corrects_what_a_step_corrects(
     for direct, replayed in zip(*states, strict=True):
         np.testing.assert_array_equal(replayed, direct)
     assert states[0][1].reshape(12, -1, 2)[:3, 0, 0].max() < 1.2
+
+
+@pytest.mark.parametrize("lost", [np.nan, np.inf])
+def test_joints_that_were_lost_to_numbers_that_are_not_finite_can_be_set_again(
+    stage: Any, lost: float
+) -> None:
+    """The solver begins at its last solution, which is not finite then."""
+    s = stage(1, substeps=SUBSTEPS)
+    s.actors(s.asset(ROBOT, fix_base_link=True))
+    s.set("dof_state", [[lost, 0.0], [0.0, 0.0]])
+    s.step()
+    s.set("dof_state", [[2.5, 0.0], [0.0, 0.0]])  # outside its limits: there is a row to solve for
+    s.step()
+    assert s.refreshed("dof_state")[0] == pytest.approx([2.0 + 0.5 * KEPT**SUBSTEPS, 0.0], abs=2e-3)

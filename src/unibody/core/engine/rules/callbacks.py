@@ -73,6 +73,7 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
         apply_damping(m, d, lay, dt)
     if int_at(d, lay.d_nefc) == 0:
         return
+    _forget_lost_solution(m, d, lay)
     apply_friction_rows(m, d, lay, params, dt)
     if params[t.N_JOINT_LOADS] != 0.0:
         apply_loads(m, d, lay, params, dt)
@@ -81,6 +82,17 @@ def apply_rules(m: int, d: int, lay: Layout) -> None:
     apply_equalities(m, d, lay, params, dt)
     if params[t.N_ISLAND_ORDER] != 0.0:
         order_islands(m, d, lay)
+
+
+@inlined
+def _forget_lost_solution(m: int, d: int, lay: Layout) -> None:
+    """Let the solver begin anew where the last solution is not finite: it would not leave that."""
+    last, lost = f64_array(d, lay.d_qacc_warmstart), 0.0
+    for i in range(int_at(m, lay.m_nv)):
+        lost += 0.0 * last[i]
+    if lost != 0.0:
+        for i in range(int_at(m, lay.m_nv)):
+            last[i] = 0.0
 
 
 @inlined

@@ -71,6 +71,7 @@ class WarpRules:
             self._apply_drag(m, d)
         rows = rows_of(d)
         p = self.params
+        wp.launch(k.forget_lost_solution, dim=d.qvel.shape, inputs=[d.qacc_warmstart])
         wp.launch(
             k.joint_rows,
             dim=(d.nworld, d.njmax),

@@ -152,6 +152,14 @@ def unilateral(distance: float, erp: float, dt: float) -> float:
 
 
 @wp.kernel(enable_backward=False)
+def forget_lost_solution(warm: wp.array2d(dtype=float)):
+    """Let the solver begin anew where the last solution is not finite: it would not leave that."""
+    w, dof = wp.tid()
+    if not wp.isfinite(warm[w, dof]):
+        warm[w, dof] = 0.0
+
+
+@wp.kernel(enable_backward=False)
 def joint_rows(
     timestep: wp.array(dtype=float),
     limit_erp: float,
