@@ -192,6 +192,7 @@ def test_each_part_of_the_vector_stays_within_its_limits(tmp_path: Path) -> None
     s.gym.destroy_sim(s.sim)
 
 
+@pytest.mark.usefixtures("device")
 def test_a_part_of_the_vector_outside_its_limits_comes_back_and_has_no_speed_of_it(
     tmp_path: Path,
 ) -> None:

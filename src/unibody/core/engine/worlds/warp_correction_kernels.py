@@ -14,6 +14,7 @@ from unibody.core.engine.rules import position_corrections
 from unibody.core.engine.rules import warp_contacts as c
 from unibody.core.engine.rules import warp_kernels as k
 from unibody.core.engine.rules.warp_callbacks import WarpRules, rows_of
+from unibody.core.engine.worlds.warp_held_speed_kernels import HeldSpeeds
 from unibody.core.engine.worlds.warp_solve_again import SolveAgain
 
 SLOW = wp.constant(position_corrections.SLOW)
@@ -180,7 +181,7 @@ def loosen(s: Corrected, contacts: c.Contacts, rows: k.Rows, force: wp.array2d(d
 
 
 class Corrections:
-    """The corrections of one model; call it between the solver and the integration."""
+    """The corrections of one model; they are made between the solver and the integration."""
 
     def __init__(self, model: Any, d: Any, again: SolveAgain) -> None:
         self._again = again
@@ -194,23 +195,31 @@ class Corrections:
         s.wedged = wp.zeros(d.nworld, dtype=int)
         s.pressed = wp.zeros(max(1, d.naconmax), dtype=float)
 
-    def __call__(self, m: Any, d: Any, rules: WarpRules) -> None:
-        """Correct all worlds."""
-        self._state.timestep = m.opt.timestep
-        self._correct_limits(d, rules)
-        self._loosen_wedged(d, rules)
+    def correct_limits(self, m: Any, d: Any, rules: WarpRules, held: HeldSpeeds | None) -> None:
+        """Move joints back to their limits; they keep no speed of that.
 
-    def _correct_limits(self, d: Any, rules: WarpRules) -> None:
+        Args:
+            m: The model on the device.
+            d: The data.
+            rules: Of the model.
+            held: What holds rotation vectors at their bounds.
+        """
+        self._state.timestep = m.opt.timestep
         s, rows, every = self._state, rows_of(d), (d.nworld, d.njmax)
         wp.copy(self._before, d.qacc)
         wp.launch(find_limits, dim=every, inputs=[s, rows])
         wp.launch(drop_limits, dim=every, inputs=[s, rows])
-        self._again.while_any()
+        if held is None:
+            self._again.while_any()
+        else:
+            held.stay(rules.body_user, position_corrections.SLOW)
         joints = [self._kind, rules.joints.qpos, rules.joints.dof]
         inputs = [s, *joints, self._before, d.qacc, d.qpos]
         wp.launch(move, dim=(d.nworld, len(self._kind)), inputs=inputs)
 
-    def _loosen_wedged(self, d: Any, rules: WarpRules) -> None:
+    def loosen_wedged(self, m: Any, d: Any, rules: WarpRules) -> None:
+        """Give contacts that are against one another the friction of the loads they carry."""
+        self._state.timestep = m.opt.timestep
         s, contacts, rows = self._state, rules.contacts(d), rows_of(d)
         s.wedged.zero_()
         wp.launch(find_wedged, dim=d.naconmax, inputs=[s, contacts, rows, d.efc.force])

@@ -143,21 +143,28 @@ def bound(
 
 
 class SpeedLimits:
-    """The speed limits of one model; call it between the solver and the integration."""
+    """The speed limits of one model; call it between the solver and the integration.
+
+    Attributes:
+        held: Drives that hold their joints; None where there are none.
+    """
 
     def __init__(self, model: Any, m: Any, d: Any, rules: Any, again: SolveAgain | None) -> None:
         self._brakes = model.numeric_data[t.N_SPEED_LIMIT] == BY_TORQUES
         holds = self._brakes and bool(model.numeric_data[t.N_DRIVES])
-        self._held = HeldSpeeds(m, d, rules, again) if holds and again is not None else None
+        self.held = HeldSpeeds(m, d, rules, again) if holds and again is not None else None
         self._kind = wp.array(_kinds(model), dtype=int)
         if self._brakes:
             self._factor = wp.zeros(d.M.shape, dtype=float)
             self._pushed = wp.zeros(d.qvel.shape, dtype=float)
 
+    def hold(self, user: Any) -> None:
+        """Have drives hold what is too fast, in the solver."""
+        if self.held is not None:
+            self.held(user)
+
     def __call__(self, m: Any, d: Any, user: Any) -> None:
         """Bound the accelerations of all worlds; ``user``: numbers of bodies, by world."""
-        if self._held is not None:
-            self._held(user)
         inputs = [m.opt.timestep, user, m.dof_bodyid, self._kind]
         if self._brakes:
             masses = Masses()
@@ -169,7 +176,7 @@ class SpeedLimits:
     def memory(self) -> int:
         """Bytes held."""
         own = self._factor.capacity + self._pushed.capacity if self._brakes else 0
-        return own + (self._held.memory() if self._held else 0)
+        return own + (self.held.memory() if self.held else 0)
 
 
 def _kinds(model: Any) -> Any:
