@@ -73,10 +73,10 @@ class SceneRegistry:
             what: The object.
 
         Raises:
-            InvalidArgumentError: An object of another kind has the name.
+            InvalidArgumentError: An object has the name.
         """
-        if self.name_exists(name) and name not in self._by_kind[kind]:
-            raise InvalidArgumentError("name", name, "a name that no other kind has")
+        if self.name_exists(name):
+            raise InvalidArgumentError("name", name, "a name that no object has")
         self._by_kind[kind][name] = what
 
     def add_rigid_object(self, name: str, rigid_object: Any) -> None:
