@@ -33,7 +33,8 @@ help:
 	@echo "make bench-newton  measure Newton's API beside newton 1.8"
 	@echo "make lint   ruff and pyright"
 	@echo "make docs   regenerate the generated pages of docs/"
-	@echo "make clients  run PyBullet's clients, and PyBulletFleet's tests, on the originals and on unibody"
+	@echo "make clients  run PyBullet's clients, and PyBulletFleet's tests, on the originals and on unibody,"
+	@echo "              and parts of IsaacGymEnvs (ISAACGYMENVS=folder takes a checkout that is there)"
 	@echo "make newton-suites  run Newton's own tests of three versions on unibody (part of make clients)"
 	@echo "make newton-examples  run Newton's own examples of two versions on unibody"
 	@echo "make clean  remove the virtual environments and caches"
@@ -107,9 +108,10 @@ $(CLIENTS)/.installed: pyproject.toml Makefile
 	@$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[serve,viewer,fleet]' $(PINS)
 	@touch $@
 
-clients: $(CLIENTS)/.installed
+clients: $(CLIENTS)/.installed $(STAMP)
 	$(CLIENTS)/bin/python scripts/client_suites.py $(ARGS)
 	$(CLIENTS)/bin/python scripts/run_clients.py --check
+	$(BIN)/python -m scripts.isaacgym_clients $(if $(ISAACGYMENVS),--source $(ISAACGYMENVS))
 	$(MAKE) newton-suites
 
 # Each version's own tests and assets, in an environment of its own that is only read from.

@@ -25,7 +25,6 @@ from unibody.core.engine.mesh_contacts.clip import (
 from unibody.core.engine.mesh_contacts.contact_reduction import MOST_FOUND, reduce_contacts
 from unibody.core.engine.mesh_contacts.convex import (
     BOX,
-    CAPSULE,
     SPHERE,
     WHOLE,
     Convex,
@@ -33,8 +32,13 @@ from unibody.core.engine.mesh_contacts.convex import (
     feature,
     support,
 )
+from unibody.core.engine.mesh_contacts.directions import (
+    ALONG_FACE,
+    direction,
+    direction_met,
+    separation,
+)
 from unibody.core.engine.mesh_contacts.geom_pose import SEEN, Placed, Reach, Room
-from unibody.core.engine.mesh_contacts.gjk import nearest, nearest_on_triangle
 from unibody.core.engine.mesh_contacts.struct_fields import Fields, int64
 from unibody.machine_code.jit import inlined, kernel
 from unibody.machine_code.pointers import (
@@ -50,11 +54,9 @@ _ACROSS, _LEAVES = int(surface.Slot.ACROSS), int(surface.Slot.LEAVES)
 _RING_START, _RING = int(surface.Slot.RING_START), int(surface.Slot.RING)
 _TREE = int(surface.Slot.TREE)
 _DEPTH = 64  # more than the levels of any tree
-_POINT = 3  # level at which the core is a point
 _SHARE = 1e-9  # of a corner in a point that does not lie on the opposite edge
 _ACROSS_EDGE = 1e-5  # cosine: a neighbour that rises less than this is not nearer
 _LEVEL = 1e-12  # of the size: corners as low as another but for this are at one height
-_ALONG_FACE = 1e-9  # one less the cosine: closer directions are the normal of the face
 _SLACK = 1e-7  # of the size, of distances along two directions that should agree
 _LARGER = 1.0 + 1e-9  # square of how much larger than a mesh a box has to be to count as larger
 WORSE = 0.01  # of the size: a direction that separates less than the face's by this is not right
@@ -221,7 +223,7 @@ def _over_side(
     )  # fmt: skip
     if is_steep(cosine):
         return -1
-    if abs(cosine) <= 1.0 - _ALONG_FACE:
+    if abs(cosine) <= 1.0 - ALONG_FACE:
         near = room.near
         level = lowest + _LEVEL * here.size
         ends = (1.0 if a <= level else 0.0) + (1.0 if b <= level else 0.0)
@@ -264,8 +266,12 @@ def touch(
     above = fx * px + fy * py + fz * pz - geom.radius - height
     if above > _limit(reach, fx, fy, fz) or below > _limit(reach, -fx, -fy, -fz):
         return count
-    length = _direction(geom, room)
+    length = direction(geom, room)
     near = room.near
+    if length > 0.0 and length > max(reach.ahead, reach.spin):
+        length = direction_met(geom, room, reach, length, (fx, fy, fz))
+        if length < 0.0:
+            return count
     if length > 0.0:
         nx, ny, nz = near[0] / length, near[1] / length, near[2] / length
     else:
@@ -273,18 +279,13 @@ def touch(
     cosine = nx * fx + ny * fy + nz * fz
     sign = 1.0 if cosine > 0.0 or (cosine == 0.0 and height < 0.0) else -1.0
     face_distance = above if sign > 0.0 else below
-    on_face = abs(cosine) > 1.0 - _ALONG_FACE or min(near[6], near[7], near[8]) > _SHARE
+    on_face = abs(cosine) > 1.0 - ALONG_FACE or min(near[6], near[7], near[8]) > _SHARE
     lowest = on_face or _is_lowest(record, face, here, near, nx, ny, nz)
     if on_face:
         nx, ny, nz = sign * fx, sign * fy, sign * fz
     elif not lowest and geom.kind == SPHERE:
         return count
-    px, py, pz = support(geom, WHOLE, -nx, -ny, -nz)
-    top = max(
-        nx * t[0] + ny * t[1] + nz * t[2], nx * t[3] + ny * t[4] + nz * t[5],
-        nx * t[6] + ny * t[7] + nz * t[8],
-    )  # fmt: skip
-    distance = nx * px + ny * py + nz * pz - geom.radius - top
+    distance = separation(geom, t, nx, ny, nz)
     if distance > _limit(reach, nx, ny, nz):
         return count
     floor = -math.inf
@@ -317,25 +318,6 @@ def _write(
         found[row, k] = base[k] + 0.5 * distance * normal[k]
         found[row, 3 + k] = normal[k]
     found[row, 6], found[row, 7] = distance, 0.0
-
-
-@kernel
-def _direction(geom: Convex, room: Room) -> float:
-    """From the triangle to the core: the vector goes to ``room.near``; returns its length."""
-    t, near = room.triangle, room.near
-    if geom.kind != SPHERE:
-        first = WHOLE if geom.kind == CAPSULE else WHOLE + 1
-        for level in range(first, _POINT):
-            length = nearest(geom, level, t, room.simplex, room.shares, room.spare, near)
-            if length > 0.0:
-                return length
-    near[6], near[7], near[8] = nearest_on_triangle(t)
-    square = 0.0
-    for k in range(3):
-        near[k] = -(near[6] * t[k] + near[7] * t[3 + k] + near[8] * t[6 + k])
-        near[3 + k] = 0.0
-        square += near[k] * near[k]
-    return math.sqrt(square)
 
 
 @kernel

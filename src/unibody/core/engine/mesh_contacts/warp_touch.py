@@ -8,6 +8,8 @@ import warp as wp
 from unibody.core.engine.mesh_contacts import touch as cpu
 from unibody.core.engine.mesh_contacts import warp_surface as on
 from unibody.core.engine.mesh_contacts.contact_reduction import MOST_FOUND
+from unibody.core.engine.mesh_contacts.directions import MEETING as MOST_ROUNDS
+from unibody.core.engine.mesh_contacts.directions import MET as MET_SHARE
 from unibody.core.engine.mesh_contacts.warp_clip import STEEP, across, over_triangle, under_side
 from unibody.core.engine.mesh_contacts.warp_gjk import Near, nearest, nearest_on_triangle
 from unibody.core.engine.mesh_contacts.warp_shapes import (
@@ -25,6 +27,8 @@ POINT = wp.constant(3)  # level at which the core is a point
 ALONG_FACE = wp.constant(1e-6)  # one less the cosine: closer directions are the face's normal
 SLACK = wp.constant(1e-6)  # of the size, of distances along two directions that should agree
 WORSE = wp.constant(cpu.WORSE)
+MEETING = wp.constant(MOST_ROUNDS)
+MET = wp.constant(MET_SHARE)
 DOWN = wp.constant(-1e-3)  # cosine to a face's normal from which on a contact is on its other side
 
 
@@ -77,6 +81,48 @@ def _direction(shape: Shape, hulls: Hulls, t: wp.mat33) -> Near:
     point.vector = -(point.shares[0] * t[0] + point.shares[1] * t[1] + point.shares[2] * t[2])
     point.length = wp.length(point.vector)
     return point
+
+
+@wp.func
+def _separation(shape: Shape, hulls: Hulls, t: wp.mat33, n: wp.vec3) -> float:
+    """Distance of the geom from a triangle along a direction."""
+    top = wp.max(wp.dot(n, t[0]), wp.max(wp.dot(n, t[1]), wp.dot(n, t[2])))
+    return wp.dot(n, support(shape, hulls, WHOLE, -n)) - shape.radius - top
+
+
+@wp.func
+def _direction_met(
+    shape: Shape, hulls: Hulls, t: wp.mat33, reach: Reach, now: Near, own: wp.vec3
+) -> Near:
+    """From the triangle to the core when the two meet, see ``touch``; length -1: they do not."""
+    close = wp.max(reach.ahead, reach.spin)
+    near = now
+    moved = t
+    gone = float(0.0)
+    met = float(-1.0)
+    for _ in range(MEETING):
+        n = near.vector / near.length
+        if wp.abs(wp.dot(n, own)) > 1.0 - ALONG_FACE:
+            return near
+        gap = _separation(shape, hulls, moved, n) - close
+        if met < 0.0:
+            met = wp.max(MET * gap, 0.0)
+        if gap <= met:
+            return near
+        closing = -wp.dot(n, reach.way)
+        if gap > (1.0 - gone) * closing:
+            near.length = -1.0
+            return near
+        gone += gap / closing
+        way = gone * reach.way
+        a = t[0] - way
+        b = t[1] - way
+        c = t[2] - way
+        moved = wp.mat33(a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2])
+        near = _direction(shape, hulls, moved)
+        if near.length <= 0.0:
+            return near
+    return near
 
 
 @wp.func
@@ -173,6 +219,10 @@ def touch(
     if above > _limit(reach, own) or below > _limit(reach, -own):
         return count
     near = _direction(shape, hulls, t)
+    if near.length > wp.max(reach.ahead, reach.spin):
+        near = _direction_met(shape, hulls, t, reach, near, own)
+        if near.length < 0.0:
+            return count
     n = own
     if near.length > 0.0:
         n = near.vector / near.length
@@ -186,8 +236,7 @@ def touch(
         n = sign * own
     elif not lowest and shape.kind == SPHERE:
         return count
-    top = wp.max(wp.dot(n, t[0]), wp.max(wp.dot(n, t[1]), wp.dot(n, t[2])))
-    distance = wp.dot(n, support(shape, hulls, WHOLE, -n)) - shape.radius - top
+    distance = _separation(shape, hulls, t, n)
     if distance > _limit(reach, n):
         return count
     floor = float(-1e30)
