@@ -23,9 +23,11 @@ from unibody.fleet.recording.captured_state import CapturedState
 
 _CORE = (
     "sim_time", "_elapsed_sim_time", "_step_count", "_last_collision_check",
-    "_last_logged_collision_count", "_busy", "_plain", "_jointed", "_carriers", "_noted",
-    "_listeners",
-    "_motion_rows", "_joint_rows", "_regroup", "_registered_managers", "_robot_original_colors",
+    "_last_logged_collision_count", "_registered_managers", "_robot_original_colors",
+)  # fmt: skip
+_UPDATES = (
+    "busy", "plain", "jointed", "carriers", "noted", "listeners", "motion_rows", "joint_rows",
+    "regroup",
 )  # fmt: skip
 _COLLISIONS = ("cell", "count", "all_rows", "_rows", "_stale", "_keys", "_last_ignore")
 _PHYSICS_WORLD = ("_kinematic_joints", "_halted", "colors")
@@ -73,6 +75,7 @@ class FleetSnapshot:
         self._calls = [(entry, entry["last_exec"]) for entry in core._callbacks]
         self._captured = CapturedState((simulations, *_OUTSIDE), _KEPT)
         self._captured.note_attributes(core, _CORE)
+        self._captured.note_attributes(core._updates, _UPDATES)
         self._captured.note_attributes(core._collisions, _COLLISIONS)
         self._captured.note_attributes(core._physics_world, _PHYSICS_WORLD)
         trees = [tree for tree, _ in core._behavior_trees]

@@ -364,7 +364,7 @@ class MultiRobotSimulationCore(ExtendedCore):
             self.sim_time = self._elapsed_sim_time
             self.events.emit(SimEvents.PRE_STEP, dt=dt, sim_time=self.sim_time)
             clock.lap("events_pre_step")
-            self._advance_agents(dt)
+            self._updates.advance(dt, self.sim_time, self._registered_managers)
             clock.lap("agent_update", "phase1_update")
             self._call_callbacks(dt)
             clock.lap("callbacks", "phase1_update")
@@ -514,9 +514,7 @@ class MultiRobotSimulationCore(ExtendedCore):
             self.unregister_behavior_tree(tree)
         for manager in self._registered_managers:
             manager.clear()
-        for group in (*self._groups(), self._noted):
-            group.clear()
-        self._regroup = True
+        self._updates.clear()
         self._sim_objects.clear()
         self._sim_objects_dict.clear()
         self._agents.clear()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,15 +13,13 @@ from unibody.fleet.agents.agent import Agent
 from unibody.fleet.bodies import bounding_boxes
 from unibody.fleet.bodies.physics_world import PhysicsWorld, close_when_dropped, open_physics_world
 from unibody.fleet.collisions.collision_system import CollisionSystem
-from unibody.fleet.controllers.deciding import Decisions
 from unibody.fleet.foundation.events import EventBus, SimEvents
 from unibody.fleet.foundation.garbage_collection import collection_paused
 from unibody.fleet.foundation.loggers import get_lazy_logger
 from unibody.fleet.foundation.types import CollisionMode, SpatialHashCellSizeMode
-from unibody.fleet.motion import advance
-from unibody.fleet.motion import motion_kernels as kernels
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.parameters.simulation_params import SimulationParams
+from unibody.fleet.simulation.object_updates import ObjectUpdates
 from unibody.fleet.spatial.pose_checks import check_pose
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
     from unibody.fleet.agents.agent_manager import SimObjectManager
 
 GRAVITY = -9.81  # m/s^2
-_NONE = np.zeros(0, dtype=np.int64)
 
 
 class ObjectCore:
@@ -58,16 +54,7 @@ class ObjectCore:
         self.sim_time = 0.0
         self._collisions = CollisionSystem(params, self._physics_world)
         self._collisions.objects = self._sim_objects_dict
-        self._busy: dict[int, Any] = {}
-        self._plain: dict[int, Agent] = {}
-        self._jointed: dict[int, Agent] = {}
-        self._carriers: dict[int, Agent] = {}
-        self._noted: dict[int, Agent] = {}
-        self._listeners: dict[int, Agent] = {}
-        self._decisions = Decisions([])
-        self._motion_rows = self._heard_rows = _NONE
-        self._joint_rows = (_NONE, _NONE)
-        self._regroup = False
+        self._updates = ObjectUpdates(self._tables, self._sim_objects_dict)
 
     # --- who is there --------------------------------------------------------------------------
 
@@ -104,10 +91,7 @@ class ObjectCore:
         self._sim_objects_dict[obj.object_id] = obj
         if isinstance(obj, Agent):
             self._agents.append(obj)
-            self._noted[obj.object_id] = obj
-        elif obj._needs_update:
-            self._busy[obj.object_id] = obj
-            self._regroup = True
+        self._updates.add(obj)
         if obj._has_entity_events():
             self._objects_are_heard = True
         self._tables.bodies.data["moved"][obj._row] = (
@@ -130,9 +114,7 @@ class ObjectCore:
             return
         self._sim_objects.remove(obj)
         del self._sim_objects_dict[number]
-        for group in (*self._groups(), self._noted):
-            group.pop(number, None)
-        self._regroup = True
+        self._updates.drop(number)
         self._let_go(obj)
         if isinstance(obj, Agent):
             self._agents.remove(obj)
@@ -322,125 +304,7 @@ class ObjectCore:
 
     def _note_agent(self, agent: Agent) -> None:
         """An agent changed in what decides how it is updated."""
-        self._noted[agent.object_id] = agent
-
-    def _groups(self) -> tuple[dict[int, Any], ...]:
-        """Agents by number: by what has to be done for them in a step."""
-        return self._busy, self._plain, self._jointed, self._carriers, self._listeners
-
-    def _group_agents(self) -> None:
-        """Sort agents into those the kernels do alone, and those that need more."""
-        for number, agent in self._noted.items():
-            if self._sim_objects_dict.get(number) is not agent:
-                continue
-            plain = agent._is_plain()
-            for group in self._groups():
-                group.pop(number, None)
-            if not plain:
-                self._busy[number] = agent
-                continue
-            if agent._batch_controller is None and not agent.use_fixed_base:
-                self._plain[number] = agent
-                agent._controllers[0].bind(agent)
-            if agent._joints_pending():
-                self._jointed[number] = agent
-            if agent.attached_objects:
-                self._carriers[number] = agent
-            if agent._hears(SimEvents.POST_UPDATE):
-                self._listeners[number] = agent
-        self._regroup = self._regroup or bool(self._noted)
-        self._noted.clear()
-        if not self._regroup:
-            return
-        self._regroup = False
-        self._busy = dict(sorted(self._busy.items()))
-        rows = [agent._controllers[0]._m for agent in self._plain.values()]
-        self._motion_rows = np.array(rows, dtype=np.int64)
-        self._listeners = dict(sorted(self._listeners.items()))
-        heard = [agent._controllers[0]._m for agent in self._listeners.values()]
-        self._heard_rows = np.array(heard, dtype=np.int64)
-        above = [(at, a) for at, a in enumerate(self._plain.values()) if len(a._controllers) > 1]
-        self._decisions = Decisions(above)
-        jointed = self._jointed.values()
-        self._joint_rows = (
-            np.array([agent._row for agent in jointed], dtype=np.int64),
-            np.array([len(agent.joint_info) for agent in jointed], dtype=np.int64),
-        )
-
-    def _advance_agents(self, dt: float) -> None:
-        if self._noted or self._regroup:
-            self._group_agents()
-        for manager in self._registered_managers:
-            batch = getattr(manager, "batch_controller", None)
-            if batch is not None:
-                batch.synchronized_batch_advance(dt)
-        deciding, told = self._advance_plain(dt)
-        if self._jointed:
-            self._advance_joints(dt)
-        for carrier in self._carriers.values():
-            carrier._carry_along()
-        self._call_agents(dt, deciding, told)
-
-    def _advance_plain(self, dt: float) -> tuple[list[Agent], list[tuple[Agent, bool]]]:
-        """Let the kernels move agents.
-
-        Returns:
-            Those that were left out, because they have a decision to make; and those others with
-            listeners, each with whether it is on its way.
-        """
-        motions, rows, told = self._tables.motions.data, self._motion_rows, []
-        deciding: list[Agent] = []
-        if len(self._decisions):
-            deciding, places = self._decisions.pass_time(self._tables.bodies.data, dt)
-            rows = np.delete(rows, places)
-        before = motions["mode"][self._heard_rows]
-        if len(rows):
-            advance.advance(self._tables, rows, self.sim_time, dt)
-        if self._listeners:
-            after = motions["mode"][self._heard_rows]
-            on_way = (before == kernels.POSE) | (before & after == kernels.VELOCITY)
-            told = list(zip(self._listeners.values(), on_way.tolist(), strict=True))
-            if deciding:
-                numbers = {id(agent) for agent in deciding}
-                told = [(agent, moved) for agent, moved in told if id(agent) not in numbers]
-        return deciding, told
-
-    def _call_agents(
-        self, dt: float, deciding: list[Agent], told: list[tuple[Agent, bool]]
-    ) -> None:
-        """Do what takes Python, in the order of the objects."""
-        if not self._busy and not deciding:
-            for agent, on_way in told:
-                if (bus := agent._events) is not None:
-                    bus._emit_updated(dt, on_way)
-            return
-        turns: list[tuple[int, Any, bool | None]] = [
-            *((number, obj, None) for number, obj in self._busy.items()),
-            *((agent.object_id, agent, None) for agent in deciding),
-            *((agent.object_id, agent, moved) for agent, moved in told),
-        ]
-        turns.sort(key=itemgetter(0))
-        busy = set(self._busy)
-        for number, obj, on_way in turns:
-            if on_way is not None:
-                obj._events._emit_updated(dt, on_way)
-                continue
-            moved = obj.update(dt) if number in busy else obj._update_heard_base(dt)
-            if moved and not obj._simulated:
-                self._tables.bodies.data["moved"][obj._row] = 1
-
-    def _advance_joints(self, dt: float) -> None:
-        rows, counts = self._joint_rows
-        moved = np.zeros(len(rows), dtype=np.uint8)
-        busy = np.zeros(len(rows), dtype=np.uint8)
-        kernels.move_joints(
-            rows, counts, self._tables.bodies.data, self._tables.joints.data, dt, moved, busy
-        )
-        if not busy.all():
-            arrived = [n for n, still in zip(self._jointed, busy, strict=True) if not still]
-            for number in arrived:
-                del self._jointed[number]
-            self._regroup = True
+        self._updates.note(agent)
 
     def _step_world(self) -> None:
         """Let the engine do its step, and take over what it did."""
@@ -453,13 +317,7 @@ class ObjectCore:
         rows = self._collisions.all_rows
         moved = rows[self._tables.bodies.data["simulated"][rows] != 0]
         self._tables.bodies.data["moved"][moved] = 1
-        self._follow_links()
-
-    def _follow_links(self) -> None:
-        """Let what is attached to links of robots the engine moves follow them."""
-        for obj in self._busy.values():
-            if isinstance(obj, Agent) and obj._simulated and obj.attached_objects:
-                obj.update_attached_objects_kinematics()
+        self._updates.follow_links()
 
     def _boxes_of_all(self) -> None:
         bounding_boxes.renew_bounds(self._tables, self._collisions.rows)
