@@ -184,7 +184,7 @@ def test_pause_on_the_page_holds_the_program_that_steps(core, watched):
 def test_a_rate_that_is_none_is_refused(core, rate):
     with pytest.raises(InvalidArgumentError, match="rate"):
         core.view(port=0, rate=rate)
-    assert core._view is None
+    assert core._recordings.page is None
 
 
 @pytest.fixture

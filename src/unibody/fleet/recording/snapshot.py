@@ -23,7 +23,7 @@ from unibody.fleet.recording.captured_state import CapturedState
 
 _CORE = (
     "sim_time", "_elapsed_sim_time", "_step_count", "_last_collision_check",
-    "_last_logged_collision_count", "_registered_managers", "_robot_original_colors",
+    "_registered_managers", "_robot_original_colors",
 )  # fmt: skip
 _UPDATES = (
     "busy", "plain", "jointed", "carriers", "noted", "listeners", "motion_rows", "joint_rows",
@@ -76,10 +76,10 @@ class FleetSnapshot:
         self._captured = CapturedState((simulations, *_OUTSIDE), _KEPT)
         self._captured.note_attributes(core, _CORE)
         self._captured.note_attributes(core._updates, _UPDATES)
+        self._captured.note_attributes(core._monitor, ("logged_collisions",))
         self._captured.note_attributes(core._collisions, _COLLISIONS)
         self._captured.note_attributes(core._physics_world, _PHYSICS_WORLD)
-        trees = [tree for tree, _ in core._behavior_trees]
-        self._captured.note(*self._objects, *core._plugins, *trees)
+        self._captured.note(*self._objects, *core.plugins, *core.behavior_trees)
         self._draws = random.getstate(), np.random.get_state()  # noqa: NPY002 - what scripts use
         self._take_rows(core._tables)
 

@@ -2,46 +2,44 @@
 
 from __future__ import annotations
 
-import logging
+import dataclasses
 import math
 import os
-import statistics
 import time
 import tracemalloc
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from unibody.core.engine.world import step_observers
 from unibody.errors import AssetError, InvalidArgumentError
-from unibody.fleet.bodies.assets import asset_folders, read_urdf
 from unibody.fleet.bodies.physics_world import close_physics_world, is_open
-from unibody.fleet.collisions.collision_system import Pair, pairs_of_keys
 from unibody.fleet.foundation.events import SimEvents
 from unibody.fleet.foundation.loggers import LogLevelManager, get_lazy_logger
+from unibody.fleet.monitoring.camera_controller import camera_of
 from unibody.fleet.objects.sim_object import SimObject
-from unibody.fleet.parameters.config_files import load_yaml_config
-from unibody.fleet.parameters.simulation_params import SimulationParams, known_keys
-from unibody.fleet.parameters.yaml_reader import ConfigError, Lines, check_keys
+from unibody.fleet.parameters.simulation_params import SimulationParams
+from unibody.fleet.parameters.yaml_reader import ConfigError
+from unibody.fleet.simulation.callbacks import Callbacks
+from unibody.fleet.simulation.camera_placement import camera_as_stated
 from unibody.fleet.simulation.clock import Clock, Pace
-from unibody.fleet.simulation.extensions import ExtendedCore
-from unibody.fleet.simulation.scenario_check import check_sections
-from unibody.fleet.simulation.scenarios import SECTIONS, ScenarioLoader
+from unibody.fleet.simulation.gui_requests import GuiRequests, set_pacing
+from unibody.fleet.simulation.monitor import Monitor
+from unibody.fleet.simulation.profile import memory_usage
+from unibody.fleet.simulation.recordings import Recordings, film_from_environment
+from unibody.fleet.simulation.scenarios import ScenarioLoader, read_scenario
+from unibody.fleet.simulation.sim_plugins import SimPlugins
+from unibody.fleet.simulation.simulated_objects import SimulatedObjects
+
+if TYPE_CHECKING:
+    from unibody.fleet.monitoring.gui_commands import GuiCommand, MonitorFrame
+    from unibody.fleet.recording.event_log import EventLogWriter
+    from unibody.fleet.recording.snapshot import FleetSnapshot
+    from unibody.fleet.window.live import LiveView
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
-_BLUE = (0.0, 0.0, 1.0, 1.0)
-_PARTS = (
-    "agent_update", "phase1_update", "phase2_pose_flush", "phase3_aabb_grid_flush", "callbacks",
-    "step_simulation", "collision_check", "events_pre_step", "events_post_step",
-    "events_collision", "monitor_update", "total",
-)  # fmt: skip
-_MEGABYTE = 1024.0 * 1024.0
 
 
-class MultiRobotSimulationCore(ExtendedCore):
+class MultiRobotSimulationCore(SimulatedObjects):
     """A simulation of many robots.
 
     Args:
@@ -64,19 +62,7 @@ class MultiRobotSimulationCore(ExtendedCore):
             ConfigError: Something in it is unknown or not allowed; the message names the line.
             AssetError: A robot's file cannot be read; the message names both.
         """
-        config = load_yaml_config(yaml_path)
-        nested = [key for key in SECTIONS if key in config]
-        if isinstance(config, Lines):
-            allowed = SECTIONS if nested else known_keys()
-            check_keys(config, allowed, "the file" if nested else "the simulation")
-            check_sections(config)
-            if isinstance(config.get("simulation"), Lines):
-                check_keys(config["simulation"], known_keys(), "simulation")
-        if headless:
-            if nested and config.get("simulation") is None:  # a key without a value
-                config["simulation"] = {}
-            simulation = config["simulation"] if nested else config
-            simulation.update(gui=False, monitor=False, target_rtf=0)
+        config = read_scenario(yaml_path, headless=headless)
         try:
             return cls.from_dict(config)
         except (ConfigError, InvalidArgumentError) as problem:
@@ -112,12 +98,13 @@ class MultiRobotSimulationCore(ExtendedCore):
             params.enable_floor = False
         sim = cls(params)
         try:
-            sim._init_named_managers(list(config.get("managers") or []))
+            ScenarioLoader(sim).make_managers(list(config.get("managers") or []))
             if world:
                 names = [e["name"] for e in entities if e.get("name")]
                 sim.load_world(world, skip_models=[*world.get("skip_models", []), *names])
             sim.spawn_robots_from_config(entities)
-            sim._load_and_init_plugins(config)
+            sim._sim_plugins.load(sim, config.get("plugins") or [])
+            sim._init_plugins()
         except BaseException:
             close_physics_world(sim._physics_world)  # nobody gets to see it
             raise
@@ -129,33 +116,26 @@ class MultiRobotSimulationCore(ExtendedCore):
         LogLevelManager.set_log_level(params.log_level)
         if os.environ.get("RECORD") and not os.environ.get("RECORD_GUI"):
             params.gui = False  # a film needs no window
-        super().__init__(params)
-        self._collision_color = list(collision_color or _BLUE)
-        self._collision_check_frequency = params.collision_check_frequency
-        self._last_collision_check = 0.0
-        self._ignore_static_collision = params.ignore_static_collision
+        super().__init__(params, collision_color)
+        self._start_time: float | None = None
+        self._single_step_requested = False
+        self._pacing_rebase_requested = False
+        self._camera_configured = False
         self._enable_time_profiling = params.enable_time_profiling
         self._enable_memory_profiling = params.enable_memory_profiling
-        self._profiling_interval = params.profiling_interval
-        self._profiling_stats: dict[str, list[float]] = {name: [] for name in _PARTS}
-        self._last_profiling: Mapping[str, Any] | None = None
-        self._memory: list[float] = []
+        self._monitor = Monitor()
+        self._requests = GuiRequests()
+        self._calls = Callbacks()
+        self._sim_plugins = SimPlugins()
+        self._recordings = Recordings()
+        self.setup_monitor()
         for folder in params.model_paths or []:
             from unibody.fleet.models.robot_models import add_search_path
 
             add_search_path(folder)
         self._add_floor()
 
-    def _add_floor(self) -> None:
-        if self._params.enable_floor:
-            folder = asset_folders()[-1]
-            asset = read_urdf(os.path.join(folder, "plane.urdf"))
-            self._physics_world.add(asset, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0), fixed=True)
-
     # --- what a configuration states -----------------------------------------------------------
-
-    def _init_named_managers(self, managers_config: list[dict[str, Any]]) -> None:
-        ScenarioLoader(self).make_managers(managers_config)
 
     def spawn_robots_from_config(self, robots_config: list[dict[str, Any]]) -> list[SimObject]:
         """Spawn the entities of a configuration.
@@ -183,16 +163,6 @@ class MultiRobotSimulationCore(ExtendedCore):
     # --- figures -------------------------------------------------------------------------------
 
     @property
-    def step_count(self) -> int:
-        """Steps so far."""
-        return self._step_count
-
-    @property
-    def collision_count(self) -> int:
-        """Collisions that began so far."""
-        return self._collisions.count
-
-    @property
     def enable_memory_profiling(self) -> bool:
         """Whether memory is measured."""
         return self._enable_memory_profiling
@@ -200,139 +170,243 @@ class MultiRobotSimulationCore(ExtendedCore):
     @property
     def last_profiling(self) -> Mapping[str, Any] | None:
         """Where the time of the last step went [ms]; None if it was not measured."""
-        return self._last_profiling
+        return self._profile.last
 
     def record_profiling(self, name: str, value_ms: float) -> None:
         """Add a duration of one's own to the measurements of this step [ms]."""
-        known = self._profiling_stats.setdefault(name, [])
-        if known:
-            known[-1] += value_ms
-        elif name not in _PARTS:
-            known.append(value_ms)
+        self._profile.add(name, value_ms)
 
     def get_memory_usage(self) -> dict[str, float] | None:
         """Memory of Python objects, now and at most [MB]; None if it is not measured."""
-        if not self._enable_memory_profiling or not tracemalloc.is_tracing():
-            return None
-        now, most = tracemalloc.get_traced_memory()
-        return {"current_mb": now / _MEGABYTE, "peak_mb": most / _MEGABYTE}
+        return memory_usage() if self._enable_memory_profiling else None
 
-    # --- what is called ------------------------------------------------------------------------
+    def _print_profiling_summary(self) -> None:
+        self._profile.tell()
 
-    def _call_callbacks(self, dt: float) -> None:
-        for entry in list(self._callbacks):
-            frequency, last = entry["frequency"], entry["last_exec"]
-            if frequency and self.sim_time - last < 1.0 / frequency:
-                continue
-            entry["func"](self, self.sim_time - last if last > 0 else dt)
-            entry["last_exec"] = self.sim_time
+    # --- what takes part -----------------------------------------------------------------------
 
-    # --- collisions ----------------------------------------------------------------------------
-
-    def set_collision_check_frequency(self, frequency: float | None = None) -> None:
-        """Set how often collisions are checked: None every step, 0 never, else per second."""
-        self._collision_check_frequency = frequency
-        logger.info(f"Collision check frequency: {frequency} Hz (None: every step, 0: never)")
-
-    def filter_aabb_pairs(
-        self,
-        ignore_static: bool | None = None,
-        moved_objects: set[int] | None = None,
-        return_profiling: bool = False,
-    ) -> tuple[list[Pair], dict[str, float] | None]:
-        """Pairs whose bounding boxes are closer than the margin.
+    def register_callback(
+        self, callback: Callable[..., Any], frequency: float | None = None
+    ) -> None:
+        """Have a function of (simulation, seconds since the last call) called.
 
         Args:
-            ignore_static: Leave pairs with static objects out; None: as the parameters say.
-            moved_objects: The objects to look at; None: those that moved.
-            return_profiling: Say where the time went [ms].
+            callback: The function.
+            frequency: Calls a second of simulation; None: every step.
         """
-        ignore = bool(self._ignore_static_collision if ignore_static is None else ignore_static)
-        timings: dict[str, float] = {}
-        before = set(self._collisions.moved)
-        if moved_objects is not None:
-            self._collisions.moved.clear()
-            for number in moved_objects:
-                self._collisions.moved.add(number)
-        pairs = self._collisions.ids(self._collisions.candidates(ignore, timings))
-        if moved_objects is not None:
-            self._collisions.moved.clear()
-            for number in before:
-                self._collisions.moved.add(number)
-        return pairs, timings if return_profiling else None
+        self._calls.add(callback, frequency)
 
-    def check_collisions(
+    def unregister_callback(self, callback_func: Callable[..., Any]) -> bool:
+        """Undo that; False if it was not registered."""
+        return self._calls.remove(callback_func)
+
+    def register_behavior_tree(self, tree: Any) -> Any:
+        """Have a behaviour tree ticked in every step.
+
+        Raises:
+            TypeError: It has no method ``tick(sim_core, dt)``.
+        """
+        return self._calls.add_tree(tree)
+
+    def unregister_behavior_tree(self, tree: Any) -> bool:
+        """Undo that; False if it was not registered."""
+        return self._calls.remove_tree(tree)
+
+    @property
+    def behavior_trees(self) -> tuple[Any, ...]:
+        """The behaviour trees."""
+        return tuple(tree for tree, _ in self._calls.trees)
+
+    def _removed(self, obj: SimObject) -> None:
+        self._requests.forget(self, obj.object_id)
+        self._calls.forget(obj)
+
+    def register_plugin(
         self,
-        collision_color: list[float] | None = None,
-        ignore_static: bool | None = None,
-        return_profiling: bool = False,
-    ) -> tuple[list[Pair], dict[str, float] | None]:
-        """Check what moved since the last check.
+        plugin_or_cls: Any,
+        config: dict[str, Any] | None = None,
+        frequency: float | None = None,
+    ) -> Any:
+        """Add a plugin, or make one of a class and add it.
 
         Args:
-            collision_color: Of what collides, if colours are to change.
-            ignore_static: Leave pairs with static objects out; None: as the parameters say.
-            return_profiling: Say where the time went [ms].
+            plugin_or_cls: A `SimPlugin`, or a subclass of it.
+            config: Its arguments, if it is made here.
+            frequency: Calls a second of simulation; None: every step.
+
+        Raises:
+            TypeError: It is neither.
+        """
+        return self._sim_plugins.add(self, plugin_or_cls, config, frequency)
+
+    @property
+    def plugins(self) -> list[Any]:
+        """The plugins."""
+        return list(self._sim_plugins.plugins)
+
+    def _init_plugins(self) -> None:
+        self._sim_plugins.start()
+
+    def _shutdown_plugins(self) -> None:
+        self._sim_plugins.shut_down()
+
+    # --- what is kept and shown ----------------------------------------------------------------
+
+    def start_event_log(self, path: str) -> EventLogWriter:
+        """Write every step to a file from now on; see `event_log`.
+
+        Args:
+            path: The file; one of that name is replaced.
+        """
+        return self._recordings.start_log(self, path)
+
+    def stop_event_log(self) -> None:
+        """End that; without a log nothing happens."""
+        self._recordings.stop_log()
+
+    def view(self, *, port: int = 8080, rate: float = 20.0) -> LiveView:
+        """Show the simulation on a page in the browser from now on; see `LiveView`.
+
+        Args:
+            port: First port to try; 0: any. A page that is there already keeps its own.
+            rate: Most pictures a second.
+
+        Raises:
+            InvalidArgumentError: The rate is not positive.
+            NotSupportedError: viser is not installed.
+        """
+        return self._recordings.open_page(self, port, rate)
+
+    def stop_view(self) -> None:
+        """Close the page; without one nothing happens."""
+        self._recordings.close_page()
+
+    def snapshot(self) -> FleetSnapshot:
+        """The simulation as it is now, for `restore`; see `FleetSnapshot`.
+
+        Raises:
+            InvalidArgumentError: The simulation is over, or in the middle of a step.
+            NotSupportedError: An action, plugin or controller holds an iterator.
+        """
+        from unibody.fleet.recording.snapshot import FleetSnapshot
+
+        return FleetSnapshot(self, SimulatedObjects)
+
+    def restore(self, snapshot: FleetSnapshot) -> None:
+        """Put the simulation back to a snapshot, as often as wanted; the same steps follow.
+
+        Raises:
+            InvalidArgumentError: It is no snapshot of this simulation, or objects came or went
+                since; then nothing is changed.
+            NotSupportedError: With physics, objects were attached or detached since; likewise.
+        """
+        from unibody.fleet.recording.snapshot import FleetSnapshot
+
+        if not isinstance(snapshot, FleetSnapshot):
+            raise InvalidArgumentError("snapshot", snapshot, "what snapshot() returned")
+        snapshot.put_back(self)
+
+    def start_recording(
+        self,
+        output: str = "recording.gif",
+        width: int = 800,
+        height: int = 600,
+        fps: int = 15,
+        duration: float | None = None,
+        camera_mode: str = "auto",
+        time_base: str = "sim",
+        **kwargs: Any,
+    ) -> Any:
+        """Begin to film; see `SimulationRecorder`."""
+        return self._recordings.start_film(
+            self,
+            output=output,
+            width=width,
+            height=height,
+            fps=fps,
+            duration=duration,
+            camera_mode=camera_mode,
+            time_base=time_base,
+            **kwargs,
+        )
+
+    def stop_recording(self) -> str | None:
+        """Stop filming and write the film; its path, None if there is no picture."""
+        return self._recordings.stop_film()
+
+    # --- watching ------------------------------------------------------------------------------
+
+    def setup_monitor(self) -> None:
+        """Make the monitor, if there shall be one."""
+        self._monitor.open(self._params, self.enqueue_gui_command)
+
+    @property
+    def last_monitor_frame(self) -> MonitorFrame | None:
+        """What the monitor showed last."""
+        return self._monitor.frame
+
+    def update_monitor(self) -> None:
+        """Show the present state."""
+        self._monitor.update(self)
+
+    @property
+    def selected_entity_id(self) -> int | None:
+        """Number of the object that is looked at."""
+        return self._requests.selected
+
+    @property
+    def gui_follow_enabled(self) -> bool:
+        """Whether the camera follows it."""
+        return self._requests.follows
+
+    def enqueue_gui_command(self, command: GuiCommand) -> bool:
+        """Take a request, from any thread; it is done before the next step.
 
         Returns:
-            All pairs that collide, as object numbers, and the times.
+            False if too many wait.
+
+        Raises:
+            TypeError: It is none.
         """
-        timings = self._update_collisions(collision_color, ignore_static)
-        return self._collisions.active_list(), timings if return_profiling else None
+        return self._requests.put(command)
 
-    def _update_collisions(
-        self, collision_color: list[float] | None = None, ignore_static: bool | None = None
-    ) -> dict[str, float]:
-        """Check what moved, and tell who wants to know; where the time went [ms]."""
-        begin = time.perf_counter()
-        timings: dict[str, float] = {}
-        ignore = bool(self._ignore_static_collision if ignore_static is None else ignore_static)
-        started, ended = self._collisions.check(ignore, timings)
-        if self._params.enable_collision_color_change and (len(started) or len(ended)):
-            changed = pairs_of_keys(np.concatenate([started, ended]))
-            self._recolor(changed, collision_color or self._collision_color)
-        self._tell_collisions(started, SimEvents.COLLISION_STARTED)
-        self._tell_collisions(ended, SimEvents.COLLISION_ENDED)
-        timings["total"] = (time.perf_counter() - begin) * 1000
-        return timings
+    def request_single_step(self, source: str = "api") -> bool:
+        """Let a paused simulation do one step; False if it is not paused."""
+        if not self.is_paused:
+            return False
+        self._single_step_requested = True
+        self.events.emit("gui.single_step_requested", source=source)
+        return True
 
-    def get_active_collision_pairs(self) -> list[Pair]:
-        """Pairs that collide, as object numbers."""
-        return self._collisions.active_list()
+    def _set_selected_entity(self, entity_id: int | None, source: str) -> None:
+        self._requests.select(self, entity_id, source)
 
-    def _tell_collisions(self, keys: NDArray[np.int64], event: str) -> None:
-        if not len(keys):
+    def setup_camera(
+        self,
+        camera_config: dict[str, Any] | None = None,
+        entity_positions: list[list[float]] | None = None,
+    ) -> None:
+        """Place the camera; nothing without a picture.
+
+        Args:
+            camera_config: ``camera_mode`` "manual" (with ``camera_distance``, ``camera_yaw``,
+                ``camera_pitch``, ``camera_target``) or "auto" (with ``camera_view_type``
+                "top_down" or "perspective", and ``camera_auto_scale``).
+            entity_positions: What to look at; all objects by default [m].
+        """
+        if not self._params.gui:
             return
-        begin = time.perf_counter()
-        logged, heard = logger.isEnabledFor(logging.INFO), self.events.has_handlers(event)
-        if not (logged or heard or self._objects_are_heard):
-            return
-        objects = self._sim_objects_dict
-        for a, b in pairs_of_keys(keys):
-            first, second = objects.get(a), objects.get(b)
-            if first is None or second is None:
-                continue
-            if logged:
-                logger.info(f"{event}: object {a} <-> object {b}")
-            if heard:
-                self.events.emit(event, obj_a=first, obj_b=second)
-            if first._has_entity_events():
-                first.events.emit(event, other=second)
-            if second._has_entity_events():
-                second.events.emit(event, other=first)
-        measured = self._profiling_stats["events_collision"]
-        if measured:
-            measured[-1] += (time.perf_counter() - begin) * 1000
+        self._camera_configured = True
+        config = (self._params.camera_config or {}) if camera_config is None else camera_config
+        placed = camera_as_stated(config, entity_positions, self)
+        if placed is not None:
+            vars(camera_of(self.client)).update(vars(placed))
+            logger.info(f"Camera: {self.camera}")
 
-    def _recolor(self, changed: list[Pair], color: list[float]) -> None:
-        colliding = {number for pair in self._collisions.active_list() for number in pair}
-        for number in {number for pair in changed for number in pair}:
-            obj = self._sim_objects_dict.get(number)
-            if obj is not None:
-                original = self._robot_original_colors.get(obj.body_id, [0.0, 0.0, 0.0, 1.0])
-                self._physics_world.set_color(
-                    obj.body_id, color if number in colliding else original
-                )
+    @property
+    def camera(self) -> dict[str, Any]:
+        """``distance``, ``yaw``, ``pitch`` and ``target`` of the camera; empty until placed."""
+        return dataclasses.asdict(camera_of(self.client)) if self._camera_configured else {}
 
     # --- one step ------------------------------------------------------------------------------
 
@@ -344,18 +418,20 @@ class MultiRobotSimulationCore(ExtendedCore):
         """
         measuring = self._enable_time_profiling or return_profiling
         if not measuring:
-            self._last_profiling = None
+            self._profile.last = None
         if not is_open(self._physics_world):
             return None
-        self._consume_gui_commands()
-        if self._view is not None:
-            self._view.follow()
+        self._requests.carry_out(self)
+        if self._recordings.page is not None:
+            self._recordings.page.follow()
         if self.is_paused and not self._single_step_requested:
             return None
         self._single_step_requested = False
-        clock = Clock(self._profiling_stats if measuring else None)
+        clock = Clock(self._profile.stats if measuring else None)
         breakdown = self._step(clock)
-        return self._finish_step(clock, breakdown, return_profiling)
+        if self._enable_memory_profiling and tracemalloc.is_tracing():
+            self._profile.note_memory(self._step_count)
+        return self._profile.end_step(clock, breakdown, self._step_count, wanted=return_profiling)
 
     def _step(self, clock: Clock) -> dict[str, float] | None:
         dt = self._params.timestep
@@ -366,9 +442,9 @@ class MultiRobotSimulationCore(ExtendedCore):
             clock.lap("events_pre_step")
             self._updates.advance(dt, self.sim_time, self._registered_managers)
             clock.lap("agent_update", "phase1_update")
-            self._call_callbacks(dt)
+            self._calls.call(self, dt)
             clock.lap("callbacks", "phase1_update")
-            self._step_plugins(dt)
+            self._sim_plugins.step(dt)
             clock.lap("phase1_update")
             self._physics_world.holding = False
             clock.lap("phase2_pose_flush")
@@ -385,83 +461,15 @@ class MultiRobotSimulationCore(ExtendedCore):
         clock.lap("events_post_step")
         self._elapsed_sim_time += dt
         self._step_count += 1
-        if self._event_log is not None:
-            self._event_log.step(self._step_count - 1, self._elapsed_sim_time)
+        if self._recordings.log is not None:
+            self._recordings.log.step(self._step_count - 1, self._elapsed_sim_time)
         if step_observers.observers:
             step_observers.notify_step(dt, self._collisions.active_count)
-        self._monitor_in_step()
+        if self._monitor.is_due(self._params, self.sim_time):
+            self.update_monitor()
+            self._monitor.shown_at = self.sim_time
         clock.lap("monitor_update")
         return breakdown
-
-    def _check_in_step(self, measuring: bool) -> dict[str, float] | None:
-        frequency = self._collision_check_frequency
-        if frequency is not None and (
-            frequency <= 0 or self.sim_time - self._last_collision_check < 1.0 / frequency
-        ):
-            return None
-        breakdown = self._update_collisions()
-        self._last_collision_check = self.sim_time
-        return breakdown if measuring else None
-
-    def _monitor_in_step(self) -> None:
-        if self._data_monitor is None:
-            return
-        interval = self._params.timestep if self._params.gui else 1.0
-        if self.sim_time - self._last_monitor_update > interval:
-            self.update_monitor()
-            self._last_monitor_update = self.sim_time
-
-    def _finish_step(
-        self, clock: Clock, breakdown: dict[str, float] | None, wanted: bool
-    ) -> dict[str, Any] | None:
-        if self._enable_memory_profiling and tracemalloc.is_tracing():
-            self._note_memory()
-        if not clock.measuring:
-            return None
-        clock.end()
-        result: dict[str, Any] = {n: d[-1] for n, d in self._profiling_stats.items() if d}
-        frozen = dict(result)
-        if breakdown is not None:
-            result["collision_breakdown"] = breakdown
-            frozen["collision_breakdown"] = MappingProxyType(dict(breakdown))
-        self._last_profiling = MappingProxyType(frozen)
-        if wanted:
-            for data in self._profiling_stats.values():
-                if data:
-                    data.pop()
-            return result
-        if self._step_count % self._profiling_interval == 0:
-            self._print_profiling_summary()
-        return None
-
-    def _print_profiling_summary(self) -> None:
-        totals = self._profiling_stats["total"]
-        if not totals:
-            return
-        whole = statistics.mean(totals)
-        parts = []
-        for name, data in self._profiling_stats.items():
-            if data:
-                mean = statistics.mean(data)
-                share = mean / whole * 100 if whole > 0 else 0.0
-                parts.append(f"{name}={mean:.2f}ms ({share:.1f}%)")
-        logger.info(f"[PROFILING] Last {len(totals)} steps average: " + ", ".join(parts))
-        for data in self._profiling_stats.values():
-            data.clear()
-
-    def _note_memory(self) -> None:
-        now, most = tracemalloc.get_traced_memory()
-        self._memory.append(now / _MEGABYTE)
-        if self._step_count % self._profiling_interval == 0:
-            logger.info(
-                f"[MEMORY] Last {len(self._memory)} steps: "
-                f"current={statistics.mean(self._memory):.2f}MB "
-                f"(min={min(self._memory):.2f}, max={max(self._memory):.2f}), "
-                f"peak={most / _MEGABYTE:.2f}MB, "
-                f"growth={self._memory[-1] - self._memory[0]:+.2f}MB"
-            )
-            self._memory.clear()
-            tracemalloc.reset_peak()
 
     # --- runs ----------------------------------------------------------------------------------
 
@@ -473,18 +481,12 @@ class MultiRobotSimulationCore(ExtendedCore):
         self._collisions.reset()
         self._collisions.moved.clear()
         self.sim_time = self._elapsed_sim_time = 0.0
-        self._last_collision_check = self._last_monitor_update = 0.0
-        self._last_logged_collision_count = 0
-        self._last_monitor_frame = None
+        self._last_collision_check = 0.0
         self._single_step_requested = self._pacing_rebase_requested = False
-        self._selected_entity_id = None
-        self._gui_follow_enabled = False
-        self._speed_history.clear()
-        self._last_profiling = None
-        self._memory.clear()
-        for data in self._profiling_stats.values():
-            data.clear()
-        for entry in self._callbacks:
+        self._monitor.reset()
+        self._requests.reset()
+        self._profile.reset()
+        for entry in self._calls.entries:
             entry["last_exec"] = 0.0
         self.resume()
         self.configure_visualizer()
@@ -510,7 +512,7 @@ class MultiRobotSimulationCore(ExtendedCore):
 
     def reset(self) -> None:
         """Remove all objects and start over with the same parameters, callbacks and plugins."""
-        for tree, _ in list(self._behavior_trees):
+        for tree in self.behavior_trees:
             self.unregister_behavior_tree(tree)
         for manager in self._registered_managers:
             manager.clear()
@@ -522,9 +524,7 @@ class MultiRobotSimulationCore(ExtendedCore):
         self._camera_configured = False
         self._collisions.changed()
         self._collisions.cell = None
-        for plugin in self._plugins:
-            self._guarded(plugin, "on_reset")
-            plugin._accumulator = 0.0
+        self._sim_plugins.reset()
         self._physics_world.clear()
         self._add_floor()
         self._next_object_id = 0
@@ -538,7 +538,9 @@ class MultiRobotSimulationCore(ExtendedCore):
             duration: In seconds of simulation; None: as the parameters say; 0: until stopped.
         """
         length = self._params.duration if duration is None else duration
-        self._record_from_environment()
+        film = film_from_environment()
+        if film is not None and self._recordings.film is None:
+            self.start_recording(**film)
         self.initialize_simulation()
         pace = Pace(self)
         try:
@@ -547,13 +549,12 @@ class MultiRobotSimulationCore(ExtendedCore):
         except KeyboardInterrupt:
             logger.warning("Simulation interrupted by user")
         self.update_monitor()
-        if self._view is not None:
-            self._view.draw()
+        if self._recordings.page is not None:
+            self._recordings.page.draw()
         self.stop_recording()
         self.stop_event_log()
         self._shutdown_plugins()
-        if self._data_monitor is not None:
-            self._data_monitor.stop()
+        self._monitor.close()
         close_physics_world(self._physics_world)
 
     def _is_over(self, duration: float) -> bool:
@@ -562,19 +563,37 @@ class MultiRobotSimulationCore(ExtendedCore):
         now, slack = self._elapsed_sim_time, self._params.timestep * 1e-9
         return now >= duration or math.isclose(now, duration, rel_tol=0.0, abs_tol=slack)
 
-    def _record_from_environment(self) -> None:
-        path = os.environ.get("RECORD")
-        if not path or self._recorder is not None:
-            return
-        read = os.environ.get
-        self.start_recording(
-            output=path,
-            duration=float(read("RECORD_DURATION", "4.0")),
-            fps=int(read("RECORD_FPS", "15")),
-            width=int(read("RECORD_WIDTH", "800")),
-            height=int(read("RECORD_HEIGHT", "600")),
-            time_base=read("RECORD_TIME_BASE", "sim"),
-        )
+    # --- state of the parts, under the names of the original -----------------------------------
+
+    _set_simulation_pacing = set_pacing
+
+    @property
+    def _callbacks(self) -> list[dict[str, Any]]:
+        return self._calls.entries
+
+    @property
+    def _recorder(self) -> Any:
+        return self._recordings.film
+
+    @property
+    def _data_monitor(self) -> Any:
+        return self._monitor.window
+
+    @property
+    def _profiling_stats(self) -> dict[str, list[float]]:
+        return self._profile.stats
+
+    @property
+    def _speed_history(self) -> Any:
+        return self._monitor.speed_history
+
+    @property
+    def _last_logged_collision_count(self) -> int:
+        return self._monitor.logged_collisions
+
+    @_last_logged_collision_count.setter
+    def _last_logged_collision_count(self, count: int) -> None:
+        self._monitor.logged_collisions = count
 
 
 __all__ = ["MultiRobotSimulationCore", "SimulationParams"]

@@ -11,12 +11,14 @@ from unibody.errors import AssetError
 from unibody.fleet.foundation.loggers import get_lazy_logger
 from unibody.fleet.objects.sim_object import ENTITY_REGISTRY, SimObject
 from unibody.fleet.objects.tools import grid_to_world
+from unibody.fleet.parameters.config_files import load_yaml_config
+from unibody.fleet.parameters.simulation_params import known_keys
 from unibody.fleet.parameters.yaml_reader import ConfigError, Lines, check_keys, refuse
-from unibody.fleet.simulation.scenario_check import check_entity, check_overlaps
+from unibody.fleet.simulation.scenario_check import check_entity, check_overlaps, check_sections
 
 if TYPE_CHECKING:
     from unibody.fleet.agents.agent_manager import SimObjectManager
-    from unibody.fleet.simulation.monitored import WatchedCore
+    from unibody.fleet.simulation.simulated_objects import SimulatedObjects
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
 SECTIONS = ("simulation", "world", "entities", "managers", "plugins", "entity_classes")
@@ -28,6 +30,24 @@ _GRID_KEYS = (
 _SHARED_CELL = 1e-6  # m
 
 
+def read_scenario(yaml_path: str, *, headless: bool) -> dict[str, Any]:
+    """Read the configuration of a simulation; see `MultiRobotSimulationCore.from_yaml`."""
+    config = load_yaml_config(yaml_path)
+    nested = [key for key in SECTIONS if key in config]
+    if isinstance(config, Lines):
+        allowed = SECTIONS if nested else known_keys()
+        check_keys(config, allowed, "the file" if nested else "the simulation")
+        check_sections(config)
+        if isinstance(config.get("simulation"), Lines):
+            check_keys(config["simulation"], known_keys(), "simulation")
+    if headless:
+        if nested and config.get("simulation") is None:  # a key without a value
+            config["simulation"] = {}
+        simulation = config["simulation"] if nested else config
+        simulation.update(gui=False, monitor=False, target_rtf=0)
+    return config
+
+
 class ScenarioLoader:
     """Spawns what a configuration states in a simulation.
 
@@ -35,7 +55,7 @@ class ScenarioLoader:
         core: The simulation.
     """
 
-    def __init__(self, core: WatchedCore) -> None:
+    def __init__(self, core: SimulatedObjects) -> None:
         self._core = core
 
     # --- managers ------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -11,15 +13,18 @@ from numpy.typing import NDArray
 
 from unibody.fleet.agents.agent import Agent
 from unibody.fleet.bodies import bounding_boxes
+from unibody.fleet.bodies.assets import asset_folders, read_urdf
 from unibody.fleet.bodies.physics_world import PhysicsWorld, close_when_dropped, open_physics_world
-from unibody.fleet.collisions.collision_system import CollisionSystem
+from unibody.fleet.collisions.collision_system import CollisionSystem, MovedSet, Pair, pairs_of_keys
 from unibody.fleet.foundation.events import EventBus, SimEvents
 from unibody.fleet.foundation.garbage_collection import collection_paused
 from unibody.fleet.foundation.loggers import get_lazy_logger
 from unibody.fleet.foundation.types import CollisionMode, SpatialHashCellSizeMode
 from unibody.fleet.objects.sim_object import SimObject
 from unibody.fleet.parameters.simulation_params import SimulationParams
+from unibody.fleet.simulation import collision_reports, views
 from unibody.fleet.simulation.object_updates import ObjectUpdates
+from unibody.fleet.simulation.profile import Profile
 from unibody.fleet.spatial.pose_checks import check_pose
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
@@ -27,12 +32,23 @@ if TYPE_CHECKING:
     from unibody.fleet.agents.agent_manager import SimObjectManager
 
 GRAVITY = -9.81  # m/s^2
+_BLUE = (0.0, 0.0, 1.0, 1.0)
 
 
-class ObjectCore:
-    """Objects, where they are, and what moves them."""
+class SimulatedObjects:
+    """The objects of a simulation: who is there, where they are, and what collides.
 
-    def __init__(self, params: SimulationParams) -> None:
+    Its subclass has the loop. What moves the objects in a step, finds what collides and measures
+    how long that takes are parts of it.
+
+    Args:
+        params: Parameters of the simulation.
+        collision_color: Of what collides, if colours are to change.
+    """
+
+    def __init__(
+        self, params: SimulationParams, collision_color: list[float] | None = None
+    ) -> None:
         self._params = params
         self._physics_world: PhysicsWorld = open_physics_world(
             params.timestep, GRAVITY if params.physics else 0.0
@@ -51,10 +67,23 @@ class ObjectCore:
         self._robot_original_colors: dict[int, list[float]] = {}
         self._registered_managers: list[SimObjectManager[Any]] = []
         self.events = EventBus()
-        self.sim_time = 0.0
+        self.sim_time = self._elapsed_sim_time = 0.0
+        self._step_count = 0
+        self._simulation_paused = False
         self._collisions = CollisionSystem(params, self._physics_world)
         self._collisions.objects = self._sim_objects_dict
+        self._collision_color = list(collision_color or _BLUE)
+        self._collision_check_frequency = params.collision_check_frequency
+        self._last_collision_check = 0.0
+        self._ignore_static_collision = params.ignore_static_collision
+        self._profile = Profile(params.profiling_interval)
         self._updates = ObjectUpdates(self._tables, self._sim_objects_dict)
+
+    def _add_floor(self) -> None:
+        if self._params.enable_floor:
+            folder = asset_folders()[-1]
+            asset = read_urdf(os.path.join(folder, "plane.urdf"))
+            self._physics_world.add(asset, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0), fixed=True)
 
     # --- who is there --------------------------------------------------------------------------
 
@@ -77,6 +106,11 @@ class ObjectCore:
     def agents(self) -> list[Agent]:
         """All agents."""
         return self._agents
+
+    @property
+    def step_count(self) -> int:
+        """Steps so far."""
+        return self._step_count
 
     def get_object_by_id(self, object_id: int) -> SimObject | None:
         """The object with a number; None without one."""
@@ -300,6 +334,111 @@ class ObjectCore:
         positions, _ = self.get_poses(list(self._sim_objects_dict))
         return positions.mean(axis=0).tolist(), np.ptp(positions, axis=0).tolist()
 
+    # --- collisions ----------------------------------------------------------------------------
+
+    def set_collision_check_frequency(self, frequency: float | None = None) -> None:
+        """Set how often collisions are checked: None every step, 0 never, else per second."""
+        self._collision_check_frequency = frequency
+        logger.info(f"Collision check frequency: {frequency} Hz (None: every step, 0: never)")
+
+    def filter_aabb_pairs(
+        self,
+        ignore_static: bool | None = None,
+        moved_objects: set[int] | None = None,
+        return_profiling: bool = False,
+    ) -> tuple[list[Pair], dict[str, float] | None]:
+        """Pairs whose bounding boxes are closer than the margin.
+
+        Args:
+            ignore_static: Leave pairs with static objects out; None: as the parameters say.
+            moved_objects: The objects to look at; None: those that moved.
+            return_profiling: Say where the time went [ms].
+        """
+        ignore = bool(self._ignore_static_collision if ignore_static is None else ignore_static)
+        timings: dict[str, float] = {}
+        before = set(self._collisions.moved)
+        if moved_objects is not None:
+            self._collisions.moved.clear()
+            for number in moved_objects:
+                self._collisions.moved.add(number)
+        pairs = self._collisions.ids(self._collisions.candidates(ignore, timings))
+        if moved_objects is not None:
+            self._collisions.moved.clear()
+            for number in before:
+                self._collisions.moved.add(number)
+        return pairs, timings if return_profiling else None
+
+    def check_collisions(
+        self,
+        collision_color: list[float] | None = None,
+        ignore_static: bool | None = None,
+        return_profiling: bool = False,
+    ) -> tuple[list[Pair], dict[str, float] | None]:
+        """Check what moved since the last check.
+
+        Args:
+            collision_color: Of what collides, if colours are to change.
+            ignore_static: Leave pairs with static objects out; None: as the parameters say.
+            return_profiling: Say where the time went [ms].
+
+        Returns:
+            All pairs that collide, as object numbers, and the times.
+        """
+        timings = self._update_collisions(collision_color, ignore_static)
+        return self._collisions.active_list(), timings if return_profiling else None
+
+    def _update_collisions(
+        self, collision_color: list[float] | None = None, ignore_static: bool | None = None
+    ) -> dict[str, float]:
+        """Check what moved, and tell who wants to know; where the time went [ms]."""
+        begin = time.perf_counter()
+        timings: dict[str, float] = {}
+        ignore = bool(self._ignore_static_collision if ignore_static is None else ignore_static)
+        started, ended = self._collisions.check(ignore, timings)
+        if self._params.enable_collision_color_change and (len(started) or len(ended)):
+            changed = pairs_of_keys(np.concatenate([started, ended]))
+            collision_reports.recolor(self, changed, collision_color or self._collision_color)
+        collision_reports.tell(self, started, SimEvents.COLLISION_STARTED)
+        collision_reports.tell(self, ended, SimEvents.COLLISION_ENDED)
+        timings["total"] = (time.perf_counter() - begin) * 1000
+        return timings
+
+    @property
+    def collision_count(self) -> int:
+        """Collisions that began so far."""
+        return self._collisions.count
+
+    def get_active_collision_pairs(self) -> list[Pair]:
+        """Pairs that collide, as object numbers."""
+        return self._collisions.active_list()
+
+    def _check_in_step(self, measuring: bool) -> dict[str, float] | None:
+        frequency = self._collision_check_frequency
+        if frequency is not None and (
+            frequency <= 0 or self.sim_time - self._last_collision_check < 1.0 / frequency
+        ):
+            return None
+        breakdown = self._update_collisions()
+        self._last_collision_check = self.sim_time
+        return breakdown if measuring else None
+
+    # --- pause ---------------------------------------------------------------------------------
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether steps do nothing."""
+        return self._simulation_paused
+
+    def pause(self) -> None:
+        """Let steps do nothing."""
+        self._simulation_paused = True
+        self.events.emit(SimEvents.PAUSED)
+
+    def resume(self) -> None:
+        """Let steps do something again."""
+        self._simulation_paused = False
+        self.events.emit(SimEvents.RESUMED)
+
     # --- one step ------------------------------------------------------------------------------
 
     def _note_agent(self, agent: Agent) -> None:
@@ -321,6 +460,50 @@ class ObjectCore:
 
     def _boxes_of_all(self) -> None:
         bounding_boxes.renew_bounds(self._tables, self._collisions.rows)
+
+    # --- what the arrays hold, under the names of the original ---------------------------------
+
+    _kinematic_objects = property(views.kinematic_objects)
+    _physics_objects = property(views.physics_objects)
+    _static_collision_objects = property(views.static_collision_objects)
+    _disabled_collision_objects = property(views.disabled_collision_objects)
+    _dynamic_collision_objects = property(views.dynamic_collision_objects)
+    _cached_collision_modes = property(views.collision_modes)
+    _cached_aabbs_dict = property(views.aabbs)
+    _cached_object_to_cell = property(views.CellsOfObjects)
+    _cached_spatial_grid = property(views.spatial_grid)
+    _pending_pose_ids = property(views.pending_pose_ids)
+
+    @property
+    def _cached_cell_size(self) -> float | None:
+        return self._collisions.cell
+
+    @property
+    def _moved_this_step(self) -> MovedSet:
+        return self._collisions.moved
+
+    @_moved_this_step.setter
+    def _moved_this_step(self, numbers: set[int]) -> None:
+        wanted = set(numbers)
+        self._collisions.moved.clear()
+        for number in wanted:
+            self._collisions.moved.add(number)
+
+    @property
+    def _active_collision_pairs(self) -> set[Pair]:
+        return self._collisions.active
+
+    @_active_collision_pairs.setter
+    def _active_collision_pairs(self, pairs: set[Pair]) -> None:
+        self._collisions.active = pairs
+
+    @property
+    def _collision_count(self) -> int:
+        return self._collisions.count
+
+    @_collision_count.setter
+    def _collision_count(self, count: int) -> None:
+        self._collisions.count = count
 
 
 def _color(obj: SimObject) -> list[float]:

@@ -13,9 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from unibody.fleet.collisions.collision_system import MovedSet, Pair
 from unibody.fleet.foundation.types import CollisionMode
-from unibody.fleet.simulation.monitored import WatchedCore
 
 Cell = tuple[int, int, int]
 
@@ -30,7 +28,7 @@ class CellsOfObjects(Mapping[int, list[Cell]]):
         core: The simulation.
     """
 
-    def __init__(self, core: ViewedCore) -> None:
+    def __init__(self, core: Any) -> None:
         self._core = core
 
     def _has(self, number: object) -> bool:
@@ -58,95 +56,64 @@ class CellsOfObjects(Mapping[int, list[Cell]]):
         return sum(1 for _ in self)
 
 
-class ViewedCore(WatchedCore):
-    """A simulation whose arrays can be seen as sets and dictionaries."""
+def _numbers(core: Any, *modes: CollisionMode) -> set[int]:
+    objects = core._sim_objects_dict.items()
+    return {number for number, obj in objects if obj.collision_mode in modes}
 
-    def _numbers(self, *modes: CollisionMode) -> set[int]:
-        objects = self._sim_objects_dict.items()
-        return {number for number, obj in objects if obj.collision_mode in modes}
 
-    @property
-    def _kinematic_objects(self) -> set[int]:
-        objects = self._sim_objects_dict.items()
-        return {n for n, obj in objects if not obj.is_static and not obj.mass > 0}
+def kinematic_objects(core: Any) -> set[int]:
+    """Numbers of objects that only move when they are moved."""
+    objects = core._sim_objects_dict.items()
+    return {n for n, obj in objects if not obj.is_static and not obj.mass > 0}
 
-    @property
-    def _physics_objects(self) -> set[int]:
-        objects = self._sim_objects_dict.items()
-        return {n for n, obj in objects if not obj.is_static and obj.mass > 0}
 
-    @property
-    def _static_collision_objects(self) -> set[int]:
-        return self._numbers(CollisionMode.STATIC)
+def physics_objects(core: Any) -> set[int]:
+    """Numbers of objects with mass."""
+    objects = core._sim_objects_dict.items()
+    return {n for n, obj in objects if not obj.is_static and obj.mass > 0}
 
-    @property
-    def _disabled_collision_objects(self) -> set[int]:
-        return self._numbers(CollisionMode.DISABLED)
 
-    @property
-    def _dynamic_collision_objects(self) -> set[int]:
-        return self._numbers(CollisionMode.NORMAL_2D, CollisionMode.NORMAL_3D)
+def static_collision_objects(core: Any) -> set[int]:
+    """Numbers of objects that never move."""
+    return _numbers(core, CollisionMode.STATIC)
 
-    @property
-    def _cached_collision_modes(self) -> dict[int, CollisionMode]:
-        return {n: obj.collision_mode for n, obj in self._sim_objects_dict.items()}
 
-    @property
-    def _cached_aabbs_dict(self) -> dict[int, Any]:
-        objects = self._sim_objects_dict.items()
-        return {
-            n: obj.get_aabb()
-            for n, obj in objects
-            if obj.collision_mode is not CollisionMode.DISABLED
-        }
+def disabled_collision_objects(core: Any) -> set[int]:
+    """Numbers of objects that collide with nothing."""
+    return _numbers(core, CollisionMode.DISABLED)
 
-    @property
-    def _cached_cell_size(self) -> float | None:
-        return self._collisions.cell
 
-    @property
-    def _cached_object_to_cell(self) -> Mapping[int, list[Cell]]:
-        return CellsOfObjects(self)
+def dynamic_collision_objects(core: Any) -> set[int]:
+    """Numbers of objects that move and collide."""
+    return _numbers(core, CollisionMode.NORMAL_2D, CollisionMode.NORMAL_3D)
 
-    @property
-    def _cached_spatial_grid(self) -> dict[Cell, set[int]]:
-        grid: dict[Cell, set[int]] = {}
-        for number, cells in self._cached_object_to_cell.items():
-            for cell in cells:
-                grid.setdefault(cell, set()).add(number)
-        return grid
 
-    @property
-    def _pending_pose_ids(self) -> set[int]:
-        if not self._in_step:
-            return set()
-        rows = self._collisions.all_rows_now()
-        bodies = self._tables.bodies.data
-        return set(bodies["user"][rows[bodies["stale"][rows] != 0]].tolist())
+def collision_modes(core: Any) -> dict[int, CollisionMode]:
+    """How each object takes part in collision checks."""
+    return {n: obj.collision_mode for n, obj in core._sim_objects_dict.items()}
 
-    @property
-    def _moved_this_step(self) -> MovedSet:
-        return self._collisions.moved
 
-    @_moved_this_step.setter
-    def _moved_this_step(self, numbers: set[int]) -> None:
-        wanted = set(numbers)
-        self._collisions.moved.clear()
-        for number in wanted:
-            self._collisions.moved.add(number)
+def aabbs(core: Any) -> dict[int, Any]:
+    """Bounding boxes of the objects that collide."""
+    objects = core._sim_objects_dict.items()
+    return {
+        n: obj.get_aabb() for n, obj in objects if obj.collision_mode is not CollisionMode.DISABLED
+    }
 
-    @property
-    def _active_collision_pairs(self) -> set[Pair]:
-        return self._collisions.active
 
-    @_active_collision_pairs.setter
-    def _active_collision_pairs(self, pairs: set[Pair]) -> None:
-        self._collisions.active = pairs
+def spatial_grid(core: Any) -> dict[Cell, set[int]]:
+    """Numbers of the objects of each cell."""
+    grid: dict[Cell, set[int]] = {}
+    for number, cells in CellsOfObjects(core).items():
+        for cell in cells:
+            grid.setdefault(cell, set()).add(number)
+    return grid
 
-    @property
-    def _collision_count(self) -> int:
-        return self._collisions.count
 
-    @_collision_count.setter
-    def _collision_count(self, count: int) -> None:
-        self._collisions.count = count
+def pending_pose_ids(core: Any) -> set[int]:
+    """Numbers of objects that moved in the step that is being done."""
+    if not core._in_step:
+        return set()
+    rows = core._collisions.all_rows_now()
+    bodies = core._tables.bodies.data
+    return set(bodies["user"][rows[bodies["stale"][rows] != 0]].tolist())
