@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.errors import InvalidArgumentError
+from unibody.fleet.agents import action_queue
 from unibody.fleet.agents.agent_params import AgentSpawnParams, IKParams
-from unibody.fleet.agents.controllers_and_plugins import ComposedAgent
-from unibody.fleet.agents.joints import Tolerance
+from unibody.fleet.agents.controller_chain import chain_of, default_controller
+from unibody.fleet.agents.joints import JointedObject, Tolerance
 from unibody.fleet.bodies.assets import read_urdf
 from unibody.fleet.foundation.argument_checks import ArgumentKindError
 from unibody.fleet.foundation.defaults import AGENT
 from unibody.fleet.foundation.events import SimEvents
 from unibody.fleet.foundation.types import (
-    ActionStatus,
     CollisionMode,
     MotionMode,
     MovementDirection,
@@ -27,23 +27,19 @@ from unibody.fleet.foundation.types import (
 from unibody.fleet.objects.sim_object import ShapeParams, SimObject, _physics_world
 from unibody.fleet.parameters.config_files import forward_spawn_params
 from unibody.fleet.plugins.agent_plugin import AgentPlugin
-from unibody.fleet.spatial import debug_drawing
 from unibody.fleet.spatial.geometry import Path, Pose, as_axes
 
 if TYPE_CHECKING:
     from unibody.fleet.actions.action import Action
+    from unibody.fleet.controllers.controller import Controller
 
 logger = logging.getLogger(__name__)
+_PluginT = TypeVar("_PluginT", bound=AgentPlugin)
 _DEFAULT_MODE = MotionMode(AGENT["motion_mode"])
 _NEAR = 0.5  # m: a path that begins farther away begins where the agent is
-_STATUS_LOGS = {
-    ActionStatus.COMPLETED: ("info", "{name} completed successfully"),
-    ActionStatus.FAILED: ("error", "{name} failed: {reason}"),
-    ActionStatus.CANCELLED: ("warning", "{name} was cancelled"),
-}
 
 
-class Agent(ComposedAgent):
+class Agent(JointedObject):
     """A robot.
 
     Args:
@@ -106,7 +102,7 @@ class Agent(ComposedAgent):
         self._ik_params = IKParams() if ik_params is None else ik_params
         self._init_joints(joint_tolerance)
         self._motion_mode = MotionMode(motion_mode)
-        self._init_controllers(controller)
+        self._init_controller_chain(controller)
         self._ready = True
         self._changed()
         if notify_spawn:
@@ -135,38 +131,6 @@ class Agent(ComposedAgent):
         note = getattr(self.sim_core, "_note_agent", None)
         if note is not None and self._ready:
             note(self)
-
-    def _is_plain(self) -> bool:
-        """Whether the kernel alone can do everything this agent does in a step."""
-        base = self._batch_controller is not None or self.use_fixed_base
-        return (
-            type(self).update is Agent.update
-            and (base or self._has_known_controllers())
-            and not (self._batch_controller is not None and len(self._controllers) > 1)
-            and self._current_action is None
-            and not self._action_queue
-            and not self._plugins
-            and not self._simulated
-            and not self._hears(SimEvents.PRE_UPDATE)
-            and not (self._hears(SimEvents.POST_UPDATE) and (base or self._joints_pending()))
-        )
-
-    def _has_known_controllers(self) -> bool:
-        """Whether one of ours drives the base, and all above it only decide where it goes."""
-        from unibody.fleet.controllers.controller import DifferentialController, OmniController
-        from unibody.fleet.controllers.patrol_controller import PatrolController
-        from unibody.fleet.controllers.random_walk_controller import RandomWalkController
-
-        kinds = [type(controller) for controller in self._controllers]
-        return (
-            bool(kinds)
-            and kinds[0] in (OmniController, DifferentialController)
-            and all(kind in (PatrolController, RandomWalkController) for kind in kinds[1:])
-        )
-
-    def _hears(self, event: str) -> bool:
-        """Whether somebody listens to an event at the object's own bus."""
-        return self._events is not None and self._events.has_handlers(event)
 
     # --- limits and state ----------------------------------------------------------------------
 
@@ -226,13 +190,12 @@ class Agent(ComposedAgent):
         """The controller that drives the base."""
         if self._batch_controller is not None:
             return self._batch_controller.member(self)
-        return self._controllers[0] if self._controllers else None
+        return self.controller
 
     @property
     def goal_pose(self) -> Pose | None:
         """The waypoint it is on its way to."""
-        driver = self._driver()
-        return None if driver is None else getattr(driver, "goal_pose", None)
+        return getattr(self._driver(), "goal_pose", None)
 
     @property
     def current_waypoint_index(self) -> int:
@@ -371,8 +334,121 @@ class Agent(ComposedAgent):
             self._log.warning("Cannot change motion mode while robot is moving. Call stop() first.")
             return False
         self._motion_mode = MotionMode(mode)
-        self.set_controller(self._make_default_controller())
+        self.set_controller(default_controller(self._motion_mode, self.controller_params))
         return True
+
+    def _init_controller_chain(self, controller: Any) -> None:
+        self.controller_params, (base, *above) = chain_of(controller, self._motion_mode)
+        self.set_controller(base)
+        self._controllers += above
+
+    # --- controllers and plugins ---------------------------------------------------------------
+
+    @property
+    def controllers(self) -> list[Any]:
+        """Its controllers; the first one drives the base."""
+        return list(self._controllers)
+
+    @property
+    def controller(self) -> Any:
+        """The one that drives the base; None without one."""
+        return self._controllers[0] if self._controllers else None
+
+    @property
+    def _controller(self) -> Any:
+        return self.controller
+
+    @_controller.setter
+    def _controller(self, value: Any) -> None:
+        self.set_controller(value)
+
+    def set_controller(self, controller: Controller | None = None) -> None:
+        """Let another controller drive the base; None takes all of them away."""
+        if controller is None:
+            self._controllers.clear()
+        else:
+            self._controllers[:1] = [controller]
+            bind = getattr(controller, "bind", None)  # those that hold state of an agent have it
+            if bind is not None:
+                bind(self)
+        self._changed()
+
+    def add_controller(self, controller: Controller) -> None:
+        """Put a controller above the others; it is asked before them."""
+        self._controllers.append(controller)
+        self._changed()
+
+    def remove_controller(self, controller_or_cls: Any) -> None:
+        """Remove a controller above the first, or the first of them of a class."""
+        for number, known in enumerate(self._controllers[1:], start=1):
+            by_class = isinstance(controller_or_cls, type) and isinstance(known, controller_or_cls)
+            if by_class or known is controller_or_cls:
+                del self._controllers[number]
+                break
+        self._changed()
+
+    def get_controller_by_type(self, cls: type) -> Any:
+        """The first controller of a class; None without one."""
+        return next((known for known in self._controllers if isinstance(known, cls)), None)
+
+    @property
+    def battery_plugin(self) -> Any:
+        """Its battery; None without one."""
+        from unibody.fleet.plugins.battery_plugin import BatteryPlugin
+
+        return self.get_plugin(BatteryPlugin)
+
+    @property
+    def battery_soc(self) -> float:
+        """State of charge, 0 to 1; 1 without a battery."""
+        battery = self.battery_plugin
+        return 1.0 if battery is None else battery.soc
+
+    @property
+    def is_charging(self) -> bool:
+        """Whether its battery is charging."""
+        return self.battery_plugin is not None and self.battery_plugin.is_charging
+
+    def set_charging(self, charging: bool) -> None:
+        """Begin or end charging; nothing without a battery."""
+        if self.battery_plugin is not None:
+            self.battery_plugin.set_charging(charging)
+
+    @property
+    def plugins(self) -> list[AgentPlugin]:
+        """Its plugins."""
+        return list(self._plugins)
+
+    def add_plugin(self, plugin: AgentPlugin) -> None:
+        """Add a plugin that was made for this agent.
+
+        Raises:
+            ValueError: It was made for another one.
+        """
+        if plugin.agent is not self:
+            raise ValueError(f"Plugin {plugin!r} is bound to a different agent")
+        self._plugins.append(plugin)
+        self._changed()
+
+    def remove_plugin(self, plugin_or_cls: Any) -> None:
+        """Remove a plugin, or the first one of a class.
+
+        Raises:
+            ValueError: The plugin is not there.
+        """
+        if isinstance(plugin_or_cls, type):
+            plugin_or_cls = self.get_plugin(plugin_or_cls)
+            if plugin_or_cls is None:
+                return
+        if not any(plugin_or_cls is known for known in self._plugins):
+            allowed = f"one of {self._plugins}, or the class of one"
+            raise InvalidArgumentError("plugin_or_cls", plugin_or_cls, allowed)
+        self._plugins.remove(plugin_or_cls)
+        self._changed()
+
+    def get_plugin(self, cls: type[_PluginT]) -> _PluginT | None:
+        """The first plugin of a class; None without one."""
+        return next((plugin for plugin in self._plugins if isinstance(plugin, cls)), None)
 
     # --- goals ---------------------------------------------------------------------------------
 
@@ -409,20 +485,15 @@ class Agent(ComposedAgent):
         here = self.get_pose()
         if auto_approach and math.dist(waypoints[0].position, here.position) > _NEAR:
             waypoints.insert(0, here)
-        driver = self._batch_controller or (self._controllers[0] if self._controllers else None)
+        batch = self._batch_controller
+        driver = batch or self.controller
         if driver is None:
             self._log.warning("No controller set — movement ignored. Use set_controller().")
             return
         was_moving, self._is_moving = self._is_moving, True
         try:
-            if driver is self._batch_controller:
-                driver.synchronized_set_path(
-                    self, waypoints, final_orientation_align=final_orientation_align, direction=side
-                )
-            else:
-                driver.set_path(
-                    self, waypoints, final_orientation_align=final_orientation_align, direction=side
-                )
+            follow = driver.set_path if batch is None else batch.synchronized_set_path
+            follow(self, waypoints, final_orientation_align=final_orientation_align, direction=side)
         except ValueError:
             self._is_moving = was_moving
             raise
@@ -430,17 +501,14 @@ class Agent(ComposedAgent):
 
     def _draw_path(self, waypoints: list[Pose]) -> None:
         self._clear_path_visualization()
-        if not self.path_visualize or len(waypoints) < 2:
-            return
-        color = [0, 1, 1] if self.path_visualize_color is None else self.path_visualize_color
-        for start, end in itertools.pairwise(waypoints):
-            self._path_items.append(
-                debug_drawing.line(start.position, end.position, color, self.path_visualize_width)
-            )
+        if self.path_visualize:
+            color = [0, 1, 1] if self.path_visualize_color is None else self.path_visualize_color
+            places = [waypoint.position for waypoint in waypoints]
+            width = self.path_visualize_width
+            self._path_items = self._physics_world.drawings.lines(places, color, width)
 
     def _clear_path_visualization(self) -> None:
-        for number in self._path_items:
-            debug_drawing.remove(number)
+        self._physics_world.drawings.remove(self._path_items)
         self._path_items.clear()
 
     def stop(self) -> None:
@@ -491,29 +559,6 @@ class Agent(ComposedAgent):
         """Nothing waits and nothing is being done."""
         return not self._action_queue and self._current_action is None
 
-    def _announce(self, event: str, **kwargs: Any) -> None:
-        if self.sim_core is not None:
-            self.sim_core.events.emit(event, agent=self, **kwargs)
-        if self._events is not None:
-            self._events.emit(event, **kwargs)
-
-    def _update_actions(self, dt: float) -> None:
-        if self._current_action is None:
-            if not self._action_queue:
-                return
-            self._current_action = self._action_queue.pop(0)
-            self._announce(SimEvents.ACTION_STARTED, action=self._current_action)
-        action = self._current_action
-        if action is None or not action.execute(self, dt):
-            return
-        level, words = _STATUS_LOGS.get(action.status, ("info", "{name} ended"))
-        text = words.format(name=type(action).__name__, reason=action.error_message)
-        getattr(self._log, level)(text)
-        self._announce(SimEvents.ACTION_COMPLETED, action=action, status=action.status)
-        if self._current_action is action:
-            self._current_action = None
-        self._changed()
-
     # --- one step ------------------------------------------------------------------------------
 
     def update(self, dt: float) -> bool:
@@ -521,7 +566,7 @@ class Agent(ComposedAgent):
         dt = float(dt)
         if self._events is not None:
             self._events.emit(SimEvents.PRE_UPDATE, dt=dt)
-        self._update_actions(dt)
+        action_queue.advance(self, dt)
         joints_moved = self._use_kinematic_joints and self._update_kinematic_joints(dt)
         moved = self._update_base(dt)
         if joints_moved:
@@ -539,13 +584,6 @@ class Agent(ComposedAgent):
         if not self.use_fixed_base and self._batch_controller is None:
             for controller in reversed(self._controllers):
                 moved = controller.compute(self, dt) or moved
-        return moved
-
-    def _update_heard_base(self, dt: float) -> bool:
-        """Let the controllers do one step, and tell those who listen to updates."""
-        moved = self._update_base(dt)
-        if self._events is not None:
-            self._events._emit_updated(dt, moved)
         return moved
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The joints of an agent."""
+"""The joints of an agent, and its end effector."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from unibody.errors import InvalidArgumentError
+from unibody.fleet.agents import inverse_kinematics
+from unibody.fleet.agents.agent_params import IKParams
 from unibody.fleet.bodies.templates import JOINT_FIXED, JOINT_PRISMATIC
 from unibody.fleet.motion.motion_kernels import move_joints
 from unibody.fleet.objects.sim_object import SimObject
@@ -52,7 +54,7 @@ class JointPositions(MutableMapping[int, float]):
 
 
 class JointedObject(SimObject):
-    """An object with joints.
+    """An object with joints, and a link that is brought to poses.
 
     The joints of an object the engine does not move go to their targets at their speed limits; the
     others have motors.
@@ -65,6 +67,7 @@ class JointedObject(SimObject):
 
     urdf_path: str | None
     joint_info: list[tuple[Any, ...]]
+    _ik_params: IKParams
 
     def _init_joints(self, joint_tolerance: Tolerance | None) -> None:
         self._joint_tolerance = joint_tolerance
@@ -358,3 +361,142 @@ class JointedObject(SimObject):
         if isinstance(targets, Mapping):
             return self.are_joints_at_targets_by_name(targets, tolerance)
         return self.are_all_joints_at_targets(targets, tolerance)
+
+    # --- end effector --------------------------------------------------------------------------
+
+    @property
+    def ik_params(self) -> IKParams:
+        """How inverse kinematics is solved."""
+        return self._ik_params
+
+    def _get_end_effector_link_index(self, end_effector_link: int | str | None = None) -> int:
+        """Number of a link; None: the last one; -1 where there is none."""
+        if end_effector_link is not None:
+            return self._resolve_link(end_effector_link)
+        if not self.joint_info:
+            self._log.warning("_get_end_effector_link_index: robot has no joints")
+        return len(self.joint_info) - 1
+
+    def _solve_ik(
+        self,
+        target_position: Sequence[float],
+        target_orientation: Sequence[float] | None = None,
+        ee_link_index: int | None = None,
+    ) -> list[float]:
+        """Joint positions that bring a link's centre of mass nearest to a target.
+
+        Args:
+            target_position: World frame [m].
+            target_orientation: (x, y, z, w); None: any.
+            ee_link_index: The link; None: the last one.
+
+        Returns:
+            One position a joint, fixed ones among them; none if there are no joints.
+        """
+        if not self.joint_info:
+            self._log.warning("_solve_ik: only works for URDF robots with joints")
+            return []
+        link = self._get_end_effector_link_index() if ee_link_index is None else ee_link_index
+        if link < 0:
+            self._log.warning("_solve_ik: invalid end-effector link index")
+            return []
+        return inverse_kinematics.solve(
+            self, self._ik_params, target_position, target_orientation, link
+        )
+
+    def _check_ee_pose(
+        self,
+        ee_link_index: int,
+        target_position: Sequence[float],
+        target_orientation: Sequence[float] | None = None,
+        tolerance: float = 0.02,
+        orientation_tolerance: float = 0.15,
+    ) -> bool:
+        if ee_link_index < 0:
+            return False
+        pose = self._link_pose(ee_link_index)
+        return inverse_kinematics.is_near(
+            pose, target_position, target_orientation, tolerance, orientation_tolerance
+        )
+
+    def _check_ik_reachability(
+        self,
+        joint_angles: Sequence[float],
+        target_position: Sequence[float],
+        ee_link_index: int,
+        tolerance: float = 0.02,
+        target_orientation: Sequence[float] | None = None,
+        orientation_tolerance: float = 0.15,
+    ) -> bool:
+        if ee_link_index < 0:
+            return False
+        infos = zip(joint_angles, self.joint_info, strict=True)
+        movable = [value for value, info in infos if info[2] in inverse_kinematics.ONE_AXIS]
+        pose = inverse_kinematics.reached_pose(self, movable, ee_link_index)
+        return inverse_kinematics.is_near(
+            pose, target_position, target_orientation, tolerance, orientation_tolerance
+        )
+
+    def move_end_effector(
+        self,
+        target_position: Sequence[float],
+        target_orientation: Sequence[float] | None = None,
+        end_effector_link: int | str | None = None,
+        max_force: float = 500.0,
+        tolerance: float | None = None,
+    ) -> bool:
+        """Send the joints where they bring a link nearest to a target.
+
+        Args:
+            target_position: Of the link's centre of mass, world frame [m].
+            target_orientation: (x, y, z, w); None: any.
+            end_effector_link: The link; None: the last one.
+            max_force: Of the motors [Nm or N].
+            tolerance: Distance up to which the target counts as reached [m].
+
+        Returns:
+            Whether it can be reached. The joints are sent as near as they can get in any case.
+        """
+        if not self._only_urdf("move_end_effector"):
+            return False
+        link = self._get_end_effector_link_index(end_effector_link)
+        found = self._solve_ik(target_position, target_orientation, link)
+        if not found:
+            return False
+        allowed = self._ik_params.reachability_tolerance if tolerance is None else tolerance
+        reachable = self._check_ik_reachability(
+            found, target_position, link, allowed, target_orientation
+        )
+        self.set_all_joints_targets(found, max_force=max_force)
+        return reachable
+
+    def are_ee_at_target(
+        self,
+        target_position: Sequence[float],
+        target_orientation: Sequence[float] | None = None,
+        end_effector_link: int | str | None = None,
+        tolerance: float = 0.02,
+        orientation_tolerance: float = 0.15,
+    ) -> bool:
+        """Whether a link's centre of mass is at a target.
+
+        Args:
+            target_position: World frame [m].
+            target_orientation: (x, y, z, w); None: any.
+            end_effector_link: The link; None: the last one.
+            tolerance: Distance [m].
+            orientation_tolerance: ``1 - |cosine|`` of half the angle between the orientations.
+        """
+        if not self._only_urdf("are_ee_at_target"):
+            return False
+        return self._check_ee_pose(
+            self._get_end_effector_link_index(end_effector_link),
+            target_position,
+            target_orientation,
+            tolerance,
+            orientation_tolerance,
+        )
+
+    def update_attached_objects_kinematics(self) -> None:
+        """Let what is attached to it follow."""
+        self._carry_along()

@@ -32,6 +32,7 @@ from unibody.fleet.bodies.assets import DAMPING, FRICTION, MASK_STATIC, MOTOR_IM
 from unibody.fleet.bodies.tables import Tables
 from unibody.fleet.bodies.templates import BodyTemplate, template_of
 from unibody.fleet.convert import pose_inverse, pose_product, to_engine
+from unibody.fleet.spatial.debug_drawing import DebugDrawings
 from unibody.fleet.spatial.heading_kernels import through_bullet
 from unibody.fleet.spatial.pose_checks import check_pose
 
@@ -50,6 +51,7 @@ class PhysicsWorld:
         session: The session.
         tables: The arrays of the objects.
         rows: Row of each body that a fleet object stands for, by the body's number.
+        drawings: Lines and texts in the scene.
     """
 
     def __init__(self, session: Session) -> None:
@@ -66,6 +68,7 @@ class PhysicsWorld:
         self._resets = session.resets
         self._seen = (-1, -1)
         self._refreshing = False
+        self.drawings = DebugDrawings()
         self.holding = False  # in the middle of a step: others see the world as it was before
         session.watch(self.refresh)
 

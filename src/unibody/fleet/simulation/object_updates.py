@@ -10,7 +10,10 @@ import numpy as np
 
 from unibody.fleet.agents.agent import Agent
 from unibody.fleet.bodies.tables import Tables
+from unibody.fleet.controllers.controller import DifferentialController, OmniController
 from unibody.fleet.controllers.deciding import Decisions
+from unibody.fleet.controllers.patrol_controller import PatrolController
+from unibody.fleet.controllers.random_walk_controller import RandomWalkController
 from unibody.fleet.foundation.events import SimEvents
 from unibody.fleet.motion import advance
 from unibody.fleet.motion import motion_kernels as kernels
@@ -87,7 +90,7 @@ class ObjectUpdates:
         for number, agent in self.noted.items():
             if self._objects.get(number) is not agent:
                 continue
-            plain = agent._is_plain()
+            plain = _is_plain(agent)
             for group in self.groups():
                 group.pop(number, None)
             if not plain:
@@ -100,7 +103,7 @@ class ObjectUpdates:
                 self.jointed[number] = agent
             if agent.attached_objects:
                 self.carriers[number] = agent
-            if agent._hears(SimEvents.POST_UPDATE):
+            if _hears(agent, SimEvents.POST_UPDATE):
                 self.listeners[number] = agent
         self.regroup = self.regroup or bool(self.noted)
         self.noted.clear()
@@ -188,7 +191,7 @@ class ObjectUpdates:
             if on_way is not None:
                 obj._events._emit_updated(dt, on_way)
                 continue
-            moved = obj.update(dt) if number in busy else obj._update_heard_base(dt)
+            moved = obj.update(dt) if number in busy else _update_heard_base(obj, dt)
             if moved and not obj._simulated:
                 self._tables.bodies.data["moved"][obj._row] = 1
 
@@ -210,3 +213,42 @@ class ObjectUpdates:
         for obj in self.busy.values():
             if isinstance(obj, Agent) and obj._simulated and obj.attached_objects:
                 obj.update_attached_objects_kinematics()
+
+
+def _is_plain(agent: Agent) -> bool:
+    """Whether the kernel alone can do everything this agent does in a step."""
+    base = agent._batch_controller is not None or agent.use_fixed_base
+    return (
+        type(agent).update is Agent.update
+        and (base or _has_known_controllers(agent))
+        and not (agent._batch_controller is not None and len(agent._controllers) > 1)
+        and agent._current_action is None
+        and not agent._action_queue
+        and not agent._plugins
+        and not agent._simulated
+        and not _hears(agent, SimEvents.PRE_UPDATE)
+        and not (_hears(agent, SimEvents.POST_UPDATE) and (base or agent._joints_pending()))
+    )
+
+
+def _has_known_controllers(agent: Agent) -> bool:
+    """Whether one of ours drives the base, and all above it only decide where it goes."""
+    kinds = [type(controller) for controller in agent._controllers]
+    return (
+        bool(kinds)
+        and kinds[0] in (OmniController, DifferentialController)
+        and all(kind in (PatrolController, RandomWalkController) for kind in kinds[1:])
+    )
+
+
+def _hears(agent: Agent, event: str) -> bool:
+    """Whether somebody listens to an event at the object's own bus."""
+    return agent._events is not None and agent._events.has_handlers(event)
+
+
+def _update_heard_base(agent: Agent, dt: float) -> bool:
+    """Let the controllers do one step, and tell those who listen to updates."""
+    moved = agent._update_base(dt)
+    if agent._events is not None:
+        agent._events._emit_updated(dt, moved)
+    return moved

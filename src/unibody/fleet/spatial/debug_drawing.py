@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _LIMIT = 100_000  # items kept; older ones go
@@ -20,42 +21,58 @@ class DebugItem:
     lifetime: float  # s, 0: until removed
 
 
-items: dict[int, DebugItem] = {}
-"""What is drawn at the moment, by number."""
-_next = [0]
+class DebugDrawings:
+    """What is drawn into one scene at the moment.
+
+    Attributes:
+        items: Lines and texts by number, the oldest first.
+    """
+
+    def __init__(self) -> None:
+        self.items: dict[int, DebugItem] = {}
+        self._next = 0
+
+    def _add(self, mark: DebugItem) -> int:
+        number = self._next
+        self._next += 1
+        self.items[number] = mark
+        if len(self.items) > _LIMIT:
+            del self.items[next(iter(self.items))]
+        return number
+
+    def line(
+        self,
+        start: Sequence[float],
+        end: Sequence[float],
+        color: Sequence[float],
+        width: float = 1.0,
+        lifetime: float = 0.0,
+    ) -> int:
+        """Draw a line and return its number."""
+        return self._add(DebugItem(tuple(start), tuple(end), tuple(color), width, "", lifetime))
+
+    def lines(
+        self, points: Iterable[Sequence[float]], color: Sequence[float], width: float
+    ) -> list[int]:
+        """Draw lines from each point to the next and return their numbers."""
+        return [self.line(a, b, color, width) for a, b in itertools.pairwise(points)]
+
+    def text(
+        self,
+        words: str,
+        place: Sequence[float],
+        color: Sequence[float],
+        size: float = 1.0,
+        lifetime: float = 0.0,
+    ) -> int:
+        """Write a text and return its number."""
+        return self._add(DebugItem(tuple(place), None, tuple(color), size, words, lifetime))
+
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Take items away; an unknown number is no error."""
+        for number in numbers:
+            self.items.pop(number, None)
 
 
-def _add(mark: DebugItem) -> int:
-    number = _next[0]
-    _next[0] += 1
-    items[number] = mark
-    if len(items) > _LIMIT:
-        del items[next(iter(items))]
-    return number
-
-
-def line(
-    start: Sequence[float],
-    end: Sequence[float],
-    color: Sequence[float],
-    width: float = 1.0,
-    lifetime: float = 0.0,
-) -> int:
-    """Draw a line and return its number."""
-    return _add(DebugItem(tuple(start), tuple(end), tuple(color), width, "", lifetime))
-
-
-def text(
-    words: str,
-    place: Sequence[float],
-    color: Sequence[float],
-    size: float = 1.0,
-    lifetime: float = 0.0,
-) -> int:
-    """Write a text and return its number."""
-    return _add(DebugItem(tuple(place), None, tuple(color), size, words, lifetime))
-
-
-def remove(number: int) -> None:
-    """Take an item away; an unknown number is no error."""
-    items.pop(number, None)
+without_simulation = DebugDrawings()
+"""What is drawn by a path that belongs to no simulation."""

@@ -24,7 +24,7 @@ from unibody.fleet.convert import (
     quat_normalized,
     quat_product,
 )
-from unibody.fleet.spatial import debug_drawing
+from unibody.fleet.spatial.debug_drawing import without_simulation
 
 Array = NDArray[np.float64]
 ScalarOrAxes = float | Sequence[float] | Array
@@ -327,7 +327,7 @@ class Path:
         color = [0.5, 0.5, 0.5] if line_color is None else line_color
         pairs = zip(self.waypoints, self.waypoints[1:], strict=False)
         items = [
-            debug_drawing.line(a.position, b.position, color, line_width, lifetime)
+            without_simulation.line(a.position, b.position, color, line_width, lifetime)
             for a, b in (pairs if show_lines else ())
         ]
         if show_waypoints:
@@ -353,14 +353,16 @@ class Path:
                 for unit in units:
                     for sign in (-point_size, point_size):
                         end = [o + sign * u for o, u in zip(origin, unit, strict=True)]
-                        items.append(debug_drawing.line(origin, end, [1, 1, 1], 3.0, lifetime))
+                        items.append(without_simulation.line(origin, end, [1, 1, 1], 3.0, lifetime))
             if show_axes:
                 for unit in units:
                     axis = quat_apply(waypoint.orientation, unit)
                     end = [o + axis_length * a for o, a in zip(origin, axis, strict=True)]
-                    items.append(debug_drawing.line(origin, end, unit, 5.0, lifetime))
+                    items.append(without_simulation.line(origin, end, unit, 5.0, lifetime))
                 place = [origin[0], origin[1], origin[2] + 1.2 * axis_length]
-                items.append(debug_drawing.text(f"WP{number}", place, [1, 1, 1], 1.0, lifetime))
+                items.append(
+                    without_simulation.text(f"WP{number}", place, [1, 1, 1], 1.0, lifetime)
+                )
         return items
 
 
