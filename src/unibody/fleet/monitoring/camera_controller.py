@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
+
+from unibody.core.engine.scene.sessions import Session, find_session
 
 _MOVE, _BUTTON = 1, 2  # kinds of mouse events
 _RIGHT = 2
@@ -33,12 +36,16 @@ class Camera:
     target: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
 
 
-_cameras: dict[int, Camera] = {}
+_of_sessions: WeakKeyDictionary[Session, Camera] = WeakKeyDictionary()
+_of_others: dict[int, Camera] = {}
 
 
 def camera_of(client_id: int) -> Camera:
-    """The camera of a client's window; made when first asked for."""
-    return _cameras.setdefault(client_id, Camera())
+    """The camera of a client's window; made when first asked for, and gone with the client."""
+    session = find_session(client_id)
+    if session is None:
+        return _of_others.setdefault(client_id, Camera())
+    return _of_sessions.setdefault(session, Camera())
 
 
 class CameraController:
