@@ -98,6 +98,18 @@ def test_a_copy_that_is_moved_turns_its_particles_too() -> None:
     assert np.allclose(builder.joint_q[:3], (1.0, 0.0, 0.0))
 
 
+def test_the_pose_of_a_copy_is_warps_product_of_poses_to_the_bit() -> None:
+    rng = np.random.default_rng(5)
+    for numbers in rng.normal(size=(20, 12)):
+        own = wp.transform(wp.vec3(*numbers[:3]), wp.quat_rpy(*numbers[3:6]))
+        offset = wp.transform(wp.vec3(*numbers[6:9]), wp.quat_rpy(*numbers[9:]))
+        part = newton.ModelBuilder()
+        part.add_link(xform=own)
+        builder = newton.ModelBuilder()
+        builder.add_world(part, xform=offset)
+        assert builder.body_q[0] == offset * own
+
+
 def test_every_array_of_a_model_has_one_entry_for_each_of_its_entities() -> None:
     builder = newton.ModelBuilder()
     builder.replicate(_robot(), 2)

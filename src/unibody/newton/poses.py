@@ -11,20 +11,30 @@ Rows = NDArray[np.float64]
 
 
 def rotate(q: Any, v: Any) -> Rows:
-    """Vectors turned by quaternions xyzw."""
+    """Vectors turned by unit quaternions xyzw, in Warp's order of operations."""
     axis, w = q[..., :3], q[..., 3:]
-    across = 2.0 * np.cross(axis, v)
-    return v + w * across + np.cross(axis, across)
+    along = 2.0 * _sum(axis * v)
+    return v * (2.0 * w * w - 1.0) + axis * along + np.cross(axis, v) * w * 2.0
 
 
 def multiply(a: Any, b: Any) -> Rows:
-    """Pose b in the frame of pose a, as seen from where a is seen."""
+    """Pose b in the frame of pose a, as seen from where a is seen.
+
+    The operations are in Warp's order: rows of float32 give the bits of its product of transforms.
+    """
     qa, qb = a[..., 3:], b[..., 3:]
-    vector = qa[..., 3:] * qb[..., :3] + qb[..., 3:] * qa[..., :3]
-    vector = vector + np.cross(qa[..., :3], qb[..., :3])
-    scalar = qa[..., 3:] * qb[..., 3:] - np.sum(qa[..., :3] * qb[..., :3], axis=-1, keepdims=True)
-    position = a[..., :3] + rotate(qa, b[..., :3])
+    u, v = qa[..., :3], qb[..., :3]
+    ahead, behind = [1, 2, 0], [2, 0, 1]
+    vector = qa[..., 3:] * v + qb[..., 3:] * u
+    vector = vector + u[..., ahead] * v[..., behind] - v[..., ahead] * u[..., behind]
+    parts = u * v
+    scalar = qa[..., 3:] * qb[..., 3:] - parts[..., :1] - parts[..., 1:2] - parts[..., 2:]
+    position = rotate(qa, b[..., :3]) + a[..., :3]
     return np.concatenate([position, vector, scalar], axis=-1)
+
+
+def _sum(v: Any) -> Rows:
+    return v[..., :1] + v[..., 1:2] + v[..., 2:]
 
 
 def inverse(a: Any) -> Rows:

@@ -158,7 +158,7 @@ def _move(
     if not moved:
         return
     copies = np.array([copy for copy, _ in moved])
-    by = as_array([xform for _, xform in moved], np.float64)[:, None]
+    by = as_array([xform for _, xform in moved], np.float32)[:, None]
     fixed = np.flatnonzero(np.array(builder.shape_body) == -1)
     kinds, parents = np.array(builder.joint_type), np.array(builder.joint_parent)
     free = np.flatnonzero(kinds == JointType.FREE)
@@ -172,13 +172,13 @@ def _move(
         own = [getattr(builder, name)[i] for i in local.tolist()]
         if own:
             at = places.offsets(entity)[copies][:, None] + local
-            table = poses.multiply(by, as_array(own, np.float64).reshape(1, -1, 7))
+            table = poses.multiply(by, as_array(own, np.float32).reshape(1, -1, 7))
             for i, pose in zip(at.ravel().tolist(), _transforms(table), strict=True):
                 rows[i] = pose
     if len(free):
         starts = np.array(builder.joint_q_start)[free]
-        own = np.array(builder.joint_q, np.float64)[starts[:, None] + np.arange(7)]
-        table = poses.multiply(by, own[None]).astype(np.float32).reshape(-1, 7).tolist()
+        own = np.array(builder.joint_q, np.float32)[starts[:, None] + np.arange(7)]
+        table = poses.multiply(by, own[None]).reshape(-1, 7).tolist()
         at = places.offsets("joint_coord")[copies][:, None] + starts
         for q, pose in zip(at.ravel().tolist(), table, strict=True):
             self.joint_q[q : q + 7] = pose
