@@ -10,6 +10,7 @@ import pybullet
 import pytest
 
 import unibody.bullet
+from tests.bullet.soft.cubes import cube_of_tetrahedra
 from tests.support.duo import DATA, connected
 from unibody.bullet import error
 
@@ -28,37 +29,6 @@ def _soft_world(p: Any) -> None:
 
 def _particles(p: Any, body: int) -> Any:
     return np.array(p.getMeshData(body, -1, flags=p.MESH_DATA_SIMULATION_MESH)[1])
-
-
-def _grid(folder: Path, cells: int, side: float) -> str:
-    """A cube of tetrahedra, six in each cell, as a .vtk file."""
-    count = cells + 1
-    points = [
-        (i * side / cells, j * side / cells, k * side / cells)
-        for i in range(count) for j in range(count) for k in range(count)
-    ]  # fmt: skip
-    number = {(i, j, k): (i * count + j) * count + k
-              for i in range(count) for j in range(count) for k in range(count)}  # fmt: skip
-    ways = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
-    cells_found: list[list[int]] = []
-    for start in np.ndindex(cells, cells, cells):
-        for way in ways:
-            at = list(start)
-            corners = [number[tuple(at)]]
-            for axis in way:
-                at[axis] += 1
-                corners.append(number[tuple(at)])
-            if way in ((0, 2, 1), (1, 0, 2), (2, 1, 0)):  # turn those that are inside out
-                corners[1], corners[2] = corners[2], corners[1]
-            cells_found.append(corners)
-    lines = ["# vtk DataFile Version 2.0", "cube", "ASCII", "DATASET UNSTRUCTURED_GRID"]
-    lines += [f"POINTS {len(points)} double", *(f"{x} {y} {z}" for x, y, z in points)]
-    lines += [f"CELLS {len(cells_found)} {5 * len(cells_found)}"]
-    lines += [f"4 {a} {b} {c} {d}" for a, b, c, d in cells_found]
-    lines += [f"CELL_TYPES {len(cells_found)}", *("10" for _ in cells_found)]
-    file = folder / "cube.vtk"
-    file.write_text("\n".join(lines) + "\n")
-    return str(file)
 
 
 def _swinging_cloth(p: Any) -> tuple[list[int], Any]:
@@ -101,7 +71,7 @@ def test_a_cloth_comes_to_rest_a_margin_above_the_ground() -> None:
 
 
 def test_a_solid_bounces_as_in_pybullet(tmp_path: Path) -> None:
-    file = _grid(tmp_path, 4, 0.4)
+    file = cube_of_tetrahedra(tmp_path, 4, 0.4)
 
     def heights(p: Any) -> Any:
         _soft_world(p)
@@ -129,7 +99,7 @@ def test_a_solid_bounces_as_in_pybullet(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mass", [0.05, 1.0, 5.0])
 def test_a_box_rests_on_a_soft_bed(tmp_path: Path, mass: float) -> None:
-    file = _grid(tmp_path, 4, 0.8)
+    file = cube_of_tetrahedra(tmp_path, 4, 0.8)
     with connected(unibody.bullet) as p:
         _soft_world(p)
         p.loadURDF("plane.urdf")

@@ -103,6 +103,13 @@ def loadURDF(
             os.fspath(fileName), client.search_path, flags & _READ_FLAGS, float(globalScaling),
             bool(held and flags & c.URDF_MERGE_FIXED_LINKS), os.getcwd(),
         )  # fmt: skip
+        if asset.deformable is not None:
+            from unibody.bullet.soft.loading import load_deformable
+
+            place = Pose(pos, wxyz(quat))
+            number = load_deformable(client, asset, place, float(globalScaling), flags)
+            _keep_notes(client, client.bodies[number])
+            return number
         fixed = bool(held) or bool(asset.fixed_base) or asset.links[0].inertial.mass == 0.0
         body = add_asset(
             client, asset, Pose(pos, wxyz(quat)), fixed=fixed, flags=flags,
@@ -165,6 +172,7 @@ def _cached_urdf(
         fixed_base=keep_base,
         maintain_link_order=bool(flags & c.URDF_MAINTAIN_LINK_ORDER),
         merge_fixed_links=bool(flags & c.URDF_MERGE_FIXED_LINKS),
+        deformable=True,
     )
     asset = load_urdf(name, search_path=SearchPath(directories, confined=False), options=options)
     if sample_assets.stands_for_pybullet_data():

@@ -23,6 +23,6 @@ def soft_mesh(client: ClientState, body: Body) -> Mesh | None:
     record = soft_record(client, body)
     if record is None:
         return None
-    points = moved(record.soft.state.positions, record.place, _HERE)
-    faces = np.asarray(record.soft.faces)
+    points = moved(record.drawn_places(), record.place, _HERE)
+    faces = np.asarray(record.drawn_faces)
     return make_mesh(points, faces, normals(points, faces))

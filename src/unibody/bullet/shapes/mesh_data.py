@@ -44,7 +44,7 @@ def getMeshData(
     if record is not None:
         places = record.soft.state.positions
         if not (flags > 0 and flags & c.MESH_DATA_SIMULATION_MESH):
-            places = places[record.soft.faces.reshape(-1)]
+            places = record.drawn_places()[record.drawn_faces.reshape(-1)]
         return len(places), tuple(map(tuple, places.tolist()))
     if body is None or not -1 <= linkIndex < body.joint_count:
         raise error("getMeshData failed")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from unibody.bullet import constants as c
 from unibody.bullet.arguments.finite import finite
 from unibody.bullet.arguments.vectors import vector
 from unibody.bullet.bodies.loading import add_asset
@@ -56,6 +57,8 @@ class Material:
         shear: First parameter of Bullet's neo-Hookean law [Pa].
         volume: Second parameter of it [Pa].
         viscosity: Its damping, a share of the parameters [s].
+        corotated: Lame parameters of further resistance of tetrahedra [Pa].
+        gravity: Factor on gravity.
     """
 
     mass: float = 1.0
@@ -68,6 +71,8 @@ class Material:
     shear: float = 0.0
     volume: float = 0.0
     viscosity: float = 0.0
+    corotated: tuple[float, float] = (0.0, 0.0)
+    gravity: float = 1.0
 
 
 def loadSoftBody(
@@ -139,8 +144,8 @@ def loadSoftBody(
     for name, value in (*numbers.items(), *(("basePosition", v) for v in pos)):
         finite(name, value)
     finite("baseOrientation", *quat)
-    if useSelfCollision and client.say_once("soft self-collision"):
-        tell("loadSoftBody: soft bodies do not touch themselves or one another yet")
+    if useSelfCollision:
+        _tell_of_contacts(client)
     springs, bends, solid = bool(useMassSpring), bool(useBendingSprings), bool(useNeoHookean)
     material = Material(
         mass=mass if mass > 0.0 else 1.0,
@@ -157,12 +162,19 @@ def loadSoftBody(
     try:
         drawn = _found(client, fileName)
         simulated = _found(client, simFileName) if simFileName else drawn
+        name = os.path.splitext(os.path.basename(drawn))[0]
+        asset = Asset(name=name, links=[Link(name=name, inertial=Inertial(mass=0.0))], file=drawn)
         return add_soft_body(
-            client, material, load_soft_mesh(simulated), drawn, Pose(pos, wxyz(quat)),
+            client, material, load_soft_mesh(simulated, drawn), asset, Pose(pos, wxyz(quat)),
             scale if scale > 0.0 else 1.0,
         )  # fmt: skip
     except (AssetError, InvalidArgumentError) as problem:
         raise error(f"{_FAILED} {naming(fileName, problem)}") from problem
+
+
+def _tell_of_contacts(client: Client) -> None:
+    if client.say_once("soft self-collision"):
+        tell("soft bodies do not touch themselves or one another yet")
 
 
 def _found(client: Client, name: str) -> str:
@@ -172,8 +184,38 @@ def _found(client: Client, name: str) -> str:
     return str(file)
 
 
+def load_deformable(client: Client, asset: Asset, pose: Pose, scale: float, flags: int) -> int:
+    """Put the deformable body of a URDF file into the client's world.
+
+    Args:
+        client: The client.
+        asset: What the file describes.
+        pose: Where its origin goes.
+        scale: Factor on every length.
+        flags: ``URDF_*``.
+
+    Returns:
+        Its body id.
+
+    Raises:
+        AssetError: Its mesh cannot be read.
+        InvalidArgumentError: If a number of the file is not allowed.
+    """
+    body = asset.deformable
+    assert body is not None
+    if flags & c.URDF_USE_SELF_COLLISION:
+        _tell_of_contacts(client)
+    shear, volume, viscosity = body.neo_hookean
+    material = Material(
+        mass=body.mass, margin=body.margin, friction=body.friction, gravity=body.gravity,
+        stretch=body.spring_stiffness, damping=body.spring_damping, bend=body.bending_stiffness,
+        shear=shear, volume=volume, viscosity=viscosity, corotated=body.corotated,
+    )  # fmt: skip
+    return add_soft_body(client, material, load_soft_mesh(body.file), asset, pose, scale)
+
+
 def add_soft_body(
-    client: Client, material: Material, mesh: SoftMesh, drawn: str, pose: Pose, scale: float
+    client: Client, material: Material, mesh: SoftMesh, asset: Asset, pose: Pose, scale: float
 ) -> int:
     """Put a soft body into the client's world.
 
@@ -182,7 +224,7 @@ def add_soft_body(
         material: What it is made of; where the world is not one of soft bodies, its stiffness is
             that of Bullet's position-based dynamics.
         mesh: What is simulated.
-        drawn: The file of the mesh that is drawn.
+        asset: Its names and file; its one link gets what is drawn.
         pose: Where its origin goes.
         scale: Factor on every length.
 
@@ -201,30 +243,30 @@ def add_soft_body(
         material = _position_based(material, client.parameters.fixedTimeStep, count)
     tables = Tables(masses, **_elements(points, mesh, material))
     places = moved(points, _HERE, (pose.pos, pose.quat))
-    name = os.path.splitext(os.path.basename(drawn))[0]
-    link = Link(name=name, inertial=Inertial(mass=0.0), visuals=[_visual(mesh, drawn)])
-    asset = Asset(name=name, links=[link], file=drawn)
+    link = dataclasses.replace(asset.links[0], visuals=[_visual(mesh)])
+    asset = dataclasses.replace(asset, links=[link])
     soft = SoftBody(
-        tables, State.at(places), mesh.faces, radius=material.margin, friction=material.friction
-    )
+        tables, State.at(places), mesh.faces, radius=material.margin, friction=material.friction,
+        gravity=material.gravity,
+    )  # fmt: skip
     rest = resting(points, masses)
     pos, quat = mean_pose(rest, places, masses)
     body = add_asset(client, asset, Pose(pos, quat), fixed=True, flags=0)
     if client.soft_bodies is None:
         client.soft_bodies = SoftBodies()
         client.ticks.append(client.soft_bodies)
-    record = SoftRecord(body.id, soft, rest, mesh.tetrahedra)
+    record = SoftRecord(body.id, soft, rest, mesh.tetrahedra, mesh.drawn_faces, mesh.drawing(scale))
     client.soft_bodies.records[body.id] = record
     client.soft_bodies.world.add(soft)
     client.soft_bodies.place(client, record)
     return body.id
 
 
-def _visual(mesh: SoftMesh, drawn: str) -> Shape:
+def _visual(mesh: SoftMesh) -> Shape:
     """How it is drawn, before anything has moved."""
-    points, faces = mesh.points.tolist(), mesh.faces.tolist()
+    points, faces = mesh.drawn_points.tolist(), mesh.drawn_faces.tolist()
     source = MeshSource(
-        name=drawn, vertices=tuple(map(tuple, points)), faces=tuple(map(tuple, faces))
+        name=mesh.file, vertices=tuple(map(tuple, points)), faces=tuple(map(tuple, faces))
     )
     return Shape(ShapeKind.MESH, mesh=source, rgba=(1.0, 1.0, 1.0, 1.0))
 
@@ -268,12 +310,13 @@ def _elements(points: Any, mesh: SoftMesh, material: Material) -> dict[str, Any]
             stiffness=np.where(first, material.stretch, material.bend),
             damping=material.damping, drag=material.drag,
         )  # fmt: skip
-    if solid and (material.shear or material.volume):
+    if solid and (material.shear or material.volume or any(material.corotated)):
         # Equal to Bullet's law where the strain is small: its shear modulus is 3/4 of its first
         # parameter (Smith, de Goes and Kim 2018, section 3.4).
-        shear = 0.75 * material.shear
+        shear = 0.75 * material.shear + material.corotated[0]
+        stretch = material.volume - 0.625 * material.shear + material.corotated[1]
         found["tetrahedra"] = Tetrahedra.at_rest(
-            points, mesh.tetrahedra, shear=shear, stretch=material.volume - 0.625 * material.shear,
+            points, mesh.tetrahedra, shear=shear, stretch=stretch,
             damping=material.viscosity * material.shear,
         )  # fmt: skip
     return found

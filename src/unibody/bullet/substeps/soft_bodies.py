@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unibody.core.deform.embedding import Embedding
 from unibody.core.deform.motion import mean_pose, mean_velocity, moved
 from unibody.core.engine.soft.bodies import Anchor, SoftBody, SoftWorld
 
@@ -31,6 +32,8 @@ class SoftRecord:
         soft: Its particles.
         rest: Where they were when it was made, about their mass centre, (p, 3) [m].
         tetrahedra: (n, 4), particles; of a surface alone there are none.
+        drawn_faces: Triangles that are drawn, (g, 3), points that are drawn.
+        drawing: How these points follow the particles; None: they are the particles.
         place: Where its base was put last.
     """
 
@@ -38,7 +41,14 @@ class SoftRecord:
     soft: SoftBody
     rest: Any
     tetrahedra: Any
+    drawn_faces: Any
+    drawing: Embedding | None = None
     place: tuple[Any, Any] = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+
+    def drawn_places(self) -> Any:
+        """Where the points that are drawn are, (q, 3) [m]."""
+        places = self.soft.state.positions
+        return places if self.drawing is None else self.drawing.places(places)
 
 
 class SoftBodies:

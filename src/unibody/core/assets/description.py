@@ -272,6 +272,38 @@ class LoopJoint:
     second_pose: Pose
 
 
+@dataclass(slots=True, frozen=True)
+class Deformable:
+    """A body that deforms.
+
+    Attributes:
+        file: Its mesh.
+        mass: Of all of it [kg].
+        margin: How far its surface is from what it touches [m].
+        friction: Its coefficient.
+        repulsion: Stiffness of its contacts with others of its kind [N/m].
+        gravity: Factor on gravity.
+        spring_stiffness: Of springs along the edges of its mesh [N/m].
+        spring_damping: Of them [N s/m].
+        bending_stiffness: Of springs between particles with a neighbour in common [N/m].
+        neo_hookean: First and second parameter of Bullet's law [Pa], and their share that resists
+            the rate of strain [s].
+        corotated: Lame parameters of the corotated law [Pa].
+    """
+
+    file: str
+    mass: float = 1.0
+    margin: float = 0.02
+    friction: float = 1.0
+    repulsion: float = 0.5
+    gravity: float = 1.0
+    spring_stiffness: float = 0.0
+    spring_damping: float = 0.0
+    bending_stiffness: float = 0.0
+    neo_hookean: Vec3 = (0.0, 0.0, 0.0)
+    corotated: tuple[float, float] = (0.0, 0.0)
+
+
 @dataclass(slots=True)
 class Asset:
     """A tree of links, link 0 the base.
@@ -295,3 +327,5 @@ class Asset:
     loops: list[LoopJoint] = field(default_factory=list[LoopJoint])
     articulation: bool = False  # USD: simulated in reduced coordinates
     notes: tuple[tuple[str, str], ...] = ()  # (key, text), for scripts
+    # URDF: the body deforms, and has one link without shapes
+    deformable: Deformable | None = None

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from unibody.core.assets.description import Asset, Link
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
 from unibody.core.assets.paths import SearchPath
+from unibody.core.assets.urdf.deformable import read_deformable
 from unibody.core.assets.urdf.joint import JointEntry, read_joint
 from unibody.core.assets.urdf.link import read_link
 from unibody.core.assets.urdf.merge import merge_fixed_links
@@ -26,8 +27,6 @@ from unibody.core.assets.urdf.shape import Material, apply_materials, read_mater
 from unibody.core.assets.urdf.tree import order_links
 from unibody.core.assets.xml import parse_xml, read_text
 from unibody.errors import AssetError, InvalidArgumentError
-
-_DEFORMABLE = ("deformable", "reduced_deformable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +46,7 @@ class UrdfOptions:
             What makes a collision mesh concave is then its ``<sdf>``. Of several links or joints of
             one name, and of several roots, the first one counts.
         skip_missing_visuals: A visual without its mesh file is left out, with a warning.
+        deformable: A `<deformable>` makes an ``Asset`` with one; else the file is refused.
     """
 
     scale: float = 1.0
@@ -55,6 +55,7 @@ class UrdfOptions:
     merge_fixed_links: bool = False
     pybullet_defaults: bool = True
     skip_missing_visuals: bool = False
+    deformable: bool = False
 
     def __post_init__(self) -> None:
         """Checks the scale."""
@@ -145,7 +146,9 @@ def _read(text: str, context: UrdfContext, options: UrdfOptions) -> Asset:
     robot = Node(element, "", context)
     _refuse_xacro(robot)
     name = robot.name()
-    _refuse_deformable(robot)
+    soft = read_deformable(robot, allowed=options.deformable)
+    if soft is not None:
+        return soft
     materials = _read_materials(robot)
     links = _read_links(robot, materials)
     if context.pybullet_defaults:
@@ -178,13 +181,6 @@ def _refuse_xacro(robot: Node) -> None:
             raise AssetError(
                 robot.context.file, at, "this is a xacro file: expand it with xacro first"
             )
-
-
-def _refuse_deformable(robot: Node) -> None:
-    for tag in _DEFORMABLE:
-        node = robot.child(tag)
-        if node is not None:
-            raise node.error("describes a deformable body, which is not a tree of rigid links")
 
 
 def _read_materials(robot: Node) -> dict[str, Material]:
