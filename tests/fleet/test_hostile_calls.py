@@ -120,3 +120,14 @@ def test_a_tolerance_of_joints_may_be_an_array(core):
     count = arm.get_num_joints()
     assert arm.are_all_joints_at_targets([0.3] * count, np.full(count, 0.5))
     assert not arm.are_all_joints_at_targets([0.3] * count, np.full(count, 0.1))
+
+
+def test_an_action_waits_with_an_object_that_knows_its_simulation_alone():
+    class Stand:
+        sim_core = None
+
+    action = fleet.WaitAction(duration=0.5)
+    assert not action.execute(Stand(), 0.3)
+    assert action.execute(Stand(), 0.3)
+    with pytest.raises(InvalidArgumentError, match="agent"):
+        fleet.WaitAction(duration=0.5).execute("robot", 0.3)

@@ -227,7 +227,9 @@ _NAMED: dict[str, Rule] = {
         (lambda value: isinstance(value, numbers.Real), "a number"),  # finite: asked of all six
     ),
     "agent": (
-        lambda value: _is_object(value) and hasattr(value, "get_pose"),
+        lambda value: (
+            _is_object(value) and (hasattr(value, "get_pose") or hasattr(value, "sim_core"))
+        ),  # one to wait with, too
         "an Agent",
     ),
     "sim_core": (lambda value: value is None or _is_object(value), "a simulation or None"),
