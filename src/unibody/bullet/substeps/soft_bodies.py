@@ -8,7 +8,7 @@ the particles.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -49,6 +49,15 @@ class SoftRecord:
         """Where the points that are drawn are, (q, 3) [m]."""
         places = self.soft.state.positions
         return places if self.drawing is None else self.drawing.places(places)
+
+
+class SavedParticles(NamedTuple):
+    """The particles of a soft body in a saved state; see `State`, and `SoftRecord.place`."""
+
+    place: tuple[Any, Any]
+    positions: Any
+    velocities: Any
+    accelerations: Any
 
 
 class SoftBodies:
@@ -118,6 +127,40 @@ class SoftBodies:
         soft.state.velocities[:] = np.where(masses[:, None] > 0.0, found, 0.0)
         soft.state.accelerations[:] = 0.0
 
+    def saved(self, client: SteppedClient) -> dict[int, SavedParticles]:
+        """The present state of all particles, by body id."""
+        for record in self.records.values():
+            self.follow_base(client, record)
+        return {
+            number: SavedParticles(record.place, *(part.copy() for part in _parts(record)))
+            for number, record in self.records.items()
+        }
+
+    def put_back(self, saved: dict[int, SavedParticles]) -> None:
+        """Put the particles of all bodies back, with their bases as they were.
+
+        Args:
+            saved: Of the very bodies that there are; see `differs`.
+        """
+        for number, particles in saved.items():
+            record = self.records[number]
+            for part, before in zip(_parts(record), particles[1:], strict=True):
+                part[:] = before
+            record.place = particles.place
+
+    def differs(self, saved: dict[int, SavedParticles]) -> str:
+        """What differs between the bodies of a saved state and those there are; "": nothing."""
+        for number in sorted(saved.keys() ^ self.records.keys()):
+            where = "the world" if number in self.records else "the saved state"
+            return f"only {where} has the soft body {number}"
+        for number, particles in saved.items():
+            now, before = len(self.records[number].rest), len(particles.positions)
+            if now != before:
+                return (
+                    f"the soft body {number} has {now} particles, and {before} in the saved state"
+                )
+        return ""
+
     def forget(self, body_id: int) -> list[int]:
         """Let a body go that is soft or holds particles; ids of the anchors that go with it."""
         record = self.records.pop(body_id, None)
@@ -147,3 +190,8 @@ def resting(points: Any, masses: Any) -> Any:
     """Places about their mass centre, (p, 3) [m]."""
     points = np.asarray(points, dtype=np.float64)
     return points - np.average(points, axis=0, weights=masses)
+
+
+def _parts(record: SoftRecord) -> tuple[Any, Any, Any]:
+    state = record.soft.state
+    return state.positions, state.velocities, state.accelerations

@@ -30,7 +30,7 @@ from unibody.core.engine.scene import edits
 from unibody.core.engine.snapshots import snapshot, state_file
 from unibody.core.engine.snapshots.snapshot import Snapshot
 from unibody.core.engine.states import transfer
-from unibody.errors import AssetError, EngineError, InvalidArgumentError
+from unibody.errors import AssetError, EngineError, InvalidArgumentError, NotSupportedError
 
 _FAILED = "Couldn't load .bullet file."
 _PART = "bodies.json"  # of the archive
@@ -109,8 +109,14 @@ def saveBullet(bulletFileName: str, physicsClientId: int = 0) -> None:
 
     Raises:
         error: The file cannot be written.
+        NotSupportedError: There is a soft body.
     """
     client = get_client(physicsClientId)
+    if client.soft_bodies is not None and client.soft_bodies.records:
+        raise NotSupportedError(
+            f"saveBullet with the soft body {min(client.soft_bodies.records)}",
+            "saveState keeps soft bodies, in memory",
+        )
     try:
         saved = SavedBodies(
             [_saved_body(client, body) for body in client.bodies.values()],

@@ -14,6 +14,7 @@ from unibody.errors import EngineError
 
 _MOVING = "moving_bases"
 _PLACED = "placed"
+_PARTICLES = "particles"
 
 
 def saveState(physicsClientId: int = 0) -> int:
@@ -24,6 +25,8 @@ def saveState(physicsClientId: int = 0) -> int:
     if client.moving_bases is not None:
         state.extra[_MOVING] = dict(client.moving_bases.velocity)
     state.extra[_PLACED] = {number for number, body in client.bodies.items() if body.placed_now}
+    if client.soft_bodies is not None:
+        state.extra[_PARTICLES] = client.soft_bodies.saved(client)
     return state_id
 
 
@@ -44,11 +47,20 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
         saved = _read(client, fileName) if fileName else client.states.get(stateId)
         if saved is None:
             raise error("Couldn't restore state.")
+        particles = saved.extra.get(_PARTICLES, {})
+        if client.soft_bodies is not None:
+            difference = client.soft_bodies.differs(particles)
+            if difference:
+                raise error(f"Couldn't restore state. {difference}")
+        elif particles:
+            raise error(f"Couldn't restore state. There is no soft body {min(particles)} any more.")
         world = snapshot.restore(client.scene, saved, inputs=False)
         world.placed = world.steps
         placed = saved.extra.get(_PLACED, ())
         for number, body in client.bodies.items():
             body.set_placed(world.steps if number in placed else -1)
+        if client.soft_bodies is not None:
+            client.soft_bodies.put_back(particles)
         if client.moving_bases is not None:
             client.moving_bases.velocity = dict(saved.extra.get(_MOVING, {}))
     except EngineError as problem:
