@@ -97,7 +97,7 @@ class FixedCapsule(VisualCapsule):
         self._collide(physics_material)
 
 
-class DynamicCapsule(Body, FixedCapsule):
+class DynamicCapsule(Body, FixedCapsule):  # pyright: ignore[reportIncompatibleMethodOverride] - so is the original's
     """A capsule that moves; the arguments are those of `FixedCapsule`, and four.
 
     Args:

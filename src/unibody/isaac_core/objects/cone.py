@@ -97,7 +97,7 @@ class FixedCone(VisualCone):
         self._collide(physics_material)
 
 
-class DynamicCone(Body, FixedCone):
+class DynamicCone(Body, FixedCone):  # pyright: ignore[reportIncompatibleMethodOverride] - so is the original's
     """A cone that moves; the arguments are those of `FixedCone`, and four.
 
     Args:

@@ -86,7 +86,7 @@ class FixedCuboid(VisualCuboid):
         self._collide(physics_material)
 
 
-class DynamicCuboid(Body, FixedCuboid):
+class DynamicCuboid(Body, FixedCuboid):  # pyright: ignore[reportIncompatibleMethodOverride] - so is the original's
     """A cuboid that moves; the arguments are those of `FixedCuboid`, and four.
 
     Args:

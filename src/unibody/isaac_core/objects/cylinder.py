@@ -97,7 +97,7 @@ class FixedCylinder(VisualCylinder):
         self._collide(physics_material)
 
 
-class DynamicCylinder(Body, FixedCylinder):
+class DynamicCylinder(Body, FixedCylinder):  # pyright: ignore[reportIncompatibleMethodOverride] - so is the original's
     """A cylinder that moves; the arguments are those of `FixedCylinder`, and four.
 
     Args:

@@ -56,13 +56,14 @@ class GroundPlane:
     ) -> None:
         is_new = not functions.is_prim_path_valid(prim_path)
         plane = _made(prim_path, size) if is_new else _found(prim_path)
-        position = None if z_position is None else np.array([0.0, 0.0, z_position])
-        self._xform_prim = XFormPrim(prim_path, name, position, scale=scale, visible=visible)
+        position = None if z_position is None else [0.0, 0.0, z_position]
+        size_of = None if scale is None else scale.tolist()
+        self._xform_prim = XFormPrim(prim_path, name, position, scale=size_of, visible=visible)
         self._collision_geometry_prim = GeometryPrim(str(plane), f"{name}_geometry", collision=True)
         if is_new and visual_material is None:
             path = stages.get_next_free_path("/World/Looks/visual_material")
             visual_material = PreviewSurface(
-                path, color=(0.5, 0.5, 0.5) if color is None else color
+                path, color=np.full(3, 0.5) if color is None else color
             )
         if is_new and physics_material is None:
             path = stages.get_next_free_path("/World/Physics_Materials/physics_material")

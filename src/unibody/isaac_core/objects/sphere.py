@@ -86,7 +86,7 @@ class FixedSphere(VisualSphere):
         self._collide(physics_material)
 
 
-class DynamicSphere(Body, FixedSphere):
+class DynamicSphere(Body, FixedSphere):  # pyright: ignore[reportIncompatibleMethodOverride] - so is the original's
     """A sphere that moves; the arguments are those of `FixedSphere`, and four.
 
     Args:

@@ -84,8 +84,10 @@ class StageWriter:
         kind = attribute.GetTypeName() if attribute else _TYPES[name]
         spec = layer.GetAttributeAtPath(path)
         if str(path) not in self._before:
-            authored = spec is not None and spec.HasDefaultValue()
-            self._before[str(path)] = (spec.default if authored else None, authored)
+            known = (None, False)
+            if spec is not None and spec.HasDefaultValue():
+                known = (spec.default, True)
+            self._before[str(path)] = known
         if spec is None:
             own = Sdf.CreatePrimInLayer(layer, prim.GetPath())
             spec = Sdf.AttributeSpec(own, name, kind, Sdf.VariabilityVarying)

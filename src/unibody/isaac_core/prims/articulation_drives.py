@@ -93,7 +93,7 @@ class ArticulationDrives(DofProperties):
             arrays.out(simulation.backend_utils().to_numpy(arrays.take(one, which, dofs)) * part)
             for one, part in zip(self._default_gains, _KEPT[mode], strict=True)
         ]
-        self._set_gains(*gains, indices, dofs)
+        self._set_gains(gains[0], gains[1], indices, dofs)
 
     def switch_dof_control_mode(self, mode: str, dof_index: int, indices: Array = None) -> None:
         """The same for one degree of freedom."""

@@ -143,8 +143,8 @@ class ArticulationJoints(ArticulationBase):
         if not self._ready("get_applied_actions"):
             return None  # type: ignore[return-value]
         names = ("position_targets", "velocity_targets", "actuation_forces")
-        targets = (self._read(f"get_dof_{name}", None, None, clone) for name in names)
-        return ArticulationActions(*targets, None)
+        one, two, three = (self._read(f"get_dof_{name}", None, None, clone) for name in names)
+        return ArticulationActions(one, two, three, None)
 
     def get_joints_state(self) -> JointsState:
         """Positions, velocities and efforts now; None while nothing is simulated."""
@@ -159,7 +159,8 @@ class ArticulationJoints(ArticulationBase):
     def get_joints_default_state(self) -> JointsState:
         """Positions, velocities and efforts by default."""
         state = self._joint_state
-        return JointsState(*(state.get(name) for name in ("positions", "velocities", "efforts")))
+        found: list[Any] = [state.get(name) for name in ("positions", "velocities", "efforts")]
+        return JointsState(*found)
 
     def set_joints_default_state(
         self, positions: Array = None, velocities: Array = None, efforts: Array = None

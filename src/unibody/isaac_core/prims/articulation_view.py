@@ -91,7 +91,8 @@ class ArticulationView(
             if new is not None:
                 setter(new)
         if self.is_physics_handle_valid():
-            self._set_gains(*self._default_gains, None, self._dofs(None))
+            kps, kds = self._default_gains
+            self._set_gains(kps, kds, None, self._dofs(None))
 
     def _begin(self) -> None:
         efforts = self.get_applied_joint_efforts()

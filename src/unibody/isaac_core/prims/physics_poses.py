@@ -34,7 +34,7 @@ class PhysicsPoses(XFormPrimView):
     def _set_poses_of_physics(self, poses: Any, which: Any) -> None:
         raise NotImplementedError
 
-    def get_world_poses(
+    def get_world_poses(  # pyright: ignore[reportIncompatibleMethodOverride] - the original's
         self, indices: Array = None, clone: bool = True, usd: bool = True
     ) -> tuple[Array, Array]:
         """(M, 3) positions and (M, 4) orientations in the world."""

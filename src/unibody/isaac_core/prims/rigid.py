@@ -117,7 +117,7 @@ class RigidPrim(XFormPrim):
         """Let it move no more."""
         self._rigid_view.disable_rigid_body_physics()
 
-    def get_default_state(self) -> DynamicState:
+    def get_default_state(self) -> DynamicState:  # pyright: ignore[reportIncompatibleMethodOverride] - the original's
         """Pose and velocities by default."""
         return _one(self._rigid_view.get_default_state())
 

@@ -19,7 +19,7 @@ from unibody.isaac_core.simulation.manager import simulation
 LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
 
 
-class RigidPrimView(RigidMasses, ContactReports, PhysicsPoses, XFormPrimView):
+class RigidPrimView(RigidMasses, ContactReports, PhysicsPoses, XFormPrimView):  # pyright: ignore[reportIncompatibleMethodOverride] - the original's
     """Bodies whose paths match patterns. Velocities are linear, then angular, in the world.
 
     Args:
@@ -225,14 +225,14 @@ class RigidPrimView(RigidMasses, ContactReports, PhysicsPoses, XFormPrimView):
             held = arrays.put(held, which, np.full((len(which), 1), not falls))
             self._physics_view.set_disable_gravities(held, arrays.row_numbers(which))
 
-    def get_default_state(self) -> DynamicsViewState:
+    def get_default_state(self) -> DynamicsViewState:  # pyright: ignore[reportIncompatibleMethodOverride] - the original's
         """Poses and velocities by default."""
         state = self._default_state
         if state is None:
             return DynamicsViewState(None, None, *self._default_velocities)
         return DynamicsViewState(state.positions, state.orientations, *self._default_velocities)
 
-    def set_default_state(
+    def set_default_state(  # pyright: ignore[reportIncompatibleMethodOverride] - the original's
         self,
         positions: Array = None,
         orientations: Array = None,

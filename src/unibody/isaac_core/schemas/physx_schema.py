@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pxr import Sdf, Tf, Usd, UsdGeom, UsdPhysics
 
@@ -197,6 +197,12 @@ def _tokens() -> type:
 def _camel(name: str) -> str:
     first, *rest = re.split(r"[:_\s]+", name)
     return first + "".join(word[:1].upper() + word[1:] for word in rest)
+
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """The classes come from the table."""
 
 
 Tokens = _tokens()

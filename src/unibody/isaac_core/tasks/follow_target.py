@@ -157,7 +157,7 @@ class FollowTarget(ABC, BaseTask):
             size=0.1 / units,
             color=np.array([0.0, 0.0, 1.0]),
         )
-        self._obstacle_cubes[cube.name] = self.scene.add(cube)
+        self._obstacle_cubes[str(cube.name)] = self.scene.add(cube)
         return cube
 
     def remove_obstacle(self, name: str | None = None) -> None:

@@ -155,7 +155,7 @@ class View:
             return
         given = [None if v is None else self._to_device(v) for v in (forces, torques, points)]
         space = Space.WORLD if is_global else Space.LOCAL
-        self._some(bodies, rows).add_wrenches(*given, space)
+        self._some(bodies, rows).add_wrenches(given[0], given[1], given[2], space)
 
 
 class InvalidViewError(UnibodyError, RuntimeError):
