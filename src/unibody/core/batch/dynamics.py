@@ -31,6 +31,12 @@ def jacobian_rows(kind: Kind, *, fixed: bool) -> int:
     return len(kind.body_links) - int(fixed)
 
 
+def on_host(array: Any) -> npt.NDArray[Any]:
+    """An array of a batch in host memory."""
+    found: npt.NDArray[Any] = array if isinstance(array, np.ndarray) else array.numpy()
+    return found
+
+
 class Part(abc.ABC):
     """Rows of an array that are worlds of one group, for one actor of its environments.
 

@@ -7,7 +7,7 @@ meantime are noticed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from unibody.core.batch.batch import Batch
 from unibody.core.batch.bias import Bias
 from unibody.core.batch.devices import gravity_forces, make_rows
-from unibody.core.batch.dynamics import Part, jacobian_rows, matrix_columns
+from unibody.core.batch.dynamics import Part, jacobian_rows, matrix_columns, on_host
 from unibody.core.batch.fields import FIELDS, Field
 from unibody.core.batch.group import Group
 from unibody.core.batch.layout import Control, Space
@@ -298,6 +298,7 @@ class Actors(Selection):
         self._parts: list[Part] | None = None
         self._parts_of: Any = None
         self._biases: dict[int, Bias] = {}  # by the worlds
+        self._sorted: list[tuple[Ints, Actors]] | None = None
 
     @property
     def homogeneous(self) -> bool:
@@ -341,17 +342,23 @@ class Actors(Selection):
         return Selection(self.batch, what, self.actors, numbers, [names[n] for n in own])
 
     def read(self, name: str, out: Any = None) -> Any:
-        """See ``Selection.read``; besides, those of one kind: "jacobians", "mass_matrices".
+        """See ``Selection.read``; besides, "jacobians" and "mass_matrices".
 
         And "gravity_forces", what gravity exerts on each column, (count, columns) [N, Nm], and
         "coriolis_forces", what holds against Coriolis and centrifugal forces on each.
 
         Their columns are those of the base's velocity and angular velocity in the world's axes,
         where it moves, and of the degrees of freedom. Jacobians, (count, bodies, 6, columns), are
-        of the mass centres; a base that is held has no row.
+        of the mass centres; a base that is held has no row. Where an actor has fewer bodies or
+        columns than another, arrays end with zeros.
         """
         if name not in _MATRICES:
             return super().read(name, out)
+        if not self.actors:
+            raise InvalidArgumentError("name", name, "a quantity that no actors have")
+        alike = self._alike()
+        if len(alike) > 1:
+            return self._of_several_kinds(name, alike, out)
         kind, fixed = self.actors[0].kind, self.actors[0].fixed
         columns = matrix_columns(kind, fixed=fixed)
         if name == "gravity_forces":
@@ -369,6 +376,40 @@ class Actors(Selection):
                 part.read_mass_matrices(found)
         return found
 
+    def _alike(self) -> list[tuple[Ints, Actors]]:
+        """Actors whose matrices have the same shape, and their numbers here."""
+        if self._sorted is None:
+            found: dict[tuple[int, bool], list[int]] = {}
+            for number, actor in enumerate(self.actors):
+                found.setdefault((id(actor.kind), actor.fixed), []).append(number)
+            single = len(found) == 1
+            self._sorted = [
+                (
+                    np.array(rows, np.int64),
+                    self if single else Actors(self.batch, [self.actors[row] for row in rows]),
+                )
+                for rows in found.values()
+            ]
+        return self._sorted
+
+    def _of_several_kinds(self, name: str, alike: list[tuple[Ints, Actors]], out: Any) -> Any:
+        """A matrix of all, those of one shape after the other."""
+        parts: list[npt.NDArray[Any]] = [on_host(actors.read(name)) for _, actors in alike]
+        shape = np.max([part.shape[1:] for part in parts], axis=0).tolist()
+        whole = np.zeros((self.count, *shape), parts[0].dtype)
+        for (rows, _), part in zip(alike, parts, strict=True):
+            whole[(rows, *(slice(0, length) for length in part.shape[1:]))] = part
+        return self._placed(whole, out)
+
+    def _placed(self, values: npt.NDArray[Any], out: Any) -> Any:
+        """Values in an array of the batch's own kind."""
+        found: Any = self.batch.buffers.zeros(values.shape) if out is None else out
+        if isinstance(found, np.ndarray):
+            found[...] = values
+        else:
+            found.assign(values.astype(np.float32))
+        return cast("Any", found)
+
     def _ready_parts(self) -> list[Part]:
         self.batch.kinematics()
         if self._parts is None or self._parts_of is not self.batch.groups:
@@ -384,13 +425,7 @@ class Actors(Selection):
             if id(worlds) not in self._biases:
                 self._biases[id(worlds)] = Bias(worlds)
             self._biases[id(worlds)].read(part, forces)
-        buffers = self.batch.buffers
-        found = buffers.zeros(forces.shape) if out is None else out
-        if isinstance(found, np.ndarray):
-            found[...] = forces
-        else:
-            found.assign(forces.astype(np.float32))
-        return found
+        return self._placed(forces, out)
 
     def _gravity_forces(self, columns: int, out: Any) -> Any:
         jacobians = self.read("jacobians")
