@@ -153,6 +153,7 @@ def dof_records(kind: Kind) -> tables.Records:
         record["stiffness"], record["damping"] = joint.stiffness, joint.damping
         for drive in joint.drives[:1]:
             record["stiffness"], record["damping"] = drive.stiffness, drive.damping
+            record["acceleration"] = drive.acceleration
             record["effort"] = min(float(record["effort"]), drive.max_force)
     return records
 

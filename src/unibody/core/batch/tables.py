@@ -2,7 +2,9 @@
 
 ``DOF``: limits [rad, m] count where ``limited``; stiffness and damping of the drive, its largest
 effort [Nm, N], the largest speed [rad/s, m/s] (both may be infinite), friction, armature
-[kg m^2, kg], and ``controls``, the bits of ``layout.Control`` it listens to.
+[kg m^2, kg], and ``controls``, the bits of ``layout.Control`` it listens to. With ``acceleration``
+the drive's gains give accelerations, see ``acceleration_drives``; it is looked at when worlds are
+built.
 
 ``BODY``: mass [kg], mass centre in the body's frame [m], inertia about it in axes parallel to the
 body's [kg m^2], bits of ``BodyFlag``.
@@ -27,6 +29,7 @@ DOF = np.dtype(
     [
         ("limited", "?"),
         ("controls", "<i1"),
+        ("acceleration", "?"),
         *((name, "<f8") for name in ("lower", "upper", "stiffness", "damping")),
         *((name, "<f8") for name in ("effort", "speed", "friction", "armature")),
     ]

@@ -107,11 +107,6 @@ def model_of(asset: Asset, prefix: str) -> Model:
     tree, kind = _kind(asset, names, bodies, dofs)
     stated = [kind.joint_of(dof) for dof in dofs]
     drives = [joint.drives[0] if joint.drives else None for joint in stated]
-    for dof, drive in zip(dofs, drives, strict=True):
-        if drive is not None and drive.acceleration:
-            raise NotSupportedError(
-                f"the acceleration drive of the joint {dof.name!r}", "drives of the type 'force'"
-            )
     return Model(
         tree,
         kind,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from unibody.core.assets.description import Drive
 from unibody.core.batch.selection import Selection
 from unibody.errors import NotSupportedError
 from unibody.isaac_core.physics.models import Model
@@ -57,9 +59,8 @@ class DofView(View):
         """Numbers of ``DofDriveType``, uint8."""
 
         def kinds(model: Model) -> list[int]:
-            force, none = DofDriveType["Force"], DofDriveType["None"]
-            stated = [bool(model.kind.joint_of(dof).drives) for dof in model.kind.dofs]
-            return [force if has else none for has in stated]
+            stated = [model.kind.joint_of(dof).drives for dof in model.kind.dofs]
+            return [_drive_type(drives) for drives in stated]
 
         return self._give(self._padded(kinds, 0), np.uint8)
 
@@ -215,6 +216,12 @@ class DofView(View):
             NotSupportedError: Always.
         """
         raise NotSupportedError(_ENVELOPE, "set_dof_max_velocities and set_dof_max_forces")
+
+
+def _drive_type(drives: Sequence[Drive]) -> int:
+    if not drives:
+        return DofDriveType["None"]
+    return DofDriveType["Acceleration" if drives[0].acceleration else "Force"]
 
 
 _FRICTION = "static, dynamic and viscous friction of joints as efforts"
