@@ -33,8 +33,8 @@ def jacobian_rows(kind: Kind, *, fixed: bool) -> int:
 
 def on_host(array: Any) -> npt.NDArray[Any]:
     """An array of a batch in host memory."""
-    found: npt.NDArray[Any] = array if isinstance(array, np.ndarray) else array.numpy()
-    return found
+    numpy_of: Any = getattr(array, "numpy", None)
+    return np.asarray(array if numpy_of is None else numpy_of())
 
 
 class Part(abc.ABC):
