@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.core.assets.description import Shape
 from unibody.core.render.camera import (
     Camera,
     Frames,
@@ -19,10 +21,11 @@ from unibody.core.render.camera import (
     perspective,
     sun_shadow,
 )
-from unibody.core.render.parts import parts_of
+from unibody.core.render.mesh import Mesh, Part
+from unibody.core.render.parts import Surface, parts_of, whole
 from unibody.core.render.software import SoftwareRenderer
 from unibody.core.render.stage import Stage
-from unibody.core.render.visual_shapes import VisualShape
+from unibody.core.render.visual_shapes import Deformed, VisualShape
 from unibody.viewer.chequers import patterned
 from unibody.viewer.items import Item
 from unibody.viewer.lights import SUN, Sun
@@ -47,6 +50,7 @@ class Sight:
         background: Red, green and blue where nothing is, 0 to 1.
         sun: The light.
         wireframe: Draw edges only.
+        deformed: How parts that deform look.
     """
 
     view: View
@@ -55,6 +59,7 @@ class Sight:
     background: tuple[float, float, float] = BACKGROUND
     sun: Sun = SUN
     wireframe: bool = False
+    deformed: Deformed = dataclasses.field(default_factory=dict[tuple[int, int], Mesh])
 
 
 class Painter:
@@ -69,16 +74,20 @@ class Painter:
         """Replace what there is to see."""
         if list(parts) != self._parts:
             self._parts = list(parts)
-            self._stage.show(
-                [
-                    drawn
-                    for part in parts
-                    for drawn in parts_of(dataclasses.replace(patterned(part), double_sided=True))
-                ]
-            )
+            self._show({})
+
+    def _show(self, deformed: Deformed) -> None:
+        drawn: list[Part] = []
+        for part in self._parts:
+            now = deformed.get(part.owner) if part.deforms else None
+            surfaces = whole if now is None else partial(_one, now)
+            drawn += parts_of(dataclasses.replace(patterned(part), double_sided=True), surfaces)
+        self._stage.show(drawn)
 
     def picture(self, sight: Sight) -> Image:
         """Take a picture: (height, width, 4), red, green, blue and 255."""
+        if sight.deformed:
+            self._show(sight.deformed)
         view = sight.view
         aspect = view.width / view.height
         up = view.up if _is_level(view) else view.aside
@@ -92,6 +101,12 @@ class Painter:
         wanted = Wanted(segmentation=False)
         picture = self._renderer.render(self._stage, camera, sight.frames, style, wanted)
         return draw_items(picture.color, picture.depth, camera, sight.items)
+
+
+def _one(mesh: Mesh, shape: Shape) -> Sequence[Surface]:
+    """A shape that is another mesh now."""
+    del shape
+    return (Surface(mesh),)
 
 
 def _style(sight: Sight) -> Style:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from unibody.core.assets.description import Pose
 from unibody.core.render.mesh import Mesh, Part, Texture
 from unibody.core.render.parts import parts_of
-from unibody.core.render.visual_shapes import VisualShape
+from unibody.core.render.visual_shapes import Deformed, VisualShape
 from unibody.viewer.chequers import patterned
 from unibody.viewer.colors import linear_bytes
 
@@ -32,8 +32,10 @@ class _Group:
         self._server, self._name, self._mesh = server, name, drawn.mesh
         self.handle: Any = None
 
-    def place(self, positions: Array, quats: Array) -> None:
-        """Follow the frames; nothing is sent if nothing moved."""
+    def place(self, positions: Array, quats: Array, deformed: Deformed) -> None:
+        """Follow the frames, and deform; nothing is sent if nothing moved."""
+        if self.parts[0].deforms:
+            self._deform(deformed.get(self.parts[0].owner, self._mesh))
         frame_quats = quats[self._frames]
         at = positions[self._frames] + turned(frame_quats, self._offset[0])
         spun = product(frame_quats, self._offset[1])
@@ -47,12 +49,17 @@ class _Group:
         if not np.array_equal(spun, sent[1]):
             self.handle.batched_wxyzs = spun.astype(np.float32)
 
+    def _deform(self, mesh: Mesh) -> None:
+        before, self._mesh = self._mesh, mesh
+        if self.handle is not None and not np.array_equal(mesh.vertices, before.vertices):
+            self.handle.vertices = mesh.vertices
+
     def _add(self, at: Array, spun: Array) -> Any:
         mesh, scene = self._mesh, self._server.scene
         # what is drawn from both sides lies in its own shadow in the browser
         solid = is_solid(mesh)
         texture = self._drawn.texture
-        if texture is not None and not self.parts[0].wireframe:
+        if texture is not None and not self.parts[0].wireframe and not self.parts[0].deforms:
             return scene.add_batched_meshes_trimesh(
                 self._name,
                 _textured(self._drawn, texture, double_sided=not solid),
@@ -97,9 +104,10 @@ class Stage:
             if part.rgba[3] <= 0.0:
                 continue
             for drawn in parts_of(patterned(part)):
-                textured = drawn.texture is not None and not part.wireframe
+                textured = drawn.texture is not None and not (part.wireframe or part.deforms)
                 tinted = part.rgba if textured else part.rgba[3] < 1.0
-                key = (drawn.mesh.key, part.texture, tinted, part.wireframe)
+                own = part.owner if part.deforms else None
+                key = (drawn.mesh.key, part.texture, tinted, part.wireframe, own)
                 wanted.setdefault(key, (drawn, []))[1].append(part)
         for key in [key for key, group in self._groups.items() if key not in wanted]:
             self._remove(key)
@@ -116,11 +124,17 @@ class Stage:
             new[group] = group_parts
         return new
 
-    def place(self, positions: Array, quats: Array) -> None:
-        """Put every part where its frame is; positions (n, 3) [m], quats (n, 4) wxyz."""
+    def place(self, positions: Array, quats: Array, deformed: Deformed) -> None:
+        """Put every part where its frame is, and deform those that do.
+
+        Args:
+            positions: World frame, (n, 3) [m].
+            quats: Orientations wxyz, (n, 4).
+            deformed: How parts that deform look.
+        """
         with self._server.atomic():
             for group in self._groups.values():
-                group.place(positions, quats)
+                group.place(positions, quats, deformed)
 
     def _remove(self, key: _GroupKey) -> None:
         group = self._groups.pop(key)

@@ -8,13 +8,14 @@ import math
 import os
 import threading
 from collections.abc import Callable, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.render.camera import Frames
-from unibody.core.render.visual_shapes import VisualShape
+from unibody.core.render.visual_shapes import Deformed, VisualShape
 from unibody.errors import NotSupportedError
 from unibody.viewer.controls import Controls
 from unibody.viewer.crowd import Crowd
@@ -34,6 +35,7 @@ FOV = math.radians(60.0)
 _UP = {"z": (0.0, 0.0, 1.0), "y": (0.0, 1.0, 0.0)}
 # orientation wxyz of the ground, by the axis that is up
 _LEVEL = {"z": (1.0, 0.0, 0.0, 0.0), "y": (math.sqrt(0.5), -math.sqrt(0.5), 0.0, 0.0)}
+_NOTHING: Deformed = MappingProxyType({})
 _FRUSTUM = 0.15  # m: half of the height of a camera's sign
 
 
@@ -108,6 +110,7 @@ class Viewer:
         self._new_groups: dict[Any, list[VisualShape]] = {}
         self._parts: list[VisualShape] = []
         self._poses: tuple[F64, F64] = np.zeros((0, 3)), np.zeros((0, 4))
+        self._deformed: Deformed = _NOTHING
         self._items: dict[int, Item] = {}
         self.recording: Recording | None = None
         self._filming: Filming | None = None
@@ -170,17 +173,24 @@ class Viewer:
         self._crowds += 1
         return Crowd(self._server, f"/crowds/{self._crowds}", parts, on_click)
 
-    def place(self, positions: F64, quats: F64, seconds: float | None = None) -> None:
+    def place(
+        self,
+        positions: F64,
+        quats: F64,
+        seconds: float | None = None,
+        deformed: Deformed = _NOTHING,
+    ) -> None:
         """Put the bodies where their frames are; this completes a frame of a recording.
 
         Args:
             positions: World frame, (n, 3) [m].
             quats: Orientations wxyz, (n, 4).
             seconds: How long the frame is shown in recordings; None: by the clock.
+            deformed: How parts that deform look.
         """
         with self._lock:
-            self._poses = positions, quats
-            self._stage.place(positions, quats)
+            self._poses, self._deformed = (positions, quats), deformed
+            self._stage.place(positions, quats, deformed)
             for group, parts in self._new_groups.items():
                 self._make_draggable(group.handle, parts)
             self._new_groups = {}
@@ -323,6 +333,7 @@ class Viewer:
             self._background or BACKGROUND,
             self.lights.sun,
             bool(self._parts) and all(part.wireframe for part in self._parts),
+            self._deformed,
         )
 
     # --- recordings -------------------------------------------------------------------------------

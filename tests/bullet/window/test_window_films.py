@@ -13,7 +13,10 @@ import pytest
 pytest.importorskip("av")
 
 import unibody.bullet as p
+from tests.support.duo import DATA
 from tests.viewer.videos import frames_of
+from unibody.bullet.clients.registry import get_client
+from unibody.bullet.window.film import ReplayLog
 
 SOURCE = Path(__file__).parents[3] / "src"
 
@@ -206,3 +209,53 @@ def test_a_recording_on_a_full_disk_leaves_the_one_before_and_the_script_goes_on
     assert "recorded" not in done.stderr
     assert (tmp_path / name).read_text() == "before"
     assert sorted(file.name for file in tmp_path.iterdir()) == [name, "script.py"]
+
+
+def _fading_cloth():
+    """A red cloth that a script makes narrower between two steps."""
+    p.resetSimulation(p.RESET_USE_DEFORMABLE_WORLD)
+    cloth = p.loadSoftBody(f"{DATA}/cloth_z_up.obj", useMassSpring=1, springElasticStiffness=0.1)
+    p.changeVisualShape(cloth, -1, rgbaColor=[1, 0, 0, 1])
+    p.resetDebugVisualizerCamera(3.0, 0.0, -89.0, [0, 0, 0])
+    return cloth
+
+
+def _halve(cloth):
+    places = p.getMeshData(cloth, -1, flags=p.MESH_DATA_SIMULATION_MESH)[1]
+    p.resetMeshData(cloth, [(0.5 * x, y, z) for x, y, z in places])
+
+
+def test_a_video_shows_soft_bodies_as_they_are_in_each_frame(tmp_path, windowless):
+    client = p.connect(p.GUI, options="--width=160 --height=120 --mp4fps=240")
+    cloth = _fading_cloth()
+    log = p.startStateLogging(p.STATE_LOGGING_VIDEO_MP4, str(tmp_path / "cloth.mp4"))
+    p.stepSimulation()
+    _halve(cloth)
+    p.stepSimulation()
+    p.stopStateLogging(log)
+    p.disconnect(client)
+    pictures = frames_of(tmp_path / "cloth.mp4")[0]
+    red = (pictures[..., 0] > 120) & (pictures[..., 1] < 90) & (pictures[..., 2] < 90)
+    before, after = (np.ptp(np.argwhere(image), axis=0) for image in red)
+    # A pixel of 160 is blurred at either side.
+    assert after[1] == pytest.approx(before[1] / 2, abs=2)
+    assert after[0] == pytest.approx(before[0], abs=2)
+
+
+def test_a_page_that_plays_gets_new_vertices_of_a_soft_body_and_no_new_mesh(tmp_path, windowless):
+    pytest.importorskip("viser")
+    client = p.connect(p.GUI)
+    cloth = _fading_cloth()
+    log = ReplayLog(get_client(client), str(tmp_path / "cloth.html"))
+    log.single_frame()
+    (group,) = log._viewer._stage._groups.values()
+    handle, before = group.handle, group.handle.vertices.copy()
+    log.single_frame()
+    np.testing.assert_array_equal(handle.vertices, before)
+    _halve(cloth)
+    log.single_frame()
+    assert log._viewer._stage._groups[next(iter(log._viewer._stage._groups))].handle is handle
+    np.testing.assert_allclose(handle.vertices, before * [0.5, 1, 1], atol=1e-6)
+    log.close()
+    p.disconnect(client)
+    assert (tmp_path / "cloth.html").stat().st_size > 0

@@ -14,6 +14,7 @@ from unibody.core.render.mesh import Mesh, make_mesh
 if TYPE_CHECKING:
     from unibody.bullet.handles.body import Body
     from unibody.bullet.state.client_state import ClientState
+    from unibody.bullet.substeps.soft_bodies import SoftRecord
 
 _HERE = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 
@@ -21,8 +22,21 @@ _HERE = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 def soft_mesh(client: ClientState, body: Body) -> Mesh | None:
     """The surface of a soft body now, in the frame of its base; None for any other body."""
     record = soft_record(client, body)
-    if record is None:
-        return None
+    return None if record is None else _mesh_of(record)
+
+
+def soft_meshes(client: ClientState) -> dict[tuple[int, int], Mesh]:
+    """The surfaces of all soft bodies where they were after the last step, by owner.
+
+    Nothing is changed: the thread of a window may call it while a script runs.
+    """
+    found = client.soft_bodies
+    records = [] if found is None else list(found.records.items())
+    return {(number, -1): _mesh_of(record) for number, record in records}
+
+
+def _mesh_of(record: SoftRecord) -> Mesh:
+    """The surface of a soft body, in the frame of its base."""
     points = moved(record.drawn_places(), record.place, _HERE)
     faces = np.asarray(record.drawn_faces)
     return make_mesh(points, faces, normals(points, faces))

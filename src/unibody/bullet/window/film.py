@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.bullet import constants as c
+from unibody.bullet.cameras.soft import soft_meshes
 from unibody.bullet.debug.visualizer import visualizer_camera, y_is_up
 from unibody.bullet.window.camera import eye_of
 from unibody.bullet.window.light import sun_of
 from unibody.bullet.window.scene import Shown, debug_items, shown_bodies
 from unibody.core.engine.world.pose_reader import PoseReader
 from unibody.core.render.camera import Frames
+from unibody.core.render.visual_shapes import Deformed
 from unibody.errors import UnibodyError
 from unibody.notices import tell
 from unibody.viewer.items import Item
@@ -103,10 +105,10 @@ class WorldLog:
         positions, quats = self._shown.places.all(positions, quats)
         items = debug_items(client, self._shown, positions, quats)
         rows = self._shown.rows
-        self.add(Frames(positions[rows], quats[rows]), items, count)
+        self.add(Frames(positions[rows], quats[rows]), items, soft_meshes(client), count)
         self.frames += count
 
-    def add(self, frames: Frames, items: dict[int, Item], count: int) -> None:
+    def add(self, frames: Frames, items: dict[int, Item], deformed: Deformed, count: int) -> None:
         """Write what is shown now, as so many frames."""
         raise NotImplementedError
 
@@ -145,7 +147,7 @@ class FilmLog(WorldLog):
         self._painter = Painter()
         super().__init__(client, rate)
 
-    def add(self, frames: Frames, items: dict[int, Item], count: int) -> None:
+    def add(self, frames: Frames, items: dict[int, Item], deformed: Deformed, count: int) -> None:
         """Draw a picture."""
         flags, camera = self.client.visualizer, self.client.camera
         self._painter.show(self._shown.parts)
@@ -157,6 +159,7 @@ class FilmLog(WorldLog):
                 camera.get("rgbBackground", BACKGROUND),
                 sun_of(self.client),
                 bool(flags.get(c.COV_ENABLE_WIREFRAME, 0)),
+                deformed,
             )
         )
         for _ in range(count):
@@ -190,7 +193,7 @@ class ReplayLog(WorldLog):
         self._looks_from: View | None = None
         super().__init__(client, _PAGE_RATE)
 
-    def add(self, frames: Frames, items: dict[int, Item], count: int) -> None:
+    def add(self, frames: Frames, items: dict[int, Item], deformed: Deformed, count: int) -> None:
         """Record what moved."""
         self._viewer.lights.show(sun_of(self.client))
         if self._shown.parts != self._parts:
@@ -202,7 +205,7 @@ class ReplayLog(WorldLog):
             self._viewer.set_up("y" if view.up[1] else "z")
             self._viewer.look(view.position, view.target)
         self._viewer.draw(items)
-        self._viewer.place(frames.positions, frames.quats, count / _PAGE_RATE)
+        self._viewer.place(frames.positions, frames.quats, count / _PAGE_RATE, deformed)
 
     def complete(self) -> None:
         """Write the page, or say why it is not written."""

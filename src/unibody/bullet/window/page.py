@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from unibody.bullet import constants as c
+from unibody.bullet.cameras.soft import soft_meshes
 from unibody.bullet.clients.client import Client
 from unibody.bullet.debug.visualizer import visualizer_angles, y_is_up
 from unibody.bullet.state.debug_items import DebugParameter
@@ -187,7 +188,8 @@ class Window:
         if len(rows) or self._framed:
             self.viewer.draw_frames(positions[rows], quats[rows])
         self._framed = bool(len(rows))
-        self.viewer.place(positions[shown.rows], quats[shown.rows])
+        deformed = soft_meshes(self._client)
+        self.viewer.place(positions[shown.rows], quats[shown.rows], deformed=deformed)
         self.viewer.controls.say(self._pace.text())
 
     def _poses(self) -> tuple[int, Any, Any]:

@@ -62,13 +62,18 @@ def shown_bodies(client: Client, count: int, *, collisions: bool = False) -> Sho
         links = places.rows.get(body_id)
         if links is None:  # it came this moment
             continue
+        deforms = client.soft_bodies is not None and body_id in client.soft_bodies.records
         for visual in visuals_of(client, body, chequers=False):
             owner = visual.owner
             if owner not in row_of:
                 row_of[owner] = len(rows)
                 rows.append(links[owner[1] + 1])
             rgba = _color(client, visual, wireframe)
-            parts.append(replace(visual, frame=row_of[owner], rgba=rgba, wireframe=wireframe))
+            parts.append(
+                replace(
+                    visual, frame=row_of[owner], rgba=rgba, wireframe=wireframe, deforms=deforms
+                )
+            )
     return Shown(parts, np.array(rows, dtype=np.int64), row_of, places)
 
 

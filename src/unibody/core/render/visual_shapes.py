@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from unibody.core.assets.description import Link, Shape
-from unibody.core.render.mesh import Texture
+from unibody.core.render.mesh import Mesh, Texture
 
 if TYPE_CHECKING:
     from unibody.core.engine.scene.scene import Scene
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 Rgba = tuple[float, float, float, float]
 PLAIN: Rgba = (0.8, 0.8, 0.82, 1.0)
 COLLISION: Rgba = (0.95, 0.55, 0.2, 0.5)
+
+
+Deformed = Mapping[tuple[int, int], Mesh]
+"""How shapes that deform look now, by their owner; a mesh's faces stay as they are."""
 
 
 @dataclass(slots=True)
@@ -30,6 +34,7 @@ class VisualShape:
         wireframe: Only its edges are drawn.
         label: Its number in the segmentation.
         double_sided: Faces are drawn from behind too.
+        deforms: Its mesh is another one in each picture; see `Deformed`.
     """
 
     frame: int
@@ -40,6 +45,7 @@ class VisualShape:
     wireframe: bool = False
     label: int = 0
     double_sided: bool = False
+    deforms: bool = False
 
 
 def shapes_of_link(link: Link, *, collisions: bool = False) -> list[Shape]:
