@@ -70,9 +70,30 @@ def robot(core):
         (lambda r: tools.find_nearest([3], [0] * 3, 1.0), ValueError, r"objects=3 .*have a pose"),
         (lambda r: tools.grid_execution([1], func=print), ValueError, r"grid_num=\[1\].*three"),
         (lambda r: fleet.Path.create_circle([0] * 3, 1.0, 0), ValueError, r"num_points=0"),
+        (lambda r: fleet.Path.create_circle([0] * 3, 1.0, 10**9), ValueError, r"num_points=1000"),
+        (
+            lambda r: fleet.body_to_world_velocity_2d(0.0, 0.5, float("inf")),
+            ValueError,
+            r"yaw=inf .*a finite angle",
+        ),
         (lambda r: geometry.quat_from_matrix(np.zeros(3)), ValueError, r"matrix=.*three rows"),
         (lambda r: geometry.quat_slerp_precompute([1], [1]), ValueError, r"q0=\[1\].*4 numbers"),
         (lambda r: fleet.quat_slerp_batch(*[np.zeros(2)] * 6), ValueError, r"q0=.*\(2, 4\)"),
+        (
+            lambda r: geometry.clamp_vec_to_limit(np.ones(3), -1.0),
+            ValueError,
+            r"limit=-1.0 .*not less than 0",
+        ),
+        (
+            lambda r: geometry.quat_slerp(np.ones(4), np.ones(4), 0.5, iter([])),
+            TypeError,
+            r"precomp=.*SlerpPrecomp",
+        ),
+        (
+            lambda r: r.sim_core.start_recording(height=10**9),
+            ValueError,
+            r"width, height='800 x 1000000000'",
+        ),
         (lambda r: EventLog(3), TypeError, r"path=3 .*a text"),
         (lambda r: fleet.rotate_vector([1, 0, 0], [1]), ValueError, r"quat=\[1\].*4 numbers"),
     ],
@@ -113,6 +134,14 @@ def test_iterators_stand_for_lists_and_numpy_integers_for_numbers_of_links(core,
     arm = fleet.Agent.from_urdf("arm_robot", sim_core=core, use_fixed_base=True)
     assert arm._get_end_effector_link_index(np.int64(1)) == 1
     assert tools.resolve_link_index(arm.body_id, np.int64(1), core.client) == 1
+
+
+def test_a_number_of_numpy_stands_for_all_axes():
+    assert tools.normalize_vector_param(np.float32(2.0), "limit").tolist() == [2.0, 2.0, 2.0]
+
+
+def test_models_to_skip_may_be_an_array(core):
+    assert core.load_world({}, skip_models=np.array([])) == core.load_world({})
 
 
 def test_a_tolerance_of_joints_may_be_an_array(core):

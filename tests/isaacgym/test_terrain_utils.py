@@ -177,6 +177,14 @@ def test_a_mesh_needs_a_field() -> None:
         (lambda t: terrain_utils.sloped_terrain(t, 1e308), r"slope=1e\+308 .*less than"),
         (lambda t: terrain_utils.wave_terrain(t, 1, "high"), r"amplitude='high' .*a finite number"),
         (lambda t: terrain_utils.stairs_terrain(t, 1e300, 1.0), r"distance=1e\+300 .*less than"),
+        (
+            lambda t: terrain_utils.discrete_obstacles_terrain(t, 1.0, 0.1, 0.2, 10**9),
+            r"num_rects=1000000000 .*at most one a sample",
+        ),
+        (
+            lambda t: terrain_utils.random_uniform_terrain(t, 0.0, -0.5),
+            r"min_height=0.0 .*at most max_height",
+        ),
         (lambda t: SubTerrain(width=10**6, length=10**6), r"width, length=.*samples"),
         (
             lambda t: terrain_utils.convert_heightfield_to_trimesh([[1]], 1.0, 1.0),

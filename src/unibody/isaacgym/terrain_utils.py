@@ -117,6 +117,8 @@ def random_uniform_terrain(
         raise InvalidArgumentError("downsampled_scale", downsampled_scale, allowed)
     low, high, apart = (terrain.units(height) for height in (min_height, max_height, step))
     # A step below the resolution is one unit.
+    if low > high:
+        raise InvalidArgumentError("min_height", min_height, f"at most max_height, {max_height}")
     heights = np.arange(low, high + max(apart, 1), max(apart, 1))
     shape = tuple(
         max(int(count * terrain.horizontal_scale / coarse), 1)
@@ -191,6 +193,8 @@ def discrete_obstacles_terrain(
         platform_size: Edge of the flat middle [m].
     """
     field = terrain.height_field_raw
+    if num_rects > field.size:
+        raise InvalidArgumentError("num_rects", num_rects, f"at most one a sample, {field.size}")
     height = terrain.units(max_height)
     heights = [-height, -height // 2, height // 2, height]
     sizes = np.arange(terrain.samples(min_size), terrain.samples(max_size), 4)

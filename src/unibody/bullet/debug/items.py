@@ -232,7 +232,10 @@ def _vec3(value: Any, message: str) -> Vec3:
 
 def _length(values: Any) -> int:
     """How many a sequence has; -1 if it is none."""
-    return len(values) if hasattr(values, "__len__") and hasattr(values, "__getitem__") else -1
+    try:
+        return len(values) if hasattr(values, "__getitem__") else -1
+    except TypeError:  # an array without dimensions
+        return -1
 
 
 def _vec3s(values: Any, message: str) -> tuple[Vec3, ...]:

@@ -55,6 +55,7 @@ _NEEDED = {
     "Path": "waypoints",
     "Tables": "motions",
     "ShapeParams": "shape_type",
+    "SlerpPrecomp": "needs_flip",
 }
 _LENGTHS = dict.fromkeys(("vec", "rotvec", "position", "target_position"), 3) | dict.fromkeys(
     ("quat", "q0", "q1", "q2", "orientation", "target_orientation"), 4

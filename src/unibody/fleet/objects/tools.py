@@ -22,6 +22,8 @@ _SAME_PLACE = 1e-6  # m
 
 def body_to_world_velocity_2d(vx_body: float, vy_body: float, yaw: float) -> tuple[float, float]:
     """A planar velocity of the body's frame in the world's."""
+    if not math.isfinite(yaw):
+        raise InvalidArgumentError("yaw", yaw, "a finite angle [rad]")
     c, s = math.cos(yaw), math.sin(yaw)
     return vx_body * c - vy_body * s, vx_body * s + vy_body * c
 
@@ -44,6 +46,8 @@ def normalize_vector_param(
     if isinstance(value, (int, float)):
         return np.full(dim, float(value))
     axes = np.array(value, dtype=float)
+    if axes.ndim == 0:
+        return np.full(dim, float(axes))
     if len(axes) != dim:
         raise ValueError(f"{param_name} must be a float or a list of {dim} floats")
     return axes

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.whole_file import whole_file
+from unibody.errors import InvalidArgumentError
 from unibody.fleet.foundation.loggers import get_lazy_logger
 
 if TYPE_CHECKING:
@@ -66,6 +67,12 @@ class SimulationRecorder:
                 "camera_mode='gui' requires p.GUI connection (params.gui=True). In DIRECT mode use "
                 "'auto', 'orbit', or 'manual'."
             )
+        from unibody.core.render.camera import MAX_PIXELS
+
+        if min(width, height) < 1 or width * height > MAX_PIXELS:
+            size = f"{width} x {height}"
+            allowed = f"at least one pixel, at most {MAX_PIXELS}"
+            raise InvalidArgumentError("width, height", size, allowed)
         self._sim_core = sim_core
         self._output = output
         self._width = width

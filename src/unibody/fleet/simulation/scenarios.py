@@ -214,7 +214,8 @@ class ScenarioLoader:
                 if value is not None and not isinstance(value, str):
                     problem = f"{key}={value!r:.80} is not allowed: expected a path"
                     refuse(world_config, key, problem)
-        skip = skip_models or world_config.get("skip_models", [])
+        given = () if skip_models is None else skip_models
+        skip = given if len(given) > 0 else world_config.get("skip_models", [])
         if world_config.get("world_file"):
             return load_sdf_world_file(
                 world_config["world_file"],

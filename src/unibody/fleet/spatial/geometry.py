@@ -29,6 +29,7 @@ from unibody.fleet.spatial.debug_drawing import without_simulation
 Array = NDArray[np.float64]
 ScalarOrAxes = float | Sequence[float] | Array
 _SHORT = 1e-6  # m: a shorter way has no direction
+_MOST_POINTS = 10**6  # of a path
 _TURN = 2.0 * math.pi
 
 
@@ -74,6 +75,8 @@ def clamp_vec_to_limit(vec: Array, limit: ScalarOrAxes) -> Array:
         bound = as_axes(limit, vec.shape[0])
         return np.clip(vec, -bound, bound)
     longest = float(limit)  # type: ignore[arg-type]
+    if longest < 0.0:
+        raise InvalidArgumentError("limit", limit, "not less than 0")
     length = float(np.linalg.norm(vec))
     return vec * (longest / length) if length > longest else vec
 
@@ -253,8 +256,8 @@ class Path:
             start_angle: Where it begins [rad].
             end_angle: Where it ends [rad].
         """
-        if num_points < 1:
-            raise InvalidArgumentError("num_points", num_points, "at least 1")
+        if not 1 <= num_points <= _MOST_POINTS:
+            raise InvalidArgumentError("num_points", num_points, f"1 to {_MOST_POINTS}")
         span = end_angle - start_angle
         angles = [start_angle + span * (i / float(num_points)) for i in range(num_points + 1)]
         points = [(radius_x * math.cos(a), radius_y * math.sin(a)) for a in angles]
