@@ -7,7 +7,7 @@ import pytest
 
 from unibody import bullet, fleet
 from unibody.errors import InvalidArgumentError
-from unibody.fleet.actions.action import MoveAction
+from unibody.fleet.actions.action import MoveAction, WaitAction
 from unibody.fleet.objects import tools
 from unibody.fleet.recording.event_reader import EventLog
 from unibody.fleet.spatial import geometry
@@ -155,8 +155,9 @@ def test_an_action_waits_with_an_object_that_knows_its_simulation_alone():
     class Stand:
         sim_core = None
 
-    action = fleet.WaitAction(duration=0.5)
-    assert not action.execute(Stand(), 0.3)
-    assert action.execute(Stand(), 0.3)
+    action = WaitAction(duration=0.5)
+    results = [action.execute(Stand(), 0.3) for _ in range(3)]
+    assert results[-1]
+    assert not results[0]
     with pytest.raises(InvalidArgumentError, match="agent"):
-        fleet.WaitAction(duration=0.5).execute("robot", 0.3)
+        WaitAction(duration=0.5).execute("robot", 0.3)
