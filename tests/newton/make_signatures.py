@@ -8,10 +8,12 @@ DOCUMENT is the text of the reference page of ModelBuilder.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 TARGET = Path(__file__).resolve().parents[2] / "src" / "unibody" / "newton" / "signatures.toml"
 HEAD = """\
@@ -44,8 +46,7 @@ def of_document(text: str) -> dict[str, str]:
 
 def of_package() -> dict[str, str]:
     """Signatures of the installed package, by qualified name."""
-    import newton
-
+    newton: Any = importlib.import_module("newton")
     found = {}
     for owner, prefix in ((newton.ModelBuilder, "ModelBuilder"), (newton.Model, "Model")):
         for name, member in [("__init__", owner), *inspect.getmembers(owner)]:

@@ -101,6 +101,7 @@ def test_worlds_stand_in_a_grid_about_the_origin() -> None:
     shown = viewer.ViewerNull()
     shown.set_model(builder.finalize())
     shown.set_world_offsets((2.0, 4.0, 0.0))
+    assert shown.world_offsets is not None
     places = shown.world_offsets.numpy()
     assert {tuple(row) for row in places.tolist()} == {
         (x, y, 0.0) for x in (-1.0, 1.0) for y in (-2.0, 2.0)

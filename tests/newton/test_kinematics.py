@@ -63,8 +63,8 @@ def _coordinates(model: newton.Model, kind: str) -> tuple[np.ndarray, np.ndarray
 
 def _forward(model: newton.Model, q: np.ndarray, qd: np.ndarray) -> newton.State:
     state = model.state()
-    arrays = (wp.array(row, dtype=wp.float32, device="cpu") for row in (q, qd))
-    newton.eval_fk(model, *arrays, state)
+    joint_q, joint_qd = (wp.array(row, dtype=wp.float32, device="cpu") for row in (q, qd))
+    newton.eval_fk(model, joint_q, joint_qd, state)
     return state
 
 

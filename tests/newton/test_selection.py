@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import warp as wp
@@ -28,7 +30,7 @@ def model() -> newton.Model:
 
 
 def test_names_are_those_of_the_first_articulation(model: newton.Model) -> None:
-    view = ArticulationView(model, "walk*")
+    view: Any = ArticulationView(model, "walk*")
     assert (view.world_count, view.count_per_world, view.count) == (3, 1, 3)
     assert view.joint_names == ["root", "hip", "knee"]
     assert view.link_names == view.body_names == ["torso", "leg", "foot"]
@@ -43,7 +45,8 @@ def test_joints_and_links_are_chosen_by_name_number_and_kind(model: newton.Model
     view = ArticulationView(model, "walker", exclude_joint_types=free, exclude_links=["t*", 1])
     assert view.joint_names == ["hip", "knee"]
     assert view.link_names == ["foot"]
-    assert ArticulationView(model, "walker", include_joints="knee").joint_dof_names == ["knee"]
+    knee: Any = ArticulationView(model, "walker", include_joints="knee")
+    assert knee.joint_dof_names == ["knee"]
     with pytest.raises(KeyError, match="runner"):
         ArticulationView(model, "runner")
 

@@ -69,18 +69,20 @@ def test_every_default_of_the_document_is_the_default_here(name: str) -> None:
 
 
 def test_a_parameter_by_its_later_name_means_the_same() -> None:
-    builder = newton.ModelBuilder()
+    builder: Any = newton.ModelBuilder()
     body = builder.add_body(label="ball")
     builder.add_shape_ellipsoid(body, rx=0.1, ry=0.2, rz=0.3, label="egg")
     assert builder.body_key == builder.body_label == ["ball"]
     assert builder.shape_key == ["egg"]
     assert builder.shape_scale == [(0.1, 0.2, 0.3)]
-    assert newton.ModelBuilder.ShapeConfig(mu_rolling=0.25).rolling_friction == 0.25
+    later: Any = {"mu_rolling": 0.25}
+    assert newton.ModelBuilder.ShapeConfig(**later).rolling_friction == 0.25
 
 
 def test_both_names_of_a_parameter_at_once_are_an_error() -> None:
     with pytest.raises(InvalidArgumentError, match="label"):
-        newton.ModelBuilder().add_body(key="a", label="b")
+        builder: Any = newton.ModelBuilder()
+        builder.add_body(key="a", label="b")
 
 
 def test_what_does_not_exist_yet_says_so_and_names_what_does() -> None:

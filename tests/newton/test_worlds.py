@@ -45,7 +45,7 @@ def test_copies_refer_to_their_own_entities_and_shapes_of_other_worlds_never_mee
 
 
 @pytest.mark.parametrize("spacing", [(0.0, 0.0, 0.0), (2.0, 3.0, 0.0)])
-def test_copies_made_at_once_are_those_made_one_by_one(spacing: tuple[float, ...]) -> None:
+def test_copies_made_at_once_are_those_made_one_by_one(spacing: tuple[float, float, float]) -> None:
     robot = _robot()
     turn = wp.quat_from_axis_angle(wp.vec3(1, 0, 0), 0.4)
     robot.joint_X_p[1] = wp.transform((0.1, 0.2, 0.3), turn)

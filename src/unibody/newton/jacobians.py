@@ -9,7 +9,7 @@ from unibody.errors import InvalidArgumentError
 from unibody.newton.articulations import joints_of
 from unibody.newton.kinematics import eval_ik
 from unibody.newton.model import Model
-from unibody.newton.state import State
+from unibody.newton.state import MaybeArray, State
 
 
 def eval_jacobian(
@@ -18,7 +18,7 @@ def eval_jacobian(
     J: wp.array | None = None,
     joint_S_s: wp.array | None = None,
     mask: wp.array | None = None,
-) -> wp.array | None:
+) -> MaybeArray:
     """Work out how velocities of bodies depend on those of joints.
 
     ``J @ joint_qd`` are rows of ``body_qd``: velocities of centres of mass and angular velocities.
@@ -87,7 +87,7 @@ def eval_mass_matrix(
     mask: wp.array | None = None,
     *,
     include_armature: bool = False,
-) -> wp.array | None:
+) -> MaybeArray:
     """Work out the mass matrices of articulations.
 
     Args:

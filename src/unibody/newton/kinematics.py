@@ -16,7 +16,7 @@ def eval_fk(
     model: Model,
     joint_q: wp.array,
     joint_qd: wp.array,
-    state: State,
+    state: State | Model,
     mask: wp.array | None = None,
     indices: wp.array | None = None,
 ) -> None:
@@ -42,7 +42,13 @@ def record_fk(model: Model, joint_q: wp.array, joint_qd: wp.array, state: State)
 
 
 def _launch_forward(
-    model: Model, joint_q: Any, joint_qd: Any, state: State, mask: Any, indices: Any, **more: Any
+    model: Model,
+    joint_q: Any,
+    joint_qd: Any,
+    state: State | Model,
+    mask: Any,
+    indices: Any,
+    **more: Any,
 ) -> Any:
     count = _count(model, mask, indices)
     if not count:

@@ -13,7 +13,7 @@ from unibody.newton.attributes import AttributeNamespace
 from unibody.newton.builder.tables import LATER_LISTS
 from unibody.newton.dialect import with_later_attributes
 from unibody.newton.enums import AttributeAssignment, AttributeFrequency, Axis
-from unibody.newton.state import Contacts, Control, State, refuse_quaternions
+from unibody.newton.state import Contacts, Control, MaybeArray, State, refuse_quaternions
 
 _CLONED_STATE = ("particle_q", "particle_qd", "body_q", "body_qd", "joint_q", "joint_qd")
 _FORCES = {"particle_f": "particle_qd", "body_f": "body_qd"}
@@ -67,7 +67,7 @@ class Model:
         self.requires_grad = False
         self.num_worlds = 0
         self.up_axis = Axis.Z
-        self.gravity: wp.array | None = None
+        self.gravity: MaybeArray = None
         self.attribute_frequency: dict[str, Any] = {}
         self.attribute_assignment: dict[str, Any] = {}
         self.custom_frequency_counts: dict[str, int] = {}
@@ -88,7 +88,7 @@ class Model:
         self.soft_contact_restitution = 0.0
         self.rigid_contact_max = 0
         self.shape_collision_filter_pairs: set[tuple[int, int]] = set()
-        self.shape_contact_pairs: wp.array | None = None
+        self.shape_contact_pairs: MaybeArray = None
         self.shape_contact_pair_count = 0
         self._collision_pipeline: Any = None
         self._requested_state_attributes: set[str] = set()

@@ -10,6 +10,9 @@ import warp as wp
 from unibody.errors import NotSupportedError
 from unibody.newton.attributes import AttributeNamespace
 
+MaybeArray = Any
+"""An array, or None where a model has none of its entities: who reads it knows whether it has."""
+
 
 def _check_names(kind: str, names: Iterable[str], allowed: frozenset[str]) -> None:
     unknown = sorted(set(names) - allowed)
@@ -34,17 +37,17 @@ class State:
     EXTENDED_ATTRIBUTES = frozenset({"body_qdd", "body_parent_f", "mujoco:qfrc_actuator"})
 
     def __init__(self) -> None:
-        self.particle_q: wp.array | None = None
-        self.particle_qd: wp.array | None = None
-        self.particle_f: wp.array | None = None
-        self.body_q: wp.array | None = None
-        self.body_qd: wp.array | None = None
-        self.body_q_prev: wp.array | None = None
-        self.body_qdd: wp.array | None = None
-        self.body_f: wp.array | None = None
-        self.body_parent_f: wp.array | None = None
-        self.joint_q: wp.array | None = None
-        self.joint_qd: wp.array | None = None
+        self.particle_q: MaybeArray = None
+        self.particle_qd: MaybeArray = None
+        self.particle_f: MaybeArray = None
+        self.body_q: MaybeArray = None
+        self.body_qd: MaybeArray = None
+        self.body_q_prev: MaybeArray = None
+        self.body_qdd: MaybeArray = None
+        self.body_f: MaybeArray = None
+        self.body_parent_f: MaybeArray = None
+        self.joint_q: MaybeArray = None
+        self.joint_qd: MaybeArray = None
 
     @classmethod
     def validate_extended_attributes(cls, attributes: Iterable[str]) -> None:
@@ -121,17 +124,17 @@ class Control:
     """Forces, targets and activations of a step, as arrays of a device."""
 
     def __init__(self) -> None:
-        self.joint_f: wp.array | None = None
-        self.joint_target_pos: wp.array | None = None
-        self.joint_target_vel: wp.array | None = None
-        self.joint_act: wp.array | None = None
-        self.tri_activations: wp.array | None = None
-        self.tet_activations: wp.array | None = None
-        self.muscle_activations: wp.array | None = None
+        self.joint_f: MaybeArray = None
+        self.joint_target_pos: MaybeArray = None
+        self.joint_target_vel: MaybeArray = None
+        self.joint_act: MaybeArray = None
+        self.tri_activations: MaybeArray = None
+        self.tet_activations: MaybeArray = None
+        self.muscle_activations: MaybeArray = None
         self._has_quaternions = False
 
     @property
-    def joint_target_q(self) -> wp.array | None:
+    def joint_target_q(self) -> MaybeArray:
         """The targets of positions by their name of 1.x, where each coordinate is one.
 
         Raises:
@@ -146,7 +149,7 @@ class Control:
         self.joint_target_pos = value
 
     @property
-    def joint_target_qd(self) -> wp.array | None:
+    def joint_target_qd(self) -> MaybeArray:
         """The targets of velocities by their name of 1.x."""
         return self.joint_target_vel
 
@@ -191,9 +194,9 @@ class Contacts:
     rigid_contact_force: wp.array
     rigid_contact_margin0: wp.array
     rigid_contact_margin1: wp.array
-    rigid_contact_stiffness: wp.array | None
-    rigid_contact_damping: wp.array | None
-    rigid_contact_friction: wp.array | None
+    rigid_contact_stiffness: MaybeArray
+    rigid_contact_damping: MaybeArray
+    rigid_contact_friction: MaybeArray
     soft_contact_particle: wp.array
     soft_contact_shape: wp.array
     soft_contact_tids: wp.array
@@ -216,7 +219,7 @@ class Contacts:
         self.requires_grad = requires_grad
         self.per_contact_shape_properties = per_contact_shape_properties
         self.clear_buffers = clear_buffers
-        self.force: wp.array | None = None
+        self.force: MaybeArray = None
         with wp.ScopedDevice(device):
             self._counters = wp.zeros(2, dtype=wp.int32)
             self.rigid_contact_count = self._counters[0:1]

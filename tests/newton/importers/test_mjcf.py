@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -39,7 +40,7 @@ WALKER = """<mujoco model="walker">
 </mujoco>"""
 
 
-def walker(**options: object) -> newton.ModelBuilder:
+def walker(**options: Any) -> newton.ModelBuilder:
     builder = newton.ModelBuilder()
     SolverMuJoCo.register_custom_attributes(builder)
     builder.add_mjcf(WALKER, **options)
@@ -78,7 +79,8 @@ def test_a_file_moves_in_solver_mujoco_as_in_mujoco() -> None:
     builder.add_mjcf(text, ignore_names=["paint"])
     model = builder.finalize()
     solver = SolverMuJoCo(model, disable_contacts=True)
-    state, other, control = model.state(), model.state(), model.control()
+    state, other = model.state(), model.state()
+    control: Any = model.control()
     control.joint_target_pos.assign([0.0] * 7 + [0.3, 0.0])
     control.mujoco.ctrl.assign([0.0, 0.4])
     data.ctrl[:] = (0.3, 0.4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ ARM = """<robot name="arm">
 </robot>"""
 
 
-def arm(**options: object) -> newton.ModelBuilder:
+def arm(**options: Any) -> newton.ModelBuilder:
     builder = newton.ModelBuilder()
     builder.add_urdf(ARM, **options)
     return builder

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,8 +34,9 @@ def test_a_solver_that_does_not_exist_names_the_nearest() -> None:
     assert issubclass(solvers.SolverKamino, solvers.SolverBase)  # scripts import it beside others
     with pytest.raises(NotSupportedError, match=r"SolverKamino.*SolverMuJoCo"):
         solvers.SolverKamino(newton.ModelBuilder().finalize(device="cpu"))
+    absent: Any = solvers.SolverKamino
     with pytest.raises(NotSupportedError, match=r"SolverKamino\.Config.*SolverMuJoCo"):
-        solvers.SolverKamino.Config()
+        absent.Config()
     with pytest.raises(NotSupportedError, match=r"newton\.Rod.*add_rod"):
         newton.Rod()
     with pytest.raises(AttributeError, match="SolverNone"):

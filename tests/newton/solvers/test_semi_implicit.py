@@ -100,7 +100,7 @@ def test_a_pendulum_of_springs_keeps_its_energy() -> None:
 
     def energy(state: Any) -> float:
         v, w = np.split(state.body_qd.numpy()[0].astype(float), 2)
-        return 0.5 * v @ v + 0.005 * w @ w + 9.81 * float(state.body_q.numpy()[0, 2])
+        return float(0.5 * v @ v + 0.005 * w @ w + 9.81 * state.body_q.numpy()[0, 2])
 
     # The anchor's spring sags by m g / ke = 1 mm, and its damper takes what that swings with.
     state = _run(model, 2000, 5e-4, angular_damping=0.0)

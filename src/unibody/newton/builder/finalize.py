@@ -164,7 +164,7 @@ def _write_shapes(self: Tables, model: Model) -> None:
     model.body_shapes = self.body_shapes
     model.shape_filter = None
     model.shape_collision_filter_pairs = {
-        pair if pair[0] <= pair[1] else pair[::-1] for pair in self.shape_collision_filter_pairs
+        (min(a, b), max(a, b)) for a, b in self.shape_collision_filter_pairs
     }
     made: dict[int, int] = {}
     pointers = []

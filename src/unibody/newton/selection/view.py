@@ -13,6 +13,7 @@ from unibody.newton.enums import JointType
 from unibody.newton.jacobians import eval_jacobian, eval_mass_matrix
 from unibody.newton.kinematics import eval_fk
 from unibody.newton.selection.labels import chosen, leaf
+from unibody.newton.state import MaybeArray
 
 _FLOATING = (JointType.FREE, JointType.DISTANCE)
 _WIDTH_OF_ROOT = {"joint_q": (7, wp.transform), "joint_qd": (6, wp.spatial_vector)}
@@ -264,7 +265,7 @@ class ArticulationView:
         else:
             self._put(self.model.joint_X_p, self._joints[..., 0], values, mask)
 
-    def get_root_velocities(self, source: Any) -> wp.array | None:
+    def get_root_velocities(self, source: Any) -> MaybeArray:
         """Velocities of free roots, (W, C); None: they are fixed."""
         return self._root("joint_qd", source)[0] if self.is_floating_base else None
 

@@ -1,3 +1,4 @@
+# pyright: basic, reportInvalidTypeForm=false
 """Kernels of muscles."""
 
 from __future__ import annotations
