@@ -39,6 +39,7 @@ from unibody.errors import AssetError, InvalidArgumentError
 from unibody.notices import tell
 
 _HERE = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+_SLOW = 10.0  # steps in which a spring of position-based dynamics comes back
 _FAILED = "Cannot load soft body."
 
 
@@ -245,9 +246,10 @@ def add_soft_body(
     places = moved(points, _HERE, (pose.pos, pose.quat))
     link = dataclasses.replace(asset.links[0], visuals=[_visual(mesh)])
     asset = dataclasses.replace(asset, links=[link])
+    fall = material.gravity * np.array(client.scene.options.gravity)  # a guess for the first step
     soft = SoftBody(
-        tables, State.at(places), mesh.faces, radius=material.margin, friction=material.friction,
-        gravity=material.gravity,
+        tables, State.at(places, accelerations=fall), mesh.faces, radius=material.margin,
+        friction=material.friction, gravity=material.gravity,
     )  # fmt: skip
     rest = resting(points, masses)
     pos, quat = mean_pose(rest, places, masses)
@@ -282,14 +284,18 @@ def _masses_by_area(points: Any, faces: Any, mass: float) -> Any:
 
 
 def _position_based(material: Material, time_step: float, count: int) -> Material:
-    """Springs as hard as Bullet's links: each moves its ends half of the way in one step."""
+    """Springs as hard as Bullet's links: each moves its ends half of the way in one step.
+
+    Bullet's iterations lose the energy of a deformation at once; so do springs that need several
+    steps to get back their length.
+    """
     hard = material.mass / count / time_step**2
     return dataclasses.replace(
         material,
         friction=0.5,
         stretch=hard,
         bend=hard,
-        damping=0.5 * hard * time_step,
+        damping=_SLOW * hard * time_step,
         drag=0.0,
         shear=0.0,
         volume=0.0,
