@@ -8,11 +8,16 @@ import numpy as np
 import pytest
 from pxr import Gf, UsdGeom, UsdPhysics
 
+from unibody.errors import NotSupportedError
 from unibody.isaac_core import handles
 from unibody.isaac_core.functions import prims
+from unibody.isaac_core.functions import stage as stages
 from unibody.isaac_core.functions.types import ArticulationAction
 from unibody.isaac_core.objects import DynamicCuboid
 from unibody.isaac_core.prims.articulation import Articulation
+from unibody.isaac_core.prims.articulation_view import ArticulationView
+from unibody.isaac_core.prims.rigid_view import RigidPrimView
+from unibody.isaac_core.simulation.manager import simulation
 from unibody.isaac_core.world.world import World
 
 DT = 1.0 / 60.0
@@ -134,3 +139,61 @@ def test_backends_give_the_same_fall(backend: str) -> None:
     position = world.backend_utils.to_numpy(cube.get_world_pose()[0])
     # symplectic Euler from rest: z = 5 - g dt^2 n (n + 1)/2, in 32 bits
     assert position == pytest.approx([0.0, 0.0, 5.0 - 9.81 * DT**2 * 55], abs=1e-5)
+
+
+def test_views_feel_the_weights_of_cubes_at_rest_and_where_these_touch() -> None:
+    world = World()
+    world.scene.add_default_ground_plane()
+    for number, mass in enumerate((2.0, 3.0)):
+        place = [2.0 * number, 0.0, 0.5]
+        DynamicCuboid(f"/World/cube_{number}", f"c{number}", position=place, size=1.0, mass=mass)
+    ground = ["/World/defaultGroundPlane/geom"]
+    cubes = RigidPrimView(
+        "/World/cube_.*", "cubes", contact_filter_prim_paths_expr=ground, max_contact_count=8
+    )
+    world.scene.add(cubes)
+    world.reset()
+    for _ in range(120):
+        world.step(render=False)
+    dt = world.get_physics_dt()
+    weights = np.array([[0.0, 0.0, 2.0 * 9.81], [0.0, 0.0, 3.0 * 9.81]])
+    # the solver stops at a hundred millionth of the scale of forces; results are single precision
+    assert cubes.get_net_contact_forces(dt=dt) == pytest.approx(weights, abs=1e-3)
+    assert cubes.get_net_contact_forces() == pytest.approx(weights * dt, abs=1e-5)
+    assert cubes.get_net_contact_forces([1], dt=dt) == pytest.approx(weights[1:], abs=1e-3)
+    assert cubes.get_contact_force_matrix(dt=dt)[:, 0] == pytest.approx(weights, abs=1e-3)
+    forces, points, normals, distances, counts, starts = cubes.get_contact_force_data(dt=dt)
+    assert (counts.tolist(), starts.tolist()) == ([[4], [4]], [[0], [4]])
+    assert forces[:4].sum() == pytest.approx(weights[0, 2], abs=1e-3)
+    assert normals == pytest.approx(np.tile([0.0, 0.0, 1.0], (8, 1)), abs=1e-5)
+    # corners of a cube of 1 m, which sinks in by less than a millimetre
+    assert np.abs(points[:4, :2]) == pytest.approx(np.full((4, 2), 0.5), abs=1e-3)
+    assert np.abs(distances).max() < 1e-3
+    with pytest.raises(NotSupportedError, match="friction of single contacts"):
+        cubes.get_friction_data(dt=dt)
+
+
+def test_views_of_a_stage_that_was_closed_do_not_hinder_the_next_one() -> None:
+    _pendulum()
+    world = World()
+    old = Articulation("/World/arm", "arm")
+    world.reset()
+    assert old.num_dof == 1
+    World.clear_instance()
+    stages.create_new_stage()
+    world = World()
+    cube = world.scene.add(DynamicCuboid("/World/cube", "cube", position=[0, 0, 9.0]))
+    world.reset()
+    assert cube.get_world_pose()[0][2] == pytest.approx(9.0, abs=0.1)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch", "warp"])
+def test_default_efforts_of_joints_are_zero_in_each_backend(backend: str) -> None:
+    if backend != "numpy":
+        pytest.importorskip(backend)
+    _pendulum()
+    world = World(backend=backend)
+    arm = world.scene.add(ArticulationView("/World/arm", "arm"))
+    world.reset()
+    efforts = simulation.backend_utils().to_numpy(arm.get_joints_default_state().efforts)
+    assert efforts.tolist() == [[0.0]]

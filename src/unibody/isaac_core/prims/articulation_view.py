@@ -11,6 +11,7 @@ from unibody.isaac_core.prims.articulation_dynamics import ArticulationDynamics
 from unibody.isaac_core.prims.articulation_joints import ArticulationJoints
 from unibody.isaac_core.prims.articulation_settings import ArticulationSettings
 from unibody.isaac_core.prims.xform_view import Array, XFormPrimView
+from unibody.isaac_core.simulation.manager import simulation
 
 
 class ArticulationView(
@@ -99,9 +100,7 @@ class ArticulationView(
         start = {
             "positions": self.get_joint_positions(),
             "velocities": self.get_joint_velocities(),
-            "efforts": efforts * 0
-            if hasattr(efforts, "__mul__")
-            else arrays.out(efforts.numpy() * 0),
+            "efforts": arrays.out(simulation.backend_utils().to_numpy(efforts) * 0),
         }
         self._joint_state = {**start, **self._joint_state}
         self._default_gains = list(self.get_gains())

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.prims import arrays
 from unibody.isaac_core.prims.arrays import rows, take
 from unibody.isaac_core.schemas import physx_schema
 from unibody.isaac_core.simulation.manager import simulation
-
-_MAKER = "create_rigid_contact_view"
 
 
 class RigidContactView:
@@ -141,14 +139,12 @@ class RigidContactView:
         return (*copied[:-2], *(arrays.take(one, which, clone=clone) for one in pairs))
 
     def _view(self) -> Any:
-        if simulation.view is not None and not hasattr(simulation.view, _MAKER):
-            raise NotSupportedError("contact forces of views", "no contact is reported yet")
         if self._physics_view is None:
             raise RuntimeError(f"the contacts of {self._patterns} have no physics yet: play first")
         return self._physics_view
 
     def _on_physics_ready(self) -> None:
-        if not hasattr(simulation.view, _MAKER):
+        if simulation.view is None:
             return
         filters = [[_glob(one) for one in self._filters] for _ in self._patterns]
         patterns = [_glob(one) for one in self._patterns]

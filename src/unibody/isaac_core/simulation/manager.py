@@ -150,6 +150,7 @@ class Simulation:
 
     def enroll(self, view: Any) -> None:
         """Tell a view of prims when the physics is ready, and when it is gone."""
+        self.connect()
         self._views.add(view)
 
     def add_listener(self, event: IsaacEvents, function: Callable[..., Any], order: int = 0) -> int:
@@ -210,6 +211,7 @@ class Simulation:
 
     def _new_stage(self) -> None:
         self.invalidate(restore=False)
+        self._views.clear()  # their prims were those of the stage that is closed
         self._scene_path = None
         self.time, self.steps, self._left_over = 0.0, 0, 0.0
 
