@@ -13,7 +13,7 @@ from unibody.isaac_core import convert
 
 _RNG = np.random.default_rng(3)
 _ANGLES = _RNG.uniform(-1.4, 1.4, (20, 3))
-_QUATS = Rotation.random(20, random_state=5).as_quat(scalar_first=True)
+_QUATS = Rotation.from_euler("xyz", _RNG.uniform(-3.1, 3.1, (20, 3))).as_quat(scalar_first=True)
 _QUATS *= np.where(_QUATS[:, :1] < 0, -1.0, 1.0)
 
 

@@ -148,11 +148,11 @@ def test_views_have_the_defaults_of_the_document() -> None:
 
 def test_materials_say_what_was_set_and_are_found_again() -> None:
     surface = PreviewSurface("/World/Looks/a", color=np.array([0, 1, 0]), roughness=0.25)
-    assert surface.get_color().tolist() == [0, 1, 0]
+    assert np.array(surface.get_color()).tolist() == [0, 1, 0]
     assert (surface.get_roughness(), surface.get_metallic()) == (0.25, None)
     pbr = OmniPBR("/World/Looks/b", texture_scale=np.array([2.0, 3.0]))
     pbr.set_texture("a.png")
-    assert (pbr.get_texture(), pbr.get_texture_scale().tolist()) == ("a.png", [2.0, 3.0])
+    assert (pbr.get_texture(), np.array(pbr.get_texture_scale()).tolist()) == ("a.png", [2.0, 3.0])
     rubber = PhysicsMaterial("/World/rubber", static_friction=0.9)
     assert (rubber.get_static_friction() or 0.0) == pytest.approx(0.9)
     assert rubber.get_restitution() is None

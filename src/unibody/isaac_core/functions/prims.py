@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core import convert, handles, transforms
 from unibody.isaac_core.functions import semantics, stage
+from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.kit import commands
 
 
@@ -59,10 +60,10 @@ def delete_prim(prim_path: str) -> None:
 def create_prim(
     prim_path: str,
     prim_type: str = "Xform",
-    position: Sequence[float] | None = None,
-    translation: Sequence[float] | None = None,
-    orientation: Sequence[float] | None = None,
-    scale: Sequence[float] | None = None,
+    position: Vector | None = None,
+    translation: Vector | None = None,
+    orientation: Vector | None = None,
+    scale: Vector | None = None,
     usd_path: str | None = None,
     semantic_label: str | None = None,
     semantic_type: str = "class",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from pxr import Usd
 
 Numbers = list | np.ndarray | None
+Vector = Sequence[float] | np.ndarray
 
 
 class DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pxr import Sdf, UsdShade
 
+from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.materials.mdl import MdlMaterial
 
 _TYPES = Sdf.ValueTypeNames
@@ -30,7 +31,7 @@ class OmniGlass(MdlMaterial):
         prim_path: str,
         name: str = "omni_glass",
         shader: UsdShade.Shader | None = None,
-        color: np.ndarray | None = None,
+        color: Vector | None = None,
         ior: float | None = None,
         depth: float | None = None,
         thin_walled: bool | None = None,
@@ -49,7 +50,7 @@ class OmniGlass(MdlMaterial):
         """Red, green, blue; None if it does not say."""
         return self._get_color("glass_color")
 
-    def set_color(self, color: np.ndarray) -> None:
+    def set_color(self, color: Vector) -> None:
         """Set red, green, blue."""
         self._set_color("glass_color", color)
 

@@ -6,6 +6,7 @@ import numpy as np
 from pxr import Gf, Sdf, UsdShade
 
 from unibody.isaac_core import convert
+from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.materials.mdl import MdlMaterial
 
 _TYPES = Sdf.ValueTypeNames
@@ -34,7 +35,7 @@ class OmniPBR(MdlMaterial):
         texture_path: str | None = None,
         texture_scale: np.ndarray | None = None,
         texture_translate: np.ndarray | None = None,
-        color: np.ndarray | None = None,
+        color: Vector | None = None,
     ) -> None:
         super().__init__(prim_path, name, shader)
         if texture_path is not None:
@@ -50,7 +51,7 @@ class OmniPBR(MdlMaterial):
         """Red, green, blue; None if it does not say."""
         return self._get_color("diffuse_color_constant")
 
-    def set_color(self, color: np.ndarray) -> None:
+    def set_color(self, color: Vector) -> None:
         """Set red, green, blue."""
         self._set_color("diffuse_color_constant", color)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pxr import Sdf, UsdShade
 
+from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.materials.visual_material import VisualMaterial, material_at
 
 
@@ -25,7 +26,7 @@ class PreviewSurface(VisualMaterial):
         prim_path: str,
         name: str = "preview_surface",
         shader: UsdShade.Shader | None = None,
-        color: np.ndarray | None = None,
+        color: Vector | None = None,
         roughness: float | None = None,
         metallic: float | None = None,
     ) -> None:
@@ -46,7 +47,7 @@ class PreviewSurface(VisualMaterial):
         """Red, green, blue; None if it does not say."""
         return self._get_color("diffuseColor")
 
-    def set_color(self, color: np.ndarray) -> None:
+    def set_color(self, color: Vector) -> None:
         """Set red, green, blue."""
         self._set_color("diffuseColor", color)
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 from pxr import UsdGeom
 
+from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.materials.physics_material import PhysicsMaterial
 from unibody.isaac_core.materials.visual_material import VisualMaterial
 from unibody.isaac_core.objects.bodies import Body
@@ -36,12 +34,12 @@ class VisualCapsule(Shape):
         self,
         prim_path: str,
         name: str = "visual_capsule",
-        position: np.ndarray | None = None,
-        translation: np.ndarray | None = None,
-        orientation: np.ndarray | None = None,
-        scale: np.ndarray | None = None,
+        position: Vector | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
+        scale: Vector | None = None,
         visible: bool | None = None,
-        color: np.ndarray | None = None,
+        color: Vector | None = None,
         radius: float | None = None,
         height: float | None = None,
         visual_material: VisualMaterial | None = None,
@@ -79,12 +77,12 @@ class FixedCapsule(VisualCapsule):
         self,
         prim_path: str,
         name: str = "fixed_capsule",
-        position: np.ndarray | None = None,
-        translation: np.ndarray | None = None,
-        orientation: np.ndarray | None = None,
-        scale: np.ndarray | None = None,
+        position: Vector | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
+        scale: Vector | None = None,
         visible: bool | None = None,
-        color: np.ndarray | None = None,
+        color: Vector | None = None,
         radius: float | None = None,
         height: float | None = None,
         visual_material: VisualMaterial | None = None,
@@ -111,20 +109,20 @@ class DynamicCapsule(Body, FixedCapsule):  # pyright: ignore[reportIncompatibleM
         self,
         prim_path: str,
         name: str = "dynamic_capsule",
-        position: np.ndarray | None = None,
-        translation: np.ndarray | None = None,
-        orientation: np.ndarray | None = None,
-        scale: np.ndarray | None = None,
+        position: Vector | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
+        scale: Vector | None = None,
         visible: bool | None = None,
-        color: np.ndarray | None = None,
+        color: Vector | None = None,
         radius: float | None = None,
         height: float | None = None,
         visual_material: VisualMaterial | None = None,
         physics_material: PhysicsMaterial | None = None,
         mass: float | None = None,
         density: float | None = None,
-        linear_velocity: Sequence[float] | None = None,
-        angular_velocity: Sequence[float] | None = None,
+        linear_velocity: Vector | None = None,
+        angular_velocity: Vector | None = None,
     ) -> None:
         FixedCapsule.__init__(
             self, prim_path, name, position, translation, orientation, scale, visible, color,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from unibody.isaac_core import handles
 from unibody.isaac_core.functions import bounds
 from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.functions import stage as stages
-from unibody.isaac_core.functions.types import XFormPrimState
+from unibody.isaac_core.functions.types import Vector, XFormPrimState
 from unibody.isaac_core.materials.physics_material import PhysicsMaterial
 from unibody.isaac_core.materials.preview_surface import PreviewSurface
 from unibody.isaac_core.materials.visual_material import VisualMaterial
@@ -48,7 +47,7 @@ class GroundPlane:
         name: str = "ground_plane",
         size: float | None = None,
         z_position: float | None = None,
-        scale: np.ndarray | None = None,
+        scale: Vector | None = None,
         visible: bool | None = None,
         color: np.ndarray | None = None,
         physics_material: PhysicsMaterial | None = None,
@@ -133,7 +132,7 @@ class GroundPlane:
         return self._xform_prim.get_world_pose()
 
     def set_world_pose(
-        self, position: Sequence[float] | None = None, orientation: Sequence[float] | None = None
+        self, position: Vector | None = None, orientation: Vector | None = None
     ) -> None:
         """Set position and orientation in the world; what is None stays."""
         self._xform_prim.set_world_pose(position, orientation)
@@ -143,7 +142,7 @@ class GroundPlane:
         return self._xform_prim.get_default_state()
 
     def set_default_state(
-        self, position: Sequence[float] | None = None, orientation: Sequence[float] | None = None
+        self, position: Vector | None = None, orientation: Vector | None = None
     ) -> None:
         """Set the pose by default; what is None stays."""
         self._xform_prim.set_default_state(position, orientation)

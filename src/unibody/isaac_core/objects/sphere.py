@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 from pxr import UsdGeom
 
+from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.materials.physics_material import PhysicsMaterial
 from unibody.isaac_core.materials.visual_material import VisualMaterial
 from unibody.isaac_core.objects.bodies import Body
@@ -35,12 +33,12 @@ class VisualSphere(Shape):
         self,
         prim_path: str,
         name: str = "visual_sphere",
-        position: np.ndarray | None = None,
-        translation: np.ndarray | None = None,
-        orientation: np.ndarray | None = None,
-        scale: np.ndarray | None = None,
+        position: Vector | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
+        scale: Vector | None = None,
         visible: bool | None = True,
-        color: np.ndarray | None = None,
+        color: Vector | None = None,
         radius: float | None = None,
         visual_material: VisualMaterial | None = None,
     ) -> None:
@@ -69,12 +67,12 @@ class FixedSphere(VisualSphere):
         self,
         prim_path: str,
         name: str = "fixed_sphere",
-        position: np.ndarray | None = None,
-        translation: np.ndarray | None = None,
-        orientation: np.ndarray | None = None,
-        scale: np.ndarray | None = None,
+        position: Vector | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
+        scale: Vector | None = None,
         visible: bool | None = None,
-        color: np.ndarray | None = None,
+        color: Vector | None = None,
         radius: float | None = None,
         visual_material: VisualMaterial | None = None,
         physics_material: PhysicsMaterial | None = None,
@@ -100,19 +98,19 @@ class DynamicSphere(Body, FixedSphere):  # pyright: ignore[reportIncompatibleMet
         self,
         prim_path: str,
         name: str = "dynamic_sphere",
-        position: np.ndarray | None = None,
-        translation: np.ndarray | None = None,
-        orientation: np.ndarray | None = None,
-        scale: np.ndarray | None = None,
+        position: Vector | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
+        scale: Vector | None = None,
         visible: bool | None = None,
-        color: np.ndarray | None = None,
+        color: Vector | None = None,
         radius: float | None = None,
         visual_material: VisualMaterial | None = None,
         physics_material: PhysicsMaterial | None = None,
         mass: float | None = None,
         density: float | None = None,
-        linear_velocity: Sequence[float] | None = None,
-        angular_velocity: Sequence[float] | None = None,
+        linear_velocity: Vector | None = None,
+        angular_velocity: Vector | None = None,
     ) -> None:
         FixedSphere.__init__(
             self, prim_path, name, position, translation, orientation, scale, visible, color,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from unibody.isaac_core.functions.types import ArticulationAction, JointsState
+from unibody.isaac_core.functions.types import ArticulationAction, JointsState, Vector
 from unibody.isaac_core.prims.articulation_controller import ArticulationController
 from unibody.isaac_core.prims.articulation_view import ArticulationView
 from unibody.isaac_core.prims.xform import XFormPrim, first, row, rows_of
@@ -40,10 +39,10 @@ class Articulation(XFormPrim):
         self,
         prim_path: str,
         name: str = "articulation",
-        position: Sequence[float] | None = None,
-        translation: Sequence[float] | None = None,
-        orientation: Sequence[float] | None = None,
-        scale: Sequence[float] | None = None,
+        position: Vector | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
+        scale: Vector | None = None,
         visible: bool | None = None,
         articulation_controller: ArticulationController | None = None,
     ) -> None:

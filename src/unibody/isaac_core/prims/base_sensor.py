@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.prims.xform import XFormPrim
 
 
@@ -14,10 +13,10 @@ class BaseSensor(XFormPrim):
         self,
         prim_path: str,
         name: str = "base_sensor",
-        position: Sequence[float] | None = None,
-        translation: Sequence[float] | None = None,
-        orientation: Sequence[float] | None = None,
-        scale: Sequence[float] | None = None,
+        position: Vector | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
+        scale: Vector | None = None,
         visible: bool | None = None,
     ) -> None:
         super().__init__(prim_path, name, position, translation, orientation, scale, visible)

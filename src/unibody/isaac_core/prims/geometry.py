@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from pxr import UsdGeom
 
+from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.prims.geometry_view import GeometryPrimView
 from unibody.isaac_core.prims.xform import XFormPrim, first, rows_of
 
@@ -33,10 +33,10 @@ class GeometryPrim(XFormPrim):
         self,
         prim_path: str,
         name: str = "geometry_prim",
-        position: Sequence[float] | None = None,
-        translation: Sequence[float] | None = None,
-        orientation: Sequence[float] | None = None,
-        scale: Sequence[float] | None = None,
+        position: Vector | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
+        scale: Vector | None = None,
         visible: bool | None = None,
         collision: bool = False,
         track_contact_forces: bool = False,

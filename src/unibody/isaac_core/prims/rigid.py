@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from unibody.isaac_core.functions.types import DynamicState
+from unibody.isaac_core.functions.types import DynamicState, Vector
 from unibody.isaac_core.prims.rigid_view import RigidPrimView
 from unibody.isaac_core.prims.xform import XFormPrim, first, row, rows_of
 
@@ -33,15 +32,15 @@ class RigidPrim(XFormPrim):
         self,
         prim_path: str,
         name: str = "rigid_prim",
-        position: Sequence[float] | None = None,
-        translation: Sequence[float] | None = None,
-        orientation: Sequence[float] | None = None,
-        scale: Sequence[float] | None = None,
+        position: Vector | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
+        scale: Vector | None = None,
         visible: bool | None = None,
         mass: float | None = None,
         density: float | None = None,
-        linear_velocity: Sequence[float] | None = None,
-        angular_velocity: Sequence[float] | None = None,
+        linear_velocity: Vector | None = None,
+        angular_velocity: Vector | None = None,
     ) -> None:
         self._define(prim_path)
         rows = rows_of(
@@ -123,10 +122,10 @@ class RigidPrim(XFormPrim):
 
     def set_default_state(
         self,
-        position: Sequence[float] | None = None,
-        orientation: Sequence[float] | None = None,
-        linear_velocity: np.ndarray | None = None,
-        angular_velocity: np.ndarray | None = None,
+        position: Vector | None = None,
+        orientation: Vector | None = None,
+        linear_velocity: Vector | None = None,
+        angular_velocity: Vector | None = None,
     ) -> None:
         """Set pose and velocities by default; what is None stays."""
         rows = rows_of(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.prims.articulation import Articulation
 from unibody.isaac_core.prims.articulation_controller import ArticulationController
 from unibody.isaac_core.prims.articulation_view import ArticulationView
@@ -17,10 +16,10 @@ class Robot(Articulation):
         self,
         prim_path: str,
         name: str = "robot",
-        position: Sequence[float] | None = None,
-        translation: Sequence[float] | None = None,
-        orientation: Sequence[float] | None = None,
-        scale: Sequence[float] | None = None,
+        position: Vector | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
+        scale: Vector | None = None,
         visible: bool = True,
         articulation_controller: ArticulationController | None = None,
     ) -> None:

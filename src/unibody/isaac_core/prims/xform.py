@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from pxr import Usd
 
 from unibody.isaac_core.functions import prims as functions
-from unibody.isaac_core.functions.types import XFormPrimState
+from unibody.isaac_core.functions.types import Vector, XFormPrimState
 from unibody.isaac_core.prims.xform_view import XFormPrimView
 from unibody.isaac_core.simulation.manager import simulation
 
@@ -33,10 +32,10 @@ class XFormPrim:
         self,
         prim_path: str,
         name: str = "xform_prim",
-        position: Sequence[float] | None = None,
-        translation: Sequence[float] | None = None,
-        orientation: Sequence[float] | None = None,
-        scale: Sequence[float] | None = None,
+        position: Vector | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
+        scale: Vector | None = None,
         visible: bool | None = None,
     ) -> None:
         self._define(prim_path)
@@ -102,7 +101,7 @@ class XFormPrim:
         return XFormPrimState(first(state.positions), first(state.orientations))
 
     def set_default_state(
-        self, position: Sequence[float] | None = None, orientation: Sequence[float] | None = None
+        self, position: Vector | None = None, orientation: Vector | None = None
     ) -> None:
         """Set the pose by default; what is None stays."""
         self._view.set_default_state(**rows_of(positions=position, orientations=orientation))
@@ -113,7 +112,7 @@ class XFormPrim:
         return first(position), first(orientation)
 
     def set_world_pose(
-        self, position: Sequence[float] | None = None, orientation: Sequence[float] | None = None
+        self, position: Vector | None = None, orientation: Vector | None = None
     ) -> None:
         """Set position and orientation in the world; what is None stays."""
         self._view.set_world_poses(**rows_of(positions=position, orientations=orientation))
@@ -125,8 +124,8 @@ class XFormPrim:
 
     def set_local_pose(
         self,
-        translation: Sequence[float] | None = None,
-        orientation: Sequence[float] | None = None,
+        translation: Vector | None = None,
+        orientation: Vector | None = None,
     ) -> None:
         """Set translation and orientation to the parent; what is None stays."""
         self._view.set_local_poses(**rows_of(translations=translation, orientations=orientation))
@@ -135,7 +134,7 @@ class XFormPrim:
         """Scale to the parent."""
         return first(self._view.get_local_scales())
 
-    def set_local_scale(self, scale: Sequence[float] | None) -> None:
+    def set_local_scale(self, scale: Vector | None) -> None:
         """Set the scale to the parent."""
         self._view.set_local_scales(row(scale))
 

@@ -12,6 +12,7 @@ from unibody.isaac_core import handles
 from unibody.isaac_core.functions import bounds
 from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.functions import stage as stages
+from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.materials.physics_material import PhysicsMaterial
 from unibody.isaac_core.objects.ground_plane import GroundPlane
 from unibody.isaac_core.scenes import kinds
@@ -80,7 +81,7 @@ class Scene:
         static_friction: float = 0.5,
         dynamic_friction: float = 0.5,
         restitution: float = 0.8,
-        color: np.ndarray | None = None,
+        color: Vector | None = None,
     ) -> GroundPlane:
         """Take a plane; one of that name that is there stays.
 
