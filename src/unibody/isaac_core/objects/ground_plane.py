@@ -49,15 +49,14 @@ class GroundPlane:
         z_position: float | None = None,
         scale: Vector | None = None,
         visible: bool | None = None,
-        color: np.ndarray | None = None,
+        color: Vector | None = None,
         physics_material: PhysicsMaterial | None = None,
         visual_material: VisualMaterial | None = None,
     ) -> None:
         is_new = not functions.is_prim_path_valid(prim_path)
         plane = _made(prim_path, size) if is_new else _found(prim_path)
         position = None if z_position is None else [0.0, 0.0, z_position]
-        size_of = None if scale is None else scale.tolist()
-        self._xform_prim = XFormPrim(prim_path, name, position, scale=size_of, visible=visible)
+        self._xform_prim = XFormPrim(prim_path, name, position, scale=scale, visible=visible)
         self._collision_geometry_prim = GeometryPrim(str(plane), f"{name}_geometry", collision=True)
         if is_new and visual_material is None:
             path = stages.get_next_free_path("/World/Looks/visual_material")
