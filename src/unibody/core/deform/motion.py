@@ -56,11 +56,12 @@ def mean_velocity(positions: Any, velocities: Any, masses: Any) -> tuple[Any, An
     speeds = np.asarray(velocities, dtype=np.float64)
     linear = np.average(speeds, axis=0, weights=weights)
     arms = places - np.average(places, axis=0, weights=weights)
-    momentum = (weights[:, None] * np.cross(arms, speeds - linear)).sum(axis=0)
-    squares = (weights[:, None] * arms).T @ arms
-    inertia = np.trace(squares) * np.eye(3) - squares
-    angular: Any = np.linalg.pinv(inertia) @ momentum
-    return tuple(linear.tolist()), tuple(angular.tolist())
+    momentum: FloatArray = (weights[:, None] * np.cross(arms, speeds - linear)).sum(axis=0)
+    squares: FloatArray = (weights[:, None] * arms).T @ arms
+    inertia: FloatArray = np.trace(squares) * np.eye(3) - squares
+    found = np.linalg.lstsq(inertia, momentum, rcond=None)
+    x, y, z = found[0].tolist()
+    return tuple(linear.tolist()), (x, y, z)
 
 
 def moved(positions: Any, before: _Pose, after: _Pose) -> FloatArray:
