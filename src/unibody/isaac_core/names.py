@@ -75,6 +75,7 @@ MODULES: dict[str, str] = {
     **{f"omni.isaac.core.prims.{file}": f"{_ROOM}.prims" for file in _PRIMS_FILES},
     "isaacsim.core.prims": f"{_ROOM}.prims.current",
     "isaacsim.core.simulation_manager": f"{_ROOM}.simulation.simulation_manager",
+    "isaacsim.core.deprecation_manager": f"{_ROOM}.functions.deprecation",
     "isaacsim.core.cloner": f"{_ROOM}.cloners",
     "omni.isaac.cloner": f"{_ROOM}.cloners",
     **{

@@ -18,6 +18,7 @@ from unibody.isaac_core.prims.articulation import Articulation
 from unibody.isaac_core.prims.articulation_view import ArticulationView
 from unibody.isaac_core.prims.rigid_view import RigidPrimView
 from unibody.isaac_core.simulation.manager import simulation
+from unibody.isaac_core.simulation.simulation_manager import SimulationManager
 from unibody.isaac_core.world.world import World
 
 DT = 1.0 / 60.0
@@ -197,3 +198,30 @@ def test_default_efforts_of_joints_are_zero_in_each_backend(backend: str) -> Non
     world.reset()
     efforts = simulation.backend_utils().to_numpy(arm.get_joints_default_state().efforts)
     assert efforts.tolist() == [[0.0]]
+
+
+def test_motion_that_was_not_paused_is_not_resumed_but_warned_of(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    _pendulum()
+    world = World()
+    arms = world.scene.add(ArticulationView("/World/arm", "arm"))
+    world.reset()
+    arms.set_joint_position_targets([[0.3]])
+    arms.resume_motion()
+    assert "pause_motion was not called" in caplog.text
+    arms.pause_motion()
+    arms.resume_motion()
+    assert arms.get_applied_actions().joint_positions == pytest.approx(0.3)
+    arms.set_joint_position_targets([[0.5]])
+    arms.resume_motion()
+    assert arms.get_applied_actions().joint_positions == pytest.approx(0.5)
+
+
+def test_fabric_is_asked_for_of_the_context_or_of_the_manager() -> None:
+    context = World().get_physics_context()
+    assert SimulationManager.is_fabric_enabled() is False
+    SimulationManager.enable_fabric(enable=True)
+    assert context.use_fabric is True
+    context.enable_fabric(False)
+    assert SimulationManager.is_fabric_enabled() is False

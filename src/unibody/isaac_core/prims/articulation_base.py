@@ -24,7 +24,12 @@ class ArticulationBase(PhysicsPoses):
         roots = [functions.get_articulation_root_api_prim_path(one) for one in patterns]
         self._physics_view: Any = None
         self._types: Any = None
-        self._sizes: dict[str, int] = {}
+        self._num_dof: Any = None
+        self._num_bodies: Any = None
+        self._num_shapes: Any = None
+        self._num_joints: Any = None
+        self._num_fixed_tendons: Any = None
+        self._paused: dict[str, Any] = {}
         self._dof_paths: list[list[str]] = []
         self._joint_state: dict[str, Any] = {}
         XFormPrimView.__init__(self, roots, name, *placed)
@@ -36,33 +41,30 @@ class ArticulationBase(PhysicsPoses):
         """Whether it has played, so that its joints are known."""
         return self._types is not None
 
-    def _known(self, what: str) -> Any:
-        return self._sizes.get(what) if self.initialized else None
-
     @property
     def num_dof(self) -> int:
         """How many degrees of freedom each has; None before it plays."""
-        return self._known("dofs")  # type: ignore[return-value]
+        return self._num_dof
 
     @property
     def num_bodies(self) -> int:
         """How many bodies each has; None before it plays."""
-        return self._known("links")  # type: ignore[return-value]
+        return self._num_bodies
 
     @property
     def num_shapes(self) -> int:
         """How many shapes each has; None before it plays."""
-        return self._known("shapes")  # type: ignore[return-value]
+        return self._num_shapes
 
     @property
     def num_joints(self) -> int:
         """How many joints each has; None before it plays."""
-        return self._known("joints")  # type: ignore[return-value]
+        return self._num_joints
 
     @property
     def num_fixed_tendons(self) -> int:
         """How many fixed tendons each has; None before it plays."""
-        return self._known("tendons")  # type: ignore[return-value]
+        return self._num_fixed_tendons
 
     @property
     def dof_names(self) -> list[str]:
@@ -152,13 +154,10 @@ class ArticulationBase(PhysicsPoses):
         self._physics_view = physics
         if self._types is None:
             self._types = physics.shared_metatype
-            self._sizes = {
-                "dofs": physics.max_dofs,
-                "links": physics.max_links,
-                "shapes": physics.max_shapes,
-                "tendons": physics.max_fixed_tendons,
-                "joints": len(self._types.joint_names),
-            }
+            self._num_dof, self._num_bodies = physics.max_dofs, physics.max_links
+            self._num_shapes = physics.max_shapes
+            self._num_joints = len(self._types.joint_names)
+            self._num_fixed_tendons = physics.max_fixed_tendons
             self._dof_paths = physics.dof_paths
             self._begin()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from unibody.isaac_core.functions.types import ArticulationActions, JointsState
+from unibody.isaac_core.kit import log
 from unibody.isaac_core.prims import arrays
 from unibody.isaac_core.prims.articulation_base import ArticulationBase
 from unibody.isaac_core.prims.xform_view import Array
@@ -179,9 +180,12 @@ class ArticulationJoints(ArticulationBase):
         self.set_joint_position_targets(self.get_joint_positions())
 
     def resume_motion(self) -> None:
-        """Let the joints go on as they did before `pause_motion`."""
+        """Let the joints go on as they did before `pause_motion`; without it a warning is shown."""
+        if not self._paused:
+            log.log_warn(f"resume_motion of {self._regex_prim_paths}: pause_motion was not called")
         for name, values in self._paused.items():
             self._write_columns(name, values, None, self._dofs(None))
+        self._paused = {}
 
     def _joints(self, getter: str, indices: Any, dofs: Any, names: Any, clone: bool) -> Any:
         if not self._ready(getter):

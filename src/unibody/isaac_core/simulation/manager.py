@@ -50,12 +50,13 @@ class Simulation:
         view: Of the physics; None while there is none.
         time: Simulated since the timeline played from its start [s].
         steps: How many steps that were.
+        fabric: Whether Fabric was asked for.
     """
 
     def __init__(self) -> None:
         self.backend, self.device = "numpy", "cpu"
         self.view: Any = None
-        self.time, self.steps = 0.0, 0
+        self.time, self.steps, self.fabric = 0.0, 0, False
         self._views: weakref.WeakSet[Any] = weakref.WeakSet()
         self._listeners: dict[int, tuple[IsaacEvents, Callable[..., Any], int]] = {}
         self._numbers = itertools.count()

@@ -54,6 +54,16 @@ class SimulationManager:
         return simulation.steps
 
     @classmethod
+    def enable_fabric(cls, enable: bool) -> None:
+        """Ask for Fabric: a record; the stage is written when it is read, with and without."""
+        simulation.fabric = bool(enable)
+
+    @classmethod
+    def is_fabric_enabled(cls) -> bool:
+        """Whether Fabric was asked for."""
+        return simulation.fabric
+
+    @classmethod
     def initialize_physics(cls) -> None:
         """Read the stage and make the view of the physics, if there is none."""
         simulation.connect()

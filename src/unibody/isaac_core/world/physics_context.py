@@ -63,7 +63,7 @@ class PhysicsContext:
             self._physx_scene_api = physx_schema.PhysxSceneAPI(found)
         else:
             self._physx_scene_api = physx_schema.PhysxSceneAPI.Apply(found)
-        self._use_fabric = False
+        simulation.fabric = False
         self.set_broadphase_type("GPU" if self.use_gpu_sim else "MBP")
         self.enable_gpu_dynamics(self.use_gpu_sim)
         if sim_params is not None:
@@ -100,11 +100,11 @@ class PhysicsContext:
     @property
     def use_fabric(self) -> bool:
         """Whether Fabric was asked for: the stage is written when it is read, with and without."""
-        return self._use_fabric
+        return simulation.fabric
 
     def enable_fabric(self, enable: bool) -> None:
         """Ask for Fabric: a record."""
-        self._use_fabric = bool(enable)
+        simulation.fabric = bool(enable)
 
     def get_current_physics_scene_prim(self) -> Usd.Prim | None:
         """The prim of the scene; None if the stage has none."""
