@@ -12,21 +12,36 @@ from unibody.core.assets.description import Asset, Pose, Vec3
 from unibody.core.assets.transforms import pose_multiply
 from unibody.core.assets.usd.reader import read_stage
 from unibody.core.batch.batch import Batch
-from unibody.core.batch.environment import Actor, Environment
+from unibody.core.batch.environment import Actor, Environment, Spring
 from unibody.core.batch.ground import Ground
+from unibody.core.batch.kind import Kind
 from unibody.core.batch.layout import StateLayout
 from unibody.core.batch.pair_contacts import ground_number
 from unibody.core.batch.scene import SceneOptions
 from unibody.core.engine.records.dialects import PHYSX
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.isaac_core.physics.constraints import holds_of
 from unibody.isaac_core.physics.environments import environment_roots, template_key
 from unibody.isaac_core.physics.models import Model, dof_table, model_of
+from unibody.isaac_core.physics.unsupported import check_prims, combine_surfaces
 from unibody.isaac_core.physics.writing import StageWriter
 
 _LOG = logging.getLogger(__name__)
 _LAYOUT = StateLayout(quaternion="xyzw")
 _FRICTION = 0.5
 _RATE = 60.0
+
+
+class _StageActor(Actor):
+    """An actor, with what holds it beside its tree."""
+
+    def __init__(self, env: Environment, kind: Kind, **options: Any) -> None:
+        super().__init__(env, kind, **options)
+        self._holds: list[Spring] = [*holds_of(kind.tree, self.handle)]
+
+    def springs(self) -> list[Spring]:
+        """Loops of its tree, and joints that mimic others."""
+        return self._holds
 
 
 class Body:
@@ -121,6 +136,7 @@ class PhysicsScene:
 
     def _populate(self) -> None:
         roots = environment_roots(self.stage)
+        check_prims(self.stage, "/", roots)
         shared = read_stage(self.stage, excluded=roots)
         places = UsdGeom.XformCache()
         for root in roots:
@@ -142,11 +158,15 @@ class PhysicsScene:
             env = self.batch.add_environment()
             for asset in moving:
                 self._add(env, model_of(asset, ""), "", asset.pose)
+        models = {id(body.model): body.model.asset for body in self.bodies}
+        grounds = [ground.asset for ground in self.batch.grounds]
+        combine_surfaces(self.batch.options.world, models.values(), grounds)
 
     def _template(self, root: str, pose: Pose, scale: Vec3) -> list[tuple[Model, Pose]]:
         """Models of an environment, and where they are in the world."""
         key = (*template_key(self.stage.GetPrimAtPath(root)), scale)
         if key not in self._models:
+            check_prims(self.stage, root)
             assets = read_stage(self.stage, root=root)
             inverse = _inverse(pose)
             self._models[key] = [
@@ -157,7 +177,7 @@ class PhysicsScene:
     def _add(self, env: Environment, model: Model, prefix: str, home: Pose) -> None:
         position = env.position
         x, y, z = (a - b for a, b in zip(home.pos, position, strict=True))
-        actor = Actor(
+        actor = _StageActor(
             env,
             model.kind,
             name=prefix + model.path,

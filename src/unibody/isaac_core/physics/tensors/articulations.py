@@ -11,6 +11,7 @@ from unibody.core.batch.selection import Actors, Selection
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.physics.scene import Body
 from unibody.isaac_core.physics.tensors import properties
+from unibody.isaac_core.physics.tensors.absent import AbsentOffsets
 from unibody.isaac_core.physics.tensors.base import Array, Shared, poses_out
 from unibody.isaac_core.physics.tensors.dofs import DofView
 from unibody.isaac_core.physics.tensors.dynamics import DynamicsView
@@ -18,7 +19,7 @@ from unibody.isaac_core.physics.tensors.metatype import ArticulationMetatype, me
 from unibody.isaac_core.physics.tensors.tendons import TendonView
 
 
-class ArticulationView(DofView, DynamicsView, TendonView):
+class ArticulationView(DofView, DynamicsView, TendonView, AbsentOffsets):
     """Articulations.
 
     Where an articulation has fewer links or degrees of freedom than another, arrays hold zeros.

@@ -13,6 +13,7 @@ from unibody.core.batch.selection import Selection
 from unibody.errors import InvalidArgumentError, UnibodyError
 from unibody.isaac_core.physics.scene import PhysicsScene
 from unibody.isaac_core.physics.tensors.frontends import Frontend
+from unibody.notices import tell_once
 
 Array = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
@@ -27,13 +28,20 @@ class Shared:
         scene: The scene.
         frontend: Of the arrays.
         valid: The simulation view was not invalidated.
+        warns: What is taken otherwise than by PhysX is told.
         origins: Of subspaces by the path of their root: position [m].
     """
 
     def __init__(self, scene: PhysicsScene, frontend: Frontend) -> None:
         self.scene, self.frontend = scene, frontend
         self.valid = True
+        self.warns = True
         self.origins: dict[str, Array] = {}
+
+    def warn(self, text: str) -> None:
+        """Tell something once, unless warnings are turned off."""
+        if self.warns:
+            tell_once(text)
 
     def origin_of(self, path: str) -> Array:
         """The origin of the subspace that a prim is in; zero where it is in none."""

@@ -10,10 +10,11 @@ import numpy as np
 from unibody.core.batch.selection import Actors, Selection
 from unibody.errors import NotSupportedError
 from unibody.isaac_core.physics.tensors import properties
+from unibody.isaac_core.physics.tensors.absent import AbsentAccelerations, AbsentOffsets
 from unibody.isaac_core.physics.tensors.base import Array, Ints, Shared, View, poses_out
 
 
-class RigidBodyView(View):
+class RigidBodyView(AbsentOffsets, AbsentAccelerations, View):
     """Rigid bodies, links of articulations among them.
 
     Args:

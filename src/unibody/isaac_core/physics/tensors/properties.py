@@ -123,5 +123,8 @@ class Shapes:
     def set_materials(self, values: Array, rows: Ints) -> None:
         """Set the same."""
         self._static[rows] = values[..., 0]
+        there = self.shapes.numbers[rows] >= 0
+        if (values[..., 0] != values[..., 1])[there].any():
+            self._view._shared.warn("static friction is left out: bodies stick by the dynamic one")
         self._view._write(self.shapes, "frictions", values[..., 1], rows)
         self._view._write(self.shapes, "restitutions", values[..., 2], rows)

@@ -12,6 +12,7 @@ from unibody.core.batch.patterns import compiled_pattern
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.kit.vectors import Float3
 from unibody.isaac_core.physics.scene import PhysicsScene
+from unibody.isaac_core.physics.tensors.absent import AbsentViews
 from unibody.isaac_core.physics.tensors.articulations import ArticulationView
 from unibody.isaac_core.physics.tensors.base import InvalidViewError, Shared
 from unibody.isaac_core.physics.tensors.bodies import RigidBodyView
@@ -20,7 +21,7 @@ from unibody.isaac_core.physics.tensors.frontends import Frontend
 from unibody.isaac_core.physics.tensors.types import ObjectType
 
 
-class SimulationView:
+class SimulationView(AbsentViews):
     """Makes views, and has what concerns the whole simulation.
 
     Args:
@@ -179,7 +180,8 @@ class SimulationView:
         return True
 
     def enable_warnings(self, enable: bool) -> None:
-        """Say whether to warn where data are taken between steps; nothing here has to."""
+        """Say whether views tell, on stderr and once, what they take otherwise than PhysX."""
+        self._shared.warns = bool(enable)
 
     def update_articulations_kinematic(self) -> bool:
         """Bring the poses of links up to the positions of joints: they always are, when read."""

@@ -1,11 +1,12 @@
-"""Tendons of articulations: there are none yet."""
+"""Tendons of articulations: a stage that has some is refused."""
 
 from __future__ import annotations
 
+from unibody.isaac_core.physics.tensors.absent import AbsentTendons
 from unibody.isaac_core.physics.tensors.base import View
 
 
-class TendonView(View):
+class TendonView(AbsentTendons, View):
     """The tendons of articulations."""
 
     @property

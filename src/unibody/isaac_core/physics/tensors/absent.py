@@ -1,0 +1,78 @@
+"""Names of the original that are refused when they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from unibody.errors import NotSupportedError
+
+
+def absent(feature: str, instead: str) -> Callable[..., NoReturn]:
+    """A method that raises a `NotSupportedError`.
+
+    Args:
+        feature: What it would do.
+        instead: The nearest thing that works.
+    """
+
+    def refuse(view: Any, *args: Any, **options: Any) -> NoReturn:
+        raise NotSupportedError(feature, instead)
+
+    refuse.__doc__ = f"Not supported: {feature}."
+    return refuse
+
+
+_OFFSETS = "contact and rest offsets of shapes", "larger or smaller colliders"
+_FIXED = "fixed tendons", "mimic joints (PhysxMimicJointAPI), or targets of the drives"
+_SPATIAL = "spatial tendons", "forces by apply_forces_and_torques_at_position"
+_SOFT = "soft bodies of a stage", "the rigid bodies of the stage, by create_rigid_body_view"
+_PARTICLES = "particles of a stage", "the rigid bodies of the stage, by create_rigid_body_view"
+
+
+class AbsentOffsets:
+    """Offsets of contacts, of views of bodies and of articulations."""
+
+    get_contact_offsets = absent(*_OFFSETS)
+    get_rest_offsets = absent(*_OFFSETS)
+    set_contact_offsets = absent(*_OFFSETS)
+    set_rest_offsets = absent(*_OFFSETS)
+
+
+class AbsentTendons:
+    """Properties of tendons: no stage with tendons becomes worlds."""
+
+    get_fixed_tendon_stiffnesses = absent(*_FIXED)
+    get_fixed_tendon_dampings = absent(*_FIXED)
+    get_fixed_tendon_limit_stiffnesses = absent(*_FIXED)
+    get_fixed_tendon_limits = absent(*_FIXED)
+    get_fixed_tendon_rest_lengths = absent(*_FIXED)
+    get_fixed_tendon_offsets = absent(*_FIXED)
+    set_fixed_tendon_properties = absent(*_FIXED)
+    get_spatial_tendon_stiffnesses = absent(*_SPATIAL)
+    get_spatial_tendon_dampings = absent(*_SPATIAL)
+    get_spatial_tendon_limit_stiffnesses = absent(*_SPATIAL)
+    get_spatial_tendon_offsets = absent(*_SPATIAL)
+    set_spatial_tendon_properties = absent(*_SPATIAL)
+
+
+class AbsentAccelerations:
+    """Accelerations of bodies."""
+
+    get_accelerations = absent("accelerations of bodies", "differences of get_velocities")
+
+
+class AbsentViews:
+    """Views of what is neither a rigid body nor an articulation."""
+
+    create_soft_body_view = absent(*_SOFT)
+    create_soft_body_material_view = absent(*_SOFT)
+    create_volume_deformable_body_view = absent(*_SOFT)
+    create_surface_deformable_body_view = absent(*_SOFT)
+    create_deformable_material_view = absent(*_SOFT)
+    create_sdf_shape_view = absent(
+        "signed distances of a stage's shapes", "contacts, by create_rigid_contact_view"
+    )
+    create_particle_system_view = absent(*_PARTICLES)
+    create_particle_cloth_view = absent(*_PARTICLES)
+    create_particle_material_view = absent(*_PARTICLES)
