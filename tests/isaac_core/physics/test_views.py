@@ -193,3 +193,52 @@ def test_coriolis_forces_of_a_pole_on_a_cart_are_those_of_the_textbook() -> None
     np.testing.assert_allclose(
         gravity[0], [0.0, -POLE * 9.81 * HALF_POLE * math.sin(angle)], atol=1e-4
     )
+
+
+def test_one_body_that_is_held_under_an_xform_is_an_articulation_without_joints() -> None:
+    from pxr import UsdGeom, UsdPhysics
+
+    stage = metric_stage()
+    add_environments(stage, 3)
+    path = "/World/envs/env_0/Robot"
+    UsdPhysics.ArticulationRootAPI.Apply(UsdGeom.Xform.Define(stage, path).GetPrim())
+    add_cube(stage, f"{path}/Root", (0.0, 0.0, 1.0))
+    joint = UsdPhysics.FixedJoint.Define(stage, f"{path}/Root/Joint")
+    joint.CreateBody1Rel().SetTargets([f"{path}/Root"])
+    sim = tensors.create_simulation_view("numpy")
+    view = sim.create_articulation_view("/World/envs/*/Robot")
+    assert (view.count, view.max_links, view.max_dofs) == (3, 1, 0)
+    assert view.prim_paths[2] == "/World/envs/env_2/Robot"
+    view.set_dof_stiffnesses(np.ones((3, 0)), None)
+    assert view.get_dof_stiffnesses().shape == (3, 0)
+    sim.step(0.01)
+    np.testing.assert_allclose(view.get_root_transforms()[:, 2], 1.0)
+
+
+def test_bodies_that_are_disabled_stay_and_touch_nothing_until_they_are_enabled() -> None:
+    stage = metric_stage()
+    add_environments(stage, 2, 5.0)
+    add_cube(stage, "/World/envs/env_0/Cube", (0.0, 0.0, 3.0))
+    add_cube(stage, "/World/envs/env_0/Ball", (0.0, 0.0, 6.0))
+    sim = tensors.create_simulation_view("numpy")
+    cubes = sim.create_rigid_body_view("/World/envs/*/Cube")
+    balls = sim.create_rigid_body_view("/World/envs/*/Ball")
+    for _ in range(10):
+        sim.step(0.01)
+    before = cubes.get_transforms()[:, 2].copy()
+    assert (before < 2.96).all()
+    cubes.set_disable_simulations(np.array([[1], [0]]), np.arange(2))
+    np.testing.assert_array_equal(cubes.get_disable_simulations(), [[1], [0]])
+    for _ in range(90):
+        sim.step(0.01)
+    fallen = 9.81 * 1.0**2 / 2.0  # in 1 s; half a step's speed more at each step's end
+    heights = cubes.get_transforms()[:, 2]
+    np.testing.assert_allclose(heights, [before[0], 3.0 - fallen], atol=0.06)
+    np.testing.assert_allclose(heights[0], before[0], atol=1e-6)
+    # The ball fell through the cube that is out of the simulation.
+    np.testing.assert_allclose(balls.get_transforms()[:, 2], 6.0 - fallen, atol=0.06)
+    cubes.set_disable_simulations(np.zeros((2, 1)), np.arange(2))
+    sim.step(0.01)
+    assert cubes.get_transforms()[0, 2] < before[0]
+    robot = "/World/envs/env_0/Cube"
+    assert sim.get_object_type(robot) is tensors.ObjectType.RigidBody

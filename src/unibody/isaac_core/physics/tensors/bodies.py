@@ -162,24 +162,21 @@ class RigidBodyView(AbsentOffsets, AbsentAccelerations, View):
         return True
 
     def get_disable_simulations(self) -> Any:
-        """Whether bodies take no part in the simulation.
-
-        Raises:
-            NotSupportedError: Always.
-        """
-        raise NotSupportedError(
-            "bodies that are taken out of the simulation", "physics:rigidBodyEnabled"
-        )
+        """Whether bodies take no part in the simulation, (count, 1), uint8."""
+        return self._give(properties.disabled(self, self._bodies)[:, None], np.uint8)
 
     def set_disable_simulations(self, data: Any, indices: Any) -> bool:
-        """Take bodies out of the simulation.
+        """Take bodies out of the simulation, (count, 1): they stay, and touch nothing.
 
         Raises:
-            NotSupportedError: Always.
+            NotSupportedError: One that changes is a link, or joined to another body.
         """
-        raise NotSupportedError(
-            "bodies that are taken out of the simulation", "physics:rigidBodyEnabled"
-        )
+        rows = self._rows(indices)
+        wanted = self._take(data, (1,), rows)[:, 0] != 0.0
+        changes = properties.disabled(self, self._bodies)[rows] != wanted
+        chosen = self._free(rows[changes], "disabling the simulation of")
+        properties.set_disabled(self, self._bodies, wanted[changes], chosen)
+        return True
 
     def get_material_properties(self) -> Any:
         """Static and dynamic friction, and restitution of shapes, (count, shapes, 3)."""

@@ -88,6 +88,24 @@ def set_weightless(view: View, bodies: Selection, values: Array, rows: Ints) -> 
         view._batch.bodies_changed(actor)
 
 
+def disabled(view: View, bodies: Selection) -> Array:
+    """Whether each body takes no part in the simulation."""
+    view._usable()
+    flags = view._batch.buffers.body_table["flags"][bodies.numbers]
+    return (flags & BodyFlag.DISABLED) != 0
+
+
+def set_disabled(view: View, bodies: Selection, values: Array, rows: Ints) -> None:
+    """Take bodies out of the simulation, or back into it: worlds are built anew."""
+    if not len(rows):
+        return
+    view._batch.edited()
+    flags = view._batch.buffers.body_table["flags"]
+    numbers = bodies.numbers[rows]
+    flags[numbers] &= ~np.uint32(BodyFlag.DISABLED)
+    flags[numbers[values]] |= np.uint32(BodyFlag.DISABLED)
+
+
 class Shapes:
     """Collision shapes of bodies, or of whole actors.
 
