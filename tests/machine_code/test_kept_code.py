@@ -117,3 +117,29 @@ def test_an_entry_that_closes_over_an_object_is_refused() -> None:
 def test_code_that_needs_a_symbol_that_is_not_there_is_not_loaded() -> None:
     with pytest.raises(kept._NotLoadableError, match="no symbol no_such_function"):
         kept._load(kept.Code("entry", ["PyTuple_New", "no_such_function"], b""))
+
+
+def test_a_function_that_calls_what_is_not_there_is_refused_before_it_is_called(
+    tmp_path: Path,
+) -> None:
+    program = """
+from numba import types
+from unibody.errors import EngineError
+from unibody.machine_code.kept import kept_entry
+
+missing = types.ExternalFunction("no_such_function", types.int64(types.int64))
+
+def entry(x):
+    return missing(x)
+
+try:
+    kept_entry(types.int64(types.int64))(entry).ctypes(3)
+except EngineError as problem:
+    print(problem)
+"""
+    (tmp_path / "script.py").write_text(program)
+    result = run_python(
+        ["script.py"], cwd=tmp_path, environment={"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "entry cannot be loaded: no symbol no_such_function\n"

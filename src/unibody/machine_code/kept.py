@@ -22,6 +22,7 @@ from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder
 from typing import Any
 
+from unibody.errors import EngineError
 from unibody.machine_code import ahead
 from unibody.machine_code.claims import Claim, claimed
 from unibody.machine_code.deferred import make_all, real
@@ -122,12 +123,25 @@ def _made(store: _Store, function: Callable[..., Any], signature: Any) -> Entry:
             stack.enter_context(store.claimed(_PATIENCE))
         with contextlib.suppress(_NotLoadableError, OSError):
             return _loaded(store.read(), signature)
-        with contextlib.suppress(_NotLoadableError, NotLinkableError):
+        with contextlib.suppress(NotLinkableError):
             make_all()
             code = entry_code(function, real(signature))
             store.write(code)
-            return _loaded(code, signature)
+            return _newly_loaded(code, function, signature)
     return _made_by_numba(function, signature)
+
+
+def _newly_loaded(code: Code, function: Callable[..., Any], signature: Any) -> Entry:
+    """The entry of code that this process has compiled.
+
+    Raises:
+        EngineError: It calls a function that is not in this process. What numba makes in its own
+            way would not have that either: the first call of it would end the process.
+    """
+    try:
+        return _loaded(code, signature)
+    except _NotLoadableError as problem:
+        raise EngineError(f"{function.__qualname__} cannot be loaded: {problem}") from problem
 
 
 def _made_by_numba(function: Callable[..., Any], signature: Any) -> Entry:
@@ -214,7 +228,7 @@ def _load(code: Code) -> int:
     """
     llvm = _llvm()
     for symbol in code.needed:
-        address = _resolve(symbol)
+        address = _resolve(symbol) or llvm.address_of_symbol(symbol)
         if not address:
             raise _NotLoadableError(f"no symbol {symbol}")
         llvm.add_symbol(symbol, address)

@@ -280,6 +280,21 @@ def compile_others() -> None:
     capsule_box_contacts.build(layout(), rules_digest())
 
 
+@made_once
+def provide_functions() -> None:
+    """Give the addresses of MuJoCo's functions that rules call; whoever compiles these needs it."""
+    rules = (slipping, smooth_acceleration, position_corrections)
+    called = [name for rule in rules for name in rule.MUJOCO_FUNCTIONS]
+    for name in (
+        *called,
+        upright_cylinders.COLLIDE,
+        *box_contacts.CALLED,
+        *capsule_box_contacts.CALLED,
+    ):
+        address = ctypes.cast(libmujoco()[name], ctypes.c_void_p).value
+        provide_symbol(name, int(address or 0))
+
+
 class _Installation:
     """The process-wide callbacks.
 
@@ -290,16 +305,7 @@ class _Installation:
 
     def __init__(self) -> None:
         self_check()
-        rules = (slipping, smooth_acceleration, position_corrections)
-        called = [name for rule in rules for name in rule.MUJOCO_FUNCTIONS]
-        for name in (
-            *called,
-            upright_cylinders.COLLIDE,
-            *box_contacts.CALLED,
-            *capsule_box_contacts.CALLED,
-        ):
-            address = ctypes.cast(libmujoco()[name], ctypes.c_void_p).value
-            provide_symbol(name, int(address or 0))
+        provide_functions()
         self._control = _Slot("mjcb_control", _build_control, _chain_control)
         self._sensor = _Slot("mjcb_sensor", _build_sensor, _chain_sensor)
         self._filter = _Slot("mjcb_contactfilter", _build_filter, _chain_filter)

@@ -12,7 +12,7 @@ from unibody.core.engine.block_solver.newton import solve
 from unibody.core.engine.library.layout import Layout, layout
 from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.rules import slipping
-from unibody.core.engine.rules.callbacks import report_and_limit, rules_digest
+from unibody.core.engine.rules.callbacks import provide_functions, report_and_limit, rules_digest
 from unibody.machine_code import types
 from unibody.machine_code.compiled import telling
 from unibody.machine_code.kept import kept_entry
@@ -56,6 +56,7 @@ def _build_settle(lay: Layout, digest: str) -> Any:
 
 @functools.cache
 def _compiled() -> tuple[Any, Any]:
+    provide_functions()  # a solver may be made before the first world installs the rules
     with telling("the solver of large scenes"):
         return _build_solve(layout(), rules_digest()), _build_settle(layout(), rules_digest())
 
