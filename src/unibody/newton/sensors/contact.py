@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from enum import Enum
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import warp as wp
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton.labels import Pattern, match_labels
+from unibody.newton.solvers.observables import ObservableKind
 
 
 class MatchAny:
@@ -37,7 +38,10 @@ class SensorContact:
         sensing_objs: Index and kind of each row's object.
         counterparts: Index and kind of each counterpart.
         reading_indices: For each row, the counterparts of its readings.
+        solver_observable_kinds: What it reads, where solvers tell it as observables.
     """
+
+    solver_observable_kinds: ClassVar[frozenset[str]] = frozenset({ObservableKind.CONTACT_F})
 
     class MatchKind(Enum):
         """What a sensing object or a counterpart is."""
@@ -67,7 +71,7 @@ class SensorContact:
             raise ValueError(
                 "At most one of `counterpart_bodies` and `counterpart_shapes` may be specified."
             )
-        self.device = model.device
+        self.device, self._model = model.device, model
         self.verbose = getattr(wp.config, "verbose", False) if verbose is None else verbose
         if request_contact_attributes:
             model.request_contact_attributes("force")
@@ -117,16 +121,29 @@ class SensorContact:
         self.shape = (len(members), max(map(len, self.reading_indices), default=0))
         return columns
 
-    def update(self, contacts: Any) -> None:
+    def update(self, state: Any = None, contacts: Any = None, *, observables: Any = None) -> None:
         """Measure contacts.
 
+        Args:
+            state: Not needed; contacts, where they are the only argument, as before 1.x.
+            contacts: The contacts.
+            observables: Of the step, with ``contact_f``; None: the contacts have their forces.
+
         Raises:
-            ValueError: They have no forces, as they were made before the sensor.
+            ValueError: There are no forces, as contacts were made before the sensor, or they are
+                of other contacts or of another model.
         """
-        if contacts.force is None:
+        contacts = state if contacts is None else contacts
+        if observables is not None and observables.model is not self._model:
+            raise ValueError("observables are of another model: expected those of the sensor's")
+        if observables is not None and observables.contacts is not contacts:
+            raise ValueError("observables are of other contacts: expected those of their last step")
+        forces = contacts.force if observables is None else observables.contact_f
+        if forces is None:
             raise ValueError(
-                "SensorContact requires a ``Contacts`` object with ``force`` allocated."
-                " Create ``SensorContact`` before ``Contacts`` for automatically requesting it."
+                "SensorContact requires a ``Contacts`` object with ``force`` allocated (create"
+                " ``SensorContact`` before ``Contacts`` for automatically requesting it), or"
+                " observables made with the sensor's solver_observable_kinds"
             )
         from unibody.newton.sensors.sensor_kernels import contact_readings
 
@@ -138,7 +155,7 @@ class SensorContact:
                 contacts.rigid_contact_count,
                 contacts.rigid_contact_shape0,
                 contacts.rigid_contact_shape1,
-                contacts.force,
+                forces,
                 self._row_of,
                 self._counterpart_of,
                 self._column_of,

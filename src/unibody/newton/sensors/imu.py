@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import warp as wp
 
 from unibody.newton.enums import ShapeFlags
 from unibody.newton.labels import Pattern, matched
+from unibody.newton.solvers.observables import ObservableKind
 
 
 class SensorIMU:
@@ -22,7 +23,10 @@ class SensorIMU:
     Attributes:
         accelerometer: m/s^2, one vector a site.
         gyroscope: rad/s, one vector a site.
+        solver_observable_kinds: What it reads, where solvers tell it as observables.
     """
+
+    solver_observable_kinds: ClassVar[frozenset[str]] = frozenset({ObservableKind.BODY_QDD})
 
     def __init__(
         self,
@@ -45,15 +49,24 @@ class SensorIMU:
         if self.verbose:
             print(f"SensorIMU at {len(found)} sites")  # noqa: T201
 
-    def update(self, state: Any) -> None:
+    def update(self, state: Any, *, observables: Any = None) -> None:
         """Measure a state.
 
+        Args:
+            state: The state.
+            observables: Of the step to it, with ``body_qdd``; None: the state has it.
+
         Raises:
-            ValueError: It has no ``body_qdd``, as it was made before the sensor.
+            ValueError: There is no ``body_qdd``, as the state was made before the sensor, or it
+                is of another model.
         """
-        if state.body_qdd is None:
+        if observables is not None and observables.model is not self.model:
+            raise ValueError("observables are of another model: expected those of the sensor's")
+        body_qdd = (state if observables is None else observables).body_qdd
+        if body_qdd is None:
             raise ValueError(
-                "SensorIMU requires a State with body_qdd allocated. Create SensorIMU before State."
+                "SensorIMU requires a State with body_qdd allocated (create SensorIMU before"
+                " State), or observables made with the sensor's solver_observable_kinds"
             )
         from unibody.newton.sensors.sensor_kernels import inertial_readings
 
@@ -70,7 +83,7 @@ class SensorIMU:
                 model.gravity,
                 state.body_q,
                 state.body_qd,
-                state.body_qdd,
+                body_qdd,
             ],
             outputs=[self.accelerometer, self.gyroscope],
             device=model.device,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import warp as wp
 
 from unibody.newton.solvers import integration_kernels as kernels
+from unibody.newton.solvers import observables as told
 
 if TYPE_CHECKING:
     from unibody.newton.builder.model_builder import ModelBuilder
@@ -21,8 +23,51 @@ class SolverBase:
         model: The model.
     """
 
+    ObservableKind = told.ObservableKind
+    Observables = told.Observables
+    SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset()
+
     def __init__(self, model: Model) -> None:
         self.model = model
+
+    @property
+    def supported_observables(self) -> frozenset[str]:
+        """What steps can tell beside the state."""
+        return self.SUPPORTED_OBSERVABLES
+
+    def observables(
+        self,
+        kinds: Iterable[str],
+        *,
+        contacts: Contacts | None = None,
+        requires_grad: bool | None = None,
+    ) -> told.Observables:
+        """Make arrays for what steps shall tell beside the state.
+
+        Args:
+            kinds: Names, of `ObservableKind`.
+            contacts: Whose forces are told, where they are asked for.
+            requires_grad: Whether the arrays take part in gradients; None: as the model.
+
+        Raises:
+            ValueError: The solver cannot tell a kind, or contacts are missing.
+        """
+        return told.make(self, kinds, contacts, requires_grad)
+
+    def validate_observables(
+        self, observables: told.Observables | None, contacts: Contacts | None = None
+    ) -> None:
+        """Check what a step is given to write.
+
+        Args:
+            observables: What `observables` made; None: nothing.
+            contacts: Those of the step.
+
+        Raises:
+            TypeError: It is something else.
+            ValueError: Another solver made it, or contacts are missing or too many.
+        """
+        told.check(self, observables, contacts)
 
     @property
     def device(self) -> Any:
@@ -106,6 +151,8 @@ class SolverBase:
         control: Control | None,
         contacts: Contacts | None,
         dt: float,
+        *,
+        observables: told.Observables | None = None,
     ) -> State | None:
         """Move a state by a time step.
 
@@ -115,6 +162,7 @@ class SolverBase:
             control: Forces and targets; None: those of the model.
             contacts: Contacts that were found.
             dt: Time step [s].
+            observables: What is told of the step; None: nothing.
         """
         raise NotImplementedError(f"{type(self).__name__} does not define step")
 

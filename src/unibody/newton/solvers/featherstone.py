@@ -14,6 +14,7 @@ from unibody.newton.kinematics import eval_fk
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
 from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.observables import Observables
 from unibody.newton.solvers.unsupported import refuse_unsupported
 from unibody.newton.state import Contacts, Control, State
 
@@ -90,6 +91,8 @@ class SolverFeatherstone(SolverBase):
         control: Control | None,
         contacts: Contacts | None,
         dt: float,
+        *,
+        observables: Observables | None = None,
     ) -> None:
         """Move a state by a time step.
 
@@ -99,7 +102,9 @@ class SolverFeatherstone(SolverBase):
             control: Forces and targets; None: those of the model.
             contacts: Contacts that were found; None: there are none.
             dt: Time step [s].
+            observables: What is told of the step; None: nothing.
         """
+        self.validate_observables(observables, contacts)
         model = self.model
         control = model.control(clone_variables=False) if control is None else control
         particle_f = state_in.particle_f

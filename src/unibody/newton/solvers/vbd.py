@@ -27,6 +27,7 @@ from unibody.newton.enums import ParticleFlags
 from unibody.newton.poses import rotate
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.observables import Observables
 from unibody.newton.solvers.unsupported import refuse_muscles
 
 if TYPE_CHECKING:
@@ -126,6 +127,8 @@ class SolverVBD(SolverBase):
         control: Control | None,
         contacts: Any,
         dt: float,
+        *,
+        observables: Observables | None = None,
     ) -> None:
         """Move particles by a time step.
 
@@ -135,7 +138,9 @@ class SolverVBD(SolverBase):
             control: Not used: nothing here is driven.
             contacts: Of particles with shapes, as `Model.collide` found them.
             dt: Time step [s].
+            observables: What is told of the step; None: nothing.
         """
+        self.validate_observables(observables, contacts)
         if self.model.particle_count:
             moving = functools.partial(
                 _step, self.model, self._solver, self.friction_epsilon, state_in, state_out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import warp as wp
 
@@ -10,6 +10,7 @@ from unibody.errors import InvalidArgumentError
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
 from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.unsupported import refuse_unsupported
 from unibody.newton.state import Contacts, Control, State
 from unibody.notices import tell_once
@@ -32,6 +33,8 @@ class SolverXPBD(SolverBase):
         angular_damping: Share of the angular velocity that is lost in a second [1/s].
         enable_restitution: Whether contacts rebound by the shapes' restitution.
     """
+
+    SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset({ObservableKind.CONTACT_F})
 
     def __init__(
         self,
@@ -78,6 +81,8 @@ class SolverXPBD(SolverBase):
         control: Control | None,
         contacts: Contacts | None,
         dt: float,
+        *,
+        observables: Observables | None = None,
     ) -> None:
         """Move a state by a time step.
 
@@ -87,9 +92,13 @@ class SolverXPBD(SolverBase):
             control: Forces and targets; None: those of the model.
             contacts: Contacts that were found; None: there are none.
             dt: Time step [s].
+            observables: What is told of the step; None: nothing.
         """
+        self.validate_observables(observables, contacts)
         control = self.model.control(clone_variables=False) if control is None else control
+        forces = None if observables is None else observables.contact_f
         work = _Step(self, state_in, state_out, control, contacts, dt)
+        work.note_pressure(forces)
         work.predict()
         for _ in range(self.iterations):
             work.correct_particles()
@@ -97,6 +106,8 @@ class SolverXPBD(SolverBase):
             work.correct_contacts()
         work.finish()
         self._pressed, self._pressed_dt = work.pressed, dt
+        if contacts is not None and forces is not None:
+            self._report_forces(contacts, forces)
 
     def update_contacts(self, contacts: Contacts, state: State | None = None) -> None:
         """Write the forces of the last step's contacts, if these ask for them.
@@ -105,19 +116,22 @@ class SolverXPBD(SolverBase):
             contacts: Those of the last step; their ``force`` is written.
             state: Not needed.
         """
-        from unibody.newton.solvers.xpbd_report_kernels import report_forces
-
         if contacts.force is None:
             asked = 'without force: model.request_contact_attributes("force") before they are made'
             raise InvalidArgumentError("contacts", asked, "contacts with room for forces")
-        contacts.force.zero_()
+        self._report_forces(contacts, contacts.force)
+
+    def _report_forces(self, contacts: Contacts, forces: wp.array) -> None:
+        from unibody.newton.solvers.xpbd_report_kernels import report_forces
+
+        forces.zero_()
         if self._pressed is None:
             return
         wp.launch(
             report_forces,
             dim=len(self._pressed),
             inputs=[contacts.rigid_contact_count, self._pressed, self._pressed_dt],
-            outputs=[contacts.force],
+            outputs=[forces],
             device=self.device,
         )
 
@@ -146,7 +160,10 @@ class _Step:
         self.impulses: wp.array | None = None
         count = self.model.body_count
         self.rigid = contacts if contacts is not None and count and self.model.shape_count else None
-        if self.rigid is not None and self.rigid.force is not None:
+
+    def note_pressure(self, forces: wp.array | None) -> None:
+        """Have corrections of contacts noted where their forces are asked for."""
+        if self.rigid is not None and not (self.rigid.force is None and forces is None):
             room, device = self.rigid.rigid_contact_max, self.model.device
             self.pressed = wp.zeros(room, dtype=wp.vec3, device=device)
             self.impulses = wp.zeros(room, dtype=wp.vec3, device=device)

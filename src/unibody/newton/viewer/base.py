@@ -82,7 +82,7 @@ class ViewerBase:
     def log_state(self, state: Any) -> None:
         """Show a state."""
 
-    def log_contacts(self, contacts: Any, state: Any) -> None:
+    def log_contacts(self, contacts: Any, state: Any, observables: Any = None) -> None:
         """Show contacts."""
 
     def log_hydro_contact_surface(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,44 +20,64 @@ def wanted(model: Any) -> bool:
     return bool(_OF_BODIES & set(model.get_requested_state_attributes()))
 
 
-def asked(state: Any) -> bool:
-    """Whether a state has any of it."""
-    forces = getattr(getattr(state, "mujoco", None), "qfrc_actuator", None)
-    return not (state.body_qdd is None and state.body_parent_f is None and forces is None)
+def of_bodies(kinds: Any) -> bool:
+    """Whether observables of these kinds tell accelerations of bodies or forces inside joints."""
+    return bool(_OF_BODIES & kinds)
 
 
-def write(model: Any, state: Any, worlds: PlainWorlds, maps: Maps) -> None:
-    """Write what was asked for into a state."""
-    if state.body_qdd is not None or state.body_parent_f is not None:
-        _write_bodies(state, worlds, maps)
+class Asked(NamedTuple):
+    """Arrays that are written after a step; None: not asked for."""
+
+    body_qdd: Any
+    body_parent_f: Any
+    qfrc_actuator: Any
+
+
+def asked(state: Any, observables: Any) -> list[Asked]:
+    """What a state has room for, and what observables ask for."""
     forces = getattr(getattr(state, "mujoco", None), "qfrc_actuator", None)
-    if forces is not None:
-        _write_actuator_forces(model, forces, worlds, maps)
+    found = [Asked(state.body_qdd, state.body_parent_f, forces)]
+    if observables is not None:
+        found.append(Asked(*(getattr(observables, name) for name in Asked._fields)))
+    return [arrays for arrays in found if any(array is not None for array in arrays)]
+
+
+def write(model: Any, arrays: Asked, worlds: PlainWorlds, maps: Maps) -> None:
+    """Write what was asked for."""
+    if arrays.body_qdd is not None or arrays.body_parent_f is not None:
+        _write_bodies(arrays, worlds, maps)
+    if arrays.qfrc_actuator is not None:
+        _write_actuator_forces(model, arrays.qfrc_actuator, worlds, maps)
 
 
 def _numbers(array: Any) -> Any:
     return array if isinstance(array, np.ndarray) else array.numpy()
 
 
-def _write_bodies(state: Any, worlds: PlainWorlds, maps: Maps) -> None:
+def work_out_bodies(worlds: PlainWorlds) -> None:
+    """Have mujoco-warp work out accelerations of bodies, from the next step on."""
     on_device: Any = getattr(worlds, "mjw_model", None)
     if on_device is not None:
-        on_device.opt.run_rne_postconstraint = True  # from the next step on
+        on_device.opt.run_rne_postconstraint = True
+
+
+def _write_bodies(asked: Asked, worlds: PlainWorlds, maps: Maps) -> None:
+    work_out_bodies(worlds)
     names = ("cacc", "cvel", "cfrc_int", "xipos", "subtree_com")
     cacc, cvel, force, xipos, com = (_numbers(worlds.output(name)) for name in names)
     root = worlds.model.body_rootid
     arm = xipos - com[:, root]
     chosen = maps.body >= 0
     bodies = maps.body[chosen]
-    if state.body_qdd is not None:
+    if asked.body_qdd is not None:
         turning, moving = cvel[..., :3], cvel[..., 3:] - np.cross(arm, cvel[..., :3])
         linear = cacc[..., 3:] - np.cross(arm, cacc[..., :3]) + np.cross(turning, moving)
         linear = linear + worlds.read("opt.gravity")[:, None]
-        _assign(state.body_qdd, bodies, np.concatenate([linear, cacc[..., :3]], -1)[chosen])
-    if state.body_parent_f is not None:
+        _assign(asked.body_qdd, bodies, np.concatenate([linear, cacc[..., :3]], -1)[chosen])
+    if asked.body_parent_f is not None:
         torque = force[..., :3] - np.cross(arm, force[..., 3:])
         rows = np.concatenate([force[..., 3:], torque], axis=-1)
-        _assign(state.body_parent_f, bodies, rows[chosen])
+        _assign(asked.body_parent_f, bodies, rows[chosen])
 
 
 def _assign(array: Any, rows: Any, values: Any) -> None:
@@ -82,7 +102,7 @@ def _write_actuator_forces(model: Any, forces: Any, worlds: PlainWorlds, maps: M
     forces.assign(rows.astype(np.float32))
 
 
-def write_contacts(model: Any, contacts: Any, found: list[Any], state: Any) -> None:
+def write_contacts(model: Any, contacts: Any, found: list[Any], state: Any, forces: Any) -> None:
     """Write contacts of MuJoCo into a `Contacts`.
 
     Args:
@@ -90,6 +110,7 @@ def write_contacts(model: Any, contacts: Any, found: list[Any], state: Any) -> N
         contacts: What is written.
         found: Of each group its maps, and what its worlds gave.
         state: Poses of bodies, which points are told in; None: points are not written.
+        forces: Forces of the contacts, which are written too; None: they are not.
 
     Raises:
         InvalidArgumentError: There is not enough room.
@@ -111,9 +132,9 @@ def write_contacts(model: Any, contacts: Any, found: list[Any], state: Any) -> N
         half = 0.5 * dist[:, None] * normal
         _head(contacts.rigid_contact_point0, _local(model, state, shapes[:, 0], pos - half))
         _head(contacts.rigid_contact_point1, _local(model, state, shapes[:, 1], pos + half))
-    if contacts.force is not None:
+    if forces is not None:
         pushed = -np.maximum(force, 0.0)[:, None] * normal
-        _head(contacts.force, np.concatenate([pushed, np.zeros_like(pushed)], axis=-1))
+        _head(forces, np.concatenate([pushed, np.zeros_like(pushed)], axis=-1))
     contacts.rigid_contact_count.assign(np.array([count], np.int32))
     contacts.n_contacts = contacts.rigid_contact_count
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import warp as wp
@@ -25,6 +26,7 @@ from unibody.newton.solvers.mujoco.exchange import Exchange, direct_controls
 from unibody.newton.solvers.mujoco.updates import Updates
 from unibody.newton.solvers.mujoco.views import DataView, ModelView
 from unibody.newton.solvers.mujoco.writer import Writer
+from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.unsupported import refuse_muscles
 
 _DEFAULTS: dict[str, Any] = {
@@ -60,7 +62,7 @@ class _Part:
         writer.spec.option.gravity = model.gravity.numpy()[max(world, 0)]
         if given.no_contacts:
             plain.disable_contacts(writer.spec)
-        if given.device == "cpu" and reports.wanted(model):
+        if given.device == "cpu" and (given.reports or reports.wanted(model)):
             plain.report_body_forces(writer.spec)
         self.spec = writer.spec
         self.mj_model, self.mj_data = plain.compile_model(writer.spec)
@@ -104,7 +106,7 @@ class _Given:
         self.device = device
         self.stated = {name: value for name, value in stated.items() if value is not None}
         self.sites = self.visual = True
-        self.no_contacts = self.parallel_search = False
+        self.no_contacts = self.parallel_search = self.reports = False
         self.contacts: int | None = None
         self.rows: int | None = None
 
@@ -178,6 +180,15 @@ class SolverMuJoCo(SolverBase):
     """
 
     EqType = EqType
+
+    class ObservableKind(ObservableKind):
+        """Names of what steps can tell."""
+
+        QFRC_ACTUATOR = "qfrc_actuator"
+
+    SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset(
+        {"body_qdd", "body_parent_f", "contact_f", "qfrc_actuator"}
+    )
 
     @classmethod
     def import_mujoco(cls) -> tuple[Any, Any]:
@@ -297,7 +308,31 @@ class SolverMuJoCo(SolverBase):
         for name, numbers in names.items():
             setattr(self, name, wp.array(numbers, dtype=wp.int32, device=self.model.device))
 
-    def step(self, state_in: Any, state_out: Any, control: Any, contacts: Any, dt: float) -> Any:
+    def observables(
+        self, kinds: Iterable[str], *, contacts: Any = None, requires_grad: bool | None = None
+    ) -> Observables:
+        """Make arrays for what steps shall tell; see `SolverBase.observables`."""
+        found = super().observables(kinds, contacts=contacts, requires_grad=requires_grad)
+        if reports.of_bodies(found.kinds) and not self._given.reports:
+            self._given.reports = True
+            if self._given.device == "cpu" and not reports.wanted(self.model):
+                for i, part in enumerate(self._parts):
+                    self._replace(i, general=part.general)
+                self.notify_model_changed(int(Flags.ALL))
+            for part in self._parts:
+                reports.work_out_bodies(part.worlds)
+        return found
+
+    def step(
+        self,
+        state_in: Any,
+        state_out: Any,
+        control: Any,
+        contacts: Any,
+        dt: float,
+        *,
+        observables: Observables | None = None,
+    ) -> Any:
         """Move a state by a time step.
 
         Args:
@@ -306,15 +341,27 @@ class SolverMuJoCo(SolverBase):
             control: Forces and targets; None: those of the model.
             contacts: Contacts, if the solver was made with ``use_mujoco_contacts=False``.
             dt: Time step [s].
+            observables: What is told of the step; contacts are told with their forces.
         """
+        self.validate_observables(observables, contacts)
+        given = (state_in, state_out, control, contacts, dt, observables)
         if self.update_data_interval == 1:
-            self._step(state_in, state_out, control, contacts, dt)
+            self._step(*given)
         else:  # only when a graph runs is it known whether a state is taken over
             this: weakref.ref[Any] = weakref.ref(self)
-            host_steps.run(self, partial(_step, this, state_in, state_out, control, contacts, dt))
+            told = None if observables is None else observables.unowned()
+            host_steps.run(self, partial(_step, this, *given[:-1], told))
         return state_out
 
-    def _step(self, state_in: Any, state_out: Any, control: Any, contacts: Any, dt: float) -> None:
+    def _step(
+        self,
+        state_in: Any,
+        state_out: Any,
+        control: Any,
+        contacts: Any,
+        dt: float,
+        observables: Any,
+    ) -> None:
         fresh = self.update_data_interval > 0 and self._steps % self.update_data_interval == 0
         acting = self.model if control is None else control
         moves, kinematics = self._recorded(state_in, state_out, acting, fresh)
@@ -329,8 +376,13 @@ class SolverMuJoCo(SolverBase):
                 launch.launch()
         if kinematics is not None:
             kinematics.launch()
-        if reports.asked(state_out):
-            host_steps.run(self, partial(_write_reports, weakref.ref(self), state_out))
+        this: weakref.ref[Any] = weakref.ref(self)
+        asked = reports.asked(state_out, observables)
+        if asked:
+            host_steps.run(self, partial(_write_reports, this, asked))
+        if observables is not None and observables.contact_f is not None:
+            forces = observables.contact_f
+            host_steps.run(self, partial(_write_contacts, this, contacts, state_out, forces))
         self._steps += 1
 
     def _recorded(self, state_in: Any, state_out: Any, acting: Any, fresh: bool) -> Any:
@@ -386,15 +438,21 @@ class SolverMuJoCo(SolverBase):
         for i, part in enumerate(self._parts):
             if part.general or not part.updates.moves_inertial_frames():
                 continue
-            fresh = _Part(self.model, part.group, self._given, general=True)
-            fresh.worlds.copy_state(part.worlds)
-            self._parts[i] = part.successor = fresh
-            self._recordings.clear()
-            self._expose(self._given)
-            if self._injected is not None:
-                self._injected = InjectedContacts(self.model, self._only(), fresh.maps)
+            fresh = self._replace(i, general=True)
             self.notify_model_changed(int(Flags.ALL) & ~int(_MASS))
             fresh.updates.inertias()
+
+    def _replace(self, i: int, *, general: bool) -> _Part:
+        """Compile the model of a part anew; its worlds go on where they are."""
+        part = self._parts[i]
+        fresh = _Part(self.model, part.group, self._given, general=general)
+        fresh.worlds.copy_state(part.worlds)
+        self._parts[i] = part.successor = fresh
+        self._recordings.clear()
+        self._expose(self._given)
+        if self._injected is not None:
+            self._injected = InjectedContacts(self.model, self._only(), fresh.maps)
+        return fresh
 
     def update_contacts(self, contacts: Any, state: Any = None) -> None:
         """Write MuJoCo's contacts and their forces.
@@ -403,8 +461,11 @@ class SolverMuJoCo(SolverBase):
             contacts: What is written.
             state: The state that they belong to.
         """
+        self._write_contacts(contacts, state, contacts.force)
+
+    def _write_contacts(self, contacts: Any, state: Any, forces: Any) -> None:
         found = [(part.maps, part.worlds.contacts()) for part in self._parts]
-        reports.write_contacts(self.model, contacts, found, state)
+        reports.write_contacts(self.model, contacts, found, state, forces)
 
     def get_max_contact_count(self) -> int:
         """Most contacts of all worlds."""
@@ -427,11 +488,12 @@ def _step(
     control: Any,
     contacts: Any,
     dt: float,
+    observables: Any,
 ) -> None:
     """A step of a solver that may be recorded: what is recorded does not keep the solver."""
     there = solver()
     if there is not None:
-        there._step(before, after, control, contacts, dt)
+        there._step(before, after, control, contacts, dt, observables)
 
 
 def _step_with_contacts(
@@ -444,12 +506,19 @@ def _step_with_contacts(
         step()
 
 
-def _write_reports(solver: weakref.ref[Any], state: Any) -> None:
+def _write_contacts(solver: weakref.ref[Any], contacts: Any, state: Any, forces: Any) -> None:
+    """Write the contacts of a step that may be recorded."""
+    there = solver()
+    if there is not None:
+        there._write_contacts(contacts, state, forces)
+
+
+def _write_reports(solver: weakref.ref[Any], asked: list[reports.Asked]) -> None:
     """Write what was asked for of a step that may be recorded."""
     there = solver()
     if there is not None:
-        for part in there._parts:
-            reports.write(there.model, state, part.worlds, part.maps)
+        for part, arrays in product(there._parts, asked):
+            reports.write(there.model, arrays, part.worlds, part.maps)
 
 
 def _device(model: Any, use_cpu: bool, own_contacts: bool, backend: str | None) -> str:
