@@ -15,8 +15,9 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
         "setDefaultContactERP", "setPhysicsEngineParameter", "getPhysicsEngineParameters",
         "resetSimulation", "setAdditionalSearchPath", "setInternalSimFlags", "setTimeOut",
     ),
+    "files.urdf": ("loadURDF",),
     "bodies.loading": (
-        "loadURDF", "loadSDF", "loadMJCF", "removeBody", "getNumBodies", "getBodyUniqueId",
+        "loadSDF", "loadMJCF", "removeBody", "getNumBodies", "getBodyUniqueId",
         "getBodyInfo",
     ),
     "shapes.creation": (
