@@ -148,3 +148,18 @@ def test_a_mesh_that_is_drawn_is_deformed_like_the_one_that_is_simulated(tmp_pat
         lens = p.computeProjectionMatrixFOV(60, 1.0, 0.1, 20)
         labels = p.getCameraImage(64, 64, view, lens, renderer=p.ER_TINY_RENDERER)[4]
         assert (np.reshape(labels, (64, 64)) == body).any()
+
+
+def test_the_visual_shape_of_a_soft_body_names_its_file_as_in_pybullet(tmp_path: Path) -> None:
+    solid = cube_of_tetrahedra(tmp_path, 1, 0.2)
+    file = _urdf(tmp_path, INERTIAL, NEO_HOOKEAN, VISUAL)
+
+    def named(p: Any) -> list[Any]:
+        p.resetSimulation(p.RESET_USE_DEFORMABLE_WORLD)
+        bodies = [p.loadSoftBody(f"{DATA}/cloth_z_up.obj"), p.loadSoftBody(solid), p.loadURDF(file)]
+        return [p.getVisualShapeData(body)[0][1:5] for body in bodies]
+
+    with connected(pybullet) as p:
+        theirs = named(p)
+    with connected(unibody.bullet) as p:
+        assert named(p) == theirs

@@ -138,7 +138,9 @@ def mesh_file(body: Body, shape: Shape) -> bytes:
     """The mesh file as PyBullet names it: as written for made bodies, else the file found."""
     if shape.mesh is None:
         return b""
-    return (shape.mesh.file if body.asset.file else shape.mesh.name).encode()
+    soft = body.client.soft_bodies
+    named = not body.asset.file or (soft is not None and body.id in soft.records)
+    return (shape.mesh.name if named else shape.mesh.file).encode()
 
 
 def bullet_quat(quat: Quat) -> tuple[float, float, float, float]:
