@@ -142,3 +142,14 @@ def test_a_camera_looks_at_its_target_with_the_smallest_angles(eye, target, angl
         camera.GetAttribute("xformOp:rotateXYZ").Get(), angles, atol=1e-4
     )  # float32 of 180 degrees is right to 2e-5
     np.testing.assert_allclose(xforms.get_world_pose("/OmniverseKit_Persp")[0], eye)
+
+
+def test_patterns_of_paths_are_globs_level_by_level_as_the_physics_takes_them() -> None:
+    for name in ("Box_0", "Box_1", "Box_2", "Box"):
+        prims.define_prim(f"/World/{name}/Inner")
+    boxes = ["/World/Box_0", "/World/Box_1", "/World/Box_2"]
+    assert prims.find_matching_prim_paths("/World/Box_*") == boxes
+    assert prims.find_matching_prim_paths("/World/Box_.*", "") == boxes
+    assert prims.find_matching_prim_paths("/World/Box_[1-2]") == boxes[1:]
+    assert prims.find_matching_prim_paths("/World/*/Box_0") == []
+    assert prims.find_matching_prim_paths("/World/*", "rigid_body") == []

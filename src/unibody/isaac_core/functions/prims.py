@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
+from unibody.core.batch.patterns import compiled_pattern
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core import convert, handles, transforms
 from unibody.isaac_core.functions import semantics, stage
@@ -195,10 +195,11 @@ def find_matching_prim_paths(prim_path_regex: str, prim_type: str | None = None)
     """Paths of the prims that match a pattern, level by level.
 
     Args:
-        prim_path_regex: A path whose names are regular expressions.
-        prim_type: "articulation" or "rigid_body": of these alone.
+        prim_path_regex: A path whose names are globs, as the physics takes them; ``.*`` is ``*``.
+        prim_type: "articulation" or "rigid_body": of these alone; empty or None: all.
     """
-    patterns = [re.compile(part) for part in prim_path_regex.strip("/").split("/")]
+    globs = prim_path_regex.replace(".*", "*").strip("/").split("/")
+    patterns = [compiled_pattern(glob) for glob in globs]
     level = [handles.current_stage().GetPseudoRoot()]
     for pattern in patterns:
         level = [
@@ -211,7 +212,7 @@ def find_matching_prim_paths(prim_path_regex: str, prim_type: str | None = None)
 
 
 def _is_of_type(prim: Usd.Prim, kind: str | None) -> bool:
-    if kind is None:
+    if not kind:
         return True
     schemas = {
         "articulation": UsdPhysics.ArticulationRootAPI,
