@@ -1,0 +1,174 @@
+"""Makes robots under the names that the public suites of Isaac core load them by.
+
+The suites load robots from a server of assets. What stands here has the same links and joints by
+name: an arm with a gripper from the URDF of ``pybullet_data``, a cart with a pole, and an arm
+with three joints. Shapes are boxes.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as Xml
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from pxr import Gf, Usd, UsdGeom, UsdPhysics
+from scipy.spatial.transform import Rotation
+
+ROBOTS = Path("Isaac/Robots")
+FLIP = Rotation.from_euler("z", np.pi)
+
+
+class Link(NamedTuple):
+    """A body, and the joint that holds it."""
+
+    name: str
+    mass: float
+    centre: tuple[float, ...]
+    joint: str
+    kind: str
+    parent: str
+    place: tuple[float, ...]
+    turn: Rotation
+    axis: str
+    limits: tuple[float, float]
+    effort: float
+    gains: tuple[float, float]
+
+
+def write(file: Path, links: list[Link]) -> None:
+    """Write an articulation that stands fixed in the world."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    stage = Usd.Stage.CreateNew(str(file))
+    UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    root = f"/{file.stem}"
+    stage.SetDefaultPrim(UsdGeom.Xform.Define(stage, root).GetPrim())
+    UsdPhysics.ArticulationRootAPI.Apply(stage.GetDefaultPrim())
+    placed: dict[str, tuple[np.ndarray, Rotation]] = {"": (np.zeros(3), Rotation.identity())}
+    for link in links:
+        at, turn = placed[link.parent]
+        placed[link.name] = (at + turn.apply(link.place), turn * link.turn)
+        _write_body(stage, f"{root}/{link.name}", link, *placed[link.name])
+        _write_joint(stage, root, link)
+    stage.Save()
+
+
+def _write_body(stage: Usd.Stage, path: str, link: Link, at: np.ndarray, turn: Rotation) -> None:
+    body = UsdGeom.Xform.Define(stage, path)
+    body.AddTranslateOp().Set(Gf.Vec3d(*at))
+    body.AddOrientOp(UsdGeom.XformOp.PrecisionDouble).Set(Gf.Quatd(*_wxyz(turn)))
+    body.AddScaleOp().Set(Gf.Vec3f(1.0))
+    UsdPhysics.RigidBodyAPI.Apply(body.GetPrim())
+    mass = UsdPhysics.MassAPI.Apply(body.GetPrim())
+    mass.CreateMassAttr(link.mass)
+    mass.CreateCenterOfMassAttr(Gf.Vec3f(*link.centre))
+    mass.CreateDiagonalInertiaAttr(Gf.Vec3f(0.01 * link.mass))
+    box = UsdGeom.Cube.Define(stage, f"{path}/collisions")
+    box.CreateSizeAttr(0.02)
+    UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+
+
+def _write_joint(stage: Usd.Stage, root: str, link: Link) -> None:
+    kinds = {
+        "revolute": (UsdPhysics.RevoluteJoint, "angular", 180.0 / np.pi),
+        "prismatic": (UsdPhysics.PrismaticJoint, "linear", 1.0),
+        "fixed": (UsdPhysics.FixedJoint, "", 1.0),
+    }
+    kind, drive, unit = kinds[link.kind]
+    owner = f"{root}/{link.parent}" if link.parent else root
+    joint = kind.Define(stage, f"{owner}/{link.joint}")
+    if link.parent:
+        joint.CreateBody0Rel().SetTargets([owner])
+    joint.CreateBody1Rel().SetTargets([f"{root}/{link.name}"])
+    flip = FLIP if link.axis.startswith("-") else Rotation.identity()
+    joint.CreateLocalPos0Attr(Gf.Vec3f(*link.place))
+    joint.CreateLocalRot0Attr(Gf.Quatf(*_wxyz(link.turn * flip)))
+    joint.CreateLocalPos1Attr(Gf.Vec3f(0.0))
+    joint.CreateLocalRot1Attr(Gf.Quatf(*_wxyz(flip)))
+    if link.kind == "fixed":
+        return
+    joint.CreateAxisAttr(link.axis[-1])
+    joint.CreateLowerLimitAttr(link.limits[0] * unit)
+    joint.CreateUpperLimitAttr(link.limits[1] * unit)
+    motor = UsdPhysics.DriveAPI.Apply(joint.GetPrim(), drive)
+    motor.CreateMaxForceAttr(link.effort)
+    motor.CreateStiffnessAttr(link.gains[0] / unit)
+    motor.CreateDampingAttr(link.gains[1] / unit)
+
+
+def _wxyz(turn: Rotation) -> list[float]:
+    return [float(x) for x in np.roll(turn.as_quat(), 1)]
+
+
+def franka(urdf: Path) -> list[Link]:
+    """The links of the arm of ``pybullet_data``; the empty ones are left out."""
+    tree = Xml.parse(urdf).getroot()
+    bodies = {one.get("name"): one for one in tree.findall("link")}
+    joints = {one.find("child").get("link"): one for one in tree.findall("joint")}  # type: ignore[union-attr]
+    hand = "panda_hand"
+    arm = [f"panda_link{number}" for number in range(8)]
+    found = []
+    for name in (*arm, hand, "panda_leftfinger", "panda_rightfinger"):
+        inertial = bodies[name].find("inertial")
+        assert inertial is not None
+        joint = joints.get(name)
+        place, turn = _numbers(joint, "origin", "xyz"), _numbers(joint, "origin", "rpy")
+        if name == hand:  # beyond the empty eighth link
+            place = _numbers(joints["panda_link8"], "origin", "xyz")
+        limit = None if joint is None else joint.find("limit")
+        fixed = limit is None
+        parent = "" if joint is None else joint.find("parent").get("link")  # type: ignore[union-attr]
+        axis = _numbers(joint, "axis", "xyz")
+        letter = "XYZ"[int(np.argmax(np.abs(axis)))]
+        found.append(
+            Link(
+                name,
+                float(inertial.find("mass").get("value", 0)),  # type: ignore[union-attr]
+                _numbers(inertial, "origin", "xyz"),
+                "rootJoint" if joint is None else joint.get("name", ""),
+                "fixed" if fixed or joint is None else joint.get("type", ""),
+                "panda_link7" if name == hand else str(parent),
+                place,
+                Rotation.from_euler("xyz", turn),
+                f"-{letter}" if sum(axis) < 0 else letter,
+                (0.0, 0.0) if limit is None else (_value(limit, "lower"), _value(limit, "upper")),
+                0.0 if limit is None else _value(limit, "effort"),
+                (1e4, 100.0) if "finger" in name else (400.0, 40.0),
+            )
+        )
+    return found
+
+
+def _value(element: Xml.Element, name: str) -> float:
+    return float(element.get(name, 0.0))
+
+
+def _numbers(above: Xml.Element | None, name: str, part: str) -> tuple[float, ...]:
+    element = None if above is None else above.find(name)
+    text = None if element is None else element.get(part)
+    return tuple(float(word) for word in (text or "0 0 0").split())
+
+
+def _chain(*rows: tuple[str, float, str, str, tuple[float, ...], str, float]) -> list[Link]:
+    found: list[Link] = []
+    for name, mass, joint, kind, place, axis, limit in rows:
+        parent = found[-1].name if found else ""
+        found.append(
+            Link(
+                name, mass, (0.0, 0.0, 0.0), joint, kind, parent, place, Rotation.identity(),
+                axis, (-limit, limit), 400.0, (0.0, 0.0),
+            )
+        )  # fmt: skip
+    return found
+
+
+def make(folder: Path, urdf: Path) -> None:
+    """Write all robots below a folder."""
+    write(folder / ROBOTS / "FrankaRobotics/FrankaPanda/franka.usd", franka(urdf))
+    cartpole = _chain(
+        ("rail", 1.0, "rootJoint", "fixed", (0.0, 0.0, 2.0), "X", 0.0),
+        ("cart", 1.0, "cartJoint", "prismatic", (0.0, 0.0, 0.0), "Y", 4.0),
+        ("pole", 1.0, "poleJoint", "revolute", (0.0, 0.0, 0.5), "X", 1e3),
+    )
+    write(folder / ROBOTS / "IsaacSim/Cartpole/cartpole.usd", cartpole)
