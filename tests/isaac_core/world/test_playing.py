@@ -10,7 +10,7 @@ from pxr import Gf, UsdGeom, UsdPhysics
 
 from unibody.errors import NotSupportedError
 from unibody.isaac_core import handles
-from unibody.isaac_core.functions import prims
+from unibody.isaac_core.functions import prims, xforms
 from unibody.isaac_core.functions import stage as stages
 from unibody.isaac_core.functions.types import ArticulationAction
 from unibody.isaac_core.objects import DynamicCuboid
@@ -225,3 +225,16 @@ def test_fabric_is_asked_for_of_the_context_or_of_the_manager() -> None:
     assert context.use_fabric is True
     context.enable_fabric(False)
     assert SimulationManager.is_fabric_enabled() is False
+
+
+def test_poses_of_fabric_are_those_of_the_physics_while_it_plays() -> None:
+    world = World()
+    world.scene.add(DynamicCuboid("/World/cube", "cube", position=[0, 0, 9.0]))
+    world.reset()
+    for _ in range(30):
+        world.step(render=False)
+    place, _ = xforms.get_world_pose("/World/cube", fabric=True)
+    cube = world.scene.get_object("cube")
+    assert place[2] < 8.0
+    assert place == pytest.approx(cube.get_world_pose()[0], abs=1e-6)
+    assert xforms.get_local_pose("/World/cube", fabric=True)[0] == pytest.approx(place)

@@ -6,6 +6,7 @@ import numpy as np
 from pxr import Gf, Usd, UsdGeom
 
 from unibody.isaac_core import convert, handles, transforms
+from unibody.isaac_core.simulation import seam
 
 
 def clear_xform_ops(prim: Usd.Prim) -> None:
@@ -30,13 +31,29 @@ def reset_and_set_xform_ops(
 
 
 def get_world_pose(prim_path: str, fabric: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Position and orientation w, x, y, z of a prim in the world."""
+    """Position and orientation w, x, y, z of a prim in the world.
+
+    Args:
+        prim_path: Its path.
+        fabric: Whether it is where the physics has moved it to; else where it is on the stage,
+            which is written when the simulation pauses.
+    """
+    if fabric:
+        seam.flush()
     prim = handles.prim_at(prim_path)
     return _pose(UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(Usd.TimeCode.Default()))
 
 
 def get_local_pose(prim_path: str, fabric: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """Position and orientation w, x, y, z of a prim to its parent."""
+    """Position and orientation w, x, y, z of a prim to its parent.
+
+    Args:
+        prim_path: Its path.
+        fabric: Whether it is where the physics has moved it to; else where it is on the stage,
+            which is written when the simulation pauses.
+    """
+    if fabric:
+        seam.flush()
     prim = handles.prim_at(prim_path)
     return _pose(UsdGeom.Xformable(prim).GetLocalTransformation(Usd.TimeCode.Default()))
 
