@@ -9,6 +9,7 @@ import numpy as np
 from mujoco.batch import Batch
 from numpy.typing import NDArray
 
+from unibody.core.engine.plain import by_blocks
 from unibody.core.engine.plain.worlds import LIVE, PlainWorlds
 from unibody.core.engine.worlds.selection import model_field
 
@@ -23,13 +24,17 @@ class SingleWorld(PlainWorlds):
         self.count, self.device = 1, "cpu"
         self.model, self.data = model, data
         self._options = model.opt
+        self._blocks = by_blocks.BlockSteps(model) if by_blocks.fits(model) else None
         for name in LIVE:
             setattr(self, name, getattr(data, name)[None])
         self._home = _state_row(model, data)
 
     def step(self, dt: float) -> None:  # noqa: D102
         self._options.timestep = dt
-        mujoco.mj_step(self.model, self.data)
+        if self._blocks is None:
+            mujoco.mj_step(self.model, self.data)
+        else:
+            self._blocks.step(self.data)
 
     def read(self, name: str) -> NDArray[Any]:  # noqa: D102
         return np.array(model_field(self.model, name))[None]
