@@ -1,10 +1,10 @@
 """What stays in memory of things that are made and dropped, cycle by cycle.
 
-Each kind runs in a process of its own. After a warm-up, in which caches fill, the resident memory
-is read at a tenth of the cycles and at their end, both times after Python's collector has run and
-the C library has given back what is free (`malloc_trim`). The growth between the two, spread over
-the cycles between them, is what a cycle leaves behind; as a share of the process it is that of all
-cycles. The exit status is 1 if a share is above 1 %.
+Each kind runs in a process of its own. After a warm-up of half as many cycles, in which caches with
+bounds and tables of the interpreter fill, the resident memory is read before and after the cycles.
+Every 500 of them, Python's collector runs and the C library gives back what is free
+(`malloc_trim`), so that what is left is what somebody holds. The growth is given by cycle, and for
+all cycles as a share of the process. The exit status is 1 if a share is above 1 %.
 
     python -m benchmarks.memory                        # all kinds, 10 000 cycles each
     python -m benchmarks.memory gym --cycles 2000
@@ -26,11 +26,9 @@ import numpy as np
 
 MOST = 0.01  # share of the process
 PAGE = 4096  # bytes
-WARM = 500  # cycles; assets of as many names are remembered
+EVERY = 500  # cycles: so often what is free is given back
 HEIGHTS = 128  # along each side of a height field
-HEAD = (
-    f"{'kind':>12} {'cycles':>7} {'at a tenth':>11} {'at the end':>11} {'a cycle':>9} {'share':>7}"
-)
+HEAD = f"{'kind':>12} {'cycles':>7} {'before':>11} {'after':>11} {'a cycle':>9} {'share':>7}"
 ROBOT = """<robot name="robot"><link name="base"><inertial><mass value="1"/>
 <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>
 <collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
@@ -179,15 +177,16 @@ def measure(kind: str, cycles: int) -> bool:
     """Print the row of a kind; return whether its growth is small enough."""
     with tempfile.TemporaryDirectory() as folder:
         cycle = KINDS[kind](Path(folder))
-        early = min(max(WARM, cycles // 10), cycles // 2)
-        before = 0
-        for number in range(cycles):
-            if number == early:
+        before, warm = 0, cycles // 2
+        for number in range(warm + cycles):
+            if number == warm:
                 before = resident()
+            elif number % EVERY == 0:
+                resident()
             cycle(number)
         after = resident()
-    each = (after - before) / (cycles - early)
-    share = each * cycles / before
+    each = (after - before) / cycles
+    share = (after - before) / before
     print(
         f"{kind:>12} {cycles:7} {before / 1e6:8.1f} MB {after / 1e6:8.1f} MB {each:7.0f} B "
         f"{100.0 * share:5.2f} %",
