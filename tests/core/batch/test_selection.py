@@ -294,8 +294,3 @@ def test_coriolis_forces_are_what_momentum_and_mass_matrices_leave_over(tmp_path
     wheels = 2.0 * 0.5 * 0.05 * 3.0**2  # N: their mass centre is 0.05 m ahead of the chassis's
     assert matrix.shape == (8, 8)
     np.testing.assert_allclose(np.linalg.norm(forces[:3]), wheels, rtol=1e-4)
-
-
-def test_matrices_of_two_kinds_in_one_array_are_refused(tmp_path):
-    with pytest.raises(NotSupportedError, match="different assets"):
-        select_actors(mixed_batch(tmp_path, 2), "*").read("jacobians")

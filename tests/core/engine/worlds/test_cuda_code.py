@@ -29,6 +29,7 @@ DIFFERENTIABLE = {
     "unibody.newton.solvers.featherstone_kernels",
     "unibody.newton.solvers.integration_kernels",
     "unibody.newton.solvers.joint_force_kernels",
+    "unibody.newton.solvers.muscle_kernels",
     "unibody.newton.solvers.particle_contact_kernels",
 }
 # Their types are those that mujoco-warp gives its arrays: they compile for these.

@@ -100,7 +100,9 @@ def _direction_met(
     moved = t
     gone = float(0.0)
     met = float(-1.0)
-    for _ in range(MEETING):
+    rounds = int(0)
+    while rounds < MEETING:  # a loop over a range would be written out, all of GJK in each round
+        rounds += 1
         n = near.vector / near.length
         if wp.abs(wp.dot(n, own)) > 1.0 - ALONG_FACE:
             return near
