@@ -123,3 +123,16 @@ def test_motors_of_any_number_of_axes_move_the_same_way_told_together_or_alone(
     assert p.getJointStates(arm, range(7), physicsClientId=first) == p.getJointStates(
         other, range(7), physicsClientId=second
     )
+
+
+def test_torques_come_with_arrays_of_gains_that_have_no_part_in_them(arms: Any) -> None:
+    reached: list[Any] = []
+    for (client, body), gains in zip(arms, ({}, {"velocityGains": np.ones(2)}), strict=True):
+        for joint in range(7):
+            p.resetJointState(body, joint, 0.0, physicsClientId=client)
+        p.setJointMotorControlArray(
+            body, [0, 1], p.TORQUE_CONTROL, forces=[1.0, 2.0], **gains, physicsClientId=client
+        )
+        p.stepSimulation(client)
+        reached.append(p.getJointStates(body, [0, 1], client))
+    assert reached[0] == reached[1]

@@ -158,7 +158,7 @@ def setJointMotorControlArray(
     if forces.__class__ is _ARRAY and controlMode != _TORQUE:
         forces = forces.tolist()  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
     settings = (jointIndices, controlMode, forces, positionGains, velocityGains)
-    only_torques = controlMode == _TORQUE and settings[3:] == (None, None)
+    only_torques = controlMode == _TORQUE and positionGains is velocityGains is None
     only_torques = only_torques and targetPositions is targetVelocities is None
     try:
         body = clients[physicsClientId].bodies[bodyUniqueId]
