@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from unibody import bullet, fleet
-from unibody.errors import InvalidArgumentError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.fleet.actions.action import MoveAction, WaitAction
+from unibody.fleet.behavior_trees.behavior_tree_core import BehaviorTree
 from unibody.fleet.objects import tools
 from unibody.fleet.recording.event_reader import EventLog
 from unibody.fleet.spatial import geometry
@@ -161,3 +162,12 @@ def test_an_action_waits_with_an_object_that_knows_its_simulation_alone():
     assert not results[0]
     with pytest.raises(InvalidArgumentError, match="agent"):
         WaitAction(duration=0.5).execute("robot", 0.3)
+
+
+def test_an_elevator_of_shapes_alone_and_a_seed_that_is_none_are_refused():
+    with pytest.raises(NotSupportedError, match="ElevatorParams"):
+        fleet.Elevator.from_mesh()
+    with pytest.raises(InvalidArgumentError, match="seed"):
+        BehaviorTree(root=None, seed=np.float32(2.0))
+    with pytest.raises(InvalidArgumentError, match="sim_core"):
+        fleet.AgentManager(sim_core=iter([]))

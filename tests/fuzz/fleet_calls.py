@@ -14,6 +14,7 @@ from typing import Any
 from tests.fuzz.calls import NotFiniteError, hostile
 from unibody import bullet, fleet
 from unibody.fleet.actions import action
+from unibody.fleet.models import robot_models
 from unibody.fleet.original_modules import MODULES
 
 # What runs without an end, serves, opens a window, or is the command line.
@@ -28,6 +29,7 @@ _CALLED = ("callback", "handler", "func", "factory", "predicate")
 _SPOILED, _GIVEN = 0.03, 0.3  # shares of arguments: of further ones, of those with a default
 _NAMES = ("mobile_robot", "simple_cube", "box", "omni", "patrol", "battery", "nothing.yaml")
 _STEPS = 2
+_MODELS = dict(robot_models.KNOWN_MODELS)
 
 
 class World:
@@ -36,6 +38,8 @@ class World:
     errors = (LookupError, RuntimeError, OSError)
 
     def __init__(self) -> None:
+        robot_models.KNOWN_MODELS.clear()  # calls may have given other files to the names
+        robot_models.KNOWN_MODELS.update(_MODELS)
         self.core = fleet.MultiRobotSimulationCore(
             fleet.SimulationParams(gui=False, monitor=False, physics=False, log_level="CRITICAL")
         )

@@ -205,3 +205,11 @@ def test_a_platform_of_negative_size_has_none() -> None:
         for size in (0.0, -50.0)
     ]
     assert np.array_equal(*(one.height_field_raw for one in made))
+
+
+def test_stepping_stones_that_do_not_fit_into_heights_are_refused():
+    terrain = terrain_utils.SubTerrain()
+    with pytest.raises(InvalidArgumentError, match="max_height"):
+        terrain_utils.stepping_stones_terrain(terrain, 1.0, 0.5, -2.0, 1.0, -1.0)
+    with pytest.raises(InvalidArgumentError, match="depth"):
+        terrain_utils.stepping_stones_terrain(terrain, 1.0, 1.0, 0.0, 1.0, 1e6)

@@ -293,9 +293,11 @@ def stepping_stones_terrain(
     size = _at_least_one(terrain, "stone_size", stone_size)
     pitch = size + terrain.samples(stone_distance)
     height = terrain.units(max_height)
+    if height < 0:
+        raise InvalidArgumentError("max_height", max_height, "a height from 0 on")
     heights = np.arange(-height - 1, max(height, 0))
     field = terrain.height_field_raw
-    field[:] = terrain.units(depth)
+    field[:] = _in_field("depth", depth, terrain.units(depth))
     # Rows of stones along the shorter side, each row moved by a random part of a stone.
     rows = field if terrain.width <= terrain.length else field.T
     for start in range(0, rows.shape[1], pitch):
@@ -314,6 +316,14 @@ def _at_least_one(terrain: SubTerrain, name: str, distance: float) -> int:
         allowed = f"at least horizontal_scale, {terrain.horizontal_scale}"
         raise InvalidArgumentError(name, distance, allowed)
     return count
+
+
+def _in_field(name: str, height: float, units: int) -> int:
+    """A height in units, if the field can hold it."""
+    room = np.iinfo(np.int16)
+    if not room.min <= units <= room.max:
+        raise InvalidArgumentError(name, height, f"{room.min} to {room.max} units of the field")
+    return units
 
 
 @checked

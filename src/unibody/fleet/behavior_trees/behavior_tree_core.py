@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, Protocol, Self, TypeAlias
 
 from unibody.core.assets.xml import read_xml
+from unibody.fleet.foundation.argument_checks import ArgumentKindError
 
 Position3: TypeAlias = tuple[float, float, float]
 
@@ -73,7 +74,10 @@ class BehaviorTree:
     _rng: Random = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._rng = Random(self.seed)
+        try:
+            self._rng = Random(self.seed)
+        except TypeError:
+            raise ArgumentKindError("seed", self.seed, "a whole number") from None
 
     @classmethod
     def from_file(

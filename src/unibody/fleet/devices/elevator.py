@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
+from unibody.errors import NotSupportedError
 from unibody.fleet.actions.action import JointAction
 from unibody.fleet.agents.agent import Agent
 from unibody.fleet.agents.agent_params import AgentSpawnParams, agent_fields
@@ -72,6 +73,15 @@ class Elevator(Agent):
     _platform_link: str
     _passengers: list[SimObject]
     _state_machine: ElevatorStateMachine
+
+    @classmethod
+    def from_mesh(cls, *_: Any, **__: Any) -> NoReturn:
+        """An elevator is not made of shapes alone.
+
+        Raises:
+            NotSupportedError: Always: its floors are stated in `ElevatorParams`.
+        """
+        raise NotSupportedError(f"{cls.__name__}.from_mesh", "from_params(ElevatorParams(...))")
 
     @classmethod
     def from_params(cls, spawn_params: Any, sim_core: Any = None) -> Self:

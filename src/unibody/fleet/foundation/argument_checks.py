@@ -130,7 +130,8 @@ def _is_mapping(value: Any) -> bool:
 
 def _is_object(value: Any) -> bool:
     """Whether a value could be an object of a class: duck typing is fine, plain values are not."""
-    return not isinstance(value, (_PLAIN, type)) and type(value) is not object
+    kind: type = type(value)
+    return not (isinstance(value, (_PLAIN, type)) or kind is object or hasattr(kind, "__next__"))
 
 
 def _stands_for(name: str, kind: Any, value: Any) -> bool:

@@ -29,7 +29,7 @@ from unibody.fleet.spatial.debug_drawing import without_simulation
 Array = NDArray[np.float64]
 ScalarOrAxes = float | Sequence[float] | Array
 _SHORT = 1e-6  # m: a shorter way has no direction
-_MOST_POINTS = 10**6  # of a path
+_MOST_POINTS = 10**6  # of a path, and numbers of a limit
 _TURN = 2.0 * math.pi
 
 
@@ -46,8 +46,8 @@ def as_axes(v: ScalarOrAxes, dim: int = 3) -> Array:
     Raises:
         ValueError: Neither one number nor ``dim`` of them.
     """
-    if dim < 1:
-        raise InvalidArgumentError("dim", dim, "at least 1")
+    if not 1 <= dim <= _MOST_POINTS:
+        raise InvalidArgumentError("dim", dim, f"1 to {_MOST_POINTS}")
     if is_scalar(v):
         return np.full(dim, float(v))  # type: ignore[arg-type]
     axes = np.asarray(v, dtype=float)
