@@ -171,3 +171,8 @@ def test_an_elevator_of_shapes_alone_and_a_seed_that_is_none_are_refused():
         BehaviorTree(root=None, seed=np.float32(2.0))
     with pytest.raises(InvalidArgumentError, match="sim_core"):
         fleet.AgentManager(sim_core=iter([]))
+
+
+def test_lists_of_controllers_in_lists_are_refused(core):
+    with pytest.raises(InvalidArgumentError, match="controller"):
+        fleet.Agent.from_urdf("mobile_robot", sim_core=core, controller=[[], []])

@@ -62,6 +62,8 @@ def controller_of_entry(entry: str | dict[str, Any]) -> Any:
         create_controller_from_entry,
     )
 
+    if not isinstance(entry, (str, dict)):
+        raise InvalidArgumentError("controller", entry, "names of controllers or dictionaries")
     stated = {"type": entry} if isinstance(entry, str) else entry
     if stated.get("class") is not None:
         config = {key: value for key, value in stated.items() if key != "class"}
