@@ -248,3 +248,22 @@ def test_a_camera_sees_the_cloth_where_its_particles_are() -> None:
         places = _particles(p, cloth)
         p.resetMeshData(cloth, (places * np.array([0.5, 1.0, 1.0])).tolist())
         assert np.ptp(seen(), axis=0) == pytest.approx([17.5, 8.25], abs=1.0)
+
+
+def test_a_cloth_rests_on_a_box_that_took_the_place_of_another_in_the_running_world() -> None:
+    def place_box(height: float, half: float) -> int:
+        shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=[1, 1, half])
+        return p.createMultiBody(0, shape, basePosition=[0, 0, height])
+
+    with connected(unibody.bullet) as p:
+        _soft_world(p)
+        cloth = p.loadSoftBody(CLOTH, basePosition=[0, 0, 0.3], collisionMargin=0.04, **SPRINGS)
+        first = place_box(0.0, 0.1)
+        for _ in range(120):
+            p.stepSimulation()
+        assert _particles(p, cloth)[:, 2].mean() == pytest.approx(0.14, abs=1e-3)
+        p.removeBody(first)
+        place_box(-0.5, 0.3)
+        for _ in range(120):
+            p.stepSimulation()
+        assert _particles(p, cloth)[:, 2].mean() == pytest.approx(-0.16, abs=1e-3)

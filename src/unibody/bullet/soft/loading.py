@@ -19,7 +19,7 @@ from unibody.bullet.clients.registry import get_client
 from unibody.bullet.convert import wxyz
 from unibody.bullet.errors import error, naming
 from unibody.bullet.soft.meshes import SoftMesh, load_soft_mesh
-from unibody.bullet.substeps.soft_bodies import SoftBodies, SoftRecord, resting
+from unibody.bullet.substeps.soft_bodies import SoftBodies, SoftRecord
 from unibody.core.assets.description import (
     Asset,
     Inertial,
@@ -30,7 +30,7 @@ from unibody.core.assets.description import (
     ShapeKind,
 )
 from unibody.core.assets.paths import SearchPath
-from unibody.core.deform.motion import mean_pose, moved
+from unibody.core.deform.motion import mass_centre, mean_pose, moved
 from unibody.core.deform.state import State
 from unibody.core.deform.tables import Springs, Tables, Tetrahedra
 from unibody.core.deform.topology import across_one, edges
@@ -251,7 +251,7 @@ def add_soft_body(
         tables, State.at(places, accelerations=fall), mesh.faces, radius=material.margin,
         friction=material.friction, gravity=material.gravity,
     )  # fmt: skip
-    rest = resting(points, masses)
+    rest = points - mass_centre(points, masses)
     pos, quat = mean_pose(rest, places, masses)
     body = add_asset(client, asset, Pose(pos, quat), fixed=True, flags=0)
     if client.soft_bodies is None:

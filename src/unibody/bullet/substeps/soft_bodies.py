@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from unibody.core.deform.embedding import Embedding
-from unibody.core.deform.motion import mean_pose, mean_velocity, moved
+from unibody.core.deform.motion import mass_centre, mean_pose, mean_velocity, moved
 from unibody.core.engine.soft.bodies import Anchor, SoftBody, SoftWorld
 
 if TYPE_CHECKING:
@@ -120,10 +120,9 @@ class SoftBodies:
     def set_velocity(self, body_id: int, linear: Vec3, angular: Vec3) -> None:
         """Let all particles of a body but those that are held move as if it were rigid."""
         soft = self.records[body_id].soft
-        places = soft.state.positions.astype(np.float64)
         masses = soft.masses
-        centre = np.average(places, axis=0, weights=masses if masses.any() else None)
-        found = np.array(linear) + np.cross(np.array(angular), places - centre)
+        arms = soft.state.positions - mass_centre(soft.state.positions, masses)
+        found = np.array(linear) + np.cross(np.array(angular), arms)
         soft.state.velocities[:] = np.where(masses[:, None] > 0.0, found, 0.0)
         soft.state.accelerations[:] = 0.0
 
@@ -184,12 +183,6 @@ class SoftBodies:
             r is record and p == particle and a is None for r, p, _, a in self.anchors.values()
         ):
             self.world.let_go(record.soft, particle)
-
-
-def resting(points: Any, masses: Any) -> Any:
-    """Places about their mass centre, (p, 3) [m]."""
-    points = np.asarray(points, dtype=np.float64)
-    return points - np.average(points, axis=0, weights=masses)
 
 
 def _parts(record: SoftRecord) -> tuple[Any, Any, Any]:

@@ -27,9 +27,7 @@ def mean_pose(rest: Any, positions: Any, masses: Any) -> tuple[Any, Any]:
     Returns:
         Position of the mass centre [m]; quaternion w, x, y, z.
     """
-    weights = np.asarray(masses, dtype=np.float64)
-    if not weights.any():
-        weights = np.ones(len(weights))
+    weights = _weights(masses)
     places = np.asarray(positions, dtype=np.float64)
     centre = np.average(places, axis=0, weights=weights)
     about = rest - np.average(rest, axis=0, weights=weights)
@@ -49,9 +47,7 @@ def mean_velocity(positions: Any, velocities: Any, masses: Any) -> tuple[Any, An
     Returns:
         Linear [m/s] and angular velocity [rad/s].
     """
-    weights = np.asarray(masses, dtype=np.float64)
-    if not weights.any():
-        weights = np.ones(len(weights))
+    weights = _weights(masses)
     places = np.asarray(positions, dtype=np.float64)
     speeds = np.asarray(velocities, dtype=np.float64)
     linear = np.average(speeds, axis=0, weights=weights)
@@ -74,6 +70,23 @@ def moved(positions: Any, before: _Pose, after: _Pose) -> FloatArray:
     """
     turn = _matrix(after[1]) @ _matrix(before[1]).T
     return (np.asarray(positions) - np.array(before[0])) @ turn.T + np.array(after[0])
+
+
+def _weights(masses: Any) -> FloatArray:
+    """Masses, or ones where all are zero."""
+    weights = np.asarray(masses, dtype=np.float64)
+    return weights if weights.any() else np.ones(len(weights))
+
+
+def mass_centre(positions: Any, masses: Any) -> FloatArray:
+    """Where the mass centre is, (3,) [m].
+
+    Args:
+        positions: (p, 3) [m].
+        masses: (p,); where all are zero, all count alike [kg].
+    """
+    places = np.asarray(positions, dtype=np.float64)
+    return np.average(places, axis=0, weights=_weights(masses))
 
 
 def _matrix(quat: Any) -> FloatArray:

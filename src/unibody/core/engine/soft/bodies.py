@@ -114,7 +114,9 @@ class SoftWorld:
         self.anchors: list[Anchor] = []
         self._solver: VertexBlockDescent | None = None
         self._state = State.at(np.zeros((0, 3)))
-        self._shapes: tuple[Any, Shapes] | None = None
+        self._shapes: Shapes | None = None
+        self._shapes_of: tuple[Any, int] = (None, -1)  # the world, and which of its generations
+        self._stiffness: list[float] = []  # of the anchors [N/m]
         self._applied: tuple[Any, Any] | None = None
 
     def add(self, body: SoftBody) -> None:
@@ -153,10 +155,6 @@ class SoftWorld:
         """Say that the particles of the world are others from now on."""
         self._solver = None
 
-    def shapes_changed(self) -> None:
-        """Say that the shapes of the compiled model are others."""
-        self._shapes = None
-
     def before_step(self, world: World, gravity: Any, filters: Any = None) -> None:
         """Move all particles by a time step, and push the rigid bodies they touch.
 
@@ -188,17 +186,14 @@ class SoftWorld:
     # --- one world of particles ----------------------------------------------------------------
 
     def _prepared(self, world: World, dt: float) -> tuple[VertexBlockDescent, State]:
+        stiffness = self._anchor_stiffness(world, dt)
         if self._solver is None:
             self._gather()
-        assert self._solver is not None
-        if self.anchors:
-            stiffness = self._anchor_stiffness(world, dt)
-            if stiffness != self._stiffness:
-                self._stiffness = stiffness
-                self._solver = self._solver_with_anchors(stiffness)
-            ghosts = self._state.positions[self._count :]
-            for number, anchor in enumerate(self.anchors):
-                ghosts[number] = _held_place(world, anchor, dt)
+        if self._solver is None or stiffness != self._stiffness:
+            self._stiffness = stiffness
+            self._solver = self._solver_with_anchors(stiffness)
+        for number, anchor in enumerate(self.anchors, start=self._count):
+            self._state.positions[number] = _held_place(world, anchor, dt)
         return self._solver, self._state
 
     def _gather(self) -> None:
@@ -216,8 +211,6 @@ class SoftWorld:
             start = end
         self._count = start
         self._state = State(*arrays)
-        self._stiffness: list[float] = []
-        self._solver = self._solver_with_anchors([0.0] * len(self.anchors))
         self._masses = np.concatenate([body.masses for body in self.bodies])
         self._radii = self._each("radius")
         self._anchored = np.zeros(start, dtype=bool)
@@ -254,15 +247,15 @@ class SoftWorld:
 
     def _touching(self, world: World, dt: float, filters: Any) -> Touching:
         model, data = world.model, world.data
-        if self._shapes is None or self._shapes[0] is not model:
-            self._shapes = model, shapes_of(model)
+        if self._shapes is None or self._shapes_of != (world, world.generation):
+            self._shapes, self._shapes_of = shapes_of(model), (world, world.generation)
         every = np.ones(model.ngeom, dtype=bool)
         geoms = np.flatnonzero(every if filters is None else filters)
         places = self._state.positions[: self._count]
         speeds = np.linalg.norm(self._state.velocities[: self._count], axis=1) + fastest(data)
         found = near(
             places, dt * speeds, self._radii, geoms, data.geom_xpos, data.geom_xmat,
-            self._shapes[1],
+            self._shapes,
         )  # fmt: skip
         free = ~self._anchored[found[0]]
         particles, partners, normals, gaps = (part[free] for part in found)
