@@ -19,6 +19,7 @@ from tests.isaac_core.physics.stages import (
     metric_stage,
 )
 from unibody.isaac_core import physics
+from unibody.isaac_core.kit import context
 from unibody.isaac_core.physics import tensors
 
 
@@ -98,6 +99,17 @@ def test_rigid_bodies_fall_and_come_to_rest_on_the_ground_of_all_environments() 
     poses[:, 2] = 4.0
     view.set_transforms(poses, np.array([1]))
     np.testing.assert_allclose(view.get_transforms()[:, 2], [0.5, 4.0, 0.5], atol=2e-3)
+
+
+def test_a_stage_that_was_closed_takes_its_physics_along() -> None:
+    stage = metric_stage()
+    add_cube(stage, "/World/Cube", (0.0, 0.0, 1.0))
+    scene = physics.attach(stage)
+    assert physics.current() is scene
+    context.get_context().new_stage()
+    del stage
+    assert physics.current() is None
+    assert not scene.valid
 
 
 def test_subspace_roots_make_positions_relative_to_their_environment() -> None:

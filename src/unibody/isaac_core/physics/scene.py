@@ -304,15 +304,18 @@ def attach(stage: Usd.Stage, *, device: str = "cpu", threads: int = 0) -> Physic
         device: Where worlds run: "cpu", "cuda:0", "warp-cpu".
         threads: For worlds on the CPU; 0: all cores.
     """
-    if _attached and _attached[0].stage == stage and _attached[0].batch.device == device:
-        return _attached[0]
+    scene = current()
+    if scene is not None and scene.stage == stage and scene.batch.device == device:
+        return scene
     detach()
     _attached.append(PhysicsScene(stage, device=device, threads=threads))
     return _attached[0]
 
 
 def current() -> PhysicsScene | None:
-    """The scene that is attached."""
+    """The scene that is attached; a stage that has been closed takes its scene along."""
+    if _attached and _attached[0].stage.expired:
+        detach()
     return _attached[0] if _attached else None
 
 
