@@ -198,6 +198,26 @@ def test_the_same_start_gives_the_same_bits() -> None:
     assert ends[0] == ends[1]
 
 
+def test_a_step_ends_when_no_particle_moves_any_more() -> None:
+    points, masses, solids = _solid((4, 4, 4), (0.2, 0.2, 0.2), 1e4, 0.3)
+    solvers = [
+        VertexBlockDescent(Tables(masses, tetrahedra=solids), iterations=count)
+        for count in (100, 200)
+    ]
+    noise = np.random.default_rng(1).normal(size=points.shape) * 0.01
+    states = [State.at(points + noise) for _ in solvers]
+    took = [
+        [solver.step(state, 0.002) for solver, state in zip(solvers, states, strict=True)]
+        for _ in range(20)
+    ]
+    assert max(took)[0] < 100
+    assert states[0].positions.tobytes() == states[1].positions.tobytes()
+    still = State.at(points)
+    assert solvers[0].step(still, 0.002) == 1
+    # The rounding of places of 0.2 m, 2e-8, a few times over.
+    assert np.abs(still.positions - points).max() < 1e-6
+
+
 def test_iterations_below_one_are_refused() -> None:
     with pytest.raises(InvalidArgumentError, match="iterations=0"):
         VertexBlockDescent(Tables(np.ones(1)), iterations=0)

@@ -29,8 +29,8 @@ def mean_pose(rest: Any, positions: Any, masses: Any) -> tuple[Any, Any]:
     """
     weights = _weights(masses)
     places = np.asarray(positions, dtype=np.float64)
-    centre = np.average(places, axis=0, weights=weights)
-    about = rest - np.average(rest, axis=0, weights=weights)
+    centre = _average(places, weights)
+    about = rest - _average(rest, weights)
     left, _, right = np.linalg.svd((weights[:, None] * (places - centre)).T @ about)
     turn = left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right)) or 1.0]) @ right
     return tuple(centre.tolist()), _quaternion(turn)
@@ -50,8 +50,8 @@ def mean_velocity(positions: Any, velocities: Any, masses: Any) -> tuple[Any, An
     weights = _weights(masses)
     places = np.asarray(positions, dtype=np.float64)
     speeds = np.asarray(velocities, dtype=np.float64)
-    linear = np.average(speeds, axis=0, weights=weights)
-    arms = places - np.average(places, axis=0, weights=weights)
+    linear = _average(speeds, weights)
+    arms = places - _average(places, weights)
     momentum: FloatArray = (weights[:, None] * np.cross(arms, speeds - linear)).sum(axis=0)
     squares: FloatArray = (weights[:, None] * arms).T @ arms
     inertia: FloatArray = np.trace(squares) * np.eye(3) - squares
@@ -85,8 +85,11 @@ def mass_centre(positions: Any, masses: Any) -> FloatArray:
         positions: (p, 3) [m].
         masses: (p,); where all are zero, all count alike [kg].
     """
-    places = np.asarray(positions, dtype=np.float64)
-    return np.average(places, axis=0, weights=_weights(masses))
+    return _average(np.asarray(positions, dtype=np.float64), _weights(masses))
+
+
+def _average(rows: FloatArray, weights: FloatArray) -> FloatArray:
+    return weights @ rows / weights.sum()
 
 
 def _matrix(quat: Any) -> FloatArray:

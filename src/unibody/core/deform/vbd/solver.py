@@ -9,7 +9,7 @@ import numpy as np
 from unibody.core.deform.contacts import Contacts
 from unibody.core.deform.state import State
 from unibody.core.deform.tables import Tables
-from unibody.core.deform.vbd.sweep import Motion, measure, memory, sweep
+from unibody.core.deform.vbd.sweep import Motion, descend, measure, memory
 from unibody.core.deform.vbd.tiles import pack
 from unibody.errors import InvalidArgumentError
 
@@ -23,7 +23,7 @@ class VertexBlockDescent:
 
     Args:
         tables: Particles and elements.
-        iterations: Times over all particles in a step.
+        iterations: Times over all particles in a step, at most: what has settled is left alone.
 
     Raises:
         InvalidArgumentError: If `iterations` is not positive.
@@ -49,7 +49,7 @@ class VertexBlockDescent:
         *,
         accelerations: Any = 0.0,
         contacts: Contacts | None = None,
-    ) -> None:
+    ) -> int:
         """Go on by a time step.
 
         The search for the new places begins where particles come to with the acceleration of the
@@ -61,6 +61,9 @@ class VertexBlockDescent:
             time_step: s.
             accelerations: Of gravity and forces, (3,) or (p, 3) [m/s^2].
             contacts: What particles touch.
+
+        Returns:
+            How many times over all particles it took.
         """
         dt = np.float32(time_step)
         rate = np.float32(1.0) / dt
@@ -84,7 +87,7 @@ class VertexBlockDescent:
         )
         if self._damped:
             measure(self._tiles, motion.before, self._memory)
-        for _ in range(self.iterations):
-            sweep(self._tiles, motion, rate, self._memory)
+        took = descend(self._tiles, motion, rate, self._memory, self.iterations)
         v[:] = np.where(self._moving, (x - before) * rate, 0.0)
         last[:] = np.where(self._moving, (v - old) * rate, 0.0)
+        return took

@@ -20,6 +20,7 @@ _TETRAHEDRON, _TETRAHEDRON_ROWS = tetrahedra.OTHERS * WIDTH, tetrahedra.PARAMETE
 _ZERO = float32(0.0)
 _ONE = float32(1.0)
 _TINY = float32(1e-30)
+_ROUNDING = float32(np.finfo(np.float32).eps)
 
 _compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
 
@@ -166,7 +167,22 @@ def _solve(own: Any, sums: Any) -> None:
 
 
 @_compiled
-def sweep(p: Tiles, m: Motion, rate: float, space: Memory) -> None:
+def _put(m: Motion, vertices: Any, tile: int, own: Any) -> float:
+    """Put a tile's vertices where they have come to; the largest of their moves [m]."""
+    most = _ZERO
+    for j in range(_W):
+        v = vertices[tile * _W + j]
+        if v < 0:
+            continue
+        for axis in range(3):
+            to = own[axis * _W + j]
+            most = max(most, abs(to - m.x[3 * v + axis]))
+            m.x[3 * v + axis] = to
+    return most
+
+
+@_compiled
+def sweep(p: Tiles, m: Motion, rate: float, space: Memory) -> float:
     """Move every vertex once, color after color.
 
     Args:
@@ -174,8 +190,12 @@ def sweep(p: Tiles, m: Motion, rate: float, space: Memory) -> None:
         m: Particles; ``x`` is changed.
         rate: One over the time step [1/s].
         space: See `memory`.
+
+    Returns:
+        The largest of all moves along an axis [m].
     """
     d, own, sums = space.d, space.own, space.sums
+    most = _ZERO
     for tile in range(p.colors[-1]):
         _take(m.x, p.vertices, tile, own)
         _begin(m, p.vertices, tile, own, rate, sums)
@@ -185,11 +205,31 @@ def sweep(p: Tiles, m: Motion, rate: float, space: Memory) -> None:
             if v >= 0 and m.contact_first[v] < m.contact_first[v + 1]:
                 add_contacts(m.x, m.before, v, j, m.contact_first, m.contacts, rate, sums)
         _solve(own, sums)
-        for j in range(_W):
-            v = p.vertices[tile * _W + j]
-            if v >= 0:
-                m.x[3 * v], m.x[3 * v + 1] = own[j], own[_W + j]
-                m.x[3 * v + 2] = own[2 * _W + j]
+        most = max(most, _put(m, p.vertices, tile, own))
+    return most
+
+
+@_compiled
+def descend(p: Tiles, m: Motion, rate: float, space: Memory, sweeps: int) -> int:
+    """Sweep until no vertex moves by more than places are rounded to, or so many times.
+
+    Args:
+        p: All elements.
+        m: Particles; ``x`` is changed.
+        rate: One over the time step [1/s].
+        space: See `memory`.
+        sweeps: At most.
+
+    Returns:
+        How many sweeps there were.
+    """
+    farthest = _ZERO
+    for k in range(len(m.before)):
+        farthest = max(farthest, abs(m.before[k]))
+    for done in range(sweeps):
+        if sweep(p, m, rate, space) <= _ROUNDING * farthest:
+            return done + 1
+    return sweeps
 
 
 def vertex_derivatives(p: Tiles, x: Any) -> tuple[Any, Any]:
