@@ -49,6 +49,25 @@ def test_a_video_has_its_frames_rate_duration_and_colours(tmp_path):
     np.testing.assert_allclose(pictures.mean(axis=(1, 2, 3)), 5.0 * np.arange(50), atol=4.0)
 
 
+@pytest.mark.parametrize("held", [20, 700])
+def test_a_picture_is_shown_for_its_frames_and_a_long_one_is_kept_twice(tmp_path, held):
+    av = pytest.importorskip("av")
+    file = tmp_path / "held.mp4"
+    video = Video(file, 64, 48, 25)
+    for shade, count in ((40, 1), (120, held), (200, 1)):
+        video.add(np.full((48, 64, 3), shade, dtype=np.uint8), count)
+    video.close()
+    assert video.frames == held + 2
+    with av.open(str(file)) as film:
+        shown = [(frame.time, frame.to_ndarray(format="rgb24").mean()) for frame in film.decode()]
+        assert film.duration / av.time_base == pytest.approx((held + 2) / 25, abs=0.001)
+    times, shades = np.array(shown).T
+    expected = range(held + 2) if held <= 25 else (0, 1, held, held + 1)
+    np.testing.assert_allclose(times, np.array(expected) / 25, atol=1e-3)
+    # 8-bit video keeps luma in 219 steps and is compressed: a few shades off
+    np.testing.assert_allclose(shades, [40, *[120] * (len(shades) - 2), 200], atol=4.0)
+
+
 def noise(count):
     """Frames that no codec makes small."""
     random = np.random.default_rng(0)

@@ -81,8 +81,7 @@ class Filming:
         view = dataclasses.replace(sight.view, width=self._video.width, height=self._video.height)
         self._painter.show(parts)
         picture = self._painter.picture(dataclasses.replace(sight, view=view))
-        for _ in range(due):
-            self._video.add(picture)
+        self._video.add(picture, due)
 
     def close(self) -> None:
         """Complete the file."""

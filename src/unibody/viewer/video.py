@@ -84,12 +84,17 @@ class Video:
             atexit.register(_complete_all)
         _open_videos.add(self)
 
-    def add(self, image: NDArray[np.uint8]) -> None:
+    def add(self, image: NDArray[np.uint8], count: int = 1) -> None:
         """Add a frame: (height, width, 3 or more), red, green, blue; an odd side is repeated.
 
         Nothing happens once the video has ended.
+
+        Args:
+            image: The picture.
+            count: Frames that it is shown for. One that is shown for longer than a second is kept
+                as its first and its last frame alone: players show the one until the other.
         """
-        if self._file is None:
+        if self._file is None or count < 1:
             return
         import av
 
@@ -98,10 +103,13 @@ class Video:
             pad = ((0, self.height - height), (0, self.width - width), (0, 0))
             image = np.pad(image, pad, mode="edge")
         frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(image[..., :3]), format="rgb24")
-        frame.pts = self.frames
-        frame.time_base = self._stream.codec_context.time_base
-        self._file.mux(self._stream.encode(frame))
-        self.frames += 1
+        base = self._stream.codec_context.time_base
+        last = count - 1
+        for number in range(count) if count * base <= 1 else (0, last):
+            frame.pts = self.frames + number
+            frame.time_base = base
+            self._file.mux(self._stream.encode(frame))
+        self.frames += count
         if self._sink.problem is not None:
             self.close()
 

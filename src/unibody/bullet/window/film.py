@@ -162,8 +162,7 @@ class FilmLog(WorldLog):
                 deformed,
             )
         )
-        for _ in range(count):
-            self._video.add(picture)
+        self._video.add(picture, count)
 
     def complete(self) -> None:
         """Complete the video."""
