@@ -341,6 +341,17 @@ def test_a_hostile_or_broken_file_is_an_error(tmp_path: Path, text: str, part: s
         load_text(tmp_path, text, pybullet_numbering=False)
 
 
+@pytest.mark.parametrize("text", ["", "<robot/>", "<mujoco>"])
+def test_a_broken_included_file_is_an_error_that_names_both_files(
+    tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "parts.txt").write_text(text)
+    with pytest.raises(AssetError, match=r"a\.xml.*parts\.txt"):
+        load_text(
+            tmp_path, '<mujoco><include file="parts.txt"/></mujoco>', pybullet_numbering=False
+        )
+
+
 def test_a_missing_file_is_an_error() -> None:
     with pytest.raises(AssetError, match="no such file"):
         load(Path("/nowhere/a.xml"))

@@ -13,6 +13,7 @@ import os
 from dataclasses import dataclass, field, replace
 from xml.etree import ElementTree
 
+from unibody.core.assets.limits import Limits
 from unibody.core.assets.urdf.node import Node
 from unibody.core.assets.xml import read_xml
 from unibody.errors import AssetError
@@ -187,11 +188,9 @@ class _Cleaner:
         if len(above) >= context.limits.xml_depth // 4:
             raise include.error(f"includes nested deeper than {context.limits.xml_depth // 4}")
         try:
-            root = read_xml(found, context.limits, root="mujoco")
+            root = _read_either(found, context.limits)
         except AssetError as error:
-            if "expected a <mujoco>" not in str(error):
-                raise
-            root = read_xml(found, context.limits, root="mujocoinclude")
+            raise include.error(str(error)) from error
         return Node(root, "", replace(context, file=found, referrer=found))
 
     def _copy_children(
@@ -263,6 +262,16 @@ class _Cleaner:
                 self.document.references[name] = reference
                 return
         raise node.error(f"mesh file {reference!r} not found")
+
+
+def _read_either(file: str, limits: Limits) -> ElementTree.Element:
+    """The root of an included file, which is a model or a list of parts."""
+    try:
+        return read_xml(file, limits, root="mujoco")
+    except AssetError as error:
+        if "expected a <mujoco>" not in str(error):
+            raise
+        return read_xml(file, limits, root="mujocoinclude")
 
 
 def _open_locked_range(attributes: dict[str, str]) -> None:
