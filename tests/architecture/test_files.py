@@ -57,5 +57,12 @@ def test_no_room_is_called_utils_or_helpers() -> None:
     assert [path for path in named if path.parent.name != "pybullet_utils"] == []
 
 
+def test_no_file_beside_a_room_has_the_name_of_the_room_before_its_own() -> None:
+    rooms = {path.parent for path in PACKAGE.rglob("__init__.py")} - {PACKAGE}
+    assert rooms
+    beside = [file for room in rooms for file in room.parent.glob(f"{room.name}_*.py")]
+    assert [str(file.relative_to(PACKAGE)) for file in beside] == []
+
+
 def test_the_front_door_is_shorter_than_80_lines() -> None:
     assert (PACKAGE / "__init__.py").read_text(encoding="utf-8").count("\n") < 80

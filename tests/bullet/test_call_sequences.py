@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.bullet import more_sequences, wide_sequences
 from tests.bullet.sequences import CALLS, SIDES, play
-from unibody.core.assets import mjcf_names
+from unibody.core.assets.mjcf import names as mjcf_names
 
 
 def next_number_of_pybullet() -> int:

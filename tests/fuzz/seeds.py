@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.core.assets.test_mjcf import MESH, NATIVE, OBJ
-from tests.core.assets.test_mjcf import ODD as MJCF
+from tests.core.assets.mjcf.test_reader import MESH, NATIVE, OBJ
+from tests.core.assets.mjcf.test_reader import ODD as MJCF
 from tests.core.assets.test_sdf import ODD as SDF
 from tests.core.assets.urdf_texts import RICH
 from tests.core.assets.usd_texts import ROBOT
@@ -83,7 +83,7 @@ def usd() -> list[Files]:
 
 def obj() -> list[Files]:
     """Groups with materials."""
-    from tests.core.assets.test_meshes_fuzz import OBJ as GROUPS
+    from tests.core.assets.mesh.test_fuzz import OBJ as GROUPS
 
     mtl = b"newmtl a\nKd 1 0 0\nKs 0.1 0.1 0.1\nd 0.5\nmap_Kd picture.png\n"
     return [{"mesh.obj": GROUPS, "m.mtl": mtl, "picture.png": _image("PNG")}]
@@ -91,21 +91,21 @@ def obj() -> list[Files]:
 
 def stl() -> list[Files]:
     """Both kinds."""
-    from tests.core.assets.test_meshes_fuzz import ASCII_STL, STL
+    from tests.core.assets.mesh.test_fuzz import ASCII_STL, STL
 
     return [{"mesh.stl": STL}, {"mesh.stl": ASCII_STL}]
 
 
 def vtk() -> list[Files]:
     """A tetrahedron and a triangle."""
-    from tests.core.assets.test_mesh_vtk import FILE
+    from tests.core.assets.mesh.test_vtk import FILE
 
     return [{"mesh.vtk": FILE}]
 
 
 def dae() -> list[Files]:
     """A triangle, and nodes that show nodes."""
-    from tests.core.assets.test_meshes_fuzz import DAE
+    from tests.core.assets.mesh.test_fuzz import DAE
 
     levels = "".join(
         f'<node id="n{k}">{f"<instance_node url=%#n{k + 1}%/>".replace("%", chr(34)) * 9}</node>'

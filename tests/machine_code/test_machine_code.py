@@ -15,7 +15,7 @@ from unibody.machine_code import folders
 NOWHERE_ELSE = """
 from unibody.machine_code import folders, numba
 folders._usual_folders = lambda *_: iter(())
-from unibody.core.assets import concave_kernels
+from unibody.core.assets.mesh import concave_kernels
 print(concave_kernels._meets_box._cache.cache_path)
 """
 
@@ -34,7 +34,7 @@ def test_where_nothing_else_can_be_written_to_code_is_kept_in_a_private_folder(
 UNTOUCHED = """
 from numba.core import caching
 before = list(caching.CacheImpl._locator_classes)
-from unibody.core.assets import concave_kernels
+from unibody.core.assets.mesh import concave_kernels
 concave_kernels._meets_box.made
 print(caching.CacheImpl._locator_classes == before)
 """

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unibody.core.assets.mesh_hull import convex_hull as exact_hull
-from unibody.core.assets.mesh_types import TriMesh
+from unibody.core.assets.mesh.hull import convex_hull as exact_hull
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.newton.enums import Axis
 
 Made = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]

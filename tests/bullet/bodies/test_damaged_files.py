@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 import unibody.bullet as p
-from unibody.core.assets import mesh_hull
+from unibody.core.assets.mesh import hull as mesh_hull
 
 OBJ = "v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n"
 

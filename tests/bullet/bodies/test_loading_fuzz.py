@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import unibody.bullet as p
-from tests.core.assets.test_mjcf import MESH, NATIVE, OBJ, ODD, mutated
+from tests.core.assets.mjcf.test_reader import MESH, NATIVE, OBJ, ODD, mutated
 from tests.core.assets.test_urdf_fuzz import damaged
 
 STEPS = 3

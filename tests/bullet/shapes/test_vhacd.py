@@ -12,7 +12,7 @@ import pytest
 import unibody.bullet
 from tests.support.duo import DATA, connected
 from unibody.core.assets.description import MeshSource
-from unibody.core.assets.meshes import convex_hull, load_mesh
+from unibody.core.assets.mesh.load import convex_hull, load_mesh
 
 L_SHAPE = """
 v 0 0 0

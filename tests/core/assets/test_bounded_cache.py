@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import unibody.bullet as p
-from unibody.core.assets import mesh_hull, meshes
 from unibody.core.assets.bounded_cache import BoundedCache, asset_bytes
 from unibody.core.assets.description import Asset, HeightfieldData, Link, Shape, ShapeKind
+from unibody.core.assets.mesh import hull as mesh_hull
+from unibody.core.assets.mesh import load as meshes
 from unibody.core.engine.mesh_contacts import surface
 from unibody.core.engine.spec import asset_checks
 

@@ -15,7 +15,7 @@ from tests.core.assets import usd_texts as t
 from tests.support.tolerances import ALGEBRA
 from unibody.core.assets.description import Asset, JointType, Pose, ShapeKind
 from unibody.core.assets.limits import DEFAULT_LIMITS
-from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.mesh.load import load_mesh
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
 from unibody.core.assets.urdf import parse_urdf_text

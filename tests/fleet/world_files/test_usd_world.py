@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("pxr")
 
 from unibody import bullet, fleet
-from unibody.core.assets.mesh_types import TriMesh
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.fleet.world_files.usd_files import write_mesh
 
 POINTS = """

@@ -21,7 +21,7 @@ from unibody.core.assets.description import (
     ShapeKind,
 )
 from unibody.core.assets.mass import properties as mass
-from unibody.core.assets.mesh_types import TriMesh
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.errors import AssetError
 from unibody.isaacgym.models import builtin
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.isaacgym.asset_files import BOX, joint, link, load_mjcf, load_urdf, options
 from unibody.core.assets.description import Shape, ShapeKind
 from unibody.core.assets.mass import properties as mass
-from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.mesh.load import load_mesh
 from unibody.core.assets.scaling import scaled_tree
 from unibody.errors import InvalidArgumentError
 from unibody.isaacgym.models import builtin, shapes

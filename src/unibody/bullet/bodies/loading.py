@@ -21,7 +21,7 @@ from unibody.bullet.handles.body import Body
 from unibody.bullet.state.load_calls import LoadCall
 from unibody.core.assets.bounded_cache import BoundedCache, asset_bytes
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose, Shape
-from unibody.core.assets.mjcf_names import NumberedAssets, with_joint_names
+from unibody.core.assets.mjcf.names import NumberedAssets, with_joint_names
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
 from unibody.core.engine.library.rotations import quat_of_matrix
@@ -331,7 +331,7 @@ def _prepared_models(models: _Models, directories: tuple[str, ...]) -> NumberedA
     name, flags, scale, mjcf = models
     search = SearchPath(directories, confined=False)
     if mjcf:
-        from unibody.core.assets.mjcf import load_numbered
+        from unibody.core.assets.mjcf.reader import load_numbered
 
         found = load_numbered(name, search)
     else:

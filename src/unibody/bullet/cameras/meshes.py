@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import MeshSource, Shape, ShapeKind, Vec3
-from unibody.core.assets.mesh_types import TriMesh
-from unibody.core.assets.meshes import convex_hull, load_mesh
+from unibody.core.assets.mesh.load import convex_hull, load_mesh
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.core.render.mesh import Mesh, make_mesh
 from unibody.core.render.shapes import join, mesh_of_heightfield
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from unibody.bullet.maths.transforms import Matrix, getMatrixFromQuaternion
 from unibody.core.assets.description import Inertial, Link, MeshSource, Pose, Shape, ShapeKind, Vec3
 from unibody.core.assets.load import format_of
-from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.mesh.load import load_mesh
 from unibody.core.assets.transforms import quat_rotate
 
 PointLoader = Callable[[MeshSource], Sequence[NDArray[np.float64]]]

@@ -143,7 +143,7 @@ def check_mesh(shape: Shape) -> None:
     """Read the mesh now: what cannot be read is refused here and not at the next step."""
     widen(shape, implicit_cylinder=True)
     if shape.mesh is not None:
-        from unibody.core.assets.meshes import convex_hull, load_mesh
+        from unibody.core.assets.mesh.load import convex_hull, load_mesh
 
         for part in load_mesh(shape.mesh):
             if not shape.concave:
@@ -303,7 +303,7 @@ def _dress(
     if shape.mesh is None:
         return
     if shape.mesh.file:
-        from unibody.core.assets.meshes import mesh_suffix
+        from unibody.core.assets.mesh.load import mesh_suffix
 
         mesh_suffix(shape.mesh.file)
         return

@@ -7,9 +7,9 @@ import time
 
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.errors import error
-from unibody.core.assets.decomposition import Decomposition, convex_pieces
 from unibody.core.assets.description import MeshSource
-from unibody.core.assets.meshes import TriMesh, load_mesh
+from unibody.core.assets.mesh.decomposition import Decomposition, convex_pieces
+from unibody.core.assets.mesh.load import TriMesh, load_mesh
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.whole_file import write_whole_text
 from unibody.errors import AssetError

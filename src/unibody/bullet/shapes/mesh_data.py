@@ -14,7 +14,7 @@ from unibody.bullet.errors import error
 from unibody.bullet.handles.soft_records import soft_record
 from unibody.bullet.shapes.collision_data import is_hull
 from unibody.core.assets.description import Pose, Shape, ShapeKind, Vec3
-from unibody.core.assets.meshes import convex_hull, load_mesh
+from unibody.core.assets.mesh.load import convex_hull, load_mesh
 from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
 
 _CORNERS = 32  # of the circle that Bullet makes of a cylinder of a file

@@ -8,9 +8,9 @@ import numpy as np
 
 from unibody.core.assets.files import read_regular
 from unibody.core.assets.limits import DEFAULT_LIMITS
-from unibody.core.assets.mesh_obj import read_surface
-from unibody.core.assets.mesh_types import FloatArray, IntArray
-from unibody.core.assets.mesh_vtk import load_vtk
+from unibody.core.assets.mesh.obj import read_surface
+from unibody.core.assets.mesh.types import FloatArray, IntArray
+from unibody.core.assets.mesh.vtk import load_vtk
 from unibody.core.deform.embedding import Embedding, in_tetrahedra, on_triangles
 from unibody.core.deform.topology import surface
 from unibody.errors import AssetError

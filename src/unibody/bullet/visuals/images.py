@@ -69,7 +69,7 @@ def mesh_color(shape: Shape) -> tuple[float, float, float, float] | None:
     """Colour and opacity that the .mtl file states for a mesh, of the group PyBullet takes."""
     if shape.mesh is None or not shape.mesh.file.lower().endswith(".obj"):
         return None
-    from unibody.core.assets.meshes import mesh_materials
+    from unibody.core.assets.mesh.load import mesh_materials
 
     materials = mesh_materials(MeshSource(file=shape.mesh.file))
     color = None
@@ -83,7 +83,7 @@ def mesh_color(shape: Shape) -> tuple[float, float, float, float] | None:
 @functools.lru_cache(maxsize=1024)
 def _mesh_texture(file: str, changed: int, size: int) -> tuple[str, int, int] | None:
     """The first texture of a mesh's materials that is a usable image."""
-    from unibody.core.assets.meshes import mesh_materials
+    from unibody.core.assets.mesh.load import mesh_materials
 
     try:
         materials = mesh_materials(MeshSource(file=file))

@@ -64,7 +64,7 @@ def _read_sdf(file: _File, search_path: SearchPath, limits: Limits) -> list[Asse
 
 
 def _read_mjcf(file: _File, search_path: SearchPath, limits: Limits) -> list[Asset]:
-    from unibody.core.assets.mjcf import load_mjcf
+    from unibody.core.assets.mjcf.reader import load_mjcf
 
     return load_mjcf(file, search_path, limits, pybullet_numbering=False)
 

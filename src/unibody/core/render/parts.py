@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import MeshSource, Shape, ShapeKind
-from unibody.core.assets.mesh_types import TriMesh
-from unibody.core.assets.meshes import load_mesh, mesh_materials
+from unibody.core.assets.mesh.load import load_mesh, mesh_materials
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.core.render.mesh import Mesh, Part, Texture, load_texture, make_mesh
 from unibody.core.render.shapes import mesh_of_shape
 from unibody.core.render.tiles import tiles_of

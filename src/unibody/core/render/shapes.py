@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import HeightfieldData, MeshSource, Shape, ShapeKind
-from unibody.core.assets.mesh_types import TriMesh
-from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.mesh.load import load_mesh
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.core.assets.terrain.grids import points_of, triangles_of
 from unibody.core.render.mesh import Mesh, make_mesh
 

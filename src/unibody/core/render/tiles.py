@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.assets.description import Shape
-from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.mesh.load import load_mesh
 from unibody.core.assets.terrain.grids import points_of, triangles_of
 from unibody.core.render.mesh import Mesh, make_mesh
 from unibody.core.render.shapes import mesh_of_shape

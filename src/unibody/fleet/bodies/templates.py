@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import Asset, JointType, Link, Pose, Shape, ShapeKind
-from unibody.core.assets.mesh_hull import convex_hull
-from unibody.core.assets.mesh_types import TriMesh
-from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.mesh.hull import convex_hull
+from unibody.core.assets.mesh.load import load_mesh
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.core.assets.transforms import pose_inverse, pose_multiply, quat_rotate
 from unibody.fleet.convert import from_engine
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from unibody.core.assets.description import Asset, Shape, ShapeKind
-from unibody.core.assets.mesh_types import TriMesh
-from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.mesh.load import load_mesh
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.fleet.bodies.assets import body_of_shapes, shape
 from unibody.fleet.parameters.spawn_params import ShapeParams
 

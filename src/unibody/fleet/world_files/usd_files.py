@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from unibody.core.assets.limits import DEFAULT_LIMITS
-from unibody.core.assets.mesh_types import TriMesh
+from unibody.core.assets.mesh.types import TriMesh
 
 _Color = tuple[float, float, float, float]
 _kept: list[Any] = []

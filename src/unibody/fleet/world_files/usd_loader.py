@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from unibody.core.assets import description
 from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.load import format_named
-from unibody.core.assets.mesh_types import TriMesh
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.usd import open_stage
 from unibody.core.assets.usd.geometry import matrix_of, quat_of, read_mesh

@@ -9,7 +9,7 @@ from typing import TypeVar
 from unibody.core.assets.description import Asset, Joint, JointType, Link, Pose
 from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.load import format_named
-from unibody.core.assets.mjcf_clean import LOCKED_RANGE
+from unibody.core.assets.mjcf.clean import LOCKED_RANGE
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply
 from unibody.isaacgym.models.drives import file_efforts

@@ -18,10 +18,10 @@ from unibody.core.assets.description import (
     ShapeKind,
 )
 from unibody.core.assets.files import open_regular
-from unibody.core.assets.mesh_cuts import convex_cuts
-from unibody.core.assets.mesh_prisms import bored_pieces
-from unibody.core.assets.mesh_types import TriMesh
-from unibody.core.assets.meshes import convex_hull, load_mesh
+from unibody.core.assets.mesh.cuts import convex_cuts
+from unibody.core.assets.mesh.load import convex_hull, load_mesh
+from unibody.core.assets.mesh.prisms import bored_pieces
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.core.assets.transforms import pose_multiply
 from unibody.errors import AssetError
 from unibody.isaacgym.types.asset_options import AssetOptions, VhacdParams

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from unibody.core.assets.mjcf_model import MjcfModel, load_mjcf_model
+from unibody.core.assets.mjcf.model import MjcfModel, load_mjcf_model
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.enums import ActuatorMode, AttributeFrequency, Axis, JointType
 from unibody.newton.importers import verbose as verbose_lines

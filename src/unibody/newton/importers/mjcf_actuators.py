@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from unibody.core.assets.mjcf_model import MjcfModel
+from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton.enums import ActuatorMode
 
 _JOINT, _JOINT_IN_PARENT, _BODY = 0, 1, 4

@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from unibody.core.assets.mjcf_model import MjcfModel
+from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton.enums import AttributeFrequency
 
 _CONNECT, _WELD, _JOINT = range(3)

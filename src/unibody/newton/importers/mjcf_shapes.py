@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from unibody.core.assets.mjcf_model import MjcfModel
+from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton import inertia
 from unibody.newton.enums import GeoType
 from unibody.newton.importers.mjcf_options import MjcfOptions, matches, pose_of, stiffness_of

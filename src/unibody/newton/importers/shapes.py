@@ -9,7 +9,7 @@ import warp as wp
 
 from unibody.core.assets.description import Pose, Shape, ShapeKind
 from unibody.core.assets.limits import DEFAULT_LIMITS
-from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.mesh.load import load_mesh
 from unibody.errors import NotSupportedError
 from unibody.newton.enums import Axis
 from unibody.newton.mesh import Mesh

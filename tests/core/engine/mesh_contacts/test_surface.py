@@ -22,7 +22,7 @@ from tests.core.engine.mesh_contacts.surfaces import (
     torus,
 )
 from unibody.core.assets.description import Pose
-from unibody.core.assets.mesh_types import TriMesh
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.core.engine.mesh_contacts import registry, surface
 from unibody.core.engine.mesh_contacts.surface import surface_of
 from unibody.core.engine.records.options import BodyOptions

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from unibody.core.assets.description import Inertial, MeshSource, Pose, Quat, Shape, ShapeKind
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
-from unibody.core.assets.mesh_types import TriMesh
-from unibody.core.assets.meshes import convex_hull, load_mesh
+from unibody.core.assets.mesh.load import convex_hull, load_mesh
+from unibody.core.assets.mesh.types import TriMesh
 
 Array = npt.NDArray[np.float64]
 Faces = npt.NDArray[np.integer[Any]]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from unibody.core.assets.description import MeshSource, Pose, Quat, Vec3
 from unibody.core.assets.limits import Limits
-from unibody.core.assets.mesh_types import TriMesh, check_counts, check_mesh
+from unibody.core.assets.mesh.types import TriMesh, check_counts, check_mesh
 from unibody.core.assets.transforms import quat_conjugate, quat_normalize, quat_rotate
 from unibody.core.assets.usd.library import pxr
 from unibody.errors import AssetError

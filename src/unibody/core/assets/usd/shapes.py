@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from unibody.core.assets.decomposition import Decomposition, convex_pieces
 from unibody.core.assets.description import (
     MeshSource,
     Pose,
@@ -19,7 +18,8 @@ from unibody.core.assets.description import (
     Vec3,
 )
 from unibody.core.assets.limits import Limits
-from unibody.core.assets.mesh_types import TriMesh
+from unibody.core.assets.mesh.decomposition import Decomposition, convex_pieces
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import pose_multiply
 from unibody.core.assets.usd.geometry import (

@@ -16,9 +16,9 @@ from unibody.core.assets.description import MeshSource
 from unibody.core.assets.files import read_regular
 from unibody.core.assets.images import image_size
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
-from unibody.core.assets.mesh_hull import convex_hull
-from unibody.core.assets.mesh_types import TriMesh
-from unibody.core.assets.meshes import MeshMaterial, load_mesh, mesh_materials
+from unibody.core.assets.mesh.hull import convex_hull
+from unibody.core.assets.mesh.load import MeshMaterial, load_mesh, mesh_materials
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.core.assets.whole_file import whole_file
 from unibody.errors import AssetError
 

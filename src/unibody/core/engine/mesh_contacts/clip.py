@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from unibody.core.assets.mesh_types import FloatArray
+from unibody.core.assets.mesh.types import FloatArray
 from unibody.core.engine.mesh_contacts.convex import MOST
 from unibody.core.engine.mesh_contacts.struct_fields import int64
 from unibody.machine_code.jit import inlined, kernel

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import mujoco
 
-from unibody.core.assets.mesh_types import FloatArray
+from unibody.core.assets.mesh.types import FloatArray
 from unibody.core.engine.mesh_contacts.struct_fields import Fields, int64
 from unibody.machine_code.jit import kernel
 from unibody.machine_code.pointers import address_at, f64_array, i32_array, pointer_f32

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from unibody.core.assets.mesh_types import FloatArray
+from unibody.core.assets.mesh.types import FloatArray
 from unibody.core.engine.mesh_contacts.convex import CAPSULE, SPHERE, WHOLE, Convex, support
 from unibody.core.engine.mesh_contacts.geom_pose import Reach, Room
 from unibody.core.engine.mesh_contacts.gjk import nearest, nearest_on_triangle

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.assets.mesh_types import FloatArray
+from unibody.core.assets.mesh.types import FloatArray
 from unibody.core.engine.mesh_contacts.clip import ROOM
 from unibody.core.engine.mesh_contacts.contact_reduction import MOST_FOUND, ROW
 from unibody.core.engine.mesh_contacts.gjk import SIMPLEX

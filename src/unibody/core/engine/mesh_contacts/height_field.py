@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.assets.mesh_types import FloatArray, IntArray
+from unibody.core.assets.mesh.types import FloatArray, IntArray
 from unibody.core.engine.mesh_contacts import surface
 from unibody.core.engine.mesh_contacts.clip import ROOM
 from unibody.core.engine.mesh_contacts.contact_reduction import MOST_FOUND, ROW, reduce_contacts

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unibody.core.assets.bounded_cache import BoundedCache
-from unibody.core.assets.mesh_types import FloatArray, IntArray, TriMesh
+from unibody.core.assets.mesh.types import FloatArray, IntArray, TriMesh
 from unibody.core.engine.mesh_contacts import topology
 from unibody.errors import AssetError
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.assets.mesh_types import FloatArray, IntArray
+from unibody.core.assets.mesh.types import FloatArray, IntArray
 from unibody.machine_code import numba, pointers, types
 from unibody.machine_code.compiled import compiled
 from unibody.machine_code.kept import kept_entry

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from unibody.core.assets.mesh_types import FloatArray
+from unibody.core.assets.mesh.types import FloatArray
 from unibody.core.engine.mesh_contacts import surface
 from unibody.core.engine.mesh_contacts.clip import (
     ROOM,

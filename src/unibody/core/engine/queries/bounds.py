@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.core.assets.description import Pose, Shape, Vec3
-from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.mesh.load import load_mesh
 from unibody.core.engine.queries.box_kernel import box_functions
 from unibody.core.engine.records.body import BodyRecord, LinkRecord
 from unibody.core.engine.scene.scene import Scene

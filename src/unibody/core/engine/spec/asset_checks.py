@@ -19,8 +19,8 @@ from unibody.core.assets.bounded_cache import BoundedCache, asset_bytes
 from unibody.core.assets.description import Asset, Pose, Shape, ShapeKind
 from unibody.core.assets.disk_cache import is_noted, note
 from unibody.core.assets.link_order import parents_first
-from unibody.core.assets.mesh_hull import widened_hulls
-from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.mesh.hull import widened_hulls
+from unibody.core.assets.mesh.load import load_mesh
 from unibody.core.engine.records.options import BodyOptions
 from unibody.core.engine.spec.geometry import PRIMITIVES, MeshStore, primitive
 from unibody.core.engine.spec.writer import make_record, write_body

@@ -10,8 +10,8 @@ import mujoco
 import numpy as np
 
 from unibody.core.assets.description import HeightfieldData, Pose, Shape, ShapeKind, Vec3
-from unibody.core.assets.mesh_types import TriMesh
-from unibody.core.assets.meshes import load_mesh
+from unibody.core.assets.mesh.load import load_mesh
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.core.assets.transforms import pose_multiply, quat_multiply
 from unibody.core.engine.mesh_contacts import registry
 from unibody.core.engine.mesh_contacts.install import install
@@ -253,7 +253,7 @@ def _write_triangles(
 def _write_mesh(
     body: Any, shape: Shape, store: MeshStore, used: list[str], common: dict[str, Any]
 ) -> list[Any]:
-    from unibody.core.assets.mesh_hull import widened_hulls
+    from unibody.core.assets.mesh.hull import widened_hulls
 
     if shape.mesh is None:
         raise InvalidArgumentError("shape.mesh", None, "a MeshSource for a mesh shape")
@@ -283,7 +283,7 @@ def _write_solids(
     Every addition to a spec takes time in proportion to what the spec holds. Many solids are
     therefore written to specs of their own, by the thousand, and attached.
     """
-    from unibody.core.assets.concave import convex_solids
+    from unibody.core.assets.mesh.concave import convex_solids
 
     solids = convex_solids(part)
     if len(solids) <= _CHUNK:

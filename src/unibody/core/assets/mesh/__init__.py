@@ -1,0 +1,1 @@
+"""Triangle meshes: readers of files, hulls, convex pieces, and what is kept of them."""

@@ -1,0 +1,1 @@
+"""Reading MJCF files; ``reader`` begins with PyBullet's rules or with MuJoCo's."""
