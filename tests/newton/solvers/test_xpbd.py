@@ -67,6 +67,21 @@ def test_friction_slows_what_slides_by_mu_g() -> None:
     assert state.body_qd.numpy()[0, 0] == pytest.approx(3.0 - 0.3 * 9.81 * 0.5, abs=0.08)
 
 
+def test_a_body_that_joints_hold_has_no_velocity_at_all() -> None:
+    builder = newton.ModelBuilder()
+    held = builder.add_link(xform=((0, 0, 2), IDENTITY), mass=1.0, inertia=np.eye(3) * 0.1)
+    hung = builder.add_link(xform=((0, 0, 1), IDENTITY), mass=2.0, inertia=np.eye(3) * 0.2)
+    anchor = wp.transform((0.0, 0.0, 2.0), wp.quat_identity())
+    below = wp.transform((0.0, 0.0, -1.0), wp.quat_identity())
+    joints = [
+        builder.add_joint_fixed(-1, held, parent_xform=anchor),
+        builder.add_joint_fixed(held, hung, parent_xform=below),
+    ]
+    builder.add_articulation(joints)
+    state = _run(builder.finalize(device="cpu"), 500, 1e-3)
+    assert np.array_equal(state.body_qd.numpy(), np.zeros((2, 6)))
+
+
 def test_joints_hold_bodies_together_and_keep_their_momentum() -> None:
     builder = newton.ModelBuilder(gravity=0.0)
     first = builder.add_body(mass=1.0, inertia=np.eye(3) * 0.1)

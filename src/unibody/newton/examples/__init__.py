@@ -281,7 +281,8 @@ def _failing(test_fn: Any, places: Any, rates: Any, numbers: list[int]) -> list[
         "chosen": wp.array(dtype=wp.int32),
         "wrong": wp.array(dtype=wp.bool),
     }
-    kernel = wp.Kernel(func=check, module=wp.get_module(f"{__name__}.{id(function)}"))
+    # A unique module is named after what it computes: the same check is compiled once.
+    kernel = wp.kernel(check, module="unique", enable_backward=False)
     with wp.ScopedDevice(places.device):
         wrong = wp.zeros(len(numbers), dtype=wp.bool)
         chosen = wp.array(np.array(numbers, np.int32), dtype=wp.int32)

@@ -13,6 +13,8 @@ wp.set_module_options({"enable_backward": False})
 FREE = wp.constant(int(JointType.FREE))
 DISTANCE = wp.constant(int(JointType.DISTANCE))
 BALL = wp.constant(int(JointType.BALL))
+AT_REST = wp.constant(1.0e-4)
+"""Speed [m/s or rad/s] below which a corrected body counts as at rest."""
 
 
 @wp.struct
@@ -84,9 +86,14 @@ def apply_to_bodies(
     com = wp.transform_point(pose, bodies.com[i]) + push * dt
     after = wp.normalize(rot + wp.quat(turn * dt, 0.0) * rot * 0.5)
     q_out[i] = wp.transform(com - wp.quat_rotate(after, bodies.com[i]), after)
-    qd_out[i] = wp.spatial_vector(
-        wp.spatial_top(bodies.qd[i]) + push, wp.spatial_bottom(bodies.qd[i]) + turn
-    )
+    linear = wp.spatial_top(bodies.qd[i]) + push
+    angular = wp.spatial_bottom(bodies.qd[i]) + turn
+    # What is left of rounding is rest, as in the original: a body that is held has no velocity.
+    if wp.length(linear) < AT_REST:
+        linear = wp.vec3()
+    if wp.length(angular) < AT_REST:
+        angular = wp.vec3()
+    qd_out[i] = wp.spatial_vector(linear, angular)
 
 
 @wp.kernel
