@@ -139,3 +139,28 @@ def test_numbers_that_are_none_are_found() -> None:
     assert not checks.most(np.array([1, 0]))
     with pytest.raises(AssertionError):
         checks.assert_np_equal(np.ones(2), np.zeros(2), tol=0.5)
+
+
+def test_robots_are_those_of_a_clone_or_of_what_newton_has_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NEWTON_CACHE_PATH", str(tmp_path / "kept"))
+    monkeypatch.setenv("UNIBODY_NEWTON_ASSETS", str(tmp_path / "mine"))
+    with pytest.raises(NotSupportedError, match=r"git clone .*newton-assets"):
+        newton.utils.download_asset("arm/usd")
+    unfinished = tmp_path / "kept" / "newton-assets_arm_12345678_87654321_p1_t2" / "arm" / "usd"
+    kept = tmp_path / "kept" / "newton-assets_arm_12345678_87654321" / "arm" / "usd"
+    for place in (unfinished, kept):
+        place.mkdir(parents=True)
+    assert newton.utils.download_asset("arm/usd") == kept
+    clone = tmp_path / "mine" / "newton-assets" / "arm" / "usd"
+    clone.mkdir(parents=True)
+    assert newton.utils.download_asset("arm/usd") == clone
+    other = tmp_path / "mine" / "bolts"
+    other.mkdir()
+    found = examples.download_external_git_folder("https://example.org/shop.git", "bolts")
+    assert found == other
+    with pytest.raises(NotSupportedError, match=r"ref='v1'"):
+        newton.utils.download_asset("arm/usd", ref="v1")
+    with pytest.raises(InvalidArgumentError, match="folder"):
+        newton.utils.download_asset("../secrets")

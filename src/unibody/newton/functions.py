@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import warp as wp
 
 from unibody.errors import NotSupportedError
+from unibody.newton import assets
 from unibody.newton.vectors import (
     boltzmann,
     leaky_max,
@@ -31,6 +33,7 @@ from unibody.newton.vectors import (
 __all__ = [
     "boltzmann",
     "download_asset",
+    "download_git_folder",
     "leaky_max",
     "leaky_min",
     "parse_mjcf",
@@ -95,13 +98,37 @@ def parse_usd(source: Any, builder: Any, **options: Any) -> Any:
     return builder.add_usd(source, **options)
 
 
-def download_asset(asset_folder: str, **_: Any) -> str:
-    """Refuse: nothing is downloaded.
+def download_asset(
+    asset_folder: str, cache_dir: Any = None, force_refresh: bool = False, ref: str | None = None
+) -> Path:
+    """The place of a folder of the repository ``newton-assets``, if it is on this machine.
 
     Args:
-        asset_folder: What would be.
+        asset_folder: Path in the repository.
+        cache_dir: Where an installed Newton keeps what it has downloaded; None: its usual place.
+        force_refresh: Whether it shall be downloaded anew: refused.
+        ref: Revision that is wanted: refused, what lies there is taken.
+
+    Raises:
+        NotSupportedError: It is not on this machine; nothing is downloaded.
     """
-    raise NotSupportedError(f"download_asset({asset_folder!r})", "add_urdf and add_mjcf take files")
+    return download_git_folder(assets.REPOSITORY, asset_folder, cache_dir, ref, force_refresh)
+
+
+def download_git_folder(
+    git_url: str,
+    folder_path: str,
+    cache_dir: Any = None,
+    ref: str | None = None,
+    force_refresh: bool = False,
+) -> Path:
+    """The place of a folder of a repository, if it is on this machine; see `download_asset`."""
+    if force_refresh or ref not in (None, "main"):
+        asked = "force_refresh=True" if force_refresh else f"ref={ref!r}"
+        raise NotSupportedError(
+            f"downloading {folder_path!r} with {asked}", "without it, what lies there is taken"
+        )
+    return assets.find(git_url, folder_path, cache_dir)
 
 
 def quat_between_axes(*axes: Any) -> wp.quat:

@@ -17,9 +17,10 @@ import numpy as np
 import warp as wp
 
 from unibody.errors import NotSupportedError
+from unibody.newton import assets
 from unibody.newton.examples.checks import find_nan_members
+from unibody.newton.functions import download_git_folder
 
-_FOLDER = "UNIBODY_NEWTON_ASSETS"
 _CHECKED = ("state_0", "state_1", "model", "control", "contacts")
 
 __all__ = [
@@ -47,13 +48,14 @@ def get_source_directory() -> str:
             return str(folder)
     raise NotSupportedError(
         "assets of Newton's examples",
-        f"they are in an installed newton package; {_FOLDER} names a folder of such files",
+        f"they are in an installed newton package; {assets.VARIABLE} names a folder of such files",
     )
 
 
 def get_asset_directory() -> str:
-    """The folder of assets: that which UNIBODY_NEWTON_ASSETS names, or an installed Newton's."""
-    return os.environ.get(_FOLDER) or os.path.join(get_source_directory(), "assets")
+    """The folder of assets: the first that UNIBODY_NEWTON_ASSETS names, or an installed Newton's."""
+    named = assets.named_folders()
+    return str(named[0]) if named else os.path.join(get_source_directory(), "assets")
 
 
 def get_asset(filename: str) -> str:
@@ -61,9 +63,11 @@ def get_asset(filename: str) -> str:
     return os.path.join(get_asset_directory(), filename)
 
 
-def download_external_git_folder(*_: Any, **__: Any) -> str:
-    """Refuse: nothing is downloaded."""
-    raise NotSupportedError("downloading assets", f"{_FOLDER} names a folder of files")
+def download_external_git_folder(
+    git_url: str, folder_path: str, force_refresh: bool = False, ref: str = "main"
+) -> Any:
+    """The place of a folder of a repository; see `newton.utils.download_asset`."""
+    return download_git_folder(git_url, folder_path, None, ref, force_refresh)
 
 
 def create_parser() -> argparse.ArgumentParser:
