@@ -65,8 +65,8 @@ def test_the_order_of_the_document_is_understood_where_the_later_one_has_names_a
 
 
 def test_a_parameter_that_only_the_later_dialect_has_is_refused_by_name(tmp_path: Path) -> None:
-    text = SCRIPT + "builder.add_link(is_kinematic=True)\n"
-    assert "is_kinematic" in _run(tmp_path, "--newton-api", "1", text=text).stderr.splitlines()[-1]
+    text = SCRIPT + "builder.add_shape_cylinder(-1, barrel_radius=0.1)\n"
+    assert "barrel_radius" in _run(tmp_path, "--newton-api", "1", text=text).stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(

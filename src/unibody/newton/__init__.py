@@ -28,8 +28,9 @@ _MODULES = {
 """Modules of the package that are loaded when they are asked for."""
 _LATER = {
     "BodyFlags": ("unibody.newton.enums", "BodyFlags"),
-    "ModelFlags": ("unibody.newton.solvers.flags", "SolverNotifyFlags"),
+    "ModelFlags": ("unibody.newton.solvers.flags", "ModelFlags"),
     "NewtonDeprecationWarning": ("unibody.newton.exceptions", "NewtonDeprecationWarning"),
+    "StateFlags": ("unibody.newton.solvers.flags", "StateFlags"),
     "NewtonWarning": ("unibody.newton.exceptions", "NewtonWarning"),
 }
 """Names of 1.x alone -> where they are."""
@@ -37,7 +38,6 @@ _LATER_ABSENT = {
     "CollisionSubstepScheduler": "Model.collide finds contacts in each step",
     "Gaussian": "Mesh shows surfaces",
     "Rod": "ModelBuilder.add_rod takes points",
-    "StateFlags": "state.joint_q and its fellows are written directly",
     "TendonGuide": "SolverMuJoCo has MuJoCo's own tendons",
     "TendonGuideFlags": "SolverMuJoCo has MuJoCo's own tendons",
     "TendonGuideType": "SolverMuJoCo has MuJoCo's own tendons",

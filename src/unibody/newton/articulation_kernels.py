@@ -351,15 +351,22 @@ def mass_matrix(
     S: wp.array(dtype=wp.spatial_vector),
     inertia: wp.array(dtype=wp.spatial_matrix),
     armature: wp.array(dtype=float),
+    held: wp.array(dtype=int),
     H: wp.array(dtype=float),
 ):
-    """One thread an entry below the diagonal: (row's dof, column's dof, carried body, place)."""
+    """One thread an entry below the diagonal: (row's dof, column's dof, carried body, place).
+
+    What is held has rows of the unit matrix: with no force its acceleration is zero.
+    """
     i = wp.tid()
     row = pairs[i, 0]
     column = pairs[i, 1]
     value = wp.dot(S[column], inertia[pairs[i, 2]] * S[row])
     if row == column:
         value = value + armature[row]
+    if held:
+        if held[row] + held[column] > 0:
+            value = wp.where(row == column, 1.0, 0.0)
     H[pairs[i, 3]] = value
 
 

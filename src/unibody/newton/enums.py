@@ -169,7 +169,7 @@ class EqType(enum.IntEnum):
 
 
 class BodyFlags(enum.IntEnum):
-    """Bits of a body; those here are dynamic."""
+    """Bits of a body: it moves by forces, or as scripts write its state."""
 
     DYNAMIC = 1
     KINEMATIC = 2

@@ -8,6 +8,7 @@ import warp as wp
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton import kinematics_kernels as kernels
+from unibody.newton.enums import BodyFlags
 from unibody.newton.model import Model
 from unibody.newton.state import State
 
@@ -19,6 +20,7 @@ def eval_fk(
     state: State | Model,
     mask: wp.array | None = None,
     indices: wp.array | None = None,
+    body_flag_filter: int = BodyFlags.ALL,
 ) -> None:
     """Work out poses and velocities of bodies from those of joints.
 
@@ -32,13 +34,16 @@ def eval_fk(
         state: Its ``body_q`` and ``body_qd`` are written.
         mask: Articulations that are worked out, as bools; None: all.
         indices: Articulations that are worked out; not together with `mask`.
+        body_flag_filter: Bits of `BodyFlags`: bodies with none of them stay as they are.
     """
-    _launch_forward(model, joint_q, joint_qd, state, mask, indices)
+    _launch_forward(model, joint_q, joint_qd, state, mask, indices, body_flag_filter)
 
 
 def record_fk(model: Model, joint_q: wp.array, joint_qd: wp.array, state: State) -> Any:
     """What works out poses and velocities of all bodies, prepared for many steps; None: nothing."""
-    return _launch_forward(model, joint_q, joint_qd, state, None, None, record_cmd=True)
+    return _launch_forward(
+        model, joint_q, joint_qd, state, None, None, BodyFlags.ALL, record_cmd=True
+    )
 
 
 def _launch_forward(
@@ -48,6 +53,7 @@ def _launch_forward(
     state: State | Model,
     mask: Any,
     indices: Any,
+    flags: int,
     **more: Any,
 ) -> Any:
     count = _count(model, mask, indices)
@@ -71,6 +77,8 @@ def _launch_forward(
             model.joint_dof_dim,
             model.joint_articulation,
             model.body_com,
+            model.body_flags,
+            int(flags),
         ],
         outputs=[state.body_q, state.body_qd],
         device=model.device,

@@ -153,6 +153,8 @@ def forward(
     joint_dof_dim: wp.array(dtype=int, ndim=2),
     joint_articulation: wp.array(dtype=int),
     body_com: wp.array(dtype=wp.vec3),
+    body_flags: wp.array(dtype=int),
+    chosen: int,
     body_q: wp.array(dtype=wp.transform),
     body_qd: wp.array(dtype=wp.spatial_vector),
 ):
@@ -167,6 +169,8 @@ def forward(
             return
     for i in range(articulation_start[number], articulation_start[number + 1]):
         if joint_articulation[i] < 0:  # closes a loop
+            continue
+        if (body_flags[joint_child[i]] & chosen) == 0:
             continue
         parent = joint_parent[i]
         X_wpj = joint_X_p[i]

@@ -13,7 +13,7 @@ from unibody.newton import inertia as mass_properties
 from unibody.newton.builder import custom
 from unibody.newton.builder.tables import Tables
 from unibody.newton.dialect import with_later_names
-from unibody.newton.enums import AttributeFrequency
+from unibody.newton.enums import AttributeFrequency, BodyFlags
 from unibody.newton.inertia import MassProperties
 
 
@@ -28,6 +28,7 @@ def add_link(
     key: str | None = None,
     custom_attributes: dict[str, Any] | None = None,
     lock_inertia: bool = False,
+    is_kinematic: bool = False,
 ) -> int:
     """Add a body without a joint.
 
@@ -41,6 +42,7 @@ def add_link(
         key: Name.
         custom_attributes: Key -> value, of frequency BODY.
         lock_inertia: Whether shapes add nothing to its mass.
+        is_kinematic: Whether it moves as scripts write its state, and nothing pushes it.
 
     Returns:
         The index of the body.
@@ -58,6 +60,7 @@ def add_link(
     self.body_inertia.append(tensor)
     self.body_com.append(centre)
     self.body_lock_inertia.append(lock_inertia)
+    self.body_flags.append(int(BodyFlags.KINEMATIC if is_kinematic else BodyFlags.DYNAMIC))
     self.body_inv_mass.append(1.0 / mass if mass > 0.0 else 0.0)
     self.body_inv_inertia.append(mass_properties.inverse(tensor) if any(tensor) else tensor)
     self.body_key.append(key or f"body_{body}")
@@ -101,6 +104,7 @@ def add_articulation(
                 " are of one world"
             )
     _check_tree(self, joints)
+    _check_kinematic(self, joints)
     self.articulation_start.append(joints[0])
     self.articulation_key.append(key or f"articulation_{number}")
     self.articulation_world.append(self.current_world)
@@ -135,6 +139,17 @@ def _check_tree(self: Tables, joints: list[int]) -> None:
             raise ValueError(
                 f"{self.label_of('body', child)} has multiple parents in this articulation,"
                 f" {before} and {parent}: a joint that closes a loop is left out of it"
+            )
+
+
+def _check_kinematic(self: Tables, joints: list[int]) -> None:
+    for joint in joints:
+        parent, child = self.joint_parent[joint], self.joint_child[joint]
+        if parent >= 0 and self.body_flags[child] & BodyFlags.KINEMATIC:
+            raise ValueError(
+                f"{self.label_of('body', child)} is kinematic, and {self.label_of('joint', joint)}"
+                f" holds it to {self.label_of('body', parent)}: Only root bodies, whose parent is"
+                " the world (-1), can be kinematic"
             )
 
 

@@ -519,9 +519,11 @@ def add_body(
     key: str | None = None,
     custom_attributes: dict[str, Any] | None = None,
     lock_inertia: bool = False,
+    is_kinematic: bool = False,
 ) -> int:
     """Add a body that moves freely: a link, a free joint and an articulation. See `add_link`."""
-    body = add_link(self, xform, armature, com, inertia, mass, key, custom_attributes, lock_inertia)
+    given = (xform, armature, com, inertia, mass, key, custom_attributes, lock_inertia)
+    body = add_link(self, *given, is_kinematic)
     joint = add_joint_free(self, body, key=f"{key}_free_joint" if key else None)
     add_articulation(self, [joint], key=f"{key}_articulation" if key else None)
     return body

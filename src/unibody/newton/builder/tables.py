@@ -81,6 +81,7 @@ COLUMNS: tuple[Column, ...] = (
     *_of("body", wp.float32, "mass inv_mass", grad=True),
     *_of("body", wp.mat33, "inertia inv_inertia", grad=True),
     *_of("body", wp.vec3, "com", grad=True),
+    *_of("body", wp.int32, "flags"),
     *_of("body", wp.int32, "world", world=True),
     *_of("joint", None, "key cts_start"),
     *_of("joint", wp.int32, "type dof_dim q_start qd_start"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, Tables
-from unibody.newton.enums import ShapeFlags
+from unibody.newton.enums import BodyFlags, ShapeFlags
 
 _SHOWN = 5  # entities that a message names
 
@@ -26,6 +26,7 @@ def check_structure(self: Tables) -> None:
     _check_starts(self)
     _check_trees(self)
     _check_finite(self)
+    _check_body_flags(self)
 
 
 def _check_lengths(self: Tables) -> None:
@@ -112,6 +113,16 @@ def _check_finite(self: Tables) -> None:
             owner = self.label_of(column.entity, index)
             raise ValueError(
                 f"{column.name} of {owner} is {table[index].tolist()}: expected finite numbers"
+            )
+
+
+def _check_body_flags(self: Tables) -> None:
+    allowed = (int(BodyFlags.DYNAMIC), int(BodyFlags.KINEMATIC))
+    for body, flags in enumerate(self.body_flags):
+        if int(flags) not in allowed:
+            raise ValueError(
+                f"Invalid body flag: body_flags of {self.label_of('body', body)} is {int(flags)},"
+                f" expected BodyFlags.DYNAMIC ({allowed[0]}) or BodyFlags.KINEMATIC ({allowed[1]})"
             )
 
 

@@ -104,6 +104,7 @@ class SolverBase:
                 model.body_inertia,
                 model.body_inv_mass,
                 model.body_inv_inertia,
+                model.body_flags,
                 model.body_world,
                 model.gravity,
                 angular_damping,

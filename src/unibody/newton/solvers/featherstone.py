@@ -14,10 +14,19 @@ from unibody.newton.kinematics import eval_fk
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
 from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.flags import ModelFlags as Flags
+from unibody.newton.solvers.held import held_dofs
 from unibody.newton.solvers.observables import Observables
 from unibody.newton.solvers.unsupported import refuse_unsupported
 from unibody.newton.state import Contacts, Control, State
 
+_OF_THE_MATRIX = (
+    Flags.BODY_PROPERTIES
+    | Flags.BODY_INERTIAL_PROPERTIES
+    | Flags.JOINT_PROPERTIES
+    | Flags.JOINT_DOF_PROPERTIES
+    | Flags.JOINT_DOF_INERTIAL_PROPERTIES
+)
 _OF_BODIES = {"V": wp.spatial_vector, "A": wp.spatial_vector, "own_F": wp.spatial_vector}
 _OF_BODIES |= {"F": wp.spatial_vector, "body_qd": wp.spatial_vector, "body_q": wp.transform}
 _OF_BODIES |= {"own_inertia": wp.spatial_matrix, "inertia": wp.spatial_matrix}
@@ -83,6 +92,19 @@ class SolverFeatherstone(SolverBase):
         self._layout = layout_of(model) if model.joint_count else None
         self._work: _Work | None = None
         self._matrix: tuple[wp.array, wp.array] | None = None
+        self._mass_matrix_dirty = True
+        self._held = held_dofs(model)
+
+    def notify_model_changed(self, flags: int) -> None:
+        """Take over what a script has changed in the model.
+
+        Args:
+            flags: Bits of `SolverNotifyFlags`.
+        """
+        if flags & Flags.BODY_PROPERTIES:
+            self._held = held_dofs(self.model)
+        if flags & _OF_THE_MATRIX:
+            self._mass_matrix_dirty = True
 
     def step(
         self,
@@ -146,7 +168,15 @@ class SolverFeatherstone(SolverBase):
         wp.launch(
             integrate_joints,
             dim=model.joint_count,
-            inputs=[joints, model.body_com, state_in.joint_q, state_in.joint_qd, work.qdd, dt],
+            inputs=[
+                joints,
+                model.body_com,
+                model.body_flags,
+                state_in.joint_q,
+                state_in.joint_qd,
+                work.qdd,
+                dt,
+            ],
             outputs=[state_out.joint_q, state_out.joint_qd],
             device=model.device,
         )
@@ -224,16 +254,19 @@ class SolverFeatherstone(SolverBase):
                 forces.drives(model, control),
                 work.S,
                 work.F,
+                self._held,
             ],
             outputs=[work.tau],
             device=model.device,
         )
         shape = [layout.sizes, layout.starts]
-        if self._matrix is None or self._step % self.update_mass_matrix_interval == 0:
+        due = self._mass_matrix_dirty or self._step % self.update_mass_matrix_interval == 0
+        if due or self._matrix is None:
+            self._mass_matrix_dirty = False
             wp.launch(
                 kernels.mass_matrix,
                 dim=len(layout.pairs),
-                inputs=[layout.pairs, work.S, work.inertia, model.joint_armature],
+                inputs=[layout.pairs, work.S, work.inertia, model.joint_armature, self._held],
                 outputs=[work.H],
                 device=model.device,
             )

@@ -6,6 +6,7 @@
 import warp as wp
 
 from unibody.newton.articulation_kernels import BALL, FREE, Joints
+from unibody.newton.solvers.integration_kernels import KINEMATIC
 from unibody.newton.solvers.joint_force_kernels import Drives, drive_force
 
 
@@ -17,6 +18,7 @@ def joint_efforts(
     drives: Drives,
     S: wp.array(dtype=wp.spatial_vector),
     F: wp.array(dtype=wp.spatial_vector),
+    held: wp.array(dtype=int),
     tau: wp.array(dtype=float),
 ):
     """One thread a joint: forces of drives, limits and controls, less what motion asks for."""
@@ -29,7 +31,11 @@ def joint_efforts(
             if kind != FREE and kind != BALL:
                 q = joint_q[joints.q_start[i] + k]
                 given = drive_force(drives, start + k, q, joint_qd[start + k])
-            tau[start + k] = given - wp.dot(S[start + k], F[joints.child[i]])
+            effort = given - wp.dot(S[start + k], F[joints.child[i]])
+            if held:
+                if held[start + k] != 0:
+                    effort = 0.0
+            tau[start + k] = effort
 
 
 @wp.func
@@ -42,6 +48,7 @@ def turned_by(rotation: wp.quat, spin: wp.vec3, dt: float):
 def integrate_joints(
     joints: Joints,
     body_com: wp.array(dtype=wp.vec3),
+    body_flags: wp.array(dtype=int),
     joint_q: wp.array(dtype=float),
     joint_qd: wp.array(dtype=float),
     joint_qdd: wp.array(dtype=float),
@@ -54,6 +61,13 @@ def integrate_joints(
     kind = joints.kind[i]
     q = joints.q_start[i]
     d = joints.qd_start[i]
+    if (body_flags[joints.child[i]] & KINEMATIC) != 0:  # it is where scripts put it
+        for k in range(7):
+            if k < joints.q_start[i + 1] - q:
+                q_new[q + k] = joint_q[q + k]
+            if k < joints.qd_start[i + 1] - d:
+                qd_new[d + k] = joint_qd[d + k]
+        return
     for k in range(6):
         if k < joints.qd_start[i + 1] - d:
             qd_new[d + k] = joint_qd[d + k] + joint_qdd[d + k] * dt

@@ -5,6 +5,10 @@ from __future__ import annotations
 
 import warp as wp
 
+from unibody.newton.enums import BodyFlags
+
+KINEMATIC = wp.constant(int(BodyFlags.KINEMATIC))
+
 
 @wp.func
 def gravity_of(world: int, gravity: wp.array(dtype=wp.vec3)):
@@ -50,6 +54,7 @@ def integrate_bodies(
     inertia: wp.array(dtype=wp.mat33),
     inv_mass: wp.array(dtype=float),
     inv_inertia: wp.array(dtype=wp.mat33),
+    flags: wp.array(dtype=wp.int32),
     world: wp.array(dtype=wp.int32),
     gravity: wp.array(dtype=wp.vec3),
     angular_damping: float,
@@ -59,6 +64,10 @@ def integrate_bodies(
 ):
     """Velocities are those of centres of mass, forces act there."""
     i = wp.tid()
+    if (flags[i] & KINEMATIC) != 0:  # it is where scripts put it
+        q_new[i] = q[i]
+        qd_new[i] = qd[i]
+        return
     rot = wp.transform_get_rotation(q[i])
     centre = wp.transform_point(q[i], com[i])
     linear = wp.spatial_top(qd[i])
@@ -74,3 +83,21 @@ def integrate_bodies(
     angular = angular * (1.0 - angular_damping * dt)
     q_new[i] = wp.transform(centre - wp.quat_rotate(rot, com[i]), rot)
     qd_new[i] = wp.spatial_vector(linear, angular)
+
+
+@wp.kernel(enable_backward=False)
+def mass_of_moving(
+    flags: wp.array(dtype=wp.int32),
+    inv_mass: wp.array(dtype=float),
+    inv_inertia: wp.array(dtype=wp.mat33),
+    mass_out: wp.array(dtype=float),
+    inertia_out: wp.array(dtype=wp.mat33),
+):
+    """One thread a body: its inverse mass and inertia, zero if it is kinematic."""
+    i = wp.tid()
+    if (flags[i] & KINEMATIC) != 0:
+        mass_out[i] = 0.0
+        inertia_out[i] = wp.mat33()
+    else:
+        mass_out[i] = inv_mass[i]
+        inertia_out[i] = inv_inertia[i]

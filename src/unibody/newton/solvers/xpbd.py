@@ -10,6 +10,8 @@ from unibody.errors import InvalidArgumentError
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
 from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.flags import SolverNotifyFlags
+from unibody.newton.solvers.held import inverse_masses, kinematic_bodies
 from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.unsupported import refuse_unsupported
 from unibody.newton.state import Contacts, Control, State
@@ -73,6 +75,16 @@ class SolverXPBD(SolverBase):
         self.compute_body_velocity_from_position_delta = False
         self._pressed: wp.array | None = None
         self._pressed_dt = 1.0
+        self._has_held = bool(kinematic_bodies(model).any())
+
+    def notify_model_changed(self, flags: int) -> None:
+        """Take over what a script has changed in the model.
+
+        Args:
+            flags: Bits of `SolverNotifyFlags`.
+        """
+        if flags & SolverNotifyFlags.BODY_PROPERTIES:
+            self._has_held = bool(kinematic_bodies(self.model).any())
 
     def step(
         self,
@@ -158,6 +170,7 @@ class _Step:
         self.first_weights: Any = None
         self.pressed: wp.array | None = None
         self.impulses: wp.array | None = None
+        self.inv_mass, self.inv_inertia = inverse_masses(self.model, solver._has_held)
         count = self.model.body_count
         self.rigid = contacts if contacts is not None and count and self.model.shape_count else None
 
@@ -227,8 +240,8 @@ class _Step:
         if self.model.body_count:
             found.q = self.q if q is None else q
             found.qd = self.qd if qd is None else qd
-            found.com, found.inv_mass = self.model.body_com, self.model.body_inv_mass
-            found.inv_inertia = self.model.body_inv_inertia
+            found.com = self.model.body_com
+            found.inv_mass, found.inv_inertia = self.inv_mass, self.inv_inertia
         return found
 
     def _fresh(self, array: Any, like: Any) -> wp.array:
@@ -293,7 +306,7 @@ class _Step:
 
         model, solver, contacts = self.model, self.solver, self.rigid
         self.body_deltas = self._fresh(self.body_deltas, self.qd)
-        self.weights = self._fresh(self.weights, model.body_inv_mass)
+        self.weights = self._fresh(self.weights, self.inv_mass)
         self._launch(
             solve_contacts,
             contacts.rigid_contact_max,
@@ -313,7 +326,7 @@ class _Step:
         )
         shared = self.weights if solver.rigid_contact_con_weighting else None
         if self.impulses is not None:
-            given = [forces.points(contacts), model.shape_body, model.body_inv_mass, shared]
+            given = [forces.points(contacts), model.shape_body, self.inv_mass, shared]
             self._launch(
                 note_impulses,
                 contacts.rigid_contact_max,
@@ -434,7 +447,7 @@ class _Step:
             self._launch(
                 velocities_of_motion,
                 model.body_count,
-                [self.state_in.body_q, state.body_q, model.body_com, self.dt],
+                [self.state_in.body_q, state.body_q, model.body_com, model.body_flags, self.dt],
                 [state.body_qd],
             )
         if not self.solver.enable_restitution:

@@ -7,6 +7,7 @@ import warp as wp
 
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.contact_force_kernels import arm_of
+from unibody.newton.solvers.integration_kernels import KINEMATIC
 
 wp.set_module_options({"enable_backward": False})
 
@@ -101,11 +102,14 @@ def velocities_of_motion(
     before: wp.array(dtype=wp.transform),
     after: wp.array(dtype=wp.transform),
     com: wp.array(dtype=wp.vec3),
+    flags: wp.array(dtype=int),
     dt: float,
     qd: wp.array(dtype=wp.spatial_vector),
 ):
-    """Velocities as bodies have moved in the step."""
+    """Velocities as bodies have moved in the step; kinematic ones have those stated."""
     i = wp.tid()
+    if (flags[i] & KINEMATIC) != 0:
+        return
     linear = (wp.transform_point(after[i], com[i]) - wp.transform_point(before[i], com[i])) / dt
     turn = wp.transform_get_rotation(after[i]) * wp.quat_inverse(
         wp.transform_get_rotation(before[i])

@@ -50,9 +50,12 @@ class SingleWorld(PlainWorlds):
             setattr(self.model.opt, name.removeprefix("opt."), value.item())
         return True
 
-    def derive(self) -> None:  # noqa: D102
+    def derive(self, *, keep_scale: bool = False) -> None:  # noqa: D102
         kept = self.model.eq_data.copy(), _state_row(self.model, self.data)
+        scale = self.model.stat.meaninertia
         mujoco.mj_setConst(self.model, self.data)
+        if keep_scale:
+            self.model.stat.meaninertia = scale
         self.model.eq_data[:] = kept[0]  # MuJoCo takes anchors from the first poses
         mujoco.mj_setState(self.model, self.data, kept[1], _STATE)
 
@@ -114,7 +117,7 @@ class BatchWorlds(PlainWorlds):
         field[...] = np.asarray(values).reshape(field.shape)
         return True
 
-    def derive(self) -> None:  # noqa: D102
+    def derive(self, *, keep_scale: bool = False) -> None:  # noqa: D102 - worlds keep it
         kept = self._field("eq_data").copy() if self.model.neq else None
         self._batch.set_const()
         self._derived = True

@@ -95,7 +95,7 @@ class WarpPlainWorlds(PlainWorlds):
             array.assign(wanted)
         return True
 
-    def derive(self) -> None:  # noqa: D102
+    def derive(self, *, keep_scale: bool = False) -> None:  # noqa: D102 - it has no such scale
         m = self.mjw_model
         with wp.ScopedDevice(self._device):
             for name in ("body_subtreemass", "body_invweight0", "dof_invweight0"):

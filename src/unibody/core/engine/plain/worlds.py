@@ -56,8 +56,13 @@ class PlainWorlds(abc.ABC):
         """
 
     @abc.abstractmethod
-    def derive(self) -> None:
-        """Work out what follows from masses, inertias, armatures and reference positions."""
+    def derive(self, *, keep_scale: bool = False) -> None:
+        """Work out what follows from masses, inertias, armatures and reference positions.
+
+        Args:
+            keep_scale: Whether the solver goes on with its scale of inertia, by which it knows
+                when it is done: that of armatures that hold something would end it at once.
+        """
 
     @abc.abstractmethod
     def output(self, name: str) -> Array:

@@ -49,32 +49,38 @@ class Exchange:
     def _joint_inputs(self) -> list[Any]:
         m = self._model
         inputs = [self._joints, self._qpos_start, self._qvel_start, m.joint_type]
-        inputs += [m.joint_q_start, m.joint_qd_start, m.joint_child, m.body_com, self._dof_ref]
+        inputs += [m.joint_q_start, m.joint_qd_start, m.joint_child, m.body_com]
+        inputs += [m.body_flags, self._dof_ref]
         return inputs
 
     def put_state(self, joint_q: Any, joint_qd: Any) -> None:
         """Take positions and velocities of joints over into the worlds."""
         self.recorded_put(joint_q, joint_qd).launch()
 
-    def recorded_put(self, joint_q: Any, joint_qd: Any) -> wp.Launch:
+    def recorded_put(self, joint_q: Any, joint_qd: Any, *, held: bool = False) -> wp.Launch:
         """What takes positions and velocities of joints over into the worlds.
 
         On the CPU, joints that are as they were written last go on in double precision.
+
+        Args:
+            joint_q: Positions.
+            joint_qd: Velocities.
+            held: Whether those of kinematic bodies alone are taken over.
         """
         return _recorded(
             kernels.put_state,
             self._joints.shape,
-            [*self._joint_inputs(), joint_q, joint_qd, *self._written],
+            [*self._joint_inputs(), joint_q, joint_qd, *self._written, held],
             [self._qpos, self._qvel],
             self._device,
         )
 
-    def recorded_take(self, joint_q: Any, joint_qd: Any) -> wp.Launch:
-        """What writes positions and velocities of joints."""
+    def recorded_take(self, given_q: Any, given_qd: Any, joint_q: Any, joint_qd: Any) -> wp.Launch:
+        """What writes positions and velocities of joints; kinematic bodies keep those given."""
         return _recorded(
             kernels.take_state,
             self._joints.shape,
-            [*self._joint_inputs(), self._qpos, self._qvel],
+            [*self._joint_inputs(), self._qpos, self._qvel, given_q, given_qd],
             [joint_q, joint_qd, *self._written],
             self._device,
         )

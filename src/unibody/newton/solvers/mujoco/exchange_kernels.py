@@ -10,10 +10,11 @@ from typing import Any
 
 import warp as wp
 
-from unibody.newton.enums import JointType
+from unibody.newton.enums import BodyFlags, JointType
 
 FREE = wp.constant(int(JointType.FREE))
 BALL = wp.constant(int(JointType.BALL))
+KINEMATIC = wp.constant(int(BodyFlags.KINEMATIC))
 
 
 @wp.kernel(enable_backward=False)
@@ -26,22 +27,29 @@ def put_state(
     joint_qd_start: wp.array(dtype=wp.int32),
     joint_child: wp.array(dtype=wp.int32),
     body_com: wp.array(dtype=wp.vec3),
+    body_flags: wp.array(dtype=wp.int32),
     dof_ref: wp.array(dtype=float),
     joint_q: wp.array(dtype=float),
     joint_qd: wp.array(dtype=float),
     written_q: wp.array(dtype=float),
     written_qd: wp.array(dtype=float),
+    held_alone: bool,
     qpos: wp.array2d(dtype=Any),
     qvel: wp.array2d(dtype=Any),
 ):
     """One thread a joint of a world; one that is as it was written last is left alone.
+
+    Joints of kinematic bodies are always put: MuJoCo has moved them in between.
 
     MuJoCo's velocity of a free joint is that of the origin, and turns in the body's frame;
     Newton's is that of the centre of mass, in the world's.
     """
     w, i = wp.tid()
     j = joints[w, i]
-    if written_q:
+    held = (body_flags[joint_child[j]] & KINEMATIC) != 0
+    if held_alone and not held:
+        return
+    if written_q and not held:
         same = bool(True)
         for k in range(joint_q_start[j], joint_q_start[j + 1]):
             if joint_q[k] != written_q[k]:
@@ -92,15 +100,18 @@ def take_state(
     joint_qd_start: wp.array(dtype=wp.int32),
     joint_child: wp.array(dtype=wp.int32),
     body_com: wp.array(dtype=wp.vec3),
+    body_flags: wp.array(dtype=wp.int32),
     dof_ref: wp.array(dtype=float),
     qpos: wp.array2d(dtype=Any),
     qvel: wp.array2d(dtype=Any),
+    given_q: wp.array(dtype=float),
+    given_qd: wp.array(dtype=float),
     joint_q: wp.array(dtype=float),
     joint_qd: wp.array(dtype=float),
     written_q: wp.array(dtype=float),
     written_qd: wp.array(dtype=float),
 ):
-    """The other way round."""
+    """The other way round; joints of kinematic bodies are as they were given."""
     w, i = wp.tid()
     j = joints[w, i]
     a = qpos_start[i]
@@ -108,7 +119,12 @@ def take_state(
     q = joint_q_start[j]
     v = joint_qd_start[j]
     kind = joint_type[j]
-    if kind == FREE:
+    if (body_flags[joint_child[j]] & KINEMATIC) != 0:
+        for k in range(q, joint_q_start[j + 1]):
+            joint_q[k] = given_q[k]
+        for k in range(v, joint_qd_start[j + 1]):
+            joint_qd[k] = given_qd[k]
+    elif kind == FREE:
         rot = wp.quat(
             float(qpos[w, a + 4]),
             float(qpos[w, a + 5]),

@@ -19,7 +19,8 @@ from unibody.newton.enums import EqType
 from unibody.newton.kinematics import record_fk
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
-from unibody.newton.solvers.flags import SolverNotifyFlags as Flags
+from unibody.newton.solvers.flags import ModelFlags as Flags
+from unibody.newton.solvers.held import refuse_held_links
 from unibody.newton.solvers.mujoco import actuators, attributes, groups, maps, reports
 from unibody.newton.solvers.mujoco.contacts import InjectedContacts
 from unibody.newton.solvers.mujoco.exchange import Exchange, direct_controls
@@ -43,6 +44,11 @@ _MASS, _DOFS, _JOINTS = (
     Flags.BODY_INERTIAL_PROPERTIES,
     Flags.JOINT_DOF_PROPERTIES,
     Flags.JOINT_PROPERTIES,
+)
+_PARTS_OF_DOFS = (
+    Flags.JOINT_DOF_FORCE_PROPERTIES
+    | Flags.JOINT_DOF_INERTIAL_PROPERTIES
+    | Flags.JOINT_REFERENCE_POSE_PROPERTIES
 )
 
 
@@ -393,6 +399,7 @@ class SolverMuJoCo(SolverBase):
             *(state_out.joint_q, state_out.joint_qd, state_out.body_q, state_out.body_qd),
             *(acting.joint_target_pos, acting.joint_target_vel, acting.joint_f),
             *(direct_controls(acting), m.body_com, m.joint_X_p, m.joint_X_c, m.joint_axis),
+            m.body_flags,
         )
         key = (fresh, *map(id, arrays))
         found = self._recordings.get(key)
@@ -401,9 +408,10 @@ class SolverMuJoCo(SolverBase):
         moves = []
         for part in self._parts:
             before = part.exchange.recorded_controls(acting, state_in.body_f)
-            if fresh:
-                before.append(part.exchange.recorded_put(state_in.joint_q, state_in.joint_qd))
-            after = [part.exchange.recorded_take(state_out.joint_q, state_out.joint_qd)]
+            given, taken = ((state.joint_q, state.joint_qd) for state in (state_in, state_out))
+            if fresh or part.updates.holds:
+                before.append(part.exchange.recorded_put(*given, held=not fresh))
+            after = [part.exchange.recorded_take(*given, *taken)]
             moves.append(_Recording(part, before, after))
         kinematics = record_fk(m, state_out.joint_q, state_out.joint_qd, state_out)
         if len(self._recordings) >= _RECORDINGS:
@@ -419,10 +427,14 @@ class SolverMuJoCo(SolverBase):
         """
         if flags & _MASS:
             self._open_inertial_frames()
+        if flags & Flags.BODY_PROPERTIES:
+            refuse_held_links(self.model)
+            self._recordings.clear()
+            flags |= int(_DOFS)
         for part in self._parts:
             updates = part.updates
             changed = bool(flags & _MASS) and updates.inertias()
-            changed |= bool(flags & _DOFS) and updates.dofs()
+            changed |= bool(flags & (_DOFS | _PARTS_OF_DOFS)) and updates.dofs()
             changed |= bool(flags & _JOINTS) and updates.joints()
             if flags & Flags.SHAPE_PROPERTIES:
                 updates.geoms()
@@ -431,7 +443,7 @@ class SolverMuJoCo(SolverBase):
             if flags & Flags.CONSTRAINT_PROPERTIES:
                 updates.constraints()
             if changed:
-                part.worlds.derive()
+                part.worlds.derive(keep_scale=updates.holds)
 
     def _open_inertial_frames(self) -> None:
         """Compile models anew whose inertial frames are to change for the first time."""

@@ -9,11 +9,13 @@ import numpy as np
 from unibody.core.engine.plain.worlds import PlainWorlds
 from unibody.newton import poses
 from unibody.newton.enums import ActuatorMode, EqType, GeoType, JointType
+from unibody.newton.solvers.held import kinematic_bodies, kinematic_dofs
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.maps import Maps
 from unibody.newton.solvers.mujoco.shapes import field_offset, solref
 from unibody.newton.solvers.mujoco.writer import equality_data
 
+_HOLDING = 1e10  # armature, as the original has it: what no force moves
 _WORLD_OPTIONS = (
     "impratio",
     "tolerance",
@@ -43,6 +45,7 @@ class Updates:
         self._model, self._worlds, self._maps = model, worlds, maps
         self._numbers = np.maximum(numbers, 0)
         self._fixed = fixed_options
+        self.holds = bool(kinematic_bodies(model).any())
 
     def _set(self, name: str, entity: Any, values: Any, where: Any = None) -> bool:
         """Write rows of entities, (K, n, ...), where there are some."""
@@ -112,7 +115,7 @@ class Updates:
             return False
         kinds = model.joint_type.numpy()
         in_tree = kinds[np.maximum(self._joint_of_dof(), 0)] != JointType.FREE
-        changed = self._set("dof_armature", maps.dof, model.joint_armature.numpy(), in_tree)
+        changed = self._armatures()
         self._set("dof_frictionloss", maps.dof, model.joint_friction.numpy(), in_tree)
         for name, attribute in (
             ("dof_damping", "dof_passive_damping"),
@@ -124,6 +127,15 @@ class Updates:
         self._gains()
         changed |= self._references()
         return changed
+
+    def _armatures(self) -> bool:
+        """Armatures: as stated, none of free joints, and so large that kinematic bodies keep on."""
+        model = self._model
+        held = kinematic_dofs(model)
+        self.holds = bool(held.any())
+        of_dof = np.repeat(model.joint_type.numpy(), np.diff(model.joint_qd_start.numpy()))
+        stated = np.where(of_dof == JointType.FREE, 0.0, model.joint_armature.numpy())
+        return self._set("dof_armature", self._maps.dof, np.where(held, _HOLDING, stated))
 
     def _joint_of_dof(self) -> Any:
         return self._maps.joint[:, self._worlds.model.dof_jntid]

@@ -9,13 +9,16 @@ import warp as wp
 
 from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError, NotSupportedError
-from unibody.newton.enums import MAXVAL, ActuatorMode, EqType, JointType
+from unibody.newton.enums import MAXVAL, ActuatorMode, BodyFlags, EqType, JointType
 from unibody.newton.solvers.mujoco import filters as collision_filters
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.groups import Group
 from unibody.newton.solvers.mujoco.shapes import ShapeWriter, wxyz
 
 _ASIDE = 1e-3
+_KINEMATIC = int(BodyFlags.KINEMATIC)
+# MuJoCo wants a mass of all that has a joint; what it weighs is of no account
+_NEARLY_NOTHING = {"mass": 1e-9, "inertia": (1e-9, 1e-9, 1e-9), "explicitinertial": True}
 _KINDS = {JointType.FREE: "free", JointType.BALL: "ball"}
 _SCALAR = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.D6)
 # attribute of a joint in MuJoCo -> of a model
@@ -79,7 +82,7 @@ class Writer:
         names += " limit_lower limit_upper limit_ke limit_kd target_ke target_kd act_mode"
         names += " effort_limit"
         self._joint = {name: getattr(model, f"joint_{name}").numpy() for name in names.split()}
-        names = "q mass inertia com"
+        names = "q mass inertia com flags"
         self._body = {name: getattr(model, f"body_{name}").numpy() for name in names.split()}
         found = {to: values_of(model, name) for to, name in _DOF_ATTRIBUTES.items()}
         self._attributes = {to: rows for to, rows in found.items() if rows is not None}
@@ -145,6 +148,8 @@ class Writer:
         given: dict[str, Any] = {"name": name, "pos": pose[:3], "quat": wxyz(pose[3:])}
         given["mocap"] = parent == -1 and kind == JointType.FIXED
         mass = float(self._body["mass"][child])
+        if mass <= 0.0 and kind != JointType.FIXED and self._body["flags"][child] & _KINEMATIC:
+            given |= _NEARLY_NOTHING
         if mass > 0.0:
             inertia = self._body["inertia"][child].astype(float)
             given["mass"], given["ipos"] = mass, self._body["com"][child].astype(float)
