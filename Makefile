@@ -6,6 +6,9 @@ STAMP  := $(VENV)/.installed
 CLIENTS := .venv-clients
 OLDEST  := .venv-oldest
 PEER    := .venv-newton
+# Where else to look for torch; https://download.pytorch.org/whl/cpu has it without CUDA.
+TORCH_INDEX ?=
+TORCH  := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 # Processes that the tests are shared out to, a file of tests to each; 0: all in the one that starts.
 WORKERS ?=
 SUITES  := 0.2.0 1.0.0 1.8.0
@@ -23,8 +26,9 @@ OLDEST_TESTS := tests/physics tests/machine_code/test_machine_code.py tests/mach
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo   run an unmodified PyBullet script on unibody"
-	@echo "make test   run the tests (WORKERS=2: in two processes)"
+	@echo "make demo   see an unmodified PyBullet script run on unibody, in a small environment of its own"
+	@echo "make test   run the tests (WORKERS=2: in two processes); for torch without CUDA, 5 GB less, add"
+	@echo "            TORCH_INDEX=https://download.pytorch.org/whl/cpu"
 	@echo "make test-fast  run one quick test of each module"
 	@echo "make test-oldest  run some of them with the oldest versions of NumPy, numba and MuJoCo"
 	@echo "make check-wheel  build the wheel, install it elsewhere, run a script there"
@@ -46,13 +50,14 @@ $(STAMP): pyproject.toml
 	  { echo "unibody needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || $(PYTHON) -m venv --clear --without-pip $(VENV)
 	@if test -x $(BIN)/pip; \
-	  then $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'; \
-	  else $(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check -e '.[test]'; \
+	  then $(BIN)/python -m pip install --quiet --disable-pip-version-check $(TORCH) -e '.[test]'; \
+	  else $(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check $(TORCH) -e '.[test]'; \
 	fi
 	@touch $@
 
-demo: $(STAMP)
-	$(BIN)/unibody run examples/bullet/kuka_table.py
+# An environment of its own, without what only tests need.
+demo:
+	@$(PYTHON) scripts/demo.py $(ARGS)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n $(or $(WORKERS),0) --dist loadfile $(ARGS)
@@ -137,4 +142,4 @@ newton-examples: $(STAMP) .venv-newton-0.2.0/.installed .venv-newton-1.8.0/.inst
 	  .venv-newton-1.8.0/lib/python*/site-packages/newton/examples --api 1 $(ARGS)
 
 clean:
-	rm -rf $(VENV) $(CLIENTS) $(OLDEST) $(PEER) $(SUITES:%=.venv-newton-%) .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .venv-demo demo.html $(CLIENTS) $(OLDEST) $(PEER) $(SUITES:%=.venv-newton-%) .pytest_cache .ruff_cache .hypothesis build dist

@@ -1,25 +1,28 @@
 """A Kuka arm follows a target above a table while objects fall on the table.
 
 A plain PyBullet script: `python kuka_table.py` runs it on PyBullet, `unibody run kuka_table.py`
-on unibody.
+on unibody. With `--gui` behind it, a window shows the scene for a minute, by the clock.
 """
 
 import math
+import sys
+import time
 
 import pybullet as p
 import pybullet_data
 
 STEPS_PER_SECOND = 240
 SECONDS = 8
+SECONDS_SHOWN = 60
 TABLE_TOP = 0.0
 CENTRE = [0.5, 0.0, 0.55]  # of the circle the target moves on [m]
 RADIUS = 0.15
 TURNS_PER_SECOND = 0.2
 
 
-def target_at(time):
+def target_at(seconds):
     """The target goes round a circle in the y-z plane."""
-    angle = 2.0 * math.pi * TURNS_PER_SECOND * time
+    angle = 2.0 * math.pi * TURNS_PER_SECOND * seconds
     return [
         CENTRE[0],
         CENTRE[1] + RADIUS * math.cos(angle),
@@ -40,7 +43,9 @@ def drop_objects():
 
 
 def main():
-    p.connect(p.DIRECT)
+    shown = "--gui" in sys.argv
+    p.connect(p.GUI if shown else p.DIRECT)
+    p.resetDebugVisualizerCamera(1.9, 50, -25, [0.45, 0, 0.25])
     p.setAdditionalSearchPath(pybullet_data.getDataPath())
     p.setGravity(0, 0, -9.81)
     p.setTimeStep(1.0 / STEPS_PER_SECOND)
@@ -58,18 +63,21 @@ def main():
 
     errors = []
     print(f"{len(motors)} motors follow the target, {len(objects)} objects fall")
-    for step in range(SECONDS * STEPS_PER_SECOND):
-        time = step / STEPS_PER_SECOND
-        angles = p.calculateInverseKinematics(kuka, hand, target_at(time))
+    begin = time.monotonic()
+    for step in range((SECONDS_SHOWN if shown else SECONDS) * STEPS_PER_SECOND):
+        now = step / STEPS_PER_SECOND
+        if shown:
+            time.sleep(max(0.0, begin + now - time.monotonic()))
+        angles = p.calculateInverseKinematics(kuka, hand, target_at(now))
         for joint, angle in zip(motors, angles):
             p.setJointMotorControl2(kuka, joint, p.POSITION_CONTROL, angle, force=300)
         p.stepSimulation()
         position = p.getLinkState(kuka, hand)[4]
-        errors.append(math.dist(position, target_at(time)))
+        errors.append(math.dist(position, target_at(now)))
         if step % STEPS_PER_SECOND == STEPS_PER_SECOND - 1:
             contacts = p.getContactPoints()
             print(
-                f"t = {time + 1 / STEPS_PER_SECOND:.0f} s: hand at "
+                f"t = {now + 1 / STEPS_PER_SECOND:.0f} s: hand at "
                 f"({position[0]:+.3f}, {position[1]:+.3f}, {position[2]:+.3f}) m, "
                 f"{1000 * errors[-1]:.1f} mm from the target; {len(contacts)} contact points"
             )

@@ -196,6 +196,27 @@ def test_dragging_a_body_moves_it(window):
     assert position[2] > 1.05
 
 
+def test_dragging_what_cannot_move_turns_the_view(window):
+    plane = p.createVisualShape(
+        p.GEOM_BOX, halfExtents=[2.0, 2.0, 0.05], rgbaColor=(0.1, 0.1, 0.9, 1)
+    )
+    p.createMultiBody(0.0, -1, plane, [0, 0, 0.6])
+    p.resetDebugVisualizerCamera(2.0, 0.0, -20.0, [0, 0, 1])
+    found = []
+
+    def act(_browser, page):
+        until(page, lambda image: image[450, 400, 2] > 150 and image[450, 400, 0] < 90)
+        page.mouse.move(400, 450)  # on the floor
+        page.mouse.down()
+        page.mouse.move(500, 450, steps=10)
+        page.mouse.up()
+        until(page, lambda image: abs(p.getDebugVisualizerCamera()[8]) > 5.0)
+        found.append(p.getDebugVisualizerCamera())
+
+    Stepping().until_done(lambda: browse(act, window))
+    assert abs(found[0][8]) > 5.0
+
+
 def test_a_line_and_a_text_appear_and_expire(window):
     box([0.5, 0, 1.2], color=(0.5, 0.5, 0.5, 1))
     p.setGravity(0, 0, 0)

@@ -107,7 +107,7 @@ class Stage:
                 textured = drawn.texture is not None and not (part.wireframe or part.deforms)
                 tinted = part.rgba if textured else part.rgba[3] < 1.0
                 own = part.owner if part.deforms else None
-                key = (drawn.mesh.key, part.texture, tinted, part.wireframe, own)
+                key = (drawn.mesh.key, part.texture, tinted, part.wireframe, own, part.movable)
                 wanted.setdefault(key, (drawn, []))[1].append(part)
         for key in [key for key, group in self._groups.items() if key not in wanted]:
             self._remove(key)

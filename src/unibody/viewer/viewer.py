@@ -82,7 +82,8 @@ class Viewer:
         url: Address of the page, with its token.
         inline_url: Address of the page inside another one, such as a notebook.
         inputs: Keys and mouse events of all pages.
-        on_grip: Called when a body is held, dragged and let go, in a thread of the server.
+        on_grip: Called when a body is held, dragged and let go, in a thread of the server; set it
+            before bodies are shown. Without it, and on what cannot move, the mouse turns the view.
         controls: The panel.
         up: Which axis of the world is up: "z" or "y"; see ``set_up``.
         lights: The lights of the page, and of pictures and videos of it.
@@ -103,7 +104,7 @@ class Viewer:
         self.inline_url = f"{origin}{INLINE_PATH}{guard.token}/"
         self.inputs = Inputs()
         guard.on_input = self.inputs.take
-        self.on_grip: Callable[[Grip], None] = lambda _grip: None
+        self.on_grip: Callable[[Grip], None] | None = None
         self._stage = Stage(self._server)
         self._overlay = Overlay(self._server)
         self._lock = threading.Lock()
@@ -192,18 +193,22 @@ class Viewer:
             self._poses, self._deformed = (positions, quats), deformed
             self._stage.place(positions, quats, deformed)
             for group, parts in self._new_groups.items():
-                self._make_draggable(group.handle, parts)
+                if self.on_grip is not None and parts[0].movable:
+                    self._make_draggable(group.handle, parts, self.on_grip)
             self._new_groups = {}
             if self.recording is not None:
                 self.recording.frame(seconds)
             if self._filming is not None:
                 self._filming.frame(self._parts, self._sight(), seconds)
 
-    def _make_draggable(self, handle: Any, parts: list[VisualShape]) -> None:
+    @staticmethod
+    def _make_draggable(
+        handle: Any, parts: list[VisualShape], on_grip: Callable[[Grip], None]
+    ) -> None:
         @handle.on_drag("left")
         def _(event: Any) -> None:
             owner = parts[event.instance_index or 0].owner
-            self.on_grip(Grip(event.phase, owner, event.start_position, event.end_position))
+            on_grip(Grip(event.phase, owner, event.start_position, event.end_position))
 
     def draw(self, items: dict[int, Item]) -> None:
         """Replace lines, points and texts, by id."""

@@ -44,6 +44,7 @@ def visuals_of(client: ClientState, body: Body, *, chequers: bool = True) -> Ite
             (body.id, look.link),
             label=(label + _INT32) % (2 * _INT32) - _INT32,  # wraps, as in C
             double_sided=look.double_sided,
+            movable=body.record.can_move(look.link + 1),
         )
 
 

@@ -66,7 +66,14 @@ def collision_parts(
                 if owner not in row_of:
                     row_of[owner] = len(rows)
                     rows.append(row)
-                yield VisualShape(row_of[owner], shape, _COLLISION_COLOR, "", owner)
+                yield VisualShape(
+                    row_of[owner],
+                    shape,
+                    _COLLISION_COLOR,
+                    "",
+                    owner,
+                    movable=body.record.can_move(link + 1),
+                )
 
 
 def layer_items(

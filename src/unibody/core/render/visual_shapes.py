@@ -35,6 +35,7 @@ class VisualShape:
         label: Its number in the segmentation.
         double_sided: Faces are drawn from behind too.
         deforms: Its mesh is another one in each picture; see `Deformed`.
+        movable: Whether what it belongs to can be pulled; the world cannot.
     """
 
     frame: int
@@ -46,6 +47,7 @@ class VisualShape:
     label: int = 0
     double_sided: bool = False
     deforms: bool = False
+    movable: bool = True
 
 
 def shapes_of_link(link: Link, *, collisions: bool = False) -> list[Shape]:
@@ -73,4 +75,11 @@ def visuals_of_scene(scene: Scene, *, collisions: bool = False) -> Iterator[Visu
         for index, state in enumerate(record.links):
             for shape in shapes_of_link(state.link, collisions=collisions):
                 rgba = COLLISION if collisions else shape.rgba or PLAIN
-                yield VisualShape(state.body, shape, rgba, shape.texture, (number, index))
+                yield VisualShape(
+                    state.body,
+                    shape,
+                    rgba,
+                    shape.texture,
+                    (number, index),
+                    movable=record.can_move(index),
+                )

@@ -113,6 +113,16 @@ class BodyRecord:
         """Its geoms, of a body of one link."""
         return slice(self.geom, self.geom + self.ngeom)
 
+    def can_move(self, link: int) -> bool:
+        """Whether a link may move: the base is free, or a joint above the link has an axis."""
+        if not self.fixed:
+            return True
+        while link > 0:
+            if self.joints[link].nv:
+                return True
+            link = self.links[link].link.parent
+        return False
+
     @property
     def fixed(self) -> bool:
         """True if the base never moves by itself."""
