@@ -45,6 +45,26 @@ def round_trip(file: Path, folder: Path, *suffixes: str) -> None:
         assert_same(before[0], after[0])
 
 
+def main_robots() -> list[str]:
+    """Robots of ``pybullet_data`` that are no heaps of triangles."""
+    files = sorted(path for depth in ("", "*/", "*/*/") for path in data().glob(f"{depth}*.urdf"))
+    names = [str(path.relative_to(data())) for path in files]
+    return [n for n in names if not any(w in n for w in _NOT_ROBOTS) and n not in _BROKEN]
+
+
+def failures(names: list[str], folder: Path, *suffixes: str) -> dict[str, str]:
+    """What differs of those that do not survive."""
+    failed = {}
+    for number, name in enumerate(names):
+        inner = folder / str(number)
+        inner.mkdir()
+        try:
+            round_trip(data() / name, inner, *suffixes)
+        except AssertionError as problem:
+            failed[name] = str(problem)[:200]
+    return failed
+
+
 @pytest.mark.parametrize("name", FEW)
 def test_a_robot_survives_the_way_to_mjcf_and_back(name, tmp_path):
     round_trip(data() / name, tmp_path, ".xml", ".urdf")
@@ -55,21 +75,26 @@ def test_a_robot_survives_the_way_over_sdf_and_mjcf(name, tmp_path):
     round_trip(data() / name, tmp_path, ".sdf", ".xml", ".sdf", ".urdf")
 
 
+@pytest.mark.parametrize("suffix", [".usd", ".usda", ".usdz"])
+@pytest.mark.parametrize("name", ["kuka_iiwa/model.urdf", "humanoid/humanoid.urdf"])
+def test_a_robot_survives_the_way_over_usd_and_mjcf(name, suffix, tmp_path):
+    pytest.importorskip("pxr")
+    round_trip(data() / name, tmp_path, suffix, ".xml", ".urdf", suffix)
+
+
+@pytest.mark.slow
+def test_every_robot_of_the_main_folders_survives_the_way_over_usd(tmp_path):
+    pytest.importorskip("pxr")
+    chosen = main_robots()
+    assert len(chosen) > 80
+    assert failures(chosen, tmp_path, ".usd", ".xml", ".urdf") == {}
+
+
 @pytest.mark.slow
 def test_every_robot_of_the_main_folders_survives(tmp_path):
-    files = sorted(path for depth in ("", "*/", "*/*/") for path in data().glob(f"{depth}*.urdf"))
-    names = [str(path.relative_to(data())) for path in files]
-    chosen = [n for n in names if not any(w in n for w in _NOT_ROBOTS) and n not in _BROKEN]
+    chosen = main_robots()
     assert len(chosen) > 80
-    failed = {}
-    for number, name in enumerate(chosen):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        try:
-            round_trip(data() / name, folder, ".xml", ".urdf")
-        except AssertionError as problem:
-            failed[name] = str(problem)[:200]
-    assert failed == {}
+    assert failures(chosen, tmp_path, ".xml", ".urdf") == {}
 
 
 def test_our_own_robots_survive_the_way_to_mjcf_and_back(tmp_path):

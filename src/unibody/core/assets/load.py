@@ -104,6 +104,12 @@ def _write_sdf(assets: list[Asset], folder: OutputFolder, model: str) -> Losses:
     return write_sdf(assets, folder, model)
 
 
+def _write_usd(assets: list[Asset], folder: OutputFolder, model: str) -> Losses:
+    from unibody.core.assets.writers.usd_writer import write_usd
+
+    return write_usd(assets, folder, model)
+
+
 def _read_opensim(_file: _File, _search_path: SearchPath, _limits: Limits) -> list[Asset]:
     raise NotSupportedError("loading OpenSim files", "convert the file to MJCF")
 
@@ -112,7 +118,7 @@ FORMATS = (
     Format("urdf", (".urdf",), _read_urdf, write=_write_urdf),
     Format("sdf", (".sdf", ".world"), _read_sdf, write=_write_sdf),
     Format("mjcf", (".xml", ".mjcf"), _read_mjcf, write=_write_mjcf),
-    Format("usd", suffixes.USD, _read_usd),
+    Format("usd", suffixes.USD, _read_usd, write=_write_usd),
     Format("opensim", (".osim",), _read_opensim, readable=False),
     Format("mesh", suffixes.MESH, _read_mesh, bodies=False),
 )

@@ -20,6 +20,7 @@ _FROM_X: dict[str, Quat] = {
     "Y": (_HALF, 0.0, 0.0, _HALF),
     "Z": (_HALF, 0.0, -_HALF, 0.0),
 }
+_NOISE = 1e-6  # rad or m: a few roundings of numbers of order 1 in single precision
 _TURNS = ("rotX", "rotY", "rotZ")
 _DOFS = ("transX", "transY", "transZ", *_TURNS)
 
@@ -101,13 +102,18 @@ class UsdJoint:
             pose_inverse(self.first_frame), pose_multiply(relative, self.second_frame)
         )
         if joint.type is JointType.PRISMATIC:
-            return sum(a * b for a, b in zip(moved.pos, joint.axis, strict=True))
+            return _settled(sum(a * b for a, b in zip(moved.pos, joint.axis, strict=True)))
         if joint.type in (JointType.REVOLUTE, JointType.CONTINUOUS):
             w, *rest = moved.quat
             sine = sum(a * b for a, b in zip(rest, joint.axis, strict=True))
             angle = 2.0 * math.atan2(sine, w)
-            return math.remainder(angle, 2.0 * math.pi)
+            return _settled(math.remainder(angle, 2.0 * math.pi))
         return 0.0
+
+
+def _settled(position: float) -> float:
+    """Zero for what the frames of a joint, in single precision, leave over."""
+    return 0.0 if abs(position) < _NOISE else position
 
 
 def read_joint(desc: Any, prim: Any, units: Units) -> UsdJoint:
@@ -135,7 +141,7 @@ def read_joint(desc: Any, prim: Any, units: Units) -> UsdJoint:
     if desc.type in (kinds.RevoluteJoint, kinds.PrismaticJoint):
         joint.freedoms = [_single(desc, prim, units)]
     elif desc.type == kinds.SphericalJoint:
-        joint = _ball(joint, desc, units)
+        joint = _ball(joint, desc, prim, units)
     elif desc.type == kinds.D6Joint:
         joint.freedoms = _generic(desc, prim, units)
     elif desc.type != kinds.FixedJoint:
@@ -181,6 +187,7 @@ def _axis_joint(prim: Any, units: Units, dof: _Dof, limit: Any, drive: Any) -> J
     if drive is not None:
         joint.drives = (_drive(drive, where, units, turns=turns),)
     _read_physx(joint, prim, units, dof)
+    _read_passive(joint, prim, units, turns=turns)
     return joint
 
 
@@ -206,8 +213,9 @@ def _drive(drive: Any, where: object, units: Units, *, turns: bool, axis: str = 
     )
 
 
-def _ball(joint: UsdJoint, desc: Any, units: Units) -> UsdJoint:
+def _ball(joint: UsdJoint, desc: Any, prim: Any, units: Units) -> UsdJoint:
     ball = Joint(type=JointType.SPHERICAL)
+    _read_passive(ball, prim, units, turns=True)
     where = desc.primPath
     axis = str(desc.axis)[-1:]
     if desc.limit.enabled:
@@ -249,6 +257,7 @@ def _generic(desc: Any, prim: Any, units: Units) -> list[Freedom]:
     turns = tuple(dof for dof in free if dof in _TURNS)
     if turns == _TURNS and not any(dof in limits for dof in turns) and len(free) == len(turns):
         ball = Joint(type=JointType.SPHERICAL)
+        _read_passive(ball, prim, units, turns=True)
         ball.drives = tuple(
             _drive(drives[dof], prim.GetPath(), units, turns=True, axis=dof[-1].lower())
             for dof in turns
@@ -296,6 +305,16 @@ def _read_physx(joint: Joint, prim: Any, units: Units, dof: _Dof) -> None:
             ratio = -(1.0 if gearing is None else gearing)
             joint.mimic = Mimic(str(targets[0].name), ratio, -offset * speed)
             return
+
+
+def _read_passive(joint: Joint, prim: Any, units: Units, *, turns: bool) -> None:
+    """Damping of Newton's schema and the spring of MuJoCo's, whose stiffness is per radian."""
+    unit = math.radians(1.0) if turns else units.length
+    force = units.mass * units.length * (units.length if turns else 1.0)
+    joint.damping = max(_plain(prim, "newton:damping", units) or 0.0, 0.0) * force / unit
+    stiffness = max(_plain(prim, "mjc:stiffness", units) or 0.0, 0.0)
+    joint.stiffness = stiffness * force / (1.0 if turns else unit)
+    joint.spring_reference = (_plain(prim, "mjc:springref", units) or 0.0) * unit
 
 
 def _plain(prim: Any, name: str, units: Units) -> float | None:

@@ -30,6 +30,7 @@ class Pxr:
     UsdPhysics: Any
     UsdShade: Any
     UsdUtils: Any
+    Vt: Any
 
 
 @cache
@@ -39,7 +40,7 @@ def pxr() -> Pxr:
     Raises:
         NotSupportedError: ``usd-core`` is not installed.
     """
-    names = ("Ar", "Gf", "Sdf", "Tf", "Usd", "UsdGeom", "UsdPhysics", "UsdShade", "UsdUtils")
+    names = ("Ar", "Gf", "Sdf", "Tf", "Usd", "UsdGeom", "UsdPhysics", "UsdShade", "UsdUtils", "Vt")
     try:
         return Pxr(*(import_module(f"pxr.{name}") for name in names))
     except ImportError as error:

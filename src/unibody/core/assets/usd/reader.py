@@ -145,6 +145,11 @@ def _read(file: str, search_path: SearchPath, limits: Limits, options: UsdOption
         units, file, search_path, limits, modules.UsdGeom.XformCache(), options.decompose
     )
     reader = StageReader(
-        stage, options.root, shapes, with_visuals=options.visuals, with_sites=options.sites
+        stage,
+        options.root,
+        shapes,
+        with_visuals=options.visuals,
+        with_sites=options.sites,
+        renamed=True,
     )
     return build_assets(reader.read(), units)

@@ -22,6 +22,7 @@ class UsdBody:
 
     Attributes:
         path: Of its prim.
+        name: That the stage gives it in place of its prim's, "": none.
         pose: Of its frame in the stage's world, in stage units.
         inertial: Its mass, in metres and kilograms.
         fixed: It is kinematic, or switched off: it moves only as it is told.
@@ -37,6 +38,7 @@ class UsdBody:
     visuals: list[Shape] = field(default_factory=list[Shape])
     collisions: list[Shape] = field(default_factory=list[Shape])
     notes: tuple[tuple[str, str], ...] = ()
+    name: str = ""
 
 
 @dataclass(slots=True)
@@ -84,6 +86,7 @@ class StageReader:
         with_visuals: Read what is drawn.
         with_sites: Read prims with ``MjcSiteAPI``.
         excluded: Paths of prims that are left out, with all below them.
+        renamed: Take the names that Isaac Sim's attributes give bodies and joints.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of a stage that a caller may choose
@@ -95,6 +98,7 @@ class StageReader:
         with_visuals: bool,
         with_sites: bool = False,
         excluded: Sequence[str] = (),
+        renamed: bool = False,
     ) -> None:
         self.stage = stage
         self.root = root
@@ -104,6 +108,7 @@ class StageReader:
         self.limits = shapes.limits
         self.with_visuals = with_visuals
         self.with_sites = with_sites
+        self.renamed = renamed
         self.contents = Contents()
         self.found = self._parse()
 
@@ -170,6 +175,7 @@ class StageReader:
             )
             prim = self.stage.GetPrimAtPath(path)
             body = UsdBody(str(path), pose, fixed=desc.kinematicBody or not desc.rigidBodyEnabled)
+            body.name = self._given_name(prim, "isaac:nameOverride")
             body.notes = (("prim_path", str(path)), *_facts(prim))
             self.contents.bodies[str(path)] = body
             for other in desc.filteredCollisions:
@@ -264,8 +270,27 @@ class StageReader:
                 if desc.jointEnabled:
                     joint = read_joint(desc, self.stage.GetPrimAtPath(path), self.units)
                     self.contents.joints.append(joint)
+        self._rename_joints()
         order = {path: number for number, path in enumerate(self.contents.bodies)}
         self.contents.joints.sort(key=lambda joint: order.get(joint.second, len(order)))
+
+    def _given_name(self, prim: Any, attribute: str) -> str:
+        """A name that a prim has instead of its own, which may have fewer kinds of letters."""
+        found = prim.GetAttribute(attribute) if self.renamed else None
+        return str((found.Get() if found else None) or "")
+
+    def _rename_joints(self) -> None:
+        """Give joints, and what mimics them, their names in place of those of their prims."""
+        names: dict[str, str] = {}
+        for joint in self.contents.joints:
+            prim = self.stage.GetPrimAtPath(joint.path)
+            given = self._given_name(prim, "isaac:NameOverride")
+            if given:
+                names[joint.name], joint.name = given, given
+        for joint in self.contents.joints:
+            for mimic in (freedom.joint.mimic for freedom in joint.freedoms):
+                if mimic is not None:
+                    mimic.joint = names.get(mimic.joint, mimic.joint)
 
     def _read_articulations(self) -> None:
         for path, desc in self._of("Articulation"):

@@ -206,7 +206,7 @@ class _Tree:
             link.notes = (*link.notes, ("physics:collisionEnabled", "True"))
 
     def _add(self, body: UsdBody, parent: int, joint: Joint) -> None:
-        name = self._name(_tail(body.path), body.path)
+        name = self._name(body.name or _tail(body.path), body.path)
         self.names[body.path] = name
         self.places[body.path] = len(self.links)
         self.links.append(_link(body, name, parent, joint))

@@ -117,6 +117,11 @@ class OutputFolder:
         with whole_file(self.file) as stream:
             stream.write(text.encode())
 
+    def write_bytes(self, data: bytes) -> None:
+        """Write a description that is not text."""
+        with whole_file(self.file) as stream:
+            stream.write(data)
+
     def _write_materials(self, source: MeshSource, name: str, parts: list[MeshPart]) -> str:
         lines: list[str] = []
         for number, part in enumerate(parts):

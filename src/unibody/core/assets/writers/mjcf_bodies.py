@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from unibody.core.assets.description import Asset, Inertial, Joint, JointType, Link, Pose, Vec3
 from unibody.core.assets.mass.physical import MIN_INERTIA, MIN_MASS, physical_inertia
-from unibody.core.assets.mass.properties import rotation
 from unibody.core.assets.transforms import (
     IDENTITY,
     plane_directions,
@@ -16,8 +13,8 @@ from unibody.core.assets.transforms import (
     pose_multiply,
     quat_rotate,
 )
-from unibody.core.assets.usd.geometry import quat_of
 from unibody.core.assets.writers.losses import Losses
+from unibody.core.assets.writers.principal import principal_moments
 from unibody.core.assets.writers.trees import is_frame
 
 
@@ -143,14 +140,7 @@ def inertial_of(link: Link, *, moving: bool, losses: Losses) -> Inertial | None:
     where = f"link {link.name!r}"
     inertial = link.inertial
     mass = max(inertial.mass, 0.0)
-    xx, yy, zz, xy, xz, yz = inertial.inertia
-    pose, moments = inertial.pose, (xx, yy, zz)
-    if xy or xz or yz:
-        found, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        if np.linalg.det(axes) < 0.0:
-            axes[:, 2] = -axes[:, 2]
-        a, b, c = found.tolist()
-        pose, moments = Pose(pose.pos, quat_of(rotation(pose.quat) @ axes)), (a, b, c)
+    pose, moments = principal_moments(inertial)
     if not moving and not mass:
         if any(inertial.inertia):
             losses.add("MJCF has no inertia without a mass, left out", where)

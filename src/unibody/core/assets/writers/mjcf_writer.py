@@ -26,6 +26,7 @@ from unibody.core.assets.writers.numbers import text_of
 from unibody.core.assets.writers.trees import (
     bounded,
     check_names,
+    drives_something,
     has_one_axis,
     joint_names,
     limited,
@@ -188,7 +189,7 @@ class _Document:
             elif mimic is not None:
                 where = f"joint {link.joint.name!r}"
                 self.losses.add(f"mimics {mimic.joint!r}, which is not there, left out", where)
-            for drive in drives:
+            for drive in filter(drives_something, drives):
                 self._drive(drive, link.joint, joints[link.joint.name])
         for loop in asset.loops:
             self._loop(loop, bodies)

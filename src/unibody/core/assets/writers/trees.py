@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from unibody.core.assets.description import (
     Asset,
+    Drive,
     Inertial,
     Joint,
     JointType,
@@ -100,6 +101,11 @@ def bounded(value: float) -> bool:
     return 0.0 < value < float("inf")
 
 
+def drives_something(drive: Drive) -> bool:
+    """Whether a drive is more than the place of a largest force."""
+    return bool(drive.stiffness or drive.damping)
+
+
 def has_one_axis(joint: Joint) -> bool:
     """Whether a joint turns about, or slides along, one axis."""
     return joint.type in _ONE_AXIS
@@ -155,7 +161,7 @@ def note_common_losses(asset: Asset, losses: Losses) -> None:
     """Note what none of the text formats of single robots has a place for."""
     for link in asset.links[1:]:
         joint, where = link.joint, f"joint {link.joint.name!r}"
-        if joint.drives:
+        if any(drives_something(drive) for drive in joint.drives):
             losses.add(f"{losses.target} has no drives, left out", where)
         if joint.armature:
             losses.add(f"{losses.target} has no armature, left out", where)
