@@ -18,6 +18,7 @@ from unibody.core.assets.description import (
     Shape,
     ShapeKind,
 )
+from unibody.core.assets.mass.physical import MIN_MASS
 from unibody.core.assets.transforms import IDENTITY
 from unibody.core.assets.writers.folder import OutputFolder
 from unibody.core.assets.writers.losses import Losses
@@ -83,7 +84,7 @@ def _hold_base(asset: Asset, losses: Losses) -> None:
         if not base.inertial.mass and asset.fixed_base is False:
             losses.add("a base without mass does not move in URDF", f"link {base.name!r}")
         return
-    if asset.pose == Pose() and not base.inertial.mass:
+    if asset.pose == Pose() and base.inertial.mass <= MIN_MASS:
         return
     world = unique("world", {link.name for link in asset.links})
     for link in asset.links:

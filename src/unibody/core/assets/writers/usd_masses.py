@@ -11,19 +11,16 @@ from unibody.core.assets.writers.losses import Losses
 from unibody.core.assets.writers.principal import principal_moments
 
 
-def write_mass(prim: Any, link: Link, *, still: bool, losses: Losses) -> None:
+def write_mass(prim: Any, link: Link, losses: Losses) -> None:
     """Write the mass of a link.
 
     Args:
         prim: Of its body.
         link: The link.
-        still: It is held to the world: then a mass that is not there may stay so.
         losses: What had to be changed is noted there.
     """
     where, inertial = f"link {link.name!r}", link.inertial
     if inertial.mass <= 0.0:
-        if still and not link.collisions:
-            return
         losses.add(f"USD has no body without a mass, {MIN_MASS} kg are written", where)
         _write(prim, MIN_MASS, Pose(inertial.pose.pos), (MIN_INERTIA,) * 3)
         return

@@ -18,7 +18,7 @@ from unibody.core.assets.description import (
     SurfaceMaterial,
     Vec3,
 )
-from unibody.core.assets.mesh_types import TriMesh
+from unibody.core.assets.mesh.types import TriMesh
 from unibody.core.assets.usd.library import pxr
 from unibody.core.assets.writers.folder import MeshPart, OutputFolder
 from unibody.core.assets.writers.losses import Losses

@@ -132,7 +132,7 @@ class _Model:
             place(prim, poses[-1])
             if not asset.static:
                 modules.UsdPhysics.RigidBodyAPI.Apply(prim)
-                write_mass(prim, link, still=self._is_still(link), losses=self.losses)
+                write_mass(prim, link, self.losses)
             self.shapes.write(path, link)
         joints = JointWriter(self.stage, self.path, asset, self.links, self.losses)
         if asset.static and len(asset.links) > 1:
@@ -155,14 +155,6 @@ class _Model:
             apply_schema(prim, "PhysxArticulationAPI")
             name, kind = "physxArticulation:enabledSelfCollisions", modules.Sdf.ValueTypeNames.Bool
             prim.CreateAttribute(name, kind, custom=False).Set(asset.self_collision)
-
-    def _is_still(self, link: Link) -> bool:
-        """Whether a link is held to the world."""
-        while link.parent >= 0:
-            if link.joint.type is not JointType.FIXED:
-                return False
-            link = self.asset.links[link.parent]
-        return bool(self.asset.fixed_base)
 
     def _note(self) -> None:
         """Note what the stage has no place for."""
