@@ -4,7 +4,8 @@ unibody run examples/isaacgym/train_ppo.py cartpole --num_envs 64 --iterations 1
 unibody run examples/isaacgym/train_ppo.py cartpole --resume runs/cartpole/model_99.pt
 unibody run examples/isaacgym/train_ppo.py cartpole --play runs/cartpole/model_99.pt
 
-Curves are in the folder of the run: tensorboard --logdir runs
+Ctrl-C ends a training with a checkpoint. Curves are in the folder of the run:
+tensorboard --logdir runs
 """
 
 import argparse
@@ -100,10 +101,15 @@ def config(hidden, steps, seed):
     }
 
 
-def train(env, runner, iterations, steps):
+def train(env, runner, iterations, steps, folder):
     runner.logger.log = quietly(runner.logger.log, env)
-    with tqdm(total=iterations * steps * env.num_envs, unit="step", unit_scale=True) as env.bar:
-        runner.learn(iterations, init_at_random_ep_len=True)
+    try:
+        with tqdm(total=iterations * steps * env.num_envs, unit="step", unit_scale=True) as env.bar:
+            runner.learn(iterations, init_at_random_ep_len=True)
+    except KeyboardInterrupt:
+        checkpoint = folder / f"model_{runner.current_learning_iteration}.pt"
+        runner.save(str(checkpoint))
+        print(f"interrupted: {checkpoint} goes on with --resume {checkpoint}")
 
 
 def quietly(log, env):
@@ -167,7 +173,7 @@ def main():
     if arguments.play:
         play(env, runner, arguments.video or checkpoint.with_suffix(".mp4"), arguments.frames)
     else:
-        train(env, runner, arguments.iterations, steps)
+        train(env, runner, arguments.iterations, steps, folder)
     env.task.close()
 
 

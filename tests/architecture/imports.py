@@ -105,10 +105,12 @@ def room(module: str) -> str:
     return first
 
 
-_COMMON = ("", "errors", "notices", "mechanisms", "machine_code")
+_COMMON = ("", "command_parser", "errors", "extras", "notices", "mechanisms", "machine_code")
 _ALLOWED: dict[str, tuple[str, ...]] = {
     "": (),
+    "command_parser": (),
     "errors": (),
+    "extras": (),
     "notices": (),
     "mechanisms": (),
     "machine_code": (),

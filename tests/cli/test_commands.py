@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import unibody
 from tests.support.process import run_python
-from unibody.cli import bench, doctor, main
+from unibody import extras
+from unibody.cli import COMMANDS, bench, doctor, main
 
 
 def test_doctor_reports_versions_surfaces_and_what_is_missing(
@@ -87,3 +91,92 @@ def test_an_unknown_command_is_named(capsys: pytest.CaptureFixture[str]) -> None
         main(["fly"])
     assert end.value.code == 2
     assert "fly" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "nearest"),
+    [
+        ("vieww", "view"),
+        ("doktor", "doctor"),
+        ("run --max-stepz 3 script.py", "--max-steps"),
+        ("fleet runn x.yaml", "run"),
+        ("fleet run x.yaml --durationn=3", "--duration"),
+        ("alias instal", "install"),
+        ("serve --tcp localhost:1 --realtime", "--real-time"),
+        ("convert a.urdf b.xml --serch x", "--search"),
+        ("view a.urdf --browsr", "--browser"),
+    ],
+)
+def test_a_word_that_is_not_known_gets_the_nearest_one(
+    words: str, nearest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(words.split())
+    assert end.value.code == 2
+    assert f"did you mean {nearest}?" in capsys.readouterr().err
+
+
+def test_a_word_that_is_like_none_gets_no_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["xyzzy"])
+    assert "did you mean" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"bench"}))
+def test_every_command_has_a_help_of_its_own(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in ([command, "--help"], ["help", command]):
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        assert end.value.code == 0
+        text = capsys.readouterr().out
+        assert text.startswith(f"usage: unibody {command}")
+        assert "COMMAND --help" not in text
+
+
+def test_every_extra_that_a_message_names_brings_the_package() -> None:
+    import tomllib
+
+    root = Path(__file__).resolve().parents[2]
+    wanted = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    distributions = {
+        "mujoco_warp": "mujoco-warp", "warp": "warp-lang",
+        "newton_usd_schemas": "newton-usd-schemas",
+        "pxr": "usd-core", "zmq": "pyzmq", "rsl_rl": "rsl-rl-lib",
+    }  # fmt: skip
+    for module, extra in extras.EXTRAS.items():
+        lines = wanted["optional-dependencies"][extra]
+        assert any(line.startswith(distributions.get(module, module)) for line in lines), module
+
+
+def test_a_script_without_a_package_it_needs_ends_with_the_line_that_installs_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['torch'] = None\n")
+    (tmp_path / "script.py").write_text("from isaacgym.torch_utils import quat_mul\n")
+    environment = {"PYTHONPATH": f"{tmp_path}:{Path(unibody.__file__).parents[1]}"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "unibody", "run", "script.py"],
+        cwd=tmp_path, env={**os.environ, **environment}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert ran.returncode == 1
+    last = ran.stderr.strip().splitlines()[-1]
+    assert last == "unibody run: torch is not installed: pip install 'unibody[isaacgym]'"
+    assert "torch_utils.py" not in ran.stderr  # where we asked for it is nobody's business
+
+
+def test_a_command_without_a_package_it_needs_says_so_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from unibody.cli import convert
+
+    def lacks(_argv: list[str]) -> int:
+        raise ModuleNotFoundError("No module named 'pxr'", name="pxr")
+
+    monkeypatch.setattr(convert, "main", lacks)
+    assert main(["convert", "a.usd", "b.urdf"]) == 2
+    assert capsys.readouterr().err == (
+        "unibody convert: pxr is not installed: pip install 'unibody[isaac-core]'\n"
+    )

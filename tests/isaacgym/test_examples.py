@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -49,3 +51,18 @@ def test_a_training_writes_checkpoints_and_goes_on_from_one(tmp_path: Path) -> N
     assert checkpoint.is_file()
     run(tmp_path, "train_ppo.py", *options, "--resume", str(checkpoint))
     assert (tmp_path / "runs" / "cartpole" / "model_2.pt").is_file()
+
+
+def test_ctrl_c_in_a_training_leaves_a_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    absent = ("isaacgym", "torch", "rsl_rl", "rsl_rl.runners", "tensordict", "tqdm")
+    tasks = ("ant", "cartpole", "franka_stack", "humanoid", "quadruped_terrain")
+    for name in (*absent, *tasks):
+        monkeypatch.setitem(sys.modules, name, mock.MagicMock())
+    module = runpy.run_path(str(EXAMPLES / "train_ppo.py"), run_name="train_ppo")
+    runner = mock.MagicMock(current_learning_iteration=7)
+    runner.learn.side_effect = KeyboardInterrupt
+    module["train"](mock.MagicMock(num_envs=4), runner, 10, 24, tmp_path)
+    runner.save.assert_called_once_with(str(tmp_path / "model_7.pt"))
+    assert "--resume" in capsys.readouterr().out

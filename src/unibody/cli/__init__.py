@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
+import importlib
 import sys
 from collections.abc import Sequence
 
-_USAGE = """\
-unibody run [options] script.py [args]          run a script, unchanged, on unibody
-unibody run [options] -m package.module [args]  the same for a module
-unibody view FILE...                            look at robots and meshes, a slider for every joint
-unibody convert IN OUT                          a robot or scene as URDF, MJCF or SDF
-unibody serve --tcp HOST:PORT                   a world in a process of its own; also
-                                                --shared-memory KEY
-unibody fleet run CONFIG.yaml                   run many robots from a file; also
-                                                batch, replay, examples, config
-unibody alias install|remove                    let `import pybullet` mean unibody everywhere
-unibody doctor                                  what is installed, what works, what is missing
-unibody compile                                 compile all machine code now, once for a machine
-unibody bench [args]                            measure against the originals (needs a checkout)
-"""
+COMMANDS = {
+    "run": ("run", "run [options] script.py [args]", "run a script, unchanged, on unibody"),
+    "view": ("view", "view FILE...", "look at robots and meshes, a slider for every joint"),
+    "convert": ("convert", "convert IN OUT", "a robot or scene as URDF, MJCF or SDF"),
+    "serve": ("serve", "serve --tcp HOST:PORT", "a world in a process of its own"),
+    "fleet": ("fleet", "fleet run CONFIG.yaml", "run many robots from a file; also batch, replay"),
+    "alias": ("alias", "alias install|remove", "let `import pybullet` mean unibody everywhere"),
+    "doctor": ("doctor", "doctor", "what is installed, what works, what is missing"),
+    "compile": ("compiling", "compile", "compile all machine code now, once for a machine"),
+    "bench": ("bench", "bench [args]", "measure against the originals (needs a checkout)"),
+}
+"""By name: the module of this package whose ``main`` it is, how it is written, what it does."""
+
+_ABOUT = "unibody COMMAND --help says more of one; `run -m package.module` runs a module."
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,48 +32,55 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit status of the process.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments[:1] == ["run"]:  # everything behind the script belongs to the script
-        from unibody.cli import run
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "--help"]
+    command = COMMANDS.get(arguments[0]) if arguments else None
+    if command is None:
+        return _no_command(arguments)
+    module = importlib.import_module(f"unibody.cli.{command[0]}")
+    try:
+        return int(module.main(arguments[1:]))
+    except ModuleNotFoundError as missing:
+        return _say_which_extra(arguments[0], missing)
 
-        return run.main(arguments[1:])
-    if arguments[:1] == ["bench"]:
-        from unibody.cli import bench
 
-        return bench.main(arguments[1:])
-    if arguments[:1] == ["view"]:
-        from unibody.cli import view
+def _no_command(arguments: list[str]) -> int:
+    """Print the help or the version, or say what is wrong; ends the process."""
+    import argparse
 
-        return view.main(arguments[1:])
-    if arguments[:1] == ["convert"]:
-        from unibody.cli import convert
+    from unibody.command_parser import Parser
 
-        return convert.main(arguments[1:])
-    if arguments[:1] == ["serve"]:
-        from unibody.cli import serve
-
-        return serve.main(arguments[1:])
-    if arguments[:1] == ["fleet"]:
-        from unibody.cli import fleet
-
-        return fleet.main(arguments[1:])
-    if arguments[:1] == ["alias"]:
-        from unibody.cli import alias
-
-        return alias.main(arguments[1:])
-    if arguments == ["compile"]:
-        from unibody.cli import compiling
-
-        return compiling.main()
-    parser = argparse.ArgumentParser(
-        prog="unibody", usage=_USAGE.replace("\n", "\n       ").rstrip(), add_help=True
+    width = max(len(usage) for _, usage, _ in COMMANDS.values()) + 2
+    lines = [f"  unibody {usage:<{width}}{what}" for _, usage, what in COMMANDS.values()]
+    parser = Parser(
+        prog="unibody",
+        usage="unibody COMMAND [arguments]",
+        description="\n".join(lines),
+        epilog=_ABOUT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = ["run", "view", "convert", "serve", "fleet", "alias", "doctor", "compile", "bench"]
-    parser.add_argument("command", choices=commands, help=argparse.SUPPRESS)
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help=argparse.SUPPRESS)
     parser.add_argument("--version", action="version", version=f"unibody {_version()}")
-    parser.parse_args(arguments)
-    from unibody.cli import doctor
+    if not arguments:
+        parser.print_help(sys.stderr)
+        return 2
+    parser.parse_args(arguments[:1])
+    return 2
 
-    return doctor.main()
+
+def _say_which_extra(command: str, missing: ModuleNotFoundError) -> int:
+    """Say in a line how to get a package that the command needs.
+
+    Raises:
+        ModuleNotFoundError: No extra brings it.
+    """
+    from unibody import extras
+
+    line = extras.advice(missing.name)
+    if line is None:
+        raise missing
+    print(f"unibody {command}: {line}", file=sys.stderr)
+    return 2
 
 
 def _version() -> str:

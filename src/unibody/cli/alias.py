@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unibody.cli.aliases import ALIASES, FALLBACKS
+from unibody.command_parser import Parser
 
 _INSTALLER = "unibody alias"
 _HOOK = "unibody_alias.pth"
@@ -87,7 +88,7 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit status of the process.
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="unibody alias", description=_ABOUT,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip

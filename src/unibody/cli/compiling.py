@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 
 from unibody.bullet.forms import pieces
+from unibody.command_parser import Parser
 from unibody.machine_code import ahead
 
 
-def main() -> int:
+def main(argv: Sequence[str]) -> int:
     """Compile everything, for an image of a container or before a fleet of processes starts.
+
+    Args:
+        argv: The arguments behind `compile`.
 
     Returns:
         0 if all was compiled, or had been before; else 1.
     """
+    Parser(
+        prog="unibody compile",
+        description="Compile now what first uses would wait for, and keep it: for an image of a "
+        "container, or before many processes start. What is there already is left as it is.",
+    ).parse_args(argv)
     begin = time.perf_counter()
     failed = ahead.compile_all([*pieces.URGENT, *pieces.LATER])
     for piece, problem in failed.items():

@@ -7,6 +7,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from unibody.command_parser import Parser
+
 _ABOUT = """\
 The suffixes say the formats: URDF (.urdf), MJCF (.xml, .mjcf){more}.
 Meshes and images are written beside OUT, into the folder OUT_files; what stands there under the
@@ -45,7 +47,7 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     from unibody.core.assets.load import FORMATS
 
     written = [entry for entry in FORMATS if entry.write is not None]
@@ -55,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         for entry in written
         if entry.name not in known
     )
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="unibody convert",
         description=_ABOUT.format(more=more),
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -8,12 +8,13 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from typing import NamedTuple
 
 import unibody
 from unibody import mechanisms
+from unibody.command_parser import Parser
 from unibody.errors import UnibodyError
 from unibody.machine_code.folders import folder_beside
 
@@ -46,19 +47,27 @@ PARTS = (
     Part("usd-core", "pxr", "isaac-core", "USD files"),
     Part("viser", "viser", "viewer", "the browser viewer"),
     Part("av", "av", "viewer", "videos"),
-    Part("ray", "ray", "ray", "scale-out"),
     Part("pyzmq", "zmq", "serve", "physics servers"),
     Part("msgpack", "msgpack", "serve", "physics servers"),
     Part("pybullet", "pybullet_data", "test", "robots of pybullet_data, and the comparison tests"),
 )
 
 
-def main() -> int:
+def main(argv: Sequence[str] = ()) -> int:
     """Print the report.
+
+    Args:
+        argv: The arguments behind `doctor`.
 
     Returns:
         0 if what is always needed is there and the engine does what the library relies on; else 1.
     """
+    Parser(
+        prog="unibody doctor",
+        description="Say what is installed and what is missing, with the lines that install it, "
+        "whether the engine does what is relied on, and which mechanisms are on. The exit status "
+        "is 0 if what is always needed is there and works.",
+    ).parse_args(argv)
     missing = [part for part in PARTS if not _is_installed(part)]
     healthy, verdict = _engine_check()
     for line in _report(missing, verdict):

@@ -12,6 +12,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 
+from unibody import extras
 from unibody.errors import UnibodyError
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -158,6 +159,9 @@ def report(error: BaseException) -> int:
     _end_at_the_script(error)
     trace = _without_our_frames(error.__traceback__)
     sys.excepthook(type(error), error.with_traceback(trace), trace)
+    line = extras.advice(error.name) if isinstance(error, ModuleNotFoundError) else None
+    if line:
+        print(f"unibody run: {line}", file=sys.stderr)
     return _INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
 
 
@@ -173,12 +177,17 @@ def _end_at_the_script(error: BaseException) -> None:
         if found is None or id(found) in seen:
             continue
         seen.add(id(found))
-        if isinstance(found, (UnibodyError, KeyboardInterrupt)):
+        if isinstance(found, (UnibodyError, KeyboardInterrupt)) or _lacks_extra(found):
             last = _last_outside(_without_our_frames(found.__traceback__))
             if last is not None and last.tb_next is not None:
                 last.tb_next = None
                 found.__cause__ = found.__context__ = None  # why we refused it: the message says so
         waiting += [found.__cause__, found.__context__]
+
+
+def _lacks_extra(error: BaseException) -> bool:
+    """Whether a package is missing that an extra brings: a line says so."""
+    return isinstance(error, ModuleNotFoundError) and extras.advice(error.name) is not None
 
 
 def _last_outside(trace: TracebackType | None) -> TracebackType | None:

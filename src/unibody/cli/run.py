@@ -10,6 +10,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from unibody.command_parser import Parser
 from unibody.errors import UnibodyError
 
 if TYPE_CHECKING:
@@ -133,8 +134,8 @@ def _refuse(problem: Exception) -> int:
     return 2
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="unibody run",
         usage=_USAGE,
         description="Run a script with `import pybullet` meaning unibody, installed or not.",

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from unibody.command_parser import Parser
+
 _ABOUT = """\
 Scripts join with p.connect(p.SHARED_MEMORY, key) or p.connect(p.TCP, host, port) and share one
 world. A port needs a token: it is read from --token-file or from the environment variable
@@ -55,8 +57,8 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="unibody serve",
         description=_ABOUT,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import time
 import webbrowser
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from unibody.command_parser import Parser
 from unibody.core.assets.description import Asset, JointType
 from unibody.errors import UnibodyError
 
@@ -20,7 +20,10 @@ _TURN = 3.141592653589793  # rad either way, of a joint without limits
 
 def main(argv: Sequence[str]) -> int:
     """Show the files until Ctrl-C; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="unibody view", description=__doc__)
+    parser = Parser(
+        prog="unibody view",
+        description="Look at robots and meshes on a page in the browser, a slider for every joint.",
+    )
     parser.add_argument("files", nargs="+", metavar="FILE", help="URDF, SDF, MJCF, USD or mesh")
     parser.add_argument("--port", type=int, default=8080, help="first port to try (default 8080)")
     parser.add_argument("--browser", action="store_true", help="open the page")

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from unibody.command_parser import Parser
 from unibody.core.assets.whole_file import whole_file
 from unibody.errors import UnibodyError
 
@@ -54,7 +55,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="unibody fleet",
         description=__doc__,
         epilog="unibody fleet examples | config: the bundled programs and files",
