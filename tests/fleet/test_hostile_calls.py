@@ -108,6 +108,15 @@ def test_an_argument_that_is_not_allowed_is_named_with_what_is(core, robot, call
     assert not robot.is_moving
 
 
+def test_a_film_takes_true_for_one_pixel(core, robot, tmp_path):
+    film = tmp_path / "film.gif"
+    core.start_recording(output=str(film), width=True, height=2)
+    for _ in range(30):
+        core.step_once()
+    assert core.stop_recording() == str(film)
+    assert film.stat().st_size > 0
+
+
 def test_an_object_of_a_class_of_the_users_own_may_stand_for_a_controller(core, robot):
     class Driver:
         steps = 0

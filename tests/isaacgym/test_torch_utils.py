@@ -150,6 +150,8 @@ def test_an_axis_is_written_as_a_list() -> None:
     assert torch_utils.get_axis_params(1.0, 3, n_dims=4) == [0.0, 0.0, 0.0, 1.0]
     with pytest.raises(InvalidArgumentError, match="axis_idx"):
         torch_utils.get_axis_params(1.0, 3)
+    with pytest.raises(InvalidArgumentError, match="llocat"):
+        torch_utils.get_axis_params(1.0, 3, n_dims=2**50)
 
 
 def test_random_numbers_fill_their_range() -> None:

@@ -84,7 +84,9 @@ def _checked(function: Callable[_Params, _Result]) -> Callable[_Params, _Result]
             return function(*args, **named)
         except (UnibodyError, torch.cuda.OutOfMemoryError):
             raise
-        except (RuntimeError, IndexError, TypeError, ValueError, OverflowError) as problem:
+        except (
+            RuntimeError, IndexError, TypeError, ValueError, OverflowError, MemoryError,
+        ) as problem:  # fmt: skip
             given = [*args, *named.values()]
             shapes = [tuple(one.shape) if isinstance(one, Tensor) else one for one in given]
             raise TensorError(", ".join(names), shapes, f"what fits: {problem}") from problem

@@ -75,8 +75,8 @@ class SimulationRecorder:
             raise InvalidArgumentError("width, height", size, allowed)
         self._sim_core = sim_core
         self._output = output
-        self._width = width
-        self._height = height
+        self._width = int(width)  # True is taken for 1, which compiled code does not
+        self._height = int(height)
         self._fps = fps
         self._duration = duration
         self._camera_mode = "gui" if camera_mode == "auto" and windowed else camera_mode
