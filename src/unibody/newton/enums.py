@@ -227,3 +227,30 @@ class AttributeFrequency(enum.IntEnum):
     SPRING = 13
     CONSTRAINT_MIMIC = 14
     WORLD = 15
+
+
+class ActuatorControl(enum.IntEnum):
+    """What drives one of MuJoCo's actuators: ``SolverMuJoCo.CtrlSource``."""
+
+    JOINT_TARGET = 0
+    CTRL_DIRECT = 1
+
+
+class ActuatorKind(enum.IntEnum):
+    """What one of MuJoCo's actuators follows: ``SolverMuJoCo.CtrlType``."""
+
+    POSITION = 0
+    VELOCITY = 1
+    GENERAL = 2
+
+
+class ActuatorTarget(enum.IntEnum):
+    """What one of MuJoCo's actuators acts on: ``SolverMuJoCo.TrnType``."""
+
+    UNDEFINED = -1
+    JOINT = 0
+    JOINT_IN_PARENT = 1
+    TENDON = 2
+    SITE = 3
+    BODY = 4
+    SLIDERCRANK = 5

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
-
-import warp as wp
 
 from unibody.errors import NotSupportedError
 from unibody.newton import assets
@@ -14,6 +11,7 @@ from unibody.newton.vectors import (
     boltzmann,
     leaky_max,
     leaky_min,
+    quat_between_axes,
     quat_twist,
     quat_twist_angle,
     smooth_max,
@@ -129,16 +127,6 @@ def download_git_folder(
             f"downloading {folder_path!r} with {asked}", "without it, what lies there is taken"
         )
     return assets.find(git_url, folder_path, cache_dir)
-
-
-def quat_between_axes(*axes: Any) -> wp.quat:
-    """The rotation from each axis to the next, one behind another."""
-    from unibody.newton.enums import Axis
-
-    turn = wp.quat_identity()
-    for first, second in pairwise(axes):
-        turn = turn * Axis.from_any(first).quat_between_axes(Axis.from_any(second))
-    return turn
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import warp as wp
@@ -120,3 +121,13 @@ def transform_wrench(t: wp.transform, x: wp.spatial_vector):
     force = wp.quat_rotate(wp.transform_get_rotation(t), wp.spatial_top(x))
     torque = wp.quat_rotate(wp.transform_get_rotation(t), wp.spatial_bottom(x))
     return wp.spatial_vector(force, torque + wp.cross(wp.transform_get_translation(t), force))
+
+
+def quat_between_axes(*axes: Any) -> wp.quat:
+    """The rotation from each axis to the next, one behind another."""
+    from unibody.newton.enums import Axis
+
+    turn = wp.quat_identity()
+    for first, second in pairwise(axes):
+        turn = turn * Axis.from_any(first).quat_between_axes(Axis.from_any(second))
+    return turn

@@ -113,7 +113,8 @@ class Attachment:
             raise InvalidArgumentError(
                 "parent_body",
                 self.parent_body,
-                f"a body of the most recent articulation, {last}: it is of {articulation}",
+                f"a body of the most recent articulation, {last}:"
+                f" {builder.body_key[self.parent_body]} is of {articulation}",
             )
         for joint in joints:
             builder.joint_articulation[joint] = articulation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import warp as wp
@@ -11,10 +12,11 @@ import warp as wp
 from unibody.core.assets.mjcf.model import MjcfModel, load_mjcf_model
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.enums import ActuatorMode, AttributeFrequency, Axis, JointType
+from unibody.newton.importers import mjcf_leniency as leniency
 from unibody.newton.importers import verbose as verbose_lines
 from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.masses import set_mass, weigh_links
-from unibody.newton.importers.mjcf_actuators import add_actuators
+from unibody.newton.importers.mjcf_actuators import Targets, add_actuators
 from unibody.newton.importers.mjcf_constraints import add_constraints
 from unibody.newton.importers.mjcf_includes import document, original_errors
 from unibody.newton.importers.mjcf_options import (
@@ -24,6 +26,7 @@ from unibody.newton.importers.mjcf_options import (
     stiffness_of,
 )
 from unibody.newton.importers.mjcf_shapes import BodyShapes
+from unibody.newton.importers.mjcf_tendons import Tendons
 from unibody.newton.solvers.mujoco.attributes import OPTIONS, register
 
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
@@ -116,9 +119,25 @@ def add_mjcf(
         no_class_as_colliders, force_show_colliders, ignore_inertial_definitions,
         convert_3d_hinge_to_ball_joints, mesh_maxhullvert, ctrl_direct,
     )  # fmt: skip
+    tell = verbose_lines.tell if verbose else _quiet
+    tendons = Tendons()
+
+    def accept(root: ElementTree.Element) -> None:
+        leniency.accept(root, tell)
+        tendons.read_paths(root)
+
+    def adjust(spec: Any) -> None:
+        leniency.adjust(spec)
+        tendons.read(spec)
+
     files = document(source, path_resolver)
     with original_errors(source), files as (file, search_path):
-        found = load_mjcf_model(file, search_path)
+        found = load_mjcf_model(
+            file,
+            search_path,
+            accept=accept,
+            adjust=adjust,
+        )
     first, bodies = self.shape_count, self.body_count
     before = verbose_lines.sizes(self)
     if parse_mujoco_options:
@@ -127,7 +146,10 @@ def add_mjcf(
     reader.add()
     if not skip_equality_constraints:
         add_constraints(self, found, reader.bodies, reader.dofs, scale)
-    add_actuators(self, found, reader.bodies, reader.dofs, direct=ctrl_direct)
+    joints = {found.name_of("joint", j): joint for j, (joint, _) in reader.dofs.items()}
+    numbers = tendons.add(self, joints, reader.shapes.by_name, tell)
+    targets = Targets(reader.bodies, reader.dofs, numbers)
+    add_actuators(self, found, targets, direct=ctrl_direct)
     _filter(self, found, reader.bodies, verbose=verbose)
     if not enable_self_collisions:
         keep_apart(self, first)
@@ -139,14 +161,18 @@ def add_mjcf(
         self.collapse_fixed_joints()
 
 
+def _quiet(_: str) -> None:
+    """Say nothing."""
+
+
 def _set_options(builder: Any, found: MjcfModel) -> None:
-    """Write options of the file, where the builder knows them and the file changes them."""
+    """Write options of the file, where the builder knows them and the file states them."""
     known = {
         name: attribute
         for name in OPTIONS
         if (attribute := builder.custom_attributes.get(f"mujoco:{name}")) is not None
     }
-    for name, value in found.changed_options(known).items():
+    for name, value in found.stated_options(known).items():
         attribute = known[name]
         of_world = attribute.frequency == AttributeFrequency.WORLD
         number = max(builder.current_world, 0) if of_world else 0
@@ -173,6 +199,7 @@ class _Bodies:
     Attributes:
         bodies: MuJoCo's body -> body.
         dofs: MuJoCo's joint -> joint, and the first of its degrees of freedom in the builder.
+        shapes: Adds shapes, and knows them by name.
     """
 
     def __init__(
@@ -186,11 +213,11 @@ class _Bodies:
         self._labels: dict[int, str] = {0: root}
         self._poses: dict[int, Any] = {0: place.world}
         self._ignored: set[int] = set()
-        self._shapes = BodyShapes(builder, found, options)
+        self.shapes = BodyShapes(builder, found, options)
 
     def add(self) -> None:
         """Add all bodies, in MuJoCo's order, and an articulation for each root."""
-        self._shapes.add(0, self.bodies[0], self._labels[0], self.place.xform)
+        self.shapes.add(0, self.bodies[0], self._labels[0], self.place.xform)
         roots: list[tuple[str, list[int]]] = []
         for number in range(1, self.model.nbody):
             parent = int(self.model.body_parentid[number])
@@ -224,7 +251,7 @@ class _Bodies:
         given = self.found_attributes("body", number)
         body = builder.add_link(xform=world, key=label, custom_attributes=given)
         self.bodies[number], self._labels[number], self._poses[number] = body, label, world
-        self._shapes.add(number, body, label, None)
+        self.shapes.add(number, body, label, None)
         if self.found.has_inertial(number) and not self.options.ignore_inertial_definitions:
             frame = pose_of(model.body_ipos[number] * scale, model.body_iquat[number])
             turn = np.array(wp.quat_to_matrix(wp.transform_get_rotation(frame))).reshape(3, 3)
@@ -249,9 +276,10 @@ class _Bodies:
         asked = place.base_joint is not None or place.floating is not None
         if parent == 0 and (asked or place.parent_body != -1):
             return place.add_joint(body, local, prefix, floating=_FREE in kinds)
+        usuals = ["freejoint" if k == _FREE else f"joint_{i}" for i, k in enumerate(kinds)]
         names = [
-            self.found.name_of("joint", j) or f"{self._name(number)}_joint_{i}"
-            for i, j in enumerate(joints)
+            self.found.name_of("joint", j) or f"{self._name(number)}_{usual}"
+            for j, usual in zip(joints, usuals, strict=True)
         ]
         key = prefix + ("_".join(names) if names else f"{self._name(number)}_joint")
         if _FREE in kinds:

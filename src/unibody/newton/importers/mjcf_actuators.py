@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import warp as wp
@@ -10,48 +10,63 @@ import warp as wp
 from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton.enums import ActuatorMode
 
-_JOINT, _JOINT_IN_PARENT, _BODY = 0, 1, 4
+_JOINT, _JOINT_IN_PARENT, _TENDON, _BODY = 0, 1, 3, 5
+_TYPE_NUMBERS = {_JOINT: 0, _JOINT_IN_PARENT: 1, _TENDON: 2, _BODY: 4}  # mujoco:actuator_trntype
 _AFFINE = 1
 _TARGET, _DIRECT = 0, 1  # mujoco:ctrl_source
 _TYPES = ("dyntype", "gaintype", "biastype", "gear", "dynprm", "gainprm", "biasprm")
-_RANGES = {"ctrl": "ctrlrange", "force": "forcerange"}
+_RANGES = {"ctrl": "ctrlrange", "force": "forcerange", "act": "actrange"}
+
+
+class Targets(NamedTuple):
+    """What actuators act on.
+
+    Attributes:
+        bodies: MuJoCo's body -> body.
+        dofs: MuJoCo's joint -> joint and degree of freedom.
+        tendons: Name of a tendon -> its number.
+    """
+
+    bodies: dict[int, int]
+    dofs: dict[int, tuple[int, int]]
+    tendons: dict[str, int]
 
 
 def add_actuators(
     builder: Any,
     found: MjcfModel,
-    bodies: dict[int, int],
-    dofs: dict[int, tuple[int, int]],
+    targets: Targets,
     *,
     direct: bool,
 ) -> None:
-    """Add actuators on joints and bodies.
+    """Add actuators on joints, tendons and bodies.
 
     Args:
         builder: The builder.
         found: The file.
-        bodies: MuJoCo's body -> body.
-        dofs: MuJoCo's joint -> joint and degree of freedom.
+        targets: What they act on.
         direct: Whether scripts set the controls of all of them.
     """
     model = found.model
     for number in range(model.nu):
         kind, target = int(model.actuator_trntype[number]), int(model.actuator_trnid[number, 0])
         if kind in {_JOINT, _JOINT_IN_PARENT}:
-            if target not in dofs:
+            if target not in targets.dofs:
                 continue
-            target = dofs[target][1]
-        elif kind == _BODY and target in bodies:
-            target = bodies[target]
+            target = targets.dofs[target][1]
+        elif kind == _BODY and target in targets.bodies:
+            target = targets.bodies[target]
+        elif kind == _TENDON and (name := found.spec.actuators[number].target) in targets.tendons:
+            target = targets.tendons[name]
         else:
             continue
         drives = kind == _JOINT and not direct and _is_servo(model, number)
         if drives:
             _drive(builder, model, number, target)
         if "mujoco:actuator_trnid" in builder.custom_attributes:
-            values = _values(builder, model, number)
+            values = _values(builder, found, number)
             values["mujoco:ctrl_source"] = _TARGET if drives else _DIRECT
-            values["mujoco:actuator_trntype"] = kind
+            values["mujoco:actuator_trntype"] = _TYPE_NUMBERS[kind]
             values["mujoco:actuator_trnid"] = wp.vec2i(target, 0)
             values["mujoco:actuator_world"] = builder.current_world
             values["mujoco:ctrl"] = 0.0
@@ -87,16 +102,19 @@ def _drive(builder: Any, model: Any, number: int, dof: int) -> None:
     builder.joint_target_kd[dof] = kd
 
 
-def _values(builder: Any, model: Any, number: int) -> dict[str, Any]:
+def _values(builder: Any, file: MjcfModel, number: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
+    model, stated = file.model, file.spec.actuators[number]
     for name in _TYPES:
         value = getattr(model, f"actuator_{name}")[number]
         attribute = builder.custom_attributes[f"mujoco:actuator_{name}"]
         found[attribute.key] = attribute.dtype(*value) if np.ndim(value) else int(value)
     for limit, span in _RANGES.items():
-        limited = bool(getattr(model, f"actuator_{limit}limited")[number])
+        limited = int(getattr(stated, f"{limit}limited"))
         low, high = (float(v) for v in getattr(model, f"actuator_{span}")[number])
-        found[f"mujoco:actuator_{limit}limited"] = int(limited)
-        found[f"mujoco:actuator_has_{span}"] = int(limited)
+        found[f"mujoco:actuator_{limit}limited"] = limited
+        found[f"mujoco:actuator_has_{span}"] = int(low < high)
         found[f"mujoco:actuator_{span}"] = wp.vec2(low, high)
+    found["mujoco:actuator_actdim"] = int(stated.actdim)
+    found["mujoco:actuator_actearly"] = bool(stated.actearly)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel
@@ -30,7 +31,8 @@ def add_constraints(
         scale: Factor on lengths.
     """
     model = found.model
-    for number in range(model.neq):
+    # the original adds all connections first, then welds, then couplings
+    for number in np.argsort(model.eq_type, kind="stable").tolist():
         kind, data = int(model.eq_type[number]), model.eq_data[number]
         first, second = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
         name = str(found.spec.equalities[number].name)

@@ -10,6 +10,7 @@ import warp as wp
 from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton import inertia
 from unibody.newton.enums import GeoType
+from unibody.newton.importers import mjcf_leniency as leniency
 from unibody.newton.importers.mjcf_options import MjcfOptions, matches, pose_of, stiffness_of
 from unibody.newton.importers.shapes import config_of
 from unibody.newton.mesh import Mesh
@@ -32,17 +33,20 @@ _ATTRIBUTES = {
     "geom_solmix": "geom_solmix",
     "geom_gap": "geom_gap",
 }
-_FRICTION = (1.0, 0.005, 0.0001)  # where a file states none
-_SOLREF = (0.02, 1.0)
 
 
 class BodyShapes:
-    """Adds the geoms and sites of bodies."""
+    """Adds the geoms and sites of bodies.
+
+    Attributes:
+        by_name: "geom" and "site" -> name in the file -> shape.
+    """
 
     def __init__(self, builder: Any, found: MjcfModel, options: MjcfOptions) -> None:
         self._builder, self._found, self._options = builder, found, options
         self._model = found.model
         self._meshes: dict[int, Mesh] = {}
+        self.by_name: dict[str, dict[str, int]] = {"geom": {}, "site": {}}
 
     def add(self, number: int, body: int, label: str, frame: Any) -> None:
         """Add the shapes of a body.
@@ -119,7 +123,7 @@ class BodyShapes:
         if mass is not None and collides and kind != _PLANE:
             solid = inertia.shape(shape, tuple(scale), source, 1.0, True, 0.0)
             config.density = mass / solid.mass if solid.mass > 0.0 else 0.0
-        builder.add_shape(
+        added = builder.add_shape(
             body,
             shape,
             pose if frame is None else frame * pose,
@@ -129,6 +133,8 @@ class BodyShapes:
             key=f"{label}/{self._name(geom, number, collides=collides)}",
             custom_attributes=self._attributes(geom),
         )
+        if self._found.name_of("geom", geom):
+            self.by_name["geom"][self._found.name_of("geom", geom)] = added
 
     def _name(self, geom: int, number: int, *, collides: bool) -> str:
         name = self._found.name_of("geom", geom)
@@ -147,10 +153,12 @@ class BodyShapes:
         )
         if collides and not (model.geom_contype[geom] or model.geom_conaffinity[geom]):
             config.collision_group = 0
-        if not np.allclose(model.geom_friction[geom], _FRICTION):
-            friction = [float(v) for v in model.geom_friction[geom]]
-            config.mu, config.torsional_friction, config.rolling_friction = friction
-        if not np.allclose(model.geom_solref[geom], _SOLREF):
+        names = ("mu", "torsional_friction", "rolling_friction")
+        stated = leniency.is_stated(model.geom_friction[geom], leniency.FRICTION)
+        for name, value, given in zip(names, model.geom_friction[geom], stated, strict=True):
+            if given:
+                setattr(config, name, float(value))
+        if leniency.is_stated(model.geom_solref[geom], leniency.SOLREF).any():
             config.ke, config.kd = stiffness_of(model.geom_solref[geom])
         if model.geom_margin[geom]:
             config.thickness = float(model.geom_margin[geom]) * self._options.scale
@@ -196,10 +204,13 @@ class BodyShapes:
         for site in np.flatnonzero(model.site_bodyid == number):
             pose = pose_of(model.site_pos[site] * scale, model.site_quat[site])
             size = model.site_size[site] * scale
-            self._builder.add_site(
+            name = self._found.name_of("site", int(site))
+            added = self._builder.add_site(
                 body,
                 xform=pose if frame is None else frame * pose,
                 type=_SITES.get(int(model.site_type[site]), GeoType.SPHERE),
                 scale=tuple(float(v) for v in size),
-                key=f"{label}/{self._found.name_of('site', int(site)) or f'site_{site}'}",
+                key=f"{label}/{name or f'site_{site}'}",
             )
+            if name:
+                self.by_name["site"][name] = added

@@ -40,9 +40,11 @@ _KEPT: dict[str, tuple[str, ...]] = {
 _KEPT_OF_MODELS: dict[str, tuple[str, ...]] = {
     "mujoco": ("equality", "option"),
     "option": ("flag",),
-    "default": ("equality", "site", "pair"),
+    "default": ("equality", "site", "pair", "body"),
     "equality": ("connect", "weld", "joint"),
     "contact": ("pair",),
+    "tendon": ("spatial",),
+    "spatial": ("site", "geom", "pulley"),
     **dict.fromkeys(("worldbody", "body", "frame", "replicate"), ("site",)),
 }
 # Attributes that name a file, a folder or something that is not kept.
@@ -52,6 +54,7 @@ _DROPPED = {"file", "meshdir", "texturedir", "assetdir", "texture", "content_typ
 _LARGEST = 1e12  # MuJoCo bounds state at 1e10; files in use state damping up to 1e11
 LOCKED_RANGE = 1e-9  # rad, m or degrees: what is left to a joint that a file locks
 _JOINT_TARGETS = ("joint", "jointinparent")
+_TARGETS_OF_MODELS = (*_JOINT_TARGETS, "tendon", "body")
 _REFERENCES = (*_JOINT_TARGETS, "body1", "body2")
 
 
@@ -85,17 +88,17 @@ def clean_document(root: Node, *, whole: bool = False) -> CleanDocument:
     kept = dict(_KEPT)
     if whole:
         kept |= {tag: (*_KEPT.get(tag, ()), *more) for tag, more in _KEPT_OF_MODELS.items()}
-    return _Cleaner(document, root, kept).run()
+    return _Cleaner(document, root, kept, whole=whole).run()
 
 
 class _Cleaner:
     """One pass over a document and the files it includes."""
 
     def __init__(
-        self, document: CleanDocument, root: Node, kept: dict[str, tuple[str, ...]]
+        self, document: CleanDocument, root: Node, kept: dict[str, tuple[str, ...]], *, whole: bool
     ) -> None:
         self.document = document
-        self.kept = kept
+        self.kept, self.whole = kept, whole
         self.source = root
         self.elements = 0
         self.mesh_folder = ""
@@ -169,6 +172,8 @@ class _Cleaner:
         """The roots of the files that a document includes at its top level, all levels deep."""
         roots: list[Node] = []
         for include in node.children("include"):
+            if self.whole and not include.get("file"):
+                continue
             inner = self._open(include, above)
             roots += [inner, *self._included(inner, (*above, inner.context.referrer))]
         return roots
@@ -199,6 +204,9 @@ class _Cleaner:
         for child in node.element:
             inner = replace(node, element=child)  # pyright: ignore[reportArgumentType]
             if child.tag == "include":
+                if self.whole and not child.get("file"):
+                    node.warn("<include> names no file: left out")
+                    continue
                 opened = self._open(inner, above)
                 path = opened.context.referrer
                 self._copy_children(opened, target, tag, (*above, path), copies)
@@ -216,8 +224,8 @@ class _Cleaner:
         if self.elements > limits.xml_elements // 10:
             raise node.error(f"more than {limits.xml_elements // 10} elements after replication")
         if tag in _MOTORS:
-            on_joint = any(node.get(name) is not None for name in _JOINT_TARGETS)
-            if target.tag == "actuator" and not on_joint:
+            kinds = _TARGETS_OF_MODELS if self.whole else _JOINT_TARGETS
+            if target.tag == "actuator" and not any(node.get(name) for name in kinds):
                 return
         attributes = {key: text for key, text in node.element.attrib.items() if self._keeps(key)}
         for key, text in attributes.items():
@@ -253,14 +261,16 @@ class _Cleaner:
         copy.set("name", name)
         plain = reference if self.keep_path else os.path.basename(reference)
         context = node.context
-        for origin in (self.source.context.referrer, context.referrer):
-            found = context.search_path.resolve(
-                os.path.join(self.mesh_folder, plain), referrer=origin, element=node.label()
-            )
-            if found is not None:
-                self.document.meshes[name] = found
-                self.document.references[name] = reference
-                return
+        # included files may say of their own meshes where they are
+        for folder in dict.fromkeys((self.mesh_folder, "")):
+            for origin in (self.source.context.referrer, context.referrer):
+                found = context.search_path.resolve(
+                    os.path.join(folder, plain), referrer=origin, element=node.label()
+                )
+                if found is not None:
+                    self.document.meshes[name] = found
+                    self.document.references[name] = reference
+                    return
         raise node.error(f"mesh file {reference!r} not found")
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
+from xml.etree import ElementTree
 
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
 from unibody.core.assets.mjcf.clean import clean_document
@@ -29,11 +28,13 @@ class MjcfModel:
         name: Of the model.
         spec: The MjSpec, whose elements know their classes.
         model: The MjModel of it.
+        document: What MuJoCo was handed, includes in place.
     """
 
     name: str
     spec: Any
     model: Any
+    document: ElementTree.Element
     _elements: dict[str, dict[int, Any]]
 
     def name_of(self, kind: str, number: int) -> str:
@@ -62,15 +63,19 @@ class MjcfModel:
         mass = float(self._elements["geom"][geom].mass)
         return None if math.isnan(mass) else mass
 
-    def changed_options(self, names: Iterable[str]) -> dict[str, Any]:
-        """Options of the solver that differ from MuJoCo's own."""
-        usual = type(self.spec)().option
-        values = {name: getattr(self.model.opt, name) for name in names}
-        return {n: v for n, v in values.items() if not np.allclose(v, getattr(usual, n))}
+    def stated_options(self, names: Iterable[str]) -> dict[str, Any]:
+        """Options of the solver that the file states."""
+        stated = {key for option in self.document.iter("option") for key in option.attrib}
+        return {name: getattr(self.model.opt, name) for name in names if name in stated}
 
 
 def load_mjcf_model(
-    file: str | os.PathLike[str], search_path: SearchPath, limits: Limits = DEFAULT_LIMITS
+    file: str | os.PathLike[str],
+    search_path: SearchPath,
+    limits: Limits = DEFAULT_LIMITS,
+    *,
+    accept: Callable[[ElementTree.Element], None] | None = None,
+    adjust: Callable[[Any], None] | None = None,
 ) -> MjcfModel:
     """Read an MJCF file, with constraints, sites and options.
 
@@ -81,6 +86,8 @@ def load_mjcf_model(
         file: Path of the file; looked for with ``search_path``.
         search_path: Where the file and the files it refers to are looked for.
         limits: Bounds on the contents of the file.
+        accept: Changes the document before MuJoCo reads it.
+        adjust: Changes the MjSpec before it is compiled.
 
     Raises:
         AssetError: The file is missing, malformed or refused for its contents.
@@ -92,10 +99,14 @@ def load_mjcf_model(
     context = UrdfContext(os.fspath(file), found, search_path, limits, 1.0)
     root = Node(read_xml(found, limits, root="mujoco"), "", context)
     document = clean_document(root, whole=True)
+    if accept is not None:
+        accept(document.root)
     spec = parsed(document, root)
     fill_meshes(spec, document, root)
     spec.compiler.discardvisual = False
     spec.compiler.fusestatic = False
+    if adjust is not None:
+        adjust(spec)
     try:
         model = spec.compile()
     except ValueError as error:
@@ -105,4 +116,4 @@ def load_mjcf_model(
         raise AssetError(file, "", problem)
     lists = {"body": spec.bodies, "joint": spec.joints, "geom": spec.geoms, "site": spec.sites}
     elements = {kind: {int(e.id): e for e in found} for kind, found in lists.items()}
-    return MjcfModel(root.get("model") or "", spec, model, elements)
+    return MjcfModel(root.get("model") or "", spec, model, document.root, elements)

@@ -11,24 +11,27 @@ from unibody.newton.solvers.mujoco.writer import Servo, Writer
 
 _JOINT, _JOINT_IN_PARENT, _TENDON, _SITE, _BODY = range(5)
 _KINDS = {_JOINT: "joint", _JOINT_IN_PARENT: "jointinparent", _SITE: "site", _BODY: "body"}
+_KINDS[_TENDON] = "tendon"
 _AUTO = 2
+_OF_ACTIVATION = ("actlimited", "actrange", "has_actrange", "actdim", "actearly")
 _TYPES = ("dyntype", "gaintype", "biastype", "gear", "dynprm", "gainprm", "biasprm")
 _DIRECT = 1  # ctrl_source: the script's control, not a target of the joint
 
 
-def write_actuators(model: Any, writer: Writer, world: int) -> None:
+def write_actuators(model: Any, writer: Writer, world: int, tendons: dict[int, str]) -> None:
     """Add the actuators of a world to a spec.
 
     Args:
         model: The model.
         writer: Writes the world.
         world: The world; -1: all.
+        tendons: Tendon -> its name.
     """
     rows = values_of(model, "actuator_trnid")
     if rows is None:
         return
     names = ("trntype", "world", *_TYPES, "ctrllimited", "forcelimited", "ctrlrange", "forcerange")
-    names += ("has_ctrlrange", "has_forcerange")
+    names += ("has_ctrlrange", "has_forcerange", *_OF_ACTIVATION)
     of = {name: values_of(model, f"actuator_{name}") for name in names}
     source = values_of(model, "ctrl_source")
     number = 0
@@ -38,21 +41,34 @@ def write_actuators(model: Any, writer: Writer, world: int) -> None:
         own, number = number, number + 1
         if source[i] != _DIRECT:
             continue  # a drive of the joint, which has its own servo
-        kind, target = _target(model, writer, int(of["trntype"][i]), int(row[0]))
+        kind, target = _target(model, writer, tendons, int(of["trntype"][i]), int(row[0]))
         values: dict[str, Any] = {name: of[name][i] for name in _TYPES}
         for limit, span in (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange")):
             stated, given = int(of[limit][i]), bool(of[f"has_{span}"][i])
             values[limit] = given if stated == _AUTO else bool(stated)
             if given:
                 values[span] = of[span][i]
+        _add_activation(values, of, i)
         plain.add_actuator(writer.spec, kind, target, values)
         writer.servos.append(Servo(own, "control"))
 
 
-def _target(model: Any, writer: Writer, kind: int, number: int) -> tuple[str, str]:
+def _add_activation(values: dict[str, Any], of: dict[str, Any], i: int) -> None:
+    """Add what an actuator with a state of its own has, where the model knows it."""
+    if of["actdim"] is None or int(values["dyntype"]) == 0:
+        return
+    stated, given = int(of["actlimited"][i]), bool(of["has_actrange"][i])
+    values["actlimited"] = given if stated == _AUTO else bool(stated)
+    values["actrange"], values["actearly"] = of["actrange"][i], bool(of["actearly"][i])
+    values["actdim"] = int(of["actdim"][i])
+
+
+def _target(
+    model: Any, writer: Writer, tendons: dict[int, str], kind: int, number: int
+) -> tuple[str, str]:
     if kind not in _KINDS:
         raise NotSupportedError(
-            f"an actuator of trntype {kind}", "actuators act on joints, sites and bodies"
+            f"an actuator of trntype {kind}", "actuators act on joints, tendons, sites and bodies"
         )
     if kind in {_JOINT, _JOINT_IN_PARENT}:
         starts = model.joint_qd_start.numpy()
@@ -62,6 +78,8 @@ def _target(model: Any, writer: Writer, kind: int, number: int) -> tuple[str, st
                 return _KINDS[kind], names[number - first if len(names) > 1 else 0]
     elif kind == _BODY and number in writer.bodies:
         return _KINDS[kind], writer.bodies[number]
+    elif kind == _TENDON and number in tendons:
+        return _KINDS[kind], tendons[number]
     elif kind == _SITE and number in writer.shapes.sites:
         return _KINDS[kind], writer.shapes.sites[number]
     raise InvalidArgumentError("actuator_trnid", number, f"a {_KINDS[kind]} of the first world")

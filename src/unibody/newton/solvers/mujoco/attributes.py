@@ -23,6 +23,8 @@ _SHAPE, _DOF = AttributeFrequency.SHAPE, AttributeFrequency.JOINT_DOF
 _EQUALITY = AttributeFrequency.EQUALITY_CONSTRAINT
 _WORLD, _ONCE = AttributeFrequency.WORLD, AttributeFrequency.ONCE
 _PAIR, _ACTUATOR = "mujoco:pair", "mujoco:actuator"
+_TENDON, _TENDON_JOINT, _WRAP = "mujoco:tendon", "mujoco:tendon_joint", "mujoco:tendon_wrap"
+_AUTO = 2  # a limit acts where a range is stated
 
 # name, frequency, type, default, name in MJCF files
 _ATTRIBUTES: tuple[tuple[str, Any, Any, Any, str], ...] = (
@@ -82,17 +84,55 @@ _ATTRIBUTES: tuple[tuple[str, Any, Any, Any, str], ...] = (
     ("actuator_has_ctrlrange", _ACTUATOR, wp.int32, 0, "has_ctrlrange"),
     ("actuator_forcerange", _ACTUATOR, wp.vec2, (-1.0, 1.0), "forcerange"),
     ("actuator_has_forcerange", _ACTUATOR, wp.int32, 0, "has_forcerange"),
+    ("actuator_actlimited", _ACTUATOR, wp.int32, _AUTO, "actlimited"),
+    ("actuator_actrange", _ACTUATOR, wp.vec2, (0.0, 0.0), "actrange"),
+    ("actuator_has_actrange", _ACTUATOR, wp.int32, 0, "has_actrange"),
+    ("actuator_actdim", _ACTUATOR, wp.int32, -1, "actdim"),
+    ("actuator_actearly", _ACTUATOR, wp.bool, False, "actearly"),
     ("actuator_gear", _ACTUATOR, VEC6, (1.0, *(0.0,) * 5), "gear"),
     ("actuator_dynprm", _ACTUATOR, VEC10, _ONE_THEN_ZEROS, "dynprm"),
     ("actuator_gainprm", _ACTUATOR, VEC10, _ONE_THEN_ZEROS, "gainprm"),
     ("actuator_biasprm", _ACTUATOR, VEC10, (0.0,) * 10, "biasprm"),
     ("ctrl_source", _ACTUATOR, wp.int32, 1, "ctrl_source"),
+    ("tendon_world", _TENDON, wp.int32, 0, "tendon_world"),
+    ("tendon_type", _TENDON, wp.int32, 0, "tendon_type"),
+    ("tendon_label", _TENDON, str, "", "name"),
+    ("tendon_stiffness", _TENDON, wp.float32, 0.0, "stiffness"),
+    ("tendon_damping", _TENDON, wp.float32, 0.0, "damping"),
+    ("tendon_frictionloss", _TENDON, wp.float32, 0.0, "frictionloss"),
+    ("tendon_limited", _TENDON, wp.int32, _AUTO, "limited"),
+    ("tendon_range", _TENDON, wp.vec2, (0.0, 0.0), "range"),
+    ("tendon_margin", _TENDON, wp.float32, 0.0, "margin"),
+    ("tendon_solref_limit", _TENDON, wp.vec2, _SOLREF, "solreflimit"),
+    ("tendon_solimp_limit", _TENDON, VEC5, _SOLIMP, "solimplimit"),
+    ("tendon_solref_friction", _TENDON, wp.vec2, _SOLREF, "solreffriction"),
+    ("tendon_solimp_friction", _TENDON, VEC5, _SOLIMP, "solimpfriction"),
+    ("tendon_armature", _TENDON, wp.float32, 0.0, "armature"),
+    ("tendon_springlength", _TENDON, wp.vec2, (-1.0, -1.0), "springlength"),
+    ("tendon_actuator_force_limited", _TENDON, wp.int32, _AUTO, "actuatorfrclimited"),
+    ("tendon_actuator_force_range", _TENDON, wp.vec2, (0.0, 0.0), "actuatorfrcrange"),
+    ("tendon_joint_adr", _TENDON, wp.int32, 0, "tendon_joint_adr"),
+    ("tendon_joint_num", _TENDON, wp.int32, 0, "tendon_joint_num"),
+    ("tendon_joint", _TENDON_JOINT, wp.int32, -1, "tendon_joint"),
+    ("tendon_coef", _TENDON_JOINT, wp.float32, 0.0, "coef"),
+    ("tendon_wrap_adr", _TENDON, wp.int32, 0, "tendon_wrap_adr"),
+    ("tendon_wrap_num", _TENDON, wp.int32, 0, "tendon_wrap_num"),
+    ("tendon_wrap_type", _WRAP, wp.int32, 0, "tendon_wrap_type"),
+    ("tendon_wrap_shape", _WRAP, wp.int32, -1, "tendon_wrap_shape"),
+    ("tendon_wrap_sidesite", _WRAP, wp.int32, -1, "tendon_wrap_sidesite"),
+    ("tendon_wrap_prm", _WRAP, wp.float32, 0.0, "tendon_wrap_prm"),
 )
 _REFERENCES = {
     "pair_world": "world",
     "pair_geom1": "shape",
     "pair_geom2": "shape",
     "actuator_world": "world",
+    "tendon_world": "world",
+    "tendon_joint": "joint",
+    "tendon_joint_adr": _TENDON_JOINT,
+    "tendon_wrap_adr": _WRAP,
+    "tendon_wrap_shape": "shape",
+    "tendon_wrap_sidesite": "shape",
 }
 
 
@@ -131,7 +171,7 @@ def _words_of(name: str) -> Callable[..., int] | None:
 
 def register(builder: Any) -> None:
     """Let a builder know the attributes."""
-    for key in (_PAIR, _ACTUATOR):
+    for key in (_PAIR, _ACTUATOR, _TENDON, _TENDON_JOINT, _WRAP):
         builder.add_custom_frequency(CustomFrequency(key.partition(":")[2], namespace=NAMESPACE))
     for name, frequency, dtype, default, mjcf in _ATTRIBUTES:
         value = dtype(*default) if isinstance(default, tuple) else default

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from unibody.core.engine.plain.spec import names_to_numbers
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.mujoco.groups import Group
+from unibody.newton.solvers.mujoco.tendons import rows_of
 from unibody.newton.solvers.mujoco.writer import Writer
 
 Numbers = NDArray[np.int32]
@@ -33,6 +34,7 @@ class Maps(NamedTuple):
         qvel: Where those begin in qvel, (joints,).
         control: (K, nu): degree of freedom, or number of a control.
         source: (nu,): 0 a position, 1 a velocity, 2 a control of the script.
+        tendon: (K, ntendon).
     """
 
     body: Numbers
@@ -49,18 +51,36 @@ class Maps(NamedTuple):
     qvel: Numbers
     control: Numbers
     source: Numbers
+    tendon: Numbers
+
+    def actuator_sources(self) -> Numbers:
+        """For each actuator 1 where a control of the script drives it, else 0, (nu,)."""
+        return (self.source == _SOURCES["control"]).astype(np.int32)
+
+    def actuator_numbers(self) -> Numbers:
+        """For each actuator of the first world what it follows, (nu,): see `SolverMuJoCo`."""
+        first = self.control[0] if len(self.control) else self.control.reshape(-1)
+        return np.where(self.source == _SOURCES["velocity"], -(first + 2), first).astype(np.int32)
 
 
 _SOURCES = {"position": 0, "velocity": 1, "control": 2}
 
 
-def find(model: Any, group: Group, writer: Writer, compiled: Any, controls: int) -> Maps:
+def find(
+    model: Any,
+    group: Group,
+    writer: Writer,
+    tendons: dict[int, str],
+    compiled: Any,
+    controls: int,
+) -> Maps:
     """Find where all is.
 
     Args:
         model: The model.
         group: Worlds that are alike.
         writer: Has written the first of them.
+        tendons: Tendon -> its name in the compiled model.
         compiled: The MjModel.
         controls: Controls of scripts in each world.
     """
@@ -98,7 +118,14 @@ def find(model: Any, group: Group, writer: Writer, compiled: Any, controls: int)
         compiled.jnt_dofadr[firsts].astype(np.int32),
         _controls(model, group, writer, controls),
         np.array([_SOURCES[servo.source] for servo in writer.servos], np.int32),
+        _tendons(model, group, _by_name(compiled, "tendon", tendons, compiled.ntendon)),
     )
+
+
+def _tendons(model: Any, group: Group, first: Numbers) -> Numbers:
+    rows = [rows_of(model, int(world)) for world in group.worlds]
+    alike = [row[: len(rows[0])] for row in rows]
+    return _spread(np.stack(alike), first)
 
 
 def _by_name(compiled: Any, kind: str, names: dict[int, str], count: int) -> Numbers:

@@ -15,13 +15,13 @@ import warp as wp
 from unibody.core.engine.plain import PlainWorlds, make_plain_worlds
 from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError
-from unibody.newton.enums import EqType
+from unibody.newton.enums import ActuatorControl, ActuatorKind, ActuatorTarget, EqType
 from unibody.newton.kinematics import record_fk
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import ModelFlags as Flags
 from unibody.newton.solvers.held import refuse_held_links
-from unibody.newton.solvers.mujoco import actuators, attributes, groups, maps, reports
+from unibody.newton.solvers.mujoco import actuators, attributes, groups, maps, reports, tendons
 from unibody.newton.solvers.mujoco.contacts import InjectedContacts
 from unibody.newton.solvers.mujoco.exchange import Exchange, direct_controls
 from unibody.newton.solvers.mujoco.updates import Updates
@@ -60,10 +60,13 @@ class _Part:
     ) -> None:
         self.group, self.general = group, general
         writer = Writer(model, group, sites=given.sites, visual=given.visual, general=general)
+        tendons.refer(model, writer)
         writer.write()
         world = int(group.worlds[0])
         actuators.write_pairs(model, writer, world)
-        actuators.write_actuators(model, writer, world)
+        written = tendons.TendonWriter(model, writer)
+        written.write(world)
+        actuators.write_actuators(model, writer, world, written.names)
         plain.set_options(writer.spec, {**given.options(model)})
         writer.spec.option.gravity = model.gravity.numpy()[max(world, 0)]
         if given.no_contacts:
@@ -73,7 +76,7 @@ class _Part:
         self.spec = writer.spec
         self.mj_model, self.mj_data = plain.compile_model(writer.spec)
         controls = _controls_a_world(model)
-        self.maps = maps.find(model, group, writer, self.mj_model, controls)
+        self.maps = maps.find(model, group, writer, written.names, self.mj_model, controls)
         self.worlds: PlainWorlds = make_plain_worlds(
             self.mj_model,
             self.mj_data,
@@ -182,10 +185,17 @@ class SolverMuJoCo(SolverBase):
         mjc_body_to_newton: MuJoCo's body -> body, (worlds, nbody). In the same way
             ``mjc_geom_to_newton_shape``, ``mjc_jnt_to_newton_jnt``, ``mjc_jnt_to_newton_dof``,
             ``mjc_dof_to_newton_dof``, ``mjc_eq_to_newton_eq``, ``mjc_eq_to_newton_jnt``,
-            ``mjc_eq_to_newton_mimic`` and ``mjc_mocap_to_newton_jnt``.
+            ``mjc_eq_to_newton_mimic``, ``mjc_mocap_to_newton_jnt`` and
+            ``mjc_tendon_to_newton_tendon``.
+        mjc_actuator_ctrl_source: A `CtrlSource` for each of MuJoCo's actuators, (nu,).
+        mjc_actuator_to_newton_idx: The control of the script that drives each, (nu,); of targets
+            of positions the degree of freedom d, of velocities -(d + 2).
     """
 
+    CtrlSource = ActuatorControl
+    CtrlType = ActuatorKind
     EqType = EqType
+    TrnType = ActuatorTarget
 
     class ObservableKind(ObservableKind):
         """Names of what steps can tell."""
@@ -310,6 +320,9 @@ class SolverMuJoCo(SolverBase):
             "mjc_eq_to_newton_jnt": first.maps.equality_joint,
             "mjc_eq_to_newton_mimic": first.maps.mimic,
             "mjc_mocap_to_newton_jnt": first.maps.mocap,
+            "mjc_tendon_to_newton_tendon": first.maps.tendon,
+            "mjc_actuator_ctrl_source": first.maps.actuator_sources(),
+            "mjc_actuator_to_newton_idx": first.maps.actuator_numbers(),
         }
         for name, numbers in names.items():
             setattr(self, name, wp.array(numbers, dtype=wp.int32, device=self.model.device))
@@ -442,6 +455,10 @@ class SolverMuJoCo(SolverBase):
                 updates.options()
             if flags & Flags.CONSTRAINT_PROPERTIES:
                 updates.constraints()
+            if flags & Flags.TENDON_PROPERTIES:
+                changed |= updates.tendons()
+            if flags & Flags.ACTUATOR_PROPERTIES:
+                updates.actuators()
             if changed:
                 part.worlds.derive(keep_scale=updates.holds)
 

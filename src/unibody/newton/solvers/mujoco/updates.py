@@ -13,6 +13,7 @@ from unibody.newton.solvers.held import kinematic_bodies, kinematic_dofs
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.maps import Maps
 from unibody.newton.solvers.mujoco.shapes import field_offset, solref
+from unibody.newton.solvers.mujoco.tendons import UPDATED
 from unibody.newton.solvers.mujoco.writer import equality_data
 
 _HOLDING = 1e10  # armature, as the original has it: what no force moves
@@ -26,6 +27,7 @@ _WORLD_OPTIONS = (
     "wind",
     "magnetic",
 )
+_CONTROL = 2  # of Maps.source
 
 
 class Updates:
@@ -169,7 +171,7 @@ class Updates:
             return
         ke, kd = model.joint_target_ke.numpy(), model.joint_target_kd.numpy()
         both = model.joint_act_mode.numpy() == ActuatorMode.POSITION_VELOCITY
-        dof = np.where(maps.source == 2, 0, maps.control)
+        dof = np.where(maps.source == _CONTROL, 0, maps.control)
         position, velocity = maps.source == 0, maps.source == 1
         gain = self._worlds.read("actuator_gainprm")
         bias = self._worlds.read("actuator_biasprm")
@@ -330,6 +332,34 @@ class Updates:
             else:
                 present[i] = equality_data(of, i)
         return present, of["enabled"]
+
+    def tendons(self) -> bool:
+        """Springs, dampers, friction and limits of tendons; whether inertias are others."""
+        if not self._worlds.model.ntendon:
+            return False
+        changed = {
+            field: self._attribute(field, self._maps.tendon, attribute)
+            for field, attribute in UPDATED.items()
+        }
+        return changed["tendon_armature"]
+
+    def actuators(self) -> None:
+        """Gains, biases and ranges of actuators that controls of the script drive."""
+        maps = self._maps
+        driven = np.where(maps.source == _CONTROL, maps.control, -1)
+        if not (driven >= 0).any():
+            return
+        for name in ("gainprm", "biasprm", "dynprm", "gear"):
+            values = values_of(self._model, f"actuator_{name}")
+            if values is not None:
+                width = self._worlds.read(f"actuator_{name}").shape[-1]
+                self._set(f"actuator_{name}", driven, values[:, :width])
+        for name in ("ctrlrange", "forcerange"):
+            stated = values_of(self._model, f"actuator_has_{name}")
+            if stated is not None:
+                given = stated[np.maximum(driven, 0)] != 0
+                values = values_of(self._model, f"actuator_{name}")
+                self._set(f"actuator_{name}", driven, values, given)
 
     def options(self) -> None:
         """Gravity, and what attributes say of the worlds' solvers."""

@@ -1,0 +1,116 @@
+"""What the original reads of MJCF files and MuJoCo refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unibody import newton
+from unibody.newton.solvers import SolverMuJoCo
+
+
+def read(inner: str, **options: object) -> newton.ModelBuilder:
+    builder = newton.ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(builder)
+    builder.add_mjcf(f"<mujoco>{inner}</mujoco>", **options)
+    return builder
+
+
+def test_names_of_bodies_and_joints_have_no_hyphens() -> None:
+    builder = read(
+        '<worldbody><body name="left-arm"><joint name="the-hinge"/><geom size="1"/></body>'
+        '<body name="b"><geom size="1"/></body></worldbody>'
+        '<contact><exclude body1="left-arm" body2="b"/></contact>'
+        '<actuator><position joint="the-hinge" kp="3"/></actuator>'
+    )
+    assert builder.body_key[0] == "worldbody/left_arm"
+    assert builder.joint_key[0] == "worldbody/left_arm/the_hinge"
+    assert builder.joint_target_ke == [3.0]
+    assert (0, 1) in builder.shape_collision_filter_pairs
+
+
+def test_exclusions_that_name_no_two_bodies_are_left_out_with_a_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = (
+        '<worldbody><body name="a"><geom size="1"/></body></worldbody>'
+        '<contact><exclude body1="a"/><exclude/></contact>'
+    )
+    assert not read(text).shape_collision_filter_pairs
+    assert capsys.readouterr().out == ""
+    read(text, verbose=True)
+    assert capsys.readouterr().out.count("Warning: <exclude>") == 2
+
+
+def test_ranges_that_are_not_switched_on_do_not_act_without_autolimits() -> None:
+    builder = read(
+        '<compiler autolimits="false"/><worldbody><body><joint type="slide" range="-1 1"'
+        ' actuatorfrcrange="-5 5"/><geom size="1"/></body></worldbody>'
+    )
+    default = builder.default_joint_cfg
+    assert builder.joint_limit_upper == [default.limit_upper]
+    assert builder.joint_effort_limit == [default.effort_limit]
+
+
+def test_a_whole_inertia_in_a_frame_of_its_own_is_turned() -> None:
+    builder = read(
+        '<worldbody><body><freejoint/><inertial pos="0 0 0" mass="1" fullinertia="2 3 4 .1 .2 .3"'
+        ' quat="0.7071067811865476 0 0 0.7071067811865476"/></body></worldbody>'
+    )
+    turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    own = np.array([[2.0, 0.1, 0.2], [0.1, 3.0, 0.3], [0.2, 0.3, 4.0]])
+    found = np.array(builder.body_inertia[0]).reshape(3, 3)
+    np.testing.assert_allclose(found, turn @ own @ turn.T, atol=1e-5)  # float32
+
+
+def test_defaults_of_bodies_and_classes_that_no_file_defines_are_read() -> None:
+    builder = read(
+        '<default><body gravcomp="0.5"/><default class="light"><body gravcomp="1"/></default>'
+        '</default><worldbody><body name="a"><geom size="1"/></body>'
+        '<body name="b" class="light"><geom size="1"/></body>'
+        '<body name="c" childclass="nowhere"><geom size="1"/></body></worldbody>'
+    )
+    values = builder.custom_attributes["mujoco:gravcomp"].values
+    assert [values[i] for i in range(3)] == [0.5, 1.0, 0.5]
+
+
+def test_friction_that_equals_mujocos_own_counts_as_stated() -> None:
+    builder = read(
+        '<worldbody><body><geom size="1" friction="1"/><geom size="1"/></body></worldbody>'
+    )
+    default = builder.default_shape_cfg
+    assert builder.shape_material_mu == [1.0, default.mu]
+    assert builder.shape_material_torsional_friction == [default.torsional_friction] * 2
+
+
+def test_options_that_equal_mujocos_own_count_as_stated() -> None:
+    builder = read('<option integrator="Euler"/><worldbody/>')
+    assert builder.custom_attributes["mujoco:integrator"].values[0] == 0
+
+
+def test_an_include_without_a_file_is_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "main.xml"
+    file.write_text(
+        '<mujoco><include/><worldbody><body><geom size="1"/></body></worldbody></mujoco>'
+    )
+    builder = newton.ModelBuilder()
+    builder.add_mjcf(str(file))
+    assert builder.body_count == 1
+
+
+def test_a_body_without_mass_is_read_and_three_hinges_may_be_a_ball_joint() -> None:
+    joints = "".join(f'<joint axis="{axis}"/>' for axis in ("1 0 0", "0 1 0", "0 0 1"))
+    builder = read(
+        f'<worldbody><body name="a">{joints}</body></worldbody>',
+        convert_3d_hinge_to_ball_joints=True,
+        ensure_nonstatic_links=False,
+    )
+    assert [int(kind) for kind in builder.joint_type] == [int(newton.JointType.BALL)]
+    assert builder.body_mass == [0.0]
+
+
+def test_unnamed_free_joints_are_called_after_their_bodies() -> None:
+    builder = read('<worldbody><body name="a"><freejoint/><geom size="1"/></body></worldbody>')
+    assert builder.joint_key == ["worldbody/a/a_freejoint"]
