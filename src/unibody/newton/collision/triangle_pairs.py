@@ -20,8 +20,10 @@ from unibody.newton.collision.output import (
     write,
 )
 
-wp.set_module_options({"enable_backward": False})
+# Of longer loops each round would be a copy of its own, with all that it calls.
+wp.set_module_options({"enable_backward": False, "max_unroll": 3})
 
+SAMPLES = wp.constant(7)  # points of a triangle that are looked at
 FACING = wp.constant(0.3)  # cosine: contacts that lean more belong to a neighbouring triangle
 
 
@@ -63,12 +65,14 @@ def local_box(core: Convex, pose: wp.transform, more: float):
     low = wp.vec3()
     high = wp.vec3()
     inverse = wp.transform_inverse(pose)
-    for k in range(3):
+    k = int(0)
+    while k < 3:  # a loop over a range would be written out
         axis = wp.vec3()
         axis[k] = 1.0
         towards = wp.transform_vector(pose, axis)
         high[k] = wp.transform_point(inverse, farthest(core, towards))[k] + more
         low[k] = wp.transform_point(inverse, farthest(core, -towards))[k] - more
+        k += 1
     return wp.matrix_from_rows(low, high)
 
 
@@ -161,6 +165,24 @@ def point_on_mesh(
 
 
 @wp.func
+def sample_point(p: wp.vec3, q: wp.vec3, r: wp.vec3, number: int):
+    """A corner, an edge's middle or the centre of a triangle: ``SAMPLES`` of them."""
+    if number == 0:
+        return p
+    if number == 1:
+        return q
+    if number == 2:
+        return r
+    if number == 3:
+        return 0.5 * (p + q)
+    if number == 4:
+        return 0.5 * (q + r)
+    if number == 5:
+        return 0.5 * (r + p)
+    return (p + q + r) / 3.0
+
+
+@wp.func
 def sample(shapes: Shapes, a: int, b: int, reach: float, kept: Kept, turned: int):
     """Contacts of the corners, edges' middles and centres of the triangles of a with the mesh b."""
     mesh = shapes.source[a]
@@ -184,13 +206,11 @@ def sample(shapes: Shapes, a: int, b: int, reach: float, kept: Kept, turned: int
             and most[2] >= low[2]
         ):
             facing = wp.normalize(wp.cross(q - p, r - p))
-            kept = point_on_mesh(shapes, b, p, facing, reach, kept, turned)
-            kept = point_on_mesh(shapes, b, q, facing, reach, kept, turned)
-            kept = point_on_mesh(shapes, b, r, facing, reach, kept, turned)
-            kept = point_on_mesh(shapes, b, 0.5 * (p + q), facing, reach, kept, turned)
-            kept = point_on_mesh(shapes, b, 0.5 * (q + r), facing, reach, kept, turned)
-            kept = point_on_mesh(shapes, b, 0.5 * (r + p), facing, reach, kept, turned)
-            kept = point_on_mesh(shapes, b, (p + q + r) / 3.0, facing, reach, kept, turned)
+            number = int(0)
+            while number < SAMPLES:  # one query in the code, not one for each
+                point = sample_point(p, q, r, number)
+                kept = point_on_mesh(shapes, b, point, facing, reach, kept, turned)
+                number += 1
     return kept
 
 
@@ -245,13 +265,16 @@ def triangle_pairs(
     if on_plane:
         kept = vertices_on_plane(shapes, a, b, reach)
     elif is_mesh(first) and is_mesh(second):
-        kept = sample(shapes, b, a, reach, kept, 1)
-        kept = sample(shapes, a, b, reach, kept, 0)
-    elif is_mesh(first):
-        kept = convex_on_mesh(shapes, b, a, reach)
-        turned = int(1)
+        back = int(1)
+        while back >= 0:  # b on a, then a on b: one call in the code
+            own = wp.where(back == 1, b, a)
+            kept = sample(shapes, own, wp.where(back == 1, a, b), reach, kept, back)
+            back -= 1
     else:
-        kept = convex_on_mesh(shapes, a, b, reach)
+        turned = wp.where(is_mesh(first), 1, 0)
+        shape = wp.where(turned == 1, b, a)
+        surface = wp.where(turned == 1, a, b)
+        kept = convex_on_mesh(shapes, shape, surface, reach)
     for k in range(kept.count):
         if turned == 1:
             write(out, shapes, a, b, kept.on_b[k], kept.on_a[k], -kept.normal[k])
