@@ -121,10 +121,12 @@ def test_targets_have_their_later_names_where_each_coordinate_is_an_axis() -> No
     assert control.joint_target_qd.numpy().tolist() == [2.0]
     builder.add_body(mass=1.0)
     free = builder.finalize(device="cpu")
-    with pytest.raises(NotSupportedError, match=r"joint_target_q.*joint_target_pos"):
-        free.joint_target_q  # noqa: B018
-    with pytest.raises(NotSupportedError, match=r"joint_target_q.*joint_target_pos"):
-        free.control().joint_target_q  # noqa: B018
+    assert free.joint_target_q.numpy().tolist() == [0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+    control = free.control()
+    assert control.joint_target_q.numpy().tolist() == free.joint_target_q.numpy().tolist()
+    control.joint_target_q.zero_()
+    control.clear(free)
+    assert control.joint_target_q.numpy().tolist() == free.joint_target_q.numpy().tolist()
 
 
 def test_settings_of_caches_that_do_not_exist_can_only_be_none() -> None:

@@ -33,6 +33,9 @@ class JointDofConfig:
         velocity_limit: Largest speed.
         friction: Of the joint.
         actuator_mode: What drives it; None: what the gains say.
+        damping: Force against the velocity, whatever drives it [N s/m or N m s/rad].
+        stiffness: Of a spring to `rest_q` [N/m or N m/rad].
+        rest_q: Where the spring is at rest [m or rad]; None: 0.
     """
 
     @with_later_names
@@ -52,6 +55,9 @@ class JointDofConfig:
         velocity_limit: float = 1e6,
         friction: float = 0.0,
         actuator_mode: ActuatorMode | None = None,
+        damping: float = 0.0,
+        stiffness: float = 0.0,
+        rest_q: float | None = None,
     ) -> None:
         self.axis: wp.vec3 = wp.normalize(convert.axis(axis))
         self.limit_lower = limit_lower
@@ -68,6 +74,9 @@ class JointDofConfig:
         self.velocity_limit = velocity_limit
         self.friction = friction
         self.actuator_mode = actuator_mode
+        self.damping = damping
+        self.stiffness = stiffness
+        self.rest_q = rest_q
 
     @classmethod
     def create_unlimited(cls, axis: Any) -> JointDofConfig:

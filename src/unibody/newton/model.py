@@ -8,12 +8,12 @@ import numpy as np
 import warp as wp
 
 from unibody.errors import InvalidArgumentError
-from unibody.newton import convert
+from unibody.newton import convert, targets
 from unibody.newton.attributes import AttributeNamespace
 from unibody.newton.builder.tables import LATER_LISTS
 from unibody.newton.dialect import with_later_attributes
 from unibody.newton.enums import AttributeAssignment, AttributeFrequency, Axis
-from unibody.newton.state import Contacts, Control, MaybeArray, State, refuse_quaternions
+from unibody.newton.state import Contacts, Control, MaybeArray, State
 
 _CLONED_STATE = ("particle_q", "particle_qd", "body_q", "body_qd", "joint_q", "joint_qd")
 _FORCES = {"particle_f": "particle_qd", "body_f": "body_qd"}
@@ -56,6 +56,8 @@ class Model:
     joint_q_start: wp.array
     joint_qd_start: wp.array
     joint_ancestor: wp.array
+    _coordinate_of_dof: wp.array
+    _dof_of_dof: wp.array
     joint_twist_lower: wp.array | None
     joint_twist_upper: wp.array | None
     articulation_start: wp.array
@@ -91,6 +93,7 @@ class Model:
         self.shape_contact_pairs: MaybeArray = None
         self.shape_contact_pair_count = 0
         self._collision_pipeline: Any = None
+        self._joint_target_q: MaybeArray = None
         self._requested_state_attributes: set[str] = set()
         self._requested_contact_attributes: set[str] = set()
 
@@ -101,14 +104,32 @@ class Model:
     @property
     def joint_target_q(self) -> wp.array:
         """The targets of positions by their name of 1.x; see `Control.joint_target_q`."""
-        different = self.joint_coord_count != self.joint_dof_count
-        refuse_quaternions("joint_target_q", different)
-        return self.joint_target_pos
+        if self.joint_coord_count == self.joint_dof_count:
+            return self.joint_target_pos
+        if self._joint_target_q is None:
+            self._joint_target_q = targets.by_coordinate(self, self.joint_target_pos)
+        return self._joint_target_q
+
+    @joint_target_q.setter
+    def joint_target_q(self, value: wp.array) -> None:
+        if self.joint_coord_count == self.joint_dof_count:
+            self.joint_target_pos = value
+        else:
+            self._joint_target_q = value
+
+    @property
+    def joint_target_q_start(self) -> wp.array:
+        """Where the targets of each joint begin in `joint_target_q`."""
+        return self.joint_q_start
 
     @property
     def joint_target_qd(self) -> wp.array:
         """The targets of velocities by their name of 1.x."""
         return self.joint_target_vel
+
+    @joint_target_qd.setter
+    def joint_target_qd(self, value: wp.array) -> None:
+        self.joint_target_vel = value
 
     def state(self, requires_grad: bool | None = None) -> State:
         """A state as the builder left it, without forces.
@@ -144,12 +165,16 @@ class Model:
         """
         grad = self.requires_grad if requires_grad is None else requires_grad
         control = Control()
-        control._has_quaternions = self.joint_coord_count != self.joint_dof_count
+        control._model = self
         for name, count in _CONTROL.items():
             if getattr(self, count):
                 array = getattr(self, name)
                 own = wp.clone(array, requires_grad=grad) if clone_variables else array
                 setattr(control, name, own)
+        stated = self._joint_target_q
+        if stated is not None:
+            own = wp.clone(stated, requires_grad=grad) if clone_variables else stated
+            control._joint_target_q = own
         self._assign_custom(control, AttributeAssignment.CONTROL, grad, clone=clone_variables)
         return control
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from unibody.errors import NotSupportedError
+from unibody.newton import targets
 from unibody.newton.attributes import AttributeNamespace
 
 MaybeArray = Any
@@ -107,19 +107,6 @@ class State:
         return _count(self.joint_qd)
 
 
-def refuse_quaternions(name: str, present: bool) -> None:
-    """Refuse targets by coordinate where joints have more coordinates than axes.
-
-    Raises:
-        NotSupportedError: They do.
-    """
-    if present:
-        raise NotSupportedError(
-            f"{name} of a model with free or ball joints",
-            "joint_target_pos has one target for each axis",
-        )
-
-
 class Control:
     """Forces, targets and activations of a step, as arrays of a device."""
 
@@ -131,22 +118,32 @@ class Control:
         self.tri_activations: MaybeArray = None
         self.tet_activations: MaybeArray = None
         self.muscle_activations: MaybeArray = None
-        self._has_quaternions = False
+        self._joint_target_q: MaybeArray = None
+        self._model: Any = None
 
     @property
     def joint_target_q(self) -> MaybeArray:
-        """The targets of positions by their name of 1.x, where each coordinate is one.
+        """The targets of positions by their name of 1.x, one a coordinate.
 
-        Raises:
-            NotSupportedError: Free or ball joints have more coordinates than axes.
+        Where free and ball joints have more coordinates than axes it is an array of its own, made
+        of ``joint_target_pos`` when it is asked for; from then on it is what counts.
         """
-        refuse_quaternions("joint_target_q", self._has_quaternions)
-        return self.joint_target_pos
+        if self._one_a_dof():
+            return self.joint_target_pos
+        if self._joint_target_q is None and self.joint_target_pos is not None:
+            self._joint_target_q = targets.by_coordinate(self._model, self.joint_target_pos)
+        return self._joint_target_q
 
     @joint_target_q.setter
     def joint_target_q(self, value: wp.array | None) -> None:
-        refuse_quaternions("joint_target_q", self._has_quaternions)
-        self.joint_target_pos = value
+        if self._one_a_dof():
+            self.joint_target_pos = value
+        else:
+            self._joint_target_q = value
+
+    def _one_a_dof(self) -> bool:
+        model = self._model
+        return model is not None and model.joint_coord_count == model.joint_dof_count
 
     @property
     def joint_target_qd(self) -> MaybeArray:
@@ -157,13 +154,20 @@ class Control:
     def joint_target_qd(self, value: wp.array | None) -> None:
         self.joint_target_vel = value
 
-    def clear(self) -> None:
-        """Set everything to zero."""
+    def clear(self, model: Any = None) -> None:
+        """Set everything to zero.
+
+        Args:
+            model: Its ``joint_target_q`` takes the place of zeros, which are no rotations of free
+                and ball joints.
+        """
         for value in vars(self).values():
             group = vars(value).values() if isinstance(value, AttributeNamespace) else [value]
             for array in group:
                 if isinstance(array, wp.array):
                     array.zero_()
+        if model is not None and self.joint_target_q is not None:
+            wp.copy(self.joint_target_q, model.joint_target_q)
 
 
 class Contacts:

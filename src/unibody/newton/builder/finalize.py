@@ -13,6 +13,7 @@ from unibody.newton.builder import pairs, physical, validation
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, WORLD_STARTS, Tables
 from unibody.newton.enums import AttributeFrequency, GeoType
 from unibody.newton.model import Model, gravity_rows
+from unibody.newton.targets import coordinate_of_dof
 
 _WIDTHS = {wp.vec3: (3,), wp.transform: (7,), wp.spatial_vector: (6,)}
 _WIDTHS |= {wp.mat22: (2, 2), wp.mat33: (3, 3)}
@@ -203,6 +204,9 @@ def _bounds(self: Tables) -> tuple[np.ndarray, np.ndarray]:
 def _write_joints(self: Tables, model: Model) -> None:
     q = [*self.joint_q_start, self.joint_coord_count]
     qd = [*self.joint_qd_start, self.joint_dof_count]
+    places = coordinate_of_dof(self.joint_type, q, qd)
+    model._coordinate_of_dof = wp.array(places, dtype=wp.int32)
+    model._dof_of_dof = wp.array(np.arange(len(places), dtype=np.int32), dtype=wp.int32)
     starts = [*self.articulation_start, self.joint_count]
     model.joint_q_start, model.joint_qd_start = _array(q, wp.int32), _array(qd, wp.int32)
     model.articulation_start = _array(starts, wp.int32)

@@ -24,6 +24,7 @@ _AXES = {  # linear, angular: how many axes a kind has; None: any number up to t
     JointType.DISTANCE: (3, 3),
     JointType.CABLE: (1, 1),
 }
+_PASSIVE = ("damping", "stiffness", "rest_q")
 _WITH_ROTATION = (JointType.FREE, JointType.DISTANCE, JointType.BALL)
 
 
@@ -83,7 +84,7 @@ def add_joint(
     note_neighbours(self.joint_parents, self.joint_children, parent, child)
     for dof in (*linear, *angular):
         _append_axis(self, dof)
-    _append_spaces(self, kind, len(linear) + len(angular))
+    _append_spaces(self, kind, linear, angular)
     if collision_filter_parent and parent >= 0:
         _filter(self, parent, child)
     custom.set_joint_values(self, joint, custom_attributes)
@@ -138,19 +139,27 @@ def _append_axis(self: Tables, dof: JointDofConfig) -> None:
     self.joint_effort_limit.append(dof.effort_limit)
     self.joint_velocity_limit.append(dof.velocity_limit)
     self.joint_friction.append(dof.friction)
+    self.joint_stiffness.append(dof.stiffness)
+    self.joint_damping.append(dof.damping)
     self.joint_limit_lower.append(lower)
     self.joint_limit_upper.append(upper)
 
 
-def _append_spaces(self: Tables, kind: JointType, axes: int) -> None:
+def _append_spaces(
+    self: Tables, kind: JointType, linear: list[JointDofConfig], angular: list[JointDofConfig]
+) -> None:
+    axes = len(linear) + len(angular)
     dofs, coords = kind.dof_count(axes)
     constraints = kind.constraint_count(axes)
     self.joint_q_start.append(self.joint_coord_count)
     self.joint_qd_start.append(self.joint_dof_count)
     self.joint_cts_start.append(self.joint_constraint_count)
     self.joint_q.extend([0.0] * coords)
+    rest = [dof.rest_q or 0.0 for dof in (*linear, *angular)]
     if kind in _WITH_ROTATION:
         self.joint_q[-1] = 1.0
+        rest = [0.0] * (coords - 4) + [0.0, 0.0, 0.0, 1.0]
+    self.joint_rest_q.extend(rest)
     for row in (self.joint_qd, self.joint_f, self.joint_act):
         row.extend([0.0] * dofs)
     self.joint_cts.extend([0.0] * constraints)
@@ -204,7 +213,11 @@ def add_joint_revolute(
     custom_attributes: dict[str, Any] | None = None,
     **kwargs: Any,
 ) -> int:
-    """Add a hinge; what is None is taken from `default_joint_cfg`. See `add_joint`."""
+    """Add a hinge; what is None is taken from `default_joint_cfg`. See `add_joint`.
+
+    Of 1.x, `kwargs` may hold ``damping``, ``stiffness`` and ``rest_q``; see `JointDofConfig`.
+    """
+    passive = {name: kwargs.pop(name, None) for name in _PASSIVE}
     _none_left(kwargs)
     dof = _one_axis(
         self,
@@ -223,6 +236,7 @@ def add_joint_revolute(
             "velocity_limit": velocity_limit,
             "friction": friction,
             "actuator_mode": actuator_mode,
+            **passive,
         },
     )
     return add_joint(
@@ -270,6 +284,9 @@ def add_joint_prismatic(
     collision_filter_parent: bool = True,
     enabled: bool = True,
     custom_attributes: dict[str, Any] | None = None,
+    damping: float | None = None,
+    stiffness: float | None = None,
+    rest_q: float | None = None,
 ) -> int:
     """Add a slider; what is None is taken from `default_joint_cfg`. See `add_joint`."""
     dof = _one_axis(
@@ -289,6 +306,9 @@ def add_joint_prismatic(
             "velocity_limit": velocity_limit,
             "friction": friction,
             "actuator_mode": actuator_mode,
+            "damping": damping,
+            "stiffness": stiffness,
+            "rest_q": rest_q,
         },
     )
     return add_joint(
@@ -320,6 +340,8 @@ def add_joint_ball(
     enabled: bool = True,
     custom_attributes: dict[str, Any] | None = None,
     actuator_mode: Any = None,
+    damping: float | None = None,
+    stiffness: float | None = None,
 ) -> int:
     """Add a ball joint: a rotation (x, y, z, w) and an angular velocity. See `add_joint`."""
     default = self.default_joint_cfg
@@ -329,6 +351,8 @@ def add_joint_ball(
             armature=default.armature if armature is None else armature,
             friction=default.friction if friction is None else friction,
             actuator_mode=actuator_mode,
+            damping=default.damping if damping is None else damping,
+            stiffness=default.stiffness if stiffness is None else stiffness,
         )
         for axis in range(3)
     ]

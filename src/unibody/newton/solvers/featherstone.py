@@ -77,7 +77,9 @@ class SolverFeatherstone(SolverBase):
         fuse_cholesky: bool = True,
     ) -> None:
         super().__init__(model)
-        refuse_unsupported(model, "SolverFeatherstone", JointType.DISTANCE, muscles=True)
+        refuse_unsupported(
+            model, "SolverFeatherstone", JointType.DISTANCE, muscles=True, passive=True
+        )
         _refuse_loops(model)
         if update_mass_matrix_interval < 1:
             raise InvalidArgumentError(

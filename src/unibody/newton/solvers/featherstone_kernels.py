@@ -31,6 +31,8 @@ def joint_efforts(
             if kind != FREE and kind != BALL:
                 q = joint_q[joints.q_start[i] + k]
                 given = drive_force(drives, start + k, q, joint_qd[start + k])
+            if kind == BALL:
+                given = given - drives.damping[start + k] * joint_qd[start + k]
             effort = given - wp.dot(S[start + k], F[joints.child[i]])
             if held:
                 if held[start + k] != 0:

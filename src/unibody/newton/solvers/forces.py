@@ -11,6 +11,7 @@ import warp as wp
 
 from unibody.newton.model import Model
 from unibody.newton.state import Contacts, Control, State
+from unibody.newton.targets import targets_of
 
 _EMPTY = ("stiffness", "damping", "friction")
 
@@ -36,11 +37,13 @@ def drives(model: Model, control: Control) -> Any:
 
     found: Any = Drives()
     found.force = _or_model(control, model, "joint_f")
-    found.target_pos = _or_model(control, model, "joint_target_pos")
+    found.target_pos, found.target_at = targets_of(model, control)
     found.target_vel = _or_model(control, model, "joint_target_vel")
     found.target_ke, found.target_kd = model.joint_target_ke, model.joint_target_kd
     found.lower, found.upper = model.joint_limit_lower, model.joint_limit_upper
     found.limit_ke, found.limit_kd = model.joint_limit_ke, model.joint_limit_kd
+    found.stiffness, found.damping = model.joint_stiffness, model.joint_damping
+    found.rest, found.coordinate = model.joint_rest_q, model._coordinate_of_dof
     return found
 
 

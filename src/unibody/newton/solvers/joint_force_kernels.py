@@ -27,6 +27,7 @@ class Drives:
 
     force: wp.array(dtype=float)
     target_pos: wp.array(dtype=float)
+    target_at: wp.array(dtype=int)
     target_vel: wp.array(dtype=float)
     target_ke: wp.array(dtype=float)
     target_kd: wp.array(dtype=float)
@@ -34,19 +35,28 @@ class Drives:
     upper: wp.array(dtype=float)
     limit_ke: wp.array(dtype=float)
     limit_kd: wp.array(dtype=float)
+    stiffness: wp.array(dtype=float)
+    damping: wp.array(dtype=float)
+    rest: wp.array(dtype=float)
+    coordinate: wp.array(dtype=int)
 
 
 @wp.func
 def drive_force(drives: Drives, dof: int, q: float, qd: float):
-    """Force along an axis: the drive's, or that of a limit that is crossed, and the stated one."""
-    force = drives.target_ke[dof] * (drives.target_pos[dof] - q) + drives.target_kd[dof] * (
+    """Force along an axis: the drive's, or that of a limit that is crossed, and the stated one.
+
+    The joint's own spring and damping act beside them.
+    """
+    target = drives.target_pos[drives.target_at[dof]]
+    force = drives.target_ke[dof] * (target - q) + drives.target_kd[dof] * (
         drives.target_vel[dof] - qd
     )
     if q < drives.lower[dof]:
         force = drives.limit_ke[dof] * (drives.lower[dof] - q) - drives.limit_kd[dof] * qd
     elif q > drives.upper[dof]:
         force = drives.limit_ke[dof] * (drives.upper[dof] - q) - drives.limit_kd[dof] * qd
-    return force + drives.force[dof]
+    spring = drives.stiffness[dof] * (drives.rest[drives.coordinate[dof]] - q)
+    return force + spring - drives.damping[dof] * qd + drives.force[dof]
 
 
 @wp.func
@@ -186,7 +196,10 @@ def joint_torque(
     """Torque on the parent of a joint's angular axes, and of what they take away."""
     if kind == BALL:  # whose axes are those of the parent's anchor
         f = drives.force
-        return -wp.quat_rotate(frame, wp.vec3(f[dof], f[dof + 1], f[dof + 2]))
+        c = drives.damping
+        w = wp.quat_rotate_inv(frame, spin)
+        damped = wp.vec3(c[dof] * w[0], c[dof + 1] * w[1], c[dof + 2] * w[2])
+        return wp.quat_rotate(frame, damped - wp.vec3(f[dof], f[dof + 1], f[dof + 2]))
     if count == 0:
         vector = wp.quat_rotate(frame, rotation_vector(rotation))
         return vector * ke + spin * (kd * ANGULAR_DAMPING)

@@ -32,7 +32,7 @@ class SolverSemiImplicit(SolverBase):
         enable_tri_contact: bool = True,
     ) -> None:
         super().__init__(model)
-        refuse_unsupported(model, "SolverSemiImplicit", muscles=True)
+        refuse_unsupported(model, "SolverSemiImplicit", muscles=True, passive=True)
         self.angular_damping = angular_damping
         self.friction_smoothing = friction_smoothing
         self.joint_attach_ke = joint_attach_ke

@@ -21,6 +21,7 @@ def refuse_unsupported(
     *kinds: JointType,
     constraints: tuple[str, ...] = (),
     muscles: bool = False,
+    passive: bool = False,
 ) -> None:
     """Refuse joints and muscles that a solver has no forces for, and say what it leaves out.
 
@@ -30,6 +31,7 @@ def refuse_unsupported(
         *kinds: Joints that it does not know, beside those of cables.
         constraints: Kinds of constraints that it does know.
         muscles: Whether it knows muscles.
+        passive: Whether joints have springs and damping of their own in it.
 
     Raises:
         NotSupportedError: The model has such a joint, or muscles.
@@ -48,6 +50,11 @@ def refuse_unsupported(
     ):
         if getattr(model, count, 0) and name not in constraints:
             tell_once(f"{solver} leaves out the model's {name}: SolverMuJoCo has them")
+    if passive:
+        return
+    for name in ("stiffness", "damping"):
+        if getattr(model, f"joint_{name}").numpy().any():
+            tell_once(f"{solver} leaves out joint_{name}: SolverMuJoCo and SolverFeatherstone act")
 
 
 def refuse_muscles(model: Model, solver: str) -> None:

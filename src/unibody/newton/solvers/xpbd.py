@@ -271,7 +271,8 @@ class _Step:
         drives = forces.drives(model, self.control)
         axes: Any = Axes()
         axes.axis, axes.lower, axes.upper = model.joint_axis, drives.lower, drives.upper
-        axes.target_pos, axes.target_vel = drives.target_pos, drives.target_vel
+        axes.target_pos, axes.target_at = drives.target_pos, drives.target_at
+        axes.target_vel = drives.target_vel
         axes.ke, axes.kd = drives.target_ke, drives.target_kd
         self.body_deltas = self._fresh(self.body_deltas, self.qd)
         self._launch(

@@ -30,6 +30,7 @@ class Axes:
     lower: wp.array(dtype=float)
     upper: wp.array(dtype=float)
     target_pos: wp.array(dtype=float)
+    target_at: wp.array(dtype=int)
     target_vel: wp.array(dtype=float)
     ke: wp.array(dtype=float)
     kd: wp.array(dtype=float)
@@ -62,7 +63,7 @@ def axis_impulse(
     if q > upper:
         return impulse(q - upper, rate, give, compliance, 0.0, dt)
     if ke > 0.0:
-        target = wp.clamp(axes.target_pos[dof], lower, upper)
+        target = wp.clamp(axes.target_pos[axes.target_at[dof]], lower, upper)
         return impulse(q - target, rate, give, 1.0 / ke, kd, dt)
     if kd > 0.0:
         return impulse(0.0, rate, give, 1.0 / kd, kd, dt)

@@ -11,6 +11,7 @@ from unibody.core.engine.plain.worlds import PlainWorlds
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.mujoco import exchange_kernels as kernels
 from unibody.newton.solvers.mujoco.maps import Maps
+from unibody.newton.targets import targets_of
 
 
 class Exchange:
@@ -49,15 +50,16 @@ class Exchange:
     def _joint_inputs(self) -> list[Any]:
         m = self._model
         inputs = [self._joints, self._qpos_start, self._qvel_start, m.joint_type]
-        inputs += [m.joint_q_start, m.joint_qd_start, m.joint_child, m.body_com]
-        inputs += [m.body_flags, self._dof_ref]
+        inputs += [m.joint_q_start, m.joint_qd_start, m.joint_child, m.joint_X_c]
+        inputs += [m.body_com, m.body_flags, self._dof_ref]
         return inputs
 
     def put_state(self, joint_q: Any, joint_qd: Any) -> None:
         """Take positions and velocities of joints over into the worlds."""
-        self.recorded_put(joint_q, joint_qd).launch()
+        for launch in self.recorded_put(joint_q, joint_qd):
+            launch.launch()
 
-    def recorded_put(self, joint_q: Any, joint_qd: Any, *, held: bool = False) -> wp.Launch:
+    def recorded_put(self, joint_q: Any, joint_qd: Any, *, held: bool = False) -> list[wp.Launch]:
         """What takes positions and velocities of joints over into the worlds.
 
         On the CPU, joints that are as they were written last go on in double precision.
@@ -94,21 +96,20 @@ class Exchange:
         """
         found = []
         if self._source.shape[0]:
-            targets = [control.joint_target_pos, control.joint_target_vel, direct_controls(control)]
+            targets = [*targets_of(self._model, control), control.joint_target_vel]
+            targets.append(direct_controls(control))
             inputs = [self._source, self._control, *targets]
             shape = self._control.shape
-            found.append(_recorded(kernels.put_controls, shape, inputs, [self._ctrl], self._device))
+            found += _recorded(kernels.put_controls, shape, inputs, [self._ctrl], self._device)
         m = self._model
         if control.joint_f is not None and self._joints.size:
-            inputs = [self._joints, self._qvel_start, m.joint_type, m.joint_qd_start]
-            inputs.append(control.joint_f)
+            inputs = [self._joints, self._qpos_start, self._qvel_start, m.joint_type]
+            inputs += [m.joint_qd_start, m.joint_X_c, control.joint_f, self._qpos]
             shape = self._joints.shape
-            found.append(
-                _recorded(kernels.put_joint_forces, shape, inputs, [self._qfrc], self._device)
-            )
+            found += _recorded(kernels.put_joint_forces, shape, inputs, [self._qfrc], self._device)
         inputs = [self._bodies, self._free_dof, body_f, control.joint_f]
         shape = self._bodies.shape
-        found.append(_recorded(kernels.put_body_forces, shape, inputs, [self._xfrc], self._device))
+        found += _recorded(kernels.put_body_forces, shape, inputs, [self._xfrc], self._device)
         return found
 
 
@@ -117,11 +118,14 @@ def direct_controls(control: Any) -> Any:
     return getattr(getattr(control, "mujoco", None), "ctrl", None)
 
 
-def _recorded(kernel: Any, dim: Any, inputs: list[Any], outputs: list[Any], device: Any) -> Any:
-    """A launch of a kernel that is prepared once, for many steps."""
-    return wp.launch(
+def _recorded(
+    kernel: Any, dim: Any, inputs: list[Any], outputs: list[Any], device: Any
+) -> list[wp.Launch]:
+    """A launch of a kernel that is prepared once, for many steps; none where it has no threads."""
+    launch: Any = wp.launch(
         kernel, dim=dim, inputs=inputs, outputs=outputs, device=device, record_cmd=True
     )
+    return [] if launch is None else [launch]
 
 
 def _free_dofs(model: Any) -> Any:

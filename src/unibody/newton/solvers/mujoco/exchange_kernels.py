@@ -26,6 +26,7 @@ def put_state(
     joint_q_start: wp.array(dtype=wp.int32),
     joint_qd_start: wp.array(dtype=wp.int32),
     joint_child: wp.array(dtype=wp.int32),
+    joint_X_c: wp.array(dtype=wp.transform),
     body_com: wp.array(dtype=wp.vec3),
     body_flags: wp.array(dtype=wp.int32),
     dof_ref: wp.array(dtype=float),
@@ -42,7 +43,9 @@ def put_state(
     Joints of kinematic bodies are always put: MuJoCo has moved them in between.
 
     MuJoCo's velocity of a free joint is that of the origin, and turns in the body's frame;
-    Newton's is that of the centre of mass, in the world's.
+    Newton's is that of the centre of mass, in the world's. A ball joint turns the parent's anchor
+    to the child's, and its velocity is in the former; MuJoCo turns the child from its first pose,
+    with a velocity in the child's frame.
     """
     w, i = wp.tid()
     j = joints[w, i]
@@ -77,10 +80,15 @@ def put_state(
             qvel[w, b + 3 + k] = qvel.dtype(angular[k])
         qpos[w, a + 3] = qpos.dtype(rot[3])
     elif kind == BALL:
+        frame = wp.transform_get_rotation(joint_X_c[j])
+        rot = wp.quat(joint_q[q], joint_q[q + 1], joint_q[q + 2], joint_q[q + 3])
+        spin = wp.vec3(joint_qd[v], joint_qd[v + 1], joint_qd[v + 2])
+        spin = wp.quat_rotate(frame, wp.quat_rotate_inv(rot, spin))
+        rot = frame * rot * wp.quat_inverse(frame)
         for k in range(3):
-            qpos[w, a + 1 + k] = qpos.dtype(joint_q[q + k])
-            qvel[w, b + k] = qvel.dtype(joint_qd[v + k])
-        qpos[w, a] = qpos.dtype(joint_q[q + 3])
+            qpos[w, a + 1 + k] = qpos.dtype(rot[k])
+            qvel[w, b + k] = qvel.dtype(spin[k])
+        qpos[w, a] = qpos.dtype(rot[3])
     else:
         for k in range(joint_qd_start[j + 1] - v):
             ref = float(0.0)
@@ -99,6 +107,7 @@ def take_state(
     joint_q_start: wp.array(dtype=wp.int32),
     joint_qd_start: wp.array(dtype=wp.int32),
     joint_child: wp.array(dtype=wp.int32),
+    joint_X_c: wp.array(dtype=wp.transform),
     body_com: wp.array(dtype=wp.vec3),
     body_flags: wp.array(dtype=wp.int32),
     dof_ref: wp.array(dtype=float),
@@ -142,10 +151,20 @@ def take_state(
         for k in range(4):
             joint_q[q + 3 + k] = rot[k]
     elif kind == BALL:
+        frame = wp.transform_get_rotation(joint_X_c[j])
+        rot = wp.quat(
+            float(qpos[w, a + 1]),
+            float(qpos[w, a + 2]),
+            float(qpos[w, a + 3]),
+            float(qpos[w, a]),
+        )
+        rot = wp.quat_inverse(frame) * rot * frame
+        spin = wp.vec3(float(qvel[w, b]), float(qvel[w, b + 1]), float(qvel[w, b + 2]))
+        spin = wp.quat_rotate(rot, wp.quat_rotate_inv(frame, spin))
         for k in range(3):
-            joint_q[q + k] = float(qpos[w, a + 1 + k])
-            joint_qd[v + k] = float(qvel[w, b + k])
-        joint_q[q + 3] = float(qpos[w, a])
+            joint_qd[v + k] = spin[k]
+        for k in range(4):
+            joint_q[q + k] = rot[k]
     else:
         for k in range(joint_qd_start[j + 1] - v):
             ref = float(0.0)
@@ -165,6 +184,7 @@ def put_controls(
     source: wp.array(dtype=wp.int32),
     control: wp.array2d(dtype=wp.int32),
     target_pos: wp.array(dtype=float),
+    target_at: wp.array(dtype=wp.int32),
     target_vel: wp.array(dtype=float),
     direct: wp.array(dtype=float),
     ctrl: wp.array2d(dtype=Any),
@@ -173,7 +193,18 @@ def put_controls(
     w, i = wp.tid()
     k = control[w, i]
     if source[i] == 0:
-        ctrl[w, i] = ctrl.dtype(target_pos[k])
+        at = target_at[k]
+        target = float(0.0)
+        if at >= 0:
+            target = target_pos[at]
+        else:  # a component of the rotation vector of a quaternion
+            a = (-1 - at) / 4
+            rot = wp.quat(target_pos[a], target_pos[a + 1], target_pos[a + 2], target_pos[a + 3])
+            if rot[3] < 0.0:
+                rot = -rot
+            axis, angle = wp.quat_to_axis_angle(rot)
+            target = axis[(-1 - at) % 4] * angle
+        ctrl[w, i] = ctrl.dtype(target)
     elif source[i] == 1:
         ctrl[w, i] = ctrl.dtype(target_vel[k])
     elif direct:
@@ -183,10 +214,13 @@ def put_controls(
 @wp.kernel(enable_backward=False)
 def put_joint_forces(
     joints: wp.array2d(dtype=wp.int32),
+    qpos_start: wp.array(dtype=wp.int32),
     qvel_start: wp.array(dtype=wp.int32),
     joint_type: wp.array(dtype=wp.int32),
     joint_qd_start: wp.array(dtype=wp.int32),
+    joint_X_c: wp.array(dtype=wp.transform),
     joint_f: wp.array(dtype=float),
+    qpos: wp.array2d(dtype=Any),
     qfrc: wp.array2d(dtype=Any),
 ):
     """One thread a joint of a world; those of free joints act on bodies."""
@@ -195,6 +229,20 @@ def put_joint_forces(
     if joint_type[j] == FREE:
         return
     v = joint_qd_start[j]
+    if joint_type[j] == BALL:  # from the parent's anchor to the child's frame
+        a = qpos_start[i]
+        rot = wp.quat(
+            float(qpos[w, a + 1]),
+            float(qpos[w, a + 2]),
+            float(qpos[w, a + 3]),
+            float(qpos[w, a]),
+        )
+        torque = wp.vec3(joint_f[v], joint_f[v + 1], joint_f[v + 2])
+        torque = wp.quat_rotate(wp.transform_get_rotation(joint_X_c[j]), torque)
+        torque = wp.quat_rotate_inv(rot, torque)
+        for k in range(3):
+            qfrc[w, qvel_start[i] + k] = qfrc.dtype(torque[k])
+        return
     for k in range(joint_qd_start[j + 1] - v):
         qfrc[w, qvel_start[i] + k] = qfrc.dtype(joint_f[v + k])
 
@@ -228,7 +276,7 @@ _TWO_DIMENSIONS = {
     put_state: ("qpos", "qvel"),
     take_state: ("qpos", "qvel"),
     put_controls: ("ctrl",),
-    put_joint_forces: ("qfrc",),
+    put_joint_forces: ("qpos", "qfrc"),
 }
 for _dtype in (wp.float32, wp.float64):  # else Warp compiles the module anew for each use
     for _kernel, _names in _TWO_DIMENSIONS.items():

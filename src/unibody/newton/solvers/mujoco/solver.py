@@ -29,6 +29,7 @@ from unibody.newton.solvers.mujoco.views import DataView, ModelView
 from unibody.newton.solvers.mujoco.writer import Writer
 from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.unsupported import refuse_muscles
+from unibody.newton.targets import targets_of
 
 _DEFAULTS: dict[str, Any] = {
     "iterations": 100,
@@ -40,16 +41,7 @@ _DEFAULTS: dict[str, Any] = {
 }
 _CONTACTS = 100  # room for contacts of a world that scripts are told, where none is stated
 _RECORDINGS = 16  # pairs of states whose launches are kept
-_MASS, _DOFS, _JOINTS = (
-    Flags.BODY_INERTIAL_PROPERTIES,
-    Flags.JOINT_DOF_PROPERTIES,
-    Flags.JOINT_PROPERTIES,
-)
-_PARTS_OF_DOFS = (
-    Flags.JOINT_DOF_FORCE_PROPERTIES
-    | Flags.JOINT_DOF_INERTIAL_PROPERTIES
-    | Flags.JOINT_REFERENCE_POSE_PROPERTIES
-)
+_MASS, _JOINTS = Flags.BODY_INERTIAL_PROPERTIES, Flags.JOINT_PROPERTIES
 
 
 class _Part:
@@ -410,7 +402,7 @@ class SolverMuJoCo(SolverBase):
         arrays = (
             *(state_in.joint_q, state_in.joint_qd, state_in.body_f),
             *(state_out.joint_q, state_out.joint_qd, state_out.body_q, state_out.body_qd),
-            *(acting.joint_target_pos, acting.joint_target_vel, acting.joint_f),
+            *(targets_of(m, acting).values, acting.joint_target_vel, acting.joint_f),
             *(direct_controls(acting), m.body_com, m.joint_X_p, m.joint_X_c, m.joint_axis),
             m.body_flags,
         )
@@ -420,11 +412,12 @@ class SolverMuJoCo(SolverBase):
             return found[:2]
         moves = []
         for part in self._parts:
-            before = part.exchange.recorded_controls(acting, state_in.body_f)
             given, taken = ((state.joint_q, state.joint_qd) for state in (state_in, state_out))
+            before: list[wp.Launch] = []
             if fresh or part.updates.holds:
-                before.append(part.exchange.recorded_put(*given, held=not fresh))
-            after = [part.exchange.recorded_take(*given, *taken)]
+                before += part.exchange.recorded_put(*given, held=not fresh)
+            before += part.exchange.recorded_controls(acting, state_in.body_f)
+            after = part.exchange.recorded_take(*given, *taken)
             moves.append(_Recording(part, before, after))
         kinematics = record_fk(m, state_out.joint_q, state_out.joint_qd, state_out)
         if len(self._recordings) >= _RECORDINGS:
@@ -443,11 +436,10 @@ class SolverMuJoCo(SolverBase):
         if flags & Flags.BODY_PROPERTIES:
             refuse_held_links(self.model)
             self._recordings.clear()
-            flags |= int(_DOFS)
         for part in self._parts:
             updates = part.updates
             changed = bool(flags & _MASS) and updates.inertias()
-            changed |= bool(flags & (_DOFS | _PARTS_OF_DOFS)) and updates.dofs()
+            changed |= updates.dofs(flags)
             changed |= bool(flags & _JOINTS) and updates.joints()
             if flags & Flags.SHAPE_PROPERTIES:
                 updates.geoms()

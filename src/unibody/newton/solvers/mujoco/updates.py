@@ -9,6 +9,7 @@ import numpy as np
 from unibody.core.engine.plain.worlds import PlainWorlds
 from unibody.newton import poses
 from unibody.newton.enums import ActuatorMode, EqType, GeoType, JointType
+from unibody.newton.solvers.flags import ModelFlags
 from unibody.newton.solvers.held import kinematic_bodies, kinematic_dofs
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.maps import Maps
@@ -47,6 +48,7 @@ class Updates:
         self._model, self._worlds, self._maps = model, worlds, maps
         self._numbers = np.maximum(numbers, 0)
         self._fixed = fixed_options
+        self._armature = model.joint_armature.numpy()
         self.holds = bool(kinematic_bodies(model).any())
 
     def _set(self, name: str, entity: Any, values: Any, where: Any = None) -> bool:
@@ -110,25 +112,40 @@ class Updates:
             changed = True
         return changed
 
-    def dofs(self) -> bool:
-        """Armatures, friction, limits and gains of degrees of freedom."""
-        maps, model = self._maps, self._model
-        if not model.joint_dof_count:
+    def dofs(self, flags: int) -> bool:
+        """Properties of degrees of freedom.
+
+        Args:
+            flags: Which ones, as bits of `ModelFlags`.
+        """
+        if not self._model.joint_dof_count:
             return False
+        every = bool(flags & ModelFlags.JOINT_DOF_PROPERTIES)
+        changed = False
+        if every or flags & (ModelFlags.JOINT_DOF_INERTIAL_PROPERTIES | ModelFlags.BODY_PROPERTIES):
+            if every or flags & ModelFlags.JOINT_DOF_INERTIAL_PROPERTIES:
+                self._armature = self._model.joint_armature.numpy()
+            changed |= self._armatures()
+        if every or flags & ModelFlags.JOINT_DOF_FORCE_PROPERTIES:
+            self._resistances()
+            self._limits()
+            self._gains()
+        if every or flags & ModelFlags.JOINT_REFERENCE_POSE_PROPERTIES:
+            changed |= self._references()
+        return changed
+
+    def _resistances(self) -> None:
+        """Friction and damping."""
+        maps, model = self._maps, self._model
         kinds = model.joint_type.numpy()
         in_tree = kinds[np.maximum(self._joint_of_dof(), 0)] != JointType.FREE
-        changed = self._armatures()
         self._set("dof_frictionloss", maps.dof, model.joint_friction.numpy(), in_tree)
+        self._set("dof_damping", maps.dof, self._passive("damping"))
         for name, attribute in (
-            ("dof_damping", "dof_passive_damping"),
             ("dof_solref", "solreffriction"),
             ("dof_solimp", "solimpfriction"),
         ):
             self._attribute(name, maps.dof, attribute)
-        self._limits()
-        self._gains()
-        changed |= self._references()
-        return changed
 
     def _armatures(self) -> bool:
         """Armatures: as stated, none of free joints, and so large that kinematic bodies keep on."""
@@ -136,7 +153,7 @@ class Updates:
         held = kinematic_dofs(model)
         self.holds = bool(held.any())
         of_dof = np.repeat(model.joint_type.numpy(), np.diff(model.joint_qd_start.numpy()))
-        stated = np.where(of_dof == JointType.FREE, 0.0, model.joint_armature.numpy())
+        stated = np.where(of_dof == JointType.FREE, 0.0, self._armature)
         return self._set("dof_armature", self._maps.dof, np.where(held, _HOLDING, stated))
 
     def _joint_of_dof(self) -> Any:
@@ -159,11 +176,18 @@ class Updates:
         for name, attribute in (
             ("jnt_solimp", "solimplimit"),
             ("jnt_margin", "limit_margin"),
-            ("jnt_stiffness", "dof_passive_stiffness"),
         ):
             values = values_of(model, attribute)
             if values is not None:
                 self._set(name, dof, values, axes)
+        kinds = model.joint_type.numpy()[np.maximum(self._maps.joint, 0)]
+        self._set("jnt_stiffness", dof, self._passive("stiffness"), kinds != JointType.FREE)
+
+    def _passive(self, name: str) -> Any:
+        """Stiffness or damping of the joints themselves and of MuJoCo's attribute, together."""
+        own = getattr(self._model, f"joint_{name}").numpy()
+        stated = values_of(self._model, f"dof_passive_{name}")
+        return own if stated is None else own + stated
 
     def _gains(self) -> None:
         maps, model = self._maps, self._model
@@ -196,7 +220,29 @@ class Updates:
             wanted = np.where(axes, values[np.maximum(maps.joint_dof, 0)], rows[:, columns])
             rows[:, columns] = wanted
             changed |= self._worlds.write(name, rows)
-        return changed
+        return changed | self._spring_rests()
+
+    def _spring_rests(self) -> bool:
+        """Where the joints' own springs are at rest."""
+        model, maps, plain = self._model, self._maps, self._worlds.model
+        stiffness, coordinate = model.joint_stiffness.numpy(), model._coordinate_of_dof.numpy()
+        if not stiffness.any():
+            return False
+        rest, ref = model.joint_rest_q.numpy(), values_of(model, "dof_ref")
+        frames = model.joint_X_c.numpy()[:, 3:].astype(float)
+        rows = self._worlds.read("qpos_spring")
+        dofs = np.maximum(maps.joint_dof, 0)
+        for world, joint in np.argwhere((maps.joint_dof >= 0) & (stiffness[dofs] > 0.0)):
+            dof, column = dofs[world, joint], plain.jnt_qposadr[joint]
+            place = coordinate[dof]
+            if place >= 0:
+                rows[world, column] = rest[place] + (0.0 if ref is None else ref[dof])
+            else:
+                start = (-1 - place) // 4
+                frame = frames[maps.joint[world, joint]]  # of the child's anchor: MuJoCo has none
+                rows[world, column] = rest[start + 3]
+                rows[world, column + 1 : column + 4] = poses.rotate(frame, rest[start : start + 3])
+        return self._worlds.write("qpos_spring", rows)
 
     def joints(self) -> bool:
         """Frames and axes of joints, and poses of what is fixed to the world."""

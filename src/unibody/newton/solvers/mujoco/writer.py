@@ -9,6 +9,7 @@ import warp as wp
 
 from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton import poses
 from unibody.newton.enums import MAXVAL, ActuatorMode, BodyFlags, EqType, JointType
 from unibody.newton.solvers.mujoco import filters as collision_filters
 from unibody.newton.solvers.mujoco.attributes import values_of
@@ -80,7 +81,8 @@ class Writer:
         self._used: set[str] = {"world"}
         names = "type parent child X_p X_c qd_start dof_dim axis articulation armature friction"
         names += " limit_lower limit_upper limit_ke limit_kd target_ke target_kd act_mode"
-        names += " effort_limit"
+        names += " effort_limit damping stiffness rest_q"
+        self._coordinate = model._coordinate_of_dof.numpy()
         self._joint = {name: getattr(model, f"joint_{name}").numpy() for name in names.split()}
         names = "q mass inertia com flags"
         self._body = {name: getattr(model, f"body_{name}").numpy() for name in names.split()}
@@ -187,7 +189,7 @@ class Writer:
             body.add_joint(name=base, type=plain.JOINTS["free"], limited=False)
             names.append(base)
         elif kind == JointType.BALL:
-            body.add_joint(
+            added = body.add_joint(
                 name=base,
                 type=plain.JOINTS["ball"],
                 pos=X_c[:3],
@@ -195,9 +197,10 @@ class Writer:
                 armature=float(self._joint["armature"][first]),
                 frictionloss=float(self._joint["friction"][first]),
             )
+            self._write_passive(added, first)
             names.append(base)
             for axis in range(3):
-                self._write_servos(base, first + axis, axis, ball=True)
+                self._write_servos(base, first + axis, axis, ball=X_c[3:])
         elif kind in _SCALAR:
             linear, angular = (int(v) for v in self._joint["dof_dim"][joint])
             for i in range(linear + angular):
@@ -205,7 +208,7 @@ class Writer:
                 name = _axis_name(base, i if slide else i - linear, linear, angular, slide)
                 self._write_axis(body, name, first + i, X_c, "slide" if slide else "hinge")
                 names.append(name)
-                self._write_servos(name, first + i, 0, ball=False)
+                self._write_servos(name, first + i, 0)
 
     def _write_axis(self, body: Any, name: str, dof: int, X_c: Any, kind: str) -> None:
         turn = wp.quat(*X_c[3:].tolist())
@@ -234,8 +237,29 @@ class Writer:
                 present[: np.size(value)] = value
             else:
                 setattr(added, to, value.item())
+        self._write_passive(added, dof)
+        if self._joint["stiffness"][dof]:
+            rest = float(self._joint["rest_q"][self._coordinate[dof]])
+            added.springref = rest + float(np.ravel(added.ref)[0])
 
-    def _write_servos(self, joint: str, dof: int, axis: int, *, ball: bool) -> None:
+    def _write_passive(self, added: Any, dof: int) -> None:
+        """Stiffness and damping of the joint itself, beside those of attributes."""
+        for name in ("stiffness", "damping"):
+            own, present = float(self._joint[name][dof]), getattr(added, name)
+            if own and np.ndim(present):
+                present[0] += own
+            elif own:
+                setattr(added, name, present + own)
+
+    def _write_servos(self, joint: str, dof: int, axis: int, *, ball: Any = None) -> None:
+        """Servos of a degree of freedom.
+
+        Args:
+            joint: Name in the spec.
+            dof: The degree of freedom.
+            axis: Which one of a ball joint.
+            ball: Rotation of the child's anchor of a ball joint, (x, y, z, w), else None.
+        """
         mode = int(self._joint["act_mode"][dof])
         ke, kd = float(self._joint["target_ke"][dof]), float(self._joint["target_kd"][dof])
         limit = float(self._joint["effort_limit"][dof])
@@ -248,7 +272,8 @@ class Writer:
             wanted.append(("velocity", 0.0, kd, kd))
         for source, position, velocity, target in wanted:
             actuator = plain.add_servo(self.spec, joint, axis, position, velocity, target)
-            if ball:  # a ball joint has no range for what acts on it
+            if ball is not None:  # a ball joint has no range for what acts on it
+                actuator.gear[:3] = poses.rotate(ball, np.eye(3)[axis])
                 actuator.forcelimited = True
                 actuator.forcerange[:] = (-limit, limit)
             self.servos.append(Servo(dof, source))
