@@ -123,6 +123,7 @@ p.connect(p.DIRECT)
 p.setAdditionalSearchPath(pybullet_data.getDataPath())
 p.loadURDF("kuka_iiwa/model.urdf")
 p.loadURDF("r2d2.urdf")
+p.loadURDF("r2d2.urdf")
 """
 OWN = """
 import unibody.bullet as p
@@ -133,7 +134,7 @@ p.loadURDF(getDataPath() + "/r2d2.urdf")
 
 
 @pytest.mark.parametrize(("text", "count"), [(HIDDEN, 1), (OWN, 0)])
-def test_a_model_of_ours_in_the_place_of_an_original_is_told_of_once(
+def test_each_model_of_ours_in_the_place_of_an_original_is_told_of_once(
     tmp_path: Path, text: str, count: int
 ) -> None:
     (tmp_path / "script.py").write_text(text)
@@ -141,7 +142,8 @@ def test_a_model_of_ours_in_the_place_of_an_original_is_told_of_once(
     done = run_python(["-c", run, "run", "script.py"], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("kuka_iiwa/model.urdf is a simple model of ours") == count
-    assert done.stderr.count("pip install pybullet") == count
+    assert done.stderr.count("r2d2.urdf is a simple model of ours") == count
+    assert done.stderr.count("unibody data install") == 2 * count
 
 
 def test_with_pybullet_data_a_script_gets_its_own(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ COMMANDS = {
     "serve": ("serve", "serve --tcp HOST:PORT", "a world in a process of its own"),
     "fleet": ("fleet", "fleet run CONFIG.yaml", "run many robots from a file; also batch, replay"),
     "alias": ("alias", "alias install|remove", "let `import pybullet` mean unibody everywhere"),
+    "data": ("data", "data [install]", "which models are here; get those of PyBullet"),
     "doctor": ("doctor", "doctor", "what is installed, what works, what is missing"),
     "compile": ("compiling", "compile", "compile all machine code now, once for a machine"),
     "bench": ("bench", "bench [args]", "measure against the originals (needs a checkout)"),

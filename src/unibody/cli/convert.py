@@ -28,12 +28,13 @@ def main(argv: Sequence[str]) -> int:
     from unibody.core.assets.convert import convert
     from unibody.core.assets.paths import SearchPath
     from unibody.errors import UnibodyError
+    from unibody.sample_assets import names
 
     options = _parser().parse_args(argv)
     folders = tuple(os.path.abspath(folder) for folder in options.search)
     try:
         losses = convert(
-            options.source,
+            names.file_of(options.source),
             options.target,
             search_path=SearchPath(folders, confined=False),
             model=options.model,

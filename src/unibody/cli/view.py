@@ -6,13 +6,14 @@ import math
 import time
 import webbrowser
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from unibody.command_parser import Parser
 from unibody.core.assets.description import Asset, JointType
-from unibody.errors import UnibodyError
+from unibody.errors import AssetError, UnibodyError
 
 _GAP = 0.5  # m between two models
 _TURN = 3.141592653589793  # rad either way, of a joint without limits
@@ -22,9 +23,12 @@ def main(argv: Sequence[str]) -> int:
     """Show the files until Ctrl-C; returns the exit status."""
     parser = Parser(
         prog="unibody view",
-        description="Look at robots and meshes on a page in the browser, a slider for every joint.",
+        description="Look at robots and meshes in the browser, a slider for every joint.",
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="URDF, SDF, MJCF, USD or mesh")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE",
+        help="URDF, SDF, MJCF, USD or mesh, or the name of a robot",
+    )  # fmt: skip
     parser.add_argument("--port", type=int, default=8080, help="first port to try (default 8080)")
     parser.add_argument("--browser", action="store_true", help="open the page")
     parser.add_argument("--time", type=float, default=0.0, help="close after this many seconds")
@@ -57,8 +61,13 @@ def read(file: str) -> list[Asset]:
     """
     from unibody.core.assets.load import load_assets
     from unibody.core.assets.paths import SearchPath
+    from unibody.sample_assets import names, originals
 
-    return load_assets(file, SearchPath((), confined=False))
+    try:
+        return load_assets(names.file_of(file), SearchPath((), confined=False))
+    except AssetError as error:
+        found = originals.hint(file) if not Path(file).exists() else ""
+        raise AssetError(error.file, error.element, f"{error.problem}{found}") from error
 
 
 class Showroom:

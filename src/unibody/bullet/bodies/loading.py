@@ -15,7 +15,7 @@ from unibody.bullet import constants as c
 from unibody.bullet.bodies.mesh_pointers import without_pointers
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import clients, get_body, get_client
-from unibody.bullet.errors import error, naming
+from unibody.bullet.errors import error, naming_model
 from unibody.bullet.geometry.inertia import box_margins, link_inertia, principal_axes, widen
 from unibody.bullet.handles.body import Body
 from unibody.bullet.state.load_calls import LoadCall
@@ -361,7 +361,7 @@ def _load_several(
     except (AssetError, InvalidArgumentError) as problem:
         for body_id in reversed(loaded):
             client.remove_body(body_id)
-        raise error(f"{message} {naming(models.name, problem)}") from problem
+        raise error(f"{message} {naming_model(models.name, problem)}") from problem
     return tuple(loaded)
 
 

@@ -16,7 +16,7 @@ from unibody.bullet.bodies.loading import add_asset, prepared
 from unibody.bullet.clients.client import Client
 from unibody.bullet.clients.registry import get_client
 from unibody.bullet.convert import wxyz
-from unibody.bullet.errors import error, naming
+from unibody.bullet.errors import error, naming_model
 from unibody.bullet.handles.body import Body
 from unibody.bullet.state.load_calls import LoadCall
 from unibody.bullet.state.user_data import Place
@@ -73,7 +73,8 @@ def loadURDF(
         raise error("Empty filename, method expects 1, 4 or 8 arguments.")
     try:
         asset = _read_urdf(
-            os.fspath(fileName), client.search_path, flags & _READ_FLAGS, float(globalScaling),
+            _named_file(os.fspath(fileName), client.search_path), client.search_path,
+            flags & _READ_FLAGS, float(globalScaling),
             bool(held and flags & c.URDF_MERGE_FIXED_LINKS), os.getcwd(),
         )  # fmt: skip
         if asset.deformable is not None:
@@ -89,11 +90,20 @@ def loadURDF(
             maximal=bool(maximal),
         )  # fmt: skip
     except (AssetError, InvalidArgumentError) as problem:
-        raise error(f"Cannot load URDF file. {naming(fileName, problem)}") from problem
+        text = naming_model(os.fspath(fileName), problem)
+        raise error(f"Cannot load URDF file. {text}") from problem
     _keep_notes(client, body)
     options = f"useFixedBase={int(fixed)}, flags={flags}, globalScaling={float(globalScaling)!r}"
     client.load_calls[body.id] = LoadCall(f"[p.loadURDF({asset.file!r}, {options})]", 0)
     return body.id
+
+
+def _named_file(name: str, directories: tuple[str, ...]) -> str:
+    """A file as it is named, or that of a robot of this name where no file is called so."""
+    from unibody.sample_assets import names
+
+    found = name in names.ROBOTS and SearchPath(directories, confined=False).locate(name) is None
+    return names.file_of(name) if found else name
 
 
 def _keep_notes(client: Client, body: Body) -> None:

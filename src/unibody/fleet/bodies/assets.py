@@ -36,7 +36,7 @@ def asset_folders() -> tuple[str, ...]:
     from unibody import sample_assets
 
     folders = [] if (found := pybullet_data_folder()) is None else [found]
-    return (*folders, sample_assets.getDataPath())
+    return (*folders, sample_assets.getDataPath(), sample_assets.stand_ins())
 
 
 @functools.lru_cache(maxsize=1)
