@@ -191,6 +191,16 @@ def test_colours_images_and_surfaces_survive(tmp_path):
     assert lines == []
 
 
+def test_moments_of_tiny_bodies_survive(tmp_path):
+    # OpenUSD's own sum takes moments of 1e-5 and less for none, and those of the shapes instead.
+    before = arm()
+    shape = Shape(ShapeKind.SPHERE, (0.1,))
+    before.links[1].collisions = [shape]
+    before.links[1].inertial = Inertial(0.1, inertia=(4e-6, 3e-6, 2e-9, 0.0, 0.0, 0.0))
+    (after,), _ = again([before], tmp_path)
+    assert after.links[1].inertial.inertia[:3] == pytest.approx((4e-6, 3e-6, 2e-9), rel=SINGLE)
+
+
 def test_what_a_stage_cannot_say_is_listed(tmp_path):
     robot = arm()
     robot.links[1].joint = Joint("a", JointType.PLANAR)

@@ -46,11 +46,26 @@ def read_inertial(
     if not all(map(math.isfinite, (*inertia, axes.GetReal(), *axes.GetImaginary()))):
         # OpenUSD divides by the volume of shapes that have none
         return Inertial(kilograms, Pose(centre), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    inertia, axes = _stated_moments(prim) or (inertia, axes)
     x, y, z = units.vector(inertia, where, "diagonalInertia")
     factor = units.mass * scale**2
     quat = quat_normalize(units.quat(axes, where, "principalAxes"))
     moments = (max(x, 0.0) * factor, max(y, 0.0) * factor, max(z, 0.0) * factor)
     return Inertial(kilograms, Pose(centre, quat), (*moments, 0.0, 0.0, 0.0))
+
+
+def _stated_moments(prim: Any) -> tuple[Any, Any] | None:
+    """Moments that a body states, and their axes: OpenUSD takes small ones, of 1e-5, for none."""
+    modules = pxr()
+    stated = modules.UsdPhysics.MassAPI(prim)
+    if not prim.HasAPI(modules.UsdPhysics.MassAPI):
+        return None
+    moments = stated.GetDiagonalInertiaAttr().Get()
+    axes = stated.GetPrincipalAxesAttr().Get()
+    if moments is None or not min(moments) > 0.0:
+        return None
+    no_axes = axes is None or axes.GetLength() == 0.0
+    return moments, modules.Gf.Quatf(1.0) if no_axes else axes
 
 
 def _states_mass(prim: Any) -> bool:
