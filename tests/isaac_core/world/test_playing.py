@@ -148,7 +148,7 @@ def test_views_feel_the_weights_of_cubes_at_rest_and_where_these_touch() -> None
     for number, mass in enumerate((2.0, 3.0)):
         place = [2.0 * number, 0.0, 0.5]
         DynamicCuboid(f"/World/cube_{number}", f"c{number}", position=place, size=1.0, mass=mass)
-    ground = ["/World/defaultGroundPlane/geom"]
+    ground = ["/World/defaultGroundPlane/GroundPlane/CollisionPlane"]
     cubes = RigidPrimView(
         "/World/cube_.*", "cubes", contact_filter_prim_paths_expr=ground, max_contact_count=8
     )

@@ -1,31 +1,34 @@
-"""Where assets are: a folder of the user's."""
+"""Where assets are: a folder of the user's, or files that are made here."""
 
 from __future__ import annotations
 
 import os
 
 from unibody.errors import NotSupportedError
+from unibody.isaac_core.assets import places
+from unibody.isaac_core.assets.places import VARIABLE
 
-VARIABLE = "UNIBODY_ISAAC_ASSETS"
-"""Environment variable with the folder in which "/Isaac/..." lies."""
+__all__ = [
+    "VARIABLE", "get_assets_root_path", "get_assets_root_path_async", "is_dir", "is_file",
+]  # fmt: skip
 
 
 def get_assets_root_path(*, skip_check: bool = False) -> str:
-    """The folder of assets.
+    """The folder of assets: the user's, or one in which files are made when they are first used.
 
     Args:
-        skip_check: Whether it need not be there.
+        skip_check: Whether a folder of the user's need not be there.
 
     Raises:
-        NotSupportedError: No folder was named, or it is not there.
+        NotSupportedError: The folder that was named is not there.
     """
     folder = os.environ.get(VARIABLE, "")
-    if not folder or not (skip_check or os.path.isdir(folder)):
+    if folder and not (skip_check or os.path.isdir(folder)):
         raise NotSupportedError(
             "the server of assets",
             f"{VARIABLE}={folder!r}: set it to a folder in which 'Isaac/Robots/...' lies",
         )
-    return folder.rstrip("/")
+    return places.root_path()
 
 
 async def get_assets_root_path_async(*, skip_check: bool = False) -> str:
@@ -34,8 +37,11 @@ async def get_assets_root_path_async(*, skip_check: bool = False) -> str:
 
 
 def is_file(path: str) -> bool:
-    """Whether a file of a path is there."""
-    return os.path.isfile(path)
+    """Whether a file of a path is there, or can be made here."""
+    try:
+        return os.path.isfile(places.located(path))
+    except NotSupportedError:
+        return False
 
 
 def is_dir(path: str) -> bool:

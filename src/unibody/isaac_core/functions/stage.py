@@ -12,6 +12,7 @@ from pxr import Sdf, Usd, UsdGeom, UsdUtils
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import handles
+from unibody.isaac_core.assets import places
 from unibody.isaac_core.kit import app, context
 
 _AXES = {"x": UsdGeom.Tokens.x, "y": UsdGeom.Tokens.y, "z": UsdGeom.Tokens.z}
@@ -141,8 +142,10 @@ def add_reference_to_stage(usd_path: str, prim_path: str, prim_type: str = "Xfor
 
     Raises:
         FileNotFoundError: USD cannot open the file.
+        NotSupportedError: It is a file of Isaac Sim's server that is not here.
     """
     stage = handles.current_stage()
+    usd_path = places.located(str(usd_path))
     prim = stage.GetPrimAtPath(prim_path)
     if not Sdf.Layer.FindOrOpen(str(usd_path)):
         raise FileNotFoundError(f"usd_path={usd_path!r}: USD cannot open a file of that path")

@@ -10,6 +10,7 @@ from typing import Any
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdUtils
 
 from unibody.errors import InvalidArgumentError
+from unibody.isaac_core.assets import places
 from unibody.isaac_core.kit import app
 from unibody.isaac_core.kit.cameras import define_cameras
 from unibody.isaac_core.kit.events import EventStream
@@ -147,7 +148,11 @@ class UsdContext:
 
         Returns:
             Whether it was opened.
+
+        Raises:
+            NotSupportedError: It is a file of Isaac Sim's server that is not here.
         """
+        url = places.located(str(url))
         self._events.dispatch(StageEventType.OPENING, payload={"val": str(url)})
         try:
             loads = Usd.Stage.LoadAll if load_set is None else load_set

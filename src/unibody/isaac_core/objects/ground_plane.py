@@ -54,7 +54,7 @@ class GroundPlane:
         visual_material: VisualMaterial | None = None,
     ) -> None:
         is_new = not functions.is_prim_path_valid(prim_path)
-        plane = _made(prim_path, size) if is_new else _found(prim_path)
+        plane = make_plane(prim_path, size) if is_new else _found(prim_path)
         position = None if z_position is None else [0.0, 0.0, z_position]
         self._xform_prim = XFormPrim(prim_path, name, position, scale=scale, visible=visible)
         self._collision_geometry_prim = GeometryPrim(str(plane), f"{name}_geometry", collision=True)
@@ -147,12 +147,23 @@ class GroundPlane:
         self._xform_prim.set_default_state(position, orientation)
 
 
-def _made(prim_path: str, size: float | None) -> Any:
+def make_plane(prim_path: str, size: float | None, below: str = "geom") -> Any:
+    """Make the prims of a plane.
+
+    Args:
+        prim_path: Of the one that places it.
+        size: Length of its edges; None: 100 m.
+        below: Path of the plane itself below that.
+
+    Returns:
+        The path of the plane.
+    """
     stage = handles.current_stage()
     UsdGeom.Xform.Define(stage, prim_path)
     edge = EDGE / stages.get_stage_units() if size is None else float(size)
-    plane = UsdGeom.Plane.Define(stage, f"{prim_path}/geom")
+    plane = UsdGeom.Plane.Define(stage, f"{prim_path}/{below}")
     plane.CreateAxisAttr(UsdGeom.GetStageUpAxis(stage))
+    plane.CreateDisplayColorAttr([(0.5, 0.5, 0.5)])
     plane.CreateWidthAttr(edge)
     plane.CreateLengthAttr(edge)
     bounds.recompute_extents(plane.GetPrim())

@@ -14,7 +14,7 @@ from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.functions import stage as stages
 from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.materials.physics_material import PhysicsMaterial
-from unibody.isaac_core.objects.ground_plane import GroundPlane
+from unibody.isaac_core.objects.ground_plane import GroundPlane, make_plane
 from unibody.isaac_core.scenes import kinds
 from unibody.isaac_core.scenes.registry import SceneRegistry
 
@@ -68,6 +68,8 @@ class Scene:
             dynamic_friction: Coefficient while sliding.
             restitution: From 0 to 1.
         """
+        if not functions.is_prim_path_valid(prim_path):
+            make_plane(prim_path, None, "GroundPlane/CollisionPlane")
         return self.add_ground_plane(
             None, z_position, name, prim_path, static_friction, dynamic_friction, restitution
         )

@@ -1,0 +1,116 @@
+"""Assets made by their recipes: read, changed as the recipe says, and written as a stage."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from unibody.core.assets.description import Asset, Drive, Joint
+from unibody.core.assets.link_tree import renumbered
+from unibody.core.assets.load import load_assets
+from unibody.core.assets.paths import SearchPath
+from unibody.core.assets.suffixes import USD
+from unibody.core.assets.writers.folder import OutputFolder
+from unibody.core.assets.writers.usd_writer import write_usd
+from unibody.isaac_core.assets.table import Recipe, Source
+
+
+def make(recipe: Recipe, source: Source, file: Path, target: Path) -> None:
+    """Make an asset.
+
+    Args:
+        recipe: How.
+        source: What it is made from.
+        file: Where that is.
+        target: The file that is written; images lie in a folder beside it.
+
+    Raises:
+        AssetError: The source cannot be read.
+        OSError: The target cannot be written.
+    """
+    from pxr import Sdf
+
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as place:
+        made = Path(place) / target.name
+        if file.suffix in USD:
+            layer = Sdf.Layer.OpenAsAnonymous(str(file))
+        else:
+            _convert(recipe, file, made)
+            layer = Sdf.Layer.OpenAsAnonymous(str(made))
+            _move_joints(layer, recipe.joints)
+        layer.comment = f"Made by unibody from {source.name}; it stands for {recipe.paths[0]}"
+        layer.Export(str(made))
+        images = made.with_name(f"{target.stem}_files")
+        if images.is_dir():
+            shutil.copytree(images, target.with_name(images.name), dirs_exist_ok=True)
+        os.replace(made, target)
+
+
+def _convert(recipe: Recipe, file: Path, made: Path) -> None:
+    assets = load_assets(file, SearchPath((str(file.parent),), confined=False))
+    robot = next((asset for asset in assets if not asset.static), assets[0])
+    robot.name = made.stem
+    if recipe.fixed is not None:
+        robot.fixed_base = recipe.fixed
+    _leave_out(robot, recipe.without)
+    for drive in recipe.drives:
+        for link in robot.links[1:]:
+            if re.fullmatch(drive.pattern, link.joint.name):
+                joint = link.joint
+                joint.drives = (_drive(joint, drive.max_force, drive),)
+                joint.damping = joint.friction = 0.0  # the drive has it
+    write_usd([robot], OutputFolder(str(made)))
+
+
+def _drive(joint: Joint, max_force: float, drive: Any) -> Drive:
+    limit = max_force or joint.effort or float("inf")
+    return Drive(drive.stiffness, drive.damping, limit, acceleration=drive.acceleration)
+
+
+def _leave_out(robot: Asset, names: tuple[str, ...]) -> None:
+    kept = [number for number, link in enumerate(robot.links) if link.name not in names]
+    robot.links = renumbered(robot.links, kept)
+
+
+def _move_joints(layer: Any, where: str) -> None:
+    """Put the joints of a model below their first or second body, as the original has them."""
+    from pxr import Sdf
+
+    root = layer.GetPrimAtPath(f"/{layer.defaultPrim}")
+    scope = layer.GetPrimAtPath(root.path.AppendChild("joints"))
+    if not where or not scope:
+        return
+    moved: dict[Any, Any] = {}
+    for joint in list(scope.nameChildren):
+        bodies = [_target(joint, f"physics:body{number}") for number in (0, 1)]
+        owner = bodies[0] if where == "parents" else bodies[1]
+        if bodies[0] == root.path:
+            continue
+        moved[joint.path] = owner.AppendChild(joint.name)
+    edits = Sdf.BatchNamespaceEdit()
+    for old, new in moved.items():
+        edits.Add(old, new)
+    layer.Apply(edits)
+
+    def follow(path: Any) -> None:
+        spec = layer.GetRelationshipAtPath(path) if path.IsPrimPropertyPath() else None
+        if spec is None:
+            return
+        for target in list(spec.targetPathList.explicitItems):
+            if target in moved:
+                spec.targetPathList.explicitItems = [moved[target]]
+
+    layer.Traverse(root.path, follow)
+
+
+def _target(joint: Any, name: str) -> Any:
+    from pxr import Sdf
+
+    relation = joint.relationships.get(name)
+    targets = list(relation.targetPathList.explicitItems) if relation else []
+    return targets[0] if targets else Sdf.Path.absoluteRootPath

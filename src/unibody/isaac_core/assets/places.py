@@ -1,0 +1,105 @@
+"""Where assets are: the user's folder, or files made by recipes in a folder of the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+from unibody.core.assets.disk_cache import cache_directory
+from unibody.errors import NotSupportedError
+from unibody.isaac_core.assets.making import make
+from unibody.isaac_core.assets.table import Recipe, recipes
+from unibody.notices import tell_once
+
+VARIABLE = "UNIBODY_ISAAC_ASSETS"
+"""Environment variable with the folder in which "Isaac/..." lies."""
+
+_VERSION = "1"  # to be changed with anything that changes what recipes make
+_BELOW = re.compile(r"(?:^|.*/)((?:Isaac|NVIDIA)/.+)$", re.DOTALL)
+_EXAMPLE = "robot.urdf"
+
+
+def root_path() -> str:
+    """The folder below which scripts look for "/Isaac/...": the user's, or the cache."""
+    folder = os.environ.get(VARIABLE, "")
+    return folder.rstrip("/") if folder else str(cache_directory("isaac_assets"))
+
+
+def located(path: str) -> str:
+    """A path of a file that is there.
+
+    Args:
+        path: What a script asks for. What is not there, and lies below the root, is made by its
+            recipe, in the cache.
+
+    Returns:
+        The path, or that of what was made in its place. A path that is not below the root is
+        returned as it is, whether or not something is there.
+
+    Raises:
+        NotSupportedError: It lies below the root, is not there, and nothing here makes it.
+    """
+    name = _name_of(path)
+    if name is None or (os.path.exists(path) and not _is_made(path)):
+        return path
+    recipe = recipes().get(name)
+    target = cache_directory("isaac_assets") / name
+    if recipe is None:
+        own = f"{root_path()}/{name}"
+        advice = f"unibody convert {_EXAMPLE} {own} makes it from a file of yours"
+        if not name.endswith((".usd", ".usda", ".usdc")):
+            advice = f"put a file of yours at {own}"
+        raise NotSupportedError(f"the asset {name} of Isaac Sim's server", advice)
+    return str(_made(recipe, name, target))
+
+
+def _name_of(path: str) -> str | None:
+    """The name of an asset below the root; None for a path of somewhere else."""
+    root = root_path()
+    below = path[len(root) :].lstrip("/") if path.startswith(root + "/") else ""
+    found = _BELOW.match(below)
+    return None if found is None else found[1]
+
+
+def _is_made(path: str) -> bool:
+    return os.path.exists(_mark(Path(path)))
+
+
+def _mark(target: Path) -> Path:
+    """A file that says what an asset was made from; one of the user's has none."""
+    return target.with_name(f"{target.name}.made")
+
+
+def _made(recipe: Recipe, name: str, target: Path) -> Path:
+    """The asset, made if it is not there or not of today's recipe.
+
+    Raises:
+        NotSupportedError: No source is there.
+    """
+    if target.exists() and not _mark(target).exists():
+        return target  # the user's own, in the cache
+    for source in recipe.sources:
+        file = source.found()
+        if file is None:
+            continue
+        stamp = _stamp(recipe, file)
+        mark = _mark(target)
+        if not (target.exists() and mark.exists() and mark.read_text() == stamp):
+            make(recipe, source, file, target)
+            mark.write_text(stamp)
+        tell_once(f"{name} is made from {source.name}")
+        return target
+    packages = " or ".join(dict.fromkeys(source.package for source in recipe.sources))
+    raise NotSupportedError(
+        f"the asset {name} of Isaac Sim's server",
+        f"with the package {packages} installed it is made from that; "
+        f"unibody convert {_EXAMPLE} {root_path()}/{name} makes it from a file of yours",
+    )
+
+
+def _stamp(recipe: Recipe, file: Path) -> str:
+    found = file.stat()
+    text = f"{_VERSION} {recipe} {file} {found.st_size} {found.st_mtime_ns}"
+    return hashlib.sha256(text.encode()).hexdigest()

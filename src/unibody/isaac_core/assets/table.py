@@ -1,0 +1,91 @@
+"""The table of assets: by their paths below the root, what they are made from."""
+
+from __future__ import annotations
+
+import importlib.util
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+_HERE = Path(__file__).resolve().parent
+_OWN = _HERE / "models"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that an asset is made from.
+
+    Attributes:
+        name: As it is named in what is said of it.
+        package: The package that has it, "" for one of our own.
+        file: Its path, in the package or among our own.
+    """
+
+    name: str
+    package: str
+    file: str
+
+    def found(self) -> Path | None:
+        """Where it is; None where its package is not installed, or does not have it."""
+        if not self.package:
+            return _OWN / self.file
+        spec = importlib.util.find_spec(self.package)
+        places = [] if spec is None else list(spec.submodule_search_locations or [])
+        files = [Path(place) / self.file for place in places]
+        return next((file for file in files if file.is_file()), None)
+
+
+@dataclass(frozen=True, slots=True)
+class DriveOfTable:
+    """The drive of joints whose names a pattern fits."""
+
+    pattern: str
+    stiffness: float = 0.0
+    damping: float = 0.0
+    max_force: float = 0.0
+    acceleration: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What an asset is made from, and how.
+
+    Attributes:
+        paths: Of the asset, below the root; all spellings.
+        sources: The first one that is there is taken.
+        fixed: Whether its base stands still, None: as the source says.
+        without: Links that are left out.
+        joints: "": joints are in a scope of their own; "parents", "children": below their bodies.
+        drives: Of its joints, where they are not as the source says.
+    """
+
+    paths: tuple[str, ...]
+    sources: tuple[Source, ...]
+    fixed: bool | None = None
+    without: tuple[str, ...] = ()
+    joints: str = ""
+    drives: tuple[DriveOfTable, ...] = field(default_factory=tuple)
+
+
+@cache
+def recipes() -> dict[str, Recipe]:
+    """The recipes, by each path of their assets."""
+    found: dict[str, Recipe] = {}
+    with (_HERE / "table.toml").open("rb") as stream:
+        rows = tomllib.load(stream)["asset"]
+    for row in rows:
+        sources = tuple(_source(entry) for entry in row["sources"])
+        drives = tuple(DriveOfTable(key, **row["drives"][key]) for key in row.get("drives", {}))
+        recipe = Recipe(
+            tuple(row["paths"]), sources, row.get("fixed"), tuple(row.get("without", ())),
+            row.get("joints", ""), drives,
+        )  # fmt: skip
+        found |= dict.fromkeys(recipe.paths, recipe)
+    return found
+
+
+def _source(entry: dict[str, str]) -> Source:
+    if "own" in entry:
+        return Source(f"a model of our own, {entry['own']}", "", entry["own"])
+    return Source(f"{entry['package']}'s {entry['file']}", entry["package"], entry["file"])
