@@ -95,7 +95,7 @@ def PhysicsScene "scene" {
     double mjc:option:viscosity = 0.25
     int newton:timeStepsPerSecond = 500
 }
-def Xform "hand" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {
+def Xform "hand" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsArticulationRootAPI"]) {
     float mjc:gravcomp = 0.5
     def Cube "palm" (prepend apiSchemas = ["PhysicsCollisionAPI"]) {
         double size = 0.2

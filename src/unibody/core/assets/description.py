@@ -270,6 +270,7 @@ class LoopJoint:
     first_pose: Pose  # T_link_joint
     second: str
     second_pose: Pose
+    path: str = ""  # of its prim
 
 
 @dataclass(slots=True, frozen=True)

@@ -23,6 +23,7 @@ class Attachment:
         floating: Whether the root is free; None: as the format says.
         base_joint: Arguments of `add_joint`, or None.
         parent_body: Body, or -1 for the world.
+        override: Whether roots are at `xform`, wherever the file has them.
 
     Attributes:
         xform: Pose of the file's frame, with the axes of the builder.
@@ -36,7 +37,14 @@ class Attachment:
         floating: bool | None,
         base_joint: dict[str, Any] | None,
         parent_body: int,
+        *,
+        override: bool = False,
     ) -> None:
+        if override and xform is None:
+            raise InvalidArgumentError(
+                "xform", None, "a pose: override_root_xform=True requires xform to be set"
+            )
+        self.override = override
         if floating is not None and base_joint is not None:
             raise InvalidArgumentError(
                 "base_joint",
@@ -68,7 +76,19 @@ class Attachment:
             return self.xform
         return self._builder.body_q[self.parent_body] * self.xform
 
-    def add_joint(self, child: int, pose: Any, prefix: str, *, floating: bool) -> int:
+    def root(self, pose: wp.transform) -> wp.transform:
+        """Pose of a root, in the world or the parent body, from that in the file."""
+        return self.xform if self.override else self.xform * pose
+
+    def in_world(self, pose: wp.transform) -> wp.transform:
+        """The same, in the world."""
+        if self.parent_body == -1:
+            return self.root(pose)
+        return self._builder.body_q[self.parent_body] * self.root(pose)
+
+    def add_joint(
+        self, child: int, pose: Any, prefix: str, *, floating: bool, free_key: str | None = ""
+    ) -> int:
         """Add the joint of a root.
 
         Args:
@@ -76,6 +96,7 @@ class Attachment:
             pose: Of it, in the world or the parent body.
             prefix: Of the joint's name.
             floating: Whether it is free where the caller has not said.
+            free_key: Name of a free joint; None: the builder's own; "": by the prefix.
 
         Returns:
             The index of the joint.
@@ -87,6 +108,8 @@ class Attachment:
             given = {"key": f"{prefix}base_joint"} | self.base_joint
             if "label" in given:
                 given["key"] = given.pop("label")
+            if self.override:
+                return builder.add_joint(parent=parent, child=child, parent_xform=pose, **given)
             return builder.add_joint(
                 parent=parent,
                 child=child,
@@ -96,7 +119,9 @@ class Attachment:
             )
         free = floating if self.floating is None else self.floating
         if free and parent == -1:
-            return builder.add_joint_free(child, key=f"{prefix}floating_base")
+            return builder.add_joint_free(
+                child, key=f"{prefix}floating_base" if free_key == "" else free_key
+            )
         return builder.add_joint_fixed(parent, child, pose, key=f"{prefix}fixed_base")
 
     def finish(self, joints: list[int], key: str | None) -> None:

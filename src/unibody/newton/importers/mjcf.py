@@ -66,6 +66,7 @@ def add_mjcf(
     mesh_maxhullvert: int | None = None,
     ctrl_direct: bool = False,
     path_resolver: Any = None,
+    override_root_xform: bool = False,
 ) -> None:
     """Add what an MJCF file holds.
 
@@ -106,13 +107,16 @@ def add_mjcf(
         ctrl_direct: Whether scripts set the controls of all actuators themselves.
         path_resolver: Called with the folder of the file (None: of a text) and what it refers to;
             returns a path, or for an include the text itself.
+        override_root_xform: Whether roots are at `xform`, wherever the file has them.
 
     Raises:
         AssetError: The file cannot be read.
         InvalidArgumentError: Arguments exclude one another.
     """
     register(self)
-    place = Attachment(self, xform, up_axis, floating, base_joint, parent_body)
+    place = Attachment(
+        self, xform, up_axis, floating, base_joint, parent_body, override=override_root_xform
+    )
     options = MjcfOptions(
         armature_scale, scale, hide_visuals, parse_visuals_as_colliders, parse_meshes, parse_sites,
         parse_visuals, ignore_names, ignore_classes, visual_classes, collider_classes,
@@ -246,7 +250,7 @@ class _Bodies:
     def _add_body(self, number: int, parent: int) -> int:
         builder, model, scale = self.builder, self.model, self.options.scale
         pose = pose_of(model.body_pos[number] * scale, model.body_quat[number])
-        world = self._poses[parent] * pose
+        world = self._poses[parent] * pose if parent else self.place.in_world(pose)
         label = f"{self._labels[parent]}/{self._name(number)}"
         given = self.found_attributes("body", number)
         body = builder.add_link(xform=world, key=label, custom_attributes=given)
@@ -257,7 +261,7 @@ class _Bodies:
             turn = np.array(wp.quat_to_matrix(wp.transform_get_rotation(frame))).reshape(3, 3)
             own = np.diag(model.body_inertia[number]) * scale**2
             set_mass(builder, body, float(model.body_mass[number]), frame, turn @ own @ turn.T)
-        local = self.place.xform * pose if parent == 0 else pose
+        local = self.place.root(pose) if parent == 0 else pose
         return self._add_joint(number, parent, body, local)
 
     def found_attributes(self, kind: str, number: int) -> dict[str, Any]:

@@ -45,7 +45,14 @@ class ShapeAdder:
         self._meshes: dict[Any, list[Mesh]] = {}
 
     def add(
-        self, shape: Shape, body: int, *, config: Any, key: str | None, frame: Any = None
+        self,
+        shape: Shape,
+        body: int,
+        *,
+        config: Any,
+        key: str | None,
+        frame: Any = None,
+        most: int | None = None,
     ) -> list[int]:
         """Add a shape.
 
@@ -55,6 +62,7 @@ class ShapeAdder:
             config: A `ShapeConfig`.
             key: Name.
             frame: Of the link in the body; None: that of the body.
+            most: Most vertices of its hull; None: as for all.
 
         Returns:
             The indices of the shapes.
@@ -79,14 +87,15 @@ class ShapeAdder:
         if shape.kind == ShapeKind.PLANE:
             return [builder.add_shape_plane(width=0.0, length=0.0, **given)]
         if shape.kind == ShapeKind.MESH and shape.mesh is not None:
-            return [builder.add_shape_mesh(mesh=mesh, **given) for mesh in self._parts(shape)]
+            return [builder.add_shape_mesh(mesh=mesh, **given) for mesh in self._parts(shape, most)]
         raise NotSupportedError(
             f"a {shape.kind.value} of a file", "a mesh of triangles shows the same surface"
         )
 
-    def _parts(self, shape: Shape) -> list[Mesh]:
+    def _parts(self, shape: Shape, most: int | None) -> list[Mesh]:
         source: Any = shape.mesh
-        if source not in self._meshes:
+        most = self._most if most is None else most
+        if (source, most) not in self._meshes:
             factor = np.array(source.scale) * self._scale
             if source.vertices:
                 parts = [(np.array(source.vertices), np.array(source.faces))]
@@ -95,10 +104,10 @@ class ShapeAdder:
                 # the reader has applied the scale of the file
                 factor = np.full(3, self._scale)
                 parts = [(part.vertices, part.faces) for part in found]
-            self._meshes[source] = [
-                Mesh(points * factor, faces, maxhullvert=self._most) for points, faces in parts
+            self._meshes[source, most] = [
+                Mesh(points * factor, faces, maxhullvert=most) for points, faces in parts
             ]
-        return self._meshes[source]
+        return self._meshes[source, most]
 
 
 def config_of(builder: Any, *, collides: bool, visible: bool, density: float) -> Any:

@@ -43,6 +43,7 @@ def add_urdf(
     collapse_fixed_joints: bool = False,
     mesh_maxhullvert: int | None = None,
     force_position_velocity_actuation: bool = False,
+    override_root_xform: bool = False,
 ) -> None:
     """Add what a URDF file holds.
 
@@ -67,6 +68,7 @@ def add_urdf(
         collapse_fixed_joints: Whether links of fixed joints are merged.
         mesh_maxhullvert: Most vertices of hulls; None: 64.
         force_position_velocity_actuation: Whether joints follow both targets.
+        override_root_xform: Whether a joint of `base_joint` begins at `xform`, turned.
 
     Raises:
         AssetError: The file cannot be read.
@@ -74,7 +76,9 @@ def add_urdf(
     """
     if joint_ordering not in _ORDERS:
         raise InvalidArgumentError("joint_ordering", joint_ordering, "'dfs', 'bfs' or None")
-    place = Attachment(self, xform, up_axis, floating, base_joint, parent_body)
+    place = Attachment(
+        self, xform, up_axis, floating, base_joint, parent_body, override=override_root_xform
+    )
     order = UrdfOptions(
         pybullet_defaults=False,
         skip_missing_visuals=True,

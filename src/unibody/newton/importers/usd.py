@@ -7,6 +7,7 @@ import importlib
 import os
 import re
 import tempfile
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,20 +15,20 @@ from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.usd import UsdOptions, load_usd
 from unibody.core.assets.usd.layers import open_stage
-from unibody.errors import NotSupportedError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.enums import Axis
 from unibody.newton.importers import verbose as verbose_lines
 from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.shapes import ShapeAdder
 from unibody.newton.importers.usd_assets import StageAdder
 from unibody.newton.importers.usd_attributes import StageAttributes
+from unibody.newton.importers.usd_prims import Prims
 
+_ORDERS = ("dfs", "bfs")
 _SWITCHES = {  # argument -> the value that works
     "only_load_enabled_rigid_bodies": False,
     "only_load_enabled_joints": True,
     "apply_up_axis_from_stage": False,
-    "joint_ordering": "dfs",
-    "bodies_follow_joint_ordering": True,
     "schema_resolvers": None,
 }
 
@@ -59,6 +60,7 @@ def add_usd(
     mesh_maxhullvert: int | None = None,
     schema_resolvers: Any = None,
     force_position_velocity_actuation: bool = False,
+    override_root_xform: bool = False,
 ) -> dict[str, Any]:
     """Add what a USD stage holds by UsdPhysics.
 
@@ -78,8 +80,8 @@ def add_usd(
         enable_self_collisions: Whether shapes of an articulation collide with one another.
         apply_up_axis_from_stage: Not supported: the stage is turned to the builder's axis.
         root_path: Prim that is read, with all below it.
-        joint_ordering: Not supported but for "dfs".
-        bodies_follow_joint_ordering: Not supported but for True.
+        joint_ordering: "dfs" or "bfs".
+        bodies_follow_joint_ordering: Whether bodies are in that order, too; else as in the stage.
         skip_mesh_approximation: Whether meshes are not taken apart where the stage says so.
         load_sites: Whether prims with ``MjcSiteAPI`` are sites; else they are left out.
         load_visual_shapes: Whether what is only drawn is read.
@@ -88,6 +90,7 @@ def add_usd(
         mesh_maxhullvert: Most vertices of hulls; None: 64.
         schema_resolvers: Not supported but for None.
         force_position_velocity_actuation: Whether joints with both gains follow both targets.
+        override_root_xform: Whether articulations are at `xform`, wherever the stage has them.
 
     Returns:
         Maps of paths of prims: ``path_body_map``, ``path_joint_map``, ``path_shape_map`` and
@@ -104,26 +107,38 @@ def add_usd(
             raise NotSupportedError(f"add_usd({name}={given[name]!r})", f"{name}={works!r} works")
     with contextlib.suppress(ImportError):
         importlib.import_module("newton_usd_schemas")  # tells OpenUSD that they exist
+    if joint_ordering not in _ORDERS:
+        raise InvalidArgumentError("joint_ordering", joint_ordering, " or ".join(_ORDERS))
     before = verbose_lines.sizes(self)
-    place = Attachment(self, xform, Axis.Z, floating, base_joint, parent_body)
+    place = Attachment(
+        self, xform, Axis.Z, floating, base_joint, parent_body, override=override_root_xform
+    )
     options = UsdOptions(
         root=root_path,
         visuals=load_visual_shapes,
         decompose=not skip_mesh_approximation,
         sites=True,
         empty=True,
+        metric=False,
     )
-    adder = StageAdder(self, place, ShapeAdder(self, 1.0, mesh_maxhullvert))
-    adder.gains, adder.both = joint_drive_gains_scaling, force_position_velocity_actuation
-    adder.show_colliders, adder.sites = not hide_collision_shapes, load_sites
+    if hasattr(source, "GetCompositionErrors"):
+        Prims(source).check("source")
     with _file(source, ignore_paths) as (file, search_path):
         assets = load_usd(file, search_path=search_path, options=options)
+        stage, _ = open_stage(file, search_path=search_path, limits=DEFAULT_LIMITS)
+        prims = Prims(stage)
+        adder = StageAdder(self, place, ShapeAdder(self, 1.0, mesh_maxhullvert), prims)
+        adder.gains, adder.both = joint_drive_gains_scaling, force_position_velocity_actuation
+        adder.show_colliders, adder.sites = not hide_collision_shapes, load_sites
+        adder.breadth_first = joint_ordering == "bfs"
+        adder.bodies_follow = bodies_follow_joint_ordering
         for asset in assets:
             first = self.shape_count
             adder.add(asset)
             if not enable_self_collisions or asset.self_collision is False:
                 keep_apart(self, first)
-        stage, _ = open_stage(file, search_path=search_path, limits=DEFAULT_LIMITS)
+        prims.add_mimics(self, adder.joints)
+        _warn_of_orphans(adder.orphans, articulated=prims.has_articulations())
         attributes = StageAttributes(self, stage, root_path)
         found = {
             "path_body_map": adder.bodies,
@@ -139,6 +154,19 @@ def add_usd(
     if collapse_fixed_joints:
         self.collapse_fixed_joints()
     return found
+
+
+def _warn_of_orphans(joints: list[str], *, articulated: bool) -> None:
+    if not joints:
+        return
+    found = f"{len(joints)} joints were not included in any articulation"
+    if not articulated:
+        found = f"No articulation was found but {len(joints)} joints were parsed"
+    warnings.warn(
+        f"{found}: {', '.join(joints)}. A prim with PhysicsArticulationRootAPI above them makes"
+        " them one; without it, finalize(skip_validation_joints=True) makes a model of them",
+        stacklevel=3,
+    )
 
 
 @contextlib.contextmanager
@@ -157,8 +185,8 @@ def _file(source: Any, ignored: list[str] | None) -> Iterator[tuple[str, SearchP
 
 
 def _without(source: Any, ignored: list[str]) -> Any:
-    """A stage without the prims whose paths begin with one of some patterns."""
-    from pxr import Usd
+    """A stage without the prims whose paths begin with one of some patterns, nor their joints."""
+    from pxr import Usd, UsdPhysics
 
     stage = source
     if not hasattr(source, "Flatten"):
@@ -172,5 +200,10 @@ def _without(source: Any, ignored: list[str]) -> Any:
     for path in found:
         prim = stage.GetPrimAtPath(path)
         if prim:
+            prim.SetActive(False)
+    for prim in [prim for prim in stage.Traverse() if prim.IsA(UsdPhysics.Joint)]:
+        joint = UsdPhysics.Joint(prim)
+        bodies = [*joint.GetBody0Rel().GetTargets(), *joint.GetBody1Rel().GetTargets()]
+        if not all((body := stage.GetPrimAtPath(path)) and body.IsActive() for path in bodies):
             prim.SetActive(False)
     return stage

@@ -8,11 +8,13 @@ import numpy as np
 import warp as wp
 
 from unibody.core.assets.description import Asset, Joint, JointType, Link, LoopJoint, Shape
+from unibody.errors import InvalidArgumentError
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.enums import ActuatorMode
 from unibody.newton.importers.attachment import Attachment
 from unibody.newton.importers.masses import set_mass
 from unibody.newton.importers.shapes import ShapeAdder, config_of, transform
+from unibody.newton.importers.usd_prims import Prims
 
 
 class StageAdder:
@@ -22,44 +24,114 @@ class StageAdder:
         bodies: Path of a prim -> body.
         joints: Path of a prim -> joint.
         shape_paths: Path of a prim -> its first shape.
+        orphans: Paths of joints that belong to no articulation.
     """
 
-    def __init__(self, builder: Any, place: Attachment, shapes: ShapeAdder) -> None:
-        self.builder, self.place, self.shapes = builder, place, shapes
+    def __init__(self, builder: Any, place: Attachment, shapes: ShapeAdder, prims: Prims) -> None:
+        self.builder, self.place, self.shapes, self.prims = builder, place, shapes, prims
         self.bodies: dict[str, int] = {}
         self.joints: dict[str, int] = {}
         self.shape_paths: dict[str, int] = {}
+        self.orphans: list[str] = []
         self.gains, self.both = 1.0, False
         self.show_colliders = self.sites = True
+        self.breadth_first, self.bodies_follow = False, True
+        self._articulated = prims.has_articulations()
 
     def scales(self) -> dict[str, Any]:
         """Path of a prim -> the scale of its shape."""
         return {path: self.builder.shape_scale[shape] for path, shape in self.shape_paths.items()}
 
     def add(self, asset: Asset) -> None:
-        """Add an asset: bodies and an articulation, or shapes of the world."""
-        base = self.place.xform * transform(asset.pose)
-        world = self.place.world * transform(asset.pose)
+        """Add an asset: bodies and an articulation, or shapes of the world.
+
+        Bodies that joints connect and that the stage does not call an articulation keep their
+        joints, which belong to none.
+        """
         if asset.static:
-            self._add_shapes(asset.links[0], -1, base)
+            self._add_shapes(asset.links[0], -1, self.place.xform * transform(asset.pose))
             return
         path = dict(asset.notes).get("prim_path") or _path(
             next(link for link in asset.links if not _is_axis(link))
         )
-        numbers: list[int] = []
+        local = self._in_articulation(asset, path)
+        base, world = self.place.root(local), self.place.in_world(local)
+        if self.place.override:
+            base, world = base * local, world * local
         poses: list[Any] = []
         for link in asset.links:
             origin = transform(link.joint.origin)
             poses.append(world if link.parent < 0 else poses[link.parent] * origin)
-            numbers.append(
-                self.place.parent_body if _is_axis(link) else self._add_body(link, poses[-1])
-            )
+        order = self._order(asset)
+        numbers = [self.place.parent_body] * len(asset.links)
+        for n in order if self.bodies_follow else self._as_in_stage(asset, order):
+            numbers[n] = self._add_body(asset.links[n], poses[n])
+        loose = not asset.articulation and any(_joint_path(link) for link in asset.links)
+        if not loose:
+            self._refuse_reversed(asset, order)
         joints = [
             self._join(asset, n, numbers, base, path)
-            for n, link in enumerate(asset.links)
-            if not _is_axis(link)
+            for n in order
+            if not loose or self._articulated or _joint_path(asset.links[n])
         ]
-        self.place.finish(joints, path)
+        if loose:
+            self.orphans += [loop.path for loop in asset.loops]
+            self._leave_out(asset, order, joints)
+        else:
+            self.place.finish(joints, path)
+        self._finish(asset, numbers)
+
+    def _in_articulation(self, asset: Asset, path: str) -> wp.transform:
+        """Pose of an asset in its stage, or relative to the prim of its articulation."""
+        pose = transform(asset.pose)
+        above = self.prims.pose_of(path) if self.place.override else None
+        return pose if above is None else wp.transform_inverse(above) * pose
+
+    def _order(self, asset: Asset) -> list[int]:
+        """Links that are bodies, parents first."""
+        links = asset.links
+        order = list(range(len(links)))
+        if self.breadth_first:
+            depth: list[int] = []
+            for link in links:
+                step = 0 if _is_axis(link) else 1
+                depth.append(step if link.parent < 0 else depth[link.parent] + step)
+            order.sort(key=depth.__getitem__)
+        return [n for n in order if not _is_axis(links[n])]
+
+    def _as_in_stage(self, asset: Asset, order: list[int]) -> list[int]:
+        return sorted(order, key=lambda n: self.prims.place_of(_path(asset.links[n])))
+
+    def _refuse_reversed(self, asset: Asset, order: list[int]) -> None:
+        """Check that the joints of an articulation lead from parents to children."""
+        links = asset.links
+        found: list[str] = []
+        for n in order:
+            parent = links[n].parent
+            while parent >= 0 and _is_axis(links[parent]):
+                parent = links[parent].parent
+            joint = _joint_path(links[n])
+            if joint and parent >= 0 and self.prims.is_reversed(joint, _path(links[parent])):
+                found.append(joint)
+        if found:
+            raise InvalidArgumentError(
+                "source",
+                found,
+                "joints of an articulation whose physics:body0 is the parent of physics:body1: some"
+                f" are reversed among {[_joint_path(links[n]) for n in order]}",
+            )
+
+    def _leave_out(self, asset: Asset, order: list[int], joints: list[int]) -> None:
+        """Note joints of no articulation; bodies that only float are articulations of their own."""
+        numbered = [n for n in order if self._articulated or _joint_path(asset.links[n])]
+        for n, joint in zip(numbered, joints, strict=True):
+            path = _joint_path(asset.links[n])
+            if path:
+                self.orphans.append(path)
+            else:
+                self.place.finish([joint], _path(asset.links[n]))
+
+    def _finish(self, asset: Asset, numbers: list[int]) -> None:
         names = {link.name: body for link, body in zip(asset.links, numbers, strict=True)}
         for loop in asset.loops:
             self._close(loop, names)
@@ -67,6 +139,14 @@ class StageAdder:
             for a in self.builder.body_shapes[names[pair[0]]]:
                 for b in self.builder.body_shapes[names[pair[1]]]:
                     self.builder.add_shape_collision_filter_pair(a, b)
+        by_name = {link.joint.name: self.joints.get(_joint_path(link)) for link in asset.links}
+        for link in asset.links:
+            mimic, own = link.joint.mimic, self.joints.get(_joint_path(link))
+            leader = by_name.get(mimic.joint) if mimic is not None else None
+            if mimic is not None and own is not None and leader is not None:
+                self.builder.add_constraint_mimic(
+                    own, leader, coef0=mimic.offset, coef1=mimic.multiplier, key=_joint_path(link)
+                )
 
     def _add_body(self, link: Link, pose: Any) -> int:
         body = self.builder.add_link(xform=pose, key=_path(link))
@@ -86,12 +166,12 @@ class StageAdder:
             parent = links[parent].parent
         held = parent < 0 or _is_axis(links[parent])  # by the world
         asked = self.place.base_joint is not None or self.place.floating is not None
-        key = dict(link.notes).get("joint_prim_path") or f"{path}/{link.joint.name}"
+        key = _joint_path(link) or f"{path}/{link.joint.name}"
         if parent < 0 or (held and asked):
             joint = self.place.add_joint(
-                numbers[n], base, f"{path}/", floating=not asset.fixed_base
+                numbers[n], base, f"{path}/", floating=not asset.fixed_base, free_key=None
             )
-            if asset.fixed_base and not asked and "joint_prim_path" in dict(link.notes):
+            if asset.fixed_base and not asked and _joint_path(link):
                 self.joints[key], self.builder.joint_key[joint] = joint, key
             return joint
         frame = base if held else wp.transform_identity()
@@ -114,27 +194,31 @@ class StageAdder:
             if shape.surface is not None:
                 config.mu = shape.surface.dynamic_friction or config.mu
                 config.restitution = shape.surface.restitution
-            self._add_shape(shape, body, config, frame)
-        same = {(s.kind, s.size, s.pose, s.mesh) for s in link.collisions}
+            most = self.prims.configure(config, _shape_path(shape))
+            self._add_shape(shape, body, config, frame, most)
+        others = {_shape_path(shape) for shape in link.collisions} | {_path(link)}
         config = config_of(builder, collides=False, visible=True, density=0.0)
         for shape in link.visuals:
             if "site" in dict(shape.notes):
-                if not self.sites:
-                    continue
-                self._add_shape(shape, body, builder.default_site_cfg, frame)
-            elif (shape.kind, shape.size, shape.pose, shape.mesh) not in same:
+                if self.sites:
+                    self._add_shape(shape, body, builder.default_site_cfg, frame)
+            elif _shape_path(shape) not in others:
                 self._add_shape(shape, body, config, frame)
 
-    def _add_shape(self, shape: Shape, body: int, config: Any, frame: Any) -> None:
-        path = dict(shape.notes).get("prim_path")
+    def _add_shape(
+        self, shape: Shape, body: int, config: Any, frame: Any, most: int | None = None
+    ) -> None:
+        path = _shape_path(shape)
         first = self.builder.shape_count
-        self.shapes.add(shape, body, config=config, key=path or shape.name or None, frame=frame)
+        self.shapes.add(
+            shape, body, config=config, key=path or shape.name or None, frame=frame, most=most
+        )
         if path and self.builder.shape_count > first:
             self.shape_paths.setdefault(path, first)
 
     def _set_mass(self, link: Link, body: int) -> None:
         inertial = link.inertial
-        if not inertial.stated or inertial.mass <= 0.0:
+        if not inertial.stated or inertial.mass <= 0.0 or not self.prims.states_mass(_path(link)):
             return
         frame = transform(inertial.pose)
         xx, yy, zz, xy, xz, yz = (float(v) for v in inertial.inertia)
@@ -192,21 +276,18 @@ class StageAdder:
         return axis
 
     def _close(self, loop: LoopJoint, names: dict[str, int]) -> None:
-        """Close a loop: a point of two bodies, or all of their relative pose."""
-        bodies = [names.get(name, -1) for name in (loop.first, loop.second)]
-        first = transform(loop.first_pose)
-        if loop.joint.type == JointType.FIXED:
-            relative = first * wp.transform_inverse(transform(loop.second_pose))
-            self.builder.add_equality_constraint_weld(
-                body1=bodies[0], body2=bodies[1], relpose=relative, key=loop.joint.name
-            )
-            return
-        self.builder.add_equality_constraint_connect(
-            body1=bodies[0],
-            body2=bodies[1],
-            anchor=wp.transform_get_translation(first),
-            key=loop.joint.name,
-        )
+        """Add a joint that closes a loop, which belongs to no articulation."""
+        given: dict[str, Any] = {"key": loop.path or loop.joint.name}
+        given["parent"], given["child"] = (names.get(n, -1) for n in (loop.first, loop.second))
+        given["parent_xform"] = transform(loop.first_pose)
+        given["child_xform"] = transform(loop.second_pose)
+        if given["child"] < 0:  # the world is no child
+            given["parent"], given["child"] = given["child"], given["parent"]
+            frames = given["child_xform"], given["parent_xform"]
+            given["parent_xform"], given["child_xform"] = frames
+        if given["parent"] < 0:
+            given["parent_xform"] = self.place.xform * given["parent_xform"]
+        self._add_joint([loop.joint], given)
 
 
 def _path(link: Link) -> str:
@@ -216,3 +297,11 @@ def _path(link: Link) -> str:
 def _is_axis(link: Link) -> bool:
     """Whether a link stands for an axis of a joint, or the world, and not for a body."""
     return "prim_path" not in dict(link.notes)
+
+
+def _shape_path(shape: Shape) -> str:
+    return dict(shape.notes).get("prim_path", "")
+
+
+def _joint_path(link: Link) -> str:
+    return dict(link.notes).get("joint_prim_path", "")

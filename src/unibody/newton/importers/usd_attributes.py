@@ -62,7 +62,7 @@ class StageAttributes:
 
         stage = self._stage
         attributes: dict[str, Any] = {}
-        step, most = _USUAL_STEP, None
+        step, most = _USUAL_STEP, -1
         for prim in self._scenes():
             for attribute in prim.GetAttributes():
                 if attribute.HasAuthoredValue():
@@ -120,12 +120,14 @@ class StageAttributes:
 
         builder = self._builder
         top = self._stage.GetPrimAtPath(self._root)
-        for key, frequency in builder.custom_frequencies.items():
-            if frequency.usd_prim_filter is None:
-                continue
-            attributes = [a for a in builder.custom_attributes.values() if a.frequency_key == key]
-            for prim in Usd.PrimRange(top, Usd.TraverseInstanceProxies()) if attributes else ():
-                context = {"prim": prim, "result": found, "builder": builder}
+        read = [
+            (key, frequency, attributes)
+            for key, frequency in builder.custom_frequencies.items()
+            if frequency.usd_prim_filter is not None and (attributes := self._of_frequency(key))
+        ]
+        for prim in Usd.PrimRange(top, Usd.TraverseInstanceProxies()) if read else ():
+            context = {"prim": prim, "result": found, "builder": builder}
+            for key, frequency, attributes in read:
                 try:
                     rows = self._rows(frequency, prim, attributes, context)
                 except Exception as error:
@@ -134,6 +136,9 @@ class StageAttributes:
                         f" {error}"
                     ) from error
                 builder.add_custom_values_batch(rows)
+
+    def _of_frequency(self, key: str) -> list[Any]:
+        return [a for a in self._builder.custom_attributes.values() if a.frequency_key == key]
 
     def _rows(
         self, frequency: Any, prim: Any, attributes: list[Any], context: dict[str, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from unibody.core.assets.description import Asset
@@ -35,6 +35,7 @@ class UsdOptions:
         isolate: Open stages with binary layers in a process of its own first, which takes a
             second the first time: OpenUSD ends the process on some damaged files. ``False`` is for
             files you trust.
+        metric: Lengths are metres and masses kilograms. ``False`` leaves the stage's own numbers.
     """
 
     root: str = "/"
@@ -44,6 +45,7 @@ class UsdOptions:
     sites: bool = False
     empty: bool = False
     isolate: bool = True
+    metric: bool = True
 
 
 DEFAULT_OPTIONS = UsdOptions()
@@ -141,6 +143,8 @@ def _read(file: str, search_path: SearchPath, limits: Limits, options: UsdOption
     if not stage.GetPrimAtPath(options.root):
         raise AssetError(file, "root", f"there is no prim {options.root!r}")
     units = read_units(stage, file)
+    if not options.metric:
+        units = replace(units, length=1.0, mass=1.0)
     shapes = ShapeReader(
         units, file, search_path, limits, modules.UsdGeom.XformCache(), options.decompose
     )

@@ -20,6 +20,8 @@ from unibody.core.assets.usd.stage import Articulation, Contents, UsdBody
 from unibody.core.assets.usd.units import Units
 from unibody.errors import AssetError
 
+_PRIM = "prim_path"  # a note of links that are bodies of the stage
+
 
 def build_assets(contents: Contents, units: Units) -> list[Asset]:
     """One asset for each group of joined bodies; what belongs to none comes first, as "world".
@@ -113,6 +115,7 @@ class _Tree:
                 held = self.links[0]
                 held.notes = (*held.notes, ("joint_prim_path", anchor.path))
         self._grow(root)
+        self._hold_others()
         asset = Asset(self._asset_name(root), self.links, pose=units.upright(pose))
         asset.fixed_base = fixed
         asset.articulation = self.articulation is not None
@@ -169,6 +172,19 @@ class _Tree:
             self.used.add(joint.path)
             self._join(joint, self.places[joint.first], self.contents.bodies[joint.first].pose)
             stack += self._joints_from(joint.second)
+
+    def _hold_others(self) -> None:
+        """Adds bodies that only loops connect with the root and that the world holds, too."""
+        if _PRIM in dict(self.links[0].notes):
+            return  # the root is a body, and has no place for the world
+        for path in self.order:
+            for joint in self.near[path]:
+                anchor = joint if not joint.first else joint.reversed()
+                free = joint.in_tree and joint.path not in self.used and path not in self.names
+                if not anchor.first and free:
+                    self.used.add(anchor.path)
+                    self._join(anchor, 0, Pose())
+                    self._grow(path)
 
     def _joints_from(self, path: str) -> list[UsdJoint]:
         """Joints of the tree that lead away from a body; the last one comes first in the stage."""
@@ -243,6 +259,7 @@ class _Tree:
                         joint.first_frame,
                         self.names.get(joint.second, ""),
                         joint.second_frame,
+                        joint.path,
                     )
                 )
                 if not joint.collide and joint.first and joint.second:

@@ -1,0 +1,125 @@
+"""What prims of a stage say of bodies, shapes and joints beyond an asset's description."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unibody.errors import AssetError, InvalidArgumentError
+from unibody.newton import usd
+
+_FRICTION = {"torsionalFriction": "torsional_friction", "rollingFriction": "rolling_friction"}
+
+
+class CompositionError(AssetError, RuntimeError):
+    """A stage refers to what is not there."""
+
+
+class Prims:
+    """Reads prims of a stage by their paths.
+
+    Args:
+        stage: A ``Usd.Stage``.
+    """
+
+    def __init__(self, stage: Any) -> None:
+        self._stage = stage
+        self._order: dict[str, int] = {}
+
+    def check(self, name: str) -> None:
+        """Check that all that the stage refers to was found.
+
+        Raises:
+            CompositionError: Something was not.
+        """
+        errors = [str(error) for error in self._stage.GetCompositionErrors()]
+        if errors:
+            problem = f"the stage has composition errors: {'; '.join(errors)}"
+            raise CompositionError(name, "", problem)
+
+    def place_of(self, path: str) -> int:
+        """Where a prim comes in the stage."""
+        if not self._order:
+            paths = [str(prim.GetPath()) for prim in self._stage.Traverse()]
+            self._order = {path: number for number, path in enumerate(paths)}
+        return self._order.get(path, len(self._order))
+
+    def has_articulations(self) -> bool:
+        """Whether the stage says of any bodies that they are an articulation."""
+        from pxr import UsdPhysics
+
+        return any(prim.HasAPI(UsdPhysics.ArticulationRootAPI) for prim in self._stage.Traverse())
+
+    def states_mass(self, path: str) -> bool:
+        """Whether a body has UsdPhysics' schema of masses; else shapes say what it weighs."""
+        from pxr import UsdPhysics
+
+        prim = self._stage.GetPrimAtPath(path)
+        return bool(prim) and prim.HasAPI(UsdPhysics.MassAPI)
+
+    def pose_of(self, path: str) -> Any:
+        """Pose of a prim in the stage, or None."""
+        from pxr import UsdGeom
+
+        prim = self._stage.GetPrimAtPath(path) if path.startswith("/") else None
+        if not prim or not prim.IsA(UsdGeom.Xformable):
+            return None
+        return usd.get_transform(prim, local=False)
+
+    def is_reversed(self, joint: str, parent: str) -> bool:
+        """Whether the second body that a joint names is the parent of the first."""
+        prim = self._stage.GetPrimAtPath(joint)
+        relation = prim.GetRelationship("physics:body1") if prim else None
+        return bool(relation) and parent in {str(path) for path in relation.GetTargets()}
+
+    def configure(self, config: Any, path: str) -> int | None:
+        """Write what a shape's prim and its material say of contacts.
+
+        Args:
+            config: A `ShapeConfig`.
+            path: Of the prim.
+
+        Returns:
+            Most vertices of its hull, if it says so.
+        """
+        from pxr import UsdShade
+
+        prim = self._stage.GetPrimAtPath(path) if path else None
+        if not prim:
+            return None
+        for name, field in (("contactMargin", "thickness"), ("contactGap", "gap")):
+            value = usd.get_float(prim, f"newton:{name}")
+            if value is not None:
+                setattr(config, field, value)
+        material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
+        for name, field in _FRICTION.items() if material else ():
+            value = usd.get_float(material.GetPrim(), f"newton:{name}")
+            if value is not None:
+                setattr(config, field, value)
+        most = usd.get_attribute(prim, "newton:maxHullVertices")
+        return int(most) if most is not None and most > 0 else None
+
+    def add_mimics(self, builder: Any, joints: dict[str, int]) -> None:
+        """Let joints follow others where ``NewtonMimicAPI`` says so.
+
+        Raises:
+            InvalidArgumentError: A joint follows one that was not read.
+        """
+        for path, joint in joints.items():
+            prim = self._stage.GetPrimAtPath(path)
+            relation = prim.GetRelationship("newton:mimicJoint") if prim else None
+            targets = [str(target) for target in relation.GetTargets()] if relation else []
+            if not targets:
+                continue
+            if targets[0] not in joints:
+                raise InvalidArgumentError(
+                    f"newton:mimicJoint of {path}", targets[0], f"one of {[*joints]}"
+                )
+            enabled = usd.get_attribute(prim, "newton:mimicEnabled", True)
+            builder.add_constraint_mimic(
+                joint,
+                joints[targets[0]],
+                coef0=usd.get_float(prim, "newton:mimicCoef0", 0.0),
+                coef1=usd.get_float(prim, "newton:mimicCoef1", 1.0),
+                enabled=bool(enabled),
+                key=path,
+            )
