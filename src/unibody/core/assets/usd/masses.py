@@ -29,6 +29,9 @@ def read_inertial(
     """
     modules = pxr()
     scale = units.length
+    whole = _whole_statement(prim, units)
+    if whole is not None:
+        return whole
     parts = {path: _information(*found, scale, limits) for path, found in shapes.items()}
     empty = modules.UsdPhysics.RigidBodyAPI.MassInformation()
     body = modules.UsdPhysics.RigidBodyAPI(prim)
@@ -52,6 +55,25 @@ def read_inertial(
     quat = quat_normalize(units.quat(axes, where, "principalAxes"))
     moments = (max(x, 0.0) * factor, max(y, 0.0) * factor, max(z, 0.0) * factor)
     return Inertial(kilograms, Pose(centre, quat), (*moments, 0.0, 0.0, 0.0))
+
+
+def _whole_statement(prim: Any, units: Units) -> Inertial | None:
+    """What a body says of itself where it says all: OpenUSD then has nothing to work out."""
+    moments = _stated_moments(prim)
+    if moments is None or not _states_mass(prim):
+        return None
+    stated, where = pxr().UsdPhysics.MassAPI(prim), prim.GetPath()
+    centre = stated.GetCenterOfMassAttr().Get()
+    if centre is None or not all(map(math.isfinite, centre)):  # minus infinity: not stated
+        return None
+    factor = units.mass * units.length**2
+    x, y, z = units.vector(moments[0], where, "diagonalInertia")
+    quat = quat_normalize(units.quat(moments[1], where, "principalAxes"))
+    return Inertial(
+        units.number(stated.GetMassAttr().Get(), where, "mass") * units.mass,
+        Pose(units.lengths(centre, where, "centerOfMass"), quat),
+        (x * factor, y * factor, z * factor, 0.0, 0.0, 0.0),
+    )
 
 
 def _stated_moments(prim: Any) -> tuple[Any, Any] | None:

@@ -85,6 +85,7 @@ def _hold_base(asset: Asset, losses: Losses) -> None:
             losses.add("a base without mass does not move in URDF", f"link {base.name!r}")
         return
     if asset.pose == Pose() and base.inertial.mass <= MIN_MASS:
+        base.inertial = Inertial(stated=False)  # a base without mass does not move
         return
     world = unique("world", {link.name for link in asset.links})
     for link in asset.links:
