@@ -8,7 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from unibody.core.assets.description import HeightfieldData, MeshSource, Shape, ShapeKind
+from unibody.core.assets.description import (
+    Asset,
+    HeightfieldData,
+    Link,
+    MeshSource,
+    Shape,
+    ShapeKind,
+)
+from unibody.core.engine.queries.rays import ray_caster
+from unibody.core.engine.records.options import BodyOptions, WorldOptions
+from unibody.core.engine.scene.scene import Scene
 from unibody.core.render.mesh import Mesh
 from unibody.core.render.shapes import mesh_of_shape
 
@@ -55,6 +65,22 @@ def test_a_height_field_lies_centred_at_its_heights() -> None:
     assert mesh.vertices.max(axis=0).tolist() == [0.5, 1, 5]
     assert (mesh.normals[:, 2] > 0).all()
     assert len(mesh.faces) == 4
+
+
+@pytest.mark.parametrize("falling", [False, True])
+def test_a_height_field_is_drawn_where_rays_meet_what_bodies_collide_with(falling: bool) -> None:
+    heights = np.random.default_rng(5).uniform(0.0, 0.4, (4, 5))
+    data = HeightfieldData(4, 5, tuple(heights.ravel().tolist()), (0.3, 0.2), falling)
+    shape = Shape(ShapeKind.HEIGHTFIELD, heightfield=data)
+    scene = Scene(WorldOptions())
+    asset = Asset("ground", [Link("ground", collisions=[shape])], fixed_base=True, static=True)
+    scene.add(0, asset, BodyOptions(fixed=True))
+    corners = shape_mesh(shape).vertices[shape_mesh(shape).faces]
+    middles = corners.mean(axis=1).astype(np.float64)
+    above, below = (np.column_stack([middles[:, :2], np.full(24, z)]) for z in (1.0, -1.0))
+    _, numbers = ray_caster(scene).cast(scene.world, above, below)
+    # 1e-6 m: both keep heights in single precision; the other cut is off by centimetres
+    np.testing.assert_allclose(numbers[3], middles[:, 2], atol=1e-6)  # z of where they hit
 
 
 def test_groups_of_a_file_become_one_mesh_and_a_mirrored_one_still_looks_outward(

@@ -42,11 +42,15 @@ def points_of(data: HeightfieldData) -> Floats:
 
 
 def triangles_of(data: HeightfieldData) -> npt.NDArray[np.int32]:
-    """Two triangles a cell, counter-clockwise from above, rows of ``points_of``, (n, 3)."""
+    """Two triangles a cell, counter-clockwise from above, rows of ``points_of``, (n, 3).
+
+    They are cut as those that bodies collide with.
+    """
     number = np.arange(data.rows * data.columns, dtype=np.int32).reshape(data.rows, data.columns)
     a, b = number[:-1, :-1].ravel(), number[:-1, 1:].ravel()
     c, d = number[1:, :-1].ravel(), number[1:, 1:].ravel()
-    return np.concatenate([np.column_stack([b, c, a]), np.column_stack([d, c, b])])
+    halves = ([b, c, a], [d, c, b]) if data.falling else ([b, d, a], [d, c, a])
+    return np.concatenate([np.column_stack(half) for half in halves])
 
 
 class HeightGrid(NamedTuple):

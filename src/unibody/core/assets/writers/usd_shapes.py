@@ -10,7 +10,6 @@ import numpy as np
 
 from unibody.core.assets.description import (
     ContactParameters,
-    HeightfieldData,
     Link,
     Pose,
     Shape,
@@ -19,6 +18,7 @@ from unibody.core.assets.description import (
     Vec3,
 )
 from unibody.core.assets.mesh.types import TriMesh
+from unibody.core.assets.terrain.grids import points_of, triangles_of
 from unibody.core.assets.usd.library import pxr
 from unibody.core.assets.writers.folder import MeshPart, OutputFolder
 from unibody.core.assets.writers.losses import Losses
@@ -75,7 +75,8 @@ class ShapeWriter:
         plain = tag == "collisions"  # nothing is drawn of it
         wanted = shape.name or shape.kind.value
         if shape.kind is ShapeKind.HEIGHTFIELD and shape.heightfield is not None:
-            mesh = triangles_of(shape.heightfield)
+            field = shape.heightfield
+            mesh = TriMesh(points_of(field), triangles_of(field))
             return [(self._mesh(f"{above}/{names.free(wanted)}", mesh, shape.pose, _ONE), None)]
         if shape.kind is ShapeKind.MESH and shape.mesh is not None:
             scale = shape.mesh.scale
@@ -228,21 +229,6 @@ def _surface_of(contact: ContactParameters, shape: Shape) -> SurfaceMaterial | N
         return None
     friction = _FRICTION if friction is None else friction
     return SurfaceMaterial(friction, friction, contact.restitution or 0.0)
-
-
-def triangles_of(field: HeightfieldData) -> TriMesh:
-    """A field of heights as triangles."""
-    rows, columns = field.rows, field.columns
-    x = (np.arange(columns) - 0.5 * (columns - 1)) * field.spacing[0]
-    y = (np.arange(rows) - 0.5 * (rows - 1)) * field.spacing[1]
-    grid_x, grid_y = np.meshgrid(x, y)
-    heights = np.asarray(field.heights, dtype=np.float64)
-    vertices = np.stack([grid_x.ravel(), grid_y.ravel(), heights], axis=1)
-    index = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
-    a, b = index[:-1, :-1].ravel(), index[:-1, 1:].ravel()
-    c, d = index[1:, :-1].ravel(), index[1:, 1:].ravel()
-    cells = (a, b, d, a, d, c) if not field.falling else (a, b, c, b, d, c)
-    return TriMesh(vertices, np.stack(cells, axis=1).reshape(-1, 3))
 
 
 def _single(values: Any) -> Any:
