@@ -45,6 +45,7 @@ SOFTWARE_GL = [
 MIDDLE = (400, 300)  # of the page; bodies are put there
 GROUND = (178, 178, 204)  # PyBullet's background
 BESIDE = (slice(300, 320), slice(60, 80))  # where nothing is
+EMPTY = (slice(265, 285), slice(60, 80))  # nor a line of the grid, seen from above too
 ABOUT_THE_MIDDLE = (slice(200, 400), slice(200, 600))
 
 
@@ -115,7 +116,7 @@ def until(page, condition):
 def has_bodies(image):
     """Whether anything is seen against the ground colour of the page."""
     ground = np.abs(image - np.array(GROUND)).max(axis=-1) < 4
-    return ground[BESIDE].all() and not ground[ABOUT_THE_MIDDLE].all()
+    return ground[EMPTY].all() and not ground[ABOUT_THE_MIDDLE].all()
 
 
 def open_page(browser, window):
