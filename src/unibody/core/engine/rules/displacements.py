@@ -147,6 +147,8 @@ def _resist(
     for _ in range(_SWEEPS):
         largest = 0.0
         for r in range(total):
+            if weight[r] <= 0.0:
+                continue  # no coordinate moves along it
             first, entries = row_span(m, d, lay, rows[r])
             accel = softness[rows[r]] * force[r] if rows[r] < equalities else 0.0
             for k in range(entries):
