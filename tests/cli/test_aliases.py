@@ -223,3 +223,19 @@ def test_an_original_that_is_installed_is_the_one_that_programs_are_told_of(tmp_
     (tmp_path / "isaacgym-0.9.dist-info" / "METADATA").write_text("Name: isaacgym\nVersion: 0.9\n")
     text = "import importlib.metadata; print(importlib.metadata.version('isaacgym'))"
     assert run_script(tmp_path, text).split() == ["0.9"]
+
+
+def test_usd_knows_the_schemas_of_physx_before_the_first_stage_of_a_script() -> None:
+    pytest.importorskip("pxr")
+    script = (
+        "from unibody.cli import aliases\n"
+        "aliases.install()\n"
+        "from pxr import Usd\n"
+        "stage = Usd.Stage.CreateInMemory()\n"
+        "prim = stage.DefinePrim('/scene', 'PhysicsScene')\n"
+        "from pxr import PhysxSchema\n"
+        "api = PhysxSchema.PhysxSceneAPI.Apply(prim)\n"
+        "print(api.GetBroadphaseTypeAttr().Get(), prim.HasAPI('PhysxSceneAPI'))\n"
+    )
+    found = run_python(["-c", script])
+    assert found.stdout.split() == ["GPU", "True"], found.stderr

@@ -135,11 +135,19 @@ def install() -> None:
         return
     sys.meta_path.insert(0, AliasFinder(ALIASES, PACKAGES))
     sys.meta_path.insert(0, NamedModuleFinder())
+    after_import.call("pxr", _teach_schemas)
     after_import.call("isaacgym", lambda _: imported("isaacgym"))
     after_import.call("newton", lambda _: imported("newton"))
     imported("")
     sys.meta_path.append(AliasFinder(FALLBACKS))
     sys.path.append(_RECORDS)
+
+
+def _teach_schemas(_: ModuleType) -> None:
+    """Let USD know PhysX's schemas: it reads them with the first stage, whoever makes that."""
+    from unibody.isaac_core.schemas import plugin
+
+    plugin.register()
 
 
 def imported(name: str) -> None:
