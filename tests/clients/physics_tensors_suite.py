@@ -131,7 +131,7 @@ class Stand(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def prepare(checkout: Path, place: Path) -> Any:
     """The module of the tests, with the stages that are there beside it."""
-    from pxr import Usd
+    from pxr import Usd, UsdGeom, UsdPhysics
 
     from tests.isaac_core.physics.stages import add_cartpole
 
@@ -145,6 +145,11 @@ def prepare(checkout: Path, place: Path) -> Any:
     if not (data / "CartPole.usda").exists():
         stage = Usd.Stage.CreateNew(str(data / "CartPole.usda"))
         add_cartpole(stage, "/cartpole")
+        for name in ("rail", "cart", "pole"):  # the tests read it
+            UsdGeom.Xformable(stage.GetPrimAtPath(f"/cartpole/{name}")).AddScaleOp().Set((1, 1, 1))
+        UsdPhysics.DriveAPI(
+            stage.GetPrimAtPath("/cartpole/cartJoint"), "linear"
+        ).GetDampingAttr().Set(0.0)
         stage.SetDefaultPrim(stage.GetPrimAtPath("/cartpole"))
         stage.Save()
     sys.path.insert(0, str(place / "of" / "python"))

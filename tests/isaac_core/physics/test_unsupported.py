@@ -198,15 +198,13 @@ def test_absent_properties_of_articulations_are_refused_by_name(name: str) -> No
         getattr(view, name)()
 
 
-def test_absent_views_and_accelerations_are_refused_by_name() -> None:
+def test_absent_views_and_offsets_are_refused_by_name() -> None:
     add_cube(metric_stage(), "/World/Cube", (0.0, 0.0, 1.0))
     sim = tensors.create_simulation_view("numpy")
     bodies = sim.create_rigid_body_view("/World/Cube")
     for name in ("soft_body", "volume_deformable_body", "particle_system", "particle_cloth"):
         with pytest.raises(NotSupportedError, match="of a stage"):
             getattr(sim, f"create_{name}_view")("/World/*")
-    with pytest.raises(NotSupportedError, match="accelerations"):
-        bodies.get_accelerations()
     with pytest.raises(NotSupportedError, match="offsets"):
         bodies.get_rest_offsets()
     assert math.isfinite(float(bodies.get_masses()[0, 0]))

@@ -41,6 +41,8 @@ class Batch:
         threads: For worlds on the CPU; 0: all cores.
         layout: Of the states.
         substeps: Time steps of a step.
+        notes_forces: Efforts and forces of the last step are kept, for ``Exchange.solved``.
+        keeps_efforts: Efforts act until others are set, instead of for one step.
         envs: All environments.
         grounds: What they stand on.
         groups: Worlds by topology; empty until built.
@@ -65,6 +67,7 @@ class Batch:
         self.layout = layout or StateLayout()
         self.layout.check(device)
         self.substeps = substeps
+        self.notes_forces = self.keeps_efforts = False
         self.envs: list[Any] = []  # Environment, or what a surface makes of it
         self.grounds: list[Any] = []  # Ground, the same
         self.groups: list[Group] = []
@@ -293,11 +296,14 @@ class Batch:
         if self._poses_wanted:
             self._versions["poses"] = self._version
             self._poses_wanted = False
+        if self.notes_forces:
+            for group in self.groups:
+                group.exchange.note_forces(forced=self._forced)
         if self._forced:
             for group in self.groups:
-                group.exchange.clear_forces()
-        self.buffers.step_efforts(forced=self._forced)
-        self._forced = False
+                group.exchange.clear_forces(efforts=not self.keeps_efforts)
+        self.buffers.step_efforts(forced=self._forced, kept=self.keeps_efforts)
+        self._forced = self._forced and self.keeps_efforts
 
     def advance(self) -> None:
         """Step the worlds."""

@@ -162,11 +162,12 @@ class Buffers:
         """The same in host memory."""
         return array
 
-    def step_efforts(self, *, forced: bool) -> None:
-        """Note the efforts of the step that is over, and begin anew."""
+    def step_efforts(self, *, forced: bool, kept: bool = False) -> None:
+        """Note the efforts of the step that is over, and begin anew unless they are kept."""
         if forced:
             self.stepped_efforts[:] = self.efforts
-            self.efforts[:] = 0.0
+            if not kept:
+                self.efforts[:] = 0.0
             self._idle = False
         elif not self._idle:
             self.stepped_efforts[:] = 0.0

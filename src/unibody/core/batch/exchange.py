@@ -12,6 +12,7 @@ import numpy.typing as npt
 from unibody.core.batch.buffers import Buffers
 from unibody.core.batch.environment import Environment
 from unibody.core.batch.index import Index
+from unibody.core.batch.joint_wrenches import JointWrenches, Solved
 from unibody.core.batch.parameters import Change
 from unibody.core.batch.places import Places
 from unibody.core.engine.records.body import BodyRecord
@@ -65,6 +66,8 @@ class Exchange(abc.ABC):
         self._index = of.who
         self._buffers = of.buffers
         self._finder: ContactFinder | None = None
+        self._solver: JointWrenches | None = None
+        self._last_forces: tuple[Any, Any] | None = None
         self.origins = np.array([env.position for env in envs], float)
         self.actor_base = np.array([env.actor_base for env in envs], np.int32)
         self.body_base = np.array([env.body_base for env in envs], np.int32)
@@ -150,14 +153,34 @@ class Exchange(abc.ABC):
         """
 
     @abc.abstractmethod
-    def clear_forces(self) -> None:
-        """Take back all efforts and forces."""
+    def clear_forces(self, *, efforts: bool = True) -> None:
+        """Take back all forces, and efforts."""
 
     def contacts(self, world: int) -> Contacts:
         """The contacts of one world."""
         if self._finder is None:
             self._finder = ContactFinder(self.worlds)
         return self._finder.find(world)
+
+    def note_forces(self, *, forced: bool) -> None:
+        """Note the efforts and forces of the step, before they are taken back."""
+        self._last_forces = None
+        if forced:
+            self._last_forces = self._applied()
+
+    @abc.abstractmethod
+    def _applied(self) -> tuple[Tensor, Tensor]:
+        """Copies of the efforts and of the wrenches on bodies that the engine has."""
+
+    def solved(self, world: int) -> Solved:
+        """One world solved again as it is, with the forces that were noted."""
+        if self._solver is None:
+            self._solver = JointWrenches(self.worlds)
+        given = self._last_forces
+        if given is None:
+            return self._solver.solve(world, None, None)
+        efforts, wrenches = (one if isinstance(one, np.ndarray) else one.numpy() for one in given)
+        return self._solver.solve(world, efforts[world], wrenches[world])
 
     def record(self, local: int) -> BodyRecord:
         """The engine's record of an actor of an environment."""

@@ -37,6 +37,7 @@ class SceneOptions:
         collide: Whether shapes of two classes (``Actor.collision_classes``) collide.
         ground_class: The class of the ground's shapes.
         see_ahead: Contacts begin at this distance at least [m]; 0: where shapes touch.
+        joined_see_ahead: Those of bodies with joints do so, too.
         speed_limits_by_torques: Joints are held at their largest speed by torques, as PhysX does.
     """
 
@@ -44,6 +45,7 @@ class SceneOptions:
     collide: Callable[[Any, Any], bool] = all_meet
     ground_class: Hashable = 0
     see_ahead: float = 0.0
+    joined_see_ahead: bool = False
     speed_limits_by_torques: bool = False
 
 
@@ -75,7 +77,7 @@ def build_scene(
     _write_contact_bits(scene, env, len(grounds), options)
     model = scene.world.model
     if options.see_ahead > 0.0:
-        see_ahead(model, options.see_ahead)
+        see_ahead(model, options.see_ahead, joined=options.joined_see_ahead)
     if options.speed_limits_by_torques:
         model.numeric_data[N_SPEED_LIMIT] = BY_TORQUES
     return scene

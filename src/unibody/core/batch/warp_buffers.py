@@ -87,11 +87,12 @@ class WarpBuffers(Buffers):
         super().checked(name, indices.numpy(), count)
         return indices
 
-    def step_efforts(self, *, forced: bool) -> None:  # noqa: D102
+    def step_efforts(self, *, forced: bool, kept: bool = False) -> None:  # noqa: D102
         if forced:
             wp.copy(self.stepped_efforts, self.efforts)
-            self.efforts.zero_()
-            self._host.efforts[:] = 0.0
+            if not kept:
+                self.efforts.zero_()
+                self._host.efforts[:] = 0.0
             self._idle = False
         elif not self._idle:
             self.stepped_efforts.zero_()

@@ -317,8 +317,12 @@ class WarpExchange(Exchange):
             w.xfrc_applied,
         )
 
-    def clear_forces(self) -> None:  # noqa: D102
-        self.worlds.qfrc_applied.zero_()
+    def _applied(self) -> tuple[Any, Any]:
+        return wp.clone(self.worlds.qfrc_applied), wp.clone(self.worlds.xfrc_applied)
+
+    def clear_forces(self, *, efforts: bool = True) -> None:  # noqa: D102
+        if efforts:
+            self.worlds.qfrc_applied.zero_()
         self.worlds.xfrc_applied.zero_()
 
     def link_frame(self, local: int, link: int, world: int) -> tuple[Any, Any]:  # noqa: D102

@@ -23,6 +23,7 @@ from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core.physics.constraints import holds_of
 from unibody.isaac_core.physics.environments import environment_roots, template_key
 from unibody.isaac_core.physics.models import Model, dof_table, model_of
+from unibody.isaac_core.physics.stage_forces import StageForces
 from unibody.isaac_core.physics.unsupported import check_prims, combine_surfaces
 from unibody.isaac_core.physics.writing import StageWriter
 
@@ -30,6 +31,8 @@ _LOG = logging.getLogger(__name__)
 _LAYOUT = StateLayout(quaternion="xyzw")
 _FRICTION = 0.5
 _RATE = 60.0
+_CONTACT_OFFSET = 0.02  # m: of PhysX's shapes that state none
+_UNSTATED = -0.5e38  # gravity below that is the usual one; else a negative one acts the other way
 
 
 class _StageActor(Actor):
@@ -100,8 +103,14 @@ class PhysicsScene:
             gravity=self.gravity,
             restitution_speed=self._setting("physxScene:bounceThreshold", 0.2),
         )
-        options = SceneOptions(world, speed_limits_by_torques=True)
+        options = SceneOptions(
+            world,
+            see_ahead=_CONTACT_OFFSET / UsdGeom.GetStageMetersPerUnit(stage),
+            joined_see_ahead=True,
+            speed_limits_by_torques=True,
+        )
         self.batch = Batch(options, device=device, threads=threads, layout=_LAYOUT)
+        self.batch.notes_forces = self.batch.keeps_efforts = True
         self.bodies: list[Body] = []
         self._models: dict[tuple[Any, ...], list[tuple[Model, Pose]]] = {}
         self._populate()
@@ -112,6 +121,7 @@ class PhysicsScene:
                     self._by_path[path] = (body, number)
         self.batch.build()
         self._writer = StageWriter(self)
+        self._forces = StageForces(self.batch, stage, self.bodies)
 
     # --- reading -------------------------------------------------------------------------------
 
@@ -130,7 +140,7 @@ class PhysicsScene:
         stated = scene.GetGravityDirectionAttr().Get()
         size = scene.GetGravityMagnitudeAttr().Get()
         along = np.array(down if stated is None or Gf.Vec3d(stated).GetLength() == 0.0 else stated)
-        size = usual if size is None or size < 0.0 or not np.isfinite(size) else float(size)
+        size = usual if size is None or size < _UNSTATED else float(size)
         x, y, z = (along / np.linalg.norm(along) * size).tolist()
         return (x, y, z)
 
@@ -248,6 +258,7 @@ class PhysicsScene:
                 raise InvalidArgumentError("dt", dt, "a positive time in seconds")
             self.batch.edited()
             self.dt = self.batch.options.world.timestep = float(dt)
+        self._forces.apply()
         self.batch.step()
         self.time += self.dt
         self.steps += 1

@@ -110,7 +110,7 @@ class StageReader:
         self.with_sites = with_sites
         self.renamed = renamed
         self.contents = Contents()
-        self.found = self._parse()
+        self.found = self._parse([root], self.excluded)
 
     def read(self) -> Contents:
         """Everything."""
@@ -149,19 +149,16 @@ class StageReader:
         self._filter(filters, owners)
         return self.contents
 
-    def _parse(self) -> Any:
+    def _parse(self, roots: list[str], excluded: list[str]) -> Any:
         physics = pxr().UsdPhysics
         # The function was called so until OpenUSD 26; the names say the same.
         load = getattr(physics, "UsdPhysicsLoadStageFromPrimRange", None)
         parse = load or physics.LoadUsdPhysicsFromRange
-        return parse(self.stage, [self.root], self.excluded)
+        return parse(self.stage, roots, excluded)
 
     def _of(self, name: str) -> list[tuple[Any, Any]]:
         """Paths and descriptions of one kind of object that are sound."""
-        kind = getattr(pxr().UsdPhysics.ObjectType, name, None)
-        if kind is None or kind not in self.found:
-            return []
-        return [(path, desc) for path, desc in zip(*self.found[kind], strict=True) if desc.isValid]
+        return _sound(self.found, name)
 
     def _read_bodies(self) -> None:
         bodies = self._of("RigidBody")
@@ -200,9 +197,18 @@ class StageReader:
             raise AssetError(self.units.file, str(path), problem)
 
     def _materials(self) -> dict[str, SurfaceMaterial]:
+        """Surfaces by the paths of materials, those that shapes have from elsewhere among them."""
+        kinds = [f"{kind}Shape" for kind in (*_SHAPES, *_OTHER_SHAPES)]
+        used = {
+            str(path) for kind in kinds for _, desc in self._of(kind) for path in desc.materials
+        }
+        found = self._of("RigidBodyMaterial")
+        elsewhere = sorted(used - {str(path) for path, _ in found})
+        if elsewhere:
+            found += _sound(self._parse(elsewhere, []), "RigidBodyMaterial")
         return {
             str(path): read_material(self.stage.GetPrimAtPath(path), desc, self.units)
-            for path, desc in self._of("RigidBodyMaterial")
+            for path, desc in found
         }
 
     def _groups(self) -> dict[str, tuple[int, int]]:
@@ -320,6 +326,14 @@ class StageReader:
             pair = owners.get(first, first), owners.get(second, second)
             if all(path in self.contents.bodies for path in pair) and pair[0] != pair[1]:
                 self.contents.filtered.add(pair)
+
+
+def _sound(parsed: Any, name: str) -> list[tuple[Any, Any]]:
+    """Paths and descriptions of one kind of object that are sound."""
+    kind = getattr(pxr().UsdPhysics.ObjectType, name, None)
+    if kind is None or kind not in parsed:
+        return []
+    return [(path, desc) for path, desc in zip(*parsed[kind], strict=True) if desc.isValid]
 
 
 def _schemas(prim: Any) -> list[str]:

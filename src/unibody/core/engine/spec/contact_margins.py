@@ -16,6 +16,7 @@ from unibody.core.engine.rules.pair_filter import MESH_MARGIN, SKIN
 
 _PLANE, _BOX = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_BOX)
 _FIELD = int(mujoco.mjtGeom.mjGEOM_HFIELD)
+_FLAT = 1e-3  # of its size: a field that is lower has no edges
 _MESH = int(mujoco.mjtGeom.mjGEOM_MESH)
 _FREE_DOFS = 6
 _FAR = 1e9  # m: beyond all bodies
@@ -115,17 +116,28 @@ def centred_reach(model: Any, share: float, geom: int, half: Vec3) -> float:
     return max(share * (0.5 * math.sqrt(x * x + y * y + z * z)), TOUCH)
 
 
-def see_ahead(model: Any, distance: float) -> None:
+def see_ahead(model: Any, distance: float, *, joined: bool = False) -> None:
     """Let bodies without joints find contacts before they touch [m].
 
     What comes in stops at the surface then, and bounces by its restitution alone. Bodies with
-    joints are left as they are: they land on many shapes, and each contact costs time. So is
-    everything where there are height fields or meshes of triangles, which show the edges between
-    their cells to what is ahead of them.
+    joints are left as they are unless they are ``joined`` in: they land on many shapes, and each
+    contact costs time. So is everything where there are uneven height fields or meshes of
+    triangles, which show the edges between their cells to what is ahead of them.
     """
-    rough = (model.geom_type == _FIELD).any() or (model.geom_margin == MESH_MARGIN).any()
-    if rough or distance <= 0.0 or not model.ntree:
+    if distance <= 0.0 or not model.ntree or _has_edges(model):
         return
     tree = model.body_treeid[model.geom_bodyid]
-    free = (tree >= 0) & (model.tree_dofnum[tree] == _FREE_DOFS)
+    free = (tree >= 0) & (joined | (model.tree_dofnum[tree] == _FREE_DOFS))
     model.geom_margin[free] = np.maximum(model.geom_margin[free], distance)
+
+
+def _has_edges(model: Any) -> bool:
+    """Whether a height field or mesh of triangles, which stands as one, is not flat."""
+    rough = (model.geom_type == _FIELD) | (model.geom_margin == MESH_MARGIN)
+    for geom in np.flatnonzero(rough):
+        if model.geom_type[geom] != _FIELD:
+            return True
+        across, along, high, _ = model.hfield_size[model.geom_dataid[geom]]
+        if high > _FLAT * max(across, along):
+            return True
+    return False

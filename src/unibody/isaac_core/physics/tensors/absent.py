@@ -56,12 +56,6 @@ class AbsentTendons:
     set_spatial_tendon_properties = absent(*_SPATIAL)
 
 
-class AbsentAccelerations:
-    """Accelerations of bodies."""
-
-    get_accelerations = absent("accelerations of bodies", "differences of get_velocities")
-
-
 class AbsentViews:
     """Views of what is neither a rigid body nor an articulation."""
 

@@ -10,11 +10,12 @@ import numpy as np
 from unibody.core.batch.selection import Actors, Selection
 from unibody.errors import NotSupportedError
 from unibody.isaac_core.physics.tensors import properties
-from unibody.isaac_core.physics.tensors.absent import AbsentAccelerations, AbsentOffsets
+from unibody.isaac_core.physics.tensors.absent import AbsentOffsets
 from unibody.isaac_core.physics.tensors.base import Array, Ints, Shared, View, poses_out
+from unibody.isaac_core.physics.tensors.joint_forces import SolvedScene, accelerations_of
 
 
-class RigidBodyView(AbsentOffsets, AbsentAccelerations, View):
+class RigidBodyView(AbsentOffsets, View):
     """Rigid bodies, links of articulations among them.
 
     Args:
@@ -48,6 +49,17 @@ class RigidBodyView(AbsentOffsets, AbsentAccelerations, View):
     def get_velocities(self) -> Any:
         """Linear velocities of the mass centres and angular ones, (count, 6)."""
         return self._give(self._read(self._bodies, "velocities"))
+
+    def get_accelerations(self) -> Any:
+        """Accelerations of the mass centres and angular ones, (count, 6)."""
+        self._usable()
+        found = np.zeros((self.count, 6))
+        if self._scene.steps:
+            worlds = SolvedScene(self._scene)
+            for row, (body, number) in zip(found, self._owners, strict=True):
+                solved, links = worlds.of(body)
+                row[:] = accelerations_of(solved, links)[number]
+        return self._give(found)
 
     def set_transforms(self, data: Any, indices: Any) -> bool:
         """Place bodies, (count, 7).

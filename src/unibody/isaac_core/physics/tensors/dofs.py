@@ -113,7 +113,7 @@ class DofView(View):
         return self._get_dofs("efforts")
 
     def set_dof_actuation_forces(self, data: Any, indices: Any) -> bool:
-        """Set efforts for one step [Nm, N]."""
+        """Set efforts, that act until others are set [Nm, N]."""
         return self._set_dofs("efforts", data, indices)
 
     def get_dof_projected_joint_forces(self) -> Any:

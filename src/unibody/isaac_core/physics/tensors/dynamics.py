@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from unibody.core.batch.dynamics import BASE, jacobian_rows, matrix_columns
+from unibody.core.batch.joint_wrenches import Solved
 from unibody.core.batch.selection import Actors, Selection
 from unibody.errors import NotSupportedError
 from unibody.isaac_core.physics.models import Model
-from unibody.isaac_core.physics.tensors.base import Array, View
+from unibody.isaac_core.physics.scene import Body
+from unibody.isaac_core.physics.tensors.base import Array, Ints, View
+from unibody.isaac_core.physics.tensors.joint_forces import (
+    JointFrames,
+    SolvedScene,
+    accelerations_of,
+    joint_frames,
+    wrenches_of,
+)
 
 
 class DynamicsView(View):
@@ -24,6 +34,7 @@ class DynamicsView(View):
     _links: Selection
     _dofs: Selection
     _models: list[Model]
+    _entries: list[Body]
 
     def _base(self) -> int:
         """Columns of the base: those of the first articulation."""
@@ -107,19 +118,30 @@ class DynamicsView(View):
         )
 
     def get_link_accelerations(self) -> Any:
-        """Accelerations of links.
-
-        Raises:
-            NotSupportedError: Always.
-        """
-        raise NotSupportedError("accelerations of links", "differences of get_link_velocities")
+        """Accelerations of the links' mass centres and angular ones, (count, links, 6)."""
+        return self._give(self._solved(lambda solved, links, _: accelerations_of(solved, links)))
 
     def get_link_incoming_joint_force(self) -> Any:
-        """Forces and torques of the joints above links.
+        """Forces and torques of the joints above links, (count, links, 6).
 
-        Raises:
-            NotSupportedError: Always.
+        They act on the second body of each joint, at its frame there and in its axes.
         """
-        raise NotSupportedError(
-            "forces and torques of the joints above links", "get_dof_projected_joint_forces"
-        )
+        frames: dict[int, JointFrames] = {}
+
+        def read(solved: Solved, links: Ints, body: Body) -> Array:
+            if id(body.model) not in frames:
+                frames[id(body.model)] = joint_frames(self._scene.stage, body)
+            return wrenches_of(solved, links, frames[id(body.model)])
+
+        return self._give(self._solved(read))
+
+    def _solved(self, read: Callable[[Solved, Ints, Body], Array]) -> Array:
+        """Rows (links, 6) of all articulations; zeros before the first step."""
+        self._usable()
+        found = np.zeros((self.count, self._links.numbers.shape[1], 6))
+        if self._scene.steps:
+            worlds = SolvedScene(self._scene)
+            for row, body in zip(found, self._entries, strict=True):
+                own = read(*worlds.of(body), body)
+                row[: len(own)] = own
+        return found
