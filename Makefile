@@ -36,7 +36,7 @@ help:
 	@echo "make bench  measure unibody against the originals, write docs/performance.md"
 	@echo "make bench-newton  measure Newton's API beside newton 1.8"
 	@echo "make lint   ruff and pyright"
-	@echo "make docs   regenerate the generated pages of docs/"
+	@echo "make docs   regenerate the generated pages of docs/, and the stubs for editors"
 	@echo "make clients  run PyBullet's clients, and PyBulletFleet's tests, on the originals and on unibody,"
 	@echo "              and parts of IsaacGymEnvs (ISAACGYMENVS=folder takes a checkout that is there)"
 	@echo "make newton-suites  run Newton's own tests of three versions on unibody (part of make clients)"
@@ -104,6 +104,7 @@ lint: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python scripts/coverage_page.py
+	$(BIN)/python scripts/stubs.py
 
 # The clients have pins of their own, and bring PyBullet itself.
 $(CLIENTS)/.installed: pyproject.toml Makefile

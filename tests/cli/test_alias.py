@@ -160,3 +160,14 @@ def test_a_folder_that_cannot_be_written_is_left_as_it_was(tmp_path: Path) -> No
     tmp_path.chmod(0o500)
     assert main(["alias", "install", "--into", str(tmp_path)]) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_modules_of_an_alias_are_ours_and_not_copies(tmp_path: Path) -> None:
+    install(tmp_path)
+    text = (
+        "import isaacgym.gymapi, unibody.isaacgym.gymapi\n"
+        "import pybullet_fleet.agent, unibody.fleet.agents.agent\n"
+        "print(isaacgym.gymapi is unibody.isaacgym.gymapi,\n"
+        "    pybullet_fleet.agent.Agent is unibody.fleet.agents.agent.Agent)\n"
+    )
+    assert run(tmp_path, text) == "True True\n"

@@ -1,7 +1,8 @@
 """`unibody alias`: the originals' names in an environment, for programs that import them.
 
-What is written belongs to one distribution an original: a folder with a shim for each module, and
-the record that tells pip (and `importlib.metadata`) what it is called and which files it has.
+What is written belongs to one distribution an original: a folder with a shim for each module, stubs
+for editors, and the record that tells pip (and `importlib.metadata`) what it is called and which
+files it has.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from unibody.cli.aliases import ALIASES, FALLBACKS
+from unibody.cli.alias_stubs import stubs
+from unibody.cli.aliases import ALIASES, FALLBACKS, PACKAGES
 from unibody.command_parser import Parser
 
 _INSTALLER = "unibody alias"
@@ -180,7 +182,7 @@ def remove(folder: Path) -> list[str]:
 
 def _target(module: str) -> str | None:
     """The module of ours that a name means, if this version has it."""
-    target = ALIASES.get(module) or FALLBACKS.get(module)
+    target = ALIASES.get(module) or PACKAGES.get(module) or FALLBACKS.get(module)
     return target if target and importlib.util.find_spec(target) else None
 
 
@@ -211,6 +213,8 @@ def _write(original: Original, modules: dict[str, str], folder: Path) -> None:
         f"{module}/__init__.py": _SHIM.format(name=module, target=target)
         for module, target in modules.items()
     }
+    for module in modules:
+        files |= stubs(module)
     files[f"{info}/METADATA"] = _METADATA.format(name=original.name, version=original.version)
     files[f"{info}/INSTALLER"] = f"{_INSTALLER}\n"
     record = f"{info}/RECORD"

@@ -66,6 +66,11 @@ class AliasFinder(importlib.abc.MetaPathFinder):
         self.table = table
         self.packages = packages or {}
 
+    def knows(self, package: str) -> bool:
+        """Whether modules of a package are found here."""
+        inside = (name.startswith(f"{package}.") for name in self.table)
+        return package in self.packages or any(inside)
+
     def find_spec(
         self,
         fullname: str,
@@ -157,6 +162,10 @@ def imported(name: str) -> None:
         name: Of the package; "" for what goes with all of them.
     """
     after_import.call("numpy", older_numpy.give)
+    if name and not any(isinstance(f, AliasFinder) and f.knows(name) for f in sys.meta_path):
+        modules = {full: ALIASES[full] for full in ALIASES if full.startswith(f"{name}.")}
+        packages = {name: PACKAGES[name]} if name in PACKAGES else {}
+        sys.meta_path.insert(0, AliasFinder(modules, packages))
     if name == "isaacgym":
         from unibody.cli import torch_cuda
 

@@ -346,7 +346,7 @@ def createMultiBody(
     flags: int = 0,
     batchPositions: Sequence[Sequence[float]] | None = None,
     physicsClientId: int = 0,
-) -> int | tuple[int, ...]:
+) -> Any:
     """Make a body from shapes and return its id.
 
     Args:
