@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -50,3 +51,27 @@ def test_twist_about_another_axis_is_none() -> None:
 def test_a_function_that_is_not_here_names_what_works() -> None:
     with pytest.raises(NotSupportedError, match=r"remesh_mesh.*trimesh"):
         utils.remesh_mesh  # noqa: B018
+
+
+def test_turns_of_a_cable_follow_its_segments_without_twist_of_their_own() -> None:
+    points = [(0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 1.0), (1.0, 1.0, 1.0), (0.0, 1.0, 1.0)]
+    turns = utils.create_parallel_transport_cable_quaternions(points)
+    for turn, (first, second) in zip(turns, pairwise(points), strict=True):
+        along = wp.quat_rotate(turn, wp.vec3(0.0, 0.0, 1.0))
+        assert np.array(along) == pytest.approx(np.subtract(second, first), abs=1e-6)
+    places, twisted = utils.create_straight_cable_points_and_quaternions(
+        (1.0, 0.0, 0.0), (0.0, 0.0, 5.0), 2.0, 4, twist_total=0.8
+    )
+    assert np.array(places)[:, 2] == pytest.approx([0.0, 0.5, 1.0, 1.5, 2.0])
+    # the last of four segments has all of the twist: 2 atan2(z, w) = 0.8
+    assert 2.0 * np.arctan2(twisted[-1][2], twisted[-1][3]) == pytest.approx(0.8, abs=1e-6)
+    with pytest.raises(ValueError, match="duplicate"):
+        utils.create_parallel_transport_cable_quaternions([(0, 0, 0), (0, 0, 0)])
+
+
+def test_stiffness_of_a_cable_is_that_of_a_round_section() -> None:
+    axial, bending = utils.create_cable_stiffness_from_elastic_moduli(2e9, 0.01)
+    assert axial == pytest.approx(2e9 * np.pi * 1e-4)
+    assert bending == pytest.approx(2e9 * np.pi * 1e-8 / 4.0)
+    with pytest.raises(ValueError, match="radius"):
+        utils.create_cable_stiffness_from_elastic_moduli(2e9, 0.0)

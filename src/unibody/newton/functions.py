@@ -7,11 +7,18 @@ from typing import Any
 
 from unibody.errors import NotSupportedError
 from unibody.newton import assets
+from unibody.newton.cables import (
+    create_cable_stiffness_from_elastic_moduli,
+    create_parallel_transport_cable_quaternions,
+    create_straight_cable_points,
+    create_straight_cable_points_and_quaternions,
+)
 from unibody.newton.vectors import (
     boltzmann,
     leaky_max,
     leaky_min,
     quat_between_axes,
+    quat_between_vectors_robust,
     quat_twist,
     quat_twist_angle,
     smooth_max,
@@ -30,6 +37,10 @@ from unibody.newton.vectors import (
 
 __all__ = [
     "boltzmann",
+    "create_cable_stiffness_from_elastic_moduli",
+    "create_parallel_transport_cable_quaternions",
+    "create_straight_cable_points",
+    "create_straight_cable_points_and_quaternions",
     "download_asset",
     "download_git_folder",
     "leaky_max",
@@ -38,6 +49,7 @@ __all__ = [
     "parse_urdf",
     "parse_usd",
     "quat_between_axes",
+    "quat_between_vectors_robust",
     "quat_twist",
     "quat_twist_angle",
     "smooth_max",
@@ -60,15 +72,10 @@ _ABSENT = {
     "bourke_color_map": "matplotlib has maps of colors",
     "color_graph": "ModelBuilder.color colors particles and bodies",
     "compute_world_offsets": "ModelBuilder.replicate takes a spacing",
-    "create_cable_stiffness_from_elastic_moduli": "ModelBuilder.add_rod takes stiffnesses",
-    "create_parallel_transport_cable_quaternions": "ModelBuilder.add_rod takes quaternions",
-    "create_straight_cable_points": "ModelBuilder.add_rod takes points",
-    "create_straight_cable_points_and_quaternions": "ModelBuilder.add_rod takes points",
     "event_scope": "`warp.ScopedTimer` measures parts of a script",
     "load_texture": "pillow reads pictures",
     "normalize_texture": "pillow converts pictures",
     "plot_graph": "networkx draws graphs",
-    "quat_between_vectors_robust": "`warp.quat_between_vectors` turns one vector into another",
     "quat_decompose": "`warp.quat_to_rpy` gives three angles",
     "quat_from_euler": "`warp.quat_rpy` makes a quaternion of three angles",
     "quat_to_euler": "`warp.quat_to_euler` does the same",

@@ -45,6 +45,27 @@ def vec_abs(a: Any):
 
 
 @wp.func
+def quat_between_vectors_robust(from_vec: wp.vec3, to_vec: wp.vec3, eps: float = 1.0e-8) -> wp.quat:
+    """The shortest rotation from a unit vector to another; opposite ones turn about some axis.
+
+    Args:
+        from_vec: Unit vector.
+        to_vec: Unit vector.
+        eps: Half the squared distance below which vectors count as equal or opposite.
+    """
+    apart = from_vec - to_vec
+    if wp.length_sq(apart) <= 2.0 * eps:
+        return wp.quat_identity()
+    together = from_vec + to_vec
+    if wp.length_sq(together) > 2.0 * eps:
+        return wp.quat_between_vectors(from_vec, to_vec)
+    side = wp.vec3(1.0, 0.0, 0.0)
+    if wp.abs(from_vec[0]) >= 0.9:
+        side = wp.vec3(0.0, 1.0, 0.0)
+    return wp.quat_from_axis_angle(wp.normalize(wp.cross(from_vec, side)), wp.pi)
+
+
+@wp.func
 def boltzmann(a: float, b: float, alpha: float):
     """The mean for alpha 0, towards the greater above and the lesser below."""
     first = wp.exp(alpha * a)

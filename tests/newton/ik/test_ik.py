@@ -119,6 +119,20 @@ def test_joints_outside_their_limits_come_back() -> None:
     assert q[:, 1] == pytest.approx([1.5, -1.5], abs=1e-3)
 
 
+def test_limits_of_further_robots_do_not_count() -> None:
+    model = _arm()
+    _, _, start = _targets(model, 2)
+    start[:, 1] = (2.0, -2.5)
+    lower, upper = (
+        wp.array(np.tile(limit.numpy(), 3), dtype=float, device="cpu")
+        for limit in (model.joint_limit_lower, model.joint_limit_upper)
+    )
+    limits = ik.IKObjectiveJointLimit(lower, upper, weight=1.0)
+    assert limits.residual_dim() == 3 * model.joint_dof_count
+    _, q = _solved(model, [limits], start)
+    assert q[:, 1] == pytest.approx([1.5, -1.5], abs=1e-3)
+
+
 @pytest.mark.parametrize("sampler", ["gauss", "uniform", "roberts"])
 def test_the_best_of_all_seeds_is_kept(sampler: str) -> None:
     model = _arm()

@@ -53,7 +53,7 @@ def get_source_directory() -> str:
 
 
 def get_asset_directory() -> str:
-    """The folder of assets: the first that UNIBODY_NEWTON_ASSETS names, or an installed Newton's."""
+    """The folder of assets: the first of UNIBODY_NEWTON_ASSETS, or an installed Newton's."""
     named = assets.named_folders()
     return str(named[0]) if named else os.path.join(get_source_directory(), "assets")
 

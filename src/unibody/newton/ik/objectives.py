@@ -298,7 +298,10 @@ class IKObjectiveJointLimit(IKObjective):
 
     def init_buffers(self, model: Any, jacobian_mode: Any) -> None:
         """Find the coordinate of each degree of freedom."""
-        self._coordinate = wp.array(coordinates_of(model), dtype=wp.int32, device=model.device)
+        found = np.full(self.n_dofs, -1, np.int32)  # limits of other robots may follow
+        coordinates = coordinates_of(model)[: self.n_dofs]
+        found[: len(coordinates)] = coordinates
+        self._coordinate = wp.array(found, dtype=wp.int32, device=model.device)
 
     def supports_analytic(self) -> bool:
         """Whether it has `compute_jacobian_analytic`: yes."""

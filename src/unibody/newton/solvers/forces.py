@@ -120,6 +120,34 @@ def materials(model: Model) -> Any:
     return found
 
 
+def with_joint_forces(model: Model, state: State, control: Control) -> wp.array:
+    """Forces on bodies, with those that a control lets joints exert."""
+    from unibody.newton.solvers.xpbd_motion_kernels import add_joint_controls
+
+    body_f = copy_of_wrenches(state.body_f)
+    efforts = control.joint_f
+    wp.launch(
+        add_joint_controls,
+        dim=model.joint_count,
+        inputs=[
+            state.body_q,
+            model.body_com,
+            model.joint_type,
+            model.joint_parent,
+            model.joint_child,
+            model.joint_X_p,
+            model.joint_X_c,
+            model.joint_axis,
+            model.joint_dof_dim,
+            model.joint_qd_start,
+            model.joint_f if efforts is None else efforts,
+        ],
+        outputs=[body_f],
+        device=model.device,
+    )
+    return body_f
+
+
 def points(contacts: Contacts) -> Any:
     """Rigid contacts, as a struct of kernels."""
     from unibody.newton.solvers.contact_force_kernels import Points

@@ -1,7 +1,8 @@
-"""SolverVBD: cloth, soft bodies and springs by vertex block descent."""
+"""SolverVBD: cloth, soft bodies, springs, rigid bodies and cables by block descent."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ from unibody.newton.poses import rotate
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.observables import Observables
+from unibody.newton.solvers.rigid_vbd import RigidBlockDescent, RigidOptions
 from unibody.newton.solvers.unsupported import refuse_muscles
 
 if TYPE_CHECKING:
@@ -35,9 +37,10 @@ if TYPE_CHECKING:
 
 
 class SolverVBD(SolverBase):
-    """Moves particles by implicit Euler steps, vertex by vertex (Chen et al. 2024).
+    """Moves particles by implicit Euler steps, vertex by vertex (Chen et al. 2024), or bodies.
 
-    Rigid bodies are left to another solver; particles touch them where they are.
+    Rigid bodies are moved one by one (see `rigid_vbd`), unless another solver does that; particles
+    touch them where they are.
 
     Args:
         model: The model; the particles of its builder were colored.
@@ -57,7 +60,7 @@ class SolverVBD(SolverBase):
         particle_rest_shape_contact_exclusion_radius: For self-contact.
         particle_external_vertex_contact_filtering_map: For self-contact.
         particle_external_edge_contact_filtering_map: For self-contact.
-        **rigid: Parameters of the rigid bodies' solver, which does not exist here.
+        **rigid: Options of rigid bodies, see `RigidOptions`.
 
     Raises:
         ValueError: If the particles were not colored.
@@ -88,17 +91,17 @@ class SolverVBD(SolverBase):
     ) -> None:
         super().__init__(model)
         refuse_muscles(model, "SolverVBD")
-        unknown = [name for name in rigid if not name.startswith("rigid_")]
+        known = [field.name for field in dataclasses.fields(RigidOptions)]
+        unknown = [name for name in rigid if name not in known]
+        if unknown and unknown[0].startswith("rigid_"):
+            allowed = f"one of {', '.join(known)}"
+            raise NotSupportedError(f"SolverVBD({unknown[0]}=)", f"{allowed} works")
         if unknown:
             raise TypeError(f"SolverVBD() has no argument {unknown[0]!r}")
+        options = RigidOptions(**rigid)
         if particle_enable_self_contact:
             raise NotSupportedError(
                 "SolverVBD(particle_enable_self_contact=True)", "particles touch shapes"
-            )
-        if model.body_count and not integrate_with_external_rigid_solver:
-            raise NotSupportedError(
-                "SolverVBD of rigid bodies",
-                "SolverMuJoCo moves them; then integrate_with_external_rigid_solver=True",
             )
         if model.device.is_cuda:
             raise NotSupportedError("SolverVBD on a graphics card", 'finalize(device="cpu") works')
@@ -108,6 +111,15 @@ class SolverVBD(SolverBase):
             )
         self.friction_epsilon = friction_epsilon
         self._solver = VertexBlockDescent(_tables(model), iterations=iterations)
+        self._bodies: RigidBlockDescent | None = None
+        self._update_history = True
+        if model.body_count and not integrate_with_external_rigid_solver:
+            if model.particle_count and model.body_inv_mass.numpy().any():
+                raise NotSupportedError(
+                    "SolverVBD of particles together with rigid bodies",
+                    "SolverMuJoCo moves bodies; then integrate_with_external_rigid_solver=True",
+                )
+            self._bodies = RigidBlockDescent(model, options, friction_epsilon)
 
     @property
     def iterations(self) -> int:
@@ -119,6 +131,10 @@ class SolverVBD(SolverBase):
         if value < 1:
             raise InvalidArgumentError("iterations", value, "a positive number")
         self._solver.iterations = value
+
+    def set_rigid_history_update(self, update: bool) -> None:
+        """Choose whether joints lose stiffness before the next step, as they do before others."""
+        self._update_history = update
 
     def step(
         self,
@@ -134,13 +150,16 @@ class SolverVBD(SolverBase):
 
         Args:
             state_in: Positions, velocities and forces of particles, poses and velocities of bodies.
-            state_out: Its particles are written.
-            control: Not used: nothing here is driven.
-            contacts: Of particles with shapes, as `Model.collide` found them.
+            state_out: Its particles and bodies are written.
+            control: Forces and targets of joints; None: those of the model.
+            contacts: As `Model.collide` found them.
             dt: Time step [s].
             observables: What is told of the step; None: nothing.
         """
         self.validate_observables(observables, contacts)
+        if self._bodies is not None:
+            kept, self._update_history = self._update_history, True
+            self._bodies.step(self, state_in, state_out, control, contacts, dt, update_history=kept)
         if self.model.particle_count:
             moving = functools.partial(
                 _step, self.model, self._solver, self.friction_epsilon, state_in, state_out

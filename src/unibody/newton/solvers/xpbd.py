@@ -198,39 +198,13 @@ class _Step:
             return
         given = self.state_in.body_f
         if model.joint_count:
-            self.state_in.body_f = self._with_controls(given)
+            self.state_in.body_f = forces.with_joint_forces(model, self.state_in, self.control)
         try:
             solver.integrate_bodies(
                 model, self.state_in, self.state_out, self.dt, solver.angular_damping
             )
         finally:
             self.state_in.body_f = given
-
-    def _with_controls(self, given: Any) -> wp.array:
-        from unibody.newton.solvers.xpbd_motion_kernels import add_joint_controls
-
-        model = self.model
-        body_f = forces.copy_of_wrenches(given)
-        efforts = self.control.joint_f
-        self._launch(
-            add_joint_controls,
-            model.joint_count,
-            [
-                self.state_in.body_q,
-                model.body_com,
-                model.joint_type,
-                model.joint_parent,
-                model.joint_child,
-                model.joint_X_p,
-                model.joint_X_c,
-                model.joint_axis,
-                model.joint_dof_dim,
-                model.joint_qd_start,
-                model.joint_f if efforts is None else efforts,
-            ],
-            [body_f],
-        )
-        return body_f
 
     def bodies(self, q: Any = None, qd: Any = None) -> Any:
         """Bodies at their present places, or at others, as a struct of kernels."""

@@ -164,8 +164,16 @@ class ViewerBase:
     def log_scalar(self, name: str, value: Any) -> None:
         """Show a number."""
 
-    def log_gizmo(self, name: str, transform: Any) -> None:
-        """Show a frame that can be moved."""
+    def log_gizmo(
+        self,
+        name: str,
+        transform: Any,
+        *,
+        translate: Any = None,
+        rotate: Any = None,
+        snap_to: Any = None,
+    ) -> None:
+        """Show a frame that can be moved along and about axes, and where it goes when let go."""
 
     def update_shape_colors(self, shape_colors: dict[int, Any]) -> None:
         """Give shapes other colours."""
