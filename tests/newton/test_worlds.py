@@ -52,6 +52,7 @@ def test_copies_made_at_once_are_those_made_one_by_one(spacing: tuple[float, flo
     robot.add_joint_revolute(-1, robot.add_link(), axis="x")
     robot.add_shape_box(-1, hx=0.1, hy=0.1, hz=0.1)
     robot.color()
+    robot.add_custom_frequency(newton.ModelBuilder.CustomFrequency("row"))
     for name, frequency, references in (
         ("tag", AttributeFrequency.BODY, None),
         ("pair", "row", "body"),
@@ -200,6 +201,7 @@ def test_custom_values_move_with_the_entities_they_refer_to() -> None:
             "partner", wp.int32, newton.Model.AttributeFrequency.BODY, references="body", default=-1
         )
     )
+    robot.add_custom_frequency(robot.CustomFrequency("pair", namespace="mine"))
     robot.add_custom_attribute(
         robot.CustomAttribute("pair", wp.int32, "pair", namespace="mine", references="shape")
     )

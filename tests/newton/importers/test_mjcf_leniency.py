@@ -114,3 +114,43 @@ def test_a_body_without_mass_is_read_and_three_hinges_may_be_a_ball_joint() -> N
 def test_unnamed_free_joints_are_called_after_their_bodies() -> None:
     builder = read('<worldbody><body name="a"><freejoint/><geom size="1"/></body></worldbody>')
     assert builder.joint_key == ["worldbody/a/a_freejoint"]
+
+
+def test_a_height_field_has_the_elevations_of_its_text_or_its_file(tmp_path: Path) -> None:
+    rows = np.arange(6, dtype=np.float32).reshape(2, 3)
+    field = tmp_path / "hills.bin"
+    field.write_bytes(np.array([2, 3], np.int32).tobytes() + rows.tobytes())
+    text = " ".join(map(str, rows.ravel()))
+    for stated in (f'elevation="{text}"', f'file="{field}"'):
+        builder = read(
+            f'<asset><hfield name="h" nrow="2" ncol="3" size="3 2 1 0" {stated}/></asset>'
+            '<worldbody><geom type="hfield" hfield="h"/></worldbody>'
+        )
+        source = builder.shape_source[0]
+        assert (source.hx, source.hy, source.min_z, source.max_z) == (3.0, 2.0, 0.0, 1.0)
+        np.testing.assert_allclose(source.data, rows / 5.0, atol=1e-6)
+
+
+def test_pairs_of_geoms_reach_mujoco_with_their_numbers() -> None:
+    builder = read(
+        '<worldbody><geom name="floor" type="plane" size="5 5 1"/><body name="ball"><freejoint/>'
+        '<geom name="skin" size="0.1"/></body></worldbody><contact><pair geom1="floor"'
+        ' geom2="skin" condim="1" friction="2 2 0.01 0.0001 0.0001" margin="0.03"/></contact>'
+    )
+    found = SolverMuJoCo(builder.finalize(device="cpu")).mj_model
+    assert found.npair == 1
+    assert found.pair_dim.tolist() == [1]
+    assert found.pair_margin[0] == pytest.approx(0.03)
+    np.testing.assert_allclose(found.pair_friction[0], [2, 2, 0.01, 1e-4, 1e-4], rtol=1e-5)
+
+
+def test_a_connection_of_sites_is_one_of_their_bodies() -> None:
+    builder = read(
+        '<worldbody><site name="s" pos="0 0 1"/><body name="a"><freejoint/><geom size="0.1"/>'
+        '<site name="t" pos="0.2 0 0"/></body></worldbody>'
+        '<equality><connect name="c" site1="s" site2="t"/></equality>'
+    )
+    assert builder.equality_constraint_key == ["c"]
+    assert builder.equality_constraint_body1 == [-1]
+    assert builder.equality_constraint_body2 == [0]
+    assert tuple(builder.equality_constraint_anchor[0]) == pytest.approx((0.0, 0.0, 1.0))

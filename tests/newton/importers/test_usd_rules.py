@@ -161,3 +161,11 @@ def test_roots_are_where_the_script_says_so_wherever_their_file_has_them() -> No
         np.testing.assert_allclose(found, [[5.0, 0.0, 0.0], [6.0, 0.0, 0.0]], atol=1e-6)
         with pytest.raises(ValueError, match="requires xform"):
             getattr(newton.ModelBuilder(), add)(source, override_root_xform=True)
+
+
+def test_a_body_that_moves_as_it_is_told_is_kinematic() -> None:
+    inside = boxes("a").replace("double size", "bool physics:kinematicEnabled = 1\n double size")
+    builder = newton.ModelBuilder()
+    builder.add_usd(stage(inside))
+    assert builder.body_flags == [int(newton.BodyFlags.KINEMATIC)]
+    assert [int(kind) for kind in builder.joint_type] == [int(newton.JointType.FREE)]

@@ -11,7 +11,7 @@ import numpy as np
 import warp as wp
 
 from unibody.newton import convert, poses
-from unibody.newton.builder import coloring
+from unibody.newton.builder import coloring, custom
 from unibody.newton.builder.joints import note_neighbours
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, Tables
 from unibody.newton.builder.validation import as_array
@@ -196,7 +196,7 @@ def _transforms(table: np.ndarray) -> list[wp.transform]:
 
 
 def _copy_custom(self: Tables, builder: Tables, places: _Places) -> None:
-    own, more = _frequency_counts(self), _frequency_counts(builder)
+    own, more = custom.frequency_counts(self), custom.frequency_counts(builder)
     self.custom_frequencies = {**builder.custom_frequencies, **self.custom_frequencies}
     for key, attribute in builder.custom_attributes.items():
         merged = self.custom_attributes.get(key)
@@ -221,15 +221,6 @@ def _copy_custom(self: Tables, builder: Tables, places: _Places) -> None:
             else:
                 start = _first_index(attribute.frequency, offsets, world)
                 merged.values.update({start + i: change(v) for i, v in attribute.values.items()})
-
-
-def _frequency_counts(self: Tables) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for attribute in self.custom_attributes.values():
-        if isinstance(attribute.values, list):
-            key = attribute.frequency_key
-            counts[key] = max(counts.get(key, 0), len(attribute.values))
-    return counts
 
 
 def _same(first: Any, second: Any) -> bool:

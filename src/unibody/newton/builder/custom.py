@@ -29,9 +29,15 @@ def add_custom_attribute(self: Tables, attribute: CustomAttribute) -> None:
     """Define an attribute; the same definition again changes nothing.
 
     Raises:
-        ValueError: There is one of that key that is defined in another way.
+        ValueError: There is one of that key that is defined in another way, or its frequency is
+            not registered.
     """
-    key = attribute.key
+    key, frequency = attribute.key, attribute.frequency_key
+    if isinstance(frequency, str) and frequency not in self.custom_frequencies:
+        raise ValueError(
+            f"Custom frequency {frequency!r} of attribute {key!r} is not registered: call"
+            f" add_custom_frequency() first (registered: {sorted(self.custom_frequencies)})"
+        )
     existing = self.custom_attributes.get(key)
     if existing is None:
         if attribute.usd_attribute_name == "*" and attribute.usd_value_transformer is None:
@@ -86,7 +92,9 @@ def get_custom_frequency_keys(self: Tables) -> set[str]:
 
 
 def add_custom_values(self: Tables, **kwargs: Any) -> dict[str, int]:
-    """Append values to attributes whose frequency is the script's own.
+    """Append a row of values to attributes whose frequency is the script's own.
+
+    Other attributes of the frequency have no value in that row: their default.
 
     Args:
         self: The builder.
@@ -99,6 +107,7 @@ def add_custom_values(self: Tables, **kwargs: Any) -> dict[str, int]:
         AttributeError: An attribute is not defined.
         TypeError: Its frequency is one of the model's entities.
     """
+    counts = frequency_counts(self)
     indices = {}
     for key, value in kwargs.items():
         attribute = _defined(self, key)
@@ -107,9 +116,21 @@ def add_custom_values(self: Tables, **kwargs: Any) -> dict[str, int]:
                 f"Custom attribute {key!r} has frequency={attribute.frequency!r}, but"
                 " add_custom_values() only works with custom frequency attributes (a string)"
             )
-        indices[key] = len(attribute.values)
+        row = counts[attribute.frequency_key]
+        attribute.values.extend([None] * (row - len(attribute.values)))
+        indices[key] = row
         attribute.values.append(value)
     return indices
+
+
+def frequency_counts(self: Tables) -> dict[str, int]:
+    """How many rows frequencies of the script's own have."""
+    counts: dict[str, int] = {}
+    for attribute in self.custom_attributes.values():
+        if isinstance(attribute.values, list):
+            key = attribute.frequency_key
+            counts[key] = max(counts.get(key, 0), len(attribute.values))
+    return counts
 
 
 def add_custom_values_batch(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from unibody.newton.builder import pairs, physical, validation
+from unibody.newton.builder import custom, pairs, physical, validation
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, WORLD_STARTS, Tables
 from unibody.newton.enums import AttributeFrequency, GeoType
 from unibody.newton.model import Model, gravity_rows
@@ -249,17 +249,15 @@ def _write_starts(
 
 
 def _write_custom(self: Tables, model: Model) -> None:
-    counts: dict[str, int] = dict.fromkeys(self.custom_frequencies, 0)
-    for attribute in self.custom_attributes.values():
-        if isinstance(attribute.values, list):
-            key = attribute.frequency_key
-            counts[key] = max(counts.get(key, 0), len(attribute.values))
+    counts = dict.fromkeys(self.custom_frequencies, 0) | custom.frequency_counts(self)
     model.custom_frequency_counts = counts
     for key, attribute in self.custom_attributes.items():
         frequency = attribute.frequency_key
         if isinstance(frequency, str):
             count = counts[frequency]
-            if len(attribute.values) < count:
+            if count == 0:
+                continue  # as in the original, there is no array of nothing
+            if 0 < len(attribute.values) < count:
                 _tell_missing(key, len(attribute.values), frequency, count)
         else:
             count = _count_of(self, model, frequency)

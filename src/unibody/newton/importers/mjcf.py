@@ -17,7 +17,8 @@ from unibody.newton.importers import verbose as verbose_lines
 from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.masses import set_mass, weigh_links
 from unibody.newton.importers.mjcf_actuators import Targets, add_actuators
-from unibody.newton.importers.mjcf_constraints import add_constraints
+from unibody.newton.importers.mjcf_constraints import add_constraints, add_pairs
+from unibody.newton.importers.mjcf_fields import Fields
 from unibody.newton.importers.mjcf_includes import document, original_errors
 from unibody.newton.importers.mjcf_options import (
     MjcfOptions,
@@ -124,10 +125,11 @@ def add_mjcf(
         convert_3d_hinge_to_ball_joints, mesh_maxhullvert, ctrl_direct,
     )  # fmt: skip
     tell = verbose_lines.tell if verbose else _quiet
-    tendons = Tendons()
+    tendons, fields = Tendons(), Fields(scale)
 
     def accept(root: ElementTree.Element) -> None:
         leniency.accept(root, tell)
+        fields.accept(root)
         tendons.read_paths(root)
 
     def adjust(spec: Any) -> None:
@@ -146,10 +148,13 @@ def add_mjcf(
     before = verbose_lines.sizes(self)
     if parse_mujoco_options:
         _set_options(self, found)
+    fields.files = found.fields
     reader = _Bodies(self, found, options, place)
+    reader.shapes.fields = fields
     reader.add()
     if not skip_equality_constraints:
         add_constraints(self, found, reader.bodies, reader.dofs, scale)
+    add_pairs(self, found, reader.shapes.by_number, scale)
     joints = {found.name_of("joint", j): joint for j, (joint, _) in reader.dofs.items()}
     numbers = tendons.add(self, joints, reader.shapes.by_name, tell)
     targets = Targets(reader.bodies, reader.dofs, numbers)

@@ -115,6 +115,9 @@ def _values(builder: Any, file: MjcfModel, number: int) -> dict[str, Any]:
         found[f"mujoco:actuator_{limit}limited"] = limited
         found[f"mujoco:actuator_has_{span}"] = int(low < high)
         found[f"mujoco:actuator_{span}"] = wp.vec2(low, high)
+    # MuJoCo's reader keeps a damping ratio where the damping of a servo is, with its sign
+    ratio = float(stated.biasprm[2])
+    found["mujoco:actuator_dampratio"] = ratio if ratio > 0.0 and _is_servo(model, number) else 0.0
     found["mujoco:actuator_actdim"] = int(stated.actdim)
     found["mujoco:actuator_actearly"] = bool(stated.actearly)
     return found

@@ -9,6 +9,7 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton.enums import AttributeFrequency
+from unibody.newton.importers.mjcf_options import pose_of
 
 _CONNECT, _WELD, _JOINT = range(3)
 _BODY_OBJECT, _SITE_OBJECT = 1, 6
@@ -50,8 +51,12 @@ def add_constraints(
                     **given,
                 )
             continue
-        if kind not in {_CONNECT, _WELD} or int(model.eq_objtype[number]) != _BODY_OBJECT:
+        if kind not in {_CONNECT, _WELD}:
             continue
+        of_sites = int(model.eq_objtype[number]) == _SITE_OBJECT
+        if of_sites:
+            data = _of_sites(model, kind, first, second, data)
+            first, second = (int(model.site_bodyid[site]) for site in (first, second))
         if first not in bodies or second not in bodies:
             continue
         anchor = wp.vec3(*(float(v) * scale for v in data[:3]))
@@ -70,6 +75,51 @@ def add_constraints(
             relpose=wp.transform(position, wp.quat(x, y, z, w)),
             **given,
         )
+
+
+def _of_sites(model: Any, kind: int, first: int, second: int, data: Any) -> Any:
+    """MuJoCo's numbers of a connection or weld of two sites, as one of their bodies."""
+    found = data.copy()
+    if kind == _CONNECT:
+        found[:3] = model.site_pos[first]
+        return found
+    frames = [pose_of(model.site_pos[site], model.site_quat[site]) for site in (first, second)]
+    relative = frames[0] * wp.transform_inverse(frames[1])
+    x, y, z, qx, qy, qz, qw = (float(v) for v in relative)
+    found[:3] = 0.0
+    found[3:10] = x, y, z, qw, qx, qy, qz
+    return found
+
+
+def add_pairs(builder: Any, found: MjcfModel, shapes: dict[int, int], scale: float) -> None:
+    """Add pairs of geoms that touch by numbers of their own.
+
+    Args:
+        builder: The builder.
+        found: The file.
+        shapes: MuJoCo's geom -> shape.
+        scale: Factor on lengths.
+    """
+    known, model = builder.custom_attributes, found.model
+    if "mujoco:pair_geom1" not in known:
+        return
+    for number in range(model.npair):
+        geoms = [int(geom[number]) for geom in (model.pair_geom1, model.pair_geom2)]
+        if not all(geom in shapes for geom in geoms):
+            continue
+        values: dict[str, Any] = {
+            "mujoco:pair_world": builder.current_world,
+            "mujoco:pair_geom1": shapes[geoms[0]],
+            "mujoco:pair_geom2": shapes[geoms[1]],
+            "mujoco:pair_condim": int(model.pair_dim[number]),
+            "mujoco:pair_margin": float(model.pair_margin[number]) * scale,
+            "mujoco:pair_gap": float(model.pair_gap[number]) * scale,
+        }
+        for name in ("solref", "solreffriction", "solimp", "friction"):
+            attribute = known[f"mujoco:pair_{name}"]
+            row = getattr(model, f"pair_{name}")[number].tolist()
+            values[attribute.key] = attribute.dtype(*row)
+        builder.add_custom_values(**values)
 
 
 def _attributes(builder: Any, model: Any, number: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton import inertia
 from unibody.newton.enums import GeoType
 from unibody.newton.importers import mjcf_leniency as leniency
+from unibody.newton.importers.mjcf_fields import Fields
 from unibody.newton.importers.mjcf_options import MjcfOptions, matches, pose_of, stiffness_of
 from unibody.newton.importers.shapes import config_of
 from unibody.newton.mesh import Mesh
@@ -40,12 +41,17 @@ class BodyShapes:
 
     Attributes:
         by_name: "geom" and "site" -> name in the file -> shape.
+        by_number: MuJoCo's geom -> shape.
+        fields: The file's height fields.
     """
+
+    fields: Fields
 
     def __init__(self, builder: Any, found: MjcfModel, options: MjcfOptions) -> None:
         self._builder, self._found, self._options = builder, found, options
         self._model = found.model
         self._meshes: dict[int, Mesh] = {}
+        self.by_number: dict[int, int] = {}
         self.by_name: dict[str, dict[str, int]] = {"geom": {}, "site": {}}
 
     def add(self, number: int, body: int, label: str, frame: Any) -> None:
@@ -111,7 +117,12 @@ class BodyShapes:
     ) -> None:
         model, builder = self._model, self._builder
         kind = int(model.geom_type[geom])
-        if kind not in _KINDS or (kind == _MESH and not self._options.parse_meshes):
+        if kind == _MESH and not self._options.parse_meshes:
+            return
+        if kind == _HFIELD:
+            self._add_field(geom, number, body, label, frame, collides=collides, visible=visible)
+            return
+        if kind not in _KINDS:
             return
         pose = self._pose(geom)
         shape, sizes = _KINDS[kind]
@@ -133,8 +144,34 @@ class BodyShapes:
             key=f"{label}/{self._name(geom, number, collides=collides)}",
             custom_attributes=self._attributes(geom),
         )
+        self.by_number[geom] = added
         if self._found.name_of("geom", geom):
             self.by_name["geom"][self._found.name_of("geom", geom)] = added
+
+    def _add_field(
+        self,
+        geom: int,
+        number: int,
+        body: int,
+        label: str,
+        frame: Any,
+        *,
+        collides: bool,
+        visible: bool,
+    ) -> None:
+        name = self._found.spec.hfields[int(self._model.geom_dataid[geom])].name
+        pose = self._pose(geom)
+        self.by_number[geom] = self._builder.add_shape(
+            body,
+            GeoType.HFIELD,
+            pose if frame is None else frame * pose,
+            self._config(geom, collides=collides, visible=visible),
+            None,
+            self.fields.source(name),
+            is_static=True,
+            key=f"{label}/{self._name(geom, number, collides=collides)}",
+            custom_attributes=self._attributes(geom),
+        )
 
     def _name(self, geom: int, number: int, *, collides: bool) -> str:
         name = self._found.name_of("geom", geom)

@@ -10,7 +10,7 @@ import warp as wp
 from unibody.core.assets.description import Asset, Joint, JointType, Link, LoopJoint, Shape
 from unibody.errors import InvalidArgumentError
 from unibody.newton.configs import JointDofConfig
-from unibody.newton.enums import ActuatorMode
+from unibody.newton.enums import ActuatorMode, BodyFlags
 from unibody.newton.importers.attachment import Attachment
 from unibody.newton.importers.masses import set_mass
 from unibody.newton.importers.shapes import ShapeAdder, config_of, transform
@@ -149,7 +149,8 @@ class StageAdder:
                 )
 
     def _add_body(self, link: Link, pose: Any) -> int:
-        body = self.builder.add_link(xform=pose, key=_path(link))
+        held = self.prims.is_kinematic(_path(link))
+        body = self.builder.add_link(xform=pose, key=_path(link), is_kinematic=held)
         self.bodies[_path(link)] = body
         self._add_shapes(link, body, None)
         self._set_mass(link, body)
@@ -168,8 +169,10 @@ class StageAdder:
         asked = self.place.base_joint is not None or self.place.floating is not None
         key = _joint_path(link) or f"{path}/{link.joint.name}"
         if parent < 0 or (held and asked):
+            kinematic = bool(self.builder.body_flags[numbers[n]] & BodyFlags.KINEMATIC)
+            floats = not asset.fixed_base or (kinematic and not _joint_path(link))
             joint = self.place.add_joint(
-                numbers[n], base, f"{path}/", floating=not asset.fixed_base, free_key=None
+                numbers[n], base, f"{path}/", floating=floats, free_key=None
             )
             if asset.fixed_base and not asked and _joint_path(link):
                 self.joints[key], self.builder.joint_key[joint] = joint, key

@@ -56,6 +56,11 @@ class Prims:
         prim = self._stage.GetPrimAtPath(path)
         return bool(prim) and prim.HasAPI(UsdPhysics.MassAPI)
 
+    def is_kinematic(self, path: str) -> bool:
+        """Whether a body moves as it is told."""
+        prim = self._stage.GetPrimAtPath(path)
+        return bool(prim) and bool(usd.get_attribute(prim, "physics:kinematicEnabled", False))
+
     def pose_of(self, path: str) -> Any:
         """Pose of a prim in the stage, or None."""
         from pxr import UsdGeom

@@ -43,6 +43,7 @@ _KEPT_OF_MODELS: dict[str, tuple[str, ...]] = {
     "default": ("equality", "site", "pair", "body"),
     "equality": ("connect", "weld", "joint"),
     "contact": ("pair",),
+    "asset": ("hfield",),
     "tendon": ("spatial",),
     "spatial": ("site", "geom", "pulley"),
     **dict.fromkeys(("worldbody", "body", "frame", "replicate"), ("site",)),
@@ -66,11 +67,13 @@ class CleanDocument:
         root: The ``<mujoco>`` element.
         meshes: Resolved path of the file of each mesh that has one, by the name of the mesh.
         references: The same files as the document writes them.
+        fields: Resolved path of the file of each height field that has one.
     """
 
     root: ElementTree.Element
     meshes: dict[str, str] = field(default_factory=dict[str, str])
     references: dict[str, str] = field(default_factory=dict[str, str])
+    fields: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def clean_document(root: Node, *, whole: bool = False) -> CleanDocument:
@@ -235,9 +238,13 @@ class _Cleaner:
         copy = ElementTree.SubElement(target, tag, attributes)
         if tag == "mesh" and target.tag == "asset":
             self._note_mesh(node, copy)
+        elif tag == "hfield":
+            self._note_field(node, copy)
         self._copy_children(node, copy, tag, above, copies)
 
     def _keeps(self, key: str) -> bool:
+        if self.whole and key == "hfield":
+            return True
         return key not in _DROPPED and not key.startswith("xmlns")
 
     def _check(self, node: Node, key: str, text: str) -> None:
@@ -253,12 +260,23 @@ class _Cleaner:
             if abs(value) > _LARGEST:
                 raise node.error(f"{key}={text[:80]!r} has a number beyond {_LARGEST:g}")
 
+    def _note_field(self, node: Node, copy: ElementTree.Element) -> None:
+        reference = node.get("file")
+        if reference:
+            name = node.get("name") or os.path.splitext(os.path.basename(reference))[0]
+            copy.set("name", name)
+            self.document.fields[name] = self._resolved(node, reference)
+
     def _note_mesh(self, node: Node, copy: ElementTree.Element) -> None:
         reference = node.get("file")
         if not reference:
             return
         name = node.get("name") or os.path.splitext(os.path.basename(reference))[0]
         copy.set("name", name)
+        self.document.meshes[name] = self._resolved(node, reference)
+        self.document.references[name] = reference
+
+    def _resolved(self, node: Node, reference: str) -> str:
         plain = reference if self.keep_path else os.path.basename(reference)
         context = node.context
         # included files may say of their own meshes where they are
@@ -268,10 +286,8 @@ class _Cleaner:
                     os.path.join(folder, plain), referrer=origin, element=node.label()
                 )
                 if found is not None:
-                    self.document.meshes[name] = found
-                    self.document.references[name] = reference
-                    return
-        raise node.error(f"mesh file {reference!r} not found")
+                    return found
+        raise node.error(f"{node.element.tag} file {reference!r} not found")
 
 
 def _read_either(file: str, limits: Limits) -> ElementTree.Element:

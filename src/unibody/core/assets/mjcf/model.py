@@ -29,12 +29,14 @@ class MjcfModel:
         spec: The MjSpec, whose elements know their classes.
         model: The MjModel of it.
         document: What MuJoCo was handed, includes in place.
+        fields: Resolved path of the file of each height field that has one.
     """
 
     name: str
     spec: Any
     model: Any
     document: ElementTree.Element
+    fields: dict[str, str]
     _elements: dict[str, dict[int, Any]]
 
     def name_of(self, kind: str, number: int) -> str:
@@ -79,8 +81,8 @@ def load_mjcf_model(
 ) -> MjcfModel:
     """Read an MJCF file, with constraints, sites and options.
 
-    MuJoCo opens no file: includes and meshes are read by our own readers. Textures, height fields,
-    sensors, keyframes, spatial tendons and plugins are left out.
+    MuJoCo opens no file: includes and meshes are read by our own readers. Textures, elevations of
+    height fields, sensors, keyframes and plugins are left out.
 
     Args:
         file: Path of the file; looked for with ``search_path``.
@@ -116,4 +118,4 @@ def load_mjcf_model(
         raise AssetError(file, "", problem)
     lists = {"body": spec.bodies, "joint": spec.joints, "geom": spec.geoms, "site": spec.sites}
     elements = {kind: {int(e.id): e for e in found} for kind, found in lists.items()}
-    return MjcfModel(root.get("model") or "", spec, model, document.root, elements)
+    return MjcfModel(root.get("model") or "", spec, model, document.root, document.fields, elements)

@@ -84,6 +84,7 @@ _ATTRIBUTES: tuple[tuple[str, Any, Any, Any, str], ...] = (
     ("actuator_has_ctrlrange", _ACTUATOR, wp.int32, 0, "has_ctrlrange"),
     ("actuator_forcerange", _ACTUATOR, wp.vec2, (-1.0, 1.0), "forcerange"),
     ("actuator_has_forcerange", _ACTUATOR, wp.int32, 0, "has_forcerange"),
+    ("actuator_dampratio", _ACTUATOR, wp.float32, 0.0, "dampratio"),
     ("actuator_actlimited", _ACTUATOR, wp.int32, _AUTO, "actlimited"),
     ("actuator_actrange", _ACTUATOR, wp.vec2, (0.0, 0.0), "actrange"),
     ("actuator_has_actrange", _ACTUATOR, wp.int32, 0, "has_actrange"),
