@@ -58,6 +58,8 @@ KINDS: dict[str, tuple[str, Call]] = {
         "self_collisions", lambda g, s, a: g.begin_aggregate(s.envs[0], 1, 1, np.zeros((2, 3)))),
     "a tendon's coefficients": (
         "props", lambda g, s, a: g.set_actor_tendon_properties(s.envs[0], a, 1.0)),
+    "properties of joints": (
+        "props", lambda g, s, a: g.set_actor_dof_properties(s.envs[0], a, UNEVEN)),
     "a domain": (
         "domain", lambda g, s, a: g.get_actor_index(s.envs[0], a, math.inf)),
     "a radius": ("radius", lambda g, s, a: g.create_sphere(s.sim, "1", gymapi.AssetOptions())),

@@ -185,6 +185,18 @@ def test_a_mesh_needs_a_field() -> None:
             lambda t: terrain_utils.random_uniform_terrain(t, 0.0, -0.5),
             r"min_height=0.0 .*at most max_height",
         ),
+        (
+            lambda t: terrain_utils.discrete_obstacles_terrain(t, 4242.0, 0.1, 0.2, 4),
+            r"max_height=4242.0 .*up to 32767 units",
+        ),
+        (
+            lambda t: terrain_utils.pyramid_stairs_terrain(t, 0.2, 150.0, 0.1),
+            r"step_height=150.0 .*up to 32767 units",
+        ),
+        (
+            lambda t: terrain_utils.stepping_stones_terrain(t, 0.3, 0.1, 4242.0, 0.1, -1.0),
+            r"max_height=4242.0 .*up to 32767 units",
+        ),
         (lambda t: SubTerrain(width=10**6, length=10**6), r"width, length=.*samples"),
         (
             lambda t: terrain_utils.convert_heightfield_to_trimesh([[1]], 1.0, 1.0),

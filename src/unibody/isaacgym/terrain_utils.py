@@ -195,7 +195,7 @@ def discrete_obstacles_terrain(
     field = terrain.height_field_raw
     if num_rects > field.size:
         raise InvalidArgumentError("num_rects", num_rects, f"at most one a sample, {field.size}")
-    height = terrain.units(max_height)
+    height = _in_field("max_height", max_height, terrain.units(max_height))
     heights = [-height, -height // 2, height // 2, height]
     sizes = np.arange(terrain.samples(min_size), terrain.samples(max_size), 4)
     if not len(sizes):
@@ -258,15 +258,16 @@ def pyramid_stairs_terrain(
     width = _at_least_one(terrain, "step_width", step_width)
     step = terrain.units(step_height)
     platform = terrain.samples(platform_size)
-    inset = width
-    height = step
-    left = min(terrain.width, terrain.length) - 2 * inset
-    # The loop enters a ring wherever the one outside of it is wider than the platform.
-    while left + 2 * width > platform and left > 0:
-        terrain.height_field_raw[inset:-inset, inset:-inset] = height
-        inset += width
-        height += step
-        left -= 2 * width
+    whole = min(terrain.width, terrain.length)
+    # A ring is entered wherever the one outside of it is wider than the platform.
+    rings = [
+        inset
+        for inset in range(width, (whole + 1) // 2, width)
+        if whole - 2 * (inset - width) > platform
+    ]
+    _in_field("step_height", step_height, len(rings) * step)
+    for ring, inset in enumerate(rings, 1):
+        terrain.height_field_raw[inset:-inset, inset:-inset] = ring * step
     return terrain
 
 
@@ -295,6 +296,7 @@ def stepping_stones_terrain(
     height = terrain.units(max_height)
     if height < 0:
         raise InvalidArgumentError("max_height", max_height, "a height from 0 on")
+    _in_field("max_height", max_height, height)
     heights = np.arange(-height - 1, max(height, 0))
     field = terrain.height_field_raw
     field[:] = _in_field("depth", depth, terrain.units(depth))
@@ -321,8 +323,8 @@ def _at_least_one(terrain: SubTerrain, name: str, distance: float) -> int:
 def _in_field(name: str, height: float, units: int) -> int:
     """A height in units, if the field can hold it."""
     room = np.iinfo(np.int16)
-    if not room.min <= units <= room.max:
-        raise InvalidArgumentError(name, height, f"{room.min} to {room.max} units of the field")
+    if abs(units) > room.max:
+        raise InvalidArgumentError(name, height, f"up to {room.max} units of the field")
     return units
 
 

@@ -186,10 +186,11 @@ class PropertyCalls:
 
 
 def _dof_records(actor: Actor, value: Any) -> Records:
-    table = np.asarray(value)
+    wanted = "what get_actor_dof_properties returns"
+    table = records.to_array("props", value, wanted)
     names = set(table.dtype.names or ())
     if names != set(records.DOF_PROPERTIES.names or ()):
-        raise ArgumentTypeError("props", value, "what get_actor_dof_properties returns")
+        raise ArgumentTypeError("props", value, wanted)
     table = table.ravel().astype(records.DOF_PROPERTIES)
     if len(table) != len(actor.dof_table):
         allowed = f"{len(actor.dof_table)} records, one a DOF"
