@@ -10,7 +10,7 @@ PEER    := .venv-newton
 TORCH_INDEX ?=
 TORCH  := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 # Processes that the tests are shared out to, a file of tests to each; 0: all in the one that starts.
-WORKERS ?=
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 if (os.cpu_count() or 1) > 1 else 0)')
 SUITES  := 0.2.0 1.0.0 1.8.0
 PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions 'numpy<2' \
           'pytest<9' hypothesis matplotlib pybullet-fleet==0.8.0
@@ -27,8 +27,8 @@ OLDEST_TESTS := tests/physics tests/machine_code/test_machine_code.py tests/mach
 
 help:
 	@echo "make demo   see an unmodified PyBullet script run on unibody, in a small environment of its own"
-	@echo "make test   run the tests (WORKERS=2: in two processes); for torch without CUDA, 5 GB less, add"
-	@echo "            TORCH_INDEX=https://download.pytorch.org/whl/cpu"
+	@echo "make test   run the tests, in two processes where there are two cores (WORKERS=0: in one);"
+	@echo "            for torch without CUDA, 5 GB less, add TORCH_INDEX=https://download.pytorch.org/whl/cpu"
 	@echo "make test-fast  run one quick test of each module"
 	@echo "make test-oldest  run some of them with the oldest versions of NumPy, numba and MuJoCo"
 	@echo "make check-wheel  build the wheel, install it elsewhere, run a script there"
@@ -60,10 +60,10 @@ demo:
 	@$(PYTHON) scripts/demo.py $(ARGS)
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n $(or $(WORKERS),0) --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 test-fast: $(STAMP)
-	$(BIN)/python -m pytest -q --fast -n $(or $(WORKERS),2) --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -q --fast -n $(WORKERS) --dist loadfile $(ARGS)
 
 $(OLDEST)/.installed: pyproject.toml Makefile
 	@test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST) || \

@@ -41,6 +41,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def no_world_is_left_behind() -> Iterator[None]:
     """Close what the tests of a module left open, so that only that module fails."""
     yield
+    context = sys.modules.get("unibody.isaac_core.world.context")
+    if context is not None and context.SimulationContext.instance() is not None:
+        context.SimulationContext.clear_instance()
+        pytest.fail("a simulation of Isaac core was left open")
     sessions = sys.modules.get("unibody.core.engine.scene.sessions")
     left = list(sessions._sessions) if sessions is not None else []
     if left:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 pytest.importorskip("pxr")
 
 
 @pytest.fixture(autouse=True)
-def _new_stage() -> None:
+def _new_stage() -> Iterator[None]:
+    """Leave an empty stage to what comes next, in whatever folder."""
+    yield
     from unibody.isaac_core.kit import context, timeline
 
     timeline.get_timeline_interface().stop()
