@@ -11,6 +11,7 @@ that gradients go through have a fixed length, or change arrays only.
 import warp as wp
 
 from unibody.newton.enums import JointType
+from unibody.newton.gravity_kernels import gravity_of
 
 BALL = wp.constant(int(JointType.BALL))
 FREE = wp.constant(int(JointType.FREE))
@@ -240,7 +241,7 @@ def motions(
         child = joints.child[i]
         X_wp = joints.X_p[i]
         V_p = wp.spatial_vector()
-        A_p = wp.spatial_vector(-gravity[wp.max(body_world[child], 0)], wp.vec3())
+        A_p = wp.spatial_vector(-gravity_of(body_world[child], gravity), wp.vec3())
         if parent >= 0:
             X_wp = body_q[parent] * X_wp
             V_p = V[parent]

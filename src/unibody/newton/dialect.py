@@ -35,7 +35,19 @@ LATER_NAMES = {
 }
 """A parameter's name of 1.x -> that of the document."""
 
+_chosen = {"dialect": "0.2"}
+
 _T = TypeVar("_T", bound=Callable[..., Any])
+
+
+def in_use() -> str:
+    """The dialect of this process: "0.2" or "1"."""
+    return _chosen["dialect"]
+
+
+def choose(dialect: str) -> None:
+    """Set the dialect of this process; `later_api.use` gives names and defaults to it."""
+    _chosen["dialect"] = dialect
 
 
 def with_later_names(function: _T) -> _T:

@@ -12,7 +12,7 @@ from unibody import newton
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import convert, enums
 from unibody.newton.builder.model_builder import ModelBuilder
-from unibody.newton.dialect import LATER_NAMES, signatures
+from unibody.newton.dialect import LATER_NAMES, choose, in_use, signatures
 
 LATER_VERSION = "1.8.0"
 """What the package says of itself in the 1.x dialect."""
@@ -20,18 +20,12 @@ _LOOKS = ("color", "opacity")
 _UNKNOWN = object()
 _MEMBER = re.compile(r"<([\w.]+)[^>]*>")  # members of enumerations, as they print themselves
 _CLASSES = ("ModelBuilder.ShapeConfig", "ModelBuilder.JointDofConfig")
-_used = {"dialect": "0.2"}
 
 
 class _Parameter(NamedTuple):
     name: str
     positional: bool
     default: Any  # _UNKNOWN: none, or one that has no literal
-
-
-def in_use() -> str:
-    """The dialect of this process: "0.2" or "1"."""
-    return _used["dialect"]
 
 
 def use(dialect: str) -> None:
@@ -48,14 +42,14 @@ def use(dialect: str) -> None:
         return
     if in_use() != "0.2":
         raise InvalidArgumentError("dialect", dialect, f"{in_use()!r}, which is in use")
-    _used["dialect"] = dialect
+    choose(dialect)
     newton.__version__ = LATER_VERSION
     for name, text in table.items():
         owner, _, method = name.rpartition(".")
         if name in _CLASSES:
             cls: Any = getattr(ModelBuilder, method)
             cls.__init__ = _speaking(name, cls.__init__, _parameters(text))
-        elif owner == "ModelBuilder" and "**" not in text:
+        elif owner == "ModelBuilder" and "*" not in text.replace("*, ", ""):
             present = ModelBuilder.__dict__.get(method)
             if inspect.isfunction(present):
                 setattr(ModelBuilder, method, _speaking(name, present, _parameters(text)))

@@ -221,17 +221,24 @@ class Model:
 
         Args:
             gravity: m/s^2, one vector, or one a world.
-            world: The world; None: all.
+            world: The world; None: all. In 1.x -1 is what belongs to all worlds.
         """
         values = np.array(gravity, dtype=np.float32)
-        count = len(self.gravity)  # type: ignore[arg-type]
-        if world is not None and not 0 <= world < count:
-            raise IndexError(f"world={world} is out of range: expected 0 to {count - 1}, or None")
-        if values.shape not in {(3,), (count, 3)} or (world is not None and values.ndim != 1):
+        rows = self.gravity.numpy()  # type: ignore[union-attr]
+        count = self.num_worlds
+        shared = len(rows) > count
+        lowest = -1 if shared else 0
+        if world is not None and not lowest <= world < count:
+            allowed = f"{lowest} to {count - 1}, or None"
+            raise IndexError(f"world={world} is out of range: expected {allowed}")
+        shapes = {(3,), (count, 3), (len(rows), 3)}
+        if values.shape not in shapes or (world is not None and values.ndim != 1):
             allowed = "three numbers" + (f", or {count} rows of them" if world is None else "")
             raise InvalidArgumentError("gravity", gravity, allowed)
-        rows = self.gravity.numpy()  # type: ignore[union-attr]
-        rows[slice(None) if world is None else world] = values
+        if world is None:
+            rows[: len(values) if values.ndim > 1 else None] = values
+        else:
+            rows[world] = values
         self.gravity.assign(rows)  # type: ignore[union-attr]
 
     def request_state_attributes(self, *attributes: str) -> None:

@@ -24,7 +24,14 @@ def _check_names(kind: str, names: Iterable[str], allowed: frozenset[str]) -> No
 
 
 def _arrays(holder: object) -> dict[str, wp.array]:
-    return {name: value for name, value in vars(holder).items() if isinstance(value, wp.array)}
+    """Arrays by name; those of a namespace have it in front, with a colon."""
+    found: dict[str, wp.array] = {}
+    for name, value in vars(holder).items():
+        if isinstance(value, wp.array):
+            found[name] = value
+        elif isinstance(value, AttributeNamespace):
+            found |= {f"{name}:{own}": array for own, array in _arrays(value).items()}
+    return found
 
 
 def _count(array: wp.array | None) -> int:

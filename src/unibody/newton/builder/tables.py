@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import warp as wp
 
+from unibody.errors import InvalidArgumentError
 from unibody.newton.configs import JointDofConfig, ShapeConfig
 from unibody.newton.dialect import with_later_attributes
 from unibody.newton.enums import Axis
@@ -178,6 +179,9 @@ class Tables:
         for column in COLUMNS:
             setattr(self, column.name, [])
         self.up_axis = Axis.from_any(up_axis)
+        if np.ndim(gravity) and np.shape(gravity) != (3,):
+            allowed = "a number along up_axis, or a vector of shape (3,)"
+            raise InvalidArgumentError("gravity", gravity, allowed)
         self.gravity: float = gravity
         self.num_worlds = 0
         self.current_world = -1

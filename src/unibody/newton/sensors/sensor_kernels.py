@@ -5,6 +5,8 @@
 
 import warp as wp
 
+from unibody.newton.gravity_kernels import gravity_of
+
 wp.set_module_options({"enable_backward": False})
 
 
@@ -122,7 +124,7 @@ def inertial_readings(
     rise = wp.spatial_bottom(body_qdd[body])
     acceleration = (
         wp.spatial_top(body_qdd[body])
-        - gravity[wp.max(body_world[body], 0)]
+        - gravity_of(body_world[body], gravity)
         + wp.cross(rise, arm)
         + wp.cross(spin, wp.cross(spin, arm))
     )

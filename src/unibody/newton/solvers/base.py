@@ -174,6 +174,15 @@ class SolverBase:
             flags: Bits of `SolverNotifyFlags`.
         """
 
+    def reset(self, state: State, world_mask: Any = None, flags: int | None = None) -> None:
+        """Forget what the solver keeps of earlier steps: nothing, unless a solver says otherwise.
+
+        Args:
+            state: The state that begins anew.
+            world_mask: Worlds, and at last what belongs to all worlds, as bools; None: all.
+            flags: Bits of `StateFlags`; None: all.
+        """
+
     def update_contacts(self, contacts: Contacts, state: State | None = None) -> None:
         """Write the contacts of the last step.
 

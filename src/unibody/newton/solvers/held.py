@@ -53,12 +53,24 @@ def inverse_masses(model: Model, held: bool) -> tuple[wp.array, wp.array]:
     return mass, inertia
 
 
-def refuse_held_links(model: Model) -> None:
-    """Refuse kinematic bodies that another body carries.
+def refuse_held_links(model: Model, allowed: np.ndarray | None = None) -> None:
+    """Refuse kinematic bodies that another body carries, and new ones where roots cannot switch.
+
+    Args:
+        model: The model.
+        allowed: Bodies that may be kinematic; None: all roots.
 
     Raises:
         ValueError: There is one.
     """
+    fresh = (
+        np.zeros(0, int) if allowed is None else np.flatnonzero(kinematic_bodies(model) & ~allowed)
+    )
+    if len(fresh):
+        raise ValueError(
+            f"body {fresh[0]} ({model.body_key[fresh[0]]!r}) cannot turn kinematic with"
+            " kinematic_switchable_roots=False: Mark the body kinematic before creating the solver"
+        )
     held = kinematic_bodies(model)[model.joint_child.numpy()]
     wrong = held & (model.joint_parent.numpy() >= 0) & (model.joint_articulation.numpy() >= 0)
     if wrong.any():

@@ -6,14 +6,9 @@ from __future__ import annotations
 import warp as wp
 
 from unibody.newton.enums import BodyFlags
+from unibody.newton.gravity_kernels import gravity_of
 
 KINEMATIC = wp.constant(int(BodyFlags.KINEMATIC))
-
-
-@wp.func
-def gravity_of(world: int, gravity: wp.array(dtype=wp.vec3)):
-    """Gravity of a world; what belongs to all worlds has that of the first."""
-    return gravity[wp.max(world, 0)]
 
 
 @wp.kernel

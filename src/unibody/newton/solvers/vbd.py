@@ -177,7 +177,7 @@ def _step(
     dt: float,
 ) -> None:
     inverse = model.particle_inv_mass.numpy()[:, None]
-    world = np.maximum(model.particle_world.numpy(), 0)
+    world = model.particle_world.numpy()  # -1, of all worlds, is the last row of gravity
     drive = model.gravity.numpy()[world] + state_in.particle_f.numpy() * inverse
     # The search begins with gravity's way, as in the original: nothing is kept between steps.
     moved = ParticleState.at(state_in.particle_q.numpy(), state_in.particle_qd.numpy(), drive)

@@ -5,6 +5,7 @@
 
 import warp as wp
 
+from unibody.newton.gravity_kernels import gravity_of
 from unibody.newton.solvers.contact_force_kernels import Points, arm_of, point_of, velocity_of
 from unibody.newton.solvers.xpbd_motion_kernels import Bodies, apply_pair, inverse_mass
 
@@ -225,9 +226,9 @@ def rebound(
     arm_b = arm_of(bodies.q, bodies.com, b, at_b)
     before = velocity_of(qd_before, a, arm_a) - velocity_of(qd_before, b, arm_b)
     if a >= 0:
-        before = before + gravity[wp.max(body_world[a], 0)] * dt
+        before = before + gravity_of(body_world[a], gravity) * dt
     if b >= 0:
-        before = before - gravity[wp.max(body_world[b], 0)] * dt
+        before = before - gravity_of(body_world[b], gravity) * dt
     old = wp.dot(n, before)
     if old >= 0.0 or wp.dot(n, at_a - at_b) + old * dt > 0.0:
         return

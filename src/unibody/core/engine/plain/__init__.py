@@ -18,6 +18,7 @@ def make_plain_worlds(
     contacts: int | None = None,
     rows: int | None = None,
     parallel_search: bool = False,
+    nonzeros: int | None = None,
 ) -> PlainWorlds:
     """Replicate a plain model.
 
@@ -30,11 +31,14 @@ def make_plain_worlds(
         contacts: Most contacts of a world on a Warp device; None: by the model.
         rows: Most rows of constraints of a world on a Warp device; None: by the model.
         parallel_search: Whether mujoco-warp searches along lines in parallel.
+        nonzeros: Most entries of a world's sparse Jacobian on a Warp device; None: by the model.
     """
     if device != "cpu":
         from unibody.core.engine.plain.warp import WarpPlainWorlds
 
-        return WarpPlainWorlds(model, data, count, device, contacts, rows, parallel_search)
+        return WarpPlainWorlds(
+            model, data, count, device, contacts, rows, parallel_search, nonzeros
+        )
     from unibody.core.engine.plain.cpu import BatchWorlds, SingleWorld
 
     return SingleWorld(model, data) if count == 1 else BatchWorlds(model, data, count)

@@ -102,6 +102,15 @@ def disable_contacts(spec: Any) -> None:
     spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
 
 
+def set_disabled(spec: Any, flags: Mapping[str, bool | None]) -> None:
+    """Set or clear flags that disable something, by MuJoCo's names; None leaves one as it is."""
+    for name, disabled in flags.items():
+        bit = int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name.upper()}"))
+        if disabled is not None:
+            present = int(spec.option.disableflags)
+            spec.option.disableflags = present | bit if disabled else present & ~bit
+
+
 def add_equality(spec: Any, kind: str, first: str, second: str, *, active: bool) -> Any:
     """Add a constraint of two bodies ("connect", "weld") or two joints ("joint")."""
     number, of = _EQUALITIES[kind]

@@ -32,6 +32,7 @@ class WarpPlainWorlds(PlainWorlds):
         contacts: int | None,
         rows: int | None,
         parallel_search: bool,
+        nonzeros: int | None = None,
     ) -> None:
         self.count, self.device, self.model = count, device, model
         self._device = _find_device(device)
@@ -45,6 +46,7 @@ class WarpPlainWorlds(PlainWorlds):
                     nworld=count,
                     nconmax=room[0] if contacts is None else max(contacts, data.ncon),
                     njmax=room[1] if rows is None else max(rows, data.nefc),
+                    njmax_nnz=nonzeros,
                 )
             except NotImplementedError as error:
                 raise NotSupportedError(

@@ -36,9 +36,9 @@ class Exchange:
             self._free_dof = wp.array(_free_dofs(model), dtype=wp.int32)
         names = ("qpos", "qvel", "ctrl", "qfrc_applied")
         self._qpos, self._qvel, self._ctrl, self._qfrc = (
-            _as_warp(getattr(worlds, name)) for name in names
+            as_warp(getattr(worlds, name)) for name in names
         )
-        self._xfrc = _as_warp(worlds.xfrc_applied)
+        self._xfrc = as_warp(worlds.xfrc_applied)
         self._dof_ref = getattr(vars(model).get("mujoco"), "dof_ref", None)
         self._written: tuple[Any, Any] = (None, None)
         if worlds.device == "cpu":  # more precise than what scripts are given
@@ -136,7 +136,7 @@ def _free_dofs(model: Any) -> Any:
     return dofs
 
 
-def _as_warp(array: Any) -> Any:
+def as_warp(array: Any) -> Any:
     """An array of worlds as one of plain numbers that Warp's kernels write into."""
     if isinstance(array, np.ndarray):
         view: Any = wp.array(

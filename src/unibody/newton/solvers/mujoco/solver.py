@@ -9,7 +9,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
 import warp as wp
 
 from unibody.core.engine.plain import PlainWorlds, make_plain_worlds
@@ -20,10 +19,21 @@ from unibody.newton.kinematics import record_fk
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import ModelFlags as Flags
-from unibody.newton.solvers.held import refuse_held_links
-from unibody.newton.solvers.mujoco import actuators, attributes, groups, maps, reports, tendons
+from unibody.newton.solvers.flags import StateFlags
+from unibody.newton.solvers.held import kinematic_bodies, refuse_held_links
+from unibody.newton.solvers.mujoco import (
+    actuators,
+    attributes,
+    groups,
+    later_options,
+    maps,
+    reports,
+    resets,
+    tendons,
+)
 from unibody.newton.solvers.mujoco.contacts import InjectedContacts
 from unibody.newton.solvers.mujoco.exchange import Exchange, direct_controls
+from unibody.newton.solvers.mujoco.given import Given, device_of
 from unibody.newton.solvers.mujoco.updates import Updates
 from unibody.newton.solvers.mujoco.views import DataView, ModelView
 from unibody.newton.solvers.mujoco.writer import Writer
@@ -31,14 +41,6 @@ from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.unsupported import refuse_muscles
 from unibody.newton.targets import targets_of
 
-_DEFAULTS: dict[str, Any] = {
-    "iterations": 100,
-    "ls_iterations": 50,
-    "solver": "newton",
-    "integrator": "implicitfast",
-    "cone": "pyramidal",
-    "jacobian": "auto",
-}
 _CONTACTS = 100  # room for contacts of a world that scripts are told, where none is stated
 _RECORDINGS = 16  # pairs of states whose launches are kept
 _MASS, _JOINTS = Flags.BODY_INERTIAL_PROPERTIES, Flags.JOINT_PROPERTIES
@@ -48,7 +50,7 @@ class _Part:
     """A group of worlds that are alike, and what moves numbers to and from it."""
 
     def __init__(
-        self, model: Any, group: groups.Group, given: _Given, *, general: bool = False
+        self, model: Any, group: groups.Group, given: Given, *, general: bool = False
     ) -> None:
         self.group, self.general = group, general
         writer = Writer(model, group, sites=given.sites, visual=given.visual, general=general)
@@ -63,6 +65,7 @@ class _Part:
         writer.spec.option.gravity = model.gravity.numpy()[max(world, 0)]
         if given.no_contacts:
             plain.disable_contacts(writer.spec)
+        plain.set_disabled(writer.spec, given.flags)
         if given.device == "cpu" and (given.reports or reports.wanted(model)):
             plain.report_body_forces(writer.spec)
         self.spec = writer.spec
@@ -76,6 +79,7 @@ class _Part:
             given.device,
             contacts=given.contacts,
             rows=given.rows,
+            nonzeros=given.nonzeros,
             parallel_search=given.parallel_search,
         )
         self.exchange = Exchange(model, self.worlds, self.maps)
@@ -98,27 +102,6 @@ class _Recording(NamedTuple):
     part: _Part
     before: list[wp.Launch]
     after: list[wp.Launch]
-
-
-class _Given:
-    """What a solver was made with."""
-
-    def __init__(self, device: str, stated: dict[str, Any]) -> None:
-        self.device = device
-        self.stated = {name: value for name, value in stated.items() if value is not None}
-        self.sites = self.visual = True
-        self.no_contacts = self.parallel_search = self.reports = False
-        self.contacts: int | None = None
-        self.rows: int | None = None
-
-    def options(self, model: Any) -> dict[str, Any]:
-        """Options: as stated, else as attributes of the model say, else defaults."""
-        found = dict(_DEFAULTS)
-        for name in attributes.OPTIONS:
-            values = attributes.values_of(model, name)
-            if values is not None:
-                found[name] = values[0] if np.ndim(values[0]) else values[0].item()
-        return found | self.stated
 
 
 def _controls_a_world(model: Any) -> int:
@@ -160,7 +143,7 @@ class SolverMuJoCo(SolverBase):
         use_mujoco_cpu: Whether ``mj_model`` and ``mj_data`` themselves are stepped.
         disable_contacts: Whether nothing touches.
         update_data_interval: Every so many steps the state is taken over from `state_in`;
-            0: never after the first.
+            0: never after the first; None: in every step.
         save_to_mjcf: File that the model is written to, as MJCF.
         ls_parallel: Whether mujoco-warp searches along lines in parallel.
         use_mujoco_contacts: Whether MuJoCo finds contacts; else those given to `step` are used.
@@ -168,6 +151,11 @@ class SolverMuJoCo(SolverBase):
         skip_visual_only_geoms: Whether shapes that do not collide are left out.
         backend: "cpu" or "warp" for a model on the CPU: MuJoCo, or mujoco-warp without a GPU;
             None: MuJoCo, unless contacts are given.
+        njmax_nnz: Most entries of a world's sparse Jacobian on a GPU; None: by the model.
+        disable_sensors: Whether MuJoCo works out no sensors.
+        enable_multiccd: Whether convex collision finds several points; None: as MuJoCo has it.
+        kinematic_switchable_roots: Whether bodies may turn kinematic while it runs.
+        **later: Further options of 1.x, which are off.
 
     Attributes:
         mj_model: The first group's MjModel.
@@ -228,41 +216,55 @@ class SolverMuJoCo(SolverBase):
         wind: tuple[float, ...] | None = None,
         magnetic: tuple[float, ...] | None = None,
         use_mujoco_cpu: bool = False,
-        disable_contacts: bool = False,
-        update_data_interval: int = 1,
+        disable_contacts: bool | None = False,
+        update_data_interval: int | None = None,
         save_to_mjcf: str | None = None,
         ls_parallel: bool = False,
         use_mujoco_contacts: bool = True,
         include_sites: bool = True,
         skip_visual_only_geoms: bool = True,
         backend: str | None = None,
+        njmax_nnz: int | None = None,
+        disable_sensors: bool | None = None,
+        enable_multiccd: bool | None = None,
+        kinematic_switchable_roots: bool = True,
+        **later: Any,
     ) -> None:
         super().__init__(model)
         refuse_muscles(model, "SolverMuJoCo")
+        later_options.check(later, njmax_nnz, update_data_interval)
         self.use_mujoco_cpu = use_mujoco_cpu
-        self.update_data_interval = update_data_interval
+        self.update_data_interval = 1 if update_data_interval is None else update_data_interval
+        self._held = None if kinematic_switchable_roots else kinematic_bodies(model)
         self._steps = 0
         self._recordings: dict[Any, Any] = {}
         stated = {name: value for name, value in locals().items() if name in attributes.OPTIONS}
-        given = _Given(_device(model, use_mujoco_cpu, use_mujoco_contacts, backend), stated)
+        given = Given(device_of(model, use_mujoco_cpu, use_mujoco_contacts, backend), stated)
         given.sites, given.visual = include_sites, not skip_visual_only_geoms
         given.no_contacts, given.parallel_search = bool(disable_contacts), ls_parallel
-        given.contacts, given.rows = nconmax, njmax
+        given.contacts, given.rows, given.nonzeros = nconmax, njmax, njmax_nnz
+        given.disable(sensor=disable_sensors or None, multiccd=_opposite(enable_multiccd))
+        self._begin(given, separate_worlds, save_to_mjcf, use_mujoco_contacts)
+
+    def _begin(
+        self, given: Given, separate_worlds: bool | None, file: str | None, own_contacts: bool
+    ) -> None:
+        model = self.model
         if not model.joint_count:
             raise InvalidArgumentError(
                 "model", "no joints", "The model must have at least one joint"
             )
         self._write_models(given, separate_worlds)
-        if save_to_mjcf:
-            Path(save_to_mjcf).write_text(self._parts[0].spec.to_xml(), encoding="utf-8")
+        if file:
+            Path(file).write_text(self._parts[0].spec.to_xml(), encoding="utf-8")
         self._injected = None
-        if not use_mujoco_contacts:
+        if not own_contacts:
             self._injected = InjectedContacts(model, self._only(), self._parts[0].maps)
         for part in self._parts:
             part.exchange.put_state(model.joint_q, model.joint_qd)
         self.notify_model_changed(Flags.ALL)
 
-    def _write_models(self, given: _Given, separate_worlds: bool | None) -> None:
+    def _write_models(self, given: Given, separate_worlds: bool | None) -> None:
         model = self.model
         self._given = given
         self._parts = [_Part(model, group, given) for group in self._groups(separate_worlds)]
@@ -293,7 +295,7 @@ class SolverMuJoCo(SolverBase):
             )
         return self._parts[0].worlds
 
-    def _expose(self, given: _Given) -> None:
+    def _expose(self, given: Given) -> None:
         first = self._parts[0]
         self.mj_model, self.mj_data = first.mj_model, first.mj_data
         worlds: Any = first.worlds
@@ -434,7 +436,7 @@ class SolverMuJoCo(SolverBase):
         if flags & _MASS:
             self._open_inertial_frames()
         if flags & Flags.BODY_PROPERTIES:
-            refuse_held_links(self.model)
+            refuse_held_links(self.model, self._held)
             self._recordings.clear()
         for part in self._parts:
             updates = part.updates
@@ -453,6 +455,24 @@ class SolverMuJoCo(SolverBase):
                 updates.actuators()
             if changed:
                 part.worlds.derive(keep_scale=updates.holds)
+
+    def reset(self, state: Any, world_mask: Any = None, flags: Any = None) -> None:
+        """Begin anew: joints as in the model, and nothing kept of earlier steps.
+
+        Args:
+            state: Its ``joint_q`` and ``joint_qd`` are written.
+            world_mask: Worlds, and at last what belongs to all worlds, as bools; None: all.
+            flags: Bits of `StateFlags`: JOINT_Q and JOINT_QD; None: both.
+        """
+        if state is None:
+            raise InvalidArgumentError("state", state, "a State")
+        worlds = resets.chosen_worlds(self.model, world_mask)
+        chosen = int(StateFlags.ALL if flags is None else flags)
+        written = resets.reset_joints(self.model, state, worlds, chosen)
+        for part in self._parts:
+            if written and self.update_data_interval != 1:
+                resets.put_states(part, state, worlds)
+            resets.forget_steps(part, worlds)
 
     def _open_inertial_frames(self) -> None:
         """Compile models anew whose inertial frames are to change for the first time."""
@@ -502,6 +522,10 @@ class SolverMuJoCo(SolverBase):
         attributes.register(builder)
 
 
+def _opposite(flag: bool | None) -> bool | None:
+    return None if flag is None else not flag
+
+
 def _step(
     solver: weakref.ref[Any],
     before: Any,
@@ -540,17 +564,3 @@ def _write_reports(solver: weakref.ref[Any], asked: list[reports.Asked]) -> None
     if there is not None:
         for part, arrays in product(there._parts, asked):
             reports.write(there.model, arrays, part.worlds, part.maps)
-
-
-def _device(model: Any, use_cpu: bool, own_contacts: bool, backend: str | None) -> str:
-    if backend not in {None, "cpu", "warp"}:
-        raise InvalidArgumentError("backend", backend, "'cpu', 'warp' or None")
-    if model.device.is_cuda and not use_cpu:
-        return str(model.device)
-    if use_cpu or backend == "cpu":
-        if not own_contacts:
-            raise InvalidArgumentError(
-                "use_mujoco_contacts", False, "True where MuJoCo itself steps on the CPU"
-            )
-        return "cpu"
-    return "warp-cpu" if backend == "warp" or not own_contacts else "cpu"

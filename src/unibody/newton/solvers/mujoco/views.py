@@ -9,6 +9,7 @@ import warp as wp
 
 from unibody.core.engine.plain.worlds import PlainWorlds
 from unibody.errors import NotSupportedError
+from unibody.newton.solvers.mujoco.exchange import as_warp
 
 
 def _array(values: Any) -> Any:
@@ -54,8 +55,14 @@ class ModelView:
         return _array(self._worlds.read(name))
 
 
+_LIVE = ("qpos", "qvel", "qacc_warmstart", "qfrc_applied", "xfrc_applied", "act", "ctrl")
+
+
 class DataView:
-    """Copies of fields of the data, (N, ...), as arrays of Warp."""
+    """Fields of the data, (N, ...), as arrays of Warp.
+
+    What a step begins with are MuJoCo's own numbers in float64; all else are copies in float32.
+    """
 
     def __init__(self, worlds: PlainWorlds, contacts: int) -> None:
         self._worlds = worlds
@@ -69,4 +76,6 @@ class DataView:
             raise NotSupportedError(
                 f"mjw_data.{name} on the CPU", "update_contacts writes contacts and their forces"
             )
+        if name in _LIVE:  # what a script writes there counts
+            return as_warp(self._worlds.output(name))
         return _array(self._worlds.output(name))

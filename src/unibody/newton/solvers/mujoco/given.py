@@ -1,0 +1,65 @@
+"""What a SolverMuJoCo is made with, and where it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unibody.errors import InvalidArgumentError
+from unibody.newton.solvers.mujoco import attributes
+
+_DEFAULTS: dict[str, Any] = {
+    "iterations": 100,
+    "ls_iterations": 50,
+    "solver": "newton",
+    "integrator": "implicitfast",
+    "cone": "pyramidal",
+    "jacobian": "auto",
+}
+
+
+class Given:
+    """What a solver was made with."""
+
+    def __init__(self, device: str, stated: dict[str, Any]) -> None:
+        self.device = device
+        self.stated = {name: value for name, value in stated.items() if value is not None}
+        self.sites = self.visual = True
+        self.no_contacts = self.parallel_search = self.reports = False
+        self.contacts: int | None = None
+        self.rows: int | None = None
+        self.nonzeros: int | None = None
+        self.flags: dict[str, bool | None] = {}
+
+    def disable(self, **flags: bool | None) -> None:
+        """Set what MuJoCo leaves out, by its names; None: as it is."""
+        self.flags = flags
+
+    def options(self, model: Any) -> dict[str, Any]:
+        """Options: as stated, else as attributes of the model say, else defaults."""
+        found = dict(_DEFAULTS)
+        for name in attributes.OPTIONS:
+            values = attributes.values_of(model, name)
+            if values is not None:
+                found[name] = values[0] if np.ndim(values[0]) else values[0].item()
+        return found | self.stated
+
+
+def device_of(model: Any, use_cpu: bool, own_contacts: bool, backend: str | None) -> str:
+    """Where the worlds of a solver run: "cpu", or a Warp device.
+
+    Raises:
+        InvalidArgumentError: The backend is unknown, or cannot do with given contacts.
+    """
+    if backend not in {None, "cpu", "warp"}:
+        raise InvalidArgumentError("backend", backend, "'cpu', 'warp' or None")
+    if model.device.is_cuda and not use_cpu:
+        return str(model.device)
+    if use_cpu or backend == "cpu":
+        if not own_contacts:
+            raise InvalidArgumentError(
+                "use_mujoco_contacts", False, "True where MuJoCo itself steps on the CPU"
+            )
+        return "cpu"
+    return "warp-cpu" if backend == "warp" or not own_contacts else "cpu"
