@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from pxr import Gf, UsdGeom, UsdPhysics
 
-from unibody.errors import NotSupportedError
 from unibody.isaac_core import handles
 from unibody.isaac_core.functions import prims, xforms
 from unibody.isaac_core.functions import stage as stages
@@ -16,6 +15,7 @@ from unibody.isaac_core.functions.types import ArticulationAction
 from unibody.isaac_core.objects import DynamicCuboid
 from unibody.isaac_core.prims.articulation import Articulation
 from unibody.isaac_core.prims.articulation_view import ArticulationView
+from unibody.isaac_core.prims.geometry_view import GeometryPrimView
 from unibody.isaac_core.prims.rigid_view import RigidPrimView
 from unibody.isaac_core.simulation.manager import simulation
 from unibody.isaac_core.simulation.simulation_manager import SimulationManager
@@ -170,8 +170,38 @@ def test_views_feel_the_weights_of_cubes_at_rest_and_where_these_touch() -> None
     # corners of a cube of 1 m, which sinks in by less than a millimetre
     assert np.abs(points[:4, :2]) == pytest.approx(np.full((4, 2), 0.5), abs=1e-3)
     assert np.abs(distances).max() < 1e-3
-    with pytest.raises(NotSupportedError, match="friction of single contacts"):
-        cubes.get_friction_data(dt=dt)
+
+
+def test_friction_of_contacts_holds_what_pushes_and_the_ground_feels_it() -> None:
+    world = World()
+    world.scene.add_default_ground_plane()
+    DynamicCuboid("/World/cube", "cube", position=[0.0, 0.0, 0.5], size=1.0, mass=2.0)
+    plane = "/World/defaultGroundPlane/GroundPlane/CollisionPlane"
+    cubes = RigidPrimView(
+        "/World/cube", "cubes", contact_filter_prim_paths_expr=[plane], max_contact_count=8
+    )
+    ground = GeometryPrimView(
+        "/World/defaultGroundPlane", "ground", track_contact_forces=True,
+        contact_filter_prim_paths_expr=["/World/cube"],
+    )  # fmt: skip
+    world.scene.add(cubes)
+    world.scene.add(ground)
+    world.reset()
+    push = np.array([[3.0, 0.0, 0.0]])  # of 9.8 that friction can hold
+    for _ in range(60):
+        cubes.apply_forces(push)
+        world.step(render=False)
+    dt = world.get_physics_dt()
+    cubes.apply_forces(push)
+    forces, points, counts, starts = cubes.get_friction_data(dt=dt)
+    assert (counts.tolist(), starts.tolist()) == ([[4]], [[0]])
+    # the cube creeps at the rate of the solver's regularisation: a hundredth is left
+    assert forces[:4].sum(axis=0) == pytest.approx([-3.0, 0.0, 0.0], abs=0.05)
+    assert np.abs(points[:4, :2]) == pytest.approx(np.full((4, 2), 0.5), abs=1e-2)
+    weight = 2.0 * 9.81
+    assert ground.get_net_contact_forces(dt=dt)[0] == pytest.approx([3.0, 0.0, -weight], abs=0.05)
+    pair = ground.get_contact_force_matrix(dt=dt)[0, 0]
+    assert pair == pytest.approx([0.0, 0.0, -weight], abs=0.05)
 
 
 def test_views_of_a_stage_that_was_closed_do_not_hinder_the_next_one() -> None:

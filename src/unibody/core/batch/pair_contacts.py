@@ -29,6 +29,7 @@ class PairContacts(NamedTuple):
         points: In the layout's frame, (n, 3) [m].
         normals: Towards the first body, (n, 3).
         distances: Negative where bodies overlap, (n,) [m].
+        frictions: Force of friction on the first body, (n, 3) [N].
     """
 
     bodies: Ints
@@ -37,6 +38,7 @@ class PairContacts(NamedTuple):
     points: F64
     normals: F64
     distances: F64
+    frictions: F64
 
 
 def pair_contacts(batch: Batch, bodies: Ints, others: Ints) -> PairContacts:
@@ -44,17 +46,19 @@ def pair_contacts(batch: Batch, bodies: Ints, others: Ints) -> PairContacts:
 
     Args:
         batch: The batch; builds.
-        bodies: Numbers of bodies in the batch, (count,).
+        bodies: Numbers of bodies in the batch, or ``ground_number``, which is in all
+            environments, (count,).
         others: For each of them numbers of bodies, or ``ground_number``, or NOBODY,
             (count, others). What is in another environment touches nothing.
     """
     batch.build()
     places = batch.index.body_places
-    found: list[tuple[int, int, float, F64, F64, float]] = []
+    found: list[tuple[int, int, float, F64, F64, float, F64]] = []
     worlds: dict[tuple[int, int], list[int]] = {}
     for number, row in enumerate(bodies.tolist()):
-        group, world, _ = places[row].tolist()
-        worlds.setdefault((group, world), []).append(number)
+        own = [tuple(places[row, :2].tolist())] if row >= 0 else _all_worlds(batch)
+        for group, world in own:
+            worlds.setdefault((group, world), []).append(number)
     for (group_number, world), numbers in worlds.items():
         group = batch.groups[group_number]
         contacts = group.exchange.contacts(world)
@@ -82,11 +86,12 @@ def pair_contacts(batch: Batch, bodies: Ints, others: Ints) -> PairContacts:
                             contacts.points[hit] + origin,
                             sign * contacts.normals[hit],
                             float(contacts.distances[hit]),
+                            sign * contacts.frictions[hit],
                         )
                         for hit in hits.tolist()
                     ]
     found.sort(key=lambda row: row[:2])
-    columns = list(zip(*found, strict=True)) if found else [()] * 6
+    columns = list(zip(*found, strict=True)) if found else [()] * 7
     return PairContacts(
         np.array(columns[0], np.int64),
         np.array(columns[1], np.int64),
@@ -94,4 +99,13 @@ def pair_contacts(batch: Batch, bodies: Ints, others: Ints) -> PairContacts:
         np.array(columns[3], float).reshape(-1, 3),
         np.array(columns[4], float).reshape(-1, 3),
         np.array(columns[5], float),
+        np.array(columns[6], float).reshape(-1, 3),
     )
+
+
+def _all_worlds(batch: Batch) -> list[tuple[int, int]]:
+    return [
+        (number, world)
+        for number, group in enumerate(batch.groups)
+        for world in range(group.exchange.count)
+    ]

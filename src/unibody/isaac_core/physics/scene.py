@@ -243,6 +243,12 @@ class PhysicsScene:
         names = {s.name for g in self.batch.grounds for s in g.asset.links[0].collisions}
         return [str(p.GetPath()) for p in self.stage.Traverse() if p.GetName() in names]
 
+    def fixed_collider(self, path: str) -> str | None:
+        """The path of a collider that belongs to no body, at a prim or below it; None: none."""
+        below = f"{str(path).rstrip('/')}/"
+        found = (one for one in self.collider_paths() if f"{one}/".startswith(below))
+        return next(found, None)
+
     def body_paths(self) -> list[str]:
         """Paths of all bodies."""
         return list(self._by_path)

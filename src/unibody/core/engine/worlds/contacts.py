@@ -26,6 +26,7 @@ class Contacts(NamedTuple):
         distances: Negative where bodies overlap, (n,) [m].
         forces: On the second body: along the normal and two tangents, (n, 3) [N].
         friction: Sliding friction of the pair, (n,).
+        frictions: Force of friction on the second body, world frame, (n, 3) [N].
     """
 
     bodies: NDArray[np.int64]
@@ -34,6 +35,7 @@ class Contacts(NamedTuple):
     distances: _Array
     forces: _Array
     friction: _Array
+    frictions: _Array
 
 
 class ContactFinder:
@@ -54,11 +56,13 @@ class ContactFinder:
         forces = np.zeros((len(bodies), 6))
         for number, force in enumerate(forces):
             mujoco.mj_contactForce(self._model, self._data, number, force)
+        frames = np.array(found.frame).reshape(-1, 3, _AXES)
         return Contacts(
             bodies.reshape(-1, 2),
             np.array(found.pos).reshape(-1, 3),
-            np.array(found.frame).reshape(-1, 9)[:, :_AXES],
+            frames[:, 0],
             np.array(found.dist),
             forces[:, :_AXES],
             np.array(found.friction).reshape(-1, 5)[:, 0],
+            np.einsum("nti,nt->ni", frames[:, 1:], forces[:, 1:_AXES]),
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from unibody.core.batch.pair_contacts import PairContacts, pair_contacts
 from unibody.core.batch.selection import Selection
-from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.physics.tensors.base import Array, Shared, View
 
 
@@ -17,11 +17,11 @@ class RigidContactView(View):
     """Bodies that feel contacts (sensors), and what they may touch (filters).
 
     Forces of pairs are those along the normals, as of the state; the whole force on a body is
-    that of the last step, with friction.
+    that of the last step, with friction. On a fixed collider it is that of the state.
 
     Args:
         shared: Of the simulation view.
-        sensors: Paths of bodies.
+        sensors: Paths of bodies, or of prims at or above a fixed collider.
         filters: Paths of bodies or of fixed colliders, for each sensor as many.
         max_contact_data_count: Most contacts that are given one by one.
     """
@@ -39,6 +39,8 @@ class RigidContactView(View):
         self.max_contact_data_count = int(max_contact_data_count)
         owners = [self._scene.body_of(path) for path in sensors]
         known = [owner for owner in owners if owner is not None]
+        self._moving = np.array([owner is not None for owner in owners], bool)
+        self._numbers = np.array([self._number(path) for path in sensors], np.int64)
         self._bodies = Selection(
             self._batch,
             "body",
@@ -49,6 +51,11 @@ class RigidContactView(View):
         self._others = np.array(
             [[self._scene.contact_number(path) for path in paths] for paths in filters], np.int64
         ).reshape(len(self._paths), -1)
+
+    def _number(self, path: str) -> int:
+        found = self._scene.body_of(path)
+        own = path if found is not None else self._scene.fixed_collider(path)
+        return self._scene.contact_number(path if own is None else own)
 
     @property
     def sensor_count(self) -> int:
@@ -80,7 +87,18 @@ class RigidContactView(View):
 
     def get_net_contact_forces(self, dt: float) -> Any:
         """Impulses of contacts in the last step over a time [s], (sensors, 3)."""
-        return self._give(self._read(self._bodies, "contact_forces") * self._ratio(dt))
+        found = np.zeros((self.count, 3))
+        if self._moving.any():
+            found[self._moving] = self._read(self._bodies, "contact_forces")
+        if not self._moving.all() and self._scene.steps:
+            self._usable()
+            fixed = np.flatnonzero(~self._moving)
+            bodies = np.arange(len(self._batch.index.body_places))
+            others = np.tile(bodies, (len(fixed), 1))
+            pairs = pair_contacts(self._batch, self._numbers[fixed], others)
+            pushes = pairs.normals * pairs.forces[:, None] + pairs.frictions
+            np.add.at(found, fixed[pairs.bodies], pushes)
+        return self._give(found * self._ratio(dt))
 
     def _pairs(self) -> PairContacts:
         self._usable()
@@ -88,7 +106,7 @@ class RigidContactView(View):
             raise InvalidArgumentError("filter_patterns", [], "filters, for contacts of pairs")
         if not self._scene.steps:  # nothing has touched anything
             return pair_contacts(self._batch, np.zeros(0, np.int64), self._others[:0])
-        return pair_contacts(self._batch, self._bodies.numbers, self._others)
+        return pair_contacts(self._batch, self._numbers, self._others)
 
     def get_contact_force_matrix(self, dt: float) -> Any:
         """Impulses along the normals over a time [s], (sensors, filters, 3)."""
@@ -108,15 +126,19 @@ class RigidContactView(View):
         if not self.max_contact_data_count:
             raise InvalidArgumentError("max_contact_data_count", 0, "a positive number, for data")
         pairs, ratio = self._pairs(), self._ratio(dt)
-        most, count = (
-            self.max_contact_data_count,
-            min(self.max_contact_data_count, len(pairs.forces)),
-        )
-        columns: list[Array] = [np.zeros((most, width)) for width in (1, 3, 3, 1)]
-        values = (pairs.forces * ratio, pairs.points, pairs.normals, pairs.distances)
+        values = (pairs.forces[:, None] * ratio, self._points(pairs), pairs.normals)
+        return self._one_by_one(pairs, (*values, pairs.distances[:, None]))
+
+    def _points(self, pairs: PairContacts) -> Array:
+        return pairs.points - self._origins[pairs.bodies]
+
+    def _one_by_one(self, pairs: PairContacts, values: tuple[Array, ...]) -> tuple[Any, ...]:
+        """Values of contacts, and how many each pair has and where they begin."""
+        most = self.max_contact_data_count
+        count = min(most, len(pairs.forces))
+        columns: list[Array] = [np.zeros((most, own.shape[1])) for own in values]
         for column, own in zip(columns, values, strict=True):
-            column[:count] = own[:count].reshape(count, -1)
-        columns[1][:count] -= self._origins[pairs.bodies[:count]]
+            column[:count] = own[:count]
         counts = np.zeros((self.count, self.filter_count), np.uint32)
         np.add.at(counts, (pairs.bodies[:count], pairs.others[:count]), 1)
         ends = np.cumsum(counts.reshape(-1)).reshape(counts.shape)
@@ -124,11 +146,13 @@ class RigidContactView(View):
         return (*given, self._give(counts, np.uint32), self._give(ends - counts, np.uint32))
 
     def get_friction_data(self, dt: float) -> tuple[Any, ...]:
-        """Friction one by one.
+        """Friction contact by contact.
 
-        Raises:
-            NotSupportedError: Always.
+        Returns:
+            Impulses of friction over a time [s] (most, 3), points (most, 3), and number of
+            contacts and place of the first for each pair, (sensors, filters), uint32.
         """
-        raise NotSupportedError(
-            "friction of single contacts", "get_net_contact_forces, which has it in the sum"
-        )
+        if not self.max_contact_data_count:
+            raise InvalidArgumentError("max_contact_data_count", 0, "a positive number, for data")
+        pairs, ratio = self._pairs(), self._ratio(dt)
+        return self._one_by_one(pairs, (pairs.frictions * ratio, self._points(pairs)))

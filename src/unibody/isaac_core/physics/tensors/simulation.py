@@ -121,11 +121,17 @@ class SimulationView(AbsentViews):
         sensors: list[str] = []
         filters: list[list[str]] = []
         for one, own in zip(patterns, given, strict=True):
-            fits = _fitting(scene.body_paths(), one)
+            fits = _fitting(scene.body_paths(), one) or self._fixed(one)
             columns = [_filters(known, text, len(fits)) for text in own]
             sensors += fits
             filters += [[column[row] for column in columns] for row in range(len(fits))]
         return RigidContactView(self._shared, sensors, filters, max_contact_data_count)
+
+    def _fixed(self, pattern: str | Sequence[str]) -> list[str]:
+        """Paths that fit a pattern, at or above colliders that belong to no body."""
+        paths = [str(prim.GetPath()) for prim in self._scene.stage.Traverse()]
+        found = _fitting(paths, pattern)
+        return [path for path in found if self._scene.fixed_collider(path) is not None]
 
     def set_subspace_roots(self, pattern: str | Sequence[str]) -> bool:
         """Let positions of views that are made from now on be those from roots that fit.
