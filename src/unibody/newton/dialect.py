@@ -81,6 +81,9 @@ def _renaming(function: Any, renamed: dict[str, str]) -> Any:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         for later in later_names & kwargs.keys():
+            if renamed[later] in kwargs and kwargs[later] is None:
+                del kwargs[later]
+                continue
             if renamed[later] in kwargs:
                 only = f"one of {later} and {renamed[later]}, which mean the same"
                 raise InvalidArgumentError(later, kwargs[later], only)

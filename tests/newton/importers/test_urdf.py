@@ -139,3 +139,35 @@ def test_a_file_whose_root_is_not_first_is_read_in_any_order() -> None:
     builder = newton.ModelBuilder()
     builder.add_urdf("\n".join(lines), joint_ordering=None, bodies_follow_joint_ordering=False)
     assert set(builder.body_key) == {"arm/base", "arm/upper", "arm/hand"}
+
+
+TREE = """<robot name="t"><link name="twig"/><link name="root"/><link name="left"/><link name="right"/>
+<joint name="to_right" type="revolute"><parent link="root"/><child link="right"/>
+ <limit lower="-1" upper="1"/></joint>
+<joint name="to_twig" type="revolute"><parent link="right"/><child link="twig"/>
+ <limit lower="-1" upper="1"/></joint>
+<joint name="to_left" type="revolute"><parent link="root"/><child link="left"/>
+ <limit lower="-1" upper="1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize(
+    ("ordering", "joints"),
+    [
+        ("dfs", ["to_right", "to_twig", "to_left"]),
+        ("bfs", ["to_right", "to_left", "to_twig"]),
+        (None, ["to_right", "to_twig", "to_left"]),
+    ],
+)
+def test_joints_and_bodies_are_in_the_order_that_is_asked_for(
+    ordering: str | None, joints: list[str]
+) -> None:
+    bodies = {"to_right": "right", "to_twig": "twig", "to_left": "left"}
+    for follow in (True, False):
+        builder = newton.ModelBuilder()
+        builder.add_urdf(TREE, joint_ordering=ordering, bodies_follow_joint_ordering=follow)
+        assert [key[2:] for key in builder.joint_key] == ["fixed_base", *joints]
+        expected = ["root", *(bodies[name] for name in joints)]
+        assert [key[2:] for key in builder.body_key] == (
+            expected if follow else ["twig", "root", "left", "right"]
+        )
+        assert builder.finalize(device="cpu").joint_count == 4

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from unibody.core.assets.description import Asset, Joint, JointType, Link
+from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.urdf import UrdfOptions, load_urdf
-from unibody.errors import AssetError, InvalidArgumentError
+from unibody.core.assets.xml import read_xml
+from unibody.errors import InvalidArgumentError
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.enums import ActuatorMode, Axis
 from unibody.newton.importers.attachment import Attachment, keep_apart
@@ -79,20 +80,10 @@ def add_urdf(
     place = Attachment(
         self, xform, up_axis, floating, base_joint, parent_body, override=override_root_xform
     )
-    order = UrdfOptions(
-        pybullet_defaults=False,
-        skip_missing_visuals=True,
-        maintain_link_order=not bodies_follow_joint_ordering or joint_ordering is None,
-    )
+    options = UrdfOptions(pybullet_defaults=False, skip_missing_visuals=True)
     with opened(source, ".urdf") as (file, search_path):
-        try:
-            asset = load_urdf(file, search_path=search_path, options=order)
-        except AssetError:
-            if not order.maintain_link_order:
-                raise
-            # the order of a file whose root is not first is none that bodies can have
-            order = replace(order, maintain_link_order=False)
-            asset = load_urdf(file, search_path=search_path, options=order)
+        asset = load_urdf(file, search_path=search_path, options=options)
+        order = _Order(asset.links, file, search_path)
     first, bodies = self.shape_count, self.body_count
     adder = _Robot(self, asset, scale, ShapeAdder(self, scale, mesh_maxhullvert, up_axis))
     adder.visuals_collide, adder.hide_visuals = parse_visuals_as_colliders, hide_visuals
@@ -101,7 +92,8 @@ def add_urdf(
     mode = ActuatorMode.POSITION
     if force_position_velocity_actuation:
         mode = ActuatorMode.POSITION_VELOCITY
-    adder.add(place, mode, breadth_first=joint_ordering == "bfs")
+    joints = order.joints(joint_ordering)
+    adder.add(place, mode, joints, order.bodies(joints, follow=bodies_follow_joint_ordering))
     if not enable_self_collisions:
         keep_apart(self, first)
     if ensure_nonstatic_links:
@@ -118,21 +110,28 @@ class _Robot:
         self.visuals_collide = self.hide_visuals = self.show_colliders = self.own_masses = False
         self.prefix = f"{asset.name}/" if asset.name else ""
 
-    def add(self, place: Attachment, mode: ActuatorMode, *, breadth_first: bool) -> None:
-        """Add links, shapes and joints."""
+    def add(
+        self, place: Attachment, mode: ActuatorMode, joint_order: list[int], body_order: list[int]
+    ) -> None:
+        """Add links, shapes and joints.
+
+        Args:
+            place: Where the root is.
+            mode: Of all joints.
+            joint_order: Links by the order of their joints, without the root.
+            body_order: All links.
+        """
         links = self.asset.links
-        order = _breadth_first(links) if breadth_first else list(range(len(links)))
         poses = self._poses(place)
-        bodies = {number: self._add_link(links[number], poses[number]) for number in order}
-        root = next(n for n in order if links[n].parent < 0)
+        bodies = {number: self._add_link(links[number], poses[number]) for number in body_order}
+        root = next(n for n in body_order if links[n].parent < 0)
         joints = [place.add_joint(bodies[root], place.xform, self.prefix, floating=False)]
         found: dict[str, int] = {}
-        for number in order:
+        for number in joint_order:
             link = links[number]
-            if link.parent >= 0:
-                joint = self._add_joint(link.joint, bodies[link.parent], bodies[number], mode)
-                found[link.joint.name] = joint
-                joints.append(joint)
+            joint = self._add_joint(link.joint, bodies[link.parent], bodies[number], mode)
+            found[link.joint.name] = joint
+            joints.append(joint)
         for link in links:
             self._add_mimic(link.joint, found)
         place.finish(joints, self.asset.name or None)
@@ -224,11 +223,44 @@ class _Robot:
         )
 
 
-def _breadth_first(links: list[Link]) -> list[int]:
-    order = [n for n, link in enumerate(links) if link.parent < 0]
-    for number in order:
-        order.extend(n for n, link in enumerate(links) if link.parent == number)
-    return order
+class _Order:
+    """Orders of the links and joints of a file.
+
+    Args:
+        links: The links of one robot.
+        file: Path of the file.
+        search_path: Where it was looked for.
+    """
+
+    def __init__(self, links: list[Link], file: str, search_path: SearchPath) -> None:
+        root = read_xml(search_path.locate(file) or file, root="robot")
+        names = {tag: [e.get("name") for e in root.findall(tag)] for tag in ("link", "joint")}
+        places = {tag: {name: i for i, name in enumerate(found)} for tag, found in names.items()}
+        self._links = links
+        self._link_places = [places["link"].get(link.name, len(links)) for link in links]
+        self._joint_places = [places["joint"].get(link.joint.name, len(links)) for link in links]
+
+    def joints(self, ordering: str | None) -> list[int]:
+        """Links with joints: depth first ("dfs"), breadth first ("bfs"), or as in the file."""
+        links, place = self._links, self._joint_places.__getitem__
+        if ordering is None:
+            return sorted((n for n, link in enumerate(links) if link.parent >= 0), key=place)
+        children: dict[int, list[int]] = {}
+        for number in sorted(range(len(links)), key=place):
+            children.setdefault(links[number].parent, []).append(number)
+        waiting, found = [n for n, link in enumerate(links) if link.parent < 0], []
+        while waiting:
+            number = waiting.pop(0)
+            found.append(number)
+            below = children.get(number, [])
+            waiting = [*waiting, *below] if ordering == "bfs" else [*below, *waiting]
+        return [n for n in found if links[n].parent >= 0]
+
+    def bodies(self, joints: list[int], *, follow: bool) -> list[int]:
+        """All links: in the order of their joints, or as in the file."""
+        if follow:
+            return [n for n, link in enumerate(self._links) if link.parent < 0] + joints
+        return sorted(range(len(self._links)), key=self._link_places.__getitem__)
 
 
 def _across(axis: Any) -> list[wp.vec3]:
