@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -11,6 +12,10 @@ pytest.importorskip("viser")
 
 from unibody import sample_assets
 from unibody.cli.view import Showroom, main, read
+from unibody.core.assets.description import ShapeKind
+from unibody.core.render.camera import look_at, perspective
+from unibody.viewer.framing import box_of
+from unibody.viewer.viewer import FOV, HELP
 
 
 def test_a_slider_turns_its_joint():
@@ -64,5 +69,37 @@ def test_reset_puts_the_sliders_back():
             slider.value = 0.25
         showroom._reset()
         assert [slider.value for slider in showroom.sliders.values()] == before
+    finally:
+        showroom.viewer.close()
+
+
+def test_the_ground_is_below_all_and_the_camera_sees_all():
+    file = f"{sample_assets.stand_ins()}/husky/husky.urdf"
+    showroom = Showroom(read(file) + read(file), 0)
+    try:
+        _, positions, quats = showroom._pose_reader.poses()
+        *parts, ground = showroom.viewer._parts
+        boxes = [
+            box_of([part for part in parts if part.owner[0] == body], positions, quats)
+            for body in (0, 1)
+        ]
+        assert ground.shape.kind is ShapeKind.PLANE
+        assert ground.shape.pose.pos[2] == pytest.approx(min(low[2] for low, _ in boxes))
+        assert boxes[1][0][1] - boxes[0][1][1] == pytest.approx(0.5)  # side by side, with a gap
+        view = showroom.viewer._sight().view
+        matrix = perspective(FOV, 1.0, 0.01, 100.0) @ look_at(view.position, view.target, view.up)
+        corners = np.array(list(itertools.product(*np.array(boxes).reshape(-1, 3).T)))
+        seen = np.column_stack([corners, np.ones(len(corners))]) @ matrix.T
+        assert (np.abs(seen[:, :2]) < seen[:, 3:]).all()
+        assert np.abs(seen[:, :2] / seen[:, 3:]).max() > 0.3  # and not from afar
+    finally:
+        showroom.viewer.close()
+
+
+def test_the_page_says_what_mouse_and_keys_do():
+    showroom = Showroom(read(f"{sample_assets.stand_ins()}/cube.urdf"), 0)
+    try:
+        text = showroom.viewer.controls._help.content
+        assert all(f"| {key} | {what} |" in text for key, what in HELP)
     finally:
         showroom.viewer.close()

@@ -510,6 +510,39 @@ def test_a_body_casts_its_shadow_on_what_is_below_it(window):
     assert 0.01 < shares[0] < 0.5  # not the whole plate lay in a shadow
 
 
+def test_a_recorded_page_has_the_light_of_the_live_one(window, tmp_path):
+    box([0, 0, 1], color=(1, 0, 0, 1))
+    plate = p.createVisualShape(p.GEOM_BOX, halfExtents=[3.0, 3.0, 0.05], rgbaColor=(0, 0.6, 0, 1))
+    p.createMultiBody(0.0, -1, plate, [0, 0, 0.5])
+    p.setGravity(0, 0, 0)
+    p.resetDebugVisualizerCamera(2.0, 30.0, -30.0, [0, 0, 1])
+    log = ReplayLog(window._client, str(tmp_path / "recording.html"))
+    p.stepSimulation()
+    log.close()
+    assert log.is_written
+    seen = []
+
+    def shades(image):
+        """The middle shades of the box and of the plate, of 3000 pixels each at least."""
+        about = image[60:520]
+        red = about[(about[..., 0] > 90) & (about[..., 1:].max(axis=-1) < 60)]
+        green = about[(about[..., 1] > 60) & (about[..., 0] < 40) & (about[..., 2] < 40)]
+        return [np.median(found, axis=0) for found in (red, green) if len(found) > 3000]
+
+    def act(browser, page):
+        seen.append(shades(until(page, lambda image: len(shades(image)) == 2)))
+        page.close()
+        page = browser.new_page(viewport={"width": 800, "height": 600})
+        page.goto((tmp_path / "recording.html").as_uri())
+        page.wait_for_selector("canvas")
+        seen.append(shades(until(page, lambda image: len(shades(image)) == 2)))
+
+    Stepping().until_done(lambda: browse(act, window))
+    live, recorded = np.array(seen)
+    # the bar of the player makes the picture 40 pixels lower: a little less of each side is seen
+    np.testing.assert_allclose(recorded, live, atol=6.0)
+
+
 def test_the_ground_of_a_recorded_page_is_as_bright_as_in_a_picture_of_the_camera(tmp_path):
     p.connect(p.DIRECT)
     p.loadURDF(f"{pytest.importorskip('pybullet_data').getDataPath()}/plane.urdf")

@@ -7,13 +7,14 @@ import time
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from unibody.command_parser import Parser
 from unibody.core.assets.description import Asset, JointType
 from unibody.errors import AssetError, UnibodyError
+
+if TYPE_CHECKING:
+    from unibody.core.render.visual_shapes import VisualShape
 
 _GAP = 0.5  # m between two models
 _TURN = 3.141592653589793  # rad either way, of a joint without limits
@@ -83,6 +84,7 @@ class Showroom:
         from unibody.core.engine.scene.scene import Scene
         from unibody.core.engine.world.pose_reader import PoseReader
         from unibody.core.render.visual_shapes import visuals_of_scene
+        from unibody.viewer.painter import BACKGROUND
         from unibody.viewer.viewer import Viewer
 
         self._scene = Scene()
@@ -90,8 +92,10 @@ class Showroom:
             self._scene.add(number, asset, BodyOptions(fixed=True))
         self.viewer = Viewer(port=port, title="unibody view")
         self._pose_reader = PoseReader(self._scene.world)
-        self._line_up()
-        self.viewer.show(list(visuals_of_scene(self._scene)))
+        parts = list(visuals_of_scene(self._scene))
+        self._line_up(parts)
+        self.viewer.show([*parts, *self._ground(parts)])
+        self.viewer.set_background(BACKGROUND)
         self.sliders = {
             (body, joint.link): self._slider(body, joint)
             for body, record in self._scene.bodies.items()
@@ -99,6 +103,7 @@ class Showroom:
             if joint.nq == 1
         }
         self._starts = {key: slider.value for key, slider in self.sliders.items()}
+        self.viewer.controls.offer(())  # of layers, which are drawn for a running world
         self.viewer.controls.offer_reset(self._reset)
         self.update()
 
@@ -107,16 +112,34 @@ class Showroom:
         for key, start in self._starts.items():
             self.sliders[key].value = start
 
-    def _line_up(self) -> None:
-        """Put the models side by side along y, by the space their frames take."""
+    def _line_up(self, parts: list[VisualShape]) -> None:
+        """Put the models side by side along y, by the room they take."""
+        from unibody.viewer.framing import box_of
+
         world = self._scene.world
-        _, positions, _ = self._pose_reader.poses()
+        _, positions, quats = self._pose_reader.poses()
         start = 0.0
-        for record in self._scene.bodies.values():
-            own = positions[record.body : record.body + len(record.links), 1]
-            world.data.mocap_pos[record.mocap, 1] += start - float(own.min())
-            start += float(np.ptp(own)) + _GAP
+        for number, record in self._scene.bodies.items():
+            box = box_of([part for part in parts if part.owner[0] == number], positions, quats)
+            if box is not None:
+                world.data.mocap_pos[record.mocap, 1] += start - float(box[0][1])
+                start += float(box[1][1] - box[0][1]) + _GAP
         world.changed()
+
+    def _ground(self, parts: list[VisualShape]) -> list[VisualShape]:
+        """A chequered ground below the lowest point, with the camera looking at all above it."""
+        from unibody.core.assets.description import Pose, Shape, ShapeKind
+        from unibody.core.render.visual_shapes import VisualShape
+        from unibody.viewer.framing import box_of, camera_for
+        from unibody.viewer.viewer import FOV
+
+        _, positions, quats = self._pose_reader.poses()
+        box = box_of(parts, positions, quats)
+        if box is None or any(part.shape.kind is ShapeKind.PLANE for part in parts):
+            return []
+        self.viewer.look(*camera_for(box, FOV))
+        shape = Shape(ShapeKind.PLANE, pose=Pose((0.0, 0.0, float(box[0][2]))))
+        return [VisualShape(0, shape, movable=False)]
 
     def _slider(self, body: int, joint: Any) -> Any:
         described = self._scene.bodies[body].links[joint.link].link.joint

@@ -18,6 +18,7 @@ LAYERS = (
 )  # fmt: skip
 _PAUSE_POLL = 1.0 / 30.0  # s
 _FIRST = -10  # order of the first row; viser counts from 0
+_LAST = 1e6
 _RUNS = ("Pause", "Step")
 _PAGE, _VIDEO = "Page", "Video"
 _KINDS = (_PAGE, _VIDEO)
@@ -60,6 +61,7 @@ class Controls:
         self._shown = True
         self._previews: dict[str, Any] = {}
         self._images: Any = None  # the folder they are in
+        self._help: Any = None
         self._video: tempfile.TemporaryDirectory[str] | None = None
         self._on_reset: Callable[[], None] = lambda: None
         self._add_run()
@@ -132,6 +134,21 @@ class Controls:
             page.send_file_download("recording.mp4", film, save_immediately=True)
             folder.cleanup()
         return begins
+
+    def offer_help(self, *parts: Collection[tuple[str, str]]) -> None:
+        """Say on the panel what mouse and keys do.
+
+        Args:
+            parts: What there is to press, and what it does; it replaces what was said before.
+        """
+        rows = [f"| {key} | {what} |" for part in parts for key, what in part]
+        text = "\n".join(["| | |", "|---|---|", *rows])
+        if self._help is None:
+            folder = self._gui.add_folder("Mouse and keys", order=_LAST, expand_by_default=False)
+            with self._keep(folder):
+                self._help = self._gui.add_markdown(text)
+        else:
+            self._help.content = text
 
     def offer_reset(self, on_click: Callable[[], None]) -> None:
         """Put a button on the panel that starts the world anew.

@@ -36,6 +36,14 @@ _UP = {"z": (0.0, 0.0, 1.0), "y": (0.0, 1.0, 0.0)}
 # orientation wxyz of the ground, by the axis that is up
 _LEVEL = {"z": (1.0, 0.0, 0.0, 0.0), "y": (math.sqrt(0.5), -math.sqrt(0.5), 0.0, 0.0)}
 _NOTHING: Deformed = MappingProxyType({})
+HELP = (
+    ("drag", "turn the view"),
+    ("right button", "move the view"),
+    ("wheel", "nearer, farther"),
+    ("W A S D Q E", "fly"),
+    ("arrow keys", "look around"),
+)
+"""What the mouse and the keys of every page do."""
 _FRUSTUM = 0.15  # m: half of the height of a camera's sign
 
 
@@ -125,6 +133,7 @@ class Viewer:
         self._visited = self._closed = False
         self._server.gui.configure_theme(show_logo=False, show_share_button=False)
         self.controls = Controls(self._server, self)
+        self.controls.offer_help(HELP)
 
     def _repr_html_(self) -> str:
         """What a notebook shows of it: the page."""

@@ -27,15 +27,16 @@ from unibody.bullet.window.options import WindowOptions
 from unibody.bullet.window.previews import Previews
 from unibody.bullet.window.rays import Rays
 from unibody.bullet.window.scene import Placed, Shown, debug_items, shown_bodies
-from unibody.bullet.window.shortcuts import take_key
+from unibody.bullet.window.shortcuts import KEYS, take_key
 from unibody.core.engine.world.pose_reader import PoseReader
 from unibody.core.render.visual_shapes import VisualShape
 from unibody.errors import UnibodyError
 from unibody.notices import tell
 from unibody.viewer.items import Line
 from unibody.viewer.painter import BACKGROUND
-from unibody.viewer.viewer import Grip, Viewer
+from unibody.viewer.viewer import HELP, Grip, Viewer
 
+_MOUSE = (("drag a body", "pull at it with a spring"),)
 _PERIOD, _IDLE_PERIOD = 1.0 / 30.0, 0.5  # s
 _GRIP_RATE = 10.0  # 1/s: natural frequency of the spring between mouse and body
 _RAYS = -3_000_000  # first id of a ray; a script's own are positive
@@ -66,6 +67,7 @@ class Window:
         self._beginning = Beginning(client)
         self._wants_reset = False
         self.viewer.controls.offer_reset(self._ask_for_reset)
+        self.viewer.controls.offer_help(HELP, _MOUSE, KEYS)
         self.previews = Previews()
         self.rays = Rays()
         self._closed = threading.Event()

@@ -15,6 +15,19 @@ _FLAGS: Final = {"w": (c.COV_ENABLE_WIREFRAME, 0), "s": (c.COV_ENABLE_SHADOWS, 1
 _LAYERS: Final = {"v": "Collision shapes", "c": "Contacts", "j": "Frames", "k": "Joint axes"}
 _BUTTONS: Final = {"i": "Pause", "o": "Step"}
 
+KEYS: Final = (
+    ("w", "wireframe"),
+    ("s", "shadows"),
+    ("g", "this panel and the grid"),
+    ("v", "collision shapes"),
+    ("c", "contacts"),
+    ("j", "frames of links"),
+    ("k", "axes of joints"),
+    ("i", "pause"),
+    ("o", "a single step"),
+)
+"""What they do, in words."""
+
 
 def take_key(client: Client, controls: Controls, key: str) -> None:
     """Do what a key stands for, unless the script has switched shortcuts off.
