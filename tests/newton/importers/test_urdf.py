@@ -171,3 +171,25 @@ def test_joints_and_bodies_are_in_the_order_that_is_asked_for(
             expected if follow else ["twig", "root", "left", "right"]
         )
         assert builder.finalize(device="cpu").joint_count == 4
+
+
+def test_damping_of_joints_is_that_of_drives_or_acts_by_itself() -> None:
+    text = TREE.replace("<limit", '<dynamics damping="0.7"/><limit')
+    for mode, name in (("drive", "joint_target_kd"), ("passive", "joint_damping")):
+        builder = newton.ModelBuilder()
+        builder.add_urdf(text, joint_damping_mode=mode)
+        assert getattr(builder, name) == pytest.approx([0.7] * 3)
+    builder = newton.ModelBuilder()
+    with pytest.raises(ValueError, match="joint_damping_mode"):
+        builder.add_urdf(text, joint_damping_mode="none")
+    assert builder.body_count == 0
+
+
+def test_shapes_have_the_color_and_opacity_of_their_material() -> None:
+    builder = newton.ModelBuilder()
+    builder.add_urdf(
+        '<robot name="c"><link name="a"><visual><geometry><sphere radius="1"/></geometry>'
+        '<material name="m"><color rgba="0.1 0.2 0.8 0.5"/></material></visual></link></robot>'
+    )
+    assert builder.shape_color == [pytest.approx((0.1, 0.2, 0.8))]
+    assert builder.shape_opacity == [0.5]

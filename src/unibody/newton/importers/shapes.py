@@ -67,6 +67,16 @@ class ShapeAdder:
         Returns:
             The indices of the shapes.
         """
+        added = self._add(shape, body, config, key, frame, most)
+        if shape.rgba is not None:
+            for number in added:
+                self._builder.shape_color[number] = tuple(shape.rgba[:3])
+                self._builder.shape_opacity[number] = min(max(shape.rgba[3], 0.0), 1.0)
+        return added
+
+    def _add(
+        self, shape: Shape, body: int, config: Any, key: str | None, frame: Any, most: int | None
+    ) -> list[int]:
         pose = transform(shape.pose, self._scale)
         if shape.kind in {ShapeKind.CYLINDER, ShapeKind.CAPSULE}:
             pose = pose * self._round

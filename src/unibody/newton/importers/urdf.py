@@ -20,6 +20,7 @@ from unibody.newton.importers.shapes import ShapeAdder, config_of, transform
 from unibody.newton.importers.sources import opened
 
 _ORDERS = ("bfs", "dfs", None)
+_DAMPING_MODES = ("drive", "passive")
 
 
 def add_urdf(
@@ -45,6 +46,7 @@ def add_urdf(
     mesh_maxhullvert: int | None = None,
     force_position_velocity_actuation: bool = False,
     override_root_xform: bool = False,
+    joint_damping_mode: str = "drive",
 ) -> None:
     """Add what a URDF file holds.
 
@@ -70,6 +72,8 @@ def add_urdf(
         mesh_maxhullvert: Most vertices of hulls; None: 64.
         force_position_velocity_actuation: Whether joints follow both targets.
         override_root_xform: Whether a joint of `base_joint` begins at `xform`, turned.
+        joint_damping_mode: Whether damping of joints is that of their drives ("drive"), or acts
+            whatever drives them ("passive").
 
     Raises:
         AssetError: The file cannot be read.
@@ -77,6 +81,9 @@ def add_urdf(
     """
     if joint_ordering not in _ORDERS:
         raise InvalidArgumentError("joint_ordering", joint_ordering, "'dfs', 'bfs' or None")
+    if joint_damping_mode not in _DAMPING_MODES:
+        allowed = " or ".join(map(repr, _DAMPING_MODES))
+        raise InvalidArgumentError("joint_damping_mode", joint_damping_mode, allowed)
     place = Attachment(
         self, xform, up_axis, floating, base_joint, parent_body, override=override_root_xform
     )
@@ -88,6 +95,7 @@ def add_urdf(
     adder = _Robot(self, asset, scale, ShapeAdder(self, scale, mesh_maxhullvert, up_axis))
     adder.visuals_collide, adder.hide_visuals = parse_visuals_as_colliders, hide_visuals
     adder.show_colliders = force_show_colliders
+    adder.passive = joint_damping_mode == "passive"
     adder.own_masses = ignore_inertial_definitions
     mode = ActuatorMode.POSITION
     if force_position_velocity_actuation:
@@ -107,6 +115,7 @@ class _Robot:
 
     def __init__(self, builder: Any, asset: Asset, scale: float, shapes: ShapeAdder) -> None:
         self.builder, self.asset, self.scale, self.shapes = builder, asset, scale, shapes
+        self.passive = False
         self.visuals_collide = self.hide_visuals = self.show_colliders = self.own_masses = False
         self.prefix = f"{asset.name}/" if asset.name else ""
 
@@ -186,7 +195,10 @@ class _Robot:
         given["key"] = f"{self.prefix}{joint.name}"
         given["parent_xform"] = transform(joint.origin, self.scale)
         axis: dict[str, Any] = {"axis": wp.vec3(*joint.axis), "actuator_mode": mode}
-        axis["target_kd"] = joint.damping or default.target_kd
+        damped = "damping" if self.passive else "target_kd"
+        axis["target_kd"] = default.target_kd
+        if joint.damping:
+            axis[damped] = joint.damping
         if joint.friction:
             axis["friction"] = joint.friction
         if joint.type in {JointType.REVOLUTE, JointType.CONTINUOUS}:
