@@ -78,11 +78,12 @@ def _hanging_chain(segments: int, rigidity: float, load: float) -> float:
 def test_a_cable_that_is_held_at_one_end_sags_as_a_beam() -> None:
     segments, rigidity = 6, 0.6
     builder, bodies = _cantilever(segments, rigidity, 0.1)
-    state = _run(builder, 600, 1.0 / 240.0, iterations=100)
+    state = _run(builder, 600, 1.0 / 240.0, iterations=20)
     pose = wp.transform(*state.body_q.numpy()[bodies[-1]])
     tip = wp.transform_point(pose, wp.vec3(0.0, 0.0, 1.0 / segments))
-    # Rounds that have not converged let it sag: with ten links 20, 2.3 and 0.3 % for 30, 100, 300.
-    assert 1.0 - tip[2] == pytest.approx(_hanging_chain(segments, rigidity, 0.981 / 6.0), rel=0.02)
+    # Rounds that have not converged let it sag: with ten links 0.1 % for 30 rounds.
+    expected = _hanging_chain(segments, rigidity, 0.981 / 6.0)
+    assert 1.0 - tip[2] == pytest.approx(expected, rel=0.01)
     assert np.abs(state.body_qd.numpy()).max() < 0.02
 
 

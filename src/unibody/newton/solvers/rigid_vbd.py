@@ -110,6 +110,7 @@ class RigidBlockDescent:
         self.shapes.ke, self.shapes.kd = model.shape_material_ke, model.shape_material_kd
         self._heads = wp.zeros(model.body_count, dtype=int, device=device)
         self._following: wp.array | None = None
+        self._earlier = wp.clone(model.body_qd)
 
     def step(
         self,
@@ -165,7 +166,7 @@ class RigidBlockDescent:
         self, solver: Any, state_in: State, state_out: State, control: Control, dt: float
     ) -> None:
         """Move all bodies as if nothing held them, and begin the search there."""
-        from unibody.newton.solvers.rigid_vbd_kernels import hold_massless
+        from unibody.newton.solvers.rigid_vbd_kernels import begin_search, hold_massless
 
         given = state_in.body_f
         if self.model.joint_count:
@@ -182,6 +183,18 @@ class RigidBlockDescent:
         wp.copy(self.bodies.before, state_in.body_q)
         wp.copy(self.bodies.free, state_out.body_q)
         self.bodies.q = state_out.body_q
+        self._launch(
+            begin_search,
+            self.model.body_count,
+            [
+                self.bodies,
+                self.model.body_world,
+                self.model.gravity,
+                state_in.body_qd,
+                self._earlier,
+                dt,
+            ],
+        )
 
     def _axes(self, control: Control) -> Any:
         from unibody.newton.solvers.rigid_vbd_kernels import Axes

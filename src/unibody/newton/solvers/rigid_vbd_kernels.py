@@ -12,6 +12,7 @@ import warp as wp
 
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.contact_force_kernels import Points, point_of
+from unibody.newton.solvers.integration_kernels import gravity_of
 from unibody.newton.solvers.joint_force_kernels import rotation_vector, twist_angle
 
 wp.set_module_options({"enable_backward": False})
@@ -393,6 +394,30 @@ def hold_massless(
     i = wp.tid()
     if inv_mass[i] == 0.0:
         q_out[i] = q_in[i]
+
+
+@wp.kernel
+def begin_search(
+    bodies: Bodies,
+    world: wp.array(dtype=int),
+    gravity: wp.array(dtype=wp.vec3),
+    qd: wp.array(dtype=wp.spatial_vector),
+    qd_earlier: wp.array(dtype=wp.spatial_vector),
+    dt: float,
+):
+    """One thread a body: gravity counts as far as it accelerated the body in the last step.
+
+    Few rounds do not lift again what rests on others and was put lower by all of gravity.
+    """
+    i = wp.tid()
+    velocity = wp.spatial_top(qd[i])
+    g = gravity_of(world[i], gravity)
+    if bodies.inv_mass[i] > 0.0 and wp.length_sq(g) > 0.0:
+        gained = (velocity - wp.spatial_top(qd_earlier[i])) / dt
+        share = wp.clamp(wp.dot(gained, g) / wp.length_sq(g), 0.0, 1.0)
+        place = wp.transform_get_translation(bodies.q[i]) - g * ((1.0 - share) * dt * dt)
+        bodies.q[i] = wp.transform(place, wp.transform_get_rotation(bodies.q[i]))
+    qd_earlier[i] = qd[i]
 
 
 @wp.kernel
