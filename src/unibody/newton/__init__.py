@@ -29,6 +29,7 @@ _MODULES = {
 _LATER = {
     "BodyFlags": ("unibody.newton.enums", "BodyFlags"),
     "ModelFlags": ("unibody.newton.solvers.flags", "ModelFlags"),
+    "eval_mimic": ("unibody.newton.mimics", "eval_mimic"),
     "NewtonDeprecationWarning": ("unibody.newton.exceptions", "NewtonDeprecationWarning"),
     "StateFlags": ("unibody.newton.solvers.flags", "StateFlags"),
     "NewtonWarning": ("unibody.newton.exceptions", "NewtonWarning"),

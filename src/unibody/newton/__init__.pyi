@@ -32,6 +32,7 @@ from unibody.newton.jacobians import eval_mass_matrix as eval_mass_matrix
 from unibody.newton.kinematics import eval_fk as eval_fk
 from unibody.newton.kinematics import eval_ik as eval_ik
 from unibody.newton.mesh import Mesh as Mesh
+from unibody.newton.mimics import eval_mimic as eval_mimic
 from unibody.newton.model import Model as Model
 from unibody.newton.solvers.flags import ModelFlags as ModelFlags
 from unibody.newton.solvers.flags import StateFlags as StateFlags
@@ -68,6 +69,7 @@ __all__ = [
     "eval_ik",
     "eval_jacobian",
     "eval_mass_matrix",
+    "eval_mimic",
     "examples",
     "geometry",
     "ik",

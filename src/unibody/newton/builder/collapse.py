@@ -184,6 +184,8 @@ def _keep_joints(self: Tables, joints: list[int]) -> None:
     for column in list(columns_of("joint")):
         rows = getattr(self, column.name)
         rows[:] = [rows[j] for j in joints]
+    new = {old: number for number, old in enumerate(joints)}
+    self.joint_mimic_joint[:] = [new.get(leader, -1) for leader in self.joint_mimic_joint]
 
 
 def _spread(values: list[int], where: list[int], count: int) -> list[int]:

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from unibody.newton.builder import custom, pairs, physical, validation
+from unibody.newton.builder import custom, mimics, pairs, physical, validation
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, WORLD_STARTS, Tables
 from unibody.newton.dialect import in_use
 from unibody.newton.enums import AttributeFrequency, GeoType
 from unibody.newton.model import Model, gravity_rows
 from unibody.newton.targets import coordinate_of_dof
 
-_WIDTHS = {wp.vec3: (3,), wp.transform: (7,), wp.spatial_vector: (6,)}
+_WIDTHS = {wp.vec2: (2,), wp.vec3: (3,), wp.transform: (7,), wp.spatial_vector: (6,)}
 _WIDTHS |= {wp.mat22: (2, 2), wp.mat33: (3, 3)}
 _OF_POINTS = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD)
 _HALF_SIZES = {
@@ -76,6 +76,7 @@ def finalize(
             validation.check_worlds(self)
         if not skip_validation_joints:
             validation.check_joints(self)
+            mimics.check_mimics(self)
         if not skip_validation_shapes:
             validation.check_shapes(self)
         if not skip_validation_joint_ordering:

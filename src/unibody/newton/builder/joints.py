@@ -14,6 +14,7 @@ from unibody.newton.builder.tables import Tables
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.dialect import with_later_names
 from unibody.newton.enums import Axis, JointType, ShapeFlags
+from unibody.newton.exceptions import warn
 
 _AXES = {  # linear, angular: how many axes a kind has; None: any number up to three
     JointType.PRISMATIC: (1, 0),
@@ -66,6 +67,7 @@ def add_joint(
     linear, angular = list(linear_axes or ()), list(angular_axes or ())
     _check_bodies(self, parent, child)
     _check_axes(kind, len(linear), len(angular))
+    _tell_of_parallel(self, kind, parent, child)
     anchors = (
         convert.transform("parent_xform", parent_xform),
         convert.transform("child_xform", child_xform),
@@ -81,6 +83,8 @@ def add_joint(
     self.joint_enabled.append(enabled)
     self.joint_world.append(self.current_world)
     self.joint_articulation.append(-1)
+    self.joint_mimic_joint.append(-1)
+    self.joint_mimic_coeffs.append((0.0, 1.0))
     note_neighbours(self.joint_parents, self.joint_children, parent, child)
     for dof in (*linear, *angular):
         _append_axis(self, dof)
@@ -89,6 +93,21 @@ def add_joint(
         _filter(self, parent, child)
     custom.set_joint_values(self, joint, custom_attributes)
     return joint
+
+
+def _tell_of_parallel(self: Tables, kind: JointType, parent: int, child: int) -> None:
+    """Warn where two bodies have a joint already."""
+    others = self.joint_parents.get(child, ()), self.joint_children.get(child, ())
+    if parent not in others[0] and parent not in others[1]:
+        return
+    ends = ((parent, child), (child, parent))
+    pairs = zip(self.joint_parent, self.joint_child, strict=True)
+    present = [self.joint_type[j] for j, pair in enumerate(pairs) if pair in ends]
+    what = f"a {kind.name} joint between bodies {parent} and {child} ({self.body_key[child]!r})"
+    if JointType.FREE in (kind, *present):
+        warn(f"{what} beside a FREE one is inconsistent: add_link makes bodies without a joint")
+    else:
+        warn(f"{what} beside another one: parallel joints have undefined semantics")
 
 
 def note_neighbours(

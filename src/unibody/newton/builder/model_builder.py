@@ -14,6 +14,7 @@ from unibody.newton.builder import (
     elements,
     finalize,
     joints,
+    mimics,
     pairs,
     particles,
     rods,
@@ -46,6 +47,7 @@ class ModelBuilder(Tables):
     ShapeConfig = ShapeConfig
 
     add_link = bodies.add_link
+    set_joint_mimic = mimics.set_joint_mimic
     add_body = joints.add_body
     add_articulation = bodies.add_articulation
 

@@ -87,6 +87,8 @@ COLUMNS: tuple[Column, ...] = (
     *_of("joint", None, "key cts_start"),
     *_of("joint", wp.int32, "type dof_dim q_start qd_start"),
     *_of("joint", wp.int32, "parent child", refers_to="body"),
+    *_of("joint", wp.int32, "mimic_joint", refers_to="joint"),
+    *_of("joint", wp.vec2, "mimic_coeffs"),
     *_of("joint", wp.transform, "X_p X_c", grad=True),
     *_of("joint", wp.bool, "enabled"),
     *_of("joint", wp.int32, "articulation", refers_to="articulation"),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, Tables
+from unibody.newton.dialect import in_use
 from unibody.newton.enums import BodyFlags, ShapeFlags
 
 _SHOWN = 5  # entities that a message names
@@ -187,6 +188,8 @@ def _check_order(name: str, worlds: np.ndarray, count: int) -> None:
 def check_joints(self: Tables) -> None:
     """Check that all joints belong to an articulation, but for those that close loops.
 
+    In 1.x those that hold a body to the world may stand alone.
+
     Raises:
         ValueError: A joint belongs to none.
     """
@@ -199,6 +202,8 @@ def check_joints(self: Tables) -> None:
         for joint, owner in enumerate(self.joint_articulation)
         if owner < 0 and self.joint_child[joint] not in reached
     ]
+    if in_use() == "1":
+        orphans = [joint for joint in orphans if self.joint_parent[joint] >= 0]
     if orphans:
         names = [self.joint_key[joint] for joint in orphans[:_SHOWN]]
         more = "..." if len(orphans) > _SHOWN else ""

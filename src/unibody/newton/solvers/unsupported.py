@@ -50,6 +50,8 @@ def refuse_unsupported(
     ):
         if getattr(model, count, 0) and name not in constraints:
             tell_once(f"{solver} leaves out the model's {name}: SolverMuJoCo has them")
+    if (model.joint_mimic_joint.numpy() >= 0).any():
+        tell_once(f"{solver} leaves out joints that follow others: SolverMuJoCo has them")
     if passive:
         return
     for name in ("stiffness", "damping"):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.newton.enums import JointType
 from unibody.newton.solvers.mujoco.groups import Indices, colliding
 
 _BITS = 31
@@ -32,7 +33,8 @@ def find(model: Any, shapes: Indices) -> Filters:
     groups = model.shape_collision_group.numpy()[moving]
     bodies = model.shape_body.numpy()[moving]
     a, b = groups[:, None], groups[None, :]
-    meet = np.where(a > 0, (a == b) | (b < 0), a != b)
+    fixed = np.isin(bodies, _fixed_bodies(model))
+    meet = np.where(a > 0, (a == b) | (b < 0), a != b) & ~(fixed[:, None] & fixed)
     place = {int(shape): i for i, shape in enumerate(moving)}
     filtered = np.zeros((count, count), dtype=bool)
     for first, second in model.shape_collision_filter_pairs:
@@ -45,6 +47,13 @@ def find(model: Any, shapes: Indices) -> Filters:
     decided = covered | own  # not by masks
     left = apart & ~decided
     return Filters(_masks(moving, meet & ~left), excludes)
+
+
+def _fixed_bodies(model: Any) -> list[int]:
+    """The world, and bodies that fixed joints hold to it."""
+    parents = model.joint_parent.numpy()
+    fixed = np.flatnonzero((model.joint_type.numpy() == JointType.FIXED) & (parents < 0))
+    return [-1, *model.joint_child.numpy()[fixed].tolist()]
 
 
 def _excludes(

@@ -99,7 +99,7 @@ class _Signature:
 
     def __init__(self, model: Any, rows: dict[str, list[Indices]]) -> None:
         self._rows = rows
-        names = "type parent child dof_dim articulation"
+        names = "type parent child dof_dim articulation mimic_joint"
         self._joint = {n: getattr(model, f"joint_{n}").numpy() for n in names.split()}
         starts = model.joint_qd_start.numpy()
         self._dofs = starts
@@ -136,6 +136,7 @@ class _Signature:
         parts += [body(self._equality[n][equalities]) for n in ("body1", "body2")]
         parts += [joint(self._equality[n][equalities]) for n in ("joint1", "joint2")]
         parts += [joint(values[mimics]) for values in self._mimic.values()]
+        parts += [joint(self._joint["mimic_joint"][joints])]
         pairs = self._filters.get(world)
         if pairs is not None:
             own = _relative(shapes)

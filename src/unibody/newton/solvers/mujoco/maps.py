@@ -28,6 +28,7 @@ class Maps(NamedTuple):
         equality: (K, neq).
         equality_joint: (K, neq).
         mimic: (K, neq).
+        follower: (K, neq), the joint that follows another.
         mocap: (K, nmocap), the joint that holds the body.
         ordered_joints: (K, joints) joints of the model that have coordinates.
         qpos: Where those begin in qpos, (joints,).
@@ -45,6 +46,7 @@ class Maps(NamedTuple):
     equality: Numbers
     equality_joint: Numbers
     mimic: Numbers
+    follower: Numbers
     mocap: Numbers
     ordered_joints: Numbers
     qpos: Numbers
@@ -112,6 +114,7 @@ def find(
         _equalities(writer, "eq", group.equalities, group),
         _equalities(writer, "joint", group.joints, group),
         _equalities(writer, "mimic", group.mimics, group),
+        _equalities(writer, "follower", group.joints, group),
         _spread(group.joints, held),
         joint[:, firsts],
         compiled.jnt_qposadr[firsts].astype(np.int32),

@@ -313,6 +313,7 @@ class SolverMuJoCo(SolverBase):
             "mjc_eq_to_newton_eq": first.maps.equality,
             "mjc_eq_to_newton_jnt": first.maps.equality_joint,
             "mjc_eq_to_newton_mimic": first.maps.mimic,
+            "mjc_eq_to_newton_joint_mimic": first.maps.follower,
             "mjc_mocap_to_newton_jnt": first.maps.mocap,
             "mjc_tendon_to_newton_tendon": first.maps.tendon,
             "mjc_actuator_ctrl_source": first.maps.actuator_sources(),

@@ -362,6 +362,9 @@ class Updates:
             data[chosen, 0] = model.constraint_mimic_coef0.numpy()[numbers]
             data[chosen, 1] = model.constraint_mimic_coef1.numpy()[numbers]
             active[chosen] = model.constraint_mimic_enabled.numpy()[numbers]
+        chosen = maps.follower >= 0
+        if chosen.any():
+            data[chosen, :2] = model.joint_mimic_coeffs.numpy()[maps.follower[chosen]]
         self._worlds.write("eq_data", data)
         self._worlds.set_eq_active(active)
 

@@ -64,8 +64,8 @@ class Writer:
         joints: Joint of the model -> names of its joints in the spec, one a degree of freedom
             unless it is a free or ball joint.
         servos: What each actuator follows, in the spec's order.
-        equalities: Of each equality constraint in the spec, "eq", "mimic" or "joint" and its
-            number in the model.
+        equalities: Of each equality constraint in the spec, "eq", "mimic", "follower" or "joint"
+            and its number in the model.
     """
 
     def __init__(
@@ -109,6 +109,7 @@ class Writer:
         self._write_equalities()
         self._write_loops()
         self._write_mimics()
+        self._write_followers()
 
     def _tree(self) -> list[int]:
         """Joints of articulations, parents first, depth first."""
@@ -346,6 +347,19 @@ class Writer:
                 )
                 added.data[:5] = (coefficients[0][i], coefficients[1][i], 0.0, 0.0, 0.0)
                 self.equalities.append(("mimic", i))
+
+    def _write_followers(self) -> None:
+        """Joints that follow others, axis by axis."""
+        leaders = self._model.joint_mimic_joint.numpy()
+        coefficients = self._model.joint_mimic_coeffs.numpy()
+        for joint in (int(row) for row in self._group.joints[0]):
+            if leaders[joint] < 0:
+                continue
+            pairs = zip(self.joints[joint], self.joints[int(leaders[joint])], strict=True)
+            for follower, leader in pairs:
+                added = plain.add_equality(self.spec, "joint", follower, leader, active=True)
+                added.data[:5] = (*coefficients[joint].tolist(), 0.0, 0.0, 0.0)
+                self.equalities.append(("follower", joint))
 
 
 def equality_data(of: dict[str, Any], i: int) -> Any:

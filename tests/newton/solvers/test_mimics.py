@@ -1,0 +1,114 @@
+"""Joints that follow others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import warp as wp
+
+from unibody import newton
+from unibody.newton import solvers
+from unibody.newton.exceptions import NewtonWarning
+from unibody.newton.mimics import eval_mimic
+from unibody.newton.solvers.flags import ModelFlags
+
+
+def _pair() -> Any:
+    builder: Any = newton.ModelBuilder(gravity=0.0)
+    links = [builder.add_link(mass=1.0, inertia=np.eye(3)) for _ in range(2)]
+    axes = [newton.ModelBuilder.JointDofConfig(axis=axis, armature=0.0) for axis in "xy"]
+    joints = [builder.add_joint_d6(-1, link, linear_axes=axes) for link in links]
+    builder.add_articulation(joints)
+    builder.set_joint_mimic(joints[1], joints[0], coeffs=(0.1, -1.5))
+    return builder
+
+
+@pytest.mark.parametrize("backend", ["cpu", "warp"])
+def test_joints_follow_others_axis_by_axis_in_all_worlds(backend: str) -> None:
+    builder = newton.ModelBuilder(gravity=0.0)
+    builder.replicate(_pair(), 2)
+    model = builder.finalize(device="cpu")
+    assert model.joint_mimic_joint.numpy().tolist() == [-1, 0, -1, 2]
+    solver = solvers.SolverMuJoCo(model, backend=backend)
+    assert solver.mjc_eq_to_newton_joint_mimic.numpy().tolist() == [[1, 1], [3, 3]]
+    coefficients = model.joint_mimic_coeffs.numpy()
+    coefficients[3] = (0.0, 2.0)
+    model.joint_mimic_coeffs.assign(coefficients)
+    solver.notify_model_changed(ModelFlags.CONSTRAINT_PROPERTIES)
+    before, after = model.state(), model.state()
+    before.joint_q.assign([0.2, -0.1, 0.0, 0.0] * 2)
+    forces = np.zeros((4, 6), np.float32)
+    forces[:, 0] = 0.2  # it pulls at all
+    for _ in range(400):
+        before.body_f.assign(forces)
+        solver.step(before, after, None, None, 5e-3)
+        before, after = after, before
+    q = before.joint_q.numpy().reshape(2, 2, 2)
+    # MuJoCo's couplings are springs of a time constant of 0.02 s: 2 s later 0.2 N leave 1e-4
+    assert np.allclose(q[0, 1], 0.1 - 1.5 * q[0, 0], atol=1e-3)
+    assert np.allclose(q[1, 1], 2.0 * q[1, 0], atol=1e-3)
+    assert abs(q[0, 0, 0] - 0.2) > 0.01
+
+
+def test_coordinates_of_followers_are_written_where_they_are_asked_for() -> None:
+    builder = newton.ModelBuilder()
+    for _ in range(2):
+        builder.add_builder(_pair())
+    model = builder.finalize(device="cpu")
+    state, out = model.state(), model.state()
+    state.joint_q.assign([0.2, -0.1, 9.0, 9.0] * 2)
+    state.joint_qd.assign([1.0, 2.0, 9.0, 9.0] * 2)
+    out.joint_q.fill_(7.0)
+    eval_mimic(model, state, out, indices=wp.array([1], dtype=int, device="cpu"))
+    assert np.allclose(out.joint_q.numpy(), [7.0] * 4 + [0.2, -0.1, -0.2, 0.25])
+    eval_mimic(model, state)
+    assert np.allclose(state.joint_qd.numpy(), [1.0, 2.0, -1.5, -3.0] * 2)
+    with pytest.raises(ValueError, match="both mask and indices"):
+        eval_mimic(model, state, mask=wp.zeros(2, dtype=bool), indices=wp.zeros(1, dtype=int))
+
+
+def test_pairs_that_do_not_fit_are_refused_by_name() -> None:
+    builder: Any = newton.ModelBuilder()
+    links = [builder.add_link(mass=1.0) for _ in range(4)]
+    hinges = [builder.add_joint_revolute(-1, link) for link in links[:3]]
+    ball = builder.add_joint_ball(-1, links[3])
+    builder.set_joint_mimic(hinges[1], hinges[0])
+    for follower, leader, told in (
+        (hinges[2], hinges[1], "chains"),
+        (hinges[0], hinges[2], "chains"),
+        (hinges[2], hinges[2], "itself"),
+        (ball, hinges[0], "BALL"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            builder.set_joint_mimic(follower, leader)
+    builder.set_joint_mimic(hinges[1], None)
+    assert builder.joint_mimic_joint == [-1] * 4
+
+
+def test_a_second_joint_between_two_bodies_is_told_at_the_line_of_the_script() -> None:
+    builder: Any = newton.ModelBuilder()
+    body = builder.add_body(mass=1.0, key="Sun")
+    with pytest.warns(NewtonWarning, match=r"Sun.*FREE.*inconsistent") as told:
+        builder.add_joint_revolute(-1, body)
+    assert told[0].filename == __file__
+    link = builder.add_link(mass=1.0)
+    builder.add_joint_revolute(-1, link)
+    with pytest.warns(NewtonWarning, match="undefined semantics"):
+        builder.add_joint_prismatic(-1, link)
+
+
+def test_what_is_fixed_to_the_world_does_not_touch_the_ground() -> None:
+    builder: Any = newton.ModelBuilder()
+    builder.add_ground_plane()
+    fixed, free = builder.add_link(mass=1.0), builder.add_body(mass=1.0)
+    builder.add_articulation([builder.add_joint_fixed(-1, fixed)])
+    for body in (fixed, free):
+        builder.add_shape_sphere(body, radius=0.1)
+    model = builder.finalize(device="cpu")
+    solver = solvers.SolverMuJoCo(model, use_mujoco_cpu=True)
+    before, after = model.state(), model.state()
+    solver.step(before, after, None, None, 1e-3)
+    # the free ball touches the ground and the fixed one
+    assert solver.mj_data.ncon == 2
