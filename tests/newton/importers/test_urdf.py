@@ -141,7 +141,8 @@ def test_a_file_whose_root_is_not_first_is_read_in_any_order() -> None:
     assert set(builder.body_key) == {"arm/base", "arm/upper", "arm/hand"}
 
 
-TREE = """<robot name="t"><link name="twig"/><link name="root"/><link name="left"/><link name="right"/>
+TREE = """<robot name="t">
+<link name="twig"/><link name="root"/><link name="left"/><link name="right"/>
 <joint name="to_right" type="revolute"><parent link="root"/><child link="right"/>
  <limit lower="-1" upper="1"/></joint>
 <joint name="to_twig" type="revolute"><parent link="right"/><child link="twig"/>

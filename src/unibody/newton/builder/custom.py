@@ -123,6 +123,16 @@ def add_custom_values(self: Tables, **kwargs: Any) -> dict[str, int]:
     return indices
 
 
+def add_row(self: Tables, frequency: str, values: dict[str, Any]) -> int:
+    """Append a row of all attributes of a frequency: defaults where it states nothing.
+
+    Returns:
+        Its number.
+    """
+    own = (a.key for a in self.custom_attributes.values() if a.frequency_key == frequency)
+    return next(iter(add_custom_values(self, **(dict.fromkeys(own) | values)).values()))
+
+
 def frequency_counts(self: Tables) -> dict[str, int]:
     """How many rows frequencies of the script's own have."""
     counts: dict[str, int] = {}

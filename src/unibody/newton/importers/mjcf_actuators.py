@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel
+from unibody.newton.builder import custom
 from unibody.newton.enums import ActuatorMode
 
 _JOINT, _JOINT_IN_PARENT, _TENDON, _BODY = 0, 1, 3, 5
@@ -70,7 +71,8 @@ def add_actuators(
             values["mujoco:actuator_trnid"] = wp.vec2i(target, 0)
             values["mujoco:actuator_world"] = builder.current_world
             values["mujoco:ctrl"] = 0.0
-            builder.add_custom_values(**values)
+            values["mujoco:actuator_target_label"] = str(found.spec.actuators[number].target)
+            custom.add_row(builder, "mujoco:actuator", values)
 
 
 def _is_servo(model: Any, number: int) -> bool:

@@ -10,6 +10,8 @@ from xml.etree import ElementTree
 import numpy as np
 import warp as wp
 
+from unibody.newton.builder import custom
+
 _NUMBER_OF = {"joint": "coef", "pulley": "divisor"}
 _FIXED, _SPATIAL = 0, 1  # mujoco:tendon_type
 _TO_SITE, _AROUND_GEOM, _TO_PULLEY = 0, 1, 2  # mujoco:tendon_wrap_type
@@ -179,4 +181,4 @@ def _add(builder: Any, tendon: Tendon, rows: list[dict[str, Any]], *, is_fixed: 
     values["mujoco:tendon_springlength"] = wp.vec2(low, -1.0 if high == low else high)
     for name in ("limited", "actuator_force_limited"):
         values[f"mujoco:tendon_{name}"] = int(tendon.values[name])
-    return builder.add_custom_values(**values)["mujoco:tendon_world"]
+    return custom.add_row(builder, "mujoco:tendon", values)

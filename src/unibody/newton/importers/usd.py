@@ -22,6 +22,7 @@ from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.shapes import ShapeAdder
 from unibody.newton.importers.usd_assets import StageAdder
 from unibody.newton.importers.usd_attributes import StageAttributes
+from unibody.newton.importers.usd_mujoco import add_mujoco_prims
 from unibody.newton.importers.usd_prims import Prims
 
 _ORDERS = ("dfs", "bfs")
@@ -138,6 +139,7 @@ def add_usd(
             if not enable_self_collisions or asset.self_collision is False:
                 keep_apart(self, first)
         prims.add_mimics(self, adder.joints)
+        add_mujoco_prims(self, stage, adder.joints)
         _warn_of_orphans(adder.orphans, articulated=prims.has_articulations())
         attributes = StageAttributes(self, stage, root_path)
         found = {

@@ -233,10 +233,26 @@ class StageAdder:
         builder = self.builder
         number = self._of_kind(axes, given)
         self.joints[given["key"]] = number
+        self._label_dofs(axes, given["key"], number)
         for place, axis in enumerate(axes):
             if axis.start:
                 builder.joint_q[builder.joint_q_start[number] + place] = axis.start
         return number
+
+    def _label_dofs(self, axes: list[Joint], key: str, joint: int) -> None:
+        """Name the degrees of freedom of a joint, where the builder has names for them."""
+        attribute = self.builder.custom_attributes.get("mujoco:joint_dof_label")
+        if attribute is None:
+            return
+        labels = [key] if axes[0].type != JointType.FIXED else []
+        if len(axes) > 1:
+            slides = [axis for axis in axes if axis.type == JointType.PRISMATIC]
+            turns = [axis for axis in axes if axis.type != JointType.PRISMATIC]
+            labels = [f"{key}:{axis.name.rpartition(':')[2]}" for axis in [*slides, *turns]]
+        elif axes[0].type == JointType.SPHERICAL:
+            labels = [f"{key}:rot{letter}" for letter in "XYZ"]
+        first = self.builder.joint_qd_start[joint]
+        attribute.values.update({first + i: label for i, label in enumerate(labels)})
 
     def _of_kind(self, axes: list[Joint], given: dict[str, Any]) -> int:
         builder, first = self.builder, axes[0]

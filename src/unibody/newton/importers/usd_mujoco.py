@@ -1,0 +1,176 @@
+"""Tendons and actuators of MuJoCo's schemas of USD, as attributes that SolverMuJoCo reads."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import warp as wp
+
+from unibody.errors import AssetError
+from unibody.newton import usd
+from unibody.newton.builder import custom
+from unibody.newton.enums import ActuatorControl, ActuatorTarget
+
+_FIXED = 0
+_AUTO = 2
+_SWITCHES = {"false": 0, "true": 1, "auto": _AUTO}
+_TENDON_NUMBERS = {  # attribute of the builder -> of the prim
+    "stiffness": "stiffness",
+    "damping": "damping",
+    "frictionloss": "frictionloss",
+    "margin": "margin",
+    "armature": "armature",
+    "springlength": "springlength",
+    "solref_limit": "solreflimit",
+    "solimp_limit": "solimplimit",
+    "solref_friction": "solreffriction",
+    "solimp_friction": "solimpfriction",
+}
+_TENDON_RANGES = {
+    "range": ("range", "limited", "limited"),
+    "actuator_force_range": ("actuatorfrcrange", "actuator_force_limited", "actuatorfrclimited"),
+}
+_ACTUATOR_NUMBERS = {
+    "gear": "gear",
+    "gainprm": "gainPrm",
+    "biasprm": "biasPrm",
+    "dynprm": "dynPrm",
+    "actdim": "actDim",
+    "actearly": "actEarly",
+}
+_KINDS = {
+    "dyntype": ("dynType", ("none", "integrator", "filter", "filterexact", "muscle", "user")),
+    "gaintype": ("gainType", ("fixed", "affine", "muscle", "user")),
+    "biastype": ("biasType", ("none", "affine", "muscle", "user")),
+}
+
+
+def add_mujoco_prims(builder: Any, stage: Any, joints: dict[str, int]) -> None:
+    """Add what prims ``MjcTendon`` and ``MjcActuator`` say, where the builder knows of it.
+
+    Args:
+        builder: The builder.
+        stage: A ``Usd.Stage``.
+        joints: Path of a prim -> joint.
+
+    Raises:
+        AssetError: A prim names what is not there, or numbers do not fit one another.
+    """
+    known = builder.custom_attributes
+    if "mujoco:tendon_type" not in known or "mujoco:actuator_trnid" not in known:
+        return
+    prims = list(stage.Traverse())
+    tendons: dict[str, int] = {}
+    for prim in (prim for prim in prims if prim.GetTypeName() == "MjcTendon"):
+        number = _add_tendon(builder, prim, joints)
+        if number is not None:
+            tendons[str(prim.GetPath())] = number
+    for prim in (prim for prim in prims if prim.GetTypeName() == "MjcActuator"):
+        _add_actuator(builder, prim, joints, tendons)
+
+
+def _add_tendon(builder: Any, prim: Any, joints: dict[str, int]) -> int | None:
+    path = str(prim.GetPath())
+    if str(usd.get_attribute(prim, "mjc:type", "")).lower() != "fixed":
+        warnings.warn(
+            f"{path}: tendons of stages other than fixed ones are left out; add_mjcf reads them",
+            stacklevel=2,
+        )
+        return None
+    relation = prim.GetRelationship("mjc:path")
+    targets = [str(target) for target in relation.GetTargets()] if relation else []
+    stated = usd.get_attribute(prim, "mjc:path:indices")
+    order = range(len(targets)) if stated is None else [int(i) for i in stated]
+    factors = [float(v) for v in usd.get_attribute(prim, "mjc:path:coef", [])]
+    if len(factors) != len(order) or not all(0 <= i < len(targets) for i in order):
+        problem = f"{len(factors)} coefficients of {len(order)} of {len(targets)} joints"
+        raise AssetError("", path, problem)
+    start = len(builder.custom_attributes["mujoco:tendon_joint"].values or ())
+    for place, factor in zip(order, factors, strict=True):
+        if targets[place] not in joints:
+            raise AssetError("", path, f"mjc:path names no joint that was read: {targets[place]}")
+        builder.add_custom_values(
+            **{"mujoco:tendon_joint": joints[targets[place]], "mujoco:tendon_coef": factor}
+        )
+    values = _numbers(builder, prim, "tendon", _TENDON_NUMBERS)
+    for name, (span, switch, limited) in _TENDON_RANGES.items():
+        values[f"mujoco:tendon_{name}"] = _range(prim, span) or wp.vec2()
+        values[f"mujoco:tendon_{switch}"] = _switch(prim, limited)
+    values |= {
+        "mujoco:tendon_world": builder.current_world,
+        "mujoco:tendon_type": _FIXED,
+        "mujoco:tendon_label": path,
+        "mujoco:tendon_joint_adr": start,
+        "mujoco:tendon_joint_num": len(factors),
+    }
+    return custom.add_row(builder, "mujoco:tendon", values)
+
+
+def _add_actuator(builder: Any, prim: Any, joints: dict[str, int], tendons: dict[str, int]) -> None:
+    path = str(prim.GetPath())
+    relation = prim.GetRelationship("mjc:target")
+    targets = [str(target) for target in relation.GetTargets()] if relation else []
+    if len(targets) != 1:
+        raise AssetError("", path, f"mjc:target names {len(targets)} prims, not one")
+    target = targets[0]
+    if target in joints:
+        kind, number = ActuatorTarget.JOINT, builder.joint_qd_start[joints[target]]
+    elif target in tendons:
+        kind, number = ActuatorTarget.TENDON, tendons[target]
+    else:
+        warnings.warn(
+            f"{path}: its target {target} is neither a joint nor a tendon that was read: left out",
+            stacklevel=2,
+        )
+        return
+    values = _numbers(builder, prim, "actuator", _ACTUATOR_NUMBERS)
+    for name, (attribute, words) in _KINDS.items():
+        word = str(usd.get_attribute(prim, f"mjc:{attribute}", words[0])).lower()
+        if word not in words:
+            raise AssetError("", path, f"mjc:{attribute}={word!r} is none of {words}")
+        values[f"mujoco:actuator_{name}"] = words.index(word)
+    for name in ("ctrl", "force", "act"):
+        span = _range(prim, f"{name}Range")
+        values[f"mujoco:actuator_has_{name}range"] = int(span is not None)
+        if span is not None:
+            values[f"mujoco:actuator_{name}range"] = span
+        values[f"mujoco:actuator_{name}limited"] = _switch(prim, f"{name}Limited")
+    values |= {
+        "mujoco:actuator_trntype": int(kind),
+        "mujoco:actuator_trnid": wp.vec2i(number, 0),
+        "mujoco:actuator_target_label": target,
+        "mujoco:actuator_world": builder.current_world,
+        "mujoco:ctrl_source": int(ActuatorControl.CTRL_DIRECT),
+        "mujoco:ctrl": 0.0,
+    }
+    custom.add_row(builder, "mujoco:actuator", values)
+
+
+def _numbers(builder: Any, prim: Any, kind: str, names: dict[str, str]) -> dict[str, Any]:
+    """The numbers that a prim states, of the types that a builder has for them."""
+    found: dict[str, Any] = {}
+    for name, own in names.items():
+        value = usd.get_attribute(prim, f"mjc:{own}")
+        attribute = builder.custom_attributes[f"mujoco:{kind}_{name}"]
+        if value is None:
+            continue
+        length = getattr(attribute.dtype, "_length_", 0)
+        if length > 1:
+            row = [float(v) for v in value][:length]
+            value = attribute.dtype(*row, *[0.0] * (length - len(row)))
+        found[attribute.key] = value
+    return found
+
+
+def _range(prim: Any, name: str) -> Any:
+    """A range, if either end is stated; the other one is zero."""
+    ends = [usd.get_float(prim, f"mjc:{name}:{end}") for end in ("min", "max")]
+    return None if ends == [None, None] else wp.vec2(*(end or 0.0 for end in ends))
+
+
+def _switch(prim: Any, name: str) -> int:
+    word = str(usd.get_attribute(prim, f"mjc:{name}", "auto")).lower()
+    if word not in _SWITCHES:
+        raise AssetError("", str(prim.GetPath()), f"mjc:{name}={word!r} is none of {[*_SWITCHES]}")
+    return _SWITCHES[word]

@@ -1,0 +1,87 @@
+"""MuJoCo's tendons and actuators in stages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from unibody import newton
+from unibody.errors import AssetError
+from unibody.newton.solvers import SolverMuJoCo
+
+Usd = pytest.importorskip("pxr.Usd")
+
+ARM = """#usda 1.0
+(upAxis = "Z")
+def Xform "r" (prepend apiSchemas = ["PhysicsArticulationRootAPI"]) {{
+    def Cube "base" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {{}}
+    def Cube "a" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {{}}
+    def Cube "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {{}}
+    def PhysicsRevoluteJoint "ja" {{
+        rel physics:body0 = </r/base>
+        rel physics:body1 = </r/a>
+    }}
+    def PhysicsRevoluteJoint "jb" {{
+        rel physics:body0 = </r/base>
+        rel physics:body1 = </r/b>
+    }}
+    def MjcActuator "first" {{
+        rel mjc:target = </r/rope>
+        double[] mjc:gear = [3]
+        double mjc:ctrlRange:max = 2
+    }}
+    def MjcActuator "second" {{
+        rel mjc:target = </r/jb>
+    }}
+    def MjcTendon "rope" {{
+        token mjc:type = "{kind}"
+        rel mjc:path = [</r/ja>, </r/jb>]
+        int[] mjc:path:indices = [1, 0]
+        double[] mjc:path:coef = {coef}
+        double mjc:stiffness = 7
+        token mjc:limited = "true"
+        double mjc:range:max = 0.5
+    }}
+}}
+"""
+
+
+def read(kind: str = "fixed", coef: str = "[0.25, 0.75]") -> newton.ModelBuilder:
+    stage: Any = Usd.Stage.CreateInMemory()
+    stage.GetRootLayer().ImportFromString(ARM.format(kind=kind, coef=coef))
+    builder = newton.ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(builder)
+    builder.add_usd(stage)
+    return builder
+
+
+def test_fixed_tendons_and_actuators_on_them_reach_mujoco() -> None:
+    model = read().finalize(device="cpu")
+    joints = [model.joint_key.index(f"/r/{name}") for name in ("jb", "ja")]
+    assert model.mujoco.tendon_joint.numpy().tolist() == joints
+    assert model.mujoco.actuator_target_label == ["/r/rope", "/r/jb"]
+    found = SolverMuJoCo(model).mj_model
+    assert (found.ntendon, found.nu) == (1, 2)
+    assert found.tendon_stiffness.tolist() == [7.0]
+    np.testing.assert_allclose(found.tendon_range, [[0.0, 0.5]])
+    np.testing.assert_allclose(found.wrap_prm, [0.25, 0.75])
+    assert found.actuator_gear[:, 0].tolist() == [3.0, 1.0]
+    assert found.actuator_ctrllimited.tolist() == [1, 0]
+    np.testing.assert_allclose(found.actuator_ctrlrange[0], [0.0, 2.0])
+
+
+def test_degrees_of_freedom_have_the_paths_of_their_joints() -> None:
+    builder = read()
+    labels = builder.custom_attributes["mujoco:joint_dof_label"].values
+    first = builder.joint_qd_start[builder.joint_key.index("/r/jb")]
+    assert labels[first] == "/r/jb"
+
+
+def test_a_tendon_whose_numbers_do_not_fit_is_refused_and_one_of_another_type_left_out() -> None:
+    with pytest.raises(AssetError, match="1 coefficients of 2"):
+        read(coef="[1]")
+    with pytest.warns(UserWarning, match="/r/rope: tendons of stages other than fixed"):
+        builder = read(kind="spatial")
+    assert not builder.custom_attributes["mujoco:tendon_type"].values
