@@ -36,7 +36,6 @@ from unibody.core.deform.tables import Springs, Tables, Tetrahedra
 from unibody.core.deform.topology import across_one, edges
 from unibody.core.engine.soft.bodies import SoftBody
 from unibody.errors import AssetError, InvalidArgumentError
-from unibody.notices import tell
 
 _HERE = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 _SLOW = 10.0  # steps in which a spring of position-based dynamics comes back
@@ -60,6 +59,7 @@ class Material:
         viscosity: Its damping, a share of the parameters [s].
         corotated: Lame parameters of further resistance of tetrahedra [Pa].
         gravity: Factor on gravity.
+        touches_itself: Whether its surface touches itself.
     """
 
     mass: float = 1.0
@@ -74,6 +74,7 @@ class Material:
     viscosity: float = 0.0
     corotated: tuple[float, float] = (0.0, 0.0)
     gravity: float = 1.0
+    touches_itself: bool = False
 
 
 def loadSoftBody(
@@ -122,7 +123,7 @@ def loadSoftBody(
         frictionCoeff: Its coefficient of friction.
         useFaceContact: 1 lets faces touch, and not particles alone.
         useSelfCollision: 1 lets it touch itself.
-        repulsionStiffness: Of contacts between soft bodies [N/m].
+        repulsionStiffness: Accepted: contacts between soft bodies are firm.
         simFileName: The mesh that is simulated, where it is another than the one that is drawn.
         physicsClientId: The client.
 
@@ -145,8 +146,6 @@ def loadSoftBody(
     for name, value in (*numbers.items(), *(("basePosition", v) for v in pos)):
         finite(name, value)
     finite("baseOrientation", *quat)
-    if useSelfCollision:
-        _tell_of_contacts(client)
     springs, bends, solid = bool(useMassSpring), bool(useBendingSprings), bool(useNeoHookean)
     material = Material(
         mass=mass if mass > 0.0 else 1.0,
@@ -159,6 +158,7 @@ def loadSoftBody(
         shear=NeoHookeanMu if solid else 0.0,
         volume=NeoHookeanLambda if solid else 0.0,
         viscosity=NeoHookeanDamping if solid else 0.0,
+        touches_itself=bool(useSelfCollision),
     )
     try:
         drawn = _found(client, fileName)
@@ -171,11 +171,6 @@ def loadSoftBody(
         )  # fmt: skip
     except (AssetError, InvalidArgumentError) as problem:
         raise error(f"{_FAILED} {naming(fileName, problem)}") from problem
-
-
-def _tell_of_contacts(client: Client) -> None:
-    if client.say_once("soft self-collision"):
-        tell("soft bodies do not touch themselves or one another yet")
 
 
 def _found(client: Client, name: str) -> str:
@@ -204,13 +199,12 @@ def load_deformable(client: Client, asset: Asset, pose: Pose, scale: float, flag
     """
     body = asset.deformable
     assert body is not None
-    if flags & c.URDF_USE_SELF_COLLISION:
-        _tell_of_contacts(client)
     shear, volume, viscosity = body.neo_hookean
     material = Material(
         mass=body.mass, margin=body.margin, friction=body.friction, gravity=body.gravity,
         stretch=body.spring_stiffness, damping=body.spring_damping, bend=body.bending_stiffness,
         shear=shear, volume=volume, viscosity=viscosity, corotated=body.corotated,
+        touches_itself=bool(flags & c.URDF_USE_SELF_COLLISION),
     )  # fmt: skip
     return add_soft_body(client, material, load_soft_mesh(body.file), asset, pose, scale)
 
@@ -250,6 +244,7 @@ def add_soft_body(
     soft = SoftBody(
         tables, State.at(places, accelerations=fall), mesh.faces, radius=material.margin,
         friction=material.friction, gravity=material.gravity,
+        rest=places if material.touches_itself and client.deformable_world else None,
     )  # fmt: skip
     rest = points - mass_centre(points, masses)
     pos, quat = mean_pose(rest, places, masses)

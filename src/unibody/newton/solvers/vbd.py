@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from unibody.core.deform.contacts import (
 from unibody.core.deform.contacts import Contacts as ParticleContacts
 from unibody.core.deform.state import State as ParticleState
 from unibody.core.deform.tables import Bends, MembraneLaw, Springs, Tables, Tetrahedra, Triangles
-from unibody.core.deform.vbd.solver import VertexBlockDescent
+from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.enums import ParticleFlags
 from unibody.newton.poses import rotate
@@ -47,24 +48,27 @@ class SolverVBD(SolverBase):
         iterations: Times over all particles in a step.
         friction_epsilon: Speed below which friction grows with it [m/s].
         integrate_with_external_rigid_solver: Whether another solver moves the rigid bodies.
-        particle_enable_self_contact: Not supported yet.
-        particle_self_contact_radius: For self-contact.
-        particle_self_contact_margin: For self-contact.
-        particle_conservative_bound_relaxation: For self-contact.
-        particle_vertex_contact_buffer_size: For self-contact.
-        particle_edge_contact_buffer_size: For self-contact.
-        particle_collision_detection_interval: For self-contact.
-        particle_edge_parallel_epsilon: For self-contact.
+        particle_enable_self_contact: Whether triangles touch one another.
+        particle_self_contact_radius: How near they push one another [m].
+        particle_self_contact_margin: How near they have to be to be looked at [m].
+        particle_conservative_bound_relaxation: Of their way to another side particles go as far
+            between two searches.
+        particle_vertex_contact_buffer_size: Accepted: there is room for all.
+        particle_edge_contact_buffer_size: Accepted: there is room for all.
+        particle_collision_detection_interval: Iterations between two searches; 0: before and
+            after the first guess of a step; below: before it only.
+        particle_edge_parallel_epsilon: Accepted: parallel edges have closest points here.
         particle_enable_tile_solve: Accepted: how graphics cards share the work.
-        particle_topological_contact_filter_threshold: For self-contact.
-        particle_rest_shape_contact_exclusion_radius: For self-contact.
-        particle_external_vertex_contact_filtering_map: For self-contact.
-        particle_external_edge_contact_filtering_map: For self-contact.
+        particle_topological_contact_filter_threshold: What is less than so many edges apart does
+            not touch.
+        particle_rest_shape_contact_exclusion_radius: What is nearer at rest does not touch [m].
+        particle_external_vertex_contact_filtering_map: Not supported.
+        particle_external_edge_contact_filtering_map: Not supported.
         **rigid: Options of rigid bodies, see `RigidOptions`.
 
     Raises:
         ValueError: If the particles were not colored.
-        NotSupportedError: If particles shall touch one another, if rigid bodies shall be moved, or
+        NotSupportedError: If rigid bodies shall be moved, if a filter of contacts is not there, or
             if the model is not on the CPU.
     """
 
@@ -99,10 +103,6 @@ class SolverVBD(SolverBase):
         if unknown:
             raise TypeError(f"SolverVBD() has no argument {unknown[0]!r}")
         options = RigidOptions(**rigid)
-        if particle_enable_self_contact:
-            raise NotSupportedError(
-                "SolverVBD(particle_enable_self_contact=True)", "particles touch shapes"
-            )
         if model.device.is_cuda:
             raise NotSupportedError("SolverVBD on a graphics card", 'finalize(device="cpu") works')
         if model.particle_count and not len(model.particle_color_groups):
@@ -110,7 +110,39 @@ class SolverVBD(SolverBase):
                 "the particles have no colors: call ModelBuilder.color() before finalize()"
             )
         self.friction_epsilon = friction_epsilon
-        self._solver = VertexBlockDescent(_tables(model), iterations=iterations)
+        contact = None
+        if particle_enable_self_contact and model.tri_count:
+            for name, value in (
+                ("vertex", particle_external_vertex_contact_filtering_map),
+                ("edge", particle_external_edge_contact_filtering_map),
+            ):
+                if value:
+                    raise NotSupportedError(
+                        f"SolverVBD(particle_external_{name}_contact_filtering_map=...)",
+                        "particle_topological_contact_filter_threshold",
+                    )
+            if particle_self_contact_margin < particle_self_contact_radius:
+                allowed = f"particle_self_contact_radius ({particle_self_contact_radius}) or more"
+                raise InvalidArgumentError(
+                    "particle_self_contact_margin", particle_self_contact_margin, allowed
+                )
+            contact = SurfaceContact(
+                _rows(model.tri_indices, 3),
+                radius=particle_self_contact_radius,
+                margin=particle_self_contact_margin,
+                stiffness=model.soft_contact_ke,
+                damping=model.soft_contact_kd * model.soft_contact_ke,
+                friction=math.sqrt(model.soft_contact_mu),
+                slow=friction_epsilon,
+                rings=max(particle_topological_contact_filter_threshold, 1),
+                rest=model.particle_q.numpy(),
+                exclusion=particle_rest_shape_contact_exclusion_radius,
+                share=particle_conservative_bound_relaxation,
+                interval=particle_collision_detection_interval,
+            )
+        self._solver = VertexBlockDescent(
+            _tables(model), iterations=iterations, surface_contact=contact
+        )
         self._bodies: RigidBlockDescent | None = None
         self._update_history = True
         if model.body_count and not integrate_with_external_rigid_solver:

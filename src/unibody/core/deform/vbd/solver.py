@@ -2,20 +2,65 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from unibody.core.deform.contacts import Contacts
 from unibody.core.deform.state import State
+from unibody.core.deform.surface_contact.surface import Surface
 from unibody.core.deform.tables import Tables
-from unibody.core.deform.vbd.sweep import Motion, descend, measure, memory
+from unibody.core.deform.vbd.surface_touch import SurfaceTouch, all_bounded
+from unibody.core.deform.vbd.sweep import Motion, descend, descend_touching, measure, memory
 from unibody.core.deform.vbd.tiles import pack
 from unibody.errors import InvalidArgumentError
 
-__all__ = ["VertexBlockDescent"]
+__all__ = ["SurfaceContact", "VertexBlockDescent"]
 
 _TINY = np.float32(1e-20)
+
+
+@dataclass(frozen=True)
+class SurfaceContact:
+    """How triangles touch one another.
+
+    Attributes:
+        triangles: Corners of those that touch, (n, 3).
+        radius: How near two sides push one another, the mean of both; one number or (p,) [m].
+        margin: How near they have to be to be looked at [m]; None: as far as they may come in a
+            step.
+        stiffness: N/m.
+        hardness: Further stiffness, in masses of the lightest particle of a pair over the step
+            squared.
+        damping: N s/m.
+        friction: Coefficient of a side; that of a pair is the product of both; one number or (p,).
+        slow: Speed below which friction grows with it [m/s].
+        rings: What is less than so many edges apart along the surface does not touch.
+        bodies: See `surface_contact.surface.Surface`.
+        alone: Likewise.
+        rest: Likewise.
+        exclusion: Likewise.
+        share: Of its way to another side that a particle may go until the next search.
+        interval: Sweeps between two searches; 0: before and after the first guess of a step; below:
+            before it only.
+    """
+
+    triangles: Any
+    radius: Any
+    margin: float | None = None
+    stiffness: float = 0.0
+    hardness: float = 0.0
+    damping: float = 0.0
+    friction: Any = 0.0
+    slow: float = 1e-2
+    rings: int = 2
+    bodies: Any = None
+    alone: Any = None
+    rest: Any = None
+    exclusion: float = 0.0
+    share: float = 0.85
+    interval: int = 0
 
 
 class VertexBlockDescent:
@@ -24,12 +69,16 @@ class VertexBlockDescent:
     Args:
         tables: Particles and elements.
         iterations: Times over all particles in a step, at most: what has settled is left alone.
+        surface_contact: How triangles touch one another; None: they do not.
 
     Raises:
-        InvalidArgumentError: If `iterations` is not positive.
+        InvalidArgumentError: If `iterations` is not positive, or a number of the contacts is not
+            allowed.
     """
 
-    def __init__(self, tables: Tables, *, iterations: int = 10) -> None:
+    def __init__(
+        self, tables: Tables, *, iterations: int = 10, surface_contact: SurfaceContact | None = None
+    ) -> None:
         if iterations < 1:
             raise InvalidArgumentError("iterations", iterations, "a positive number")
         self.iterations = iterations
@@ -41,6 +90,9 @@ class VertexBlockDescent:
             for elements in (tables.springs, tables.triangles, tables.bends, tables.tetrahedra)
         )
         self._memory = memory()
+        self._surfaces = (
+            None if surface_contact is None else _Surfaces(surface_contact, self._masses)
+        )
 
     def step(
         self,
@@ -49,6 +101,7 @@ class VertexBlockDescent:
         *,
         accelerations: Any = 0.0,
         contacts: Contacts | None = None,
+        surfaces: bool = True,
     ) -> int:
         """Go on by a time step.
 
@@ -61,6 +114,7 @@ class VertexBlockDescent:
             time_step: s.
             accelerations: Of gravity and forces, (3,) or (p, 3) [m/s^2].
             contacts: What particles touch.
+            surfaces: Whether triangles may touch one another in this step.
 
         Returns:
             How many times over all particles it took.
@@ -69,9 +123,7 @@ class VertexBlockDescent:
         rate = np.float32(1.0) / dt
         x, v, last = state.positions, state.velocities, state.accelerations
         drive = np.where(self._moving, np.float32(accelerations), np.float32(0.0))
-        size = np.linalg.norm(drive, axis=1, keepdims=True)
-        norm = np.linalg.norm(last, axis=1, keepdims=True)
-        guess = last * np.minimum(size / np.maximum(norm, _TINY), 1.0)
+        guess = _caused(last, drive)
         before, old = x.copy(), v.copy()
         ahead = np.where(self._moving, before + dt * v, before)
         goal = np.ascontiguousarray(ahead + dt * dt * drive, dtype=np.float32)
@@ -87,7 +139,105 @@ class VertexBlockDescent:
         )
         if self._damped:
             measure(self._tiles, motion.before, self._memory)
-        took = descend(self._tiles, motion, rate, self._memory, self.iterations)
+        took = self._sweeps(motion, rate, self._surfaces if surfaces else None)
         v[:] = np.where(self._moving, (x - before) * rate, 0.0)
         last[:] = np.where(self._moving, (v - old) * rate, 0.0)
         return took
+
+    def _sweeps(self, motion: Motion, rate: Any, surfaces: _Surfaces | None) -> int:
+        """All times over the particles, with searches for surfaces that touch."""
+        if surfaces is None:
+            return descend(self._tiles, motion, rate, self._memory, self.iterations)
+        margin = surfaces.margin(motion)
+        touch = surfaces.near(motion.before, motion.goal, margin, rate)
+        all_bounded(motion.x, motion.masses, touch)
+        interval, done = surfaces.how.interval, 0
+        while done < self.iterations:
+            if interval >= 0:
+                touch = surfaces.near(motion.x, motion.x, margin, rate)
+            most = min(interval, self.iterations - done) if interval > 0 else self.iterations
+            took = descend_touching(self._tiles, motion, touch, rate, self._memory, most)
+            done += took
+            if took < most:
+                break
+        return done
+
+
+def _caused(last: Any, drive: Any) -> Any:
+    """Accelerations of the last step, without what is against or beyond gravity and forces.
+
+    A push against them is that of a contact or an element: a guess that went on with it would add
+    energy where there are too few iterations to take it back.
+
+    Args:
+        last: (p, 3) [m/s^2].
+        drive: Of gravity and forces, (p, 3) [m/s^2].
+    """
+    squared = np.maximum(np.einsum("pi,pi->p", drive, drive), _TINY)
+    against = np.minimum(np.einsum("pi,pi->p", last, drive) / squared, 0.0)
+    rest = last - against[:, None] * drive
+    size = np.maximum(np.einsum("pi,pi->p", rest, rest), _TINY)
+    return rest * np.sqrt(np.minimum(squared / size, 1.0))[:, None]
+
+
+class _Surfaces:
+    """Surfaces that touch, and how.
+
+    Args:
+        how: See `SurfaceContact`.
+        masses: Of all particles [kg].
+    """
+
+    def __init__(self, how: SurfaceContact, masses: Any) -> None:
+        if not 0.0 < how.share <= 1.0:
+            raise InvalidArgumentError("share", how.share, "above 0 and at most 1")
+        if not len(how.triangles):
+            raise InvalidArgumentError("triangles", how.triangles, "one or more")
+        count = len(masses)
+        self.how = how
+        self._surface = Surface(
+            count, how.triangles, rings=how.rings, bodies=how.bodies, alone=how.alone,
+            rest=how.rest, exclusion=how.exclusion,
+        )  # fmt: skip
+        self._radii = np.broadcast_to(np.float32(how.radius), (count,))
+        self._friction = np.broadcast_to(np.float32(how.friction), (count,))
+        self._all_move = bool((masses[self._surface.vertices] > 0.0).all())
+        self._weights = np.where(masses > 0.0, masses, np.float32(np.inf))
+
+    def margin(self, motion: Motion) -> float:
+        """How near pairs have to be to be found in a step [m]."""
+        if self.how.margin is not None:
+            return self.how.margin
+        ways = (motion.goal - motion.before).reshape(-1, 3)[self._surface.vertices]
+        if self._all_move:
+            ways = ways - ways.mean(axis=0)
+        longest = float(np.linalg.norm(ways, axis=1).max(initial=0.0))
+        return 2.0 * float(self._radii.max(initial=0.0)) + 2.0 * longest / self.how.share
+
+    def near(self, x: Any, ahead: Any, margin: float, rate: Any) -> SurfaceTouch:
+        """Pairs that may touch until the next search.
+
+        Args:
+            x: Places of all particles, flat [m].
+            ahead: Where they would go, flat [m]; as far as all go alike no pair comes nearer.
+            margin: How near pairs have to be [m].
+            rate: One over the time step [1/s].
+        """
+        how, single = self.how, np.float32
+        start = x.copy()
+        if self._all_move:
+            start.reshape(-1, 3)[:] += (
+                (ahead - x).reshape(-1, 3)[self._surface.vertices].mean(axis=0)
+            )
+        near = self._surface.search(start, margin)
+        one, other = near.pairs[:, 0], near.pairs[:, 3]
+        light = self._weights[near.pairs].min(axis=1)
+        hard = np.where(np.isfinite(light), single(how.hardness) * light * rate * rate, single(0.0))
+        return SurfaceTouch(
+            near.pairs, near.triangles, near.first, near.sides, near.planes, start,
+            single(0.5 * how.share * margin), single(how.share),
+            single(0.5) * (self._radii[one] + self._radii[other]),
+            single(how.stiffness) + hard,
+            self._friction[one] * self._friction[other],
+            single(how.damping), single(how.slow) / rate,
+        )  # fmt: skip

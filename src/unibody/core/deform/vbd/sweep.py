@@ -8,6 +8,7 @@ import numpy as np
 
 from unibody.core.deform.vbd import bending, membrane, springs, tetrahedra
 from unibody.core.deform.vbd.lanes import SUMS, WIDTH, float32, vectorised
+from unibody.core.deform.vbd.surface_touch import SurfaceTouch, add_surface_touch, bounded
 from unibody.core.deform.vbd.tiles import Tiles
 from unibody.core.deform.vbd.touch import add_contacts
 from unibody.machine_code import numba
@@ -182,6 +183,18 @@ def _put(m: Motion, vertices: Any, tile: int, own: Any) -> float:
 
 
 @_compiled
+def _sum_tile(p: Tiles, m: Motion, tile: int, rate: float, space: Memory) -> None:
+    """Sum what a tile's vertices see, but for what their surfaces touch."""
+    _take(m.x, p.vertices, tile, space.own)
+    _begin(m, p.vertices, tile, space.own, rate, space.sums)
+    _add_elements(p, m.x, space.own, tile, rate, space.d, space.sums)
+    for j in range(_W):
+        v = p.vertices[tile * _W + j]
+        if v >= 0 and m.contact_first[v] < m.contact_first[v + 1]:
+            add_contacts(m.x, m.before, v, j, m.contact_first, m.contacts, rate, space.sums)
+
+
+@_compiled
 def sweep(p: Tiles, m: Motion, rate: float, space: Memory) -> float:
     """Move every vertex once, color after color.
 
@@ -194,18 +207,52 @@ def sweep(p: Tiles, m: Motion, rate: float, space: Memory) -> float:
     Returns:
         The largest of all moves along an axis [m].
     """
-    d, own, sums = space.d, space.own, space.sums
     most = _ZERO
     for tile in range(p.colors[-1]):
-        _take(m.x, p.vertices, tile, own)
-        _begin(m, p.vertices, tile, own, rate, sums)
-        _add_elements(p, m.x, own, tile, rate, d, sums)
+        _sum_tile(p, m, tile, rate, space)
+        _solve(space.own, space.sums)
+        most = max(most, _put(m, p.vertices, tile, space.own))
+    return most
+
+
+@_compiled
+def sweep_touching(p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space: Memory) -> float:
+    """`sweep` of surfaces that may touch: no vertex goes where it might pass another surface.
+
+    Args:
+        p: All elements.
+        m: Particles; ``x`` is changed.
+        touch: Pairs that may touch.
+        rate: One over the time step [1/s].
+        space: See `memory`.
+
+    Returns:
+        The largest of all moves along an axis [m].
+    """
+    own = space.own
+    most = _ZERO
+    for tile in range(p.colors[-1]):
+        _sum_tile(p, m, tile, rate, space)
         for j in range(_W):
             v = p.vertices[tile * _W + j]
-            if v >= 0 and m.contact_first[v] < m.contact_first[v + 1]:
-                add_contacts(m.x, m.before, v, j, m.contact_first, m.contacts, rate, sums)
-        _solve(own, sums)
+            if v >= 0 and touch.first[v] < touch.first[v + 1]:
+                add_surface_touch(m.x, m.before, v, j, touch, rate, space.sums)
+        _solve(own, space.sums)
+        for j in range(_W):
+            v = p.vertices[tile * _W + j]
+            if v >= 0:
+                to = bounded(own[j], own[_W + j], own[2 * _W + j], v, touch)
+                own[j], own[_W + j], own[2 * _W + j] = to
         most = max(most, _put(m, p.vertices, tile, own))
+    return most
+
+
+@_compiled
+def farthest(x: Any) -> float:
+    """The largest of all coordinates [m]."""
+    most = _ZERO
+    for k in range(len(x)):
+        most = max(most, abs(x[k]))
     return most
 
 
@@ -223,11 +270,21 @@ def descend(p: Tiles, m: Motion, rate: float, space: Memory, sweeps: int) -> int
     Returns:
         How many sweeps there were.
     """
-    farthest = _ZERO
-    for k in range(len(m.before)):
-        farthest = max(farthest, abs(m.before[k]))
+    still = _ROUNDING * farthest(m.before)
     for done in range(sweeps):
-        if sweep(p, m, rate, space) <= _ROUNDING * farthest:
+        if sweep(p, m, rate, space) <= still:
+            return done + 1
+    return sweeps
+
+
+@_compiled
+def descend_touching(
+    p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space: Memory, sweeps: int
+) -> int:
+    """`descend` for surfaces that may touch; see `sweep_touching`."""
+    still = _ROUNDING * farthest(m.before)
+    for done in range(sweeps):
+        if sweep_touching(p, m, touch, rate, space) <= still:
             return done + 1
     return sweeps
 

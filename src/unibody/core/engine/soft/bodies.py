@@ -9,6 +9,7 @@ exchange is stable (the determinant of the map of one contact is 1 - r for a sha
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ from unibody.core.deform.contacts import (
 from unibody.core.deform.join import joined
 from unibody.core.deform.state import State
 from unibody.core.deform.tables import Springs, Tables
-from unibody.core.deform.vbd.solver import VertexBlockDescent
+from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
 from unibody.core.deform.vbd.touch import forces_of
 from unibody.core.engine.soft.coupling import (
     HARD,
@@ -50,6 +51,7 @@ FloatArray = NDArray[np.floating[Any]]
 _ITERATIONS = 20
 _GOES = 0.2  # of an overlap, in a step
 _CREEP = 2e-3  # m/s: speed up to which friction grows
+_FIRM = 10.0  # stiffness of contacts between soft bodies, in masses over the step squared
 
 
 @dataclass(eq=False)
@@ -63,6 +65,7 @@ class SoftBody:
         radius: How far its surface is from what it touches [m].
         friction: Its coefficient; that of a contact is the product of both.
         gravity: Factor on gravity.
+        rest: Where its particles are at rest, (p, 3) [m]; None: it does not touch itself.
         held: Particles that stay where they are, and their masses.
         start: Of its particles among those of the world.
     """
@@ -73,6 +76,7 @@ class SoftBody:
     radius: float = 0.02
     friction: float = 1.0
     gravity: float = 1.0
+    rest: FloatArray | None = None
     held: set[int] = field(default_factory=set[int])
     start: int = 0
 
@@ -170,7 +174,10 @@ class SoftWorld:
         solver, state = self._prepared(world, dt)
         found = self._touching(world, dt, filters)
         before = state.positions.copy()
-        solver.step(state, dt, accelerations=self._gravity(gravity), contacts=found.contacts)
+        solver.step(
+            state, dt, accelerations=self._gravity(gravity), contacts=found.contacts,
+            surfaces=self._near_one_another(dt),
+        )  # fmt: skip
         push = forces_of(state.positions, before, found.contacts, 1.0 / dt)
         wrenches = found.wrenches(world, push)
         self._pull(world, wrenches)
@@ -220,9 +227,11 @@ class SoftWorld:
 
     def _each(self, name: str) -> FloatArray:
         """A number of the body of each particle."""
-        return np.concatenate(
-            [np.full(len(body.state.positions), getattr(body, name)) for body in self.bodies]
-        )
+        return self._of_each([getattr(body, name) for body in self.bodies])
+
+    def _of_each(self, numbers: Iterable[float]) -> FloatArray:
+        """For each particle what there is for each body."""
+        return np.repeat(list(numbers), [len(body.state.positions) for body in self.bodies])
 
     def _solver_with_anchors(self, stiffness: list[float]) -> VertexBlockDescent:
         parts = [body.tables for body in self.bodies]
@@ -238,7 +247,44 @@ class SoftWorld:
             np.zeros(number), np.array(stiffness, dtype=np.float64), np.zeros(number),
             np.zeros(number),
         )  # fmt: skip
-        return VertexBlockDescent(joined(parts, masses, held), iterations=_ITERATIONS)
+        return VertexBlockDescent(
+            joined(parts, masses, held), iterations=_ITERATIONS, surface_contact=self._surfaces()
+        )
+
+    def _surfaces(self) -> SurfaceContact | None:
+        """How soft bodies touch themselves and one another."""
+        faces = np.concatenate([body.faces + body.start for body in self.bodies])
+        if not len(faces) or (len(self.bodies) == 1 and self.bodies[0].rest is None):
+            return None
+        ghosts = len(self.anchors)
+        rest = [body.state.positions if body.rest is None else body.rest for body in self.bodies]
+        alone = self._of_each([body.rest is None for body in self.bodies])
+        return SurfaceContact(
+            faces,
+            radius=np.append(self._radii, np.zeros(ghosts)),
+            hardness=_FIRM,
+            friction=np.append(self._friction, np.zeros(ghosts)),
+            slow=_CREEP,
+            bodies=np.append(self._of_each(range(len(self.bodies))), np.full(ghosts, -1)),
+            alone=np.append(alone, np.ones(ghosts)),
+            rest=np.concatenate([*rest, np.zeros((ghosts, 3))]),
+            exclusion=2.0 * float(self._radii.max()),
+        )
+
+    def _near_one_another(self, dt: float) -> bool:
+        """Whether a soft body may touch itself or another in a step."""
+        if any(body.rest is not None for body in self.bodies):
+            return True
+        boxes: list[tuple[FloatArray, FloatArray]] = []
+        for body in self.bodies if len(self.bodies) > 1 else []:
+            low, high = body.bounds()
+            way = 2.0 * dt * float(np.abs(body.state.velocities).max())
+            boxes.append((low - way, high + way))
+        return any(
+            bool((low <= above).all() and (below <= high).all())
+            for number, (low, high) in enumerate(boxes)
+            for below, above in boxes[:number]
+        )
 
     def _gravity(self, gravity: Any) -> FloatArray:
         return self._factor * np.asarray(gravity, dtype=np.float64)

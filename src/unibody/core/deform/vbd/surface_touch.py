@@ -1,0 +1,193 @@
+"""Forces between surfaces that touch, and how far their particles may go.
+
+The energy of a pair at distance d, within a radius r, is k/2 (r - d)^2 down to half the radius, and
+goes on as a logarithm below, so that nothing passes (Chen et al. 2025, offset geometric contact,
+section 3). Friction is that of `touch`; of second derivatives the parts along the normal and of
+friction are kept.
+
+At the time of a search a plane half-way between the closest points of a pair has its two sides on
+either side of it. No particle comes to the planes of its pairs, and none moves by half of how near
+pairs are found: until the next search nothing passes, and what slides along is not held up.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from unibody.core.deform.surface_contact.closest import shares, way
+from unibody.core.deform.vbd.lanes import WIDTH, float32
+from unibody.machine_code import numba
+
+_W = WIDTH
+_HALF = float32(0.5)
+_ONE = float32(1.0)
+_ZERO = float32(0.0)
+_TWO = float32(2.0)
+_LEAST = float32(1e-9)  # m: below, there is no direction
+_SLACK = float32(1e-6)  # m: beyond rounding, within what the share leaves
+_PASSES = 3  # over the planes of a particle
+
+_compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+
+class SurfaceTouch(NamedTuple):
+    """Pairs that may touch, and how.
+
+    Attributes:
+        pairs: See `surface_contact.surface.Near`.
+        triangles: Likewise.
+        first: Likewise.
+        sides: Likewise.
+        planes: Likewise.
+        start: Places at the time of the search, flat [m].
+        bound: How far a particle may move [m].
+        share: Of its way to a plane that a particle may go.
+        radii: How near each pair pushes, (n,) [m].
+        stiffness: Of each pair, (n,) [N/m].
+        friction: Of each pair, (n,).
+        damping: N s/m.
+        growth: Way over which friction grows [m].
+    """
+
+    pairs: Any
+    triangles: int
+    first: Any
+    sides: Any
+    planes: Any
+    start: Any
+    bound: float
+    share: float
+    radii: Any
+    stiffness: Any
+    friction: Any
+    damping: float
+    growth: float
+
+
+@_compiled
+def _push(stiffness: float, radius: float, distance: float) -> Any:
+    """Force along the normal, and the second derivative of the energy."""
+    half = _HALF * radius
+    if distance >= half:
+        return stiffness * (radius - distance), stiffness
+    k = stiffness * half * half
+    return k / distance, k / (distance * distance)
+
+
+@_compiled
+def _grip(touch: SurfaceTouch, number: int, load: float, slid: float) -> float:
+    """Friction over the way slid [N/m]."""
+    bound = touch.friction[number] * load
+    if slid < touch.growth:
+        return bound * (_TWO - slid / touch.growth) / touch.growth
+    return bound / slid if slid > _ZERO else _ZERO
+
+
+@_compiled
+def add_surface_touch(
+    x: Any, before: Any, v: int, lane: int, touch: SurfaceTouch, rate: float, sums: Any
+) -> None:
+    """Add gradient and second derivative of a particle's pairs.
+
+    Args:
+        x: Places of all particles, flat [m].
+        before: The same at the start of the step.
+        v: The particle.
+        lane: Where it is in its tile.
+        touch: All pairs.
+        rate: One over the time step [1/s].
+        sums: What is added to, 9 rows.
+    """
+    for n in range(touch.first[v], touch.first[v + 1]):
+        number, side = touch.sides[n] // 4, touch.sides[n] % 4
+        pair, radius = touch.pairs[number], touch.radii[number]
+        share = shares(x, pair, number >= touch.triangles)
+        apart = way(x, pair, share)
+        distance = math.sqrt(apart[0] ** 2 + apart[1] ** 2 + apart[2] ** 2)
+        if distance >= radius or distance < _LEAST:
+            continue
+        nx, ny, nz = apart[0] / distance, apart[1] / distance, apart[2] / distance
+        own = share[0]
+        own = share[1] if side == 1 else own
+        own = share[2] if side == 2 else own
+        own = share[3] if side == 3 else own
+        push, stiff = _push(touch.stiffness[number], radius, distance)
+        old = way(before, pair, share)
+        ux, uy, uz = apart[0] - old[0], apart[1] - old[1], apart[2] - old[2]
+        along = nx * ux + ny * uy + nz * uz
+        load = push
+        if along < _ZERO:  # only what comes nearer is damped
+            push -= touch.damping * rate * along
+            stiff += touch.damping * rate
+        ux, uy, uz = ux - along * nx, uy - along * ny, uz - along * nz
+        grip = _grip(touch, number, load, math.sqrt(ux * ux + uy * uy + uz * uz))
+        sums[lane] -= own * (push * nx - grip * ux)
+        sums[_W + lane] -= own * (push * ny - grip * uy)
+        sums[2 * _W + lane] -= own * (push * nz - grip * uz)
+        weight = _TWO * abs(own)  # times the sum of all shares: others of the pair move meanwhile
+        grip *= weight
+        k = weight * stiff - grip
+        sums[3 * _W + lane] += grip + k * nx * nx
+        sums[4 * _W + lane] += k * nx * ny
+        sums[5 * _W + lane] += k * nx * nz
+        sums[6 * _W + lane] += grip + k * ny * ny
+        sums[7 * _W + lane] += k * ny * nz
+        sums[8 * _W + lane] += grip + k * nz * nz
+
+
+@_compiled
+def _lack(x: float, y: float, z: float, v: int, entry: int, touch: SurfaceTouch) -> Any:
+    """How far beyond its share of the way to a plane a place is, the normal, and the share [m]."""
+    number, side = touch.sides[entry] // 4, touch.sides[entry] % 4
+    plane, start = touch.planes[number], touch.start
+    first = side == 0 or (side == 1 and number >= touch.triangles)
+    nx, ny, nz, offset = plane[0], plane[1], plane[2], plane[3]
+    if not first:
+        nx, ny, nz, offset = -nx, -ny, -nz, -offset
+    began = nx * start[3 * v] + ny * start[3 * v + 1] + nz * start[3 * v + 2] - offset
+    gone = began - (nx * x + ny * y + nz * z - offset)
+    allowed = touch.share * max(began, _ZERO)
+    return gone - allowed, nx, ny, nz, allowed
+
+
+@_compiled
+def bounded(x: float, y: float, z: float, v: int, touch: SurfaceTouch) -> Any:
+    """The place next to one where a particle may go.
+
+    Args:
+        x: Where it would go [m].
+        y: Likewise.
+        z: Likewise.
+        v: The particle.
+        touch: All pairs.
+    """
+    for _ in range(_PASSES):
+        out = False
+        for entry in range(touch.first[v], touch.first[v + 1]):
+            lack, nx, ny, nz, _ = _lack(x, y, z, v, entry, touch)
+            if lack > _ZERO:
+                out = True
+                x, y, z = x + lack * nx, y + lack * ny, z + lack * nz
+        if not out:
+            break
+    sx, sy, sz = touch.start[3 * v], touch.start[3 * v + 1], touch.start[3 * v + 2]
+    ux, uy, uz = x - sx, y - sy, z - sz
+    moved = math.sqrt(ux * ux + uy * uy + uz * uz)
+    scale = touch.bound / moved if moved > touch.bound else _ONE
+    for entry in range(touch.first[v], touch.first[v + 1]):  # planes that leave no way out
+        lack, _, _, _, allowed = _lack(sx + ux, sy + uy, sz + uz, v, entry, touch)
+        if lack > _SLACK:
+            scale = min(scale, allowed / (allowed + lack))
+    if scale < _ONE:
+        return sx + scale * ux, sy + scale * uy, sz + scale * uz
+    return x, y, z
+
+
+@_compiled
+def all_bounded(x: Any, masses: Any, touch: SurfaceTouch) -> None:
+    """Bring all particles but those that are held to where they may go; see `bounded`."""
+    for v in range(len(masses)):
+        if masses[v] > _ZERO:
+            to = bounded(x[3 * v], x[3 * v + 1], x[3 * v + 2], v, touch)
+            x[3 * v], x[3 * v + 1], x[3 * v + 2] = to
