@@ -2,7 +2,7 @@
 
 The suites load robots from a server of assets. What stands here has the same links and joints by
 name: an arm with a gripper from the URDF of ``pybullet_data``, a cart with a pole, and an arm
-with three joints. Shapes are boxes.
+with three joints, parts of a humanoid and of two arms, and props. Shapes are boxes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from pxr import Gf, Usd, UsdGeom, UsdPhysics
 from scipy.spatial.transform import Rotation
+
+from unibody.isaac_core.schemas import physx_schema
 
 ROBOTS = Path("Isaac/Robots")
 FLIP = Rotation.from_euler("z", np.pi)
@@ -34,23 +36,60 @@ class Link(NamedTuple):
     limits: tuple[float, float]
     effort: float
     gains: tuple[float, float]
+    start: float = 0.0
+    owner: str = ""  # link that the joint's prim is below, where it is not the parent
 
 
-def write(file: Path, links: list[Link]) -> None:
-    """Write an articulation that stands fixed in the world."""
+def new_stage(file: Path, name: str = "", units: float = 1.0) -> tuple[Usd.Stage, str]:
+    """A stage with a root, and the path of that."""
     file.parent.mkdir(parents=True, exist_ok=True)
     stage = Usd.Stage.CreateNew(str(file))
     UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)
-    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
-    root = f"/{file.stem}"
+    UsdGeom.SetStageMetersPerUnit(stage, units)
+    root = f"/{name or file.stem}"
     stage.SetDefaultPrim(UsdGeom.Xform.Define(stage, root).GetPrim())
-    UsdPhysics.ArticulationRootAPI.Apply(stage.GetDefaultPrim())
+    return stage, root
+
+
+def write(file: Path, links: list[Link], name: str = "", articulation: str = "") -> None:
+    """Write an articulation; it stands fixed in the world if its first link has a joint.
+
+    Args:
+        file: The file.
+        links: Of it.
+        name: Of its root; "": as the file.
+        articulation: Path below the root of the prim that is marked as one.
+    """
+    stage, root = new_stage(file, name)
     placed: dict[str, tuple[np.ndarray, Rotation]] = {"": (np.zeros(3), Rotation.identity())}
     for link in links:
         at, turn = placed[link.parent]
-        placed[link.name] = (at + turn.apply(link.place), turn * link.turn)
+        along = np.eye(3)["XYZ".index(link.axis[-1])] * (-1.0 if link.axis[0] == "-" else 1.0)
+        slid = along * (link.start if link.kind == "prismatic" else 0.0)
+        spun = along * (link.start if link.kind == "revolute" else 0.0)
+        own = turn * link.turn
+        at = at + turn.apply(link.place) + own.apply(slid)
+        placed[link.name] = (at, own * Rotation.from_rotvec(spun))
         _write_body(stage, f"{root}/{link.name}", link, *placed[link.name])
-        _write_joint(stage, root, link)
+        if link.joint:
+            _write_joint(stage, root, link)
+    marked = stage.GetPrimAtPath(f"{root}/{articulation}".rstrip("/"))
+    UsdPhysics.ArticulationRootAPI.Apply(marked)
+    if not articulation:
+        arm = physx_schema.PhysxArticulationAPI.Apply(marked)
+        arm.CreateEnabledSelfCollisionsAttr(False)
+    stage.Save()
+
+
+def write_prop(file: Path, name: str, *, rigid: bool, scale: float = 1.0) -> None:
+    """Write a box with a collider below the root."""
+    stage, root = new_stage(file)
+    box = UsdGeom.Cube.Define(stage, f"{root}/{name}")
+    box.CreateSizeAttr(0.1)
+    box.AddScaleOp().Set(Gf.Vec3f(scale))
+    UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+    if rigid:
+        UsdPhysics.RigidBodyAPI.Apply(box.GetPrim())
     stage.Save()
 
 
@@ -76,10 +115,10 @@ def _write_joint(stage: Usd.Stage, root: str, link: Link) -> None:
         "fixed": (UsdPhysics.FixedJoint, "", 1.0),
     }
     kind, drive, unit = kinds[link.kind]
-    owner = f"{root}/{link.parent}" if link.parent else root
-    joint = kind.Define(stage, f"{owner}/{link.joint}")
+    place = link.owner or link.parent
+    joint = kind.Define(stage, f"{root}/{place}/{link.joint}" if place else f"{root}/{link.joint}")
     if link.parent:
-        joint.CreateBody0Rel().SetTargets([owner])
+        joint.CreateBody0Rel().SetTargets([f"{root}/{link.parent}"])
     joint.CreateBody1Rel().SetTargets([f"{root}/{link.name}"])
     flip = FLIP if link.axis.startswith("-") else Rotation.identity()
     joint.CreateLocalPos0Attr(Gf.Vec3f(*link.place))
@@ -95,6 +134,7 @@ def _write_joint(stage: Usd.Stage, root: str, link: Link) -> None:
     motor.CreateMaxForceAttr(link.effort)
     motor.CreateStiffnessAttr(link.gains[0] / unit)
     motor.CreateDampingAttr(link.gains[1] / unit)
+    motor.CreateTargetPositionAttr(link.start * unit)
 
 
 def _wxyz(turn: Rotation) -> list[float]:
@@ -164,8 +204,38 @@ def _chain(*rows: tuple[str, float, str, str, tuple[float, ...], str, float]) ->
 
 
 def make(folder: Path, urdf: Path) -> None:
-    """Write all robots below a folder."""
-    write(folder / ROBOTS / "FrankaRobotics/FrankaPanda/franka.usd", franka(urdf))
+    """Write all robots and props below a folder."""
+    write(folder / ROBOTS / "FrankaRobotics/FrankaPanda/franka.usd", franka(urdf), "panda")
+    write_prop(
+        folder / ROBOTS / "FrankaRobotics/FrankaPanda/Props/panda_hand.usd", "hand", rigid=True
+    )
+    write_prop(folder / "Isaac/Props/KLT_Bin/small_KLT.usd", "bin", rigid=False)
+    write_prop(folder / "Isaac/Props/Blocks/basic_block.usd", "block", rigid=True)
+    for name in ("ur10e", "ur3e"):
+        arm = _chain(
+            ("base_link", 4.0, "root_joint", "fixed", (0.0, 0.0, 0.0), "X", 0.0),
+            ("shoulder_link", 4.0, "shoulder_pan_joint", "revolute", (0.0, 0.0, 0.2), "Z", 6.0),
+            ("upper_arm_link", 8.0, "shoulder_lift_joint", "revolute", (0.0, 0.0, 0.0), "Y", 6.0),
+        )
+        write(folder / ROBOTS / f"UniversalRobots/{name}/{name}.usd", arm, "", "root_joint")
+    for name in ("humanoid", "humanoid_instanceable"):
+        parts = _chain(
+            ("torso", 8.0, "", "", (0.0, 0.0, 0.0), "X", 0.0),
+            ("lower_waist", 2.0, "abdomen_z", "revolute", (0.0, 0.0, -0.3), "Z", 0.8),
+            ("pelvis", 6.0, "abdomen_x", "revolute", (0.0, 0.0, -0.2), "X", 0.6),
+        )
+        write(folder / ROBOTS / f"IsaacSim/Humanoid/{name}.usd", parts, "humanoid", "torso")
+    signs = _chain(
+        ("CenterPivot", 1.0, "rootJoint", "fixed", (0.0, 0.0, 1.0), "X", 0.0),
+        ("Arm", 1.0, "CenterRevoluteJoint", "revolute", (0.0, 0.0, 0.1), "-Z", 3.0),
+        ("Slider", 1.0, "PrismaticJoint", "prismatic", (0.5, 0.0, 0.0), "X", 1.0),
+        ("DistalPivot", 1.0, "DistalRevoluteJoint", "revolute", (0.2, 0.0, 0.0), "-Z", 3.0),
+    )
+    turned = [
+        link._replace(start=start, owner=link.name if start else "", gains=(1e4, 1e3))
+        for link, start in zip(signs, (0.0, 0.14, 0.5, -0.14), strict=True)
+    ]
+    write(folder / ROBOTS / "IsaacSim/SimpleArticulation/articulation_3_joints.usd", turned)
     cartpole = _chain(
         ("rail", 1.0, "rootJoint", "fixed", (0.0, 0.0, 2.0), "X", 0.0),
         ("cart", 1.0, "cartJoint", "prismatic", (0.0, 0.0, 0.0), "Y", 4.0),
