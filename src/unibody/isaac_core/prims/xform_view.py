@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from pxr import Usd, UsdGeom
 
+from unibody.core.assets.transforms import quat_multiply
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core import convert, transforms
 from unibody.isaac_core.functions import prims as functions
@@ -172,8 +173,12 @@ class XFormPrimView:
         if orientations is not None:
             turns = arrays.table(orientations, 4, len(which))
         parents = self._matrices(which, UsdGeom.XformCache.GetParentToWorldTransform)
-        local = transformations.get_local_from_world(parents, places, turns)
-        self._write(which, *local)
+        moved, turned = transformations.get_local_from_world(parents, places, turns)
+        above = _plain_poses(parents)[1]
+        for row, given in enumerate(turns):  # of the two quaternions of a turn, the one given
+            if np.dot(quat_multiply(above[row], turned[row]), given) < 0.0:
+                turned[row] *= -1.0
+        self._write(which, moved, turned)
 
     def get_local_poses(self, indices: Array = None) -> tuple[Array, Array]:
         """(M, 3) translations and (M, 4) orientations to the parents."""

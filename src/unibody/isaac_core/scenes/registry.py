@@ -73,10 +73,12 @@ class SceneRegistry:
             what: The object.
 
         Raises:
-            InvalidArgumentError: An object has the name.
+            ValueError: An object has the name; the text is the original's.
         """
         if self.name_exists(name):
-            raise InvalidArgumentError("name", name, "a name that no object has")
+            raise ValueError(
+                f"Cannot add the object {name} to the scene since its name is not unique"
+            )
         self._by_kind[kind][name] = what
 
     def add_rigid_object(self, name: str, rigid_object: Any) -> None:
