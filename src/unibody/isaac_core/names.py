@@ -89,6 +89,7 @@ MODULES: dict[str, str] = {
     "omni.kit.test": f"{_ROOM}.kit.testing",
     "omni.kit.async_engine": f"{_ROOM}.kit.coroutines",
     "omni.kit.viewport.utility": f"{_ROOM}.kit.viewports",
+    "omni.physics.core": f"{_ROOM}.simulation.step_events",
     "omni.physics.tensors": f"{_ROOM}.physics.tensors",
     "omni.physics.tensors.api": f"{_ROOM}.physics.tensors",
     "omni.physics.tensors.impl.api": f"{_ROOM}.physics.tensors",

@@ -42,14 +42,22 @@ def ops(prim: Usd.Prim) -> tuple[UsdGeom.XformOp, UsdGeom.XformOp, UsdGeom.Xform
     local = Gf.Transform(xform.GetLocalTransformation())
     clear(prim)
     made = (
-        xform.AddTranslateOp(UsdGeom.XformOp.PrecisionDouble),
-        xform.AddOrientOp(UsdGeom.XformOp.PrecisionDouble),
-        xform.AddScaleOp(UsdGeom.XformOp.PrecisionDouble),
+        xform.AddTranslateOp(_precision(prim, wished[0])),
+        xform.AddOrientOp(_precision(prim, wished[1])),
+        xform.AddScaleOp(_precision(prim, wished[2])),
     )
-    made[0].Set(local.GetTranslation())
-    made[1].Set(local.GetRotation().GetQuat())
-    made[2].Set(local.GetScale())
+    made[0].Set(_VECTORS[made[0].GetPrecision()](local.GetTranslation()))
+    made[1].Set(_QUATERNIONS[made[1].GetPrecision()](local.GetRotation().GetQuat()))
+    made[2].Set(_VECTORS[made[2].GetPrecision()](local.GetScale()))
     return made
+
+
+def _precision(prim: Usd.Prim, name: str) -> UsdGeom.XformOp.Precision:
+    """That of an attribute which a weaker layer has; double where there is none."""
+    known = prim.GetAttribute(name)
+    if not known:
+        return UsdGeom.XformOp.PrecisionDouble
+    return UsdGeom.XformOp(known).GetPrecision()
 
 
 def write(

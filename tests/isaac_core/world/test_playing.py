@@ -268,3 +268,32 @@ def test_poses_of_fabric_are_those_of_the_physics_while_it_plays() -> None:
     assert place[2] < 8.0
     assert place == pytest.approx(cube.get_world_pose()[0], abs=1e-6)
     assert xforms.get_local_pose("/World/cube", fabric=True)[0] == pytest.approx(place)
+
+
+def test_objects_whose_prims_were_deleted_do_not_hinder_the_next_start() -> None:
+    world = World()
+    _pendulum()
+    arm = Articulation("/World/arm", name="arm")
+    kept = DynamicCuboid("/World/kept", name="kept", position=np.array([5.0, 0.0, 2.0]))
+    world.scene.add(kept)
+    world.reset()
+    handles.current_stage().RemovePrim("/World/arm")
+    world.step(render=False)
+    assert kept.get_world_pose()[0][2] < 2.0
+    world.stop()
+    world.reset()
+    assert not arm.handles_initialized
+
+
+def test_bodies_that_were_held_in_motion_are_free_after_a_stop() -> None:
+    world = World()
+    DynamicCuboid("/World/cube", name="cube", position=np.array([0.0, 0.0, 2.0]))
+    cubes = RigidPrimView("/World/cube", name="cubes")
+    world.scene.add(cubes)
+    world.reset()
+    cubes.disable_rigid_body_physics()
+    world.step(render=False)
+    np.testing.assert_allclose(cubes.get_world_poses()[0][0, 2], 2.0, atol=1e-6)
+    world.reset()  # which stops it
+    cubes.set_velocities(np.array([[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]]))
+    np.testing.assert_allclose(cubes.get_linear_velocities(), [[0.0, 0.0, 1.0]])

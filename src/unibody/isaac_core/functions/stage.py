@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pxr import Sdf, Usd, UsdGeom, UsdUtils
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdUtils
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import handles
 from unibody.isaac_core.assets import places
-from unibody.isaac_core.kit import app, context
+from unibody.isaac_core.kit import app, context, extensions
 
+_CENTIMETRE = 0.01  # what USD takes for the unit of length where a file states none
 _AXES = {"x": UsdGeom.Tokens.x, "y": UsdGeom.Tokens.y, "z": UsdGeom.Tokens.z}
 
 
@@ -140,6 +141,9 @@ def traverse_stage(fabric: bool = False) -> Iterable:
 def add_reference_to_stage(usd_path: str, prim_path: str, prim_type: str = "Xform") -> Usd.Prim:
     """Refer to a file from a prim, which is made if it is not there.
 
+    Without a path of a file the prim is made alone. Where the extension
+    ``omni.usd.metrics.assembler.ui`` is on, what has other units of length is scaled.
+
     Raises:
         FileNotFoundError: USD cannot open the file.
         NotSupportedError: It is a file of Isaac Sim's server that is not here.
@@ -147,12 +151,28 @@ def add_reference_to_stage(usd_path: str, prim_path: str, prim_type: str = "Xfor
     stage = handles.current_stage()
     usd_path = places.located(str(usd_path))
     prim = stage.GetPrimAtPath(prim_path)
-    if not Sdf.Layer.FindOrOpen(str(usd_path)):
+    layer = Sdf.Layer.FindOrOpen(str(usd_path)) if usd_path else None
+    if usd_path and not layer:
         raise FileNotFoundError(f"usd_path={usd_path!r}: USD cannot open a file of that path")
     if not prim:
         prim = stage.DefinePrim(prim_path, prim_type)
-    prim.GetReferences().AddReference(str(usd_path))
+    if layer:
+        prim.GetReferences().AddReference(str(usd_path))
+        if extensions.manager().is_extension_enabled(extensions.UNITS):
+            _resolve_units(prim, stage, layer)
     return prim
+
+
+def _resolve_units(prim: Usd.Prim, stage: Usd.Stage, layer: Sdf.Layer) -> None:
+    """Scale what has another unit of length than the stage."""
+    key = UsdGeom.Tokens.metersPerUnit
+    own = layer.pseudoRoot.GetInfo(key) if layer.pseudoRoot.HasInfo(key) else _CENTIMETRE
+    ratio = own / UsdGeom.GetStageMetersPerUnit(stage)
+    if ratio != 1.0:
+        scale = UsdGeom.Xformable(prim).AddScaleOp(
+            UsdGeom.XformOp.PrecisionDouble, opSuffix="unitsResolve"
+        )
+        scale.Set(Gf.Vec3d(ratio))
 
 
 def create_new_stage() -> Usd.Stage:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from unibody.errors import NotSupportedError
 from unibody.isaac_core import names
 
+UNITS = "omni.usd.metrics.assembler.ui"
+"""The extension that scales what is referred to and has other units of length."""
+
 
 class ExtensionManager:
     """Remembers what a script enabled."""
@@ -20,7 +23,7 @@ class ExtensionManager:
             which nothing is here is not enabled.
         """
         name = extension_id.split("-", maxsplit=1)[0]
-        if not names.is_known(name):
+        if name != UNITS and not names.is_known(name):
             return False
         self._enabled[name] = bool(enabled)
         return True

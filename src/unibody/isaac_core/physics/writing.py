@@ -32,6 +32,8 @@ class StageWriter:
         world: dict[str, Gf.Matrix4d] = {}
         rows: dict[str, Any] = {}
         for path in scene.body_paths():
+            if not scene.stage.GetPrimAtPath(path):
+                continue  # it was deleted while the stage is in motion
             body, number = scene.body_of(path)
             rows[path] = states[body.actor.sim_body + number]
             world[path] = _matrix(rows[path])

@@ -125,6 +125,11 @@ class ArticulationBase(PhysicsPoses):
         log.log_warn(f"{what} of {self._regex_prim_paths}: nothing is simulated; play first")
         return False
 
+    @property
+    def _metadata(self) -> Any:
+        """Names and numbers of joints and links, by the original's private name."""
+        return self._types
+
     def _read(self, getter: str, indices: Array, columns: Any, clone: bool = True) -> Any:
         """Rows and columns of what the physics knows; None if it cannot be asked."""
         if not self._ready(getter):
@@ -142,7 +147,7 @@ class ArticulationBase(PhysicsPoses):
         getattr(self._physics_view, f"set_{name}")(values, arrays.row_numbers(which))
 
     def _on_physics_ready(self) -> None:
-        if simulation.view is None:
+        if simulation.view is None or not any(prim.IsValid() for prim in self._prims):
             return
         patterns = [pattern.replace(".*", "*") for pattern in self._regex_prim_paths]
         one = patterns if len(patterns) > 1 else patterns[0]

@@ -201,9 +201,10 @@ class RigidPrimView(RigidMasses, ContactReports, PhysicsPoses, XFormPrimView):  
 
     def _enable(self, indices: Array, *, enabled: bool) -> None:
         which = self._rows(indices)
-        for i in which:
-            _body(self._prims[i]).CreateRigidBodyEnabledAttr(enabled)
-        if self.is_physics_handle_valid():
+        if not self.is_physics_handle_valid():
+            for i in which:
+                _body(self._prims[i]).CreateRigidBodyEnabledAttr(enabled)
+        else:  # until the simulation stops, as the original does it
             held = self._physics_view.get_disable_simulations()
             held = arrays.put(held, which, np.full((len(which), 1), not enabled))
             self._physics_view.set_disable_simulations(held, arrays.row_numbers(which))
