@@ -41,6 +41,7 @@ from unibody.newton.state import Control as Control
 from unibody.newton.state import State as State
 
 __all__ = [
+    "MAXVAL",
     "ActuatorMode",
     "Axis",
     "AxisType",
@@ -54,7 +55,6 @@ __all__ = [
     "Heightfield",
     "JointTargetMode",
     "JointType",
-    "MAXVAL",
     "Mesh",
     "Model",
     "ModelBuilder",

@@ -33,6 +33,14 @@ KINDS = {
 """What ``add_`` methods call a kind, and the name of its dict, if it has one."""
 
 
+class TakenNameError(InvalidArgumentError):
+    """An object of the scene has the name; the text is the original's."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__("name", name, "a name that no object has")
+        self.args = (f"Cannot add the object {name} to the scene since its name is not unique",)
+
+
 class SceneRegistry:
     """Objects by kind; a name is taken once among all of them."""
 
@@ -73,12 +81,10 @@ class SceneRegistry:
             what: The object.
 
         Raises:
-            ValueError: An object has the name; the text is the original's.
+            TakenNameError: An object has the name.
         """
         if self.name_exists(name):
-            raise ValueError(
-                f"Cannot add the object {name} to the scene since its name is not unique"
-            )
+            raise TakenNameError(name)
         self._by_kind[kind][name] = what
 
     def add_rigid_object(self, name: str, rigid_object: Any) -> None:
