@@ -105,6 +105,7 @@ lint: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python scripts/coverage_page.py
 	$(BIN)/python scripts/stubs.py
+	$(BIN)/python scripts/fleet_yaml_page.py
 
 # The clients have pins of their own, and bring PyBullet itself.
 $(CLIENTS)/.installed: pyproject.toml Makefile

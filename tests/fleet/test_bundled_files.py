@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from scripts import fleet_yaml_page
 from unibody import bullet, fleet
+from unibody.fleet.command_line.fleet_command import main
 from unibody.fleet.objects.sim_object import SimObject
+from unibody.fleet.parameters.simulation_params import known_keys
 
 FOLDER = Path(fleet.__file__).parent
 
@@ -38,3 +41,20 @@ def test_every_configuration_is_read(path):
     core = fleet.MultiRobotSimulationCore.from_yaml(str(path), headless=True)
     core.step_once()
     bullet.disconnect(core.client)
+
+
+def test_the_warehouse_moves_two_hundred_robots_which_meet_nothing(capsys):
+    assert main(["run", "warehouse", "--quiet", "--duration", "30"]) == 0
+    found = dict(line.split() for line in capsys.readouterr().out.splitlines())
+    assert int(found["agents"]) == 200
+    # 1.5 m/s at most, stops of 4.5 s on the average: a tenth of the way would be 900 m
+    assert 900.0 < float(found["distance_m"]) < 200 * 30 * 1.5
+    assert float(found["arrivals"]) > 200
+    assert float(found["collisions"]) == float(found["near_misses"]) == 0
+
+
+def test_the_page_of_scenario_files_is_that_of_the_code():
+    assert fleet_yaml_page.main(["--check"]) == 0, "python scripts/fleet_yaml_page.py"
+    text = fleet_yaml_page.PAGE.read_text("utf-8")
+    sections = text.split("```yaml")[0]
+    assert all(f"| `{key}` |" in sections for key in known_keys())

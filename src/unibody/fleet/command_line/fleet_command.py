@@ -94,7 +94,9 @@ def _page_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _scenario_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("config", metavar="CONFIG.yaml")
+    parser.add_argument(
+        "config", metavar="CONFIG.yaml", help="a file, or the name of a bundled one, as warehouse"
+    )
     parser.add_argument(
         "--duration", type=float, help=f"s of simulation (that of the file, or {_LONGEST:.0f})"
     )
@@ -106,6 +108,12 @@ def _scenario_options(parser: argparse.ArgumentParser) -> None:
 
 def _say(text: str, end: str = "\n") -> None:
     print(text, end=end, flush=True)  # noqa: T201 - a command
+
+
+def _scenario(name: str) -> str:
+    """A file, or the one that is bundled under a name."""
+    bundled = os.path.join(os.path.dirname(__file__), "..", "config", f"{name}.yaml")
+    return bundled if os.path.isfile(bundled) and not os.path.exists(name) else name
 
 
 # --- run -----------------------------------------------------------------------------------------
@@ -123,7 +131,7 @@ def _simulate(
 
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002 - what scripts and controllers draw from
-    core = MultiRobotSimulationCore.from_yaml(options.config, headless=True)
+    core = MultiRobotSimulationCore.from_yaml(_scenario(options.config), headless=True)
     length = options.duration if options.duration is not None else core.params.duration
     steps = round((length or _LONGEST) / core.params.timestep)
     try:

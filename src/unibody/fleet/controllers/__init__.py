@@ -4,6 +4,7 @@ from unibody.fleet.controllers import controller
 from unibody.fleet.controllers.batch_base import BatchKinematicController
 from unibody.fleet.controllers.batch_differential import BatchDifferentialController
 from unibody.fleet.controllers.batch_omni import BatchOmniController
+from unibody.fleet.controllers.circuit_controller import CircuitController
 from unibody.fleet.controllers.patrol_controller import PatrolController
 from unibody.fleet.controllers.random_walk_controller import RandomWalkController
 
@@ -15,6 +16,7 @@ __all__ = [
     "BatchDifferentialController",
     "BatchKinematicController",
     "BatchOmniController",
+    "CircuitController",
     "PatrolController",
     "RandomWalkController",
 ]

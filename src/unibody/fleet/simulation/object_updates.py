@@ -10,6 +10,7 @@ import numpy as np
 
 from unibody.fleet.agents.agent import Agent
 from unibody.fleet.bodies.tables import Tables
+from unibody.fleet.controllers.circuit_controller import CircuitController
 from unibody.fleet.controllers.controller import DifferentialController, OmniController
 from unibody.fleet.controllers.deciding import Decisions
 from unibody.fleet.controllers.patrol_controller import PatrolController
@@ -20,6 +21,7 @@ from unibody.fleet.motion import motion_kernels as kernels
 from unibody.fleet.objects.sim_object import SimObject
 
 _NONE = np.zeros(0, dtype=np.int64)
+_DECIDING = (CircuitController, PatrolController, RandomWalkController)
 
 
 class ObjectUpdates:
@@ -237,7 +239,7 @@ def _has_known_controllers(agent: Agent) -> bool:
     return (
         bool(kinds)
         and kinds[0] in (OmniController, DifferentialController)
-        and all(kind in (PatrolController, RandomWalkController) for kind in kinds[1:])
+        and all(kind in _DECIDING for kind in kinds[1:])
     )
 
 
