@@ -58,6 +58,8 @@ def use(dialect: str) -> None:
 def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:
     """A function with the parameters of 1.x that calls one with those of the document."""
     own = inspect.signature(function).parameters
+    if any(p.kind is p.VAR_POSITIONAL for p in own.values()):
+        return function  # names of attributes, which both dialects take so
     order = [p.name for p in parameters if p.positional]
     documented = [n for n in own if n != "self"]
     changed = {

@@ -177,16 +177,21 @@ class StageAdder:
             if asset.fixed_base and not asked and _joint_path(link):
                 self.joints[key], self.builder.joint_key[joint] = joint, key
             return joint
+        generic = self.prims.is_generic(_joint_path(link))
         frame = base if held else wp.transform_identity()
         given: dict[str, Any] = {"parent": numbers[parent], "child": numbers[n], "key": key}
         if axes:
             given["parent_xform"] = frame * transform(axes[0].origin)
             given["child_xform"] = wp.transform_inverse(transform(link.joint.origin))
+            if generic:  # in the original, an axis without a limit does not move
+                axes = [a for a in axes if self.prims.moves(key, a.name.rpartition(":")[2])]
+                return self._add_joint(axes, given, generic=True)
         else:
             anchor = wp.transform(wp.vec3(*link.joint.anchor), wp.quat_identity())
             given["parent_xform"] = frame * transform(link.joint.origin) * anchor
             given["child_xform"] = anchor
-        return self._add_joint(axes or [link.joint], given)
+        moves = link.joint.type in {JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC}
+        return self._add_joint(axes or [link.joint], given, generic=generic and moves)
 
     def _add_shapes(self, link: Link, body: int, frame: Any) -> None:
         builder = self.builder
@@ -229,9 +234,9 @@ class StageAdder:
         turn = np.array(wp.quat_to_matrix(wp.transform_get_rotation(frame))).reshape(3, 3)
         set_mass(self.builder, body, inertial.mass, frame, turn @ own @ turn.T)
 
-    def _add_joint(self, axes: list[Joint], given: dict[str, Any]) -> int:
+    def _add_joint(self, axes: list[Joint], given: dict[str, Any], *, generic: bool = False) -> int:
         builder = self.builder
-        number = self._of_kind(axes, given)
+        number = self._of_kind(axes, given, generic=generic)
         self.joints[given["key"]] = number
         self._label_dofs(axes, given["key"], number)
         for place, axis in enumerate(axes):
@@ -244,19 +249,19 @@ class StageAdder:
         attribute = self.builder.custom_attributes.get("mujoco:joint_dof_label")
         if attribute is None:
             return
-        labels = [key] if axes[0].type != JointType.FIXED else []
+        labels = [key] if axes and axes[0].type != JointType.FIXED else []
         if len(axes) > 1:
             slides = [axis for axis in axes if axis.type == JointType.PRISMATIC]
             turns = [axis for axis in axes if axis.type != JointType.PRISMATIC]
             labels = [f"{key}:{axis.name.rpartition(':')[2]}" for axis in [*slides, *turns]]
-        elif axes[0].type == JointType.SPHERICAL:
+        elif axes and axes[0].type == JointType.SPHERICAL:
             labels = [f"{key}:rot{letter}" for letter in "XYZ"]
         first = self.builder.joint_qd_start[joint]
         attribute.values.update({first + i: label for i, label in enumerate(labels)})
 
-    def _of_kind(self, axes: list[Joint], given: dict[str, Any]) -> int:
-        builder, first = self.builder, axes[0]
-        if len(axes) > 1:
+    def _of_kind(self, axes: list[Joint], given: dict[str, Any], *, generic: bool) -> int:
+        builder = self.builder
+        if generic or len(axes) > 1:
             slides = [axis for axis in axes if axis.type == JointType.PRISMATIC]
             turns = [axis for axis in axes if axis.type != JointType.PRISMATIC]
             return builder.add_joint_d6(
@@ -264,6 +269,7 @@ class StageAdder:
                 angular_axes=[JointDofConfig(**self._axis(axis)) for axis in turns],
                 **given,
             )
+        first = axes[0]
         if first.type == JointType.FIXED:
             return builder.add_joint_fixed(**given)
         if first.type == JointType.SPHERICAL:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from unibody.errors import AssetError, InvalidArgumentError
@@ -75,6 +76,19 @@ class Prims:
         prim = self._stage.GetPrimAtPath(joint)
         relation = prim.GetRelationship("physics:body1") if prim else None
         return bool(relation) and parent in {str(path) for path in relation.GetTargets()}
+
+    def is_generic(self, joint: str) -> bool:
+        """Whether a joint is one that names its axes one by one."""
+        prim = self._stage.GetPrimAtPath(joint) if joint else None
+        return bool(prim) and prim.GetTypeName() == "PhysicsJoint"
+
+    def moves(self, joint: str, axis: str) -> bool:
+        """Whether a joint states a limit of an axis, "transX" to "rotZ", that leaves it room."""
+        prim = self._stage.GetPrimAtPath(joint)
+        low, high = (usd.get_attribute(prim, f"limit:{axis}:physics:{e}") for e in ("low", "high"))
+        if low is None and high is None:
+            return False
+        return (-math.inf if low is None else low) < (math.inf if high is None else high)
 
     def configure(self, config: Any, path: str) -> int | None:
         """Write what a shape's prim and its material say of contacts.
