@@ -3,7 +3,8 @@
     python tests/clients/newton_examples.py FOLDER --api 1 [--frames 100] [--jobs 2] [--least 30]
 
 FOLDER is ``newton/examples`` of an installed Newton, which is not imported. Left out are the
-folders of deformable bodies and of other subsystems.
+folders of deformable bodies and of other subsystems. Robots that examples would download are taken
+from the folders that UNIBODY_NEWTON_ASSETS names, if it does.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-LEFT_OUT = {"assets", "cable", "cloth", "diffsim", "kamino", "mpm", "multiphysics", "softbody"} | {
+LEFT_OUT = {"assets", "cloth", "diffsim", "kamino", "mpm", "multiphysics", "softbody"} | {
     "steel",
     "surface_gripper",
     "tendon",
@@ -50,7 +51,8 @@ def run(script: Path, api: str, frames: int) -> tuple[str, bool, float, str]:
         Its name, whether it ended well, the seconds it took, and the last line of its errors.
     """
     environment = dict(os.environ)
-    environment["UNIBODY_NEWTON_ASSETS"] = str(script.parents[1] / "assets")
+    folders = [str(script.parents[1] / "assets"), environment.get("UNIBODY_NEWTON_ASSETS", "")]
+    environment["UNIBODY_NEWTON_ASSETS"] = os.pathsep.join(filter(None, folders))
     command = [sys.executable, "-m", "unibody", "run", "--newton-api", api, str(script)]
     name, begin = f"{script.parent.name}/{script.stem.removeprefix('example_')}", time.monotonic()
     command += ["--viewer", "null", "--num-frames", str(max(frames, FRAMES.get(name, 0))), "--test"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import trimesh
+import warp as wp
 
 from unibody import newton
 from unibody.errors import InvalidArgumentError
@@ -45,3 +46,31 @@ def test_heights_and_kinds_that_are_none_are_refused() -> None:
         newton.Mesh.create_heightfield(np.zeros((1, 3)), 1.0, 1.0)
     with pytest.raises(InvalidArgumentError, match="pyramid_stairs"):
         newton.Mesh.create_terrain(terrain_types="lava")
+
+
+def test_a_mesh_becomes_a_height_field_that_has_its_heights_and_place() -> None:
+    x, y = np.meshgrid(np.linspace(1.0, 5.0, 5), np.linspace(-2.0, 6.0, 9))
+    points = np.stack([x, y, 0.5 * x + 0.25 * y], axis=-1).reshape(-1, 3)
+    a = (np.arange(8)[:, None] * 5 + np.arange(4)).reshape(-1)
+    cells = np.stack([a, a + 1, a + 6, a, a + 6, a + 5], axis=1)
+    mesh = wp.Mesh(
+        points=wp.array(points, dtype=wp.vec3, device="cpu"),
+        indices=wp.array(cells.reshape(-1), dtype=wp.int32, device="cpu"),
+    )
+    field, pose = newton.Heightfield.create_from_mesh(mesh, resolution=0.5)
+    assert (field.ncol, field.nrow, field.hx, field.hy) == (9, 17, 2.0, 4.0)
+    assert tuple(pose)[:3] == pytest.approx((3.0, 2.0, 0.0))
+    placed = field.vertices + np.array(tuple(pose)[:3])
+    # rays along the edges of the mesh may pass it by: those inside have the plane's height
+    inside = (np.abs(field.vertices[:, :2]) < (1.99, 3.99)).all(axis=1)
+    expected = 0.5 * placed[inside, 0] + 0.25 * placed[inside, 1]
+    assert placed[inside, 2] == pytest.approx(expected, abs=1e-4)
+    coarse, _ = newton.Heightfield.create_from_mesh(mesh, 0.5, max_cells_per_axis=5)
+    assert (coarse.ncol, coarse.nrow) == (5, 5)
+    for wrong in ({"resolution": 0.0}, {"resolution": 0.5, "max_cells_per_axis": 1}):
+        with pytest.raises(InvalidArgumentError):
+            newton.Heightfield.create_from_mesh(mesh, **wrong)
+    builder = newton.ModelBuilder()
+    builder.add_ground_plane()
+    builder.add_shape_heightfield(xform=pose, heightfield=field)
+    assert builder.finalize(device="cpu").heightfield_count == 1

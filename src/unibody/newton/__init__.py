@@ -27,6 +27,10 @@ _MODULES = {
 }
 """Modules of the package that are loaded when they are asked for."""
 _LATER = {
+    "eval_rigid_contact_kinematics": (
+        "unibody.newton.collision.kinematics",
+        "eval_rigid_contact_kinematics",
+    ),
     "BodyFlags": ("unibody.newton.enums", "BodyFlags"),
     "ModelFlags": ("unibody.newton.solvers.flags", "ModelFlags"),
     "eval_mimic": ("unibody.newton.mimics", "eval_mimic"),

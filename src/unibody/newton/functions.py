@@ -13,6 +13,7 @@ from unibody.newton.cables import (
     create_straight_cable_points,
     create_straight_cable_points_and_quaternions,
 )
+from unibody.newton.heightfield import rasterize_mesh_to_heightfield
 from unibody.newton.vectors import (
     boltzmann,
     leaky_max,
@@ -52,6 +53,7 @@ __all__ = [
     "quat_between_vectors_robust",
     "quat_twist",
     "quat_twist_angle",
+    "rasterize_mesh_to_heightfield",
     "smooth_max",
     "smooth_min",
     "transform_twist",

@@ -58,6 +58,27 @@ class Heightfield:
         self.mesh: wp.Mesh | None = None
         self.warp_array: wp.array | None = None
 
+    @staticmethod
+    def create_from_mesh(
+        mesh: wp.Mesh, resolution: float, *, max_cells_per_axis: int = 4096
+    ) -> tuple[Heightfield, wp.transform]:
+        """The heights of a mesh over a grid, see `rasterize_mesh_to_heightfield`.
+
+        Args:
+            mesh: A mesh of Warp's.
+            resolution: Distance of points [m].
+            max_cells_per_axis: Most points along an axis; the distance grows to keep that.
+
+        Returns:
+            The height field, and the pose that puts it where the mesh is.
+        """
+        heights, (x0, y0, x1, y1) = rasterize_mesh_to_heightfield(
+            mesh, resolution, max_cells_per_axis=max_cells_per_axis
+        )
+        field = Heightfield(heights, *heights.shape, hx=0.5 * (x1 - x0), hy=0.5 * (y1 - y0))
+        centre = wp.vec3(0.5 * (x0 + x1), 0.5 * (y0 + y1), 0.0)
+        return field, wp.transform(centre, wp.quat_identity())
+
     @property
     def vertices(self) -> np.ndarray:
         """Points of the surface, shape (nrow * ncol, 3) [m]."""
@@ -101,3 +122,48 @@ class Heightfield:
     def _content(self) -> tuple[Any, ...]:
         size = (self.nrow, self.ncol, self.hx, self.hy, self.min_z, self.max_z)
         return (*size, self.data.tobytes())
+
+
+def rasterize_mesh_to_heightfield(
+    mesh: wp.Mesh, resolution: float, *, max_cells_per_axis: int = 4096
+) -> tuple[np.ndarray, tuple[float, float, float, float]]:
+    """Heights of a mesh over a grid that covers it, by rays from above.
+
+    Args:
+        mesh: A mesh of Warp's.
+        resolution: Distance of points [m].
+        max_cells_per_axis: Most points along an axis; the distance grows to keep that.
+
+    Returns:
+        Heights (rows along y, columns along x) [m], the lowest of the mesh where a ray meets
+        nothing; and the bounds x, y from, x, y to [m].
+
+    Raises:
+        InvalidArgumentError: The resolution is not positive, or there are too few points.
+    """
+    from unibody.newton.heightfield_kernels import heights_below
+
+    if not resolution > 0.0:
+        raise InvalidArgumentError("resolution", resolution, "resolution must be positive")
+    if max_cells_per_axis < 2:
+        allowed = "max_cells_per_axis must be at least 2"
+        raise InvalidArgumentError("max_cells_per_axis", max_cells_per_axis, allowed)
+    points = mesh.points.numpy().astype(float)
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = high - low
+    counts = np.clip(np.rint(size[:2] / resolution).astype(int) + 1, 2, max_cells_per_axis)
+    columns, rows = (int(count) for count in counts)
+    found = wp.empty((rows, columns), dtype=float, device=mesh.device)
+    wp.launch(
+        heights_below,
+        dim=(rows, columns),
+        inputs=[
+            mesh.id,
+            wp.vec3(float(low[0]), float(low[1]), float(high[2]) + 1.0),
+            wp.vec2(*(size[:2] / (counts - 1)).tolist()),
+            float(low[2]),
+        ],
+        outputs=[found],
+        device=mesh.device,
+    )
+    return found.numpy(), (float(low[0]), float(low[1]), float(high[0]), float(high[1]))

@@ -12,7 +12,7 @@ from unibody.newton import convert, targets
 from unibody.newton.attributes import AttributeNamespace
 from unibody.newton.builder.tables import LATER_LISTS
 from unibody.newton.dialect import with_later_attributes
-from unibody.newton.enums import AttributeAssignment, AttributeFrequency, Axis
+from unibody.newton.enums import AttributeAssignment, AttributeFrequency, Axis, GeoType
 from unibody.newton.state import Contacts, Control, MaybeArray, State
 
 _CLONED_STATE = ("particle_q", "particle_qd", "body_q", "body_qd", "joint_q", "joint_qd")
@@ -303,6 +303,13 @@ class Model:
             return self.attribute_frequency[LATER_LISTS.get(name, name)]
         except KeyError:
             raise KeyError(f"Attribute frequency of {name!r} is not known") from None
+
+    @property
+    def heightfield_count(self) -> int:
+        """How many shapes are height fields."""
+        if not self.shape_count:
+            return 0
+        return int(np.count_nonzero(self.shape_type.numpy() == int(GeoType.HFIELD)))
 
     def get_custom_frequency_count(self, frequency: str) -> int:
         """How many values there are of a frequency of the script's own.
