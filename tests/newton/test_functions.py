@@ -75,3 +75,8 @@ def test_stiffness_of_a_cable_is_that_of_a_round_section() -> None:
     assert bending == pytest.approx(2e9 * np.pi * 1e-8 / 4.0)
     with pytest.raises(ValueError, match="radius"):
         utils.create_cable_stiffness_from_elastic_moduli(2e9, 0.0)
+
+
+def test_a_number_becomes_a_colour_from_blue_to_red() -> None:
+    colors = [utils.bourke_color_map(2.0, 10.0, v) for v in (0.0, 4.0, 5.0, 6.0, 8.0, 20.0)]
+    assert colors == [[0, 0, 1], [0, 1, 1], [0, 1, 0.5], [0, 1, 0], [1, 1, 0], [1, 0, 0]]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from unibody.errors import NotSupportedError
 from unibody.newton import assets
 from unibody.newton.cables import (
@@ -38,6 +40,7 @@ from unibody.newton.vectors import (
 
 __all__ = [
     "boltzmann",
+    "bourke_color_map",
     "create_cable_stiffness_from_elastic_moduli",
     "create_parallel_transport_cable_quaternions",
     "create_straight_cable_points",
@@ -71,7 +74,6 @@ __all__ = [
 _ABSENT = {
     "EventTracer": "`warp.ScopedTimer` measures parts of a script",
     "MeshAdjacency": "ModelBuilder.add_cloth_mesh finds the edges of a mesh",
-    "bourke_color_map": "matplotlib has maps of colors",
     "color_graph": "ModelBuilder.color colors particles and bodies",
     "compute_world_offsets": "ModelBuilder.replicate takes a spacing",
     "event_scope": "`warp.ScopedTimer` measures parts of a script",
@@ -88,6 +90,22 @@ _ABSENT = {
     "string_to_warp": "the types of Warp take numbers",
 }
 """Functions of the original that are not here -> the nearest that works."""
+
+
+def bourke_color_map(low: float, high: float, v: float) -> list[float]:
+    """The colour of a number: blue, cyan, green, yellow, red (Paul Bourke's ramp).
+
+    Args:
+        low: What is blue; less is, too.
+        high: What is red; more is, too.
+        v: The number.
+
+    Returns:
+        Red, green and blue, from 0 to 1.
+    """
+    knots = np.linspace(low, high, 5)
+    ramps = ((0, 0, 0, 1, 1), (0, 1, 1, 1, 0), (1, 1, 0, 0, 0))
+    return [float(np.interp(v, knots, ramp)) for ramp in ramps]
 
 
 def parse_urdf(urdf_filename: Any, builder: Any, **options: Any) -> None:
