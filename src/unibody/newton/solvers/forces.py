@@ -120,8 +120,18 @@ def materials(model: Model) -> Any:
     return found
 
 
-def with_joint_forces(model: Model, state: State, control: Control) -> wp.array:
-    """Forces on bodies, with those that a control lets joints exert."""
+def with_joint_forces(
+    model: Model, state: State, control: Control, dt: float = 0.0, told: wp.array | None = None
+) -> wp.array:
+    """Forces on bodies, with those that a control lets joints exert.
+
+    Args:
+        model: The model.
+        state: Poses, and forces on bodies.
+        control: Forces of joints; those of the model where it has none.
+        dt: Time step [s].
+        told: Impulses on what joints hold, which theirs are added to; None: nothing is.
+    """
     from unibody.newton.solvers.xpbd_motion_kernels import add_joint_controls
 
     body_f = copy_of_wrenches(state.body_f)
@@ -141,6 +151,8 @@ def with_joint_forces(model: Model, state: State, control: Control) -> wp.array:
             model.joint_dof_dim,
             model.joint_qd_start,
             model.joint_f if efforts is None else efforts,
+            dt,
+            told,
         ],
         outputs=[body_f],
         device=model.device,

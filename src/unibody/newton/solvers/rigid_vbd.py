@@ -12,6 +12,7 @@ from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.enums import JointType
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
+from unibody.newton.solvers.held import inverse_masses, kinematic_bodies
 from unibody.newton.state import Contacts, Control, State
 
 
@@ -87,6 +88,7 @@ class RigidBlockDescent:
         self.bodies: Any = Bodies()
         self.bodies.com, self.bodies.inertia = model.body_com, model.body_inertia
         self.bodies.mass, self.bodies.inv_mass = model.body_mass, model.body_inv_mass
+        self.note_held()
         self.bodies.before = wp.clone(model.body_q)
         self.bodies.free = wp.clone(model.body_q)
         self.joints: Any = Joints()
@@ -138,6 +140,7 @@ class RigidBlockDescent:
 
         model, options = self.model, self.options
         control = model.control(clone_variables=False) if control is None else control
+        self.bodies.inv_mass, _ = inverse_masses(model, self._has_held)
         self._predict(solver, state_in, state_out, control, dt)
         axes = self._axes(control)
         if model.joint_count and update_history:
@@ -159,6 +162,10 @@ class RigidBlockDescent:
                 )
         self._launch(kernels.velocities, model.body_count, [self.bodies, dt, state_out.body_qd])
 
+    def note_held(self) -> None:
+        """Take over which bodies are kinematic."""
+        self._has_held = bool(kinematic_bodies(self.model).any())
+
     def _launch(self, kernel: Any, dim: int, inputs: list[Any]) -> None:
         wp.launch(kernel, dim=dim, inputs=inputs, device=self.model.device)
 
@@ -178,7 +185,7 @@ class RigidBlockDescent:
         self._launch(
             hold_massless,
             self.model.body_count,
-            [self.model.body_inv_mass, state_in.body_q, state_out.body_q],
+            [self.bodies.inv_mass, state_in.body_q, state_out.body_q],
         )
         wp.copy(self.bodies.before, state_in.body_q)
         wp.copy(self.bodies.free, state_out.body_q)
@@ -206,7 +213,8 @@ class RigidBlockDescent:
         found.axis = model.joint_axis
         found.lower, found.upper = drives.lower, drives.upper
         found.limit_ke, found.limit_kd = model.joint_limit_ke, model.joint_limit_kd
-        found.target_pos, found.target_vel = drives.target_pos, drives.target_vel
+        found.target_pos, found.target_at = drives.target_pos, drives.target_at
+        found.target_vel = drives.target_vel
         found.ke, found.kd = drives.target_ke, drives.target_kd
         return found
 

@@ -63,6 +63,7 @@ class Axes:
     limit_ke: wp.array(dtype=float)
     limit_kd: wp.array(dtype=float)
     target_pos: wp.array(dtype=float)
+    target_at: wp.array(dtype=int)
     target_vel: wp.array(dtype=float)
     ke: wp.array(dtype=float)
     kd: wp.array(dtype=float)
@@ -105,7 +106,9 @@ def of_axis(axes: Axes, dof: int, value: float, earlier: float, dt: float):
     rate = (value - earlier) / dt
     ke = axes.ke[dof]
     kd = axes.kd[dof]
-    force = -ke * (value - axes.target_pos[dof]) - kd * (rate - axes.target_vel[dof])
+    force = -ke * (value - axes.target_pos[axes.target_at[dof]]) - kd * (
+        rate - axes.target_vel[dof]
+    )
     stiffness = ke + kd / dt
     beyond = float(0.0)
     if value < axes.lower[dof]:

@@ -29,6 +29,7 @@ from unibody.newton.enums import ParticleFlags
 from unibody.newton.poses import rotate
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
+from unibody.newton.solvers.flags import SolverNotifyFlags
 from unibody.newton.solvers.observables import Observables
 from unibody.newton.solvers.rigid_vbd import RigidBlockDescent, RigidOptions
 from unibody.newton.solvers.unsupported import refuse_muscles
@@ -167,6 +168,15 @@ class SolverVBD(SolverBase):
     def set_rigid_history_update(self, update: bool) -> None:
         """Choose whether joints lose stiffness before the next step, as they do before others."""
         self._update_history = update
+
+    def notify_model_changed(self, flags: int) -> None:
+        """Take over what a script has changed in the model.
+
+        Args:
+            flags: Bits of `SolverNotifyFlags`.
+        """
+        if self._bodies is not None and flags & SolverNotifyFlags.BODY_PROPERTIES:
+            self._bodies.note_held()
 
     def step(
         self,

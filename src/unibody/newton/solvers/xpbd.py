@@ -36,7 +36,9 @@ class SolverXPBD(SolverBase):
         enable_restitution: Whether contacts rebound by the shapes' restitution.
     """
 
-    SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset({ObservableKind.CONTACT_F})
+    SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset(
+        {ObservableKind.BODY_PARENT_F, ObservableKind.CONTACT_F}
+    )
 
     def __init__(
         self,
@@ -111,6 +113,8 @@ class SolverXPBD(SolverBase):
         forces = None if observables is None else observables.contact_f
         work = _Step(self, state_in, state_out, control, contacts, dt)
         work.note_pressure(forces)
+        wrenches = [state_out.body_parent_f, getattr(observables, "body_parent_f", None)]
+        work.note_joints([array for array in wrenches if array is not None])
         work.predict()
         for _ in range(self.iterations):
             work.correct_particles()
@@ -170,6 +174,8 @@ class _Step:
         self.first_weights: Any = None
         self.pressed: wp.array | None = None
         self.impulses: wp.array | None = None
+        self.told: wp.array | None = None
+        self.wrenches: list[wp.array] = []
         self.inv_mass, self.inv_inertia = inverse_masses(self.model, solver._has_held)
         count = self.model.body_count
         self.rigid = contacts if contacts is not None and count and self.model.shape_count else None
@@ -180,6 +186,14 @@ class _Step:
             room, device = self.rigid.rigid_contact_max, self.model.device
             self.pressed = wp.zeros(room, dtype=wp.vec3, device=device)
             self.impulses = wp.zeros(room, dtype=wp.vec3, device=device)
+
+    def note_joints(self, wrenches: list[wp.array]) -> None:
+        """Have impulses of joints noted, to be written as forces on what the joints hold."""
+        self.wrenches = wrenches
+        if wrenches and self.model.body_count:
+            self.told = wp.zeros(
+                self.model.body_count, dtype=wp.spatial_vector, device=self.model.device
+            )
 
     def _launch(self, kernel: Any, dim: int, inputs: list[Any], outputs: list[Any]) -> None:
         if dim:
@@ -198,7 +212,9 @@ class _Step:
             return
         given = self.state_in.body_f
         if model.joint_count:
-            self.state_in.body_f = forces.with_joint_forces(model, self.state_in, self.control)
+            self.state_in.body_f = forces.with_joint_forces(
+                model, self.state_in, self.control, self.dt, self.told
+            )
         try:
             solver.integrate_bodies(
                 model, self.state_in, self.state_out, self.dt, solver.angular_damping
@@ -248,6 +264,8 @@ class _Step:
         axes.target_pos, axes.target_at = drives.target_pos, drives.target_at
         axes.target_vel = drives.target_vel
         axes.ke, axes.kd = drives.target_ke, drives.target_kd
+        if self.told is not None:
+            axes.told = self.told
         self.body_deltas = self._fresh(self.body_deltas, self.qd)
         self._launch(
             solve_joints,
@@ -416,8 +434,11 @@ class _Step:
     def finish(self) -> None:
         """Write the state, with velocities of rebounds."""
         from unibody.newton.solvers.xpbd_motion_kernels import velocities_of_motion
+        from unibody.newton.solvers.xpbd_report_kernels import report_wrenches
 
         model, state = self.model, self.state_out
+        for wrench in self.wrenches:
+            self._launch(report_wrenches, model.body_count, [self.told, self.dt], [wrench])
         if self.solver.compute_body_velocity_from_position_delta:
             self._launch(
                 velocities_of_motion,

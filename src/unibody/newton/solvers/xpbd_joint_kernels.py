@@ -12,7 +12,7 @@ import warp as wp
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.contact_force_kernels import arm_of, velocity_of
 from unibody.newton.solvers.joint_force_kernels import axis_angles, rotation_vector, twist_angle
-from unibody.newton.solvers.xpbd_motion_kernels import Bodies, apply_pair, inverse_mass
+from unibody.newton.solvers.xpbd_motion_kernels import Bodies, apply_pair, inverse_mass, tell
 
 wp.set_module_options({"enable_backward": False})
 
@@ -34,6 +34,9 @@ class Axes:
     target_vel: wp.array(dtype=float)
     ke: wp.array(dtype=float)
     kd: wp.array(dtype=float)
+    told: wp.array(
+        dtype=wp.spatial_vector
+    )  # impulses on what joints hold, where they are asked for
 
 
 @wp.func
@@ -138,6 +141,7 @@ def solve_linear(
         wp.cross(arm_p, total) * angular_relaxation,
         wp.cross(arm_c, total) * angular_relaxation,
     )
+    tell(axes.told, child, total * linear_relaxation, wp.cross(arm_c, total) * angular_relaxation)
 
 
 @wp.func
@@ -184,6 +188,7 @@ def solve_distance(
         wp.cross(arm_p, total) * angular_relaxation,
         wp.cross(arm_c, total) * angular_relaxation,
     )
+    tell(axes.told, child, total * linear_relaxation, wp.cross(arm_c, total) * angular_relaxation)
 
 
 @wp.func
@@ -255,6 +260,7 @@ def solve_angular(
         total = total + n * size
     total = total * relaxation
     apply_pair(deltas, parent, child, wp.vec3(), total, total)
+    tell(axes.told, child, wp.vec3(), total)
 
 
 @wp.kernel

@@ -56,6 +56,13 @@ def apply_pair(
         wp.atomic_add(deltas, child, wp.spatial_vector(linear, on_child))
 
 
+@wp.func
+def tell(told: wp.array(dtype=wp.spatial_vector), child: int, linear: wp.vec3, turn: wp.vec3):
+    """Note the impulse on what a joint holds, where it is asked for."""
+    if told:
+        wp.atomic_add(told, child, wp.spatial_vector(linear, turn))
+
+
 @wp.kernel
 def apply_to_bodies(
     bodies: Bodies,
@@ -142,6 +149,8 @@ def add_joint_controls(
     joint_dof_dim: wp.array(dtype=int, ndim=2),
     joint_qd_start: wp.array(dtype=int),
     joint_f: wp.array(dtype=float),
+    dt: float,
+    told: wp.array(dtype=wp.spatial_vector),
     body_f: wp.array(dtype=wp.spatial_vector),
 ):
     """One thread a joint: stated forces along its axes, on both bodies."""
@@ -175,3 +184,5 @@ def add_joint_controls(
     if parent >= 0:
         wp.atomic_sub(body_f, parent, wp.spatial_vector(force, torque + wp.cross(arm_p, force)))
     wp.atomic_add(body_f, child, wp.spatial_vector(force, torque + wp.cross(arm_c, force)))
+    if joint_type[i] != FREE:  # which holds nothing
+        tell(told, child, force * dt, (torque + wp.cross(arm_c, force)) * dt)

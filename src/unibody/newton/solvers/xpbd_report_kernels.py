@@ -19,3 +19,12 @@ def report_forces(
     i = wp.tid()
     if i < count[0]:
         force[i] = wp.spatial_vector(-pressed[i] / dt, wp.vec3())
+
+
+@wp.kernel
+def report_wrenches(
+    told: wp.array(dtype=wp.spatial_vector), dt: float, wrench: wp.array(dtype=wp.spatial_vector)
+):
+    """One thread a body: the mean force of its joint in the step."""
+    i = wp.tid()
+    wrench[i] = told[i] / dt
