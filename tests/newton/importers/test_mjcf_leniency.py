@@ -154,3 +154,20 @@ def test_a_connection_of_sites_is_one_of_their_bodies() -> None:
     assert builder.equality_constraint_body1 == [-1]
     assert builder.equality_constraint_body2 == [0]
     assert tuple(builder.equality_constraint_anchor[0]) == pytest.approx((0.0, 0.0, 1.0))
+
+
+def test_a_damping_ratio_stays_one_until_mujoco_makes_a_damping_of_it() -> None:
+    text = (
+        '<worldbody><body name="a"><joint name="j" armature="0.1"/><geom size="0.1"/></body>'
+        '</worldbody><actuator><position joint="j" kp="100" dampratio="0.5"/></actuator>'
+    )
+    model = read(text, ctrl_direct=True).finalize(device="cpu")
+    assert model.mujoco.actuator_biasprm.numpy()[0, :3].tolist() == [0.0, -100.0, 0.5]
+    solver = SolverMuJoCo(model)
+    plain = solver.mj_model
+    # of a mass m on a spring k, the damping of ratio z is 2 z sqrt(k m)
+    expected = -2.0 * 0.5 * np.sqrt(100.0 / plain.dof_invweight0[0])
+    assert plain.actuator_biasprm[0, 2] == pytest.approx(expected, rel=1e-6)
+    solver.notify_model_changed(newton.solvers.SolverNotifyFlags.ALL)
+    found = solver.mjw_model.actuator_biasprm.numpy()[0, 0, 2]
+    assert found == pytest.approx(expected, rel=1e-5)

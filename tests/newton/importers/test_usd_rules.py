@@ -169,3 +169,14 @@ def test_a_body_that_moves_as_it_is_told_is_kinematic() -> None:
     builder.add_usd(stage(inside))
     assert builder.body_flags == [int(newton.BodyFlags.KINEMATIC)]
     assert [int(kind) for kind in builder.joint_type] == [int(newton.JointType.FREE)]
+
+
+def test_a_root_that_a_joint_holds_to_a_prim_is_where_the_joint_puts_it() -> None:
+    ground = '    def Xform "ground" {\n        double3 xformOp:translate = (0, 0, 0.5)\n'
+    ground += '        uniform token[] xformOpOrder = ["xformOp:translate"]\n    }\n'
+    held = '    def PhysicsFixedJoint "hold" {\n        rel physics:body0 = </r/ground>\n'
+    held += "        rel physics:body1 = </r/a>\n"
+    held += "        point3f physics:localPos1 = (0, 0, 0.1)\n    }\n"
+    builder = newton.ModelBuilder()
+    builder.add_usd(stage(boxes("a") + ground + held, at=2.0))
+    assert tuple(builder.body_q[0])[:3] == pytest.approx((2.0, 0.0, 0.4))

@@ -107,8 +107,11 @@ def _drive(builder: Any, model: Any, number: int, dof: int) -> None:
 def _values(builder: Any, file: MjcfModel, number: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     model, stated = file.model, file.spec.actuators[number]
+    ratio = float(stated.biasprm[2]) if _is_servo(model, number) else 0.0
     for name in _TYPES:
         value = getattr(model, f"actuator_{name}")[number]
+        if name == "biasprm" and ratio > 0.0:
+            value = [*value[:2], ratio, *value[3:]]  # MuJoCo works the damping out of the ratio
         attribute = builder.custom_attributes[f"mujoco:actuator_{name}"]
         found[attribute.key] = attribute.dtype(*value) if np.ndim(value) else int(value)
     for limit, span in _RANGES.items():
@@ -117,9 +120,7 @@ def _values(builder: Any, file: MjcfModel, number: int) -> dict[str, Any]:
         found[f"mujoco:actuator_{limit}limited"] = limited
         found[f"mujoco:actuator_has_{span}"] = int(low < high)
         found[f"mujoco:actuator_{span}"] = wp.vec2(low, high)
-    # MuJoCo's reader keeps a damping ratio where the damping of a servo is, with its sign
-    ratio = float(stated.biasprm[2])
-    found["mujoco:actuator_dampratio"] = ratio if ratio > 0.0 and _is_servo(model, number) else 0.0
+    found["mujoco:actuator_dampratio"] = max(ratio, 0.0)
     found["mujoco:actuator_actdim"] = int(stated.actdim)
     found["mujoco:actuator_actearly"] = bool(stated.actearly)
     return found

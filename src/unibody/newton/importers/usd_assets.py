@@ -84,6 +84,12 @@ class StageAdder:
     def _in_articulation(self, asset: Asset, path: str) -> wp.transform:
         """Pose of an asset in its stage, or relative to the prim of its articulation."""
         pose = transform(asset.pose)
+        root = asset.links[0]
+        own, held = self.prims.pose_of(_path(root)), None
+        if asset.fixed_base and not _is_axis(root):
+            held = self.prims.held_at(_joint_path(root), _path(root))
+        if own is not None and held is not None:
+            pose = pose * wp.transform_inverse(own) * held
         above = self.prims.pose_of(path) if self.place.override else None
         return pose if above is None else wp.transform_inverse(above) * pose
 

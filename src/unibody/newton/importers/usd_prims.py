@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import warp as wp
+
 from unibody.errors import AssetError, InvalidArgumentError
 from unibody.newton import usd
 
@@ -70,6 +72,35 @@ class Prims:
         if not prim or not prim.IsA(UsdGeom.Xformable):
             return None
         return usd.get_transform(prim, local=False)
+
+    def held_at(self, joint: str, body: str) -> Any:
+        """Pose in the stage that a fixed joint gives a body, if its other end is no body's prim.
+
+        Returns:
+            None where the joint names no other prim: the body stays where it is.
+        """
+        prim = self._stage.GetPrimAtPath(joint) if joint else None
+        if not prim:
+            return None
+        ends: list[str | None] = []
+        for name in ("physics:body0", "physics:body1"):
+            relation = prim.GetRelationship(name)
+            targets = relation.GetTargets() if relation else []
+            ends.append(str(targets[0]) if targets else None)
+        if body not in ends or None in ends:
+            return None
+        own = ends.index(body)
+        other = self.pose_of(str(ends[1 - own]))
+        if other is None:
+            return None
+        frames = [self._frame(prim, end) for end in (1 - own, own)]
+        return other * frames[0] * wp.transform_inverse(frames[1])
+
+    @staticmethod
+    def _frame(prim: Any, end: int) -> Any:
+        position = usd.get_attribute(prim, f"physics:localPos{end}", (0.0, 0.0, 0.0))
+        turn = usd.get_quat(prim, f"physics:localRot{end}", wp.quat_identity())
+        return wp.transform(wp.vec3(*(float(v) for v in position)), wp.normalize(turn))
 
     def is_reversed(self, joint: str, parent: str) -> bool:
         """Whether the second body that a joint names is the parent of the first."""

@@ -401,8 +401,13 @@ class Updates:
         for name in ("gainprm", "biasprm", "dynprm", "gear"):
             values = values_of(self._model, f"actuator_{name}")
             if values is not None:
-                width = self._worlds.read(f"actuator_{name}").shape[-1]
-                self._set(f"actuator_{name}", driven, values[:, :width])
+                present = self._worlds.read(f"actuator_{name}")
+                rows = values[:, : present.shape[-1]][np.maximum(driven, 0)]
+                if name == "biasprm":  # a ratio, which the compiler has made a damping of
+                    unresolved = (rows[..., 2] > 0.0) & (rows[..., 1] < 0.0)
+                    rows[..., 2] = np.where(unresolved, present[..., 2], rows[..., 2])
+                chosen = (driven >= 0)[..., None]
+                self._worlds.write(f"actuator_{name}", np.where(chosen, rows, present))
         for name in ("ctrlrange", "forcerange"):
             stated = values_of(self._model, f"actuator_has_{name}")
             if stated is not None:
