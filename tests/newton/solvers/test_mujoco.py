@@ -483,3 +483,25 @@ def test_a_ball_rests_on_a_height_field_where_its_surface_is() -> None:
     # the plateau beyond y = 0 is at 1 m; contacts of the default stiffness give way by millimetres
     assert one.body_q.numpy()[ball, 2] == pytest.approx(1.2, abs=0.01)
     assert one.body_q.numpy()[ball, :2] == pytest.approx([0.0, 0.6], abs=1e-3)
+
+
+def test_worlds_that_differ_are_given_contacts_that_were_found_elsewhere() -> None:
+    builder = newton.ModelBuilder()
+    builder.add_ground_plane()
+    for count in (1, 2):
+        world: Any = newton.ModelBuilder()
+        for k in range(count):
+            body = world.add_body(_pose(k, 0.0, 0.1), mass=1.0, inertia=0.01 * np.eye(3))
+            cfg = newton.ModelBuilder.ShapeConfig(density=0.0)
+            world.add_shape_sphere(body, radius=0.1, cfg=cfg)
+        builder.add_world(world)
+    model = builder.finalize(device="cpu")
+    solver = SolverMuJoCo(model, use_mujoco_contacts=False)
+    before, after = model.state(), model.state()
+    contacts = model.contacts()
+    for _ in range(60):
+        model.collide(before, contacts)
+        solver.step(before, after, None, contacts, 5e-3)
+        before, after = after, before
+    # without contacts they would have fallen by 0.44 m; MuJoCo's are soft
+    assert np.allclose(before.body_q.numpy()[:, 2], 0.1, atol=5e-3)

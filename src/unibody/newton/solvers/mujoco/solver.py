@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -85,6 +85,15 @@ class _Part:
         self.exchange = Exchange(model, self.worlds, self.maps)
         self.updates = Updates(model, self.worlds, self.maps, group.worlds, set(given.stated))
         self.successor: _Part | None = None
+        self.injected: InjectedContacts | None = None
+
+    def take_contacts(self, model: Any, own: bool) -> None:
+        """Be given contacts from now on, if MuJoCo does not find its own."""
+        self.injected = None if own else InjectedContacts(model, self.worlds, self.maps)
+
+    def latest(self) -> _Part:
+        """The part that has replaced this one, or itself."""
+        return self if self.successor is None else self.successor.latest()
 
     def step(self, dt: float) -> None:
         """Step the worlds, or those of the part that has replaced this one in recorded graphs."""
@@ -257,10 +266,9 @@ class SolverMuJoCo(SolverBase):
         self._write_models(given, separate_worlds)
         if file:
             Path(file).write_text(self._parts[0].spec.to_xml(), encoding="utf-8")
-        self._injected = None
-        if not own_contacts:
-            self._injected = InjectedContacts(model, self._only(), self._parts[0].maps)
+        self._own_contacts = own_contacts
         for part in self._parts:
+            part.take_contacts(model, own_contacts)
             part.exchange.put_state(model.joint_q, model.joint_qd)
         self.notify_model_changed(Flags.ALL)
 
@@ -286,14 +294,6 @@ class SolverMuJoCo(SolverBase):
                 " for single-world models",
             )
         return [groups.whole(self.model)]
-
-    def _only(self) -> PlainWorlds:
-        """The worlds where there is one group of them."""
-        if len(self._parts) > 1:
-            raise InvalidArgumentError(
-                "use_mujoco_contacts", False, "worlds that are alike; these need several models"
-            )
-        return self._parts[0].worlds
 
     def _expose(self, given: Given) -> None:
         first = self._parts[0]
@@ -383,8 +383,8 @@ class SolverMuJoCo(SolverBase):
             for launch in move.before:
                 launch.launch()
             step = partial(move.part.step, dt)
-            if self._injected is not None:
-                step = partial(_step_with_contacts, weakref.ref(self), state_in, contacts, step)
+            if not self._own_contacts:
+                step = partial(_step_with_contacts, weakref.ref(move.part), state_in, contacts, dt)
             host_steps.run(self, step)
             for launch in move.after:
                 launch.launch()
@@ -492,8 +492,7 @@ class SolverMuJoCo(SolverBase):
         self._parts[i] = part.successor = fresh
         self._recordings.clear()
         self._expose(self._given)
-        if self._injected is not None:
-            self._injected = InjectedContacts(self.model, self._only(), fresh.maps)
+        fresh.take_contacts(self.model, self._own_contacts)
         return fresh
 
     def update_contacts(self, contacts: Any, state: Any = None) -> None:
@@ -542,14 +541,12 @@ def _step(
         there._step(before, after, control, contacts, dt, observables)
 
 
-def _step_with_contacts(
-    solver: weakref.ref[Any], state: Any, contacts: Any, step: Callable[[], None]
-) -> None:
+def _step_with_contacts(part: weakref.ref[Any], state: Any, contacts: Any, dt: float) -> None:
     """A step of worlds that are given contacts."""
-    there = solver()
+    there = part()
     if there is not None:
-        there._injected.put(state, contacts)
-        step()
+        there.latest().injected.put(state, contacts)
+        there.step(dt)
 
 
 def _write_contacts(solver: weakref.ref[Any], contacts: Any, state: Any, forces: Any) -> None:
