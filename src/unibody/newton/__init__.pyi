@@ -44,7 +44,6 @@ from unibody.newton.state import Control as Control
 from unibody.newton.state import State as State
 
 __all__ = [
-    "MAXVAL",
     "ActuatorMode",
     "Axis",
     "AxisType",
@@ -58,6 +57,7 @@ __all__ = [
     "Heightfield",
     "JointTargetMode",
     "JointType",
+    "MAXVAL",
     "Mesh",
     "Model",
     "ModelBuilder",
