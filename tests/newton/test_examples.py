@@ -164,3 +164,14 @@ def test_robots_are_those_of_a_clone_or_of_what_newton_has_kept(
         newton.utils.download_asset("arm/usd", ref="v1")
     with pytest.raises(InvalidArgumentError, match="folder"):
         newton.utils.download_asset("../secrets")
+
+
+def test_viewers_take_what_scripts_of_1_x_show() -> None:
+    shown = viewer.ViewerNull(num_frames=1)
+    pose = wp.transform_identity()
+    shown.log_gizmo("hand", pose, translate=[newton.Axis.X], rotate=(), snap_to=pose)
+    shown.log_scalar("force", 1.0, clear=True, smoothing=5)
+    shown.log_arrows("push", None, None, None, width=0.1)
+    shown.log_image("camera", np.zeros((2, 2, 3)), fullscreen=True)
+    shown.log_mesh("m", None, None, color=(1.0, 0.0, 0.0), opacity=0.5)
+    assert shown.is_running()

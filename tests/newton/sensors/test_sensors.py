@@ -55,6 +55,33 @@ def test_a_stack_presses_with_the_weight_above() -> None:
     assert up[1][0] == pytest.approx(weight["upper"], rel=0.05)
 
 
+def test_totals_and_counterparts_have_arrays_of_their_own() -> None:
+    model, weight = _stack()
+    sensor = sensors.SensorContact(
+        model, sensing_bodies="*", counterpart_shapes=["upper_box", "ground*"]
+    )
+    alone = sensors.SensorContact(
+        model, sensing_bodies="*", counterpart_shapes="upper_box", measure_total=False
+    )
+    contacts = _settled(model)
+    sensor.update(contacts)
+    alone.update(contacts)
+    assert (sensor.sensing_type, sensor.counterpart_type) == ("body", "shape")
+    assert sensor.sensing_indices == [0, 1]
+    assert sensor.total_force is not None and sensor.force_matrix is not None
+    totals, apart = sensor.total_force.numpy()[:, 2], sensor.force_matrix.numpy()[..., 2]
+    assert totals == pytest.approx([weight["lower"], weight["upper"]], rel=0.05)
+    upper = model.shape_label.index("upper_box")
+    column = sensor.counterpart_indices[0].index(upper)
+    assert apart[0, column] == pytest.approx(-weight["upper"], rel=0.05)
+    assert alone.total_force is None and alone.force_matrix is not None
+    assert alone.force_matrix.numpy()[0, 0, 2] == pytest.approx(-weight["upper"], rel=0.05)
+    with pytest.raises(NotSupportedError, match="friction"):
+        sensor.total_force_friction  # noqa: B018
+    with pytest.raises(ValueError, match="measure_total"):
+        sensors.SensorContact(model, sensing_bodies="*", measure_total=False)
+
+
 def test_counterparts_that_cannot_touch_have_no_reading_where_they_are_pruned() -> None:
     model, _ = _stack()
     model.shape_contact_pairs = wp.array([(0, 1)], dtype=wp.vec2i, device="cpu")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import warp as wp
 
-from unibody.errors import InvalidArgumentError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.labels import Pattern, match_labels
 from unibody.newton.solvers.observables import ObservableKind
 
@@ -31,6 +31,9 @@ class SensorContact:
         prune_noncolliding: Whether counterparts that can never touch have no reading.
         verbose: Whether to print what it measures; None: as Warp does.
         request_contact_attributes: Whether contacts made from now on have forces.
+        sensing_bodies: The later name of ``sensing_obj_bodies``.
+        sensing_shapes: The later name of ``sensing_obj_shapes``.
+        measure_total: The later name of ``include_total``.
 
     Attributes:
         net_force: Forces [N], a row a sensing object, a column a reading.
@@ -62,7 +65,18 @@ class SensorContact:
         prune_noncolliding: bool = False,
         verbose: bool | None = None,
         request_contact_attributes: bool = True,
+        sensing_bodies: Pattern | None = None,
+        sensing_shapes: Pattern | None = None,
+        measure_total: bool | None = None,
     ) -> None:
+        if sensing_bodies is not None or sensing_shapes is not None:
+            if sensing_obj_bodies is not None or sensing_obj_shapes is not None:
+                raise TypeError("sensing_obj_* are earlier names of sensing_*: state one of them")
+            sensing_obj_bodies, sensing_obj_shapes = sensing_bodies, sensing_shapes
+        if measure_total is not None:
+            include_total = measure_total
+            if not measure_total and counterpart_bodies is None and counterpart_shapes is None:
+                raise ValueError("measure_total=False needs counterparts: else nothing is measured")
         if (sensing_obj_bodies is None) == (sensing_obj_shapes is None):
             raise ValueError(
                 "Exactly one of `sensing_obj_bodies` and `sensing_obj_shapes` must be specified"
@@ -82,6 +96,8 @@ class SensorContact:
             model, "counterpart", counterpart_bodies, counterpart_shapes
         )
         with_total = include_total or not self.counterparts
+        self._others = [index for index, _ in self.counterparts]
+        self._apart = bool(self.counterparts)
         if with_total:
             self.counterparts.insert(0, (MatchAny, self.MatchKind.MATCH_ANY))
         pairs = None
@@ -164,6 +180,50 @@ class SensorContact:
             outputs=[self.net_force],
             device=self.device,
         )
+
+    @property
+    def total_force(self) -> wp.array | None:
+        """The total force on each sensing object [N]; None: it is not measured."""
+        return self.net_force[:, 0] if self._total == 0 else None
+
+    @property
+    def force_matrix(self) -> wp.array | None:
+        """Forces of counterparts, a row a sensing object [N]; None: there are no counterparts."""
+        if not self._apart:
+            return None
+        return self.net_force[:, self._total + 1 :]
+
+    @property
+    def sensing_indices(self) -> list[int]:
+        """Bodies or shapes that sense, one a row."""
+        return [int(index) for index, _ in self.sensing_objs]
+
+    @property
+    def counterpart_indices(self) -> list[list[int]]:
+        """For each row, the bodies or shapes of the columns of `force_matrix`."""
+        first = self._total + 1
+        return [
+            [int(self._others[number - first]) for number in row[first:]]
+            for row in self.reading_indices
+        ]
+
+    @property
+    def sensing_type(self) -> str:
+        """Whether bodies or shapes sense: "body" or "shape"."""
+        return "body" if self.sensing_objs[0][1] is self.MatchKind.BODY else "shape"
+
+    @property
+    def counterpart_type(self) -> str | None:
+        """Whether counterparts are bodies or shapes; None: there are none."""
+        if not self._apart:
+            return None
+        return "body" if self.counterparts[-1][1] is self.MatchKind.BODY else "shape"
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("total_force_friction", "force_matrix_friction", "position_matrix"):
+            instead = "total_force and force_matrix hold whole forces"
+            raise NotSupportedError(f"SensorContact.{name}", instead)
+        raise AttributeError(f"'SensorContact' object has no attribute {name!r}")
 
     def get_total_force(self) -> wp.array:
         """The forces, as `net_force`."""

@@ -102,6 +102,7 @@ class ViewerBase:
         geo_is_solid: bool = True,
         geo_src: Any = None,
         hidden: bool = False,
+        opacities: Any = None,
     ) -> None:
         """Show shapes that belong to no model."""
 
@@ -127,6 +128,11 @@ class ViewerBase:
         texture: Any = None,
         hidden: bool = False,
         backface_culling: bool = True,
+        color: Any = None,
+        roughness: float | None = None,
+        metallic: float | None = None,
+        dynamic: bool = False,
+        opacity: float | None = None,
     ) -> None:
         """Show a mesh."""
 
@@ -139,8 +145,22 @@ class ViewerBase:
         colors: Any,
         materials: Any,
         hidden: bool = False,
+        opacities: Any = None,
     ) -> None:
         """Show copies of a mesh."""
+
+    def log_capsules(
+        self,
+        name: str,
+        mesh: str,
+        xforms: Any,
+        scales: Any,
+        colors: Any,
+        materials: Any,
+        hidden: bool = False,
+        opacities: Any = None,
+    ) -> None:
+        """Show capsules."""
 
     def log_lines(
         self,
@@ -153,6 +173,17 @@ class ViewerBase:
     ) -> None:
         """Show lines."""
 
+    def log_arrows(
+        self,
+        name: str,
+        starts: Any,
+        ends: Any,
+        colors: Any,
+        width: float = 0.01,
+        hidden: bool = False,
+    ) -> None:
+        """Show arrows."""
+
     def log_points(
         self, name: str, points: Any, radii: Any = None, colors: Any = None, hidden: bool = False
     ) -> None:
@@ -161,8 +192,11 @@ class ViewerBase:
     def log_array(self, name: str, array: Any) -> None:
         """Show numbers."""
 
-    def log_scalar(self, name: str, value: Any) -> None:
-        """Show a number."""
+    def log_scalar(self, name: str, value: Any, *, clear: bool = False, smoothing: int = 1) -> None:
+        """Show a number over time, from now on alone, or the mean of several."""
+
+    def log_image(self, name: str, image: Any, *, fullscreen: bool = False) -> None:
+        """Show a picture."""
 
     def log_gizmo(
         self,
