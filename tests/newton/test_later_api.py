@@ -134,3 +134,17 @@ def test_settings_of_caches_that_do_not_exist_can_only_be_none() -> None:
     newton.config.cache_dir_meshes = None
     with pytest.raises(NotSupportedError, match="cache_dir_meshes"):
         newton.config.cache_dir_meshes = "folder"
+
+
+def test_functions_of_names_take_them_and_parameters_that_are_gone_do_what_1_x_does(
+    tmp_path: Path,
+) -> None:
+    text = """
+import newton
+builder = newton.ModelBuilder()
+builder.request_state_attributes("body_qdd", "body_parent_f")
+builder.add_mjcf('<mujoco><worldbody><body><freejoint/></body></worldbody></mujoco>')
+print(builder.body_mass)
+"""
+    later = _run(tmp_path, "--newton-api", "1", text=text)
+    assert later.stdout.splitlines()[-1] == "[0.0]", later.stderr

@@ -52,8 +52,21 @@ def test_normals_of_corners_are_averaged_where_asked(stage: Any) -> None:
     half = np.sqrt(0.5)
     expected = [[0, 0, 1], [0, 0, 1], [0, half, half], [0, half, half], [0, 1, 0]]
     assert found.normals == pytest.approx(np.array(expected))
-    with pytest.raises(NotSupportedError, match="vertex_splitting"):
-        usd.get_mesh(surface.GetPrim(), load_normals=True)
+    with pytest.raises(InvalidArgumentError, match=r"'sums'.*vertex_splitting"):
+        usd.get_mesh(surface.GetPrim(), load_normals=True, face_varying_normal_conversion="sums")
+
+
+def test_vertices_are_split_where_normals_of_corners_differ(stage: Any) -> None:
+    surface = _square(stage)
+    surface.CreateNormalsAttr([(0, 0, 1)] * 4 + [(0, 1, 0)] * 3)
+    found = usd.get_mesh(surface.GetPrim(), load_normals=True)
+    # two of the five vertices have corners in both faces
+    assert len(found.vertices) == 7
+    assert np.linalg.norm(found.normals, axis=1) == pytest.approx(np.ones(7))
+    wide = usd.get_mesh(
+        surface.GetPrim(), load_normals=True, vertex_splitting_angle_threshold_deg=91.0
+    )
+    assert len(wide.vertices) == 5
 
 
 def test_faces_of_vertices_that_are_not_there_are_refused(stage: Any) -> None:

@@ -4,7 +4,9 @@ from typing import Any
 
 from unibody.bullet.bodies.dynamics import changeDynamics as changeDynamics
 from unibody.bullet.bodies.dynamics import getDynamicsInfo as getDynamicsInfo
-from unibody.bullet.bodies.dynamics import setCollisionFilterGroupMask as setCollisionFilterGroupMask
+from unibody.bullet.bodies.dynamics import (
+    setCollisionFilterGroupMask as setCollisionFilterGroupMask,
+)
 from unibody.bullet.bodies.dynamics import setCollisionFilterPair as setCollisionFilterPair
 from unibody.bullet.bodies.loading import getBodyInfo as getBodyInfo
 from unibody.bullet.bodies.loading import getBodyUniqueId as getBodyUniqueId
@@ -14,7 +16,9 @@ from unibody.bullet.bodies.loading import loadSDF as loadSDF
 from unibody.bullet.bodies.loading import removeBody as removeBody
 from unibody.bullet.bodies.states import applyExternalForce as applyExternalForce
 from unibody.bullet.bodies.states import applyExternalTorque as applyExternalTorque
-from unibody.bullet.bodies.states import getBasePositionAndOrientation as getBasePositionAndOrientation
+from unibody.bullet.bodies.states import (
+    getBasePositionAndOrientation as getBasePositionAndOrientation,
+)
 from unibody.bullet.bodies.states import getBaseVelocity as getBaseVelocity
 from unibody.bullet.bodies.states import getJointInfo as getJointInfo
 from unibody.bullet.bodies.states import getJointState as getJointState
@@ -22,7 +26,9 @@ from unibody.bullet.bodies.states import getJointStates as getJointStates
 from unibody.bullet.bodies.states import getLinkState as getLinkState
 from unibody.bullet.bodies.states import getLinkStates as getLinkStates
 from unibody.bullet.bodies.states import getNumJoints as getNumJoints
-from unibody.bullet.bodies.states import resetBasePositionAndOrientation as resetBasePositionAndOrientation
+from unibody.bullet.bodies.states import (
+    resetBasePositionAndOrientation as resetBasePositionAndOrientation,
+)
 from unibody.bullet.bodies.states import resetBaseVelocity as resetBaseVelocity
 from unibody.bullet.bodies.states import resetJointState as resetJointState
 from unibody.bullet.bodies.user_data import addUserData as addUserData
@@ -71,13 +77,25 @@ from unibody.bullet.joints.multidof import getJointStateMultiDof as getJointStat
 from unibody.bullet.joints.multidof import getJointStatesMultiDof as getJointStatesMultiDof
 from unibody.bullet.joints.multidof import resetJointStateMultiDof as resetJointStateMultiDof
 from unibody.bullet.joints.multidof import resetJointStatesMultiDof as resetJointStatesMultiDof
-from unibody.bullet.joints.multidof_motors import setJointMotorControlMultiDof as setJointMotorControlMultiDof
-from unibody.bullet.joints.multidof_motors import setJointMotorControlMultiDofArray as setJointMotorControlMultiDofArray
+from unibody.bullet.joints.multidof_motors import (
+    setJointMotorControlMultiDof as setJointMotorControlMultiDof,
+)
+from unibody.bullet.joints.multidof_motors import (
+    setJointMotorControlMultiDofArray as setJointMotorControlMultiDofArray,
+)
 from unibody.bullet.joints.older_motors import setJointMotorControl as setJointMotorControl
-from unibody.bullet.joints.sensors import enableJointForceTorqueSensor as enableJointForceTorqueSensor
-from unibody.bullet.kinematics.kinematics import calculateInverseDynamics as calculateInverseDynamics
-from unibody.bullet.kinematics.kinematics import calculateInverseKinematics as calculateInverseKinematics
-from unibody.bullet.kinematics.kinematics import calculateInverseKinematics2 as calculateInverseKinematics2
+from unibody.bullet.joints.sensors import (
+    enableJointForceTorqueSensor as enableJointForceTorqueSensor,
+)
+from unibody.bullet.kinematics.kinematics import (
+    calculateInverseDynamics as calculateInverseDynamics,
+)
+from unibody.bullet.kinematics.kinematics import (
+    calculateInverseKinematics as calculateInverseKinematics,
+)
+from unibody.bullet.kinematics.kinematics import (
+    calculateInverseKinematics2 as calculateInverseKinematics2,
+)
 from unibody.bullet.kinematics.kinematics import calculateJacobian as calculateJacobian
 from unibody.bullet.kinematics.kinematics import calculateMassMatrix as calculateMassMatrix
 from unibody.bullet.kinematics.kinematics import computeDofCount as computeDofCount
@@ -85,12 +103,20 @@ from unibody.bullet.logs.logging import startStateLogging as startStateLogging
 from unibody.bullet.logs.logging import stopStateLogging as stopStateLogging
 from unibody.bullet.logs.logging import submitProfileTiming as submitProfileTiming
 from unibody.bullet.maths.camera_matrices import computeProjectionMatrix as computeProjectionMatrix
-from unibody.bullet.maths.camera_matrices import computeProjectionMatrixFOV as computeProjectionMatrixFOV
+from unibody.bullet.maths.camera_matrices import (
+    computeProjectionMatrixFOV as computeProjectionMatrixFOV,
+)
 from unibody.bullet.maths.camera_matrices import computeViewMatrix as computeViewMatrix
-from unibody.bullet.maths.camera_matrices import computeViewMatrixFromYawPitchRoll as computeViewMatrixFromYawPitchRoll
-from unibody.bullet.maths.transforms import calculateVelocityQuaternion as calculateVelocityQuaternion
+from unibody.bullet.maths.camera_matrices import (
+    computeViewMatrixFromYawPitchRoll as computeViewMatrixFromYawPitchRoll,
+)
+from unibody.bullet.maths.transforms import (
+    calculateVelocityQuaternion as calculateVelocityQuaternion,
+)
 from unibody.bullet.maths.transforms import getAxisAngleFromQuaternion as getAxisAngleFromQuaternion
-from unibody.bullet.maths.transforms import getAxisDifferenceQuaternion as getAxisDifferenceQuaternion
+from unibody.bullet.maths.transforms import (
+    getAxisDifferenceQuaternion as getAxisDifferenceQuaternion,
+)
 from unibody.bullet.maths.transforms import getDifferenceQuaternion as getDifferenceQuaternion
 from unibody.bullet.maths.transforms import getEulerFromQuaternion as getEulerFromQuaternion
 from unibody.bullet.maths.transforms import getMatrixFromQuaternion as getMatrixFromQuaternion
@@ -629,4 +655,5 @@ VR_MAX_BUTTONS: int
 VR_MAX_CONTROLLERS: int
 WORLD_FRAME: int
 ZipFileIO: int
+
 def setVRCameraState(*args: Any, **kwargs: Any) -> Any: ...

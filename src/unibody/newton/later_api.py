@@ -18,6 +18,8 @@ LATER_VERSION = "1.8.0"
 """What the package says of itself in the 1.x dialect."""
 _LOOKS = ("color", "opacity")
 _UNKNOWN = object()
+_GONE = {"ensure_nonstatic_links": False}
+"""Parameters that 1.x does not have -> what it does."""
 _MEMBER = re.compile(r"<([\w.]+)[^>]*>")  # members of enumerations, as they print themselves
 _CLASSES = ("ModelBuilder.ShapeConfig", "ModelBuilder.JointDofConfig")
 
@@ -71,6 +73,7 @@ def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:
         and p.default != own[mapped].default
     }
     usual = {p.name: p.default for p in parameters}
+    changed |= {name: value for name, value in _GONE.items() if name in own and name not in usual}
 
     @functools.wraps(function)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -38,6 +38,7 @@ _ABSENT = {
     "get_custom_attribute_values": "get_attributes_in_namespace reads them",
 }
 _TRIANGLE = 3
+_CONVERSIONS = ("vertex_splitting", "vertex_averaging")
 _NO_HOLES = np.zeros(0, dtype=np.int64)
 
 
@@ -210,24 +211,29 @@ def get_mesh(
 
     Args:
         prim: Of the schema ``UsdGeom.Mesh``.
-        load_normals: Whether normals are read; those of corners are averaged at their vertex.
+        load_normals: Whether normals are read.
         load_uvs: Whether places in textures are read; those of vertices only.
         maxhullvert: Most vertices of its convex hull.
-        face_varying_normal_conversion: How normals of corners become normals of vertices; only
-            ``"vertex_averaging"`` is supported, and it matters for such normals only.
-        vertex_splitting_angle_threshold_deg: For ``"vertex_splitting"``.
+        face_varying_normal_conversion: How normals of corners become normals of vertices: as
+            their mean ("vertex_averaging"), or with a vertex for each that differs from the others
+            ("vertex_splitting").
+        vertex_splitting_angle_threshold_deg: From which angle on they differ [degrees].
         preserve_facevarying_uvs: Not supported.
         return_uv_indices: Not supported.
 
     Raises:
         InvalidArgumentError: If the prim is no mesh, or its faces name vertices that are not there.
-        NotSupportedError: If texture places or normals of corners are asked for.
+        NotSupportedError: If texture places of corners are asked for.
     """
     from pxr import UsdGeom
 
     surface = UsdGeom.Mesh(prim)
     if not surface:
         raise InvalidArgumentError("prim", str(prim.GetPath()), "a prim of the schema UsdGeom.Mesh")
+    if face_varying_normal_conversion not in _CONVERSIONS:
+        allowed = " or ".join(map(repr, _CONVERSIONS))
+        given = face_varying_normal_conversion
+        raise InvalidArgumentError("face_varying_normal_conversion", given, allowed)
     if preserve_facevarying_uvs or return_uv_indices:
         raise NotSupportedError("texture places of corners", "get_mesh reads those of vertices")
     points = np.array(surface.GetPointsAttr().Get() or [], dtype=np.float64).reshape(-1, 3)
@@ -238,34 +244,81 @@ def get_mesh(
         allowed = f"faces of three corners or more, of the mesh's {len(points)} points"
         raise InvalidArgumentError("prim", str(prim.GetPath()), allowed)
     options: dict[str, Any] = {} if maxhullvert is None else {"maxhullvert": maxhullvert}
-    if load_normals:
-        options["normals"] = _normals(surface, points, corners, face_varying_normal_conversion)
     if load_uvs:
         options["uvs"] = _uvs(prim, len(points))
+    if load_normals:
+        normals = _normals(prim, surface, points, corners)
+        if normals is not None and len(normals) != len(points):
+            if face_varying_normal_conversion == "vertex_averaging":
+                normals = _averaged(points, corners, normals)
+            else:
+                split = _split(corners, normals, vertex_splitting_angle_threshold_deg)
+                sources, corners, normals = split
+                points = points[sources]
+                if options.get("uvs") is not None:
+                    options["uvs"] = options["uvs"][sources]
+        options["normals"] = None if normals is None else normals.astype(np.float32)
     triangles = corners[fan(counts, _NO_HOLES)]
     if surface.GetOrientationAttr().Get() == UsdGeom.Tokens.leftHanded:
         triangles = triangles[:, ::-1]
     return Mesh(points, triangles.reshape(-1).astype(np.int32), **options)
 
 
-def _normals(surface: Any, points: np.ndarray, corners: np.ndarray, conversion: str) -> Any:
-    given = surface.GetNormalsAttr().Get()
+def _normals(prim: Any, surface: Any, points: np.ndarray, corners: np.ndarray) -> Any:
+    """Normals of vertices or of corners, or None."""
+    from pxr import UsdGeom
+
+    stated = UsdGeom.PrimvarsAPI(prim).GetPrimvar("normals")
+    given = stated.ComputeFlattened() if stated and stated.HasValue() else None
+    if given is None:
+        given = surface.GetNormalsAttr().Get()
     if given is None:
         return None
     normals = np.array(given, dtype=np.float64).reshape(-1, 3)
-    if len(normals) == len(points):
-        return normals.astype(np.float32)
-    if len(normals) != len(corners):
+    if len(normals) not in {len(points), len(corners)}:
         allowed = f"normals of {len(points)} vertices or {len(corners)} corners"
         raise InvalidArgumentError("prim", f"{len(normals)} normals", allowed)
-    if conversion != "vertex_averaging":
-        raise NotSupportedError(
-            f"face_varying_normal_conversion={conversion!r}", '"vertex_averaging" works'
-        )
+    return normals
+
+
+def _averaged(points: np.ndarray, corners: np.ndarray, normals: np.ndarray) -> np.ndarray:
     sums = np.zeros_like(points)
     np.add.at(sums, corners, normals)
-    length = np.linalg.norm(sums, axis=1, keepdims=True)
-    return (sums / np.where(length == 0.0, 1.0, length)).astype(np.float32)
+    return _unit(sums)
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(length == 0.0, 1.0, length)
+
+
+def _split(
+    corners: np.ndarray, normals: np.ndarray, threshold: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Vertices for all normals of a corner that differ.
+
+    Returns:
+        The old vertex of each new one, the new vertex of each corner, normals of new vertices.
+    """
+    units, least = _unit(normals), math.cos(math.radians(threshold))
+    near: dict[int, list[int]] = {}
+    sources: list[int] = []
+    sums: list[np.ndarray] = []
+    found = np.empty(len(corners), dtype=np.int64)
+    for place, vertex in enumerate(corners.tolist()):
+        candidates = near.setdefault(vertex, [])
+        normal = units[place]
+        for new in candidates:
+            if float(sums[new] @ normal) >= least * float(np.linalg.norm(sums[new])):
+                sums[new] = sums[new] + normal
+                break
+        else:
+            new = len(sources)
+            candidates.append(new)
+            sources.append(vertex)
+            sums.append(normal)
+        found[place] = new
+    return np.array(sources, np.int64), found, _unit(np.array(sums).reshape(-1, 3))
 
 
 def _uvs(prim: Any, count: int) -> Any:

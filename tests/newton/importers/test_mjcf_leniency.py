@@ -171,3 +171,10 @@ def test_a_damping_ratio_stays_one_until_mujoco_makes_a_damping_of_it() -> None:
     solver.notify_model_changed(newton.solvers.SolverNotifyFlags.ALL)
     found = solver.mjw_model.actuator_biasprm.numpy()[0, 0, 2]
     assert found == pytest.approx(expected, rel=1e-5)
+
+
+def test_bodies_of_one_name_in_different_places_are_told_apart_by_their_place() -> None:
+    tip = '<body name="tip"><geom size="1"/></body>'
+    body = f'<body name="{{}}"><freejoint/><geom size="1"/>{tip}</body>'
+    builder = read(f"<worldbody>{body.format('a')}{body.format('b')}</worldbody>")
+    assert builder.body_key == [f"worldbody/{name}" for name in ("a", "a/tip", "b", "b/tip")]

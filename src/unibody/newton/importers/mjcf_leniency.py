@@ -9,6 +9,8 @@ from xml.etree import ElementTree
 import numpy as np
 import warp as wp
 
+from unibody.core.assets.mjcf.model import REPEATED
+
 FRICTION = (1.0000000123, 0.0050000000123, 0.00010000000123)
 """Friction of geoms whose file states none: next to MuJoCo's own, and in no file."""
 SOLREF = (0.0200000000123, 1.0000000000123)
@@ -36,6 +38,7 @@ def accept(root: ElementTree.Element, tell: Callable[[str], None]) -> None:
     for inertial in root.iter("inertial"):
         _turn_full_inertia(inertial)
     _write_names(root)
+    _tell_bodies_apart(root)
 
 
 def is_stated(values: Any, usual: tuple[float, ...]) -> Any:
@@ -136,6 +139,17 @@ def _turn_full_inertia(inertial: ElementTree.Element) -> None:
     order = (0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)
     inertial.set("fullinertia", " ".join(repr(float(turned[place])) for place in order))
     del inertial.attrib["quat"]
+
+
+def _tell_bodies_apart(root: ElementTree.Element) -> None:
+    """Bodies of one name in different places; references mean the first of them."""
+    seen: set[str] = set()
+    for number, body in enumerate(root.iter("body")):
+        name = body.get("name")
+        if name in seen:
+            body.set("name", f"{name}{REPEATED}{number}")
+        elif name is not None:
+            seen.add(name)
 
 
 def _write_names(root: ElementTree.Element) -> None:

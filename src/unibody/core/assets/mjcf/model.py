@@ -17,6 +17,8 @@ from unibody.core.assets.urdf.node import Node, UrdfContext
 from unibody.core.assets.xml import read_xml
 from unibody.errors import AssetError
 
+REPEATED = "\N{SYMBOL FOR UNIT SEPARATOR}"
+"""What follows it in a name is not of the file: it tells what has the same name apart."""
 _DENSITY = 1000.0  # MuJoCo's, of geoms that state none
 
 
@@ -41,7 +43,7 @@ class MjcfModel:
 
     def name_of(self, kind: str, number: int) -> str:
         """The name of a "body", "joint", "geom", "site", ...; "" where it has none."""
-        return str(self._elements[kind][number].name)
+        return str(self._elements[kind][number].name).partition(REPEATED)[0]
 
     def class_of(self, kind: str, number: int) -> str:
         """The class of a "body" or "geom"; "" where it has none of its own."""
