@@ -53,6 +53,15 @@ def test_the_warehouse_moves_two_hundred_robots_which_meet_nothing(capsys):
     assert float(found["collisions"]) == float(found["near_misses"]) == 0
 
 
+def test_the_crowd_moves_ten_thousand(capsys):
+    assert main(["run", "crowd", "--quiet", "--duration", "10"]) == 0
+    found = dict(line.split() for line in capsys.readouterr().out.splitlines())
+    assert int(found["agents"]) == 10_000
+    # legs of 0.9 m take 1.5 s, stops 3.25 s on the average: one leg in the time at least
+    assert 0.9 * 10_000 < float(found["distance_m"]) < 1.2 * 10.0 * 10_000
+    assert float(found["collisions"]) == 0
+
+
 def test_the_page_of_scenario_files_is_that_of_the_code():
     assert fleet_yaml_page.main(["--check"]) == 0, "python scripts/fleet_yaml_page.py"
     text = fleet_yaml_page.PAGE.read_text("utf-8")
