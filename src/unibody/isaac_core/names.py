@@ -68,6 +68,61 @@ def _core(family: str) -> dict[str, str]:
     return found
 
 
+_MANIPULATORS = {
+    "": "manipulators",
+    "manipulators": "manipulators",
+    "grippers": "manipulators.grippers",
+    "grippers.parallel_gripper": "manipulators.grippers",
+    "grippers.gripper": "manipulators.grippers",
+    "controllers": "manipulators.controllers",
+    "controllers.pick_place_controller": "manipulators.controllers",
+    "controllers.stacking_controller": "manipulators.controllers",
+}
+_FRANKA = {
+    "": "manipulators.franka",
+    "controllers": "manipulators.franka.controllers",
+    "controllers.rmpflow_controller": "manipulators.franka.controllers",
+    "controllers.pick_place_controller": "manipulators.franka.controllers",
+    "controllers.stacking_controller": "manipulators.franka.controllers",
+    "tasks": "manipulators.franka.tasks",
+}
+_WHEELED = {
+    "robots": "wheeled",
+    "robots.wheeled_robot": "wheeled",
+    "controllers": "wheeled.controllers",
+    "controllers.differential_controller": "wheeled.controllers",
+}
+_MOTION = {
+    "": "motion",
+    "interface_config_loader": "motion.config_loader",
+    "lula": "motion",
+    "lula.kinematics": "motion",
+    "lula.motion_policies": "motion",
+    "articulation_kinematics_solver": "motion",
+    "articulation_motion_policy": "motion",
+    "motion_policy_controller": "motion",
+}
+_BESIDE = {
+    "isaacsim.robot.manipulators": _MANIPULATORS,
+    "omni.isaac.manipulators": _MANIPULATORS,
+    "isaacsim.robot.manipulators.examples.franka": _FRANKA,
+    "omni.isaac.franka": _FRANKA,
+    "isaacsim.robot.wheeled_robots": _WHEELED,
+    "omni.isaac.wheeled_robots": _WHEELED,
+    "isaacsim.robot_motion.motion_generation": _MOTION,
+    "omni.isaac.motion_generation": _MOTION,
+}
+"""Rooms beside the core, under both families of names."""
+
+
+def _beside_the_core() -> dict[str, str]:
+    return {
+        f"{family}.{name}".rstrip("."): f"{_ROOM}.{ours}"
+        for family, rooms in _BESIDE.items()
+        for name, ours in rooms.items()
+    }
+
+
 MODULES: dict[str, str] = {
     **_core("omni.isaac.core"),
     **_core("isaacsim.core.api"),
@@ -102,6 +157,7 @@ MODULES: dict[str, str] = {
     "omni.isaac.core.utils.nucleus": f"{_ROOM}.functions.nucleus",
     "isaacsim.storage.native": f"{_ROOM}.functions.nucleus",
     "isaacsim.storage.native.nucleus": f"{_ROOM}.functions.nucleus",
+    **_beside_the_core(),
     "carb": f"{_ROOM}.kit.carb_names",
     "carb.events": f"{_ROOM}.kit.events",
     "omni.isaac.version": f"{_ROOM}.kit.version",

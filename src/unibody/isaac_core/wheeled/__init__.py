@@ -1,0 +1,5 @@
+"""Robots on wheels."""
+
+from unibody.isaac_core.wheeled.robot import WheeledRobot
+
+__all__ = ["WheeledRobot"]
