@@ -58,6 +58,9 @@ def _convert(recipe: Recipe, file: Path, made: Path) -> None:
     if recipe.fixed is not None:
         robot.fixed_base = recipe.fixed
     _leave_out(robot, recipe.without)
+    start = dict(recipe.start)
+    for link in robot.links[1:]:
+        link.joint.start = start.get(link.joint.name, link.joint.start)
     for drive in recipe.drives:
         for link in robot.links[1:]:
             if re.fullmatch(drive.pattern, link.joint.name):
@@ -69,7 +72,7 @@ def _convert(recipe: Recipe, file: Path, made: Path) -> None:
 
 def _drive(joint: Joint, max_force: float, drive: Any) -> Drive:
     limit = max_force or joint.effort or float("inf")
-    return Drive(drive.stiffness, drive.damping, limit, acceleration=drive.acceleration)
+    return Drive(drive.stiffness, drive.damping, limit, joint.start, 0.0, drive.acceleration)
 
 
 def _leave_out(robot: Asset, names: tuple[str, ...]) -> None:

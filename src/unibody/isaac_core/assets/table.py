@@ -58,6 +58,7 @@ class Recipe:
         without: Links that are left out.
         joints: "": joints are in a scope of their own; "parents", "children": below their bodies.
         drives: Of its joints, where they are not as the source says.
+        start: Where joints begin, by name [rad or m].
     """
 
     paths: tuple[str, ...]
@@ -66,6 +67,7 @@ class Recipe:
     without: tuple[str, ...] = ()
     joints: str = ""
     drives: tuple[DriveOfTable, ...] = field(default_factory=tuple)
+    start: tuple[tuple[str, float], ...] = ()
 
 
 @cache
@@ -79,7 +81,7 @@ def recipes() -> dict[str, Recipe]:
         drives = tuple(DriveOfTable(key, **row["drives"][key]) for key in row.get("drives", {}))
         recipe = Recipe(
             tuple(row["paths"]), sources, row.get("fixed"), tuple(row.get("without", ())),
-            row.get("joints", ""), drives,
+            row.get("joints", ""), drives, tuple(row.get("start", {}).items()),
         )  # fmt: skip
         found |= dict.fromkeys(recipe.paths, recipe)
     return found

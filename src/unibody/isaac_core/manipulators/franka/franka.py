@@ -85,7 +85,8 @@ class Franka(Robot):
         bind_gripper(self, self._gripper, physics_sim_view)
         if self.num_dof == len(_REST) + len(_FINGERS):
             fingers = self._gripper.joint_opened_positions
-            self.set_joints_default_state(positions=np.array([*_REST, *fingers]))
+            positions = np.array([*_REST, *fingers])
+            self.set_joints_default_state(positions, np.zeros(len(positions)))
 
     def post_reset(self) -> None:
         """Go back to the default state."""
