@@ -11,6 +11,9 @@ TORCH_INDEX ?=
 TORCH  := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 # Processes that the tests are shared out to, a file of tests to each; 0: all in the one that starts.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(2 if (os.cpu_count() or 1) > 1 else 0)')
+# Tests that passed when this was last counted.
+ISAAC_LEAST   := 165
+TENSORS_LEAST := 84
 SUITES  := 0.2.0 1.0.0 1.8.0
 PINS   := panda-gym==3.0.7 gymnasium==0.29.1 pyb_utils==2.4.2 robot_descriptions 'numpy<2' \
           'pytest<9' hypothesis matplotlib pybullet-fleet==0.8.0
@@ -21,7 +24,7 @@ OLDEST_TESTS := tests/physics tests/machine_code/test_machine_code.py tests/mach
                 tests/parity/test_joint_trajectories.py tests/parity/test_constraints.py
 
 .PHONY: help demo test test-fast test-oldest check-wheel fuzz bench bench-newton lint docs clients newton-suites \
-        newton-examples \
+        newton-examples isaac-suites \
         clean
 .DEFAULT_GOAL := help
 
@@ -39,6 +42,8 @@ help:
 	@echo "make docs   regenerate the generated pages of docs/, and the stubs for editors"
 	@echo "make clients  run PyBullet's clients, and PyBulletFleet's tests, on the originals and on unibody,"
 	@echo "              and parts of IsaacGymEnvs (ISAACGYMENVS=folder takes a checkout that is there)"
+	@echo "make isaac-suites  run the public suites of Isaac core and its tensors on unibody (part of make"
+	@echo "              clients; ISAACSIM=folder and PHYSX=folder take checkouts that are there)"
 	@echo "make newton-suites  run Newton's own tests of three versions on unibody (part of make clients)"
 	@echo "make newton-examples  run Newton's own examples of two versions on unibody"
 	@echo "make clean  remove the virtual environments and caches"
@@ -120,6 +125,14 @@ clients: $(CLIENTS)/.installed $(STAMP)
 	$(CLIENTS)/bin/python scripts/run_clients.py --check
 	$(BIN)/python -m scripts.isaacgym_clients $(if $(ISAACGYMENVS),--source $(ISAACGYMENVS))
 	$(MAKE) newton-suites
+	$(MAKE) isaac-suites
+
+# The public suites of Isaac core and of its tensors, cloned unless a checkout is named.
+isaac-suites: $(STAMP)
+	$(BIN)/python tests/clients/isaac_suites.py $(if $(ISAACSIM),--source $(ISAACSIM)) \
+	  --least $(ISAAC_LEAST)
+	$(BIN)/python tests/clients/physics_tensors_suite.py $(if $(PHYSX),--source $(PHYSX)) \
+	  --least $(TENSORS_LEAST)
 
 # Each version's own tests and assets, in an environment of its own that is only read from.
 .venv-newton-%/.installed: Makefile

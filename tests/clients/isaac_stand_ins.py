@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pybullet_data
 from pxr import Gf, Usd, UsdGeom, UsdPhysics
 from scipy.spatial.transform import Rotation
 
 from unibody.isaac_core.schemas import physx_schema
 
 ROBOTS = Path("Isaac/Robots")
+URDF = Path(pybullet_data.getDataPath()) / "franka_panda/panda.urdf"
 FLIP = Rotation.from_euler("z", np.pi)
 
 
@@ -203,9 +205,27 @@ def _chain(*rows: tuple[str, float, str, str, tuple[float, ...], str, float]) ->
     return found
 
 
-def make(folder: Path, urdf: Path) -> None:
+def ant() -> list[Link]:
+    """A torso with four legs of two links each; the names are those of MuJoCo's ant."""
+    found = _chain(("torso", 8.0, "", "", (0.0, 0.0, 0.0), "X", 0.0))
+    corners = {
+        "front_left": (0.2, 0.2),
+        "front_right": (-0.2, 0.2),
+        "left_back": (-0.2, -0.2),
+        "right_back": (0.2, -0.2),
+    }
+    for corner, (x, y) in corners.items():
+        leg, foot = _chain(
+            (f"{corner}_leg", 0.5, f"{corner}_leg", "revolute", (x, y, 0.0), "Z", 0.7),
+            (f"{corner}_foot", 0.5, f"{corner}_foot", "revolute", (x, y, 0.0), "Y", 1.2),
+        )
+        found += [leg._replace(parent="torso", owner="joints"), foot._replace(owner="joints")]
+    return found
+
+
+def make(folder: Path) -> None:
     """Write all robots and props below a folder."""
-    write(folder / ROBOTS / "FrankaRobotics/FrankaPanda/franka.usd", franka(urdf), "panda")
+    write(folder / ROBOTS / "FrankaRobotics/FrankaPanda/franka.usd", franka(URDF), "panda")
     write_prop(
         folder / ROBOTS / "FrankaRobotics/FrankaPanda/Props/panda_hand.usd", "hand", rigid=True
     )
@@ -227,9 +247,9 @@ def make(folder: Path, urdf: Path) -> None:
         write(folder / ROBOTS / f"IsaacSim/Humanoid/{name}.usd", parts, "humanoid", "torso")
     signs = _chain(
         ("CenterPivot", 1.0, "rootJoint", "fixed", (0.0, 0.0, 1.0), "X", 0.0),
-        ("Arm", 1.0, "CenterRevoluteJoint", "revolute", (0.0, 0.0, 0.1), "-Z", 3.0),
+        ("Arm", 1.0, "CenterRevoluteJoint", "revolute", (0.0, 0.0, 0.1), "-Y", 3.0),
         ("Slider", 1.0, "PrismaticJoint", "prismatic", (0.5, 0.0, 0.0), "X", 1.0),
-        ("DistalPivot", 1.0, "DistalRevoluteJoint", "revolute", (0.2, 0.0, 0.0), "-Z", 3.0),
+        ("DistalPivot", 1.0, "DistalRevoluteJoint", "revolute", (0.2, 0.0, 0.0), "-Y", 3.0),
     )
     turned = [
         link._replace(start=start, owner=link.name if start else "", gains=(1e4, 1e3))

@@ -1,14 +1,15 @@
 """Runs the public tests of ``isaacsim.core.api`` and ``isaacsim.core.utils`` against unibody.
 
-    python tests/clients/isaac_suites.py FOLDER [part of a test's name ...]
+    python tests/clients/isaac_suites.py [--source FOLDER] [--least N] [part of a test's name ...]
 
-FOLDER is a checkout of isaac-sim/IsaacSim. The tests are copied to a temporary folder, with names
-of CUDA devices replaced by "cpu". Robots come from the folder UNIBODY_ISAAC_ASSETS; without it
-those of `isaac_stand_ins` are made.
+FOLDER is a checkout of isaac-sim/IsaacSim; without it the suites are cloned. The tests are copied
+to a temporary folder, with names of CUDA devices replaced by "cpu". Robots come from the folder
+UNIBODY_ISAAC_ASSETS; without it those of `isaac_stand_ins` are made.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import io
 import os
@@ -20,9 +21,10 @@ import unittest
 from collections.abc import Iterator
 from pathlib import Path
 
-import pybullet_data
+from checkouts import checkout
 from isaac_stand_ins import make, write_prop
 
+REPOSITORY = "https://github.com/isaac-sim/IsaacSim"
 SUITES = ("core_api", "core_utils")
 SOURCE = "source/deprecated/isaacsim.{}/python/tests"
 CUDA = re.compile(r"\bcuda(:0)?\b(?=[\"'])")
@@ -88,20 +90,29 @@ def main() -> None:
     """Run what the command line says."""
     from unibody.cli import aliases
 
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--source", type=Path, help="a checkout of isaac-sim/IsaacSim")
+    parser.add_argument("--least", type=int, default=0, help="fail if fewer tests pass")
+    parser.add_argument("parts", nargs="*", help="parts of the names of tests")
+    options = parser.parse_args()
     aliases.install()
     from isaacsim import SimulationApp  # type: ignore[import-not-found]
 
     SimulationApp({"headless": True})
-    with tempfile.TemporaryDirectory() as place:
+    folders = [SOURCE.format(suite.replace("_", ".")) for suite in SUITES]
+    with (
+        tempfile.TemporaryDirectory() as place,
+        checkout(REPOSITORY, folders, options.source) as source,
+    ):
         folder = Path(place)
         if "UNIBODY_ISAAC_ASSETS" not in os.environ:
-            urdf = Path(pybullet_data.getDataPath()) / "franka_panda/panda.urdf"
-            make(folder / "assets", urdf)
+            make(folder / "assets")
             os.environ["UNIBODY_ISAAC_ASSETS"] = str(folder / "assets")
         sys.path.insert(0, place)
-        counts = [run(module, sys.argv[2:]) for module in list(copied(Path(sys.argv[1]), folder))]
+        counts = [run(module, options.parts) for module in list(copied(source, folder))]
     passed, total = (sum(column) for column in zip(*counts, strict=True))
     print(f"{passed} of {total} pass")
+    sys.exit(passed < options.least)
 
 
 if __name__ == "__main__":

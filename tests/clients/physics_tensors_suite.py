@@ -1,14 +1,16 @@
 """Runs the CPU tests of ``omni.physics.tensors.tests`` against unibody, from a fetched copy.
 
-    python tests/clients/physics_tensors_suite.py FOLDER [part of a test's name ...]
+    python tests/clients/physics_tensors_suite.py [--source FOLDER] [--least N] [part of a name ...]
 
-FOLDER is a checkout of NVIDIA-Omniverse/PhysX. Names of PhysX that Isaac core's own surface does
-not have are stood in for here; stages whose contents were not fetched (they are in Git LFS) are
-left out, but for a cart with a pole of our own, and the tests that need them fail.
+FOLDER is a checkout of NVIDIA-Omniverse/PhysX; without it the suite is cloned. Names of PhysX that
+Isaac core's own surface does not have are stood in for here. Stages whose contents were not fetched
+(they are in Git LFS) are left out, but for a cart with a pole, an ant and an arm of our own; the
+tests that need the others fail.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import collections
 import importlib.abc
@@ -22,6 +24,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+REPOSITORY = "https://github.com/NVIDIA-Omniverse/PhysX"
 SOURCE = "omni/extensions/runtime/source/omni.physics.tensors.tests"
 SCRIPTS = "omni/extensions/runtime/source/omni.physx/python/scripts"
 OTHERS = ("article", "soft", "eformable", "_gpu", "_gc", "_gg", "sdf")  # other parts of PhysX
@@ -131,6 +134,7 @@ class Stand(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def prepare(checkout: Path, place: Path) -> Any:
     """The module of the tests, with the stages that are there beside it."""
+    from isaac_stand_ins import URDF, ant, franka, write
     from pxr import Usd, UsdGeom, UsdPhysics
 
     from tests.isaac_core.physics.stages import add_cartpole
@@ -152,6 +156,10 @@ def prepare(checkout: Path, place: Path) -> Any:
         ).GetDampingAttr().Set(0.0)
         stage.SetDefaultPrim(stage.GetPrimAtPath("/cartpole"))
         stage.Save()
+    if not (data / "Ant.usda").exists():
+        write(data / "Ant.usda", ant(), "ant", "torso")
+    if not (data / "franka.usda").exists():
+        write(data / "franka.usda", franka(URDF), "panda")
     sys.path.insert(0, str(place / "of" / "python"))
     (package / "__init__.py").touch()
     module = importlib.import_module("scripts.tests")
@@ -162,22 +170,31 @@ def prepare(checkout: Path, place: Path) -> Any:
 
 
 def main() -> None:
+    from checkouts import checkout
+
     from unibody.cli import aliases
 
-    checkout, wanted = Path(sys.argv[1]), sys.argv[2:]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--source", type=Path, help="a checkout of NVIDIA-Omniverse/PhysX")
+    parser.add_argument("--least", type=int, default=0, help="fail if fewer tests pass")
+    parser.add_argument("parts", nargs="*", help="parts of the names of tests")
+    options = parser.parse_args()
     sys.path.insert(0, str(Path(__file__).parents[2]))
     aliases.install()
     import pxr
 
     tools = ModuleType("pxr.PhysicsSchemaTools")
     sys.modules[tools.__name__] = pxr.PhysicsSchemaTools = tools
-    sys.meta_path.insert(0, Stand(checkout / SCRIPTS))
-    with tempfile.TemporaryDirectory() as folder:
-        cases = prepare(checkout, Path(folder)).PhysicsTensorsTests
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        checkout(REPOSITORY, [SOURCE, SCRIPTS], options.source) as source,
+    ):
+        sys.meta_path.insert(0, Stand(source / SCRIPTS))
+        cases = prepare(source, Path(folder)).PhysicsTensorsTests
         names = [name for name in dir(cases) if name.startswith("test_")]
         names = [name for name in names if not any(other in name for other in OTHERS)]
-        if wanted:
-            names = [name for name in names if any(part in name for part in wanted)]
+        if options.parts:
+            names = [name for name in names if any(part in name for part in options.parts)]
         counts: collections.Counter[str] = collections.Counter()
         asyncio.set_event_loop(asyncio.new_event_loop())
         for name in names:
@@ -188,6 +205,7 @@ def main() -> None:
             reason = bad[0][1].strip().splitlines()[-1][:150] if bad else ""
             print("FAILED" if bad else "passed", name, reason, flush=True)
         print(dict(counts))
+    sys.exit(counts["passed"] < options.least)
 
 
 if __name__ == "__main__":
