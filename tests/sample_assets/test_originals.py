@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import shutil
 import subprocess
 import zipfile
 from pathlib import Path
@@ -60,6 +62,19 @@ def test_data_that_cannot_be_fetched_leave_a_line(
     monkeypatch.setattr(subprocess, "run", lambda *_command, **_options: failed)
     assert main(["data", "install"]) == 1
     assert "pip did not get" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("nothing_here")
+def test_an_environment_without_pip_uses_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "pip" else found(name)
+    )
+    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
+    assert originals._pip() == ["/bin/pip3"]
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    with pytest.raises(originals.DownloadError, match="ensurepip"):
+        originals._pip()
 
 
 def test_the_list_says_what_is_where_and_what_to_do(

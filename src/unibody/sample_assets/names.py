@@ -106,7 +106,7 @@ def _why_not(name: str) -> str:
             f"not on this machine: {originals.GET}, or pip install robot_descriptions, which "
             "fetches robots by name"
         )
-    known = [*ROBOTS, *described()]
+    known = list(dict.fromkeys([*ROBOTS, *described()]))
     near = difflib.get_close_matches(name, known, 3)
     if near:
         return f"no robot of that name; did you mean {' or '.join(near)}?"

@@ -88,8 +88,8 @@ def install() -> Path:
     target = home() / _PACKAGE
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as name:
-        pip = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check"]
-        if subprocess.run([*pip, "-d", name, *_WHEEL], check=False).returncode:
+        command = [*_pip(), "download", "--disable-pip-version-check", "-d", name, *_WHEEL]
+        if subprocess.run(command, check=False).returncode:
             raise DownloadError(
                 "pip did not get the wheel of PyBullet that holds the models; its message is above"
             )
@@ -103,6 +103,20 @@ def install() -> Path:
             shutil.rmtree(target)
         (fresh / _PACKAGE).rename(target)
     return target
+
+
+def _pip() -> list[str]:
+    """The command of pip: of this environment, else any that there is.
+
+    Raises:
+        DownloadError: There is none.
+    """
+    if importlib.util.find_spec("pip") is not None:
+        return [sys.executable, "-m", "pip"]
+    found = shutil.which("pip3") or shutil.which("pip")
+    if found is None:
+        raise DownloadError(f"there is no pip here: {sys.executable} -m ensurepip, then once more")
+    return [found]
 
 
 def remove() -> Path | None:
