@@ -25,7 +25,7 @@ from unibody.machine_code.pointers import (
     pointer_f64,
 )
 
-_SWEEPS = 10
+SWEEPS = 10
 _NUMBER = 8  # bytes
 
 
@@ -144,7 +144,7 @@ def _resist(
         for k in range(entries):
             place = columns[first + k] if sparse else k
             weight[r] += jacobian[first + k] * response[r * count + place]
-    for _ in range(_SWEEPS):
+    for _ in range(SWEEPS):
         largest = 0.0
         for r in range(total):
             if weight[r] <= 0.0:

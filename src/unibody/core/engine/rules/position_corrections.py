@@ -39,7 +39,7 @@ from unibody.machine_code.pointers import (
 SLOW = 1e-3  # rad/s or m/s: a slower correction of a limit may stay
 WEDGED = 0.02  # m/s: contacts that slower corrections are asked of are not looked at
 MISSED = 0.5  # share of a correction: contacts that miss more of it are against one another
-_ROUNDS = 3  # of letting go what the corrections take the force from
+ROUNDS = 3  # of letting go what the corrections take the force from
 _SINGLE = 2  # mjtJoint from which joints have one degree of freedom
 
 _ADDRESS = types.int64
@@ -65,7 +65,7 @@ def correct_limits(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> N
     count = int_at(m, lay.m_nv)
     pushes, loose = Pushes(np.empty(count), np.empty(count)), np.zeros(last, np.int8)
     moved = pushes.force
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS):
         for i in range(count):
             pushes.stiffness[i] = pushes.force[i] = 0.0
         for row in range(first, last):

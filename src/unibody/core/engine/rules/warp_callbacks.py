@@ -24,6 +24,7 @@ class WarpRules:
         geom_user, joint_user, body_user: Numbers of ``rule_table``, (1 or N, n, size). Assigning an
             array with one row a world makes them differ between worlds.
         creeps: Whether joints with friction call for ``after_solve``.
+        jacobian: Of the rows of all worlds.
         params: Numbers of ``rule_table`` of the world.
     """
 
@@ -48,7 +49,7 @@ class WarpRules:
 
     def use(self, m: Any, d: Any) -> None:
         """Take the memory that depends on how many contacts and rows there is room for."""
-        self._jacobian = _jacobian_of(self._model, m, d)
+        self.jacobian = _jacobian_of(self._model, m, d)
         self.stretch = wp.zeros(d.naconmax, dtype=float)
         self._creeping = Creeping(self._model, d)
 
@@ -77,7 +78,7 @@ class WarpRules:
             dim=(d.nworld, d.njmax),
             inputs=[
                 m.opt.timestep,
-                float(p[t.N_LIMIT_ERP]),
+                k.limit_erp(p),
                 float(p[t.N_LIMIT_DEPTH]),
                 self.joints,
                 self.joint_user,
@@ -97,7 +98,7 @@ class WarpRules:
         self._apply_contacts(m, d, rows)
 
     def _apply_contacts(self, m: Any, d: Any, rows: Any) -> None:
-        surfaces, contacts, jacobian = self._surfaces(m), self.contacts(d), self._jacobian
+        surfaces, contacts, jacobian = self._surfaces(m), self.contacts(d), self.jacobian
         jacobian.rows.zero_()
         wp.launch(c.count_rows, dim=(d.nworld, d.njmax), inputs=[self.joints, jacobian, rows])
         wp.launch(c.count_contacts, dim=d.naconmax, inputs=[surfaces, contacts, jacobian])

@@ -7,6 +7,8 @@ axis of one are shared by all worlds. Float32 throughout.
 
 from __future__ import annotations
 
+from typing import Any
+
 import mujoco
 import warp as wp
 
@@ -71,6 +73,11 @@ class Rows:
     aref: wp.array2d(dtype=float)
     D: wp.array2d(dtype=float)
     frictionloss: wp.array2d(dtype=float)
+
+
+def limit_erp(params: Any) -> float:
+    """The share of a joint's error that its rows ask for: none where positions are corrected."""
+    return 0.0 if params[t.N_CORRECTIONS] else float(params[t.N_LIMIT_ERP])
 
 
 @wp.func

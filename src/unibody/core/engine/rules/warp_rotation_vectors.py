@@ -115,7 +115,7 @@ def apply_vectors(m: Any, d: Any, rules: Any, rows: Any) -> None:
         dim=(d.nworld, d.njmax),
         inputs=[
             m.opt.timestep,
-            float(rules.params[t.N_LIMIT_ERP]),
+            k.limit_erp(rules.params),
             rules.joints,
             rules.joint_user,
             m.dof_invweight0,

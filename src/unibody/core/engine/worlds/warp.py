@@ -156,8 +156,7 @@ class WarpWorlds(Worlds):
             if self._limits is not None:
                 self._limits.hold(self._rules.body_user)
             if self._corrections is not None:
-                held = self._limits.held if self._limits is not None else None
-                self._corrections.correct_limits(self._m, self._d, self._rules, held)
+                self._corrections.correct_limits(self._m, self._d, self._rules)
             if self._limits is not None:
                 self._limits(self._m, self._d, self._rules.body_user)
             self._rules.after_solve(self._m, self._d)

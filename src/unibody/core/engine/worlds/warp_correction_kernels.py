@@ -14,10 +14,9 @@ from unibody.core.engine.rules import position_corrections
 from unibody.core.engine.rules import warp_contacts as c
 from unibody.core.engine.rules import warp_kernels as k
 from unibody.core.engine.rules.warp_callbacks import WarpRules, rows_of
-from unibody.core.engine.worlds.warp_held_speed_kernels import HeldSpeeds
+from unibody.core.engine.worlds.warp_displacement_kernels import Displacements
 from unibody.core.engine.worlds.warp_solve_again import SolveAgain
 
-SLOW = wp.constant(position_corrections.SLOW)
 WEDGED = wp.constant(position_corrections.WEDGED)
 MISSED = wp.constant(position_corrections.MISSED)
 FREE = wp.constant(int(mujoco.mjtJoint.mjJNT_FREE))
@@ -29,7 +28,6 @@ class Corrected:
     """What is asked for positions, and who is solved again because of it."""
 
     timestep: wp.array(dtype=float)
-    limit_erp: float
     contact_erp: float
     parting_speed: float
     slop: float
@@ -37,27 +35,6 @@ class Corrected:
     any: wp.array(dtype=int)
     wedged: wp.array(dtype=int)  # (N,): contacts are against one another
     pressed: wp.array(dtype=float)  # (contacts,): with what force [N]
-
-
-@wp.kernel(enable_backward=False)
-def find_limits(s: Corrected, rows: k.Rows):
-    """Find worlds with a joint outside its limits."""
-    w, row = wp.tid()
-    if row >= wp.min(rows.nefc[w], rows.type.shape[1]) or rows.type[w, row] != k.OF_LIMIT:
-        return
-    if -s.limit_erp * rows.pos[w, row] > SLOW * s.timestep[w % s.timestep.shape[0]]:
-        s.again[w] = 1
-        s.any[0] = 1
-
-
-@wp.kernel(enable_backward=False)
-def drop_limits(s: Corrected, rows: k.Rows):
-    """Ask joints outside their limits to stay where they are."""
-    w, row = wp.tid()
-    if row >= wp.min(rows.nefc[w], rows.type.shape[1]) or rows.type[w, row] != k.OF_LIMIT:
-        return
-    if s.again[w] == 1 and rows.pos[w, row] < 0.0:
-        rows.aref[w, row] = -rows.vel[w, row] / s.timestep[w % s.timestep.shape[0]]
 
 
 @wp.func
@@ -82,11 +59,10 @@ def move(
     kind: wp.array(dtype=int),
     places: wp.array(dtype=int),
     dofs: wp.array(dtype=int),
-    before: wp.array2d(dtype=float),
-    qacc: wp.array2d(dtype=float),
+    moved: wp.array2d(dtype=float),
     qpos: wp.array2d(dtype=float),
 ):
-    """Move a joint by what its acceleration was larger with the correction."""
+    """Move a joint by the accelerations of the displacements in a step."""
     w, joint = wp.tid()
     dt = s.timestep[w % s.timestep.shape[0]]
     square = dt * dt
@@ -96,20 +72,20 @@ def move(
         first = int(0)  # noqa: RUF046, UP018 - a variable to Warp, not a constant
         if kind[joint] == FREE:
             for i in range(3):
-                qpos[w, q + i] = qpos[w, q + i] + square * (before[w, v + i] - qacc[w, v + i])
+                qpos[w, q + i] = qpos[w, q + i] + square * moved[w, v + i]
             first = 3
         v = v + first
         q = q + first
-        x = square * (before[w, v] - qacc[w, v])
-        y = square * (before[w, v + 1] - qacc[w, v + 1])
-        z = square * (before[w, v + 2] - qacc[w, v + 2])
+        x = square * moved[w, v]
+        y = square * moved[w, v + 1]
+        z = square * moved[w, v + 2]
         if x != 0.0 or y != 0.0 or z != 0.0:
             old = wp.quat(qpos[w, q], qpos[w, q + 1], qpos[w, q + 2], qpos[w, q + 3])
             new = _turned(old, x, y, z)
             for i in range(4):
                 qpos[w, q + i] = new[i]
     else:
-        qpos[w, q] = qpos[w, q] + square * (before[w, v] - qacc[w, v])
+        qpos[w, q] = qpos[w, q] + square * moved[w, v]
 
 
 @wp.func
@@ -186,35 +162,21 @@ class Corrections:
     def __init__(self, model: Any, d: Any, again: SolveAgain) -> None:
         self._again = again
         self._kind = wp.array(model.jnt_type.astype(np.int32), dtype=int)
-        self._before = wp.zeros(d.qacc.shape, dtype=float)
+        self._displacements = Displacements(model, d)
         p = model.numeric_data
         self._state = s = Corrected()
-        s.limit_erp, s.contact_erp = float(p[t.N_LIMIT_ERP]), float(p[t.N_CONTACT_ERP])
+        s.contact_erp = float(p[t.N_CONTACT_ERP])
         s.parting_speed, s.slop = float(p[t.N_PARTING_SPEED]), float(p[t.N_SLOP])
         s.again, s.any = again.again, again.any
         s.wedged = wp.zeros(d.nworld, dtype=int)
         s.pressed = wp.zeros(max(1, d.naconmax), dtype=float)
 
-    def correct_limits(self, m: Any, d: Any, rules: WarpRules, held: HeldSpeeds | None) -> None:
-        """Move joints back to their limits; they keep no speed of that.
-
-        Args:
-            m: The model on the device.
-            d: The data.
-            rules: Of the model.
-            held: What holds rotation vectors at their bounds.
-        """
+    def correct_limits(self, m: Any, d: Any, rules: WarpRules) -> None:
+        """Move joints back to their limits; they keep no speed of that."""
         self._state.timestep = m.opt.timestep
-        s, rows, every = self._state, rows_of(d), (d.nworld, d.njmax)
-        wp.copy(self._before, d.qacc)
-        wp.launch(find_limits, dim=every, inputs=[s, rows])
-        wp.launch(drop_limits, dim=every, inputs=[s, rows])
-        if held is None:
-            self._again.while_any()
-        else:
-            held.stay(rules.body_user, position_corrections.SLOW)
+        self._displacements(m, d, rules)
         joints = [self._kind, rules.joints.qpos, rules.joints.dof]
-        inputs = [s, *joints, self._before, d.qacc, d.qpos]
+        inputs = [self._state, *joints, self._displacements.moved, d.qpos]
         wp.launch(move, dim=(d.nworld, len(self._kind)), inputs=inputs)
 
     def loosen_wedged(self, m: Any, d: Any, rules: WarpRules) -> None:
@@ -230,5 +192,5 @@ class Corrections:
 
     def memory(self) -> int:
         """Bytes held."""
-        arrays = (self._before, self._state.wedged, self._state.pressed)
-        return sum(array.capacity for array in arrays)
+        own = self._state.wedged.capacity + self._state.pressed.capacity
+        return own + self._displacements.memory()

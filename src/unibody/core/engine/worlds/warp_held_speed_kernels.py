@@ -29,7 +29,6 @@ B_SPEED_LIMIT = wp.constant(t.B_SPEED_LIMIT)
 MARGIN = wp.constant(TOO_FAST)
 FAR = wp.constant(TOO_FAR)
 SOLVES = wp.constant(MOST_SOLVES)
-_SECOND = 2  # look: the first one of a step notes what is pressed against its bounds
 
 
 @wp.struct
@@ -143,42 +142,6 @@ def look(
 
 
 @wp.kernel(enable_backward=False)
-def stay(
-    timestep: wp.array(dtype=float),
-    slow: float,
-    erp: float,
-    joints: k.Joints,
-    joint_user: wp.array3d(dtype=float),
-    qpos: wp.array2d(dtype=float),
-    rows: k.Rows,
-    search: Search,
-):
-    """Have what comes back to a bound of a rotation vector stay where it is."""
-    w, row = wp.tid()
-    if row >= wp.min(rows.nefc[w], rows.type.shape[1]) or rows.type[w, row] != k.OF_DOF:
-        return
-    number = _drive_of(joints, rows, w, row)
-    if number < 0:
-        return
-    side = search.sides[w, number]
-    if side == 0.0:
-        return
-    joint = joints.tendon_joint[number]
-    axis = rows.id[w, row] - joints.dof[joint]
-    position = k.rotation_vector(qpos, w, joints.qpos[joint])[axis]
-    bounds = joint_user[w % joint_user.shape[0]]
-    dt = timestep[w % timestep.shape[0]]
-    speed = largest_speed(bounds, joint, axis, position, erp, dt)
-    if side < 0.0:
-        speed = least_speed(bounds, joint, axis, position, erp, dt)
-    if side * speed < -slow:
-        search.speeds[w, number] = 0.0
-        rows.aref[w, row] = -rows.vel[w, row] / dt
-        search.again[w] = 1
-        search.any[0] = 1
-
-
-@wp.kernel(enable_backward=False)
 def count_look(search: Search):
     """Count the looks of this step."""
     search.looks[0] = search.looks[0] + 1
@@ -198,26 +161,11 @@ class HeldSpeeds:
 
     def __call__(self, user: Any) -> None:
         """Hold what is too fast in all worlds; ``user``: numbers of bodies, by world."""
-        erp = float(self._rules.params[t.N_LIMIT_ERP])
+        erp = k.limit_erp(self._rules.params)
         self._search.sides.zero_()
         self._search.looks.fill_(1)
         self._look(user, erp)
         self._again.while_any(functools.partial(self._look_again, user, erp))
-
-    def stay(self, user: Any, slow: float) -> None:
-        """Solve worlds again in which something came back to its bounds, without that.
-
-        Args:
-            user: Numbers of bodies, by world.
-            slow: What comes back no faster may go on [rad/s].
-        """
-        m, d, rules = self._m, self._d, self._rules
-        erp = float(rules.params[t.N_LIMIT_ERP])
-        rest = [rules.joints, rules.joint_user, d.qpos, rows_of(d), self._search]
-        inputs = [m.opt.timestep, slow, erp, *rest]
-        wp.launch(stay, dim=(d.nworld, d.njmax), inputs=inputs)
-        self._search.looks.fill_(_SECOND)
-        self._again.while_any(functools.partial(self._look_again, user, 0.0))
 
     def _look_again(self, user: Any, erp: float) -> None:
         wp.launch(count_look, dim=1, inputs=[self._search])

@@ -37,10 +37,15 @@ class Masses:
 
 
 @wp.func
-def _factorise(m: Masses, w: int, size: int):
-    """``L^T D L``, with the ancestors of a coordinate as the columns of its row."""
+def begin_factor(m: Masses, w: int):
+    """Have a mass matrix where its factor will be."""
     for k in range(m.inertia.shape[1]):
         m.factor[w, k] = m.inertia[w, k]
+
+
+@wp.func
+def factorise(m: Masses, w: int, size: int):
+    """``L^T D L``, with the ancestors of a coordinate as the columns of its row."""
     for back in range(size):
         k = size - 1 - back
         last = m.start[k] + m.count[k] - 1
@@ -55,11 +60,8 @@ def _factorise(m: Masses, w: int, size: int):
 
 
 @wp.func
-def _respond(m: Masses, w: int, size: int, dof: int):
-    """Accelerations by a unit force at one coordinate, to ``pushed``."""
-    for i in range(size):
-        m.pushed[w, i] = 0.0
-    m.pushed[w, dof] = 1.0
+def respond(m: Masses, w: int, size: int):
+    """Turn the forces in ``pushed`` into accelerations."""
     for back in range(size):
         i = size - 1 - back
         for k in range(m.start[i], m.start[i] + m.count[i] - 1):
@@ -86,7 +88,9 @@ def brake(
     dt = timestep[w % timestep.shape[0]]
     size = body.shape[0]
     known = int(0)  # noqa: RUF046, UP018 - a variable to Warp, not a constant
-    for _ in range(SWEEPS):
+    sweep = int(0)  # noqa: RUF046, UP018 - a variable to Warp, not a constant
+    while sweep < SWEEPS:  # a loop over a range would be written out
+        sweep += 1
         slow = int(1)  # noqa: RUF046, UP018 - a variable to Warp, not a constant
         for dof in range(size):
             limit = user[w % user.shape[0], body[dof], B_SPEED_LIMIT]
@@ -94,9 +98,13 @@ def brake(
             if limit > 0.0 and kind[dof] == 0 and wp.abs(speed) > limit * (1.0 + NEARLY):
                 slow = 0
                 if known == 0:
-                    _factorise(m, w, size)
+                    begin_factor(m, w)
+                    factorise(m, w, size)
                     known = 1
-                _respond(m, w, size, dof)
+                for k in range(size):
+                    m.pushed[w, k] = 0.0
+                m.pushed[w, dof] = 1.0
+                respond(m, w, size)
                 share = (wp.sign(speed) * limit - speed) / (dt * m.pushed[w, dof])
                 for k in range(size):
                     qacc[w, k] = qacc[w, k] + share * m.pushed[w, k]
