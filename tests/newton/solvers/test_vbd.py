@@ -208,3 +208,51 @@ def test_cloth_that_touches_itself_does_not_pass_through_itself() -> None:
     # The lower sheet has no mass and stays at 0.5; free fall for half a second is 1.2 m.
     assert 0.5 < lowest[True] < 0.53
     assert lowest[False] < 0.0
+
+
+def test_margin_and_gap_of_later_versions_say_how_near_cloth_touches() -> None:
+    model = _cloth().finalize(device="cpu")
+    options = {"particle_self_contact_margin": 0.002, "particle_self_contact_gap": 0.001}
+    SolverVBD(model, particle_enable_self_contact=True, **options)
+    with pytest.raises(InvalidArgumentError, match="particle_self_contact_margin"):
+        SolverVBD(model, particle_enable_self_contact=True, particle_self_contact_margin=0.002)
+
+
+def test_there_is_nothing_to_rebuild_for_cloth_that_touches_itself() -> None:
+    model = _cloth().finalize(device="cpu")
+    ends = []
+    for rebuilds in (True, False):
+        solver = SolverVBD(model, particle_enable_self_contact=True)
+        state, other = model.state(), model.state()
+        for _ in range(5):
+            if rebuilds:
+                solver.rebuild_bvh(state)
+            solver.step(state, other, None, None, DT)
+            state, other = other, state
+        ends.append(state.particle_q.numpy().copy())
+    np.testing.assert_array_equal(*ends)
+
+
+def test_a_pipeline_of_the_solver_finds_the_contacts_of_each_step() -> None:
+    builder = _cloth()
+    builder.add_ground_plane()
+    model = builder.finalize(device="cpu")
+    pipeline = newton.CollisionPipeline(model, soft_contact_gap=10.0)
+    ends = []
+    for own in (True, False):
+        solver = SolverVBD(model, collision_pipeline=pipeline if own else None)
+        state, other = model.state(), model.state()
+        contacts = pipeline.contacts()
+        for _ in range(20):
+            if not own:
+                pipeline.collide(state, contacts)
+            solver.step(state, other, None, None if own else contacts, DT)
+            state, other = other, state
+        ends.append(state.particle_q.numpy().copy())
+        found = solver.contacts if own else contacts
+        assert found.soft_contact_count.numpy()[0] > 0
+    np.testing.assert_array_equal(*ends)
+    with pytest.raises(InvalidArgumentError, match="pipeline"):
+        SolverVBD(model, collision_pipeline=pipeline).step(
+            model.state(), model.state(), None, pipeline.contacts(), DT
+        )

@@ -41,6 +41,7 @@ class CollisionPipeline:
         broad_phase: "explicit" (a list of pairs), "nxn" (all pairs) or "sap" (a tree of boxes).
         narrow_phase: Not supported: there is one.
         sdf_hydroelastic_config: Not supported.
+        soft_contact_gap: The name of `soft_contact_margin` in 1.x; None: that one counts.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class CollisionPipeline:
         broad_phase: Any = None,
         narrow_phase: Any = None,
         sdf_hydroelastic_config: Any = None,
+        soft_contact_gap: float | None = None,
     ) -> None:
         if narrow_phase is not None:
             raise NotSupportedError("narrow_phase", "the pipeline has one for all kinds of shapes")
@@ -68,6 +70,10 @@ class CollisionPipeline:
         self.shape_count = model.shape_count
         self.reduce_contacts = reduce_contacts
         self.soft_contact_margin = soft_contact_margin
+        if soft_contact_gap is not None:
+            if not soft_contact_gap >= 0.0:
+                raise InvalidArgumentError("soft_contact_gap", soft_contact_gap, "0 or more")
+            self.soft_contact_margin = soft_contact_gap
         self.requires_grad = model.requires_grad if requires_grad is None else requires_grad
         self.broad_phase_mode = mode_named("explicit" if broad_phase is None else broad_phase)
         if rigid_contact_max is None:

@@ -65,6 +65,9 @@ class SolverVBD(SolverBase):
         particle_rest_shape_contact_exclusion_radius: What is nearer at rest does not touch [m].
         particle_external_vertex_contact_filtering_map: Not supported.
         particle_external_edge_contact_filtering_map: Not supported.
+        particle_self_contact_gap: Of 1.x. Where it is given, sides push one another from
+            `particle_self_contact_margin` on, and are looked at from so much farther [m].
+        collision_pipeline: Of 1.x. Finds the contacts of each step; its ``contacts`` are None then.
         **rigid: Options of rigid bodies, see `RigidOptions`.
 
     Raises:
@@ -92,6 +95,8 @@ class SolverVBD(SolverBase):
         particle_rest_shape_contact_exclusion_radius: float = 0.0,
         particle_external_vertex_contact_filtering_map: dict[Any, Any] | None = None,
         particle_external_edge_contact_filtering_map: dict[Any, Any] | None = None,
+        particle_self_contact_gap: float | None = None,
+        collision_pipeline: Any = None,
         **rigid: Any,
     ) -> None:
         super().__init__(model)
@@ -111,6 +116,10 @@ class SolverVBD(SolverBase):
                 "the particles have no colors: call ModelBuilder.color() before finalize()"
             )
         self.friction_epsilon = friction_epsilon
+        if collision_pipeline is not None and collision_pipeline.model is not model:
+            raise ValueError("collision_pipeline and solver must use the same model")
+        self.collision_pipeline = collision_pipeline
+        self.contacts = None if collision_pipeline is None else collision_pipeline.contacts()
         contact = None
         if particle_enable_self_contact and model.tri_count:
             for name, value in (
@@ -122,6 +131,9 @@ class SolverVBD(SolverBase):
                         f"SolverVBD(particle_external_{name}_contact_filtering_map=...)",
                         "particle_topological_contact_filter_threshold",
                     )
+            if particle_self_contact_gap is not None:
+                particle_self_contact_radius = particle_self_contact_margin
+                particle_self_contact_margin += particle_self_contact_gap
             if particle_self_contact_margin < particle_self_contact_radius:
                 allowed = f"particle_self_contact_radius ({particle_self_contact_radius}) or more"
                 raise InvalidArgumentError(
@@ -178,6 +190,13 @@ class SolverVBD(SolverBase):
         if self._bodies is not None and flags & SolverNotifyFlags.BODY_PROPERTIES:
             self._bodies.note_held()
 
+    def rebuild_bvh(self, state: Any) -> None:
+        """Accepted: what is near is searched for anew in each step, without a tree.
+
+        Args:
+            state: Places of the particles.
+        """
+
     def step(
         self,
         state_in: Any,
@@ -198,6 +217,13 @@ class SolverVBD(SolverBase):
             dt: Time step [s].
             observables: What is told of the step; None: nothing.
         """
+        if self.collision_pipeline is not None:
+            if contacts is not None:
+                raise InvalidArgumentError(
+                    "contacts", contacts, "None: the solver's pipeline collides"
+                )
+            contacts = self.contacts
+            self.collision_pipeline.collide(state_in, contacts)
         self.validate_observables(observables, contacts)
         if self._bodies is not None:
             kept, self._update_history = self._update_history, True

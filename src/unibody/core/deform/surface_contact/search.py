@@ -41,8 +41,8 @@ def _listed(keys: Any, key: int) -> bool:
 
 @_compiled
 def _too_near(apart: Apart, count: int, a: int, b: int) -> bool:
-    """Whether two vertices are one, or too near along the surface."""
-    return a == b or _listed(apart.keys, min(a, b) * count + max(a, b))
+    """Whether two vertices are too near along the surface."""
+    return _listed(apart.keys, min(a, b) * count + max(a, b))
 
 
 @_compiled
@@ -63,6 +63,27 @@ def _near_at_rest(apart: Apart, pair: Any, edges: bool) -> bool:
 def _distance(x: Any, pair: Any, edges: bool) -> float:
     between = way(x, pair, shares(x, pair, edges))
     return np.sqrt(dot(between, between))
+
+
+@_compiled
+def _triangle_near(
+    x: Any, v: int, triangle: Any, low: Any, high: Any, margin: float, apart: Apart, pair: Any
+) -> bool:
+    """Whether a vertex is near a triangle, and counts; the four are written to `pair`."""
+    for axis in range(3):
+        if x[3 * v + axis] < low[axis] or x[3 * v + axis] > high[axis]:
+            return False
+    pair[0] = v
+    for side in range(3):
+        if triangle[side] == v:
+            return False
+        pair[side + 1] = triangle[side]
+    if _distance(x, pair, False) >= margin:
+        return False
+    for side in range(3):
+        if _too_near(apart, len(x) // 3, v, triangle[side]):
+            return False
+    return not _near_at_rest(apart, pair, False)
 
 
 @_compiled
@@ -87,7 +108,6 @@ def vertices_and_triangles(
     Returns:
         How many there are, more than have room included.
     """
-    count = len(x) // 3
     first, boxes = fill(low, high, size, mask)
     pair = np.empty(4, dtype=np.int64)
     seen = np.full(len(triangles), -1, dtype=np.int64)
@@ -104,20 +124,7 @@ def vertices_and_triangles(
             seen[t] = v
             if _one_body(apart, v, triangles[t, 0]):
                 continue
-            outside = False
-            skipped = False
-            for axis in range(3):
-                outside |= x[3 * v + axis] < low[t, axis] or x[3 * v + axis] > high[t, axis]
-            if outside:
-                continue
-            pair[0] = v
-            for side in range(3):
-                pair[side + 1] = triangles[t, side]
-                skipped |= _too_near(apart, count, v, triangles[t, side])
-            if skipped:
-                continue
-            distance = _distance(x, pair, False)
-            if distance < margin and not _near_at_rest(apart, pair, False):
+            if _triangle_near(x, v, triangles[t], low[t], high[t], margin, apart, pair):
                 if found < len(pairs):
                     pairs[found] = pair
                 found += 1
@@ -133,12 +140,19 @@ def _edges_near(
         if low[m, axis] > high[n, axis] or high[m, axis] < low[n, axis]:
             return False
     count = len(x) // 3
+    if _one_body(apart, edges[n, 0], edges[m, 0]):
+        return False
     for side in range(2):
         pair[side], pair[side + 2] = edges[n, side], edges[m, side]
     for side in range(4):
+        if pair[side % 2] == pair[2 + side // 2]:
+            return False
+    if _distance(x, pair, True) >= margin:
+        return False
+    for side in range(4):
         if _too_near(apart, count, pair[side % 2], pair[2 + side // 2]):
             return False
-    return _distance(x, pair, True) < margin and not _near_at_rest(apart, pair, True)
+    return not _near_at_rest(apart, pair, True)
 
 
 @_compiled
@@ -158,7 +172,7 @@ def edges_and_edges(
                     b = bucket(i, j, k, mask)
                     for e in range(first[b], first[b + 1]):
                         m = boxes[e]
-                        if m <= n or seen[m] == n or _one_body(apart, edges[n, 0], edges[m, 0]):
+                        if m <= n or seen[m] == n:
                             continue
                         seen[m] = n
                         if _edges_near(x, edges, low, high, n, m, margin, apart, pair):

@@ -232,7 +232,8 @@ class _Surfaces:
         near = self._surface.search(start, margin)
         one, other = near.pairs[:, 0], near.pairs[:, 3]
         light = self._weights[near.pairs].min(axis=1)
-        hard = np.where(np.isfinite(light), single(how.hardness) * light * rate * rate, single(0.0))
+        light[np.isinf(light)] = 0.0  # pairs of held particles
+        hard = single(how.hardness) * light * rate * rate
         return SurfaceTouch(
             near.pairs, near.triangles, near.first, near.sides, near.planes, start,
             single(0.5 * how.share * margin), single(how.share),
