@@ -288,3 +288,8 @@ def test_a_missing_or_short_position_is_refused(p: Any) -> None:
         p.rayTestBatch(None, None)
     with pytest.raises(p.error, match="rayToPosition needs 3 numbers"):
         p.rayTest((0, 0, 0), (0, 1))
+
+
+def test_an_array_of_texts_is_no_array_of_positions() -> None:
+    with connected(ub), pytest.raises(ub.error, match="3 floats"):
+        ub.rayTestBatch(np.array(["a"]), [[0, 0, 1]])

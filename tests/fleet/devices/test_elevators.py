@@ -145,3 +145,18 @@ def test_a_robot_under_a_platform_or_beside_it_still_collides(core):
     beside.set_pose(fleet.Pose.from_xyz(9.0, 0.0, 0.0))
     elevator.request_floor("high")
     assert (elevator.object_id, above.object_id) in run(core)
+
+
+def test_an_elevator_without_a_platform_lifts_by_its_base(core):
+    one = Elevator.from_urdf("simple_cube", sim_core=core)
+    assert (one.get_platform_aabb()[0] == one.get_link_aabb(-1)[0]).all()
+
+
+def test_devices_made_from_a_file_alone_step_and_are_asked_for_nothing(core):
+    one = Elevator.from_urdf(str(ROBOTS / "elevator.urdf"), mass=0.0, sim_core=core)
+    door = Door.from_urdf("simple_cube", sim_core=core)
+    core.step_once()
+    assert (one.current_floor, one.available_floors, one.is_moving) == ("0", ["0"], False)
+    door.request_open()
+    core.step_once()
+    assert door.door_state.value == "closed"

@@ -78,6 +78,16 @@ def test_velocities_of_three_hinges_are_angular_velocities_in_the_axes_of_the_bo
     s.gym.destroy_sim(s.sim)
 
 
+def test_states_that_are_no_place_leave_the_joints_where_they_are(tmp_path: Path) -> None:
+    s, _ = stage(tmp_path, hinges())
+    s.set("dof_state", np.stack([VECTORS.ravel(), np.zeros(6)], axis=-1))
+    states = s.refreshed("rigid_body_state").copy()
+    states[:, :3] = np.inf
+    s.set("rigid_body_state", states)
+    assert s.refreshed("dof_state")[:, 0] == pytest.approx(VECTORS.ravel(), abs=FLOAT32)
+    s.gym.destroy_sim(s.sim)
+
+
 def test_states_of_bodies_give_the_rotation_vector(tmp_path: Path) -> None:
     s, actors = stage(tmp_path, hinges())
     env, actor = s.envs[0], actors[0]

@@ -113,7 +113,10 @@ def _positions(values: Any) -> NDArray[np.float64]:
     if values is None:
         raise error("rayFromPositions and rayToPositions must be not None.")
     if isinstance(values, np.ndarray):
-        array = np.ascontiguousarray(values, dtype=np.float64)
+        try:
+            array = np.ascontiguousarray(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise error(_ITEMS) from None
         if array.ndim == 1 and len(array) == 3:
             array = array.reshape(1, 3)
     else:

@@ -44,9 +44,12 @@ class _Chain(NamedTuple):
 def positions(tree: core.Asset, kind: Kind, states: Array, guess: Array) -> Array:
     """Positions (dofs,) of an actor whose bodies have states (bodies, 13), near a guess.
 
-    Quaternions are wxyz, velocities those of the mass centres.
+    Quaternions are wxyz, velocities those of the mass centres. States that are not finite are no
+    places: the guess stays.
     """
     found = np.asarray(guess, float).copy()
+    if not np.isfinite(states).all():
+        return found
     for chain in _chains(tree, kind):
         turn, place = _relative(states, chain)
         for _ in range(_ITERATIONS):
@@ -61,8 +64,13 @@ def positions(tree: core.Asset, kind: Kind, states: Array, guess: Array) -> Arra
 
 
 def velocities(tree: core.Asset, kind: Kind, coms: Array, states: Array, at: Array) -> Array:
-    """Velocities (dofs,) of an actor whose bodies have states, at positions (dofs,)."""
+    """Velocities (dofs,) of an actor whose bodies have states, at positions (dofs,).
+
+    Zero where states are not finite.
+    """
     found = np.zeros(len(kind.dofs))
+    if not np.isfinite(states).all():
+        return found
     where = np.asarray(at, float)
     turns = rotations(states[:, 3:7])
     arms = np.einsum("bij,bj->bi", turns, coms)

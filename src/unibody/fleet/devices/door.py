@@ -46,6 +46,11 @@ class Door(Agent):
     _open_positions: dict[str, float]
     _close_positions: dict[str, float]
 
+    def __init__(self, *args: Any, **named: Any) -> None:
+        """One without positions, which `DoorParams` have; see `Agent`."""
+        super().__init__(*args, **named)
+        self._open_positions, self._close_positions = {}, {}
+
     @classmethod
     def from_params(cls, spawn_params: Any, sim_core: Any = None) -> Self:
         """Make a door.

@@ -74,6 +74,11 @@ class Elevator(Agent):
     _passengers: list[SimObject]
     _state_machine: ElevatorStateMachine
 
+    def __init__(self, *args: Any, **named: Any) -> None:
+        """One of one floor, "0", where its joint is at 0; see `Agent`."""
+        super().__init__(*args, **named)
+        self._serve(ElevatorParams(floors={"0": 0.0}))
+
     @classmethod
     def from_mesh(cls, *_: Any, **__: Any) -> NoReturn:
         """An elevator is not made of shapes alone.
@@ -95,15 +100,18 @@ class Elevator(Agent):
                 f"Elevator.from_params requires ElevatorParams, got {type(spawn_params).__name__}"
             )
         lift = super().from_params(spawn_params, sim_core)
-        lift._tables.bodies.data["lifts"][lift._row] = 1
-        lift._floors = dict(spawn_params.floors or {})
-        lift._joint_name = spawn_params.joint_name
-        lift._platform_link = spawn_params.platform_link
-        lift._passengers = []
-        lift._state_machine = ElevatorStateMachine(
-            lift._floors, spawn_params.initial_floor, lift, spawn_params.request_policy
-        )
+        lift._serve(spawn_params)
         return lift
+
+    def _serve(self, params: ElevatorParams) -> None:
+        self._tables.bodies.data["lifts"][self._row] = 1
+        self._floors = dict(params.floors or {})
+        self._joint_name = params.joint_name
+        self._platform_link = params.platform_link
+        self._passengers = []
+        self._state_machine = ElevatorStateMachine(
+            self._floors, params.initial_floor, self, params.request_policy
+        )
 
     @property
     def current_floor(self) -> str:
@@ -189,8 +197,11 @@ class Elevator(Agent):
     def _platform(self) -> int:
         found = self._template.link_index(self._platform_link)
         if found is None:
-            logger.warning("Platform link '%s' not found, using link 0", self._platform_link)
-            return 0
+            first = min(self.get_num_joints() - 1, 0)
+            logger.warning(
+                "Platform link '%s' not found, using link %d", self._platform_link, first
+            )
+            return first
         return found
 
     def get_platform_aabb(self) -> tuple[Any, Any]:
