@@ -111,6 +111,7 @@ _BESIDE = {
     "omni.isaac.wheeled_robots": _WHEELED,
     "isaacsim.robot_motion.motion_generation": _MOTION,
     "omni.isaac.motion_generation": _MOTION,
+    "isaacsim.sensors.physics": {"": "sensors"},
 }
 """Rooms beside the core, under both families of names."""
 

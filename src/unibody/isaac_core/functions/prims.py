@@ -11,7 +11,8 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 from unibody.core.batch.patterns import compiled_pattern
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core import convert, handles, transforms
-from unibody.isaac_core.functions import semantics, stage
+from unibody.isaac_core.functions import semantics
+from unibody.isaac_core.functions.stage import add_reference_to_stage
 from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.kit import commands
 
@@ -92,7 +93,7 @@ def create_prim(
     for name, value in (attributes or {}).items():
         prim.GetAttribute(name).Set(_value_for(prim.GetAttribute(name), value))
     if usd_path is not None:
-        stage.add_reference_to_stage(usd_path, prim_path)
+        add_reference_to_stage(usd_path, prim_path)
     if semantic_label is not None:
         semantics.add_update_semantics(prim, semantic_label, semantic_type)
     if prim.IsA(UsdGeom.Xformable):
