@@ -148,3 +148,27 @@ print(builder.body_mass)
 """
     later = _run(tmp_path, "--newton-api", "1", text=text)
     assert later.stdout.splitlines()[-1] == "[0.0]", later.stderr
+
+
+def test_limits_and_springs_of_files_count_from_the_joints_reference(tmp_path: Path) -> None:
+    text = (
+        "import newton, numpy as np\n"
+        "from newton.solvers import SolverMuJoCo\n"
+        "file = '''<mujoco><compiler angle=\"radian\"/><worldbody><body>\n"
+        '<joint type="slide" axis="1 0 0" ref="0.5" springref="0.75" range="0.1 0.9"\n'
+        ' limited="true" stiffness="2" damping="3"/>\n'
+        '<geom size="0.1" mass="1"/></body></worldbody></mujoco>\'\'\'\n'
+        "builder = newton.ModelBuilder(gravity=0.0)\n"
+        "builder.add_mjcf(file)\n"
+        "model = builder.finalize(device='cpu')\n"
+        "names = 'limit_lower limit_upper stiffness damping rest_q'.split()\n"
+        "print([round(float(getattr(model, f'joint_{n}').numpy()[0]), 6) for n in names])\n"
+        "solver = SolverMuJoCo(model)\n"
+        "m = solver.mj_model\n"
+        "found = [*m.jnt_range[0], m.qpos_spring[0], m.jnt_stiffness[0], m.dof_damping[0]]\n"
+        "print([round(float(v), 6) for v in found])\n"
+    )
+    done = _run(tmp_path, "--newton-api", "1", text=text)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("[")]
+    expected = ["[-0.4, 0.4, 2.0, 3.0, 0.25]", "[0.1, 0.9, 0.75, 2.0, 3.0]"]
+    assert lines == expected, done.stderr

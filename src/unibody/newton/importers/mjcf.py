@@ -11,6 +11,7 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel, load_mjcf_model
 from unibody.newton.configs import JointDofConfig
+from unibody.newton.dialect import in_use
 from unibody.newton.enums import ActuatorMode, AttributeFrequency, Axis, JointType
 from unibody.newton.importers import mjcf_leniency as leniency
 from unibody.newton.importers import verbose as verbose_lines
@@ -30,6 +31,8 @@ from unibody.newton.importers.mjcf_shapes import BodyShapes
 from unibody.newton.importers.mjcf_tendons import Tendons
 from unibody.newton.solvers.mujoco.attributes import OPTIONS, register
 
+_OWN = ("dof_passive_stiffness", "dof_passive_damping", "dof_springref")
+"""Attributes of MuJoCo that are properties of joints themselves in 1.x."""
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
 
 
@@ -300,9 +303,11 @@ class _Bodies:
         given = {"parent": self.bodies[parent], "child": body, "key": key}
         given |= {"parent_xform": local * child, "child_xform": child}
         if kinds == [_BALL]:
-            joint = builder.add_joint_ball(
-                armature=float(model.dof_armature[model.jnt_dofadr[first]]), **given
-            )
+            dof = model.jnt_dofadr[first]
+            if in_use() == "1":
+                given["damping"] = float(model.dof_damping[dof])
+                given["stiffness"] = float(model.jnt_stiffness[first])
+            joint = builder.add_joint_ball(armature=float(model.dof_armature[dof]), **given)
             self.dofs[first] = (joint, builder.joint_qd_start[joint])
             return joint
         return self._add_axes(joints, kinds, given)
@@ -338,6 +343,15 @@ class _Bodies:
         limits = (default.limit_lower, default.limit_upper)
         if model.jnt_limited[j]:
             limits = tuple(float(v) for v in model.jnt_range[j])
+        passive: dict[str, float] = {}
+        if in_use() == "1":  # whose limits and springs count from the joint's reference
+            place = model.jnt_qposadr[j]
+            reference = float(model.qpos0[place])
+            if model.jnt_limited[j]:
+                limits = (limits[0] - reference, limits[1] - reference)
+            passive["damping"] = float(model.dof_damping[dof])
+            passive["stiffness"] = float(model.jnt_stiffness[j])
+            passive["rest_q"] = (float(model.qpos_spring[place]) - reference) * factor
         ke, kd = stiffness_of(model.jnt_solref[j])
         armature = float(model.dof_armature[dof]) * self.options.armature_scale
         effort = default.effort_limit
@@ -355,6 +369,7 @@ class _Bodies:
             friction=float(model.dof_frictionloss[dof]),
             effort_limit=effort,
             actuator_mode=ActuatorMode.NONE,
+            **passive,
         )
 
     def _dof_attributes(self, joints: list[int]) -> dict[str, Any]:
@@ -372,6 +387,8 @@ class _Bodies:
         }
         found: dict[str, Any] = {}
         for name, read in rows.items():
+            if in_use() == "1" and name in _OWN:
+                continue
             attribute = self.builder.custom_attributes.get(f"mujoco:{name}")
             if attribute is None:
                 continue

@@ -8,7 +8,8 @@ import numpy as np
 
 from unibody.core.engine.plain.worlds import PlainWorlds
 from unibody.newton import poses
-from unibody.newton.enums import ActuatorMode, EqType, GeoType, JointType
+from unibody.newton.dialect import in_use
+from unibody.newton.enums import MAXVAL, ActuatorMode, EqType, GeoType, JointType
 from unibody.newton.solvers.flags import ModelFlags
 from unibody.newton.solvers.held import kinematic_bodies, kinematic_dofs
 from unibody.newton.solvers.mujoco.attributes import values_of
@@ -126,9 +127,11 @@ class Updates:
             if every or flags & ModelFlags.JOINT_DOF_INERTIAL_PROPERTIES:
                 self._armature = self._model.joint_armature.numpy()
             changed |= self._armatures()
-        if every or flags & ModelFlags.JOINT_DOF_FORCE_PROPERTIES:
-            self._resistances()
+        force = every or flags & ModelFlags.JOINT_DOF_FORCE_PROPERTIES
+        if force or flags & ModelFlags.JOINT_REFERENCE_POSE_PROPERTIES:
             self._limits()
+        if force:
+            self._resistances()
             self._gains()
         if every or flags & ModelFlags.JOINT_REFERENCE_POSE_PROPERTIES:
             changed |= self._references()
@@ -167,6 +170,10 @@ class Updates:
     def _limits(self) -> None:
         model, dof, axes = self._model, self._maps.joint_dof, self._axes()
         lower, upper = model.joint_limit_lower.numpy(), model.joint_limit_upper.numpy()
+        ref = values_of(model, "dof_ref")
+        if ref is not None and in_use() == "1":  # limits count from there, as positions do
+            lower = np.where(lower > -MAXVAL, lower + ref, lower)
+            upper = np.where(upper < MAXVAL, upper + ref, upper)
         self._set("jnt_range", dof, np.stack([lower, upper], axis=-1), axes)
         ke, kd = model.joint_limit_ke.numpy(), model.joint_limit_kd.numpy()
         stiff = ke[np.maximum(dof, 0)] > 0.0

@@ -10,6 +10,7 @@ import warp as wp
 from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import poses
+from unibody.newton.dialect import in_use
 from unibody.newton.enums import MAXVAL, ActuatorMode, BodyFlags, EqType, JointType
 from unibody.newton.solvers.mujoco import filters as collision_filters
 from unibody.newton.solvers.mujoco.attributes import values_of
@@ -215,6 +216,10 @@ class Writer:
         turn = wp.quat(*X_c[3:].tolist())
         axis = wp.quat_rotate(turn, wp.vec3(*self._joint["axis"][dof].tolist()))
         lower, upper = (float(self._joint[f"limit_{end}"][dof]) for end in ("lower", "upper"))
+        limited = not (lower <= -MAXVAL and upper >= MAXVAL)
+        if limited and in_use() == "1" and "ref" in self._attributes:
+            ref = float(self._attributes["ref"][dof])  # limits count from there
+            lower, upper = lower + ref, upper + ref
         effort = float(self._joint["effort_limit"][dof])
         added = body.add_joint(
             name=name,
@@ -223,7 +228,7 @@ class Writer:
             pos=X_c[:3],
             armature=float(self._joint["armature"][dof]),
             frictionloss=float(self._joint["friction"][dof]),
-            limited=not (lower <= -MAXVAL and upper >= MAXVAL),
+            limited=limited,
             range=(lower, upper),
             actfrclimited=True,
             actfrcrange=(-effort, effort),
