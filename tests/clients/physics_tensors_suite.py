@@ -29,6 +29,11 @@ SOURCE = "omni/extensions/runtime/source/omni.physics.tensors.tests"
 SCRIPTS = "omni/extensions/runtime/source/omni.physx/python/scripts"
 OTHERS = ("article", "soft", "eformable", "_gpu", "_gc", "_gg", "sdf")  # other parts of PhysX
 EMPTY = ("particleUtils", "deformableUtils", "deformableMeshUtils", "utils")
+CARTS = {
+    "CartPole": (),
+    "CartRailNoPole": ("pole", "poleJoint"),
+    "CartPoleNoRail": ("rail", "cartJoint"),
+}  # what of the cart with a pole is not in it
 NAMES = (
     "omni.physx",
     "omni.physx.bindings",
@@ -146,16 +151,22 @@ def prepare(checkout: Path, place: Path) -> Any:
     for file in data.iterdir():
         if file.read_bytes().startswith(b"version https://git-lfs"):
             file.unlink()
-    if not (data / "CartPole.usda").exists():
-        stage = Usd.Stage.CreateNew(str(data / "CartPole.usda"))
-        add_cartpole(stage, "/cartpole")
-        for name in ("rail", "cart", "pole"):  # the tests read it
-            UsdGeom.Xformable(stage.GetPrimAtPath(f"/cartpole/{name}")).AddScaleOp().Set((1, 1, 1))
-        UsdPhysics.DriveAPI(
-            stage.GetPrimAtPath("/cartpole/cartJoint"), "linear"
-        ).GetDampingAttr().Set(0.0)
-        stage.SetDefaultPrim(stage.GetPrimAtPath("/cartpole"))
-        stage.Save()
+    for name, without in CARTS.items():
+        if not (data / f"{name}.usda").exists():
+            stage = Usd.Stage.CreateNew(str(data / f"{name}.usda"))
+            add_cartpole(stage, "/cartpole")
+            for body in ("rail", "cart", "pole"):  # the tests read it
+                prim = stage.GetPrimAtPath(f"/cartpole/{body}")
+                UsdGeom.Xformable(prim).AddScaleOp().Set((1, 1, 1))
+            drive = UsdPhysics.DriveAPI(stage.GetPrimAtPath("/cartpole/cartJoint"), "linear")
+            drive.GetDampingAttr().Set(0.0)
+            if "rail" in without:
+                root = UsdPhysics.Joint(stage.GetPrimAtPath("/cartpole/rootJoint"))
+                root.GetBody1Rel().SetTargets(["/cartpole/cart"])
+            for path in without:
+                stage.RemovePrim(f"/cartpole/{path}")
+            stage.SetDefaultPrim(stage.GetPrimAtPath("/cartpole"))
+            stage.Save()
     if not (data / "Ant.usda").exists():
         write(data / "Ant.usda", ant(), "ant", "torso")
     if not (data / "franka.usda").exists():

@@ -7,6 +7,7 @@ import pytest
 
 from tests.core.batch.robots import mixed_batch
 from unibody.core.batch.layout import Space, StateLayout
+from unibody.core.batch.patterns import matching
 from unibody.core.batch.selection import select_actors, select_bodies
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
@@ -173,6 +174,11 @@ def test_velocities_are_those_of_mass_centres_or_of_origins(tmp_path, device):
         found[point] = host(carts.bodies("chassis").read("velocities"))[0, 0]
         np.testing.assert_allclose(found[point][:3], 0.0, atol=1e-6)
         batch.step()
+
+
+def test_a_level_of_a_glob_may_have_alternatives():
+    names = ["env/cart", "env/arm", "env/carton", "cart"]
+    assert matching(names, "*/cart|arm") == [0, 1]
 
 
 def test_names_are_globs_by_level_or_regular_expressions(tmp_path):

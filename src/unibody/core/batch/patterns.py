@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from unibody.errors import InvalidArgumentError
 
 _SHOWN = 8  # names in a message
-_WILD = {"*": "[^/]*", "?": "[^/]"}
+_WILD = {"*": "[^/]*", "?": "[^/]", "|": "|"}
 
 
 def compiled_pattern(pattern: str, *, regex: bool = False) -> re.Pattern[str]:
@@ -16,7 +16,7 @@ def compiled_pattern(pattern: str, *, regex: bool = False) -> re.Pattern[str]:
 
     Args:
         pattern: A glob: ``*``, ``?`` and ``[...]`` stay within a level of the name, and levels are
-            parted by ``/``; or a regular expression.
+            parted by ``/``, alternatives of a level by ``|``; or a regular expression.
         regex: Which of the two it is.
 
     Raises:
@@ -57,4 +57,4 @@ def _level(pattern: str) -> str:
         else:
             found += _WILD.get(sign) or re.escape(sign)
         place += 1
-    return found
+    return f"(?:{found})" if "|" in found else found
