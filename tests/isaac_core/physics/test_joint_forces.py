@@ -182,3 +182,19 @@ def test_joints_come_back_to_their_limits_beside_contacts_that_cannot_slide_one_
         sim.step(1.0 / 60.0)
     assert view.get_dof_positions()[0, place] < 4.01
     assert "ZeroDivisionError" not in capfd.readouterr().err
+
+
+def test_a_root_that_is_placed_as_a_body_takes_its_articulation_along() -> None:
+    stage = metric_stage()
+    add_cartpole(stage, "/World/Robot")
+    stage.RemovePrim("/World/Robot/rootJoint")
+    sim = tensors.create_simulation_view("numpy")
+    rails = sim.create_rigid_body_view("/World/Robot/rail|pole")
+    pole = sim.create_rigid_body_view("/World/Robot/pole")
+    paths = rails.prim_paths
+    assert sorted(paths) == ["/World/Robot/pole", "/World/Robot/rail"]
+    rail = np.array([paths.index("/World/Robot/rail")])
+    poses = rails.get_transforms()
+    poses[:, 2] += 1.0
+    rails.set_transforms(poses, rail)
+    np.testing.assert_allclose(pole.get_transforms()[0, 2], HALF_POLE + 1.0, atol=1e-6)

@@ -33,6 +33,7 @@ class RigidBodyView(AbsentOffsets, View):
         self._bodies = Selection(self._batch, "body", actors, numbers, names)
         self._actors = Actors(self._batch, actors)
         self._shapes = properties.Shapes(self, [(body.actor, n) for body, n in self._owners])
+        self._root = numbers == 0
         self._alone = np.array([len(body.model.bodies) == 1 for body, _ in self._owners], bool)
 
     @property
@@ -65,9 +66,9 @@ class RigidBodyView(AbsentOffsets, View):
         """Place bodies, (count, 7).
 
         Raises:
-            NotSupportedError: One is a link, or joined to another body.
+            NotSupportedError: One is a link that is not the root of its articulation.
         """
-        rows = self._free(indices, "placing")
+        rows = self._free(indices, "placing", roots=True)
         poses = self._take(data, (7,), rows).copy()
         poses[:, :3] += self._origins[rows]
         self._write(self._actors, "poses", poses, rows)
@@ -81,16 +82,18 @@ class RigidBodyView(AbsentOffsets, View):
         """Set linear velocities of the mass centres and angular ones, (count, 6).
 
         Raises:
-            NotSupportedError: One is a link, or joined to another body.
+            NotSupportedError: One is a link that is not the root of its articulation.
         """
-        rows = self._free(indices, "setting the velocity of")
+        rows = self._free(indices, "setting the velocity of", roots=True)
         self._write(self._actors, "velocities", self._take(data, (6,), rows), rows)
         return True
 
-    def _free(self, indices: Any, what: str) -> Ints:
+    def _free(self, indices: Any, what: str, *, roots: bool = False) -> Ints:
+        """Rows of bodies that are alone; or roots, which their articulations follow."""
         rows = self._rows(indices)
-        if not self._alone[rows].all():
-            bad = self._paths[int(rows[~self._alone[rows]][0])]
+        allowed = self._alone | (self._root & roots)
+        if not allowed[rows].all():
+            bad = self._paths[int(rows[~allowed[rows]][0])]
             raise NotSupportedError(
                 f"{what} {bad!r}, which is joined to other bodies",
                 "set the root and the joints through an articulation view",
