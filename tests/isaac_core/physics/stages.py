@@ -14,6 +14,8 @@ def metric_stage() -> Usd.Stage:
     """The app's stage, z up, in metres."""
     from unibody.isaac_core.kit import context
 
+    if context.get_context().get_stage() is None:
+        context.get_context().new_stage()
     stage = context.get_context().get_stage()
     assert stage is not None
     UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)
