@@ -101,14 +101,7 @@ class SolverVBD(SolverBase):
     ) -> None:
         super().__init__(model)
         refuse_muscles(model, "SolverVBD")
-        known = [field.name for field in dataclasses.fields(RigidOptions)]
-        unknown = [name for name in rigid if name not in known]
-        if unknown and unknown[0].startswith("rigid_"):
-            allowed = f"one of {', '.join(known)}"
-            raise NotSupportedError(f"SolverVBD({unknown[0]}=)", f"{allowed} works")
-        if unknown:
-            raise TypeError(f"SolverVBD() has no argument {unknown[0]!r}")
-        options = RigidOptions(**rigid)
+        options = _rigid_options(rigid)
         if model.device.is_cuda:
             raise NotSupportedError("SolverVBD on a graphics card", 'finalize(device="cpu") works')
         if model.particle_count and not len(model.particle_color_groups):
@@ -159,12 +152,7 @@ class SolverVBD(SolverBase):
         self._bodies: RigidBlockDescent | None = None
         self._update_history = True
         if model.body_count and not integrate_with_external_rigid_solver:
-            if model.particle_count and model.body_inv_mass.numpy().any():
-                raise NotSupportedError(
-                    "SolverVBD of particles together with rigid bodies",
-                    "SolverMuJoCo moves bodies; then integrate_with_external_rigid_solver=True",
-                )
-            self._bodies = RigidBlockDescent(model, options, friction_epsilon)
+            self._bodies = _rigid_part(model, options, friction_epsilon)
 
     @property
     def iterations(self) -> int:
@@ -233,6 +221,28 @@ class SolverVBD(SolverBase):
                 _step, self.model, self._solver, self.friction_epsilon, state_in, state_out
             )
             host_steps.run(self, functools.partial(moving, contacts, dt))
+
+
+def _rigid_options(given: dict[str, Any]) -> RigidOptions:
+    """Options of rigid bodies; others are refused by name."""
+    known = [field.name for field in dataclasses.fields(RigidOptions)]
+    for name in given:
+        if name in known:
+            continue
+        if name.startswith("rigid_"):
+            raise NotSupportedError(f"SolverVBD({name}=)", f"one of {', '.join(known)} works")
+        raise TypeError(f"SolverVBD() has no argument {name!r}")
+    return RigidOptions(**given)
+
+
+def _rigid_part(model: Any, options: RigidOptions, friction_epsilon: float) -> RigidBlockDescent:
+    """What moves the rigid bodies of a model."""
+    if model.particle_count and model.body_inv_mass.numpy().any():
+        raise NotSupportedError(
+            "SolverVBD of particles together with rigid bodies",
+            "SolverMuJoCo moves bodies; then integrate_with_external_rigid_solver=True",
+        )
+    return RigidBlockDescent(model, options, friction_epsilon)
 
 
 def _step(
