@@ -116,7 +116,7 @@ def add_custom_values(self: Tables, **kwargs: Any) -> dict[str, int]:
                 f"Custom attribute {key!r} has frequency={attribute.frequency!r}, but"
                 " add_custom_values() only works with custom frequency attributes (a string)"
             )
-        row = counts[attribute.frequency_key]
+        row = counts[str(attribute.frequency_key)]
         attribute.values.extend([None] * (row - len(attribute.values)))
         indices[key] = row
         attribute.values.append(value)

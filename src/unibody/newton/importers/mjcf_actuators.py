@@ -109,9 +109,10 @@ def _values(builder: Any, file: MjcfModel, number: int) -> dict[str, Any]:
     model, stated = file.model, file.spec.actuators[number]
     ratio = float(stated.biasprm[2]) if _is_servo(model, number) else 0.0
     for name in _TYPES:
-        value = getattr(model, f"actuator_{name}")[number]
+        value: Any = getattr(model, f"actuator_{name}")[number]
         if name == "biasprm" and ratio > 0.0:
-            value = [*value[:2], ratio, *value[3:]]  # MuJoCo works the damping out of the ratio
+            # MuJoCo works the damping out of the ratio
+            value = np.array([*value[:2], ratio, *value[3:]])
         attribute = builder.custom_attributes[f"mujoco:actuator_{name}"]
         found[attribute.key] = attribute.dtype(*value) if np.ndim(value) else int(value)
     for limit, span in _RANGES.items():
