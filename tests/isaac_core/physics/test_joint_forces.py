@@ -198,3 +198,19 @@ def test_a_root_that_is_placed_as_a_body_takes_its_articulation_along() -> None:
     poses[:, 2] += 1.0
     rails.set_transforms(poses, rail)
     np.testing.assert_allclose(pole.get_transforms()[0, 2], HALF_POLE + 1.0, atol=1e-6)
+
+
+def test_matrices_of_joints_are_without_the_base_of_each_that_has_one() -> None:
+    stage = metric_stage()
+    for name in ("free", "held"):
+        add_cartpole(stage, f"/World/{name}")
+    stage.RemovePrim("/World/free/rootJoint")
+    sim = tensors.create_simulation_view("numpy")
+    both = sim.create_articulation_view("/World/free|held")
+    for row, path in enumerate(both.prim_paths):
+        alone = sim.create_articulation_view(path)
+        np.testing.assert_array_equal(both.get_mass_matrices()[row], alone.get_mass_matrices()[0])
+        assert both.get_mass_matrices()[row].any()
+        np.testing.assert_array_equal(
+            both.get_generalized_gravity_forces()[row], alone.get_generalized_gravity_forces()[0]
+        )

@@ -36,9 +36,16 @@ class DynamicsView(View):
     _models: list[Model]
     _entries: list[Body]
 
-    def _base(self) -> int:
-        """Columns of the base: those of the first articulation."""
-        return 0 if self._models[0].kind.fixed else BASE
+    def _of_dofs(self, whole: Array) -> Array:
+        """Rows and columns of the degrees of freedom: without those of bases that move."""
+        width, axes = self._dofs.numbers.shape[1], whole.ndim - 1
+        found = np.zeros((self.count, *[width] * axes), whole.dtype)
+        fixed = np.array([model.kind.fixed for model in self._models], bool)
+        for base, chosen in ((0, fixed), (BASE, ~fixed)):
+            rows = np.flatnonzero(chosen)
+            part = whole[(rows, *[slice(base, base + width)] * axes)]
+            found[(rows, *(slice(0, length) for length in part.shape[1:]))] = part
+        return found
 
     @property
     def jacobian_shape(self) -> tuple[int, int]:
@@ -70,8 +77,7 @@ class DynamicsView(View):
 
     def get_mass_matrices(self) -> Any:
         """Mass matrices of the degrees of freedom alone, (count, dofs, dofs)."""
-        base = self._base()
-        return self._give(self._read(self._actors, "mass_matrices")[:, base:, base:])
+        return self._give(self._of_dofs(self._read(self._actors, "mass_matrices")))
 
     def _gravity(self) -> Array:
         return self._read(self._actors, "gravity_forces")
@@ -82,7 +88,7 @@ class DynamicsView(View):
 
     def get_generalized_gravity_forces(self) -> Any:
         """The same of the degrees of freedom alone, (count, dofs)."""
-        return self._give(-self._gravity()[:, self._base() :])
+        return self._give(-self._of_dofs(self._gravity()))
 
     def get_coriolis_and_centrifugal_compensation_forces(self) -> Any:
         """Forces that hold against Coriolis and centrifugal forces, (count, columns)."""
@@ -90,7 +96,7 @@ class DynamicsView(View):
 
     def get_coriolis_and_centrifugal_forces(self) -> Any:
         """The same of the degrees of freedom alone, (count, dofs)."""
-        return self._give(self._read(self._actors, "coriolis_forces")[:, self._base() :])
+        return self._give(self._of_dofs(self._read(self._actors, "coriolis_forces")))
 
     def get_articulation_mass_center(self, local_frame: bool = False) -> Any:
         """Mass centres, in the world or in the roots' frames, (count, 3)."""
