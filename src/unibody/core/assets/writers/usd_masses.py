@@ -22,7 +22,7 @@ def write_mass(prim: Any, link: Link, losses: Losses) -> None:
     where, inertial = f"link {link.name!r}", link.inertial
     if inertial.mass <= 0.0:
         losses.add(f"USD has no body without a mass, {MIN_MASS} kg are written", where)
-        _write(prim, MIN_MASS, Pose(inertial.pose.pos), (MIN_INERTIA,) * 3)
+        _write(prim, MIN_MASS, Pose(inertial.pose.pos), (MIN_INERTIA, MIN_INERTIA, MIN_INERTIA))
         return
     pose, moments = principal_moments(inertial)
     if min(moments) <= 0.0:  # none stands for those of the shapes
