@@ -102,12 +102,7 @@ class SolverVBD(SolverBase):
         super().__init__(model)
         refuse_muscles(model, "SolverVBD")
         options = _rigid_options(rigid)
-        if model.device.is_cuda:
-            raise NotSupportedError("SolverVBD on a graphics card", 'finalize(device="cpu") works')
-        if model.particle_count and not len(model.particle_color_groups):
-            raise ValueError(
-                "the particles have no colors: call ModelBuilder.color() before finalize()"
-            )
+        _check(model)
         self.friction_epsilon = friction_epsilon
         if collision_pipeline is not None and collision_pipeline.model is not model:
             raise ValueError("collision_pipeline and solver must use the same model")
@@ -115,27 +110,19 @@ class SolverVBD(SolverBase):
         self.contacts = None if collision_pipeline is None else collision_pipeline.contacts()
         contact = None
         if particle_enable_self_contact and model.tri_count:
-            for name, value in (
-                ("vertex", particle_external_vertex_contact_filtering_map),
-                ("edge", particle_external_edge_contact_filtering_map),
-            ):
-                if value:
-                    raise NotSupportedError(
-                        f"SolverVBD(particle_external_{name}_contact_filtering_map=...)",
-                        "particle_topological_contact_filter_threshold",
-                    )
-            if particle_self_contact_gap is not None:
-                particle_self_contact_radius = particle_self_contact_margin
-                particle_self_contact_margin += particle_self_contact_gap
-            if particle_self_contact_margin < particle_self_contact_radius:
-                allowed = f"particle_self_contact_radius ({particle_self_contact_radius}) or more"
-                raise InvalidArgumentError(
-                    "particle_self_contact_margin", particle_self_contact_margin, allowed
-                )
+            _refuse_filters(
+                vertex=particle_external_vertex_contact_filtering_map,
+                edge=particle_external_edge_contact_filtering_map,
+            )
+            radius, margin = _reach(
+                particle_self_contact_radius,
+                particle_self_contact_margin,
+                particle_self_contact_gap,
+            )
             contact = SurfaceContact(
                 _rows(model.tri_indices, 3),
-                radius=particle_self_contact_radius,
-                margin=particle_self_contact_margin,
+                radius=radius,
+                margin=margin,
                 stiffness=model.soft_contact_ke,
                 damping=model.soft_contact_kd * model.soft_contact_ke,
                 friction=math.sqrt(model.soft_contact_mu),
@@ -221,6 +208,38 @@ class SolverVBD(SolverBase):
                 _step, self.model, self._solver, self.friction_epsilon, state_in, state_out
             )
             host_steps.run(self, functools.partial(moving, contacts, dt))
+
+
+def _check(model: Any) -> None:
+    """Refuse models that the solver cannot move."""
+    if model.device.is_cuda:
+        raise NotSupportedError("SolverVBD on a graphics card", 'finalize(device="cpu") works')
+    if model.particle_count and not len(model.particle_color_groups):
+        raise ValueError(
+            "the particles have no colors: call ModelBuilder.color() before finalize()"
+        )
+
+
+def _reach(radius: float, margin: float, gap: float | None) -> tuple[float, float]:
+    """At which distances particles touch, and are looked for; with a gap, the margin is the first.
+
+    The gap is what 1.x adds to the margin.
+    """
+    if gap is not None:
+        radius, margin = margin, margin + gap
+    if margin < radius:
+        allowed = f"particle_self_contact_radius ({radius}) or more"
+        raise InvalidArgumentError("particle_self_contact_margin", margin, allowed)
+    return radius, margin
+
+
+def _refuse_filters(**filters: Any) -> None:
+    for name, value in filters.items():
+        if value:
+            raise NotSupportedError(
+                f"SolverVBD(particle_external_{name}_contact_filtering_map=...)",
+                "particle_topological_contact_filter_threshold",
+            )
 
 
 def _rigid_options(given: dict[str, Any]) -> RigidOptions:
