@@ -179,8 +179,8 @@ class Exchange(abc.ABC):
         given = self._last_forces
         if given is None:
             return self._solver.solve(world, None, None)
-        efforts, wrenches = (one if isinstance(one, np.ndarray) else one.numpy() for one in given)
-        return self._solver.solve(world, efforts[world], wrenches[world])
+        rows: list[Any] = [np.asarray(getattr(one, "numpy", lambda x=one: x)())[world] for one in given]
+        return self._solver.solve(world, *rows)
 
     def record(self, local: int) -> BodyRecord:
         """The engine's record of an actor of an environment."""

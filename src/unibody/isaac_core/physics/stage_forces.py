@@ -90,7 +90,8 @@ class _Part:
 
             device = bodies.batch.device.replace("warp-", "")
             values = [wp.array(np.float32(value), device=device) for value in values]
-        bodies.add_wrenches(*values, Space.WORLD if self._in_world else Space.LOCAL)
+        forces, torques, places = values
+        bodies.add_wrenches(forces, torques, places, Space.WORLD if self._in_world else Space.LOCAL)
 
 
 def _stated(prim: Usd.Prim) -> _Force | None:
