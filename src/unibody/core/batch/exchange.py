@@ -179,8 +179,8 @@ class Exchange(abc.ABC):
         given = self._last_forces
         if given is None:
             return self._solver.solve(world, None, None)
-        rows: list[Any] = [np.asarray(getattr(one, "numpy", lambda x=one: x)())[world] for one in given]
-        return self._solver.solve(world, *rows)
+        arrays: list[Any] = [getattr(one, "numpy", lambda x=one: x)() for one in given]
+        return self._solver.solve(world, arrays[0][world], arrays[1][world])
 
     def record(self, local: int) -> BodyRecord:
         """The engine's record of an actor of an environment."""
