@@ -100,8 +100,6 @@ class SolverVBD(SolverBase):
         **rigid: Any,
     ) -> None:
         super().__init__(model)
-        refuse_muscles(model, "SolverVBD")
-        options = _rigid_options(rigid)
         _check(model)
         self.friction_epsilon = friction_epsilon
         if collision_pipeline is not None and collision_pipeline.model is not model:
@@ -136,10 +134,9 @@ class SolverVBD(SolverBase):
         self._solver = VertexBlockDescent(
             _tables(model), iterations=iterations, surface_contact=contact
         )
-        self._bodies: RigidBlockDescent | None = None
         self._update_history = True
-        if model.body_count and not integrate_with_external_rigid_solver:
-            self._bodies = _rigid_part(model, options, friction_epsilon)
+        options, external = _rigid_options(rigid), integrate_with_external_rigid_solver
+        self._bodies = _rigid_part(model, options, friction_epsilon, external)
 
     @property
     def iterations(self) -> int:
@@ -212,6 +209,7 @@ class SolverVBD(SolverBase):
 
 def _check(model: Any) -> None:
     """Refuse models that the solver cannot move."""
+    refuse_muscles(model, "SolverVBD")
     if model.device.is_cuda:
         raise NotSupportedError("SolverVBD on a graphics card", 'finalize(device="cpu") works')
     if model.particle_count and not len(model.particle_color_groups):
@@ -254,8 +252,12 @@ def _rigid_options(given: dict[str, Any]) -> RigidOptions:
     return RigidOptions(**given)
 
 
-def _rigid_part(model: Any, options: RigidOptions, friction_epsilon: float) -> RigidBlockDescent:
-    """What moves the rigid bodies of a model."""
+def _rigid_part(
+    model: Any, options: RigidOptions, friction_epsilon: float, external: bool
+) -> RigidBlockDescent | None:
+    """What moves the rigid bodies of a model; None: there are none, or another solver does."""
+    if external or not model.body_count:
+        return None
     if model.particle_count and model.body_inv_mass.numpy().any():
         raise NotSupportedError(
             "SolverVBD of particles together with rigid bodies",
