@@ -223,7 +223,8 @@ class _Surfaces:
             margin: How near pairs have to be [m].
             rate: One over the time step [1/s].
         """
-        how, single = self.how, np.float32
+        how = self.how
+        single: Any = np.float32
         start = x.copy()
         if self._all_move:
             start.reshape(-1, 3)[:] += (
