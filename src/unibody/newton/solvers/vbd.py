@@ -100,10 +100,8 @@ class SolverVBD(SolverBase):
         **rigid: Any,
     ) -> None:
         super().__init__(model)
-        _check(model)
+        _check(model, collision_pipeline)
         self.friction_epsilon = friction_epsilon
-        if collision_pipeline is not None and collision_pipeline.model is not model:
-            raise ValueError("collision_pipeline and solver must use the same model")
         self.collision_pipeline = collision_pipeline
         self.contacts = None if collision_pipeline is None else collision_pipeline.contacts()
         contact = None
@@ -207,8 +205,10 @@ class SolverVBD(SolverBase):
             host_steps.run(self, functools.partial(moving, contacts, dt))
 
 
-def _check(model: Any) -> None:
-    """Refuse models that the solver cannot move."""
+def _check(model: Any, collision_pipeline: Any) -> None:
+    """Refuse models that the solver cannot move, and pipelines of others."""
+    if collision_pipeline is not None and collision_pipeline.model is not model:
+        raise ValueError("collision_pipeline and solver must use the same model")
     refuse_muscles(model, "SolverVBD")
     if model.device.is_cuda:
         raise NotSupportedError("SolverVBD on a graphics card", 'finalize(device="cpu") works')
