@@ -74,3 +74,4 @@ def test_a_mesh_becomes_a_height_field_that_has_its_heights_and_place() -> None:
     builder.add_ground_plane()
     builder.add_shape_heightfield(xform=pose, heightfield=field)
     assert builder.finalize(device="cpu").heightfield_count == 1
+    assert newton.Model(device="cpu").heightfield_count == 0

@@ -307,7 +307,7 @@ class Model:
     @property
     def heightfield_count(self) -> int:
         """How many shapes are height fields."""
-        if not self.shape_count:
+        if not getattr(self, "shape_count", 0):  # a model without a builder
             return 0
         return int(np.count_nonzero(self.shape_type.numpy() == int(GeoType.HFIELD)))
 
