@@ -77,6 +77,12 @@ def robot(core):
             ValueError,
             r"yaw=inf .*a finite angle",
         ),
+        (
+            lambda r: fleet.Pose.from_euler(0, 0, 0, float("-inf")),
+            ValueError,
+            r"roll=-inf .*finite",
+        ),
+        (lambda r: fleet.Pose.from_yaw(0, 0, 0, float("inf")), ValueError, r"yaw=inf .*finite"),
         (lambda r: geometry.quat_from_matrix(np.zeros(3)), ValueError, r"matrix=.*three rows"),
         (lambda r: geometry.quat_slerp_precompute([1], [1]), ValueError, r"q0=\[1\].*4 numbers"),
         (lambda r: fleet.quat_slerp_batch(*[np.zeros(2)] * 6), ValueError, r"q0=.*\(2, 4\)"),

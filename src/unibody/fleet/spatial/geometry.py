@@ -138,12 +138,15 @@ class Pose:
         yaw: float = 0.0,
     ) -> Pose:
         """A pose from fixed-axis angles [rad]."""
+        for name, angle in (("roll", roll), ("pitch", pitch), ("yaw", yaw)):
+            if math.isinf(angle):
+                raise InvalidArgumentError(name, angle, "a finite angle [rad]")
         return cls([x, y, z], list(quat_from_euler(roll, pitch, yaw)))
 
     @classmethod
     def from_yaw(cls, x: float, y: float, z: float, yaw: float) -> Pose:
         """A pose that is turned about z [rad]."""
-        return cls([x, y, z], list(quat_from_euler(0.0, 0.0, yaw)))
+        return cls.from_euler(x, y, z, yaw=yaw)
 
     @classmethod
     def from_pybullet(cls, position: Sequence[float], orientation: Sequence[float]) -> Pose:
