@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -82,7 +84,7 @@ def robot(core):
             ValueError,
             r"roll=-inf .*finite",
         ),
-        (lambda r: fleet.Pose.from_yaw(0, 0, 0, float("inf")), ValueError, r"yaw=inf .*finite"),
+        (lambda r: fleet.Pose.from_yaw(0, 0, 0, math.inf), ValueError, r"yaw=inf .*finite"),
         (lambda r: geometry.quat_from_matrix(np.zeros(3)), ValueError, r"matrix=.*three rows"),
         (lambda r: geometry.quat_slerp_precompute([1], [1]), ValueError, r"q0=\[1\].*4 numbers"),
         (lambda r: fleet.quat_slerp_batch(*[np.zeros(2)] * 6), ValueError, r"q0=.*\(2, 4\)"),
