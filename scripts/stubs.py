@@ -76,7 +76,7 @@ def newton() -> str:
     from unibody.newton import api
 
     later = {name: module for name, (module, _) in surface._LATER.items()}
-    names = [*api.__all__, *surface._MODULES, *later]
+    names = [*api.__all__, *surface._MODULES, *later, "__version__"]
     return _stub({name: getattr(surface, name) for name in dict.fromkeys(names)}, later)
 
 

@@ -13,9 +13,7 @@ from unibody.newton import usd as usd
 from unibody.newton import vectors as math
 from unibody.newton import viewer as viewer
 from unibody.newton.builder.model_builder import ModelBuilder as ModelBuilder
-from unibody.newton.collision.kinematics import (
-    eval_rigid_contact_kinematics as eval_rigid_contact_kinematics,
-)
+from unibody.newton.collision.kinematics import eval_rigid_contact_kinematics as eval_rigid_contact_kinematics
 from unibody.newton.collision.pipeline import CollisionPipeline as CollisionPipeline
 from unibody.newton.collision.pipeline import CollisionPipelineUnified as CollisionPipelineUnified
 from unibody.newton.enums import ActuatorMode as ActuatorMode
@@ -68,6 +66,7 @@ __all__ = [
     "ShapeFlags",
     "State",
     "StateFlags",
+    "__version__",
     "eval_fk",
     "eval_ik",
     "eval_jacobian",
@@ -88,3 +87,4 @@ __all__ = [
 
 AxisType: Any
 MAXVAL: float
+__version__: str

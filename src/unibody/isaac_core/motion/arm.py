@@ -107,7 +107,7 @@ class Arm:
             raise InvalidArgumentError("frame_name", name, f"one of {sorted(self.frames)[:40]}")
         return self.frames[name]
 
-    def pose(self, link: int, positions: Sequence[float]) -> Pose:
+    def pose(self, link: int, positions: Sequence[float] | F64) -> Pose:
         """The pose of a link in the base, for positions of the active joints."""
         values = self._rest.copy()
         values[self._places] = positions

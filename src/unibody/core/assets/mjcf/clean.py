@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from unibody.core.assets.limits import Limits
 from unibody.core.assets.urdf.node import Node
-from unibody.core.assets.xml import read_xml
+from unibody.core.assets.xml import Element, read_xml
 from unibody.errors import AssetError
 
 _MOTORS = ("motor", "position", "velocity", "general", "damper", "intvelocity")
@@ -290,7 +290,7 @@ class _Cleaner:
         raise node.error(f"{node.element.tag} file {reference!r} not found")
 
 
-def _read_either(file: str, limits: Limits) -> ElementTree.Element:
+def _read_either(file: str, limits: Limits) -> Element:
     """The root of an included file, which is a model or a list of parts."""
     try:
         return read_xml(file, limits, root="mujoco")

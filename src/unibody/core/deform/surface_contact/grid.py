@@ -37,6 +37,7 @@ def fill(low: Any, high: Any, size: float, mask: int) -> Any:
         The first entry of each list and the number of all, and the boxes.
     """
     first = np.zeros(mask + 2, dtype=np.int64)
+    boxes = place = first[:0].copy()
     for turn in range(2):
         if turn == 1:
             for b in range(mask + 1):

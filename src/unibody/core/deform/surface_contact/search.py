@@ -36,7 +36,7 @@ class Apart(NamedTuple):
 def _listed(keys: Any, key: int) -> bool:
     """Whether a key is among sorted ones."""
     place = np.searchsorted(keys, key)
-    return place < len(keys) and keys[place] == key
+    return bool(place < len(keys) and keys[place] == key)
 
 
 @_compiled

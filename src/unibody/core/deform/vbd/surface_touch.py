@@ -22,7 +22,7 @@ from unibody.machine_code import numba
 _W = WIDTH
 _HALF = float32(0.5)
 _ONE = float32(1.0)
-_ZERO = float32(0.0)
+_ZERO: Any = float32(0.0)
 _TWO = float32(2.0)
 _LEAST = float32(1e-9)  # m: below, there is no direction
 _SLACK = float32(1e-6)  # m: beyond rounding, within what the share leaves
