@@ -31,7 +31,7 @@ OLDEST_TESTS := tests/physics tests/machine_code/test_machine_code.py tests/mach
 help:
 	@echo "make demo   see an unmodified PyBullet script run on unibody, in a small environment of its own"
 	@echo "make test   run the tests, in two processes where there are two cores (WORKERS=0: in one);"
-	@echo "            for torch without CUDA, 5 GB less, add TORCH_INDEX=https://download.pytorch.org/whl/cpu"
+	@echo "            for torch without CUDA add TORCH_INDEX=https://download.pytorch.org/whl/cpu"
 	@echo "make test-fast  run one quick test of each module"
 	@echo "make test-oldest  run some of them with the oldest versions of NumPy, numba and MuJoCo"
 	@echo "make check-wheel  build the wheel, install it elsewhere, run a script there"
