@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, Vt
 
-from unibody.errors import InvalidArgumentError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import convert, handles, transforms
 from unibody.isaac_core.simulation import seam
 
@@ -23,7 +23,7 @@ class Cloner:
 
     def __init__(self, stage: Usd.Stage | None = None) -> None:
         self._given = stage
-        self._base_env_path = ""
+        self._base_env_path = self._root_path = ""
 
     @property
     def _stage(self) -> Usd.Stage:
@@ -35,7 +35,8 @@ class Cloner:
         self._base_env_path = base_env_path
 
     def generate_paths(self, root_path: str, num_paths: int) -> list[str]:
-        """Paths with the numbers from 0 behind a root."""
+        """Paths with the numbers from 0 behind a root, which `clone` remembers."""
+        self._root_path = f"{root_path}_"
         return [f"{root_path}_{number}" for number in range(num_paths)]
 
     def clone(
@@ -59,17 +60,26 @@ class Cloner:
             prim_paths: Where clones are; the source among them stays what it is.
             positions: (N, 3) of the clones to their parents; None: that of the source.
             orientations: (N, 4) w, x, y, z; None: that of the source.
-            replicate_physics: Whether clones are read once: they are, in any case.
-            base_env_path: Above the clones.
-            root_path: Beginning of their paths.
+            replicate_physics: Whether clones are read once: they are, in any case; this needs
+                the two paths that follow.
+            base_env_path: Above the clones; None: that of `define_base_env`.
+            root_path: Beginning of their paths; None: that of `generate_paths`.
             copy_from_source: Whether they are copies, else they refer to the source.
             unregister_physics_replication: Nothing is registered.
             enable_env_ids: Whether clones do not touch one another: they do not, in any case.
-            clone_in_fabric: Whether they are made beside the stage: they are on it, in any case.
+            clone_in_fabric: Whether they are made beside the stage: only False.
 
         Raises:
-            InvalidArgumentError: There is no source, or there are not as many poses as clones.
+            InvalidArgumentError: There is no source, there are not as many poses as clones, or
+                physics is replicated between paths that nobody gave.
+            NotSupportedError: Clones were to be made beside the stage.
         """
+        if clone_in_fabric:
+            raise NotSupportedError(
+                "clone_in_fabric=True", "clone_in_fabric=False makes the clones on the stage"
+            )
+        if replicate_physics and set(prim_paths) - {source_prim_path}:
+            self._check_replication(base_env_path, root_path)
         source = handles.prim_at(source_prim_path, "source_prim_path")
         places = _checked("positions", positions, 3, len(prim_paths))
         turns = _checked("orientations", orientations, 4, len(prim_paths))
@@ -85,6 +95,21 @@ class Cloner:
                     )
                 _place(layer, source, path, (place, turn, found[2]))
         seam.declare_environments(self._stage, list(prim_paths))
+
+    def _check_replication(self, base_env_path: str | None, root_path: str | None) -> None:
+        """Refuse what physics cannot be replicated between.
+
+        Raises:
+            InvalidArgumentError: A path was neither given nor remembered.
+        """
+        above = self._base_env_path if base_env_path is None else base_env_path
+        if not above:
+            allowed = "a path, here or of define_base_env, where physics is replicated"
+            raise InvalidArgumentError("base_env_path", base_env_path, allowed)
+        beginning = self._root_path if root_path is None else root_path
+        if not beginning:
+            allowed = "a path, here or of generate_paths, where physics is replicated"
+            raise InvalidArgumentError("root_path", root_path, allowed)
 
     def filter_collisions(
         self,

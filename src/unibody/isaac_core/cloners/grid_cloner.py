@@ -79,6 +79,7 @@ class GridCloner(Cloner):
         Cloner.clone(
             self, source_prim_path, prim_paths, np.array(positions), np.array(orientations),
             replicate_physics, base_env_path, root_path, copy_from_source,
+            enable_env_ids=enable_env_ids, clone_in_fabric=clone_in_fabric,
         )  # fmt: skip
         return positions
 

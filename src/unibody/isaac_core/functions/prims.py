@@ -15,37 +15,45 @@ from unibody.isaac_core.functions import semantics
 from unibody.isaac_core.functions.stage import add_reference_to_stage
 from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.kit import commands
+from unibody.isaac_core.simulation import seam
 
 
 def get_prim_at_path(prim_path: str, fabric: bool = False) -> Usd.Prim:
-    """The prim of a path; one that is not valid if there is none."""
+    """The prim of a path; one that is not valid if there is none.
+
+    Args:
+        prim_path: Its path.
+        fabric: Whether the stage is written first, so that it has what the physics has moved.
+    """
+    if fabric:
+        seam.flush()
     return handles.current_stage().GetPrimAtPath(str(prim_path))
 
 
 def is_prim_path_valid(prim_path: str, fabric: bool = False) -> bool:
-    """Whether there is a prim of a path."""
+    """Whether there is a prim of a path; ``fabric`` as in `get_prim_at_path`."""
     text = str(prim_path)
-    return Sdf.Path.IsValidPathString(text) and bool(get_prim_at_path(text))
+    return Sdf.Path.IsValidPathString(text) and bool(get_prim_at_path(text, fabric))
 
 
 def define_prim(prim_path: str, prim_type: str = "Xform", fabric: bool = False) -> Usd.Prim:
-    """Make a prim of a type, with no transform of its own.
+    """Make a prim of a type, with no transform of its own; ``fabric`` as in `get_prim_at_path`.
 
     Raises:
         Exception: There is a prim of the path.
     """
-    if is_prim_path_valid(prim_path):
+    if is_prim_path_valid(prim_path, fabric):
         raise InvalidArgumentError("prim_path", prim_path, "a path where no prim is")
     return handles.current_stage().DefinePrim(prim_path, prim_type)
 
 
 def get_prim_type_name(prim_path: str | Usd.Prim, fabric: bool = False) -> str:
-    """Name of the type of a prim.
+    """Name of the type of a prim; ``fabric`` as in `get_prim_at_path`.
 
     Raises:
         Exception: There is no prim of the path.
     """
-    return _prim(prim_path).GetTypeName()
+    return _prim(prim_path, fabric).GetTypeName()
 
 
 def move_prim(path_from: str, path_to: str) -> None:
@@ -139,10 +147,15 @@ def get_first_matching_child_prim(
 ) -> Usd.Prim:
     """The first prim, level by level from that of the path, whose path a function accepts.
 
+    Args:
+        prim_path: Where to begin.
+        predicate: Whether it accepts a path.
+        fabric: As in `get_prim_at_path`.
+
     Returns:
         The prim; None if none is accepted.
     """
-    found = _level_by_level(prim_path, predicate, None)
+    found = _level_by_level(prim_path, predicate, None, fabric)
     return next(iter(found), None)  # type: ignore[return-value]
 
 
@@ -167,9 +180,9 @@ def get_all_matching_child_prims(
 
 
 def _level_by_level(
-    prim_path: str, predicate: Callable[[str], bool], depth: int | None
+    prim_path: str, predicate: Callable[[str], bool], depth: int | None, fabric: bool = False
 ) -> list[Usd.Prim]:
-    level, found, done = [get_prim_at_path(prim_path)], [], 0
+    level, found, done = [get_prim_at_path(prim_path, fabric)], [], 0
     while level and (depth is None or done <= depth):
         found += [prim for prim in level if prim and predicate(get_prim_path(prim))]
         level = [child for prim in level if prim for child in prim.GetChildren()]
@@ -273,38 +286,44 @@ def set_prim_property(prim_path: str, property_name: str, property_value: Any) -
 
 
 def get_prim_attribute_names(prim_path: str, fabric: bool = False) -> list[str]:
-    """Names of the attributes of a prim.
+    """Names of the attributes of a prim; ``fabric`` as in `get_prim_at_path`.
 
     Raises:
         Exception: There is no prim of the path.
     """
-    return [attribute.GetName() for attribute in _prim(prim_path).GetAttributes()]
+    return [attribute.GetName() for attribute in _prim(prim_path, fabric).GetAttributes()]
 
 
 def get_prim_attribute_value(prim_path: str, attribute_name: str, fabric: bool = False) -> Any:
     """Value of an attribute: vectors as lists, quaternions w, x, y, z.
 
+    Args:
+        prim_path: Of the prim.
+        attribute_name: Of the attribute.
+        fabric: Whether it is that which the physics has moved the prim to; else that of the
+            stage, which is written when the simulation pauses.
+
     Raises:
         Exception: There is no prim of the path.
     """
-    attribute = _attribute(prim_path, attribute_name)
+    attribute = _attribute(prim_path, attribute_name, fabric)
     return _listed(attribute.Get())
 
 
 def set_prim_attribute_value(
     prim_path: str, attribute_name: str, value: Any, fabric: bool = False
 ) -> None:
-    """Set an attribute.
+    """Set an attribute; ``fabric`` as in `get_prim_at_path`.
 
     Raises:
         Exception: There is no prim of the path.
     """
-    attribute = _attribute(prim_path, attribute_name)
+    attribute = _attribute(prim_path, attribute_name, fabric)
     attribute.Set(_value_for(attribute, value))
 
 
-def _attribute(prim_path: str, name: str) -> Usd.Attribute:
-    found = _prim(prim_path).GetAttribute(name)
+def _attribute(prim_path: str, name: str, fabric: bool) -> Usd.Attribute:
+    found = _prim(prim_path, fabric).GetAttribute(name)
     if not found:
         raise InvalidArgumentError("attribute_name", name, f"an attribute of {prim_path}")
     return found
@@ -421,5 +440,7 @@ def get_articulation_root_api_prim_path(prim_path: str) -> str:
     return prim_path + get_prim_path(found)[len(first) :] if found else prim_path
 
 
-def _prim(prim_or_path: Any) -> Usd.Prim:
+def _prim(prim_or_path: Any, fabric: bool) -> Usd.Prim:
+    if fabric:
+        seam.flush()
     return prim_or_path if isinstance(prim_or_path, Usd.Prim) else handles.prim_at(prim_or_path)

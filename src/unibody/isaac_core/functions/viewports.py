@@ -9,6 +9,7 @@ from pxr import Gf, Usd, UsdGeom
 
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core import handles
+from unibody.isaac_core.kit import context
 from unibody.isaac_core.kit import viewports as records
 from unibody.isaac_core.kit.vectors import Float3
 
@@ -26,8 +27,14 @@ def set_camera_view(
         target: (3,) where it looks.
         camera_prim_path: The camera; the operations that say where it stands stay of their kinds.
         viewport_api: Whose stage it is on; None: the app's.
+
+    Raises:
+        InvalidArgumentError: There is no such camera, or the eye is at the target.
     """
-    prim = handles.prim_at(camera_prim_path, "camera_prim_path")
+    stage = handles.current_stage() if viewport_api is None else viewport_api.stage
+    prim = stage.GetPrimAtPath(camera_prim_path)
+    if not prim:
+        raise InvalidArgumentError("camera_prim_path", camera_prim_path, "the path of a prim")
     matrix = _looking(np.asarray(eye, dtype=float), np.asarray(target, dtype=float))
     above = UsdGeom.Xformable(prim.GetParent())
     if above:
@@ -164,7 +171,12 @@ def project_depth_to_worldspace(
 
 
 def get_viewport_names(usd_context_name: str | None = None) -> list[str]:
-    """Titles of all windows."""
+    """Titles of all windows; there is one context, whose name is "".
+
+    Raises:
+        InvalidArgumentError: Another context was named.
+    """
+    context.get_context(usd_context_name or "")
     return [window.title for window in records.windows()]
 
 
@@ -175,7 +187,12 @@ def get_id_from_index(index: int) -> Any:
 
 
 def get_window_from_id(id: Any, usd_context_name: str | None = None) -> Any:
-    """The window of a viewport's number; None if there is none."""
+    """The window of a viewport's number; None if there is none.
+
+    Raises:
+        InvalidArgumentError: A context was named that there is not.
+    """
+    context.get_context(usd_context_name or "")
     found = [one for one in records.windows() if one.viewport_api.id == id]
     return found[0] if found else None
 
@@ -203,7 +220,12 @@ def create_viewport_for_camera(
 def destroy_all_viewports(
     usd_context_name: str | None = None, destroy_main_viewport: bool = True
 ) -> None:
-    """Forget all windows, or all but the first."""
+    """Forget all windows, or all but the first.
+
+    Raises:
+        InvalidArgumentError: A context was named that there is not.
+    """
+    context.get_context(usd_context_name or "")
     for window in records.windows()[0 if destroy_main_viewport else 1 :]:
         window.destroy()
 

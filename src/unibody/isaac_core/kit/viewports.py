@@ -154,5 +154,10 @@ def get_active_viewport_camera_path(usd_context_name: str = "") -> str:
 
 
 def get_num_viewports(usd_context_name: str = "") -> int:
-    """How many windows there are."""
+    """How many windows there are.
+
+    Raises:
+        InvalidArgumentError: A context was named that there is not.
+    """
+    context.get_context(usd_context_name)
     return len(windows())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from unibody.errors import NotSupportedError
 from unibody.isaac_core.simulation.manager import IsaacEvents, simulation
 
 __all__ = ["IsaacEvents", "SimulationManager"]
@@ -20,7 +21,20 @@ class SimulationManager:
 
     @classmethod
     def get_physics_dt(cls, physics_scene: str | None = None) -> float:
-        """Time of a step [s]."""
+        """Time of a step [s].
+
+        Args:
+            physics_scene: Path of the physics scene; None: that of the stage.
+
+        Raises:
+            NotSupportedError: It is not the scene that is simulated.
+        """
+        scene = simulation.scene_prim()
+        if physics_scene is not None and (scene is None or str(scene.GetPath()) != physics_scene):
+            here = scene.GetPath() if scene else "none"
+            raise NotSupportedError(
+                f"physics_scene={physics_scene!r}", f"one scene is simulated, here {here}"
+            )
         return simulation.physics_dt()
 
     @classmethod
@@ -71,7 +85,16 @@ class SimulationManager:
 
     @classmethod
     def step(cls, render: bool = False) -> None:
-        """Make one step of the physics."""
+        """Make one step of the physics.
+
+        Args:
+            render: Whether a frame is drawn: only False.
+
+        Raises:
+            NotSupportedError: A frame was to be drawn.
+        """
+        if render:
+            raise NotSupportedError("render=True", "World.step(render=True) makes a frame")
         simulation.step()
 
     @classmethod

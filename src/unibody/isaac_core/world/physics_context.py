@@ -50,6 +50,7 @@ class PhysicsContext:
     ) -> None:
         if not Sdf.Path.IsValidPathString(prim_path) or not Sdf.Path(prim_path).IsAbsolutePath():
             raise InvalidArgumentError("prim_path", prim_path, "an absolute path")
+        simulation.set_backend(backend)
         if device is not None:
             simulation.device = device
         found = simulation.scene_prim()
