@@ -12,6 +12,7 @@ import pytest
 
 import unibody.bullet as p
 from unibody import sample_assets
+from unibody.bullet.clients import client
 from unibody.cli import main
 from unibody.errors import AssetError
 from unibody.sample_assets import names, originals
@@ -25,6 +26,7 @@ def nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Neither PyBullet's models nor fetched ones."""
     monkeypatch.setenv(originals.FOLDER, str(tmp_path / "data"))
     monkeypatch.setattr(originals, "installed", lambda: None)
+    monkeypatch.setattr(client, "_search_folders", [])  # they are of the process, as in PyBullet
     return tmp_path / "data"
 
 
@@ -110,7 +112,7 @@ def test_every_stand_in_that_is_loaded_gets_a_line(
 @pytest.mark.usefixtures("nothing_here")
 @pytest.mark.parametrize("load", ["loadURDF", "loadSDF", "loadMJCF"])
 def test_a_model_of_pybullet_that_is_missing_gets_a_hint(load: str) -> None:
-    client = p.connect(p.DIRECT)
+    number = p.connect(p.DIRECT)
     name = {"loadURDF": PANDA, "loadSDF": "stadium.sdf", "loadMJCF": "mjcf/ant.xml"}[load]
     try:
         with pytest.raises(p.error, match=r"no such file.*unibody data install"):
@@ -118,7 +120,7 @@ def test_a_model_of_pybullet_that_is_missing_gets_a_hint(load: str) -> None:
         with pytest.raises(p.error) as plain:
             getattr(p, load)("my_robot.urdf")
     finally:
-        p.disconnect(client)
+        p.disconnect(number)
     assert "unibody data install" not in str(plain.value)
 
 
@@ -130,13 +132,13 @@ def test_a_model_that_is_there_but_not_on_the_search_path_gets_a_hint(nothing_he
 
 @pytest.mark.usefixtures("nothing_here")
 def test_a_robot_can_be_loaded_by_its_name() -> None:
-    client = p.connect(p.DIRECT)
+    number = p.connect(p.DIRECT)
     try:
         assert p.getNumJoints(p.loadURDF("kuka_iiwa")) == 7
         with pytest.raises(p.error, match="unibody data install"):
             p.loadURDF("panda")
     finally:
-        p.disconnect(client)
+        p.disconnect(number)
 
 
 @pytest.mark.usefixtures("nothing_here")

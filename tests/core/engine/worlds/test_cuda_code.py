@@ -20,6 +20,7 @@ KERNELS = sorted(
 # with gradients are made of, with Warp's tape.
 DIFFERENTIABLE = {
     "unibody.newton.articulation_kernels",
+    "unibody.newton.collision.kinematics_kernels",
     "unibody.newton.collision.soft_contacts",
     "unibody.newton.jacobian_kernels",
     "unibody.newton.kinematics_kernels",

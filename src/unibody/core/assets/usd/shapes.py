@@ -286,8 +286,9 @@ def read_material(prim: Any, desc: Any, units: Units) -> SurfaceMaterial:
 
 
 def _token(prim: Any, name: str) -> str:
+    """What the stage says; "" where it says nothing, though a schema may have a fallback."""
     attribute = prim.GetAttribute(name)
-    value = attribute.Get() if attribute else None
+    value = attribute.Get() if attribute and attribute.HasAuthoredValue() else None
     return "" if value is None else str(value)
 
 
