@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pxr import Sdf, UsdPhysics
+from pxr import Sdf, Usd, UsdPhysics
 
 from unibody.core.assets.load import load_assets
 from unibody.core.assets.paths import SearchPath
@@ -28,7 +28,7 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asset(name: str) -> str:
-    return f"{nucleus.get_assets_root_path()}/{name}"
+    return f"{places.root_path()}/{name}"
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -111,3 +111,29 @@ def test_a_robot_with_wheels_stands_on_them() -> None:
     # It sinks in by less than a millimetre.
     assert position == pytest.approx([0.0, 0.0, 0.0], abs=1e-3)
     assert np.abs(turn[1:3]).max() < 0.02
+
+
+def test_a_reference_that_a_script_authors_itself_finds_every_asset(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    root = nucleus.get_assets_root_path()
+    stage = Usd.Stage.CreateInMemory()
+    prim = stage.DefinePrim("/World/Jetbot", "Xform")
+    prim.GetReferences().AddReference(f"{root}/Isaac/Robots/Jetbot/jetbot.usd")
+    assert any(one.HasAPI(UsdPhysics.RigidBodyAPI) for one in Usd.PrimRange(prim))
+    for name, recipe in recipes().items():
+        here = any(source.found() is not None for source in recipe.sources)
+        assert Path(f"{root}/{name}").is_file() == here
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert "the comment of each says from what" in said[0]
+    assert nucleus.get_assets_root_path() == root
+    assert capsys.readouterr().err == ""
+
+
+def test_nothing_is_made_in_a_folder_of_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(places.VARIABLE, str(tmp_path))
+    assert nucleus.get_assets_root_path() == str(tmp_path)
+    assert list(tmp_path.iterdir()) == []

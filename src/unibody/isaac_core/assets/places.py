@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import hashlib
 import os
 import re
 from pathlib import Path
 
 from unibody.core.assets.disk_cache import cache_directory
-from unibody.errors import NotSupportedError
+from unibody.errors import AssetError, NotSupportedError
 from unibody.isaac_core.assets.making import make
-from unibody.isaac_core.assets.table import Recipe, recipes
-from unibody.notices import tell_once
+from unibody.isaac_core.assets.table import Recipe, Source, recipes
+from unibody.notices import tell, tell_once
 
 VARIABLE = "UNIBODY_ISAAC_ASSETS"
 """Environment variable with the folder in which "Isaac/..." lies."""
@@ -25,6 +27,23 @@ def root_path() -> str:
     """The folder below which scripts look for "/Isaac/...": the user's, or the cache."""
     folder = os.environ.get(VARIABLE, "")
     return folder.rstrip("/") if folder else str(cache_directory("isaac_assets"))
+
+
+@functools.cache
+def make_all(root: str) -> None:
+    """Make all assets below the root, once in a process, if the root is that of the cache.
+
+    USD itself follows references that scripts author, and cannot be told to make what is missing.
+    What cannot be made is left out: who asks for it by our own functions is told why.
+    """
+    if root != str(cache_directory("isaac_assets")):
+        return
+    count = 0
+    for name, recipe in recipes().items():
+        with contextlib.suppress(NotSupportedError, AssetError, OSError):
+            count += _make(recipe, name, Path(root) / name)[1]
+    if count:
+        tell(f"{count} assets are made in {root}; the comment of each says from what")
 
 
 def located(path: str) -> str:
@@ -78,19 +97,34 @@ def _made(recipe: Recipe, name: str, target: Path) -> Path:
     Raises:
         NotSupportedError: No source is there.
     """
+    source, _ = _make(recipe, name, target)
+    if source is not None:
+        tell_once(f"{name} is made from {source.name}")
+    return target
+
+
+def _make(recipe: Recipe, name: str, target: Path) -> tuple[Source | None, bool]:
+    """Make an asset if it is not there or not of today's recipe.
+
+    Returns:
+        What it is made from, None for the user's own in the cache, and whether it is made now.
+
+    Raises:
+        NotSupportedError: No source is there.
+    """
     if target.exists() and not _mark(target).exists():
-        return target  # the user's own, in the cache
+        return None, False
     for source in recipe.sources:
         file = source.found()
         if file is None:
             continue
         stamp = _stamp(recipe, file)
         mark = _mark(target)
-        if not (target.exists() and mark.exists() and mark.read_text() == stamp):
-            make(recipe, source, file, target)
-            mark.write_text(stamp)
-        tell_once(f"{name} is made from {source.name}")
-        return target
+        if target.exists() and mark.read_text() == stamp:
+            return source, False
+        make(recipe, source, file, target)
+        mark.write_text(stamp)
+        return source, True
     packages = " or ".join(dict.fromkeys(source.package for source in recipe.sources))
     raise NotSupportedError(
         f"the asset {name} of Isaac Sim's server",

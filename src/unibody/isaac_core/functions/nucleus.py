@@ -14,7 +14,7 @@ __all__ = [
 
 
 def get_assets_root_path(*, skip_check: bool = False) -> str:
-    """The folder of assets: the user's, or one in which files are made when they are first used.
+    """The folder of assets: the user's, or one in which files are made when it is first asked for.
 
     Args:
         skip_check: Whether a folder of the user's need not be there.
@@ -28,7 +28,9 @@ def get_assets_root_path(*, skip_check: bool = False) -> str:
             "the server of assets",
             f"{VARIABLE}={folder!r}: set it to a folder in which 'Isaac/Robots/...' lies",
         )
-    return places.root_path()
+    root = places.root_path()
+    places.make_all(root)
+    return root
 
 
 async def get_assets_root_path_async(*, skip_check: bool = False) -> str:
