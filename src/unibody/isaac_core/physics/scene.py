@@ -16,7 +16,7 @@ from unibody.core.batch.environment import Actor, Environment, Spring
 from unibody.core.batch.ground import Ground
 from unibody.core.batch.kind import Kind
 from unibody.core.batch.layout import StateLayout
-from unibody.core.batch.pair_contacts import ground_number
+from unibody.core.batch.pair_contacts import PairContacts, ground_number, pair_contacts
 from unibody.core.batch.scene import SceneOptions
 from unibody.core.engine.records.dialects import PHYSX
 from unibody.errors import InvalidArgumentError, NotSupportedError
@@ -237,6 +237,27 @@ class PhysicsScene:
             if name in names:
                 return ground_number(number)
         raise InvalidArgumentError("filter_patterns", str(path), "paths of bodies or colliders")
+
+    def contacts_of(self, path: str) -> tuple[PairContacts, list[str]]:
+        """Contacts of a body with all that is in its world.
+
+        Returns:
+            The contacts as of the state, and for each the path of the other body, or of the one
+            fixed collider; "" for one of several fixed colliders, which are one body.
+        """
+        row = self.contact_number(path)
+        places = self.batch.index.body_places
+        world = (places[:, :2] == places[row, :2]).all(axis=1)
+        others = np.flatnonzero(world & (np.arange(len(places)) != row))
+        grounds = [ground_number(number) for number in range(len(self.batch.grounds))]
+        every = np.array([*others.tolist(), *grounds], np.int64)
+        found = pair_contacts(self.batch, np.array([row], np.int64), every[None])
+        names = {b.actor.sim_body + n: text for text, (b, n) in self._by_path.items()}
+        for number, ground in zip(grounds, self.batch.grounds, strict=True):
+            shapes = {shape.name for shape in ground.asset.links[0].collisions}
+            fits = [one for one in self.collider_paths() if one.rsplit("/", 1)[-1] in shapes]
+            names[number] = fits[0] if len(fits) == 1 else ""
+        return found, [names.get(int(every[place]), "") for place in found.others]
 
     def collider_paths(self) -> list[str]:
         """Paths of colliders that belong to no body."""

@@ -58,7 +58,7 @@ class IMUSensor(BaseSensor):
             raise NotSupportedError("averages of an IMU's readings", "filter sizes of 1")
         if frequency is not None and dt is not None:
             raise InvalidArgumentError("dt", dt, "None where frequency is given")
-        body = _body_of(prim_path)
+        body = body_of(prim_path)
         if not functions.is_prim_path_valid(prim_path):
             functions.define_prim(prim_path)
         super().__init__(
@@ -158,7 +158,7 @@ class IMUSensor(BaseSensor):
         }
 
 
-def _body_of(prim_path: str) -> str:
+def body_of(prim_path: str) -> str:
     """Path of the body above a sensor."""
     path = prim_path.rsplit("/", 1)[0]
     while path:

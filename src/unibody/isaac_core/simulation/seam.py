@@ -47,6 +47,15 @@ def simulate(dt: float) -> None:
         scene.step(dt)
 
 
+def contacts_of(path: str) -> tuple[Any, list[str]]:
+    """Contacts of a body, and the path of the other body of each; "" for one that has no name.
+
+    Returns:
+        `PairContacts` in the world; none while nothing is simulated.
+    """
+    return _physics().current().contacts_of(path)
+
+
 def flush() -> None:
     """Write where the bodies are to the stage, if they are simulated."""
     scene = _physics().current() if is_here() else None
