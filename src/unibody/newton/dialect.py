@@ -45,6 +45,16 @@ def in_use() -> str:
     return _chosen["dialect"]
 
 
+def damping_of(given: Any, stiffness: Any) -> Any:
+    """The damping of elements, contacts and joints of SolverVBD.
+
+    Args:
+        given: As scripts give it: in 0.2 a share of the stiffness [s], in 1.x the damping itself.
+        stiffness: What it is a share of.
+    """
+    return given * stiffness if _chosen["dialect"] == "0.2" else given
+
+
 def choose(dialect: str) -> None:
     """Set the dialect of this process; `later_api.use` gives names and defaults to it."""
     _chosen["dialect"] = dialect

@@ -9,6 +9,7 @@ import numpy as np
 import warp as wp
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.dialect import damping_of, in_use
 from unibody.newton.enums import JointType
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
@@ -29,8 +30,8 @@ class RigidOptions:
         rigid_joint_angular_k_start: That for turns [N m/rad].
         rigid_joint_linear_ke: Stiffness of joints that are no cables, for places [N/m].
         rigid_joint_angular_ke: That for turns [N m/rad].
-        rigid_joint_linear_kd: Damping of those, as a time: a share of the stiffness [s].
-        rigid_joint_angular_kd: That for turns [s].
+        rigid_joint_linear_kd: Damping of those: a share of the stiffness [s], in 1.x [N s/m].
+        rigid_joint_angular_kd: That for turns [s], in 1.x [N m s/rad].
         rigid_body_contact_buffer_size: Accepted: lists of contacts are as long as they need to be.
         rigid_body_particle_contact_buffer_size: Accepted likewise.
         rigid_enable_dahl_friction: Not supported: bending without hysteresis.
@@ -110,6 +111,7 @@ class RigidBlockDescent:
         self.shapes: Any = Materials()
         self.shapes.body, self.shapes.mu = model.shape_body, model.shape_material_mu
         self.shapes.ke, self.shapes.kd = model.shape_material_ke, model.shape_material_kd
+        self.shapes.shared = in_use() == "0.2"
         self._heads = wp.zeros(model.body_count, dtype=int, device=device)
         self._following: wp.array | None = None
         self._earlier = wp.clone(model.body_qd)
@@ -247,7 +249,7 @@ def _rows_of(model: Model, kinds: np.ndarray, options: RigidOptions) -> dict[str
         rest[cables] = _rest_turns(model, cables)
     start = (options.rigid_joint_linear_k_start, options.rigid_joint_angular_k_start)
     least = np.minimum(np.tile(start, (count, 1)), most)
-    return {"most": most, "damping": shares * most, "least": least, "rest": rest}
+    return {"most": most, "damping": damping_of(shares, most), "least": least, "rest": rest}
 
 
 def _rest_turns(model: Model, joints: np.ndarray) -> np.ndarray:

@@ -237,12 +237,13 @@ def add_joint(
 
 @wp.struct
 class Materials:
-    """Shapes as contacts see them."""
+    """Shapes as contacts see them; whether `kd` is a share of `ke`."""
 
     body: wp.array(dtype=int)
     ke: wp.array(dtype=float)
     kd: wp.array(dtype=float)
     mu: wp.array(dtype=float)
+    shared: bool
 
 
 @wp.func
@@ -268,6 +269,8 @@ def add_contact(
     closing = -wp.dot(n, slip) / dt
     ke = 0.5 * (shapes.ke[first] + shapes.ke[second])
     kd = 0.5 * (shapes.kd[first] + shapes.kd[second])
+    if shapes.shared:
+        kd = kd * ke
     press = ke * depth
     stiff = ke
     if closing > 0.0:

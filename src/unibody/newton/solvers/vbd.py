@@ -25,6 +25,7 @@ from unibody.core.deform.state import State as ParticleState
 from unibody.core.deform.tables import Bends, MembraneLaw, Springs, Tables, Tetrahedra, Triangles
 from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.dialect import damping_of
 from unibody.newton.enums import ParticleFlags
 from unibody.newton.poses import rotate
 from unibody.newton.solvers import host_steps
@@ -120,7 +121,7 @@ class SolverVBD(SolverBase):
                 radius=radius,
                 margin=margin,
                 stiffness=model.soft_contact_ke,
-                damping=model.soft_contact_kd * model.soft_contact_ke,
+                damping=damping_of(model.soft_contact_kd, model.soft_contact_ke),
                 friction=math.sqrt(model.soft_contact_mu),
                 slow=friction_epsilon,
                 rings=max(particle_topological_contact_filter_threshold, 1),
@@ -314,7 +315,7 @@ def _contacts(
     heights = np.einsum("ni,ni->n", normals, points)
     rows[:, HEIGHT] = heights + model.particle_radius.numpy()[particles]
     rows[:, STIFFNESS] = model.soft_contact_ke
-    rows[:, DAMPING] = model.soft_contact_kd * model.soft_contact_ke  # a share of the stiffness [s]
+    rows[:, DAMPING] = damping_of(model.soft_contact_kd, model.soft_contact_ke)
     rows[:, FRICTION] = np.sqrt(model.soft_contact_mu * model.shape_material_mu.numpy()[shapes])
     rows[:, GROWTH] = friction_epsilon * dt
     rows[:, MOTION:] = motion
@@ -339,8 +340,9 @@ def _tables(model: Any) -> Tables:
     masses = np.where(active, model.particle_mass.numpy(), 0.0)
     rest = _rows(model.spring_rest_length, 1)[:, 0]
     ends = _rows(model.spring_indices, 2).astype(np.int64)
-    stiffness, damping = _rows(model.spring_stiffness, 1), _rows(model.spring_damping, 1)
-    springs = Springs(ends, rest, stiffness[:, 0], damping[:, 0], np.zeros(len(ends)))
+    stiffness = _rows(model.spring_stiffness, 1)[:, 0]
+    damping = damping_of(_rows(model.spring_damping, 1)[:, 0], stiffness)
+    springs = Springs(ends, rest, stiffness, damping, np.zeros(len(ends)))
     return Tables(masses, springs, _triangles(model), _bends(model), _tetrahedra(model))
 
 
@@ -357,10 +359,10 @@ def _triangles(model: Any) -> Triangles:
     corners = _rows(model.tri_indices, 3).astype(np.int64)[used]
     shear, stretch, damping = materials[used, 0], materials[used, 1], materials[used, 2]
     inverse = _rows(model.tri_poses, 4).reshape(-1, 2, 2)[used]
-    # The original's damping is a share of the stiffness [s], for the strain: half the metric's
-    # rate.
+    # A share of the stiffness is for the strain, half the metric's rate; else it is the metric's.
+    damping = damping_of(damping, 0.5 * shear)
     law = MembraneLaw.SAINT_VENANT_KIRCHHOFF
-    return Triangles(corners, inverse, shear, stretch, 0.5 * shear * damping, law)
+    return Triangles(corners, inverse, shear, stretch, damping, law)
 
 
 def _bends(model: Any) -> Bends:
@@ -373,7 +375,7 @@ def _bends(model: Any) -> Bends:
         _rows(model.edge_rest_angle, 1)[used, 0],
         _rows(model.edge_rest_length, 1)[used, 0],
         stiffness,
-        stiffness * properties[used, 1],
+        damping_of(properties[used, 1], stiffness),
     )
 
 
@@ -383,4 +385,5 @@ def _tetrahedra(model: Any) -> Tetrahedra:
     corners = _rows(model.tet_indices, 4).astype(np.int64)
     inverse = _rows(model.tet_poses, 9).reshape(-1, 3, 3)
     # The original's second parameter is that of the energy: lambda + mu.
-    return Tetrahedra(corners, inverse, shear, stretch - shear, 0.5 * shear * damping)
+    damping = damping_of(damping, 0.5 * shear)  # as for triangles
+    return Tetrahedra(corners, inverse, shear, stretch - shear, damping)
