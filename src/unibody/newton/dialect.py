@@ -55,6 +55,11 @@ def damping_of(given: Any, stiffness: Any) -> Any:
     return given * stiffness if _chosen["dialect"] == "0.2" else given
 
 
+def normal_sign() -> float:
+    """1 where normals of contacts point from shape 1 to shape 0, -1 where from 0 to 1 (1.x)."""
+    return -1.0 if in_use() == "1" else 1.0
+
+
 def choose(dialect: str) -> None:
     """Set the dialect of this process; `later_api.use` gives names and defaults to it."""
     _chosen["dialect"] = dialect

@@ -7,6 +7,7 @@ from typing import Any
 import warp as wp
 
 from unibody.errors import InvalidArgumentError
+from unibody.newton.dialect import normal_sign
 
 
 def eval_rigid_contact_kinematics(
@@ -57,7 +58,7 @@ def eval_rigid_contact_kinematics(
     wp.launch(
         contact_kinematics,
         dim=contacts.rigid_contact_max,
-        inputs=[state.body_q, model.shape_body, *found],
+        inputs=[state.body_q, model.shape_body, *found, normal_sign()],
         outputs=[out_distance, out_point0_world, out_point1_world],
         device=model.device,
     )

@@ -20,6 +20,7 @@ def contact_kinematics(
     normal: wp.array(dtype=wp.vec3),
     margin0: wp.array(dtype=float),
     margin1: wp.array(dtype=float),
+    sign: float,
     distance: wp.array(dtype=float),
     world0: wp.array(dtype=wp.vec3),
     world1: wp.array(dtype=wp.vec3),
@@ -35,5 +36,5 @@ def contact_kinematics(
     if world1:
         world1[i] = b
     if distance:
-        # Pipelines write the normal from the second shape to the first.
-        distance[i] = -wp.dot(normal[i], b - a) - margin0[i] - margin1[i]
+        # With a sign of 1 the normal points from the second shape to the first.
+        distance[i] = -sign * wp.dot(normal[i], b - a) - margin0[i] - margin1[i]

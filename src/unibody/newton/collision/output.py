@@ -54,6 +54,7 @@ class Output:
     margin0: wp.array(dtype=float)
     margin1: wp.array(dtype=float)
     tids: wp.array(dtype=int)
+    sign: float
 
 
 @wp.func
@@ -94,8 +95,8 @@ def write(
     """Write a contact, where the surfaces are near enough.
 
     `normal` points from a to b, `on_a` and `on_b` are points of the surfaces, all in the world
-    frame. What is written points from b to a, with points of bodies' frames that lie below the
-    surface by the radius of what is round.
+    frame. What is written points from b to a, or with a sign of -1 from a to b, with
+    points of bodies' frames that lie below the surface by the radius of what is round.
     """
     thickness_a = shapes.thickness[a]
     thickness_b = shapes.thickness[b]
@@ -111,7 +112,7 @@ def write(
     frame_b = body_frame(out.body_q, shapes.body[b])
     out.shape0[i] = a
     out.shape1[i] = b
-    out.normal[i] = -normal
+    out.normal[i] = -out.sign * normal
     out.point0[i] = wp.transform_point(frame_a, on_a - normal * radius_a)
     out.point1[i] = wp.transform_point(frame_b, on_b + normal * radius_b)
     out.margin0[i] = radius_a + thickness_a

@@ -11,6 +11,7 @@ import warp as wp
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.collision import broad_kernels
 from unibody.newton.collision.broad_phase import BroadPhase, mode_named
+from unibody.newton.dialect import normal_sign
 from unibody.newton.enums import AttributeAssignment, GeoType, ShapeFlags
 from unibody.newton.state import Contacts
 
@@ -259,6 +260,7 @@ class CollisionPipeline:
             *("margin0", "margin1", "tids"),
         ):
             setattr(out, name, getattr(contacts, f"rigid_contact_{name}"))
+        out.sign = normal_sign()
         return shapes, out
 
     def _collide_particles(self, state: State, contacts: Contacts, margin: float) -> None:

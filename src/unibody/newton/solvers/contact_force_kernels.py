@@ -33,6 +33,7 @@ class Points:
     stiffness: wp.array(dtype=float)
     damping: wp.array(dtype=float)
     friction: wp.array(dtype=float)
+    sign: float
 
 
 @wp.func
@@ -94,7 +95,7 @@ def contact_forces(
             mu = mu * points.friction[i]
     body_a = materials.body[a]
     body_b = materials.body[b]
-    n = points.normal[i]
+    n = points.sign * points.normal[i]
     at_a = point_of(body_q, body_a, points.point0[i], -points.margin0[i] * n)
     at_b = point_of(body_q, body_b, points.point1[i], points.margin1[i] * n)
     depth = wp.dot(n, at_a - at_b)

@@ -9,6 +9,7 @@ from typing import Any
 
 import warp as wp
 
+from unibody.newton.dialect import normal_sign
 from unibody.newton.model import Model
 from unibody.newton.state import Contacts, Control, State
 from unibody.newton.targets import targets_of
@@ -173,6 +174,7 @@ def points(contacts: Contacts) -> Any:
         if array is None:  # which a struct of the reverse mode cannot hold
             array = wp.empty(0, dtype=wp.float32, device=contacts.device)
         setattr(found, name, array)
+    found.sign = normal_sign()
     return found
 
 

@@ -256,7 +256,7 @@ def add_contact(
     second = points.shape1[c]
     a = shapes.body[first]
     b = shapes.body[second]
-    n = -points.normal[c]  # from the first to the second
+    n = -points.sign * points.normal[c]  # from the first to the second
     at_a = point_of(bodies.q, a, points.point0[c], n * points.margin0[c])
     at_b = point_of(bodies.q, b, points.point1[c], n * -points.margin1[c])
     depth = wp.dot(n, at_a - at_b)

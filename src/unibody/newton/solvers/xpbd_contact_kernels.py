@@ -101,7 +101,7 @@ def solve_contacts(
     b = shape_body[second]
     if a == b:
         return
-    n = -points.normal[i]
+    n = -points.sign * points.normal[i]
     at_a = point_of(bodies.q, a, points.point0[i], wp.vec3())
     at_b = point_of(bodies.q, b, points.point1[i], wp.vec3())
     depth = wp.dot(n, at_b - at_a) - points.margin0[i] - points.margin1[i]
@@ -219,7 +219,7 @@ def rebound(
     b = shape_body[second]
     if a == b:
         return
-    n = points.normal[i]
+    n = points.sign * points.normal[i]
     at_a = point_of(bodies.q, a, points.point0[i], -points.margin0[i] * n)
     at_b = point_of(bodies.q, b, points.point1[i], points.margin1[i] * n)
     arm_a = arm_of(bodies.q, bodies.com, a, at_a)

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from unibody.errors import InvalidArgumentError
+from unibody.newton.dialect import normal_sign
 from unibody.newton.solvers.mujoco import contacts_kernels as kernels
 from unibody.newton.solvers.mujoco.maps import Maps
 
@@ -60,6 +61,7 @@ class InjectedContacts:
                 contacts.rigid_contact_normal,
                 contacts.rigid_contact_margin0,
                 contacts.rigid_contact_margin1,
+                normal_sign(),
                 model.shape_body,
                 model.shape_thickness,
                 state.body_q,

@@ -29,6 +29,7 @@ def put_contacts(
     normal: wp.array(dtype=wp.vec3),
     margin0: wp.array(dtype=float),
     margin1: wp.array(dtype=float),
+    sign: float,
     shape_body: wp.array(dtype=wp.int32),
     shape_thickness: wp.array(dtype=float),
     body_q: wp.array(dtype=wp.transform),
@@ -54,7 +55,7 @@ def put_contacts(
     out_address: wp.array2d(dtype=wp.int32),
     out_world: wp.array(dtype=wp.int32),
 ):
-    """One thread a contact. Newton's normals point from the second shape to the first."""
+    """One thread a contact. With a sign of 1 normals point from the second shape to the first."""
     i = wp.tid()
     if i >= count[0]:
         return
@@ -83,7 +84,7 @@ def put_contacts(
         return
     at_a = wp.transform_point(X_a, point0[i])
     at_b = wp.transform_point(X_b, point1[i])
-    n = -normal[i]
+    n = -sign * normal[i]
     radii = margin0[i] - shape_thickness[a] + margin1[i] - shape_thickness[b]
     out_dist[slot] = wp.dot(n, at_b - at_a) - radii
     out_pos[slot] = 0.5 * (at_a + at_b)

@@ -9,6 +9,7 @@ import numpy as np
 from unibody.core.engine.plain.worlds import PlainWorlds
 from unibody.errors import InvalidArgumentError
 from unibody.newton import poses
+from unibody.newton.dialect import normal_sign
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.mujoco.maps import Maps
 
@@ -127,7 +128,7 @@ def write_contacts(model: Any, contacts: Any, found: list[Any], state: Any, forc
         )
     _head(contacts.rigid_contact_shape0, shapes[:, 0])
     _head(contacts.rigid_contact_shape1, shapes[:, 1])
-    _head(contacts.rigid_contact_normal, -normal)
+    _head(contacts.rigid_contact_normal, -normal_sign() * normal)
     if state is not None:
         half = 0.5 * dist[:, None] * normal
         _head(contacts.rigid_contact_point0, _local(model, state, shapes[:, 0], pos - half))
