@@ -137,3 +137,17 @@ def test_nothing_is_made_in_a_folder_of_the_users(
     monkeypatch.setenv(places.VARIABLE, str(tmp_path))
     assert nucleus.get_assets_root_path() == str(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["Ant/ant.usd", "Humanoid/humanoid.usd"])
+def test_a_robot_that_walks_is_free_to_fall(name: str) -> None:
+    pytest.importorskip("pybullet_data")
+    add_reference_to_stage(asset(f"Isaac/Robots/{name}"), "/World/Walker")
+    world = World()
+    robot = world.scene.add(Robot("/World/Walker", "walker"))
+    world.reset()
+    before = robot.get_world_pose()[0][2]
+    for _ in range(30):
+        world.step(render=False)
+    # Steps of 1/60 s from rest; `reset` has made two of them.
+    assert before - robot.get_world_pose()[0][2] == pytest.approx(9.81 * 0.5**2 / 2, rel=0.2)
