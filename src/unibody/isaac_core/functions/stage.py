@@ -14,19 +14,21 @@ from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import handles
 from unibody.isaac_core.assets import places
 from unibody.isaac_core.kit import app, context, extensions
+from unibody.isaac_core.simulation import seam
 
 _CENTIMETRE = 0.01  # what USD takes for the unit of length where a file states none
 _AXES = {"x": UsdGeom.Tokens.x, "y": UsdGeom.Tokens.y, "z": UsdGeom.Tokens.z}
 
 
 def get_current_stage(fabric: bool = False) -> Usd.Stage:
-    """The stage that functions work on.
+    """The stage that functions work on, with where the bodies are now.
 
     Raises:
         NotSupportedError: Fabric's view of the stage was asked for.
     """
     if fabric:
         raise NotSupportedError("a stage of Fabric", "fabric=False gives the stage of USD")
+    seam.flush()
     return handles.current_stage()
 
 
@@ -229,6 +231,7 @@ def save_stage(usd_path: str, save_and_reload_in_place: bool = True) -> bool:
         ValueError: The file is none of USD's.
     """
     _check_suffix(usd_path)
+    seam.flush()
     layer = handles.current_stage().GetRootLayer()
     if save_and_reload_in_place:
         return context.get_context().save_as_stage(usd_path)

@@ -22,6 +22,7 @@ from unibody.core.engine.records.dialects import PHYSX
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core.physics.constraints import holds_of
 from unibody.isaac_core.physics.environments import environment_roots, template_key
+from unibody.isaac_core.physics.listening import StageListener
 from unibody.isaac_core.physics.models import Model, dof_table, model_of
 from unibody.isaac_core.physics.stage_forces import StageForces
 from unibody.isaac_core.physics.unsupported import check_prims, combine_surfaces
@@ -96,7 +97,7 @@ class PhysicsScene:
         self.prim = next(
             (prim for prim in stage.Traverse() if prim.IsA(UsdPhysics.Scene)), Usd.Prim()
         )
-        self.gravity = self._gravity()
+        self.gravity = self.stated_gravity()
         self.dt = 1.0 / self._setting("physxScene:timeStepsPerSecond", _RATE)
         world = PHYSX.world_options(
             timestep=self.dt,
@@ -122,6 +123,7 @@ class PhysicsScene:
         self.batch.build()
         self._writer = StageWriter(self)
         self._forces = StageForces(self.batch, stage, self.bodies)
+        self.listener = StageListener(self)
 
     # --- reading -------------------------------------------------------------------------------
 
@@ -130,7 +132,7 @@ class PhysicsScene:
         value = attribute.Get() if attribute else None
         return float(value) if value else default
 
-    def _gravity(self) -> Vec3:
+    def stated_gravity(self) -> Vec3:
         """Gravity in the stage's units; down and 9.81 m/s^2 where the stage says nothing."""
         down = (0.0, -1.0, 0.0) if UsdGeom.GetStageUpAxis(self.stage) == "Y" else (0.0, 0.0, -1.0)
         usual = 9.81 / UsdGeom.GetStageMetersPerUnit(self.stage)
@@ -285,6 +287,7 @@ class PhysicsScene:
                 raise InvalidArgumentError("dt", dt, "a positive time in seconds")
             self.batch.edited()
             self.dt = self.batch.options.world.timestep = float(dt)
+        self.listener.apply()
         self._forces.apply()
         self.batch.step()
         self.time += self.dt
@@ -303,15 +306,23 @@ class PhysicsScene:
 
     def flush_to_stage(self, *, velocities: bool = True) -> None:
         """Write the poses of all bodies to the stage, and their velocities."""
-        self._writer.flush(velocities=velocities)
+        self.listener.apply()
+        with self.listener.muted():
+            self._writer.flush(velocities=velocities)
+
+    def transform_above(self, path: str) -> Gf.Matrix4d:
+        """The transform of the parent of a body's prim, where the bodies are now."""
+        return self._writer.above(path)
 
     def restore_stage(self) -> None:
         """Give the stage the values that it had before it was flushed to."""
-        self._writer.restore()
+        with self.listener.muted():
+            self._writer.restore()
 
     def close(self) -> None:
         """Let go of the worlds."""
         self.valid = False
+        self.listener.close()
         self.batch.close()
 
 

@@ -26,17 +26,8 @@ class StageWriter:
         scene = self.scene
         if not scene.body_paths():
             return
-        scene.batch.read_bodies()
-        host = scene.batch.buffers.to_host("bodies")
-        states = np.asarray(scene.batch.buffers.host.bodies if host is None else host, float)
-        world: dict[str, Gf.Matrix4d] = {}
-        rows: dict[str, Any] = {}
-        for path in scene.body_paths():
-            if not scene.stage.GetPrimAtPath(path):
-                continue  # it was deleted while the stage is in motion
-            body, number = scene.body_of(path)
-            rows[path] = states[body.actor.sim_body + number]
-            world[path] = _matrix(rows[path])
+        rows = self._rows()
+        world = {path: _matrix(row) for path, row in rows.items()}
         cache = UsdGeom.XformCache()
         above = {path: self._above(path, world, cache) for path in world}
         with Sdf.ChangeBlock():
@@ -45,6 +36,25 @@ class StageWriter:
                 self._write_pose(layer, path, matrix * above[path].GetInverse())
         if velocities:
             self._write_velocities(rows, above)
+
+    def _rows(self) -> dict[str, Any]:
+        """States of the bodies whose prims are there."""
+        scene = self.scene
+        scene.batch.read_bodies()
+        host = scene.batch.buffers.to_host("bodies")
+        states = np.asarray(scene.batch.buffers.host.bodies if host is None else host, float)
+        rows: dict[str, Any] = {}
+        for path in scene.body_paths():
+            if not scene.stage.GetPrimAtPath(path):
+                continue  # it was deleted while the stage is in motion
+            body, number = scene.body_of(path)
+            rows[path] = states[body.actor.sim_body + number]
+        return rows
+
+    def above(self, path: str) -> Gf.Matrix4d:
+        """The transform of the parent of a body's prim, where the bodies are now."""
+        world = {one: _matrix(row) for one, row in self._rows().items()}
+        return self._above(path, world, UsdGeom.XformCache())
 
     def _above(self, path: str, world: dict[str, Any], cache: Any) -> Gf.Matrix4d:
         """The transform of the parent of a prim, where the bodies are now."""
