@@ -23,7 +23,19 @@ number of the body of a prim.
 
 from __future__ import annotations
 
+from typing import Any
+
 from unibody.isaac_core.physics.environments import declare_environments
+from unibody.isaac_core.physics.listening import StageListener
 from unibody.isaac_core.physics.scene import PhysicsScene, attach, current, detach
 
 __all__ = ["PhysicsScene", "attach", "current", "declare_environments", "detach"]
+
+
+def _view() -> Any:
+    from unibody.isaac_core.physics.tensors import create_simulation_view
+
+    return create_simulation_view("numpy")
+
+
+StageListener.make_view = staticmethod(_view)

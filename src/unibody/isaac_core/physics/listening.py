@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics
@@ -31,7 +31,12 @@ class StageListener:
 
     Args:
         scene: A ``PhysicsScene``, whose stage has been read.
+
+    Attributes:
+        make_view: Makes a simulation view of NumPy; the package says how, as views stand on scenes.
     """
+
+    make_view: ClassVar[Callable[[], Any]]
 
     def __init__(self, scene: Any) -> None:
         self.scene = scene
@@ -171,9 +176,7 @@ class StageListener:
             getattr(view, setter)(values, np.arange(1))
 
     def _view(self) -> Any:
-        from unibody.isaac_core.physics.tensors import create_simulation_view
-
-        return create_simulation_view("numpy")
+        return StageListener.make_view()
 
     def _check_structure(self, path: Sdf.Path) -> None:
         stage = self.scene.stage
