@@ -119,6 +119,22 @@ def test_damaged_binary_gives_assets_or_an_error(tmp_path, changes):
     check(path)
 
 
+def test_a_child_that_dies_once_is_not_taken_for_a_damaged_stage(tmp_path, monkeypatch):
+    from pxr import Sdf
+
+    from unibody.core.assets.usd import probe
+
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    layer.ImportFromString(SOURCE)
+    path = tmp_path / "stage.usdc"
+    layer.Export(str(path))
+    mark = tmp_path / "mark"
+    once = f"import os; m = {str(mark)!r}; os.path.exists(m) or open(m, 'w').close() or os.abort()"
+    monkeypatch.setattr(probe, "_START", f"{once}; {probe._START}")
+    load_usd(path, search_path=SearchPath())
+    assert mark.exists()
+
+
 def test_a_binary_stage_that_ends_the_process_is_an_error(tmp_path, monkeypatch):
     from pxr import Sdf
 

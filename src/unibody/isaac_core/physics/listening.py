@@ -17,7 +17,8 @@ _SCALE = "xformOp:scale"
 _VELOCITIES = ("physics:velocity", "physics:angularVelocity")
 _GRAVITY = ("physics:gravityDirection", "physics:gravityMagnitude")
 _FLAGS = ("physics:rigidBodyEnabled", "physics:kinematicEnabled")
-_DRIVES = {  # setter of articulation views, and whether turns are in degrees above or below
+# Setter and getter of articulation views, and the power of an angle [degrees] in the unit.
+_DRIVES = {
     "targetPosition": ("set_dof_position_targets", "get_dof_position_targets", 1),
     "targetVelocity": ("set_dof_velocity_targets", "get_dof_velocity_targets", 1),
     "stiffness": ("set_dof_stiffnesses", "get_dof_stiffnesses", -1),
