@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import Any
 
 from unibody.isaac_core.physics.environments import declare_environments
-from unibody.isaac_core.physics.listening import StageListener
+from unibody.isaac_core.physics.listening import take_views_from
 from unibody.isaac_core.physics.scene import PhysicsScene, attach, current, detach
 
 __all__ = ["PhysicsScene", "attach", "current", "declare_environments", "detach"]
@@ -38,4 +38,4 @@ def _view() -> Any:
     return create_simulation_view("numpy")
 
 
-StageListener.make_view = staticmethod(_view)
+take_views_from(_view)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics
@@ -27,17 +27,20 @@ _DRIVES = {
 }
 
 
+_view_makers: list[Callable[[], Any]] = []
+
+
+def take_views_from(make: Callable[[], Any]) -> None:
+    """Say what makes a simulation view of NumPy: views stand on scenes, and scenes on listeners."""
+    _view_makers[:] = [make]
+
+
 class StageListener:
     """Collects paths that change on the stage of a scene, and applies them before a step.
 
     Args:
         scene: A ``PhysicsScene``, whose stage has been read.
-
-    Attributes:
-        make_view: Makes a simulation view of NumPy; the package says how, as views stand on scenes.
     """
-
-    make_view: ClassVar[Callable[[], Any]]
 
     def __init__(self, scene: Any) -> None:
         self.scene = scene
@@ -120,7 +123,7 @@ class StageListener:
         weighed = "physics:mass" in names and (prim.GetAttribute("physics:mass").Get() or 0.0) > 0.0
         if not (moved or pushed or weighed):
             return
-        view = self._view().create_rigid_body_view(path)
+        view = _view_makers[0]().create_rigid_body_view(path)
         rows = np.arange(1)
         if moved:
             pose = self._pose(prim, path, names, view.get_transforms()[0])
@@ -163,7 +166,7 @@ class StageListener:
         if joint.count != 1 or not body.model.path:
             _tell(f"the drive of {path}")
             return
-        view = self._view().create_articulation_view(body.articulation)
+        view = _view_makers[0]().create_articulation_view(body.articulation)
         for name in wanted:
             axis, what = name.split(":")[1], name.rsplit(":", 1)[-1]
             value = prim.GetAttribute(name).Get()
@@ -175,9 +178,6 @@ class StageListener:
             values = np.array(getattr(view, getter)(), np.float64)
             values[0, joint.first] = value * factor
             getattr(view, setter)(values, np.arange(1))
-
-    def _view(self) -> Any:
-        return StageListener.make_view()
 
     def _check_structure(self, path: Sdf.Path) -> None:
         stage = self.scene.stage
