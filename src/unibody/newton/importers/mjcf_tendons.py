@@ -11,24 +11,12 @@ import numpy as np
 import warp as wp
 
 from unibody.newton.builder import custom
+from unibody.newton.solvers.mujoco.attributes import TENDON_NUMBERS
 
 _NUMBER_OF = {"joint": "coef", "pulley": "divisor"}
 _FIXED, _SPATIAL = 0, 1  # mujoco:tendon_type
 _TO_SITE, _AROUND_GEOM, _TO_PULLEY = 0, 1, 2  # mujoco:tendon_wrap_type
-_NUMBERS = (
-    "stiffness",
-    "damping",
-    "frictionloss",
-    "limited",
-    "range",
-    "margin",
-    "solref_limit",
-    "solimp_limit",
-    "solref_friction",
-    "solimp_friction",
-    "armature",
-    "springlength",
-)
+_NUMBERS = (*TENDON_NUMBERS, "limited")
 _RENAMED = {"actuator_force_limited": "actfrclimited", "actuator_force_range": "actfrcrange"}
 
 

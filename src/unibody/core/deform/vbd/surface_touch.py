@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from unibody.core.deform.surface_contact.closest import shares, way
 from unibody.core.deform.vbd.lanes import WIDTH, float32
+from unibody.core.deform.vbd.touch import add_stiffness
 from unibody.machine_code import numba
 
 _W = WIDTH
@@ -127,13 +128,7 @@ def add_surface_touch(
         sums[2 * _W + lane] -= own * (push * nz - grip * uz)
         weight = _TWO * abs(own)  # times the sum of all shares: others of the pair move meanwhile
         grip *= weight
-        k = weight * stiff - grip
-        sums[3 * _W + lane] += grip + k * nx * nx
-        sums[4 * _W + lane] += k * nx * ny
-        sums[5 * _W + lane] += k * nx * nz
-        sums[6 * _W + lane] += grip + k * ny * ny
-        sums[7 * _W + lane] += k * ny * nz
-        sums[8 * _W + lane] += grip + k * nz * nz
+        add_stiffness(sums, lane, weight * stiff - grip, grip, nx, ny, nz)
 
 
 @_compiled

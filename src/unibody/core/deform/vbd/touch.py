@@ -76,6 +76,29 @@ def contact_force(x: Any, before: Any, v: int, row: Any, rate: float) -> Any:
 
 
 @_compiled
+def add_stiffness(
+    sums: Any, lane: int, along: float, evenly: float, nx: float, ny: float, nz: float
+) -> None:
+    """Add a stiffness along a direction, and one that is the same in all, to a vertex [N/m].
+
+    Args:
+        sums: What is added to, 9 rows.
+        lane: The vertex's column.
+        along: The stiffness along the direction.
+        evenly: That in all directions.
+        nx: The direction, a unit vector.
+        ny: Its second part.
+        nz: Its third part.
+    """
+    sums[3 * _W + lane] += evenly + along * nx * nx
+    sums[4 * _W + lane] += along * nx * ny
+    sums[5 * _W + lane] += along * nx * nz
+    sums[6 * _W + lane] += evenly + along * ny * ny
+    sums[7 * _W + lane] += along * ny * nz
+    sums[8 * _W + lane] += evenly + along * nz * nz
+
+
+@_compiled
 def add_contacts(
     x: Any, before: Any, v: int, lane: int, first: Any, rows: Any, rate: float, sums: Any
 ) -> None:
@@ -97,14 +120,7 @@ def add_contacts(
         sums[lane] -= fx
         sums[_W + lane] -= fy
         sums[2 * _W + lane] -= fz
-        k = stiff - grip
-        nx, ny, nz = row[0], row[1], row[2]
-        sums[3 * _W + lane] += grip + k * nx * nx
-        sums[4 * _W + lane] += k * nx * ny
-        sums[5 * _W + lane] += k * nx * nz
-        sums[6 * _W + lane] += grip + k * ny * ny
-        sums[7 * _W + lane] += k * ny * nz
-        sums[8 * _W + lane] += grip + k * nz * nz
+        add_stiffness(sums, lane, stiff - grip, grip, row[0], row[1], row[2])
 
 
 @_compiled

@@ -16,6 +16,20 @@ VEC5 = wp.types.vector(length=5, dtype=wp.float32)
 VEC6 = wp.types.vector(length=6, dtype=wp.float32)
 VEC10 = wp.types.vector(length=10, dtype=wp.float32)
 
+TENDON_NUMBERS = (
+    "stiffness",
+    "damping",
+    "frictionloss",
+    "range",
+    "margin",
+    "solref_limit",
+    "solimp_limit",
+    "solref_friction",
+    "solimp_friction",
+    "armature",
+    "springlength",
+)
+"""Attributes of tendons, less "tendon_", that MuJoCo's specifications call so, too."""
 _SOLREF = (0.02, 1.0)
 _SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
 _ONE_THEN_ZEROS = (1.0, *(0.0,) * 9)

@@ -9,25 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
-from unibody.newton.solvers.mujoco.attributes import values_of
+from unibody.newton.solvers.mujoco.attributes import TENDON_NUMBERS, values_of
 from unibody.newton.solvers.mujoco.writer import Writer
 
 _FIXED = 0
 _TO_SITE, _AROUND_GEOM = 0, 1  # tendon_wrap_type; beyond them: pulleys
 _AUTO = 2
-_NUMBERS = (
-    "stiffness",
-    "damping",
-    "frictionloss",
-    "range",
-    "margin",
-    "solref_limit",
-    "solimp_limit",
-    "solref_friction",
-    "solimp_friction",
-    "armature",
-    "springlength",
-)
 _RANGES = {"limited": ("limited", "range")}
 _RANGES |= {"actfrclimited": ("actuator_force_limited", "actuator_force_range")}
 UPDATED = {
@@ -73,7 +60,7 @@ class TendonWriter:
     def __init__(self, model: Any, writer: Writer) -> None:
         self._model, self._writer = model, writer
         self.names: dict[int, str] = {}
-        names = [*_NUMBERS, *(n for pair in _RANGES.values() for n in pair)]
+        names = [*TENDON_NUMBERS, *(n for pair in _RANGES.values() for n in pair)]
         names += ["type", "joint_adr", "joint_num", "joint", "coef"]
         names += [f"wrap_{n}" for n in ("adr", "num", "type", "shape", "sidesite", "prm")]
         self._of = {name: values_of(model, f"tendon_{name}") for name in names}
@@ -98,7 +85,7 @@ class TendonWriter:
 
     def _write(self, row: int, name: str, path: list[Any]) -> None:
         tendon = self._writer.spec.add_tendon(name=name)
-        for attribute in _NUMBERS:
+        for attribute in TENDON_NUMBERS:
             present, value = getattr(tendon, attribute), self._of[attribute][row]
             if np.ndim(present):  # polynomials of stiffness and damping have their first here
                 present[: np.size(value)] = value
