@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from unibody import newton
+from unibody import cli, newton
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import examples, viewer
 from unibody.newton.examples import checks
@@ -175,3 +178,18 @@ def test_viewers_take_what_scripts_of_1_x_show() -> None:
     shown.log_image("camera", np.zeros((2, 2, 3)), fullscreen=True)
     shown.log_mesh("m", None, None, color=(1.0, 0.0, 0.0), opacity=0.5)
     assert shown.is_running()
+
+
+@pytest.mark.parametrize("program", [["-m", "unibody", "run"], []])
+def test_scripts_of_a_folder_of_examples_run_as_modules(program: list[str], tmp_path: Path) -> None:
+    script = tmp_path / "basic" / "example_told.py"
+    script.parent.mkdir()
+    script.write_text(
+        "import sys, newton\nprint(newton.__name__, __name__, __file__, sys.argv[1])\n"
+    )
+    children = Path(cli.__file__).parent / "children"
+    environment = {**os.environ, "PYTHONPATH": str(children), "UNIBODY_NEWTON_API": "1"}
+    environment["UNIBODY_NEWTON_EXAMPLES"] = str(tmp_path)
+    command = [sys.executable, *program, "-m", "newton.examples.basic.example_told", "argument"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["unibody.newton", "__main__", str(script), "argument"]

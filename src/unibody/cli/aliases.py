@@ -14,7 +14,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from unibody.cli import after_import, older_numpy
 from unibody.isaac_core import names
@@ -81,7 +81,12 @@ class AliasFinder(importlib.abc.MetaPathFinder):
         meant = self._meant(fullname)
         if meant is None:
             return None
-        return importlib.util.spec_from_loader(fullname, _AliasLoader(meant))
+        found = importlib.util.find_spec(meant) if "." in meant else None
+        spec = importlib.util.spec_from_loader(fullname, _AliasLoader(meant))
+        if found is not None and spec is not None:  # what `python -m` asks for
+            spec.origin = found.origin
+            spec.submodule_search_locations = found.submodule_search_locations
+        return spec
 
     def _meant(self, fullname: str) -> str | None:
         if fullname in self.table:
@@ -106,6 +111,12 @@ class _AliasLoader(importlib.abc.Loader):
     def exec_module(self, module: ModuleType) -> None:
         # The import system takes what stands in sys.modules afterwards: one module, two names.
         sys.modules[module.__name__] = importlib.import_module(self.target)
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """The code of the module that is meant, for `python -m`."""
+        found = importlib.util.find_spec(self.target)
+        get_code = getattr(found.loader, "get_code", None) if found is not None else None
+        return get_code(self.target) if get_code is not None else None
 
 
 class NamedModuleFinder(importlib.abc.MetaPathFinder):

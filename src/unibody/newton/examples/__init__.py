@@ -1,7 +1,9 @@
 # pyright: basic, reportInvalidTypeForm=false
 """Conventions of example scripts: their arguments, their loop and their checks.
 
-The original's example scripts and assets are where it is installed; none are here.
+The original's example scripts and assets are where it is installed; none are here. Its scripts are
+modules of this package: those of the folder that UNIBODY_NEWTON_EXAMPLES names, else of an
+installed Newton's.
 """
 
 from __future__ import annotations
@@ -33,6 +35,17 @@ __all__ = [
     "test_body_state",
     "test_particle_state",
 ]
+
+
+def _folders_of_scripts() -> list[str]:
+    named = os.environ.get("UNIBODY_NEWTON_EXAMPLES")
+    if named:
+        return [named]
+    installed = [os.path.join(place or os.curdir, "newton", "examples") for place in sys.path]
+    return [folder for folder in installed if os.path.isdir(folder)]
+
+
+__path__ += _folders_of_scripts()
 
 
 def get_source_directory() -> str:
