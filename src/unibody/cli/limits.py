@@ -46,7 +46,7 @@ class WatchedRun:
         self.max_time = max_time
         self.steps = 0
         self.simulated = 0.0
-        self.contacts = 0
+        self.contacts: int | None = None
         self.most_contacts = 0
         self.reached: str | None = None
         """The limit that was reached, as a phrase; None while no limit was."""
@@ -80,12 +80,12 @@ class WatchedRun:
         if self.reached is not None:
             _end_workers()
 
-    def on_step(self, timestep: float, contacts: int) -> None:
+    def on_step(self, timestep: float, contacts: int | None) -> None:
         """Count one step; see `observe.StepObserver`.
 
         Args:
             timestep: Simulated time of the step [s].
-            contacts: Active contact points at its end.
+            contacts: Active contact points at its end; None where nobody counts them.
 
         Raises:
             RunFinished: A limit is reached by this step, or was before it.
@@ -97,7 +97,7 @@ class WatchedRun:
             self.steps += 1
             self.simulated += timestep
             self.contacts = contacts
-            self.most_contacts = max(self.most_contacts, contacts)
+            self.most_contacts = max(self.most_contacts, contacts or 0)
             if self.steps == self.max_steps:
                 self.reached = f"ended at --max-steps {self.max_steps}"
         if self.reached is not None:
@@ -120,11 +120,13 @@ class WatchedRun:
         if self._first_step_at is None:
             return f"unibody run: {ended}: 0 steps in {wall:.2f} s"
         stepping = max(now - self._first_step_at, 1e-9)
+        contacts = "contacts are not counted in many worlds"
+        if self.contacts is not None:
+            contacts = f"contacts: {self.contacts} at the end, {self.most_contacts} at most"
         return (
             f"unibody run: {ended}: {self.steps} steps, {self.simulated:.3f} s simulated in "
             f"{wall:.2f} s ({stepping:.2f} s from the first step on), "
-            f"{self.simulated / stepping:.1f}x real time, "
-            f"contacts: {self.contacts} at the end, {self.most_contacts} at most"
+            f"{self.simulated / stepping:.1f}x real time, {contacts}"
         )
 
     def _on_alarm(self, _number: int, _frame: FrameType | None) -> None:

@@ -23,6 +23,7 @@ from unibody.core.batch.kind import Kind
 from unibody.core.batch.layout import POSITIONS, VELOCITIES, StateLayout
 from unibody.core.batch.scene import SceneOptions
 from unibody.core.batch.sensor_layout import Sensors, sensor_layout
+from unibody.core.engine.world import step_observers
 
 I32 = npt.NDArray[np.int32]
 ALL = POSITIONS | VELOCITIES
@@ -304,6 +305,8 @@ class Batch:
                 group.exchange.clear_forces(efforts=not self.keeps_efforts)
         self.buffers.step_efforts(forced=self._forced, kept=self.keeps_efforts)
         self._forced = self._forced and self.keeps_efforts
+        if step_observers.observers:
+            step_observers.notify_step(self.options.world.timestep * self.substeps, None)
 
     def advance(self) -> None:
         """Step the worlds."""

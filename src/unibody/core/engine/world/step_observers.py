@@ -12,12 +12,12 @@ from typing import Protocol
 class StepObserver(Protocol):
     """Something that is told about every step of every world of this process."""
 
-    def on_step(self, timestep: float, contacts: int) -> None:
+    def on_step(self, timestep: float, contacts: int | None) -> None:
         """Take note of one step, after it is complete.
 
         Args:
             timestep: Simulated time of the step [s].
-            contacts: Number of active contact points at its end.
+            contacts: Number of active contact points at its end; None where nobody counts them.
         """
         ...
 
@@ -38,12 +38,12 @@ def remove_observer(observer: StepObserver) -> None:
         observers.remove(observer)
 
 
-def notify_step(timestep: float, contacts: int) -> None:
-    """Tell all observers that one world has made one step.
+def notify_step(timestep: float, contacts: int | None) -> None:
+    """Tell all observers that one world, or many worlds together, made one step.
 
     Args:
         timestep: Simulated time of the step [s].
-        contacts: Number of active contact points at its end.
+        contacts: Number of active contact points at its end; None where nobody counts them.
 
     Raises:
         BaseException: What an observer raises to end a run passes through to the script.
