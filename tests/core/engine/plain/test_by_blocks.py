@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import mujoco
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from unibody.core.engine.plain import make_plain_worlds
+from unibody.core.engine.rules.callbacks import libmujoco
 
 DT = 0.004
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
@@ -76,6 +78,15 @@ def test_each_step_of_a_heap_ends_where_mj_step_ends(
     worlds.step(DT)  # without it
 
 
+@pytest.mark.parametrize("condim", [1, 4, 6])
+def test_contacts_of_all_dimensions_are_solved_for_as_by_mj_step(condim: int) -> None:
+    model = _model()
+    model.geom_condim[:] = condim  # the larger one of two geoms counts
+    worlds: Any = make_plain_worlds(model, mujoco.MjData(model), 1, "cpu")
+    assert _beside(worlds, model, 60) < AGREEMENT
+    assert set(worlds.data.contact.dim) == {condim}
+
+
 def test_what_the_solver_by_blocks_does_not_know_is_left_to_mj_step() -> None:
     for field, value in (
         ("solver", mujoco.mjtSolver.mjSOL_CG),
@@ -102,3 +113,28 @@ def test_a_control_callback_of_a_script_is_called_in_each_step() -> None:
     finally:
         mujoco.set_mjcb_control(before)
     assert len(called) == 1
+
+
+@pytest.mark.parametrize("disabled", [0, int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)])
+def test_a_control_callback_of_another_library_is_called_where_mj_step_calls_it(
+    disabled: int,
+) -> None:
+    model = _model()
+    model.opt.disableflags |= disabled
+    data = mujoco.MjData(model)
+    worlds: Any = make_plain_worlds(model, data, 1, "cpu")
+    called: list[tuple[int, int]] = []
+    callback = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(
+        lambda m, d: called.append((m, d))
+    )
+    slot = ctypes.c_void_p.in_dll(libmujoco(), "mjcb_control")
+    before = slot.value
+    slot.value = ctypes.cast(callback, ctypes.c_void_p).value
+    try:
+        worlds.step(DT)
+        found = len(called)
+        mujoco.mj_step(model, data)
+    finally:
+        slot.value = before
+    assert found == len(called) - found == (0 if disabled else 1)
+    assert called == [(model._address, data._address)] * len(called)

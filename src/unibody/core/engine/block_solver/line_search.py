@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from unibody.core.engine.block_solver.problem import (
     CONE,
     EQUALITY,
     FRICTION,
     MOST_ROWS,
+    PYRAMID,
     Groups,
     Island,
     Rows,
@@ -19,6 +21,22 @@ from unibody.machine_code.pointers import Pointer
 LINE = 9  # numbers that the cost of a group along a direction takes
 _MOST = 50  # evaluations
 _GROWTH = 4.0  # of a step that did not go far enough, at most
+
+
+class Way(NamedTuple):
+    """Costs along a direction.
+
+    Attributes:
+        lines: What `prepare` noted of each group of the island.
+        lack: What each row lacks of its target acceleration, at the start.
+        slope: How that changes along the direction.
+        stiffness: Of each row.
+    """
+
+    lines: Pointer
+    lack: Pointer
+    slope: Pointer
+    stiffness: Pointer
 
 
 @kernel
@@ -40,6 +58,8 @@ def prepare(
         g = island.group[k]
         row, dim, kind = groups.row[g], groups.dim[g], groups.kind[g]
         at = LINE * k
+        if kind == PYRAMID:
+            continue  # its rows say all
         if kind != CONE:
             lines[at] = lack[row]
             lines[at + 1] = slope[row]
@@ -103,9 +123,21 @@ def _of_row(lines: Pointer, at: int, kind: int, alpha: float) -> tuple[float, fl
     return stiffness * value * change, stiffness * change * change
 
 
+@inlined
+def _of_pyramid(way: Way, row: int, dim: int, alpha: float) -> tuple[float, float]:
+    first, second = 0.0, 0.0
+    for j in range(row, row + dim):
+        change = way.slope[j]
+        value = way.lack[j] + alpha * change
+        if value < 0.0:
+            first += way.stiffness[j] * value * change
+            second += way.stiffness[j] * change * change
+    return first, second
+
+
 @kernel
 def derivatives(
-    groups: Groups, island: Island, lines: Pointer, alpha: float, first: float, second: float
+    groups: Groups, island: Island, way: Way, alpha: float, first: float, second: float
 ) -> tuple[float, float]:
     """First and second derivative of the cost at ``alpha``.
 
@@ -113,11 +145,14 @@ def derivatives(
     """
     slope, bend = first + alpha * second, second
     for k in range(island.groups):
-        kind = groups.kind[island.group[k]]
+        g = island.group[k]
+        kind = groups.kind[g]
         if kind == CONE:
-            a, b = _of_cone(lines, LINE * k, alpha)
+            a, b = _of_cone(way.lines, LINE * k, alpha)
+        elif kind == PYRAMID:
+            a, b = _of_pyramid(way, groups.row[g], groups.dim[g], alpha)
         else:
-            a, b = _of_row(lines, LINE * k, kind, alpha)
+            a, b = _of_row(way.lines, LINE * k, kind, alpha)
         slope += a
         bend += b
     return slope, bend
@@ -125,21 +160,21 @@ def derivatives(
 
 @kernel
 def least(
-    groups: Groups, island: Island, lines: Pointer, first: float, second: float, tolerance: float
+    groups: Groups, island: Island, way: Way, first: float, second: float, tolerance: float
 ) -> tuple[float, float]:
     """How far to go, and the slope of the cost at the start.
 
     Newton's method on the slope, which only rises, within the bracket found so far. ``tolerance``
     is the slope that counts as none.
     """
-    slope, bend = derivatives(groups, island, lines, 0.0, first, second)
+    slope, bend = derivatives(groups, island, way, 0.0, first, second)
     start = slope
     if not slope < 0.0 or not bend > 0.0:
         return 0.0, start
     low, high = 0.0, math.inf
     alpha = -slope / bend
     for _ in range(_MOST):
-        slope, bend = derivatives(groups, island, lines, alpha, first, second)
+        slope, bend = derivatives(groups, island, way, alpha, first, second)
         if abs(slope) <= tolerance:
             return alpha, start
         if slope < 0.0:

@@ -14,7 +14,7 @@ from unibody.core.engine.block_solver.factor import (
     make_matrix,
     solve_factored,
 )
-from unibody.core.engine.block_solver.line_search import least, prepare
+from unibody.core.engine.block_solver.line_search import Way, least, prepare
 from unibody.core.engine.block_solver.problem import (
     MOST_ROWS,
     Blocks,
@@ -109,10 +109,11 @@ def _step(p: Problem, island: Island, s: State, tolerance: float) -> float:
     multiply_mass(p, island, s.search, s.search_push)
     multiply_jacobian(p.groups, island, s.search, s.slope)
     prepare(p.rows, p.groups, island, s.lack, s.slope, s.lines)
+    way = Way(s.lines, s.lack, s.slope, p.rows.stiffness)
     first = dot(island, s.search, s.push) - dot(island, s.search, s.smooth)
     second = dot(island, s.search, s.search_push)
     length = math.sqrt(dot(island, s.search, s.search))
-    alpha, slope = least(p.groups, island, s.lines, first, second, tolerance * length)
+    alpha, slope = least(p.groups, island, way, first, second, tolerance * length)
     if alpha == 0.0:
         return 0.0
     move(p.groups, island, s, alpha)

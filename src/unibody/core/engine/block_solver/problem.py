@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from unibody.core.engine.block_solver.arena import doubles, filled, integers, zeros
 from unibody.core.engine.block_solver.vectors import LANES, WIDTH
-from unibody.core.engine.library.jacobian import ELLIPTIC, rows_together
+from unibody.core.engine.library.jacobian import ELLIPTIC, PYRAMIDAL, rows_together
 from unibody.core.engine.library.layout import Layout
 from unibody.machine_code.jit import inlined, kernel
 from unibody.machine_code.pointers import (
@@ -20,7 +20,7 @@ from unibody.machine_code.pointers import (
     pointer_i32,
 )
 
-EQUALITY, FRICTION, LIMIT, CONE = 0, 1, 2, 3  # kinds of groups
+EQUALITY, FRICTION, LIMIT, CONE, PYRAMID = 0, 1, 2, 3, 4  # kinds of groups
 MOST_ROWS = 6  # of a group
 
 
@@ -85,7 +85,7 @@ class Groups(NamedTuple):
         number: How many groups.
         row: The first, (groups,).
         dim: How many, (groups,).
-        kind: EQUALITY, FRICTION, LIMIT or CONE, (groups,).
+        kind: EQUALITY, FRICTION, LIMIT, CONE or PYRAMID, (groups,).
         mu: Of the normal direction of a cone, (groups,).
         friction: Of the others, (groups * 5,).
         segment: First of the blocks that a group acts on, (groups + 1,).
@@ -191,6 +191,16 @@ def find_blocks(m: int, lay: Layout, arena: int) -> Blocks:
     return Blocks(count, trees, place, block, tree, first, sizes, start)
 
 
+@inlined
+def _group_size(d: int, lay: Layout, row: int) -> int:
+    """How many rows the group has that begins at ``row``; edges of a large pyramid are apart."""
+    if i32_array(d, lay.d_efc_type)[row] != PYRAMIDAL:
+        return rows_together(d, lay, row)
+    contact = i32_array(d, lay.d_efc_id)[row]
+    edges = 2 * (int_at(address_at(d, lay.d_contact) + contact * lay.c_size, lay.c_dim) - 1)
+    return edges if edges <= MOST_ROWS else 1
+
+
 @kernel
 def _measure(d: int, lay: Layout, blocks: Blocks) -> tuple[int, int, int]:
     """How many groups, segments and lane vectors there are."""
@@ -200,7 +210,7 @@ def _measure(d: int, lay: Layout, blocks: Blocks) -> tuple[int, int, int]:
     groups, segments, vectors = 0, 0, 0
     row, count = 0, int_at(d, lay.d_nefc)
     while row < count:
-        dim = rows_together(d, lay, row)
+        dim = _group_size(d, lay, row)
         last = -1
         for k in range(start[row], start[row] + length[row]):
             if blocks.block[column[k]] != last:
@@ -239,7 +249,7 @@ def find_groups(d: int, lay: Layout, blocks: Blocks, arena: int) -> Groups:
     frictions = equalities + int_at(d, lay.d_nf)
     segment, entry, row = 0, 0, 0
     for g in range(count):
-        dim = rows_together(d, lay, row)
+        dim = _group_size(d, lay, row)
         groups.row[g] = row
         groups.dim[g] = dim
         if kind[row] == ELLIPTIC:
@@ -252,6 +262,8 @@ def find_groups(d: int, lay: Layout, blocks: Blocks, arena: int) -> Groups:
             groups.kind[g] = EQUALITY
         else:
             groups.kind[g] = FRICTION if row < frictions else LIMIT
+            if dim > 1:
+                groups.kind[g] = PYRAMID
         last, size = -1, length[row]
         for k in range(size):
             dof = column[start[row] + k]

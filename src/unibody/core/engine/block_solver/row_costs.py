@@ -13,6 +13,7 @@ from unibody.core.engine.block_solver.problem import (
     EQUALITY,
     FRICTION,
     MOST_ROWS,
+    PYRAMID,
     Groups,
     Rows,
 )
@@ -77,10 +78,28 @@ def _row_forces(rows: Rows, kind: int, row: int, value: float) -> tuple[int, flo
 
 
 @inlined
+def _pyramid_forces(rows: Rows, groups: Groups, g: int, lack: Pointer) -> tuple[int, float]:
+    """Each edge pushes on its own; some of them: SLIDING."""
+    row, dim = groups.row[g], groups.dim[g]
+    pushing, cost = 0, 0.0
+    for j in range(row, row + dim):
+        rows.force[j] = 0.0
+        if lack[j] < 0.0:
+            rows.force[j] = -rows.stiffness[j] * lack[j]
+            cost += 0.5 * rows.stiffness[j] * lack[j] * lack[j]
+            pushing += 1
+    if pushing == 0:
+        return FREE, 0.0
+    return (HELD if pushing == dim else SLIDING), cost
+
+
+@inlined
 def forces(rows: Rows, groups: Groups, g: int, lack: Pointer) -> tuple[int, float]:
     """State and cost of a group; its forces are written."""
     if groups.kind[g] == CONE:
         return _cone_forces(rows, groups, g, lack)
+    if groups.kind[g] == PYRAMID:
+        return _pyramid_forces(rows, groups, g, lack)
     row = groups.row[g]
     return _row_forces(rows, groups.kind[g], row, lack[row])
 
@@ -94,6 +113,10 @@ def curvature(rows: Rows, groups: Groups, g: int, state: int, lack: Pointer, out
     if state == HELD:
         for j in range(dim):
             out[j * dim + j] = rows.stiffness[row + j]
+    elif state == SLIDING and groups.kind[g] == PYRAMID:
+        for j in range(dim):
+            if lack[row + j] < 0.0:
+                out[j * dim + j] = rows.stiffness[row + j]
     elif state == SLIDING:
         _cone_curvature(rows, groups, g, lack, out)
 

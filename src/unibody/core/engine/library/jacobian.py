@@ -7,7 +7,7 @@ from unibody.machine_code.jit import inlined
 from unibody.machine_code.pointers import address_at, i32_array, int_at
 
 _SPARSE, _AUTO = 1, 2  # mjtJacobian
-ELLIPTIC = 7  # mjtConstraint: a row of a contact with friction
+PYRAMIDAL, ELLIPTIC = 6, 7  # mjtConstraint: a row of a contact with friction
 SPARSE_FROM = 60  # nv from which MuJoCo chooses the sparse Jacobian by itself
 
 

@@ -6,11 +6,13 @@ left to ``mj_step``.
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import mujoco
 
 from unibody.core.engine.library.jacobian import SPARSE_FROM
+from unibody.core.engine.rules.callbacks import libmujoco
 from unibody.core.engine.solver.settings import new_solver
 from unibody.mechanisms import is_plain
 
@@ -26,6 +28,8 @@ _INTEGRATORS = {
     _IMPLICIT_FAST: mujoco.mj_implicit,
 }
 _NO_ISLANDS = int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+_NO_ACTUATION = int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)
+_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 _DISABLED = int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT) | int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)
 
 
@@ -45,6 +49,7 @@ class BlockSteps:
     def __init__(self, model: Any) -> None:
         self._model, self._options = model, model.opt
         self._solver = new_solver()
+        self._control = ctypes.c_void_p.in_dll(libmujoco(), "mjcb_control")
 
     def _knows_options(self) -> bool:
         opt = self._options
@@ -57,6 +62,12 @@ class BlockSteps:
             and not opt.disableflags & _DISABLED
             and mujoco.get_mjcb_control() is None
         )
+
+    def _call_control(self, data: Any) -> None:
+        """Call what another library wrote into MuJoCo's slot, as ``mj_step`` would."""
+        address = self._control.value
+        if address and not self._options.disableflags & _NO_ACTUATION:
+            _CALLBACK(address)(self._model._address, data._address)
 
     def step(self, data: Any) -> None:
         """Advance by one time step."""
@@ -73,6 +84,7 @@ class BlockSteps:
         finally:
             opt.disableflags = flags
         mujoco.mj_fwdVelocity(model, data)
+        self._call_control(data)
         mujoco.mj_fwdActuation(model, data)
         mujoco.mj_fwdAcceleration(model, data)
         self._solver.solve(model, data)
