@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-DIALECTS = ("0.2", "1")
+DIALECTS = ("0.2", "1", "1.0")
 VARIABLE = "UNIBODY_NEWTON_API"
 _PINS = ("requirements.txt", "pyproject.toml")
 _PIN = re.compile(r"""(?:^|["'\s])newton(?:\[[^\]]*\])?\s*(?:==|~=|>=)\s*(\d+)(?:\.\d+)*""", re.M)
@@ -28,7 +28,7 @@ def choose(_module: object = None) -> None:
         return
     dialect, why = _found(Path(sys.argv[0] or "."))
     later_api.use(dialect)
-    other = DIALECTS[1 - DIALECTS.index(dialect)]
+    other = "1" if dialect == "0.2" else "0.2"
     notices.tell_once(
         f"newton means the API of {dialect}{'.x' if dialect == '1' else ''}, {why}"
         f" (--newton-api {other} is the other one)"
@@ -49,7 +49,10 @@ def _found(script: Path) -> tuple[str, str]:
 
 
 def _dialect(version: str) -> str:
-    return "0.2" if version.split(".", maxsplit=1)[0] == "0" else "1"
+    major, _, rest = version.partition(".")
+    if major == "0":
+        return "0.2"
+    return "1.0" if rest.split(".", maxsplit=1)[0] == "0" else "1"
 
 
 def _installed() -> str | None:

@@ -159,8 +159,9 @@ def _parser() -> Parser:
     )
     parser.add_argument(
         "--newton-api",
-        choices=["0.2", "1"],
-        help="the dialect of Newton that the script is written for; without it, that of the newton "
+        choices=["0.2", "1", "1.0"],
+        help="the dialect of Newton that the script is written for (1.0 is its first release, "
+        "1 the later ones); without it, that of the newton "
         "that is installed or pinned beside the script, else 0.2",
     )
     parser.add_argument(

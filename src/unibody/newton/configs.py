@@ -11,7 +11,7 @@ import warp as wp
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton import convert
-from unibody.newton.dialect import with_later_names
+from unibody.newton.dialect import in_use, with_later_names
 from unibody.newton.enums import MAXVAL, ActuatorMode, Axis, GeoType, ShapeFlags
 
 
@@ -131,10 +131,13 @@ class ShapeConfig:
 
     @property
     def contact_distance(self) -> float | None:
-        """From how far off contacts are looked for [m]; `gap` is what is beyond `thickness`."""
+        """From how far off contacts are looked for [m]; in 1.x what of it is beyond `thickness`."""
+        inside = 0.0 if in_use() == "1" else self.thickness
         if self.gap is not None:
-            return self.thickness + self.gap
-        return self.contact_margin
+            return inside + self.gap
+        return (
+            None if self.contact_margin is None else self.contact_margin + inside - self.thickness
+        )
 
     def mark_as_site(self) -> None:
         """Make the shape a site: without collisions, density and group."""

@@ -35,7 +35,10 @@ LATER_NAMES = {
 }
 """A parameter's name of 1.x -> that of the document."""
 
-_chosen = {"dialect": "0.2"}
+FIRST_OF_1 = "1.0"
+"""The release of the 1.x dialect whose importers and builders still do as this release did."""
+
+_chosen = {"dialect": "0.2", "release": "0.2"}
 
 _T = TypeVar("_T", bound=Callable[..., Any])
 
@@ -43,6 +46,16 @@ _T = TypeVar("_T", bound=Callable[..., Any])
 def in_use() -> str:
     """The dialect of this process: "0.2" or "1"."""
     return _chosen["dialect"]
+
+
+def is_first_of_1() -> bool:
+    """Whether scripts are of newton 1.0, where constraints of files stay what they are there."""
+    return _chosen["release"] == FIRST_OF_1
+
+
+def joints_have_springs() -> bool:
+    """Whether stiffness and damping of files are properties of joints, no attributes of MuJoCo."""
+    return in_use() == "1" and not is_first_of_1()
 
 
 def damping_of(given: Any, stiffness: Any) -> Any:
@@ -60,9 +73,14 @@ def normal_sign() -> float:
     return -1.0 if in_use() == "1" else 1.0
 
 
-def choose(dialect: str) -> None:
-    """Set the dialect of this process; `later_api.use` gives names and defaults to it."""
-    _chosen["dialect"] = dialect
+def choose(dialect: str, release: str) -> None:
+    """Set the dialect of this process; `later_api.use` gives names and defaults to it.
+
+    Args:
+        dialect: "0.2" or "1".
+        release: "1.0" for what later releases of the dialect do otherwise, else as `dialect`.
+    """
+    _chosen.update(dialect=dialect, release=release)
 
 
 def with_later_names(function: _T) -> _T:

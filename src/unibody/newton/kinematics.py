@@ -93,6 +93,7 @@ def eval_ik(
     joint_qd: wp.array,
     mask: wp.array | None = None,
     indices: wp.array | None = None,
+    body_flag_filter: int = BodyFlags.ALL,
 ) -> None:
     """Work out positions and velocities of joints from those of bodies.
 
@@ -103,6 +104,7 @@ def eval_ik(
         joint_qd: Velocities of joints, written.
         mask: Articulations that are worked out, as bools; None: all.
         indices: Articulations that are worked out; not together with `mask`.
+        body_flag_filter: Bits of `BodyFlags`: joints of bodies with none of them stay as they are.
     """
     count = _count(model, mask, indices)
     if not count:
@@ -124,6 +126,8 @@ def eval_ik(
             model.joint_dof_dim,
             model.joint_q_start,
             model.joint_qd_start,
+            model.body_flags,
+            int(body_flag_filter),
         ],
         outputs=[joint_q, joint_qd],
         device=model.device,

@@ -233,10 +233,12 @@ def inverse(
     joint_dof_dim: wp.array(dtype=int, ndim=2),
     joint_q_start: wp.array(dtype=int),
     joint_qd_start: wp.array(dtype=int),
+    body_flags: wp.array(dtype=int),
+    body_flag_filter: int,
     joint_q: wp.array(dtype=float),
     joint_qd: wp.array(dtype=float),
 ):
-    """One thread a joint."""
+    """One thread a joint; those whose child has none of the flags stay as they are."""
     number, offset = wp.tid()
     if indices:
         number = indices[number]
@@ -253,6 +255,8 @@ def inverse(
     if parent >= 0:
         X_wpj = body_q[parent] * X_wpj
     child = joint_child[i]
+    if (body_flags[child] & body_flag_filter) == 0:
+        return
     X_wcj = body_q[child] * joint_X_c[i]
     X_j = wp.transform_inverse(X_wpj) * X_wcj
     com = wp.transform_point(body_q[child], body_com[child])

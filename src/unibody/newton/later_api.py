@@ -12,7 +12,7 @@ from unibody import newton
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import convert, enums
 from unibody.newton.builder.model_builder import ModelBuilder
-from unibody.newton.dialect import LATER_NAMES, choose, in_use, signatures
+from unibody.newton.dialect import FIRST_OF_1, LATER_NAMES, choose, in_use, signatures
 
 LATER_VERSION = "1.8.0"
 """What the package says of itself in the 1.x dialect."""
@@ -34,18 +34,19 @@ def use(dialect: str) -> None:
     """Choose the dialect of this process, before models are built.
 
     Args:
-        dialect: "0.2" or "1".
+        dialect: "0.2" or "1", or "1.0" for the first release of the latter.
 
     Raises:
-        InvalidArgumentError: It is neither, or another one was chosen before.
+        InvalidArgumentError: It is none of them, or another one was chosen before.
     """
+    release, dialect = dialect, "1" if dialect == FIRST_OF_1 else dialect
     table = signatures(dialect)
     if dialect == in_use():
         return
     if in_use() != "0.2":
         raise InvalidArgumentError("dialect", dialect, f"{in_use()!r}, which is in use")
-    choose(dialect)
-    newton.__version__ = LATER_VERSION
+    choose(dialect, release)
+    newton.__version__ = f"{FIRST_OF_1}.0" if release == FIRST_OF_1 else LATER_VERSION
     for name, text in table.items():
         owner, _, method = name.rpartition(".")
         if name in _CLASSES:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import warp as wp
@@ -15,7 +17,9 @@ from unibody.newton.enums import JointType
 _SPACES = {"joint_coord": "q", "joint_dof": "qd", "joint_constraint": "cts"}
 
 
-def collapse_fixed_joints(self: Tables, verbose: bool = False) -> dict[str, Any]:
+def collapse_fixed_joints(
+    self: Tables, verbose: bool = False, joints_to_keep: Sequence[str] | None = None
+) -> dict[str, Any]:
     """Take away fixed joints, and make one body of those they connect.
 
     What a fixed joint holds to the world becomes part of the world, but for bodies that an
@@ -24,13 +28,16 @@ def collapse_fixed_joints(self: Tables, verbose: bool = False) -> dict[str, Any]
     Args:
         self: The builder.
         verbose: Whether to print what is merged.
+        joints_to_keep: Keys of fixed joints that stay.
 
     Returns:
         ``body_remap`` and ``joint_remap``, old index -> new; ``body_merged_parent`` and
         ``body_merged_transform``, merged body -> the body it is part of now, old index or -1, and
         its pose there; ``merged_body_data``, key -> relative pose and key of the parent.
     """
-    into, poses, gone = _merges(self)
+    kept = {joint for joint, key in enumerate(self.joint_key) if key in set(joints_to_keep or ())}
+    _warn_of_weightless(self, kept)
+    into, poses, gone = _merges(self, kept)
     data = {
         self.body_key[body]: {
             "relative_xform": poses[body],
@@ -71,7 +78,22 @@ def _parent(self: Tables, body: int) -> int:
     return self.joint_parent[self.joint_child.index(body)]
 
 
-def _merges(self: Tables) -> tuple[dict[int, int], dict[int, wp.transform], set[int]]:
+def _warn_of_weightless(self: Tables, joints: set[int]) -> None:
+    """Warn of fixed joints that stay and hold what has no mass."""
+    for joint in sorted(joints):
+        child = self.joint_child[joint]
+        if self.joint_type[joint] == JointType.FIXED and self.body_mass[child] <= 0.0:
+            warnings.warn(
+                f"Skipped joint {self.joint_key[joint]} has a child {self.body_key[child]} with"
+                f" zero or negative mass ({self.body_mass[child]})",
+                UserWarning,
+                stacklevel=3,
+            )
+
+
+def _merges(
+    self: Tables, kept: set[int]
+) -> tuple[dict[int, int], dict[int, wp.transform], set[int]]:
     """Bodies that go -> the body they become part of; their poses in it; joints that go."""
     needed = {*self.equality_constraint_body1, *self.equality_constraint_body2}
     into: dict[int, int] = {}
@@ -88,7 +110,8 @@ def _merges(self: Tables) -> tuple[dict[int, int], dict[int, wp.transform], set[
     def settle(body: int) -> tuple[int, wp.transform]:
         joint = held.get(body)
         identity = wp.transform()
-        if body < 0 or joint is None or self.joint_type[joint] != JointType.FIXED:
+        stays = joint is None or joint in kept or self.joint_type[joint] != JointType.FIXED
+        if body < 0 or joint is None or stays:
             return body, identity
         if body in into:
             return into[body], poses[body]

@@ -10,7 +10,7 @@ from unibody.errors import InvalidArgumentError
 from unibody.newton import convert, handles
 from unibody.newton.builder import custom
 from unibody.newton.builder.tables import Tables
-from unibody.newton.dialect import with_later_names
+from unibody.newton.dialect import in_use, with_later_names
 from unibody.newton.enums import AttributeFrequency, EqType
 
 
@@ -38,7 +38,7 @@ def add_equality_constraint(
         body1: Body, or -1 for the world.
         body2: Body, or -1 for the world.
         anchor: Point: in body 1 for a connection, in body 2 for a weld.
-        torquescale: Weight of the rotation in a weld; None: 1.
+        torquescale: Weight of the rotation in a weld; None: 1, in 1.x 0 for other kinds.
         relpose: Pose of body 2 in body 1, for a weld.
         joint1: For a coupling: what follows.
         joint2: For a coupling: what it follows, or -1 for a constant.
@@ -64,7 +64,9 @@ def add_equality_constraint(
     self.equality_constraint_body1.append(body1)
     self.equality_constraint_body2.append(body2)
     self.equality_constraint_anchor.append(point)
-    self.equality_constraint_torquescale.append(1.0 if torquescale is None else torquescale)
+    if torquescale is None:
+        torquescale = float(kind == EqType.WELD or in_use() == "0.2")
+    self.equality_constraint_torquescale.append(torquescale)
     self.equality_constraint_relpose.append(convert.transform("relpose", relpose))
     self.equality_constraint_joint1.append(joint1)
     self.equality_constraint_joint2.append(joint2)

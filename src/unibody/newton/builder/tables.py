@@ -145,6 +145,7 @@ COUNTED_BY = {
 LATER_LISTS = {
     **{f"{entity}_label": f"{entity}_key" for entity in COUNTED_BY if f"{entity}_key" in BY_NAME},
     "shape_margin": "shape_thickness",
+    "shape_gap": "shape_contact_margin",  # in 1.x what is beyond the thickness
     "shape_material_mu_torsional": "shape_material_torsional_friction",
     "shape_material_mu_rolling": "shape_material_rolling_friction",
     "shape_material_kh": "shape_material_k_hydro",

@@ -219,6 +219,7 @@ def check_shapes(self: Tables) -> bool:
     Returns:
         Whether there is none.
     """
+    within = 0.0 if in_use() == "1" else 1.0  # there margins are what is beyond the thickness
     meets = ShapeFlags.COLLIDE_SHAPES | ShapeFlags.COLLIDE_PARTICLES
     thin = [
         f"{key} (contact_margin={margin:.6g}, thickness={thickness:.6g})"
@@ -229,7 +230,7 @@ def check_shapes(self: Tables) -> bool:
             self.shape_thickness,
             strict=True,
         )
-        if flags & meets and margin < thickness
+        if flags & meets and margin < within * thickness
     ]
     if thin:
         warnings.warn(

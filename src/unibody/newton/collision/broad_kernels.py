@@ -25,18 +25,23 @@ def place_shapes(
     local_upper: wp.array(dtype=wp.vec3),
     thickness: wp.array(dtype=float),
     contact_margin: wp.array(dtype=float),
+    with_thickness: float,
     pose: wp.array(dtype=wp.transform),
     reach: wp.array(dtype=float),
     lower: wp.array(dtype=wp.vec3),
     upper: wp.array(dtype=wp.vec3),
 ):
-    """Poses of shapes in the world, how far they look for contacts, and boxes around both."""
+    """Poses of shapes in the world, how far they look for contacts, and boxes around both.
+
+    ``with_thickness`` is 1 where the margins are distances of the shapes themselves, 0 where they
+    are what is beyond the thickness.
+    """
     i = wp.tid()
     world = shape_transform[i]
     if shape_body[i] >= 0:
         world = body_q[shape_body[i]] * world
     pose[i] = world
-    beyond = wp.max(contact_margin[i] - thickness[i], 0.0)
+    beyond = wp.max(contact_margin[i] - with_thickness * thickness[i], 0.0)
     reach[i] = beyond
     low = local_lower[i]
     high = local_upper[i]

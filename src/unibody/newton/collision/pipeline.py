@@ -11,7 +11,7 @@ import warp as wp
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.collision import broad_kernels
 from unibody.newton.collision.broad_phase import BroadPhase, mode_named
-from unibody.newton.dialect import normal_sign
+from unibody.newton.dialect import in_use, normal_sign
 from unibody.newton.enums import AttributeAssignment, GeoType, ShapeFlags
 from unibody.newton.state import Contacts
 
@@ -222,6 +222,7 @@ class CollisionPipeline:
                 model.shape_collision_aabb_upper,
                 model.shape_thickness,
                 model.shape_contact_margin,
+                0.0 if in_use() == "1" else 1.0,
             ],
             outputs=[self._pose, self._reach, broad.lower, broad.upper],
             device=self.device,

@@ -11,7 +11,7 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel, load_mjcf_model
 from unibody.newton.configs import JointDofConfig
-from unibody.newton.dialect import in_use
+from unibody.newton.dialect import joints_have_springs
 from unibody.newton.enums import ActuatorMode, AttributeFrequency, Axis, JointType
 from unibody.newton.importers import mjcf_leniency as leniency
 from unibody.newton.importers import verbose as verbose_lines
@@ -32,7 +32,7 @@ from unibody.newton.importers.mjcf_tendons import Tendons
 from unibody.newton.solvers.mujoco.attributes import OPTIONS, register
 
 _OWN = ("dof_passive_stiffness", "dof_passive_damping", "dof_springref")
-"""Attributes of MuJoCo that are properties of joints themselves in 1.x."""
+"""Attributes of MuJoCo that are properties of joints themselves in later releases of 1.x."""
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
 
 
@@ -304,7 +304,7 @@ class _Bodies:
         given |= {"parent_xform": local * child, "child_xform": child}
         if kinds == [_BALL]:
             dof = model.jnt_dofadr[first]
-            if in_use() == "1":
+            if joints_have_springs():
                 given["damping"] = float(model.dof_damping[dof])
                 given["stiffness"] = float(model.jnt_stiffness[first])
             joint = builder.add_joint_ball(armature=float(model.dof_armature[dof]), **given)
@@ -344,7 +344,7 @@ class _Bodies:
         if model.jnt_limited[j]:
             limits = tuple(float(v) for v in model.jnt_range[j])
         passive: dict[str, float] = {}
-        if in_use() == "1":  # whose limits and springs count from the joint's reference
+        if joints_have_springs():  # whose limits and springs count from the joint's reference
             place = model.jnt_qposadr[j]
             reference = float(model.qpos0[place])
             if model.jnt_limited[j]:
@@ -387,7 +387,7 @@ class _Bodies:
         }
         found: dict[str, Any] = {}
         for name, read in rows.items():
-            if in_use() == "1" and name in _OWN:
+            if joints_have_springs() and name in _OWN:
                 continue
             attribute = self.builder.custom_attributes.get(f"mujoco:{name}")
             if attribute is None:
