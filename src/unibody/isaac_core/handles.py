@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any, cast
 
-from pxr import Sdf, Usd
+from pxr import Sdf, Usd, UsdPhysics
 
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.kit import context
@@ -54,3 +55,17 @@ def is_ancestral(prim: Usd.Prim) -> bool:
     own = set(current_stage().GetLayerStack())
     specs = prim.GetPrimStack()
     return not any(spec.layer in own and spec.path == prim.GetPath() for spec in specs)
+
+
+def physics_scene(stage: Usd.Stage) -> Usd.Prim | None:
+    """The first prim of a stage that is a physics scene, level by level; None: there is none.
+
+    Environments lie deep and are many; scenes are seldom below them.
+    """
+    level = deque([stage.GetPseudoRoot()])
+    while level:
+        for child in level.popleft().GetChildren():
+            if child.IsA(UsdPhysics.Scene):
+                return child
+            level.append(child)
+    return None

@@ -254,3 +254,49 @@ def test_bodies_that_are_disabled_stay_and_touch_nothing_until_they_are_enabled(
     assert cubes.get_transforms()[0, 2] < before[0]
     robot = "/World/envs/env_0/Cube"
     assert sim.get_object_type(robot) is tensors.ObjectType.RigidBody
+
+
+def test_a_flush_writes_only_bodies_that_have_moved_since_the_last_one() -> None:
+    from pxr import Gf, UsdGeom
+
+    stage = metric_stage()
+    add_environments(stage, 3, 5.0)
+    add_cube(stage, "/World/envs/env_0/Cube", (0.0, 0.0, 5.0))
+    place = UsdGeom.Xform.Define(stage, "/World/still")
+    place.AddTranslateOp().Set(Gf.Vec3d(1.0, 2.0, 3.0))
+    sim = tensors.create_simulation_view("numpy")
+    view = sim.create_rigid_body_view("/World/envs/*/Cube")
+    scene = physics.current()
+    assert scene is not None
+    scene.flush_to_stage()
+    begun = scene.writer.written
+    scene.flush_to_stage()
+    assert scene.writer.written == begun  # nothing has moved
+    poses = view.get_transforms()
+    poses[1, :3] = (7.0, 0.0, 5.0)
+    view.set_transforms(poses, np.array([1]))
+    scene.flush_to_stage(["/World/still"])
+    assert scene.writer.written == begun  # no body moves that prim
+    scene.flush_to_stage(["/World/envs/env_2/Cube"])
+    assert scene.writer.written == begun + 1
+    place = stage.GetPrimAtPath("/World/envs/env_1/Cube")
+    whole = UsdGeom.Xformable(place).ComputeLocalToWorldTransform(0)
+    np.testing.assert_allclose(whole.ExtractTranslation(), (7.0, 0.0, 5.0), atol=1e-5)  # float32
+
+
+def test_a_flush_sees_where_scripts_have_put_the_parents_of_bodies_in_between() -> None:
+    from pxr import Gf, UsdGeom
+
+    stage = metric_stage()
+    parent = UsdGeom.Xform.Define(stage, "/World/parent")
+    moved = parent.AddTranslateOp()
+    add_cube(stage, "/World/parent/Cube", (0.0, 0.0, 5.0))
+    tensors.create_simulation_view("numpy")
+    scene = physics.current()
+    assert scene is not None
+    scene.flush_to_stage()
+    moved.Set(Gf.Vec3d(4.0, 0.0, 0.0))
+    scene.flush_to_stage()
+    cube = stage.GetPrimAtPath("/World/parent/Cube")
+    whole = UsdGeom.Xformable(cube).ComputeLocalToWorldTransform(0)
+    np.testing.assert_allclose(whole.ExtractTranslation(), (0.0, 0.0, 5.0), atol=1e-6)

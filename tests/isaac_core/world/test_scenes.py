@@ -11,6 +11,7 @@ import pytest
 from pxr import UsdGeom
 
 from unibody.errors import InvalidArgumentError, UnibodyError
+from unibody.isaac_core import handles
 from unibody.isaac_core.cloners import GridCloner
 from unibody.isaac_core.functions import prims
 from unibody.isaac_core.loggers import DataLogger
@@ -192,3 +193,13 @@ def test_a_local_pose_gives_the_quaternion_that_was_set_not_its_opposite() -> No
     prim = XFormPrim("/World/turned")
     prim.set_local_pose(orientation=turn)
     assert prim.get_local_pose()[1] == pytest.approx(turn)
+
+
+def test_a_prim_without_a_type_is_cloned() -> None:
+    stage = handles.current_stage()
+    UsdGeom.Cube.Define(stage, "/World/plain_envs/env_0/Cube")
+    stage.GetPrimAtPath("/World/plain_envs/env_0").SetTypeName("")
+    cloner = GridCloner(spacing=2.0)
+    cloner.clone("/World/plain_envs/env_0", cloner.generate_paths("/World/plain_envs/env", 3))
+    assert stage.GetPrimAtPath("/World/plain_envs/env_2").GetTypeName() == ""
+    assert stage.GetPrimAtPath("/World/plain_envs/env_2/Cube").IsA(UsdGeom.Cube)

@@ -155,7 +155,9 @@ def _make(layer: Sdf.Layer, source: str, kind: str, path: str, copy: bool) -> No
     if copy:
         Sdf.CopySpec(layer, source, layer, path)
         return
-    spec.specifier, spec.typeName = Sdf.SpecifierDef, kind
+    spec.specifier = Sdf.SpecifierDef
+    if kind:  # OpenUSD refuses to be told of no type
+        spec.typeName = kind
     spec.referenceList.Prepend(Sdf.Reference(primPath=source))
 
 

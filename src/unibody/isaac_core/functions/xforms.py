@@ -38,9 +38,9 @@ def get_world_pose(prim_path: str, fabric: bool = False) -> tuple[np.ndarray, np
         fabric: Whether it is where the physics has moved it to; else where it is on the stage,
             which is written when the simulation pauses.
     """
-    if fabric:
-        seam.flush()
     prim = handles.prim_at(prim_path)
+    if fabric:
+        seam.flush([prim])
     return _pose(UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(Usd.TimeCode.Default()))
 
 
@@ -52,9 +52,9 @@ def get_local_pose(prim_path: str, fabric: bool = False) -> tuple[np.ndarray, np
         fabric: Whether it is where the physics has moved it to; else where it is on the stage,
             which is written when the simulation pauses.
     """
-    if fabric:
-        seam.flush()
     prim = handles.prim_at(prim_path)
+    if fabric:
+        seam.flush([prim])
     return _pose(UsdGeom.Xformable(prim).GetLocalTransformation(Usd.TimeCode.Default()))
 
 

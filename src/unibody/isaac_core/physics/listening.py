@@ -15,6 +15,7 @@ from unibody import notices
 _SIZES = ("size", "radius", "height", "points")
 _SCALE = "xformOp:scale"
 _VELOCITIES = ("physics:velocity", "physics:angularVelocity")
+_PLACES = ("xformOp", *_VELOCITIES)
 _GRAVITY = ("physics:gravityDirection", "physics:gravityMagnitude")
 _FLAGS = ("physics:rigidBodyEnabled", "physics:kinematicEnabled")
 # Setter and getter of articulation views, and the power of an angle [degrees] in the unit.
@@ -80,6 +81,8 @@ class StageListener:
         if not self._changed:
             return
         paths, self._changed = list(self._changed), {}
+        if any(not path.IsPropertyPath() or path.name.startswith(_PLACES) for path in paths):
+            self.scene.writer.forget()
         written: dict[str, list[str]] = {}
         for path in paths:
             self.applied += 1

@@ -53,9 +53,9 @@ class Model:
         names: Of the bodies.
         parents: Number of the body that each is joined to; -1 for the first.
         joints: In the order of the bodies below them.
-        home: Records of the properties that actors begin with.
         starts: Position of each degree of freedom on the stage.
         targets: Position and velocity targets of its drives.
+        body_records, dof_records: Properties that actors begin with.
     """
 
     asset: Asset
@@ -67,7 +67,8 @@ class Model:
     joints: list[ModelJoint]
     starts: list[float]
     targets: list[tuple[float, float]]
-    body_records: Any = None
+    body_records: Any
+    dof_records: Any
 
 
 def model_of(asset: Asset, prefix: str) -> Model:
@@ -121,6 +122,7 @@ def model_of(asset: Asset, prefix: str) -> Model:
         ],
         [(d.target_position, d.target_velocity) if d else (0.0, 0.0) for d in drives],
         _body_records(kind),
+        dof_records(kind),
     )
 
 
@@ -167,11 +169,6 @@ def _body_records(kind: Kind) -> Any:
         if dict(kind.tree.links[number].notes).get("physxRigidBody:disableGravity") == "True":
             record["flags"] |= tables.BodyFlag.WEIGHTLESS
     return records
-
-
-def dof_table(model: Model) -> Any:
-    """Records of the degrees of freedom of an actor."""
-    return dof_records(model.kind)
 
 
 def _level_order(links: list[Link]) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,11 @@ from unibody.core.batch.pair_contacts import PairContacts, ground_number, pair_c
 from unibody.core.batch.scene import SceneOptions
 from unibody.core.engine.records.dialects import PHYSX
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.isaac_core import handles
 from unibody.isaac_core.physics.constraints import holds_of
 from unibody.isaac_core.physics.environments import environment_roots, template_key
 from unibody.isaac_core.physics.listening import StageListener
-from unibody.isaac_core.physics.models import Model, dof_table, model_of
+from unibody.isaac_core.physics.models import Model, model_of
 from unibody.isaac_core.physics.stage_forces import StageForces
 from unibody.isaac_core.physics.unsupported import check_prims, combine_surfaces
 from unibody.isaac_core.physics.writing import StageWriter
@@ -88,15 +90,14 @@ class PhysicsScene:
         time: That has passed [s].
         steps: That were made.
         valid: It is the attached scene.
+        writer: Of states to the stage.
     """
 
     def __init__(self, stage: Usd.Stage, *, device: str = "cpu", threads: int = 0) -> None:
         self.stage = stage
         self.time, self.steps = 0.0, 0
         self.valid = True
-        self.prim = next(
-            (prim for prim in stage.Traverse() if prim.IsA(UsdPhysics.Scene)), Usd.Prim()
-        )
+        self.prim = handles.physics_scene(stage) or Usd.Prim()
         self.gravity = self.stated_gravity()
         self.dt = 1.0 / self._setting("physxScene:timeStepsPerSecond", _RATE)
         world = PHYSX.world_options(
@@ -121,7 +122,7 @@ class PhysicsScene:
                 if path:
                     self._by_path[path] = (body, number)
         self.batch.build()
-        self._writer = StageWriter(self)
+        self.writer = StageWriter(self)
         self._forces = StageForces(self.batch, stage, self.bodies)
         self.listener = StageListener(self)
 
@@ -194,7 +195,7 @@ class PhysicsScene:
             model.kind,
             name=prefix + model.path,
             pose=Pose((x, y, z), home.quat),
-            dofs=dof_table(model),
+            dofs=model.dof_records.copy(),
             bodies=model.body_records.copy(),
         )
         actor.dofs[:, 0] = model.starts
@@ -304,20 +305,34 @@ class PhysicsScene:
             group.exchange.clear_forces()
         self.batch.buffers.efforts[:] = 0.0
 
-    def flush_to_stage(self, *, velocities: bool = True) -> None:
-        """Write the poses of all bodies to the stage, and their velocities."""
+    def flush_to_stage(self, paths: Iterable[str] | None = None) -> None:
+        """Write the poses of all bodies to the stage, and their velocities.
+
+        Args:
+            paths: Of the prims that are looked at then; None: all. Nothing is written if none of
+                them is a body or in one.
+        """
         self.listener.apply()
+        if paths is not None and not any(self._in_body(path) for path in paths):
+            return
         with self.listener.muted():
-            self._writer.flush(velocities=velocities)
+            self.writer.flush()
+
+    def _in_body(self, path: str) -> bool:
+        while path:
+            if path in self._by_path:
+                return True
+            path = path.rpartition("/")[0]
+        return False
 
     def transform_above(self, path: str) -> Gf.Matrix4d:
         """The transform of the parent of a body's prim, where the bodies are now."""
-        return self._writer.above(path)
+        return self.writer.above(path)
 
     def restore_stage(self) -> None:
         """Give the stage the values that it had before it was flushed to."""
         with self.listener.muted():
-            self._writer.restore()
+            self.writer.restore()
 
     def close(self) -> None:
         """Let go of the worlds."""

@@ -183,7 +183,7 @@ class XFormPrimView:
     def get_local_poses(self, indices: Array = None) -> tuple[Array, Array]:
         """(M, 3) translations and (M, 4) orientations to the parents."""
         which = self._rows(indices)
-        seam.flush()
+        seam.flush(self._prims[i] for i in which)
         matrices = [
             UsdGeom.Xformable(self._prims[i]).GetLocalTransformation(Usd.TimeCode.Default())
             for i in which
@@ -267,7 +267,7 @@ class XFormPrimView:
         return arrays.rows(indices, self.count)
 
     def _matrices(self, which: np.ndarray, matrix_of: Any) -> np.ndarray:
-        seam.flush()
+        seam.flush(self._prims[i] for i in which)
         cache = UsdGeom.XformCache()
         matrices = [matrix_of(cache, self._prims[i]) for i in which]
         return np.array(matrices, dtype=np.float64).reshape(-1, 4, 4)

@@ -101,7 +101,7 @@ class Simulation:
             found = stage.GetPrimAtPath(self._scene_path)
             if found and found.IsA(UsdPhysics.Scene):
                 return found
-        found = next((prim for prim in stage.Traverse() if prim.IsA(UsdPhysics.Scene)), None)
+        found = handles.physics_scene(stage)
         self._scene_path = str(found.GetPath()) if found else None
         return found
 

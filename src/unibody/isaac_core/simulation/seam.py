@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Iterable
 from typing import Any
 
 from pxr import Usd
@@ -56,11 +57,16 @@ def contacts_of(path: str) -> tuple[Any, list[str]]:
     return _physics().current().contacts_of(path)
 
 
-def flush() -> None:
-    """Write where the bodies are to the stage, if they are simulated."""
+def flush(prims: Iterable[Usd.Prim] | None = None) -> None:
+    """Write where the bodies are to the stage, if they are simulated.
+
+    Args:
+        prims: That are looked at then; None: all. Nothing is written if no body moves them.
+    """
     scene = _physics().current() if is_here() else None
     if scene is not None:
-        scene.flush_to_stage()
+        paths = None if prims is None else (str(prim.GetPath()) for prim in prims)
+        scene.flush_to_stage(paths)
 
 
 def end(*, restore: bool) -> None:

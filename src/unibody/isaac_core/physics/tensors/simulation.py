@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from pxr import UsdGeom
+from pxr import Usd, UsdGeom
 
 from unibody.core.batch.patterns import compiled_pattern
 from unibody.errors import InvalidArgumentError
@@ -144,8 +144,7 @@ class SimulationView(AbsentViews):
         stage = self._scene.stage
         self._shared.origins = {}
         depths = {str(one).rstrip("/").count("/") for one in _patterns(pattern)}
-        prims = [prim for prim in stage.Traverse() if prim.GetPath().pathElementCount in depths]
-        for path in _fitting([str(prim.GetPath()) for prim in prims], pattern):
+        for path in _fitting(_paths_of(stage, depths), pattern):
             at = cache.GetLocalToWorldTransform(stage.GetPrimAtPath(path)).ExtractTranslation()
             self._shared.origins[path] = np.array(at, np.float32)
         return True
@@ -240,3 +239,16 @@ def _fitting(paths: list[str], pattern: str | Sequence[str]) -> list[str]:
         fits: Callable[[str], Any] = compiled_pattern(one).fullmatch
         found.update(dict.fromkeys(path for path in paths if fits(path)))
     return list(found)
+
+
+def _paths_of(stage: Usd.Stage, depths: set[int]) -> list[str]:
+    """Paths of the prims that are so many levels deep; what is deeper is not looked at."""
+    found: list[str] = []
+    prims = iter(Usd.PrimRange.Stage(stage))
+    for prim in prims if max(depths, default=0) else ():
+        depth = prim.GetPath().pathElementCount
+        if depth in depths:
+            found.append(str(prim.GetPath()))
+        if depth >= max(depths):
+            prims.PruneChildren()
+    return found
