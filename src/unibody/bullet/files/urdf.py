@@ -100,6 +100,8 @@ def loadURDF(
 
 def _named_file(name: str, directories: tuple[str, ...]) -> str:
     """A file as it is named, or that of a robot of this name where no file is called so."""
+    if "." in name:  # robots have names without a suffix
+        return name
     from unibody.sample_assets import names
 
     found = name in names.ROBOTS and SearchPath(directories, confined=False).locate(name) is None

@@ -47,24 +47,34 @@ def restoreState(stateId: int = -1, fileName: str = "", physicsClientId: int = 0
         saved = _read(client, fileName) if fileName else client.states.get(stateId)
         if saved is None:
             raise error("Couldn't restore state.")
-        particles = saved.extra.get(_PARTICLES, {})
-        if client.soft_bodies is not None:
-            difference = client.soft_bodies.differs(particles)
-            if difference:
-                raise error(f"Couldn't restore state. {difference}")
-        elif particles:
-            raise error(f"Couldn't restore state. There is no soft body {min(particles)} any more.")
+        extra = saved.extra
+        if client.soft_bodies is not None or _PARTICLES in extra:
+            _check_particles(client, extra.get(_PARTICLES, {}))
         world = snapshot.restore(client.scene, saved, inputs=False)
         world.placed = world.steps
-        placed = saved.extra.get(_PLACED, ())
+        placed = extra.get(_PLACED, ())
         for number, body in client.bodies.items():
             body.set_placed(world.steps if number in placed else -1)
         if client.soft_bodies is not None:
-            client.soft_bodies.put_back(particles)
+            client.soft_bodies.put_back(extra.get(_PARTICLES, {}))
         if client.moving_bases is not None:
-            client.moving_bases.velocity = dict(saved.extra.get(_MOVING, {}))
+            client.moving_bases.velocity = dict(extra.get(_MOVING, {}))
     except EngineError as problem:
         raise error(f"Couldn't restore state. {naming(fileName, problem)}") from problem
+
+
+def _check_particles(client: Client, particles: dict[int, Any]) -> None:
+    """Refuse a state whose soft bodies are not those that are there.
+
+    Raises:
+        error: One is gone, or is another one.
+    """
+    if client.soft_bodies is not None:
+        difference = client.soft_bodies.differs(particles)
+        if difference:
+            raise error(f"Couldn't restore state. {difference}")
+    elif particles:
+        raise error(f"Couldn't restore state. There is no soft body {min(particles)} any more.")
 
 
 def _read(client: Client, name: str) -> Any:

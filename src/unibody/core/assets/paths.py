@@ -50,11 +50,15 @@ class SearchPath:
         """
         text = os.fspath(name)
         below = _below(text)
-        candidates = [os.path.join(prefix, below) for prefix in _DATA_PREFIXES]
-        candidates += [os.path.join(directory, below) for directory in self.directories]
-        for candidate in (text, *candidates):
-            if _is_file(candidate):
-                return os.path.abspath(candidate)
+        try:
+            if os.path.isfile(text):
+                return os.path.abspath(text)
+            for directory in (*_DATA_PREFIXES, *self.directories):
+                candidate = os.path.join(directory, below)
+                if os.path.isfile(candidate):
+                    return os.path.abspath(candidate)
+        except ValueError:  # a NUL character in the name
+            pass
         return None
 
     def resolve(

@@ -30,13 +30,11 @@ class FilterChanges:
     def change(
         self, bodies: Collection[BodyRecord], state: LinkRecord, group: int, mask: int
     ) -> bool:
-        """Set group and mask of a link; returns whether that is news to the model.
+        """Set group and mask of a link to others; returns whether that is news to the model.
 
         Raises:
             EngineError: There would be too many different ones; nothing is changed.
         """
-        if state.group == group and state.mask == mask:
-            return False
         self.filters.check(bodies, (group, mask))
         state.group, state.mask = group, mask
         new = id(state) not in self._changed

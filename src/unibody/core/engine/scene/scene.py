@@ -401,6 +401,8 @@ class Scene:
             EngineError: There would be too many different ones; nothing is changed.
         """
         state = record.links[index]
+        if state.group == group and state.mask == mask:
+            return
         news = self._filters.change(self.bodies.values(), state, group, mask)
         if news and self.running is not None:
             self.running.before_step = self._before_step
