@@ -416,6 +416,39 @@ def test_a_recorded_graph_moves_numbers_without_python(monkeypatch: pytest.Monke
     assert (now.joint_q.numpy() != before).all()
 
 
+def test_what_a_recorded_step_raises_reaches_the_caller_and_the_state_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = several_axes().finalize(device="cpu")
+    solver = SolverMuJoCo(model)
+    now, after = model.state(), model.state()
+    with wp.ScopedCapture(device="cpu") as capture:
+        solver.step(now, after, None, None, DT)
+        solver.step(after, now, None, None, DT)
+    wp.capture_launch(capture.graph)
+    before = [now.joint_q.numpy().copy(), now.joint_qd.numpy().copy(), now.body_q.numpy().copy()]
+    calls: list[float] = []
+    (part,) = solver._parts
+    step = part.worlds.step
+
+    def broken(dt: float) -> None:
+        calls.append(dt)
+        step(dt)
+        raise ArithmeticError("broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(part.worlds, "step", broken)
+        with pytest.raises(ArithmeticError, match="broken") as raised:
+            wp.capture_launch(capture.graph)
+    assert "broken" in [entry.name for entry in raised.traceback]
+    assert len(calls) == 1  # the second step of the graph is left out
+    # Poses go from float32 to MuJoCo's doubles and back, through frames of joints: rounding.
+    for values, array in zip(before, (now.joint_q, now.joint_qd, now.body_q), strict=True):
+        assert np.allclose(array.numpy(), values, atol=1e-6)
+    wp.capture_launch(capture.graph)
+    assert (now.joint_q.numpy() != before[0]).any()
+
+
 def test_a_recorded_graph_steps_the_model_as_it_was_changed_since() -> None:
     ends = []
     for recorded in (False, True):

@@ -3,11 +3,15 @@
 
 While `warp.ScopedCapture` records, nothing runs; the graph runs later, many times. A step that is
 not made of Warp's kernels is recorded as a kernel that calls back.
+
+An error cannot pass through Warp's code: it is kept, the graph's further steps are left out, and
+`warp.capture_launch` raises it as it returns.
 """
 
 # Warp reads annotations as they stand: no `from __future__ import annotations` here.
 
 import ctypes
+import functools
 import itertools
 import weakref
 from collections.abc import Callable
@@ -20,15 +24,37 @@ from unibody import notices
 _numbers = itertools.count(1)
 _steps: dict[int, Callable[[], None]] = {}
 """Recorded steps by number; those of a solver end with it."""
+_failed: list[BaseException] = []
+"""What a step of the graph that runs has raised: one error at most."""
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_uint64)
 def _run(number: int) -> None:
+    if _failed:
+        return
     step = _steps.get(number)
     if step is None:
         notices.tell("a recorded graph steps a solver that is gone: nothing moves")
         return
-    step()
+    try:
+        step()
+    except BaseException as error:  # noqa: BLE001  raised again where the graph was launched
+        _failed.append(error)
+
+
+@functools.cache
+def _raise_after_launches() -> None:
+    """Let `warp.capture_launch` raise what a step of its graph has raised."""
+    launch: Any = wp.capture_launch
+
+    @functools.wraps(launch)
+    def capture_launch(*args: Any, **kwargs: Any) -> Any:
+        _failed.clear()
+        launch(*args, **kwargs)
+        if _failed:
+            raise _failed.pop()
+
+    wp.capture_launch = capture_launch
 
 
 _ADDRESS = ctypes.cast(_run, ctypes.c_void_p).value
@@ -58,6 +84,7 @@ def run(solver: Any, step: Callable[[], None]) -> None:
     if not device.is_capturing:
         step()
         return
+    _raise_after_launches()
     number = next(_numbers)
     _steps[number] = step
     weakref.finalize(solver, _steps.pop, number, None)

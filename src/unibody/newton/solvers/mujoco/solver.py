@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 import warp as wp
 
 from unibody.core.engine.plain import PlainWorlds, make_plain_worlds
@@ -98,11 +99,26 @@ class _Part:
     def step(self, dt: float) -> None:
         """Step the worlds, or those of the part that has replaced this one in recorded graphs."""
         if self.successor is None:
-            self.worlds.step(dt)
+            self._step_or_stay(dt)
             return
         self.successor.worlds.copy_state(self.worlds)
         self.successor.step(dt)
         self.worlds.copy_state(self.successor.worlds)
+
+    def _step_or_stay(self, dt: float) -> None:
+        """Step the worlds; where that fails they stay where they were."""
+        worlds = self.worlds
+        if worlds.device != "cpu":
+            worlds.step(dt)
+            return
+        places = (worlds.qpos, worlds.qvel)
+        before = [np.array(place) for place in places]
+        try:
+            worlds.step(dt)
+        except BaseException:
+            for place, values in zip(places, before, strict=True):
+                place[...] = values
+            raise
 
 
 class _Recording(NamedTuple):
