@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import warp as wp
 
@@ -172,3 +174,21 @@ def test_limits_and_springs_of_files_count_from_the_joints_reference(tmp_path: P
     lines = [line for line in done.stdout.splitlines() if line.startswith("[")]
     expected = ["[-0.4, 0.4, 2.0, 3.0, 0.25]", "[0.1, 0.9, 0.75, 2.0, 3.0]"]
     assert lines == expected, done.stderr
+
+
+def test_targets_by_coordinate_are_those_by_degree_of_freedom() -> None:
+    builder = newton.ModelBuilder()
+    base, tip = builder.add_body(mass=1.0), builder.add_link(mass=1.0)
+    builder.add_articulation([builder.add_joint_revolute(base, tip, target_pos=0.5)])
+    assert builder.joint_target_q == [0.0] * 6 + [1.0, 0.5]
+    builder.joint_target_q[-1:] = [0.2]
+    builder.joint_target_q[0] = 3.0
+    turn = [0.0, 0.0, math.sin(0.3), math.cos(0.3)]  # 0.6 rad about z
+    builder.joint_target_q[3:7] = turn
+    assert builder.joint_target_pos == pytest.approx([3.0, 0.0, 0.0, 0.0, 0.0, 0.6, 0.2], abs=1e-6)
+    model = builder.finalize(device="cpu")
+    assert np.allclose(model.joint_target_q.numpy(), [3.0, 0.0, 0.0, *turn, 0.2], atol=1e-6)
+    with pytest.raises(NotSupportedError, match=r"joint_target_q\[3:7\]"):
+        builder.joint_target_q[4] = 0.3
+    with pytest.raises(NotSupportedError, match="length"):
+        builder.joint_target_q.append(0.0)

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import warp as wp
 
-wp.set_module_options({"enable_backward": False})
-
 
 @wp.kernel
 def follow(

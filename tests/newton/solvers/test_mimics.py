@@ -112,3 +112,42 @@ def test_what_is_fixed_to_the_world_does_not_touch_the_ground() -> None:
     solver.step(before, after, None, None, 1e-3)
     # the free ball touches the ground and the fixed one
     assert solver.mj_data.ncon == 2
+
+
+def _screw() -> Any:
+    """A pendulum of 1 kg m^2, which a slider of 2 kg follows by half."""
+    builder: Any = newton.ModelBuilder(gravity=0.0)
+    links = [builder.add_link(mass=m, inertia=np.eye(3)) for m in (1.0, 2.0)]
+    hinge = builder.add_joint_revolute(-1, links[0], axis="z", armature=0.0)
+    slider = builder.add_joint_prismatic(-1, links[1], axis="z", armature=0.0)
+    builder.add_articulation([hinge, slider])
+    builder.set_joint_mimic(slider, hinge, coeffs=(0.1, 0.5))
+    return builder
+
+
+def test_followers_load_what_they_follow_with_their_inertia_and_forces() -> None:
+    world = newton.ModelBuilder(gravity=0.0)
+    world.replicate(_screw(), 2)
+    model = world.finalize(device="cpu")
+    solver = solvers.SolverFeatherstone(model)
+    before, after = model.state(), model.state()
+    control = model.control()
+    control.joint_f.assign([3.0, -1.0] * 2)
+    for _ in range(10):
+        solver.step(before, after, control, None, 1e-2)
+        before, after = after, before
+    # (1 + 2 / 4) a = 3 - 1 / 2; ten steps of 10 ms
+    assert before.joint_qd.numpy() == pytest.approx([1 / 6, 1 / 12] * 2, rel=1e-5)
+    q = before.joint_q.numpy()
+    assert q[1::2] == pytest.approx(0.1 + 0.5 * q[::2])
+
+
+def test_gradients_go_through_joints_that_follow_others() -> None:
+    model = _screw().finalize(device="cpu", requires_grad=True)
+    start, end = model.state(), model.state()
+    control = model.control()
+    with wp.Tape() as tape:
+        solvers.SolverFeatherstone(model).step(start, end, control, None, 0.1)
+    tape.backward(grads={end.joint_qd: wp.array([0.0, 1.0], dtype=float, device="cpu")})
+    # the slider's speed is 0.1 s / (1.5 kg m^2) of the hinge's torque, halved; of its force, a half
+    assert control.joint_f.grad.numpy() == pytest.approx([0.1 / 3, 0.1 / 6], rel=1e-5)

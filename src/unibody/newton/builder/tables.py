@@ -13,6 +13,7 @@ import numpy as np
 import warp as wp
 
 from unibody.errors import InvalidArgumentError
+from unibody.newton.builder.coordinate_targets import CoordinateTargets
 from unibody.newton.configs import JointDofConfig, ShapeConfig
 from unibody.newton.dialect import with_later_attributes
 from unibody.newton.enums import Axis
@@ -150,6 +151,7 @@ LATER_LISTS = {
     "shape_material_mu_rolling": "shape_material_rolling_friction",
     "shape_material_kh": "shape_material_k_hydro",
     "joint_target_mode": "joint_act_mode",
+    "joint_target_qd": "joint_target_vel",
     "world_count": "num_worlds",
 }
 """Lists by their names of 1.x."""
@@ -237,6 +239,15 @@ class Tables:
     def __getattr__(self, name: str) -> Any:
         # All lists are set above; this tells type checkers that they exist.
         raise AttributeError(f"ModelBuilder has no attribute {name!r}")
+
+    @property
+    def joint_target_q(self) -> CoordinateTargets:
+        """Targets of positions by coordinate, as in 1.x."""
+        return CoordinateTargets(self)
+
+    @joint_target_q.setter
+    def joint_target_q(self, values: Any) -> None:
+        CoordinateTargets(self).assign(values)
 
     @property
     def up_vector(self) -> tuple[float, float, float]:

@@ -15,6 +15,7 @@ from unibody.newton.model import Model
 from unibody.newton.solvers import forces
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import ModelFlags as Flags
+from unibody.newton.solvers.followers import Followers
 from unibody.newton.solvers.held import held_dofs
 from unibody.newton.solvers.observables import Observables
 from unibody.newton.solvers.unsupported import refuse_unsupported
@@ -78,7 +79,12 @@ class SolverFeatherstone(SolverBase):
     ) -> None:
         super().__init__(model)
         refuse_unsupported(
-            model, "SolverFeatherstone", JointType.DISTANCE, muscles=True, passive=True
+            model,
+            "SolverFeatherstone",
+            JointType.DISTANCE,
+            muscles=True,
+            passive=True,
+            followers=True,
         )
         _refuse_loops(model)
         if update_mass_matrix_interval < 1:
@@ -96,6 +102,9 @@ class SolverFeatherstone(SolverBase):
         self._matrix: tuple[wp.array, wp.array] | None = None
         self._mass_matrix_dirty = True
         self._held = held_dofs(model)
+        self._followers = None
+        if self._layout is not None and (model.joint_mimic_joint.numpy() >= 0).any():
+            self._followers = Followers(model, self._layout)
 
     def notify_model_changed(self, flags: int) -> None:
         """Take over what a script has changed in the model.
@@ -105,6 +114,9 @@ class SolverFeatherstone(SolverBase):
         """
         if flags & Flags.BODY_PROPERTIES:
             self._held = held_dofs(self.model)
+        if flags & Flags.CONSTRAINT_PROPERTIES and self._followers is not None:
+            self._followers.take_over()
+            self._mass_matrix_dirty = True
         if flags & _OF_THE_MATRIX:
             self._mass_matrix_dirty = True
 
@@ -164,7 +176,11 @@ class SolverFeatherstone(SolverBase):
         forces.add_soft_contact_forces(model, moved, contacts, state_in.particle_f, body_f)
         forces.add_muscle_forces(model, moved, control, body_f)
         self._wrenches(joints, body_f, work)
-        self._accelerations(joints, state_in, control, work)
+        qdd = self._accelerations(joints, state_in, control, work)
+        after = (state_out.joint_q, state_out.joint_qd)
+        moving = after
+        if self._followers is not None:
+            moving = tuple(wp.empty_like(array) for array in after)
         from unibody.newton.solvers.featherstone_kernels import integrate_joints
 
         wp.launch(
@@ -176,12 +192,14 @@ class SolverFeatherstone(SolverBase):
                 model.body_flags,
                 state_in.joint_q,
                 state_in.joint_qd,
-                work.qdd,
+                qdd,
                 dt,
             ],
-            outputs=[state_out.joint_q, state_out.joint_qd],
+            outputs=list(moving),
             device=model.device,
         )
+        if self._followers is not None:
+            self._followers.coordinates(*moving, *after)
         eval_fk(model, state_out.joint_q, state_out.joint_qd, state_out)  # type: ignore[arg-type]
 
     def _motions(self, joints: Any, state: State, work: _Work) -> State:
@@ -240,7 +258,7 @@ class SolverFeatherstone(SolverBase):
             device=model.device,
         )
 
-    def _accelerations(self, joints: Any, state: State, control: Control, work: _Work) -> None:
+    def _accelerations(self, joints: Any, state: State, control: Control, work: _Work) -> wp.array:
         from unibody.newton import articulation_kernels as kernels
         from unibody.newton.solvers.featherstone_kernels import joint_efforts
 
@@ -272,22 +290,25 @@ class SolverFeatherstone(SolverBase):
                 outputs=[work.H],
                 device=model.device,
             )
+            matrix = work.H if self._followers is None else self._followers.matrix(work.H)
             wp.launch(
                 kernels.factor,
                 dim=model.articulation_count,
-                inputs=[*shape, work.H],
+                inputs=[*shape, matrix],
                 outputs=[work.L],
                 device=model.device,
                 record_tape=False,
             )
-            self._matrix = (work.H, work.L)
+            self._matrix = (matrix, work.L)
+        efforts = work.tau if self._followers is None else self._followers.efforts(work.tau)
         wp.launch(
             kernels.solve,
             dim=model.articulation_count,
-            inputs=[*shape, layout.dofs, *self._matrix, work.tau],
+            inputs=[*shape, layout.dofs, *self._matrix, efforts],
             outputs=[work.qdd, work.adjoint_work],
             device=model.device,
         )
+        return work.qdd if self._followers is None else self._followers.accelerations(work.qdd)
 
 
 def _copy_bodies(state_in: State, state_out: State) -> None:

@@ -38,7 +38,7 @@ def _run(number: int) -> None:
         return
     try:
         step()
-    except BaseException as error:  # noqa: BLE001  raised again where the graph was launched
+    except BaseException as error:
         _failed.append(error)
 
 

@@ -22,6 +22,7 @@ def refuse_unsupported(
     constraints: tuple[str, ...] = (),
     muscles: bool = False,
     passive: bool = False,
+    followers: bool = False,
 ) -> None:
     """Refuse joints and muscles that a solver has no forces for, and say what it leaves out.
 
@@ -32,6 +33,7 @@ def refuse_unsupported(
         constraints: Kinds of constraints that it does know.
         muscles: Whether it knows muscles.
         passive: Whether joints have springs and damping of their own in it.
+        followers: Whether it lets joints follow others.
 
     Raises:
         NotSupportedError: The model has such a joint, or muscles.
@@ -50,8 +52,9 @@ def refuse_unsupported(
     ):
         if getattr(model, count, 0) and name not in constraints:
             tell_once(f"{solver} leaves out the model's {name}: SolverMuJoCo has them")
-    if (model.joint_mimic_joint.numpy() >= 0).any():
-        tell_once(f"{solver} leaves out joints that follow others: SolverMuJoCo has them")
+    if not followers and (model.joint_mimic_joint.numpy() >= 0).any():
+        nearest = "SolverMuJoCo and SolverFeatherstone have them"
+        tell_once(f"{solver} leaves out joints that follow others: {nearest}")
     if passive:
         return
     for name in ("stiffness", "damping"):
