@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from unibody.newton.builder import custom, mimics, pairs, physical, validation
+from unibody.newton.builder import custom, mimics, pairs, physical, physical_later, validation
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, WORLD_STARTS, Tables
 from unibody.newton.dialect import in_use
 from unibody.newton.enums import AttributeFrequency, GeoType
@@ -49,6 +49,7 @@ def finalize(
     skip_validation_shapes: bool = False,
     skip_validation_structure: bool = False,
     skip_validation_joint_ordering: bool = True,
+    skip_validation_inertia: bool = False,
 ) -> Model:
     """Make a model.
 
@@ -62,6 +63,7 @@ def finalize(
         skip_validation_shapes: Whether margins of contacts are not checked.
         skip_validation_structure: Whether references and numbers are not checked.
         skip_validation_joint_ordering: Whether the order of joints is not checked.
+        skip_validation_inertia: Whether masses and inertias are taken as they are (1.x alone).
 
     Returns:
         The model.
@@ -69,6 +71,9 @@ def finalize(
     Raises:
         ValueError: A check failed.
     """
+    as_given = skip_validation_inertia or (skip_all_validations and in_use() == "1")
+    if in_use() == "1" and not as_given:
+        physical_later.check_settings(self)
     if not skip_all_validations:
         if not skip_validation_structure:
             validation.check_structure(self)
@@ -85,7 +90,7 @@ def finalize(
         model = Model(device)
         model.requires_grad = requires_grad
         _write_counts(self, model)
-        _write_columns(self, model)
+        _write_columns(self, model, as_given)
         _write_particles(self, model)
         _write_shapes(self, model)
         _write_joints(self, model)
@@ -104,8 +109,9 @@ def _write_counts(self: Tables, model: Model) -> None:
         setattr(model, f"{entity}_count", self.count(entity))
 
 
-def _write_columns(self: Tables, model: Model) -> None:
-    changed = physical.corrected(self) if self.body_count else {}
+def _write_columns(self: Tables, model: Model, as_given: bool) -> None:
+    bodies = physical.as_given if as_given else physical.corrected
+    changed = bodies(self) if self.body_count else {}
     for column in COLUMNS:
         if column.name in _LATER_COLUMNS and column.name in self.custom_attributes:
             continue  # scripts of before 1.x may call attributes of their own so

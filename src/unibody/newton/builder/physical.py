@@ -7,10 +7,19 @@ import warnings
 import numpy as np
 import warp as wp
 
+from unibody.newton.builder import physical_later
 from unibody.newton.builder.tables import Tables
 from unibody.newton.builder.validation import as_array
+from unibody.newton.dialect import in_use
 
 _SLACK = 1e-6  # added where a moment would be zero [kg m^2]
+
+
+def as_given(self: Tables) -> dict[str, np.ndarray]:
+    """Masses and inertias of all bodies as scripts gave them, and their inverses."""
+    count = self.body_count
+    mass = as_array(self.body_mass, np.float64).reshape(count)
+    return _with_inverses(mass, as_array(self.body_inertia, np.float64).reshape(count, 3, 3))
 
 
 def corrected(self: Tables) -> dict[str, np.ndarray]:
@@ -18,26 +27,34 @@ def corrected(self: Tables) -> dict[str, np.ndarray]:
 
     A mass is at least `bound_mass`, a principal moment at least `bound_inertia`, and with
     `balance_inertia` none is larger than the sum of the two others. What was changed is told by a
-    warning; with `validate_inertia_detailed` one a body, and the builder is changed, too.
+    warning; with `validate_inertia_detailed` one a body, and the builder is changed, too, but not
+    in 1.x.
     """
     count = self.body_count
     mass = as_array(self.body_mass, np.float64).reshape(count)
     inertia = as_array(self.body_inertia, np.float64).reshape(count, 3, 3)
     problems: dict[int, list[str]] = {}
     found = mass.copy(), inertia.copy()
-    for body in np.flatnonzero(~_sound(self, *found)).tolist():
-        _correct(self, body, *found, problems.setdefault(body, []))
+    later = in_use() == "1"
+    sound, correct = (physical_later.sound, physical_later.correct) if later else (_sound, _correct)
+    for body in np.flatnonzero(~sound(self, *found)).tolist():
+        correct(self, body, *found, problems.setdefault(body, []))
     changed = {body: text for body, text in problems.items() if text}
     _tell(self, changed)
-    if self.validate_inertia_detailed:
+    if self.validate_inertia_detailed and not later:
         for body in changed:
             self.body_mass[body] = float(found[0][body])
             self.body_inertia[body] = wp.mat33(*found[1][body].reshape(-1).tolist())
+    return _with_inverses(*found)
+
+
+def _with_inverses(mass: np.ndarray, inertia: np.ndarray) -> dict[str, np.ndarray]:
+    inverse = np.divide(1.0, mass, out=np.zeros(len(mass)), where=mass > 0.0)
     return {
-        "body_mass": found[0],
-        "body_inertia": found[1],
-        "body_inv_mass": np.divide(1.0, found[0], out=np.zeros(count), where=found[0] > 0.0),
-        "body_inv_inertia": _inverses(*found),
+        "body_mass": mass,
+        "body_inertia": inertia,
+        "body_inv_mass": inverse,
+        "body_inv_inertia": _inverses(mass, inertia),
     }
 
 

@@ -235,6 +235,9 @@ class Tables:
         self.bound_mass: float | None = None
         self.bound_inertia: float | None = None
         self.validate_inertia_detailed = False
+        self.inertia_relative_tolerance = 1e-6  # these three of 1.x alone
+        self.inertia_absolute_tolerance = 1e-10
+        self.inertia_correction = 1e-6
 
     def __getattr__(self, name: str) -> Any:
         # All lists are set above; this tells type checkers that they exist.

@@ -101,10 +101,15 @@ def _check_trees(self: Tables) -> None:
 _MAY_BE_INFINITE = ("joint_limit_lower", "joint_limit_upper", "joint_effort_limit")
 
 
+_CORRECTED_LATER = ("body_mass", "body_inertia", "body_inv_mass", "body_inv_inertia")
+"""Where 1.x takes zero for what is no number."""
+
+
 def _check_finite(self: Tables) -> None:
+    later = in_use() == "1"
     for column in COLUMNS:
         rows = getattr(self, column.name)
-        if not column.grad or not rows:
+        if not column.grad or not rows or (later and column.name in _CORRECTED_LATER):
             continue
         table = as_array(rows).reshape(len(rows), -1)
         loose = column.name in _MAY_BE_INFINITE or column.name == "joint_velocity_limit"
