@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 sys.path.append(str(Path(__file__).parent))
-from later import found_later  # noqa: E402
+from later import found_later
 
 _FINALIZE = """
 def finalized(mass, moments, **settings):

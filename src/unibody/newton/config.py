@@ -1,4 +1,4 @@
-"""Where 1.x keeps what it downloads and takes apart; nothing is downloaded or kept here.
+"""Where 1.x keeps what it downloads and takes apart; nothing is downloaded here.
 
 Scripts know this module as ``newton.config``.
 """
@@ -13,15 +13,15 @@ from unibody.errors import NotSupportedError
 
 cache_dir_assets = None
 """Folder of downloaded assets; None: there is none."""
-cache_dir_meshes = None
-"""Folder of meshes that were taken apart; None: there is none."""
+cache_dir_meshes: Any = None
+"""Folder of meshes that `ModelBuilder.approximate_meshes` took apart; None: none are kept."""
 
 
 class _Settings(ModuleType):
-    """Settings that can be read, and set to what holds anyway."""
+    """Settings that can be read, and set to what has an effect."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name.startswith("cache_dir_") and value is not None:
+        if name == "cache_dir_assets" and value is not None:
             raise NotSupportedError(f"newton.config.{name} = {value!r}", "None works")
         super().__setattr__(name, value)
 

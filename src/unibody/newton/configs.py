@@ -99,6 +99,13 @@ class JointDofConfig:
         return lower, upper
 
 
+@dataclass(kw_only=True)
+class MeshApproximationConfig:
+    """How meshes are taken apart: `coacd_threshold` is the concavity that stays."""
+
+    coacd_threshold: float = 0.05
+
+
 @with_later_names
 @dataclass
 class ShapeConfig:

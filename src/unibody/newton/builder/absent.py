@@ -10,7 +10,6 @@ from unibody.errors import NotSupportedError
 from unibody.newton.dialect import signatures
 
 _INSTEAD = {
-    "approximate_meshes": "Mesh.compute_convex_hull with add_shape_convex_hull makes hulls",
     "plot_articulation": "joint_parent and joint_child list the graph",
 }
 

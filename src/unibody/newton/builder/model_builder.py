@@ -5,6 +5,7 @@ from __future__ import annotations
 from unibody.newton.attributes import CustomAttribute, CustomFrequency
 from unibody.newton.builder import (
     absent,
+    approximation,
     bodies,
     collapse,
     coloring,
@@ -23,7 +24,7 @@ from unibody.newton.builder import (
     worlds,
 )
 from unibody.newton.builder.tables import Tables
-from unibody.newton.configs import JointDofConfig, ShapeConfig
+from unibody.newton.configs import JointDofConfig, MeshApproximationConfig, ShapeConfig
 from unibody.newton.enums import ColoringAlgorithm
 from unibody.newton.importers import mjcf, urdf, usd
 from unibody.newton.state import Contacts, State
@@ -44,6 +45,7 @@ class ModelBuilder(Tables):
     CustomAttribute = CustomAttribute
     CustomFrequency = CustomFrequency
     JointDofConfig = JointDofConfig
+    MeshApproximationConfig = MeshApproximationConfig
     ShapeConfig = ShapeConfig
 
     add_link = bodies.add_link
@@ -121,7 +123,7 @@ class ModelBuilder(Tables):
     add_mjcf = mjcf.add_mjcf
     add_urdf = urdf.add_urdf
     add_usd = usd.add_usd
-    approximate_meshes = absent.method("approximate_meshes")
+    approximate_meshes = approximation.approximate_meshes
     plot_articulation = absent.method("plot_articulation")
 
     finalize = finalize.finalize

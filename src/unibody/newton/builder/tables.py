@@ -14,7 +14,7 @@ import warp as wp
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton.builder.coordinate_targets import CoordinateTargets
-from unibody.newton.configs import JointDofConfig, ShapeConfig
+from unibody.newton.configs import JointDofConfig, MeshApproximationConfig, ShapeConfig
 from unibody.newton.dialect import with_later_attributes
 from unibody.newton.enums import Axis
 
@@ -219,6 +219,7 @@ class Tables:
     def _set_defaults(self) -> None:
         self.default_shape_cfg = ShapeConfig()
         self.default_joint_cfg = JointDofConfig()
+        self.default_mesh_approximation_cfg = MeshApproximationConfig()
         self.default_particle_radius = 0.1
         self.default_tri_ke = 100.0
         self.default_tri_ka = 100.0
