@@ -67,8 +67,8 @@ def test_the_order_of_the_document_is_understood_where_the_later_one_has_names_a
 
 
 def test_a_parameter_that_only_the_later_dialect_has_is_refused_by_name(tmp_path: Path) -> None:
-    text = SCRIPT + "builder.add_shape_cylinder(-1, barrel_radius=0.1)\n"
-    assert "barrel_radius" in _run(tmp_path, "--newton-api", "1", text=text).stderr.splitlines()[-1]
+    text = SCRIPT + "builder.add_cloth_mesh(validate_mesh=True)\n"
+    assert "validate_mesh" in _run(tmp_path, "--newton-api", "1", text=text).stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -132,10 +132,10 @@ def test_targets_have_their_later_names_where_each_coordinate_is_an_axis() -> No
 
 
 def test_settings_of_caches_that_do_not_exist_can_only_be_none() -> None:
-    assert newton.config.cache_dir_meshes is None
-    newton.config.cache_dir_meshes = None
-    with pytest.raises(NotSupportedError, match="cache_dir_meshes"):
-        newton.config.cache_dir_meshes = "folder"
+    assert newton.config.cache_dir_assets is None
+    newton.config.cache_dir_assets = None
+    with pytest.raises(NotSupportedError, match="cache_dir_assets"):
+        newton.config.cache_dir_assets = "folder"
 
 
 def test_functions_of_names_take_them_and_parameters_that_are_gone_do_what_1_x_does(

@@ -52,6 +52,19 @@ def cylinder(density: float, radius: float, half_height: float) -> MassPropertie
     return _of_density(properties.cylinder(radius, 2.0 * half_height), density)
 
 
+def barrel(density: float, radius: float, half_height: float, arc: float) -> MassProperties:
+    """A cylinder along z whose side is an arc of a radius that bulges."""
+    nodes, weights = np.polynomial.legendre.leggauss(24)  # exact but for the roots in the arc
+    height = half_height * nodes
+    rim = math.sqrt(arc**2 - half_height**2)
+    across = np.square(radius + np.sqrt(arc**2 - height**2) - rim)
+    slices = density * math.pi * half_height * weights * across  # mass of each
+    mass = float(slices.sum())
+    along = float((slices * across).sum()) / 2.0
+    aside = along / 2.0 + float((slices * height**2).sum())
+    return MassProperties(mass, np.zeros(3), np.diag([aside, aside, along]))
+
+
 def cone(density: float, radius: float, half_height: float) -> MassProperties:
     """A cone along z, its base at -half_height; its centre is a quarter of the height above."""
     return _of_density(properties.cone(radius, 2.0 * half_height), density)
@@ -115,6 +128,10 @@ def shape(
         return NOTHING
     if kind in {GeoType.MESH, GeoType.CONVEX_MESH}:
         return _mesh_shape(scale, source, density, solid, thickness)
+    if kind == GeoType.CYLINDER and len(scale) > 2 and scale[2] > 0.0:
+        if not solid:
+            raise NotSupportedError("a hollow barrel", "is_solid=True, or barrel_radius=0")
+        return barrel(density, *(float(v) for v in scale[:3]))
     if kind not in _FORMS:
         raise NotSupportedError(f"mass of a shape of type {kind}", "state mass and inertia")
     form, count = _FORMS[kind]
@@ -141,10 +158,11 @@ def _mesh_shape(
     if not stated:
         points = np.asarray(source.vertices) * factors
         return mesh(density, points, source.indices, solid=solid, thickness=thickness)
-    mass = float(source.mass) * density * float(np.prod(factors))
+    volume = abs(float(np.prod(factors)))
+    mass = float(source.mass) * density * volume
     given = np.array(source.inertia, dtype=float).reshape(3, 3)
     second = np.trace(given) / 2.0 * np.eye(3) - given  # of x_i x_j, which scale by themselves
-    second = second * np.outer(factors, factors) * density * float(np.prod(factors))
+    second = second * np.outer(factors, factors) * density * volume
     inertia = np.trace(second) * np.eye(3) - second
     return MassProperties(mass, np.array(source.com, dtype=float) * factors, inertia)
 

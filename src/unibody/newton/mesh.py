@@ -383,3 +383,18 @@ def _drawn(
         uvs if with_uvs else None,
         compute_inertia=with_inertia,
     )
+
+
+def barrel_mesh(radius: float, half_height: float, arc: float) -> Mesh:
+    """A barrel along z: a cylinder whose side is an arc of a radius.
+
+    Args:
+        radius: Of the rims [m].
+        half_height: m.
+        arc: Radius of the side [m].
+    """
+    heights = np.linspace(-half_height, half_height, 9)
+    bulge = np.sqrt(arc**2 - heights**2) - np.sqrt(arc**2 - half_height**2)
+    side = zip((radius + bulge).tolist(), heights.tolist(), strict=True)
+    outline = [(0.0, -half_height), *side, (0.0, half_height)]
+    return _drawn(*mesh_shapes.lathe(outline, 32, Axis.Z), True, True, True)

@@ -28,6 +28,7 @@ COLORS = (
 
 _ENDLESS = 1e6  # radius of a plane without edges, as in the original [m]
 _NO_VOLUME = (GeoType.PLANE, GeoType.HFIELD)
+_MESHES = (GeoType.MESH, GeoType.CONVEX_MESH)
 
 
 @with_later_names
@@ -63,7 +64,7 @@ def add_shape(
     handles.check("body", body, self.body_count, "bodies", world=True)
     config = self.default_shape_cfg if cfg is None else cfg
     pose = convert.transform("xform", xform)
-    size = (1.0, 1.0, 1.0) if scale is None else tuple(float(v) for v in scale)
+    size = _signed(type, (1.0, 1.0, 1.0) if scale is None else tuple(float(v) for v in scale))
     config.validate(type)
     _check_mesh(type, config)
     shape = self.shape_count
@@ -84,6 +85,19 @@ def add_shape(
         bodies.add_mass(self, body, part, pose)
     custom.set_values(self, shape, custom_attributes, AttributeFrequency.SHAPE)
     return shape
+
+
+def _signed(kind: int, size: tuple[float, ...]) -> tuple[float, ...]:
+    """The sizes of a shape: those of meshes may mirror it, others have no sign."""
+    if kind in _MESHES:
+        return size
+    low = min(size)
+    if low < 0.0 and (kind == GeoType.HFIELD or (kind == GeoType.CONE and size[1] < 0.0)):
+        raise InvalidArgumentError("scale", size, "0 or more: this shape cannot be mirrored")
+    size = tuple(abs(v) for v in size)
+    if kind == GeoType.CYLINDER and 0.0 < size[2] < size[1]:
+        raise InvalidArgumentError("barrel_radius", size[2], f"0, or half_height={size[1]} or more")
+    return size
 
 
 def _append(
@@ -312,9 +326,10 @@ def add_shape_cylinder(
     as_site: bool = False,
     key: str | None = None,
     custom_attributes: dict[str, Any] | None = None,
+    barrel_radius: float = 0.0,
 ) -> int:
-    """Add a cylinder along z. See `add_shape`."""
-    size, config = (radius, half_height, 0.0), _configured(self, cfg, as_site)
+    """Add a cylinder along z, or a barrel: its side is an arc of that radius. See `add_shape`."""
+    size, config = (radius, half_height, barrel_radius), _configured(self, cfg, as_site)
     return add_shape(
         self, body, GeoType.CYLINDER, xform, config, size, None, False, key, custom_attributes
     )

@@ -94,6 +94,31 @@ def farthest_of_cone(radius: float, half: float, d: wp.vec3):
 
 
 @wp.func
+def barrel_radius_at(size: wp.vec3, height: float):
+    """The radius of a barrel at a height: its side is an arc that ends at both rims."""
+    arc = size[2]
+    return size[0] + wp.sqrt(arc * arc - height * height) - wp.sqrt(arc * arc - size[1] * size[1])
+
+
+@wp.func
+def farthest_of_cylinder(size: wp.vec3, d: wp.vec3):
+    """A point of the rim of a cylinder, or of the bulge of a barrel."""
+    flat = wp.vec3(d[0], d[1], 0.0)
+    length = wp.length(flat)
+    height = size[1]
+    if d[2] < 0.0:
+        height = -size[1]
+    radius = size[0]
+    if size[2] > 0.0:
+        height = wp.clamp(size[2] * d[2] / wp.max(wp.length(d), 1.0e-12), -size[1], size[1])
+        radius = barrel_radius_at(size, height)
+    point = wp.vec3(0.0, 0.0, height)
+    if length > 0.0:
+        point = point + flat * (radius / length)
+    return point
+
+
+@wp.func
 def farthest(core: Convex, direction: wp.vec3):
     """The point of a core that is farthest in a direction, in the world frame."""
     if core.kind == TRIANGLE:
@@ -118,13 +143,7 @@ def farthest(core: Convex, direction: wp.vec3):
         if d[2] < 0.0:
             point = -point
     elif core.kind == CYLINDER:
-        flat = wp.vec3(d[0], d[1], 0.0)
-        length = wp.length(flat)
-        if length > 0.0:
-            point = flat * (s[0] / length)
-        point[2] = s[1]
-        if d[2] < 0.0:
-            point[2] = -s[1]
+        point = farthest_of_cylinder(s, d)
     elif core.kind == ELLIPSOID:
         stretched = wp.cw_mul(s, d)
         point = wp.cw_mul(s, stretched) / wp.max(wp.length(stretched), 1.0e-12)

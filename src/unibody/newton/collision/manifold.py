@@ -77,6 +77,10 @@ def round_side(core: Convex, normal: wp.vec3):
             height = -half
         return rim(side, core.pose, radius, height)
     low = wp.vec3(flat[0], flat[1], -half)
+    if core.kind == CYLINDER and core.scale[2] > 0.0:
+        side.points[0] = farthest(core, normal)
+        side.count = 1
+        return side
     if core.kind == CYLINDER:
         if wp.abs(d[2]) < TILT:
             return lying(side, core.pose, low, wp.vec3(flat[0], flat[1], half))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -142,6 +143,12 @@ class CollisionPipeline:
             requires_grad=requires_grad,
             **more,
         )
+
+    @property
+    def narrow_phase(self) -> Any:
+        """The boxes around shapes in the world frame, as ``shape_aabb_lower`` and `..._upper`."""
+        boxes = self.broad_phase
+        return SimpleNamespace(shape_aabb_lower=boxes.lower, shape_aabb_upper=boxes.upper)
 
     @property
     def rigid_contact_max(self) -> int:

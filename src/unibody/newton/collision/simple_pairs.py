@@ -5,6 +5,7 @@
 
 import warp as wp
 
+from unibody.newton.collision.convex import farthest_of_cylinder
 from unibody.newton.collision.output import (
     BOX,
     CAPSULE,
@@ -76,6 +77,9 @@ def plane_rims(out: Output, shapes: Shapes, a: int, b: int, down: wp.vec3, pose:
     side = wp.normalize(side) * radius
     across = wp.vec3(-side[1], side[0], 0.0)
     lower = -half
+    if shapes.kind[b] == CYLINDER and shapes.scale[b][2] > 0.0:
+        bulge = farthest_of_cylinder(shapes.scale[b], down)
+        plane_point(out, shapes, a, b, wp.transform_point(pose, bulge))
     if shapes.kind[b] == CONE:
         plane_point(out, shapes, a, b, wp.transform_point(pose, wp.vec3(0.0, 0.0, half)))
     else:

@@ -19,6 +19,7 @@ from unibody.newton.collision.output import (
 )
 from unibody.newton.enums import ParticleFlags, ShapeFlags
 from unibody.newton.geometry.distances import (
+    of_barrel,
     of_box,
     of_capsule,
     of_ellipsoid,
@@ -55,6 +56,8 @@ def of_shape(kind: int, scale: wp.vec3, mesh: wp.uint64, point: wp.vec3, far: fl
         return of_capsule(point, scale[0], scale[1])
     if kind == BOX:
         return of_box(point, scale)
+    if kind == CYLINDER and scale[2] > 0.0:
+        return of_barrel(point, scale)
     if kind == CYLINDER:
         return revolved(point, scale[0], scale[0], scale[1])
     if kind == CONE:

@@ -41,6 +41,12 @@ def corner(mesh: wp.uint64, scale: wp.vec3, pose: wp.transform, face: int, k: in
 
 
 @wp.func
+def outward_of(scale: wp.vec3, p: wp.vec3, q: wp.vec3, r: wp.vec3):
+    """The normal of a triangle in the world frame; a mirrored mesh is wound the other way."""
+    return wp.normalize(wp.cross(q - p, r - p)) * wp.sign(scale[0] * scale[1] * scale[2])
+
+
+@wp.func
 def triangle_of(shapes: Shapes, shape: int, face: int, thick: float):
     """A triangle of a mesh, as the front of a solid."""
     core = Convex()
@@ -52,10 +58,7 @@ def triangle_of(shapes: Shapes, shape: int, face: int, thick: float):
     core.p = corner(mesh, scale, pose, face, 0)
     core.q = corner(mesh, scale, pose, face, 1)
     core.r = corner(mesh, scale, pose, face, 2)
-    normal = wp.normalize(wp.cross(core.q - core.p, core.r - core.p))
-    if scale[0] * scale[1] * scale[2] < 0.0:
-        normal = -normal
-    core.behind = -normal * thick
+    core.behind = -outward_of(scale, core.p, core.q, core.r) * thick
     return core
 
 
@@ -150,7 +153,7 @@ def point_on_mesh(
     b = corner(mesh, scale, pose, query.face, 1)
     c = corner(mesh, scale, pose, query.face, 2)
     nearest = a * query.u + b * query.v + c * (1.0 - query.u - query.v)
-    outward = wp.normalize(wp.cross(b - a, c - a))
+    outward = outward_of(scale, a, b, c)
     apart = point - nearest
     distance = wp.length(apart)
     if query.sign * distance > reach:
@@ -205,7 +208,7 @@ def sample(shapes: Shapes, a: int, b: int, reach: float, kept: Kept, turned: int
             and most[1] >= low[1]
             and most[2] >= low[2]
         ):
-            facing = wp.normalize(wp.cross(q - p, r - p))
+            facing = outward_of(scale, p, q, r)
             number = int(0)
             while number < SAMPLES:  # one query in the code, not one for each
                 point = sample_point(p, q, r, number)

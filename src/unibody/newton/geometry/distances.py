@@ -62,6 +62,32 @@ def revolved(point: wp.vec3, low: float, high: float, half: float):
 
 
 @wp.func
+def of_barrel(point: wp.vec3, size: wp.vec3):
+    """Direction and distance of a barrel along z: radius of its rims, half height, and arc."""
+    rho = wp.sqrt(point[0] * point[0] + point[1] * point[1])
+    z = point[2]
+    root = wp.sqrt(size[2] * size[2] - size[1] * size[1])
+    from_arc = wp.vec2(rho - (size[0] - root), z)  # from the middle of the arc
+    away = wp.max(wp.length(from_arc), 1.0e-9)
+    at_side = from_arc / away
+    side = away - size[2]
+    cap = wp.abs(z) - size[1]
+    towards = wp.vec2(0.0, wp.sign(z))
+    distance = cap
+    if wp.abs(at_side[1]) * size[2] <= size[1] and side >= cap:
+        towards = at_side
+        distance = side
+    elif rho > size[0] and cap > wp.min(side, 0.0):
+        from_rim = wp.vec2(rho - size[0], z - wp.sign(z) * size[1])
+        distance = wp.length(from_rim)
+        towards = from_rim / wp.max(distance, 1.0e-9)
+    radial = wp.vec2(1.0, 0.0)
+    if rho > 1.0e-9:
+        radial = wp.vec2(point[0] / rho, point[1] / rho)
+    return wp.vec4(radial[0] * towards[0], radial[1] * towards[0], towards[1], distance)
+
+
+@wp.func
 def of_box(point: wp.vec3, half: wp.vec3):
     """Direction and distance of a box."""
     beyond = point - wp.min(wp.max(point, -half), half)

@@ -10,6 +10,7 @@ from unibody.core.engine.plain.spec import GEOMS
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import poses
 from unibody.newton.enums import GeoType, ShapeFlags
+from unibody.newton.mesh import barrel_mesh
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.filters import Filters
 
@@ -64,6 +65,12 @@ def sizes(scale: Any) -> Any:
 def field_offset(source: Any, scale: Any) -> float:
     """Height of the lowest elevation of a height field, in the frame of its shape [m]."""
     return float(source.min_z * scale[2])
+
+
+def _faces(source: Any, scale: Any) -> np.ndarray:
+    """The triangles of a mesh; those of one that is mirrored are wound the other way."""
+    faces = np.asarray(source.indices, np.int32).reshape(-1, 3)
+    return faces if np.prod(scale) > 0.0 else np.ascontiguousarray(faces[:, ::-1])
 
 
 class ShapeWriter:
@@ -137,7 +144,10 @@ class ShapeWriter:
                 "body", number, "-1: Planes can only be attached to static bodies"
             )
         given = {"name": name, "type": GEOMS[_KINDS[kind]], **self._pose(shape)}
-        given["size"] = sizes(self._of["scale"][shape])[0]
+        scale = self._of["scale"][shape]
+        given["size"] = sizes(scale)[0]
+        if kind == GeoType.CYLINDER and scale[2] > 0.0:
+            kind, given["type"] = GeoType.CONVEX_MESH, GEOMS["mesh"]
         if kind in {GeoType.MESH, GeoType.CONVEX_MESH}:
             given["meshname"] = self._mesh(shape)
         if kind == GeoType.HFIELD:
@@ -189,6 +199,8 @@ class ShapeWriter:
     def _mesh(self, shape: int) -> str:
         source = self._model.shape_source[shape]
         scale = self._of["scale"][shape].astype(float)
+        if source is None:  # a barrel, which MuJoCo does not have
+            source, scale = barrel_mesh(*scale), np.ones(3)
         name = f"mesh_{hash((hash(source), tuple(scale))) & 0xFFFFFFFFFFFF:x}"
         if name not in self._meshes:
             self._meshes.add(name)
@@ -196,7 +208,7 @@ class ShapeWriter:
             self._spec.add_mesh(
                 name=name,
                 uservert=points.ravel(),
-                userface=np.asarray(source.indices, np.int32).ravel(),
+                userface=_faces(source, scale).ravel(),
                 maxhullvert=int(source.maxhullvert),
             )
         return name
