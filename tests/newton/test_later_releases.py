@@ -122,3 +122,49 @@ newton.eval_ik(model, state, found, rates, body_flag_filter=int(newton.BodyFlags
 print("told", *np.round(found.numpy(), 4), *np.round(rates.numpy(), 4))
 """
     assert say(tmp_path, "1", text) == ["told 0.2 7.0 0.0 3.0"]
+
+
+def test_geoms_that_are_only_seen_weigh_and_gaps_of_files_are_gaps_of_shapes(
+    tmp_path: Path,
+) -> None:
+    text = """
+builder = newton.ModelBuilder()
+builder.add_mjcf('''<mujoco><worldbody><body><joint/>
+  <geom type="box" size="0.1 0.1 0.1" contype="0" conaffinity="0"/>
+  <geom type="box" size="0.1 0.1 0.1" mass="0" margin="0.5" gap="0.2"/></body></worldbody>
+  </mujoco>''')
+model = builder.finalize()
+print("told", *np.round([model.body_mass.numpy()[0], model.shape_margin.numpy()[1],
+    model.shape_gap.numpy()[1]], 4))
+"""
+    # 1000 kg/m^3 * 0.2^3 m^3 = 8 kg
+    assert say(tmp_path, "1", text) == ["told 8.0 0.5 0.2"]
+    assert say(tmp_path, "1.0", text) == ["told 8.0 0.3 0.2"]
+
+
+def test_worlds_have_a_gravity_for_what_belongs_to_all_of_them_after_the_first_release(
+    tmp_path: Path,
+) -> None:
+    text = """
+part = newton.ModelBuilder()
+part.add_body(mass=1.0)
+builder = newton.ModelBuilder()
+builder.replicate(part, 3)
+print("told", len(builder.finalize().gravity))
+"""
+    assert say(tmp_path, "1", text) == ["told 4"]
+    assert say(tmp_path, "1.0", text) == ["told 3"]
+
+
+def test_joints_to_the_world_belong_to_an_articulation_in_the_first_release(tmp_path: Path) -> None:
+    text = """
+builder = newton.ModelBuilder()
+builder.add_joint_revolute(-1, builder.add_link(mass=1.0), label="alone")
+try:
+    builder.finalize()
+    print("told nothing")
+except ValueError as error:
+    print("told", "alone" in str(error))
+"""
+    assert say(tmp_path, "1", text) == ["told nothing"]
+    assert say(tmp_path, "1.0", text) == ["told True"]

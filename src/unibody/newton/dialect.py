@@ -53,9 +53,9 @@ def is_first_of_1() -> bool:
     return _chosen["release"] == FIRST_OF_1
 
 
-def joints_have_springs() -> bool:
-    """Whether stiffness and damping of files are properties of joints, no attributes of MuJoCo."""
-    return in_use() == "1" and not is_first_of_1()
+def is_after_first_of_1() -> bool:
+    """Whether scripts are of releases of 1.x after newton 1.0."""
+    return _chosen["release"] == "1"
 
 
 def damping_of(given: Any, stiffness: Any) -> Any:

@@ -11,7 +11,7 @@ import warp as wp
 
 from unibody.newton.builder import custom, mimics, pairs, physical, physical_later, validation
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, WORLD_STARTS, Tables
-from unibody.newton.dialect import in_use
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import AttributeFrequency, GeoType
 from unibody.newton.model import Model, gravity_rows
 from unibody.newton.targets import coordinate_of_dof
@@ -240,7 +240,7 @@ def _write_worlds(self: Tables, model: Model) -> None:
         starts = [*getattr(self, f"joint_{short}_start"), self.count(space)]
         _write_starts(self, model, space, worlds, np.diff(np.array(starts, dtype=np.int64)), count)
     vectors = self.world_gravity or [self.gravity_vector()] * count
-    if self.num_worlds and in_use() == "1":  # and that of what belongs to all worlds
+    if self.num_worlds and is_after_first_of_1():  # and that of what belongs to all worlds
         vectors = [*vectors, self.gravity_vector()]
     model.gravity = wp.array(
         gravity_rows(vectors), dtype=wp.vec3, requires_grad=model.requires_grad

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, Tables
-from unibody.newton.dialect import in_use
+from unibody.newton.dialect import in_use, is_after_first_of_1
 from unibody.newton.enums import BodyFlags, ShapeFlags
 
 _SHOWN = 5  # entities that a message names
@@ -193,7 +193,7 @@ def _check_order(name: str, worlds: np.ndarray, count: int) -> None:
 def check_joints(self: Tables) -> None:
     """Check that all joints belong to an articulation, but for those that close loops.
 
-    In 1.x those that hold a body to the world may stand alone.
+    In later releases of 1.x those that hold a body to the world may stand alone.
 
     Raises:
         ValueError: A joint belongs to none.
@@ -207,7 +207,7 @@ def check_joints(self: Tables) -> None:
         for joint, owner in enumerate(self.joint_articulation)
         if owner < 0 and self.joint_child[joint] not in reached
     ]
-    if in_use() == "1":
+    if is_after_first_of_1():
         orphans = [joint for joint in orphans if self.joint_parent[joint] >= 0]
     if orphans:
         names = [self.joint_key[joint] for joint in orphans[:_SHOWN]]

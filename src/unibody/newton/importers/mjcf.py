@@ -11,7 +11,7 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel, load_mjcf_model
 from unibody.newton.configs import JointDofConfig
-from unibody.newton.dialect import joints_have_springs
+from unibody.newton.dialect import is_after_first_of_1, is_first_of_1
 from unibody.newton.enums import ActuatorMode, AttributeFrequency, Axis, JointType
 from unibody.newton.importers import mjcf_leniency as leniency
 from unibody.newton.importers import verbose as verbose_lines
@@ -21,6 +21,7 @@ from unibody.newton.importers.mjcf_actuators import Targets, add_actuators
 from unibody.newton.importers.mjcf_constraints import add_constraints, add_pairs
 from unibody.newton.importers.mjcf_fields import Fields
 from unibody.newton.importers.mjcf_includes import document, original_errors
+from unibody.newton.importers.mjcf_meshes import FlatMeshes
 from unibody.newton.importers.mjcf_options import (
     MjcfOptions,
     matches,
@@ -71,6 +72,7 @@ def add_mjcf(
     ctrl_direct: bool = False,
     path_resolver: Any = None,
     override_root_xform: bool = False,
+    legacy_margin_gap: bool = False,
 ) -> None:
     """Add what an MJCF file holds.
 
@@ -112,6 +114,8 @@ def add_mjcf(
         path_resolver: Called with the folder of the file (None: of a text) and what it refers to;
             returns a path, or for an include the text itself.
         override_root_xform: Whether roots are at `xform`, wherever the file has them.
+        legacy_margin_gap: Whether margins of the file contain its gaps, as in older MuJoCo; in the
+            first release of 1.x they do.
 
     Raises:
         AssetError: The file cannot be read.
@@ -126,9 +130,11 @@ def add_mjcf(
         parse_visuals, ignore_names, ignore_classes, visual_classes, collider_classes,
         no_class_as_colliders, force_show_colliders, ignore_inertial_definitions,
         convert_3d_hinge_to_ball_joints, mesh_maxhullvert, ctrl_direct,
+        legacy_margin_gap or is_first_of_1(),
     )  # fmt: skip
     tell = verbose_lines.tell if verbose else _quiet
-    tendons, fields = Tendons(), Fields(scale)
+    tendons, fields, flat = Tendons(), Fields(scale), FlatMeshes()
+    activations: dict[int, leniency.Activation] = {}
 
     def accept(root: ElementTree.Element) -> None:
         leniency.accept(root, tell)
@@ -137,6 +143,8 @@ def add_mjcf(
 
     def adjust(spec: Any) -> None:
         leniency.adjust(spec)
+        activations.update(leniency.without_dynamics(spec))
+        flat.replace(spec)
         tendons.read(spec)
 
     files = document(source, path_resolver)
@@ -153,7 +161,7 @@ def add_mjcf(
         _set_options(self, found)
     fields.files = found.fields
     reader = _Bodies(self, found, options, place)
-    reader.shapes.fields = fields
+    reader.shapes.fields, reader.shapes.flat_meshes = fields, flat
     reader.add()
     if not skip_equality_constraints:
         add_constraints(self, found, reader.bodies, reader.dofs, scale)
@@ -161,7 +169,7 @@ def add_mjcf(
     joints = {found.name_of("joint", j): joint for j, (joint, _) in reader.dofs.items()}
     numbers = tendons.add(self, joints, reader.shapes.by_name, tell)
     targets = Targets(reader.bodies, reader.dofs, numbers)
-    add_actuators(self, found, targets, direct=ctrl_direct)
+    add_actuators(self, found, targets, activations, direct=ctrl_direct)
     _filter(self, found, reader.bodies, verbose=verbose)
     if not enable_self_collisions:
         keep_apart(self, first)
@@ -304,7 +312,7 @@ class _Bodies:
         given |= {"parent_xform": local * child, "child_xform": child}
         if kinds == [_BALL]:
             dof = model.jnt_dofadr[first]
-            if joints_have_springs():
+            if is_after_first_of_1():
                 given["damping"] = float(model.dof_damping[dof])
                 given["stiffness"] = float(model.jnt_stiffness[first])
             joint = builder.add_joint_ball(armature=float(model.dof_armature[dof]), **given)
@@ -344,7 +352,7 @@ class _Bodies:
         if model.jnt_limited[j]:
             limits = tuple(float(v) for v in model.jnt_range[j])
         passive: dict[str, float] = {}
-        if joints_have_springs():  # whose limits and springs count from the joint's reference
+        if is_after_first_of_1():  # whose limits and springs count from the joint's reference
             place = model.jnt_qposadr[j]
             reference = float(model.qpos0[place])
             if model.jnt_limited[j]:
@@ -387,7 +395,7 @@ class _Bodies:
         }
         found: dict[str, Any] = {}
         for name, read in rows.items():
-            if joints_have_springs() and name in _OWN:
+            if is_after_first_of_1() and name in _OWN:
                 continue
             attribute = self.builder.custom_attributes.get(f"mujoco:{name}")
             if attribute is None:

@@ -10,6 +10,7 @@ import warp as wp
 from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton.builder import custom
 from unibody.newton.enums import ActuatorMode
+from unibody.newton.importers.mjcf_leniency import Activation
 
 _JOINT, _JOINT_IN_PARENT, _TENDON, _BODY = 0, 1, 3, 5
 _TYPE_NUMBERS = {_JOINT: 0, _JOINT_IN_PARENT: 1, _TENDON: 2, _BODY: 4}  # mujoco:actuator_trntype
@@ -37,6 +38,7 @@ def add_actuators(
     builder: Any,
     found: MjcfModel,
     targets: Targets,
+    activations: dict[int, Activation],
     *,
     direct: bool,
 ) -> None:
@@ -46,6 +48,7 @@ def add_actuators(
         builder: The builder.
         found: The file.
         targets: What they act on.
+        activations: Number of an actuator without dynamics -> what the file says of its state.
         direct: Whether scripts set the controls of all of them.
     """
     model = found.model
@@ -66,6 +69,8 @@ def add_actuators(
             _drive(builder, model, number, target)
         if "mujoco:actuator_trnid" in builder.custom_attributes:
             values = _values(builder, found, number)
+            if number in activations:
+                values |= _stated(activations[number])
             values["mujoco:ctrl_source"] = _TARGET if drives else _DIRECT
             values["mujoco:actuator_trntype"] = _TYPE_NUMBERS[kind]
             values["mujoco:actuator_trnid"] = wp.vec2i(target, 0)
@@ -102,6 +107,17 @@ def _drive(builder: Any, model: Any, number: int, dof: int) -> None:
     chosen = ActuatorMode.POSITION_VELOCITY if both else ActuatorMode.VELOCITY
     builder.joint_act_mode[dof] = int(chosen)
     builder.joint_target_kd[dof] = kd
+
+
+def _stated(activation: Activation) -> dict[str, Any]:
+    low, high = activation.range
+    return {
+        "mujoco:actuator_actlimited": activation.limited,
+        "mujoco:actuator_has_actrange": int(low < high),
+        "mujoco:actuator_actrange": wp.vec2(low, high),
+        "mujoco:actuator_actdim": activation.dimension,
+        "mujoco:actuator_actearly": activation.early,
+    }
 
 
 def _values(builder: Any, file: MjcfModel, number: int) -> dict[str, Any]:

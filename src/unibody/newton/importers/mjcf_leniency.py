@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
@@ -35,6 +35,7 @@ def accept(root: ElementTree.Element, tell: Callable[[str], None]) -> None:
     _define_unknown_classes(root)
     _mark_defaults(root)
     _read_joint_types(root)
+    _let_damping_win(root)
     for inertial in root.iter("inertial"):
         _turn_full_inertia(inertial)
     _write_names(root)
@@ -126,6 +127,13 @@ def _read_joint_types(root: ElementTree.Element) -> None:
                 parent.remove(joint)
 
 
+def _let_damping_win(root: ElementTree.Element) -> None:
+    """A position actuator with a damping of its own needs no ratio of it."""
+    for actuator in root.iter("position"):
+        if actuator.get("kv") is not None:
+            actuator.attrib.pop("dampratio", None)
+
+
 def _turn_full_inertia(inertial: ElementTree.Element) -> None:
     """A whole tensor in a frame of its own, which MuJoCo takes in the body's only."""
     numbers, quat = inertial.get("fullinertia", "").split(), inertial.get("quat", "").split()
@@ -159,6 +167,40 @@ def _write_names(root: ElementTree.Element) -> None:
         for key in keys:
             if "-" in element.get(key, ""):
                 element.set(key, element.attrib[key].replace("-", "_"))
+
+
+class Activation(NamedTuple):
+    """What a file says of the state of an actuator.
+
+    Attributes:
+        limited: 0, 1, or 2: where a range is stated.
+        range: Its bounds.
+        dimension: How many numbers it has; -1: as its dynamics need.
+        early: Whether the force follows the next state.
+    """
+
+    limited: int
+    range: tuple[float, float]
+    dimension: int
+    early: bool
+
+
+def without_dynamics(spec: Any) -> dict[int, Activation]:
+    """Take away what a file says of the states of actuators that have none.
+
+    Returns:
+        Number of the actuator -> that.
+    """
+    found: dict[int, Activation] = {}
+    for number, actuator in enumerate(spec.actuators):
+        if int(actuator.dyntype) != 0:
+            continue
+        low, high = (float(v) for v in actuator.actrange)
+        dimension, limited = int(actuator.actdim), int(actuator.actlimited)
+        found[number] = Activation(limited, (low, high), dimension, bool(actuator.actearly))
+        actuator.actrange[:] = (0.0, 0.0)
+        actuator.actdim, actuator.actlimited, actuator.actearly = -1, _AUTO, 0
+    return found
 
 
 def adjust(spec: Any) -> None:

@@ -31,6 +31,7 @@ class MjcfOptions:
     convert_3d_hinge_to_ball_joints: bool
     mesh_maxhullvert: int | None
     ctrl_direct: bool
+    legacy_margin_gap: bool
 
     def ignores(self, name: str, cls: str) -> bool:
         """Whether a name or a class is left out."""

@@ -9,9 +9,11 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton import inertia
+from unibody.newton.dialect import in_use
 from unibody.newton.enums import GeoType
 from unibody.newton.importers import mjcf_leniency as leniency
 from unibody.newton.importers.mjcf_fields import Fields
+from unibody.newton.importers.mjcf_meshes import FlatMeshes
 from unibody.newton.importers.mjcf_options import MjcfOptions, matches, pose_of, stiffness_of
 from unibody.newton.importers.shapes import config_of
 from unibody.newton.mesh import Mesh
@@ -43,9 +45,11 @@ class BodyShapes:
         by_name: "geom" and "site" -> name in the file -> shape.
         by_number: MuJoCo's geom -> shape.
         fields: The file's height fields.
+        flat_meshes: The file's meshes without volume.
     """
 
     fields: Fields
+    flat_meshes: FlatMeshes
 
     def __init__(self, builder: Any, found: MjcfModel, options: MjcfOptions) -> None:
         self._builder, self._found, self._options = builder, found, options
@@ -131,7 +135,7 @@ class BodyShapes:
         source = self._mesh(int(model.geom_dataid[geom])) if kind == _MESH else None
         config = self._config(geom, collides=collides, visible=visible)
         mass = self._found.geom_mass(geom)
-        if mass is not None and collides and kind != _PLANE:
+        if mass is not None and self._weighs(collides=collides) and kind != _PLANE:
             solid = inertia.shape(shape, tuple(scale), source, 1.0, True, 0.0)
             config.density = mass / solid.mass if solid.mass > 0.0 else 0.0
         added = builder.add_shape(
@@ -186,7 +190,10 @@ class BodyShapes:
         stated = self._found.geom_density(geom)
         density = default.density if stated is None else stated
         config = config_of(
-            self._builder, collides=collides, visible=visible, density=density if collides else 0.0
+            self._builder,
+            collides=collides,
+            visible=visible,
+            density=density if self._weighs(collides=collides) else 0.0,
         )
         if collides and not (model.geom_contype[geom] or model.geom_conaffinity[geom]):
             config.collision_group = 0
@@ -197,9 +204,17 @@ class BodyShapes:
                 setattr(config, name, float(value))
         if leniency.is_stated(model.geom_solref[geom], leniency.SOLREF).any():
             config.ke, config.kd = stiffness_of(model.geom_solref[geom])
-        if model.geom_margin[geom]:
-            config.thickness = float(model.geom_margin[geom]) * self._options.scale
+        margin, gap = float(model.geom_margin[geom]), float(model.geom_gap[geom])
+        if in_use() == "1" and gap:
+            config.gap = gap * self._options.scale
+            margin -= gap if self._options.legacy_margin_gap else 0.0
+        if margin:
+            config.thickness = margin * self._options.scale
         return config
+
+    def _weighs(self, *, collides: bool) -> bool:
+        """Whether a geom adds to the mass of its body: in 1.x those that are only seen do, too."""
+        return collides or in_use() == "1"
 
     def _mesh(self, number: int) -> Mesh:
         """A mesh in the frame of its file; MuJoCo has moved it to its principal axes."""
@@ -211,10 +226,16 @@ class BodyShapes:
             w, x, y, z = (float(v) for v in model.mesh_quat[number])
             turn = np.array(wp.quat_to_matrix(wp.quat(x, y, z, w))).reshape(3, 3)
             points = points @ turn.T + model.mesh_pos[number]
+            corners = model.mesh_face[face : face + faces]
+            mesh = self._found.spec.meshes[number]
+            stated = int(mesh.maxhullvert)
+            flat = self.flat_meshes.get(mesh.name)
+            if flat is not None:
+                points, corners = flat
             self._meshes[number] = Mesh(
                 points * self._options.scale,
-                model.mesh_face[face : face + faces],
-                maxhullvert=self._options.mesh_maxhullvert,
+                corners,
+                maxhullvert=stated if stated > 0 else self._options.mesh_maxhullvert,
             )
         return self._meshes[number]
 

@@ -1,0 +1,58 @@
+"""Meshes of MJCF files that MuJoCo cannot compile, as they have no volume."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import warp as wp
+
+_CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+_FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], np.int32)
+_FLAT = 1e-9  # a volume, as a share of the cube of the extent
+
+
+class Surface(NamedTuple):
+    """A mesh in the frame of its file.
+
+    Attributes:
+        points: (V, 3).
+        faces: (F, 3).
+    """
+
+    points: Any
+    faces: Any
+
+
+class FlatMeshes:
+    """Keeps the meshes without volume of a file, for which MuJoCo gets a tetrahedron."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Surface] = {}
+
+    def replace(self, spec: Any) -> None:
+        """Note the flat meshes of a spec, and leave MuJoCo what it can compile."""
+        for mesh in spec.meshes:
+            points = np.array(mesh.uservert, float).reshape(-1, 3)
+            if not len(points) or not _is_flat(points):
+                continue
+            faces = np.array(mesh.userface, np.int32).reshape(-1, 3)
+            self._kept[mesh.name] = Surface(_placed(points, mesh), faces)
+            mesh.uservert, mesh.userface = _CORNERS.ravel(), _FACES.ravel()
+
+    def get(self, name: str) -> Surface | None:
+        """A flat mesh by its name, or None: it is another one."""
+        return self._kept.get(name)
+
+
+def _is_flat(points: Any) -> bool:
+    extent = float(np.ptp(points, axis=0).max())
+    sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return len(points) < len(_CORNERS) or float(sizes[-1]) <= _FLAT * max(extent, 1e-300)
+
+
+def _placed(points: Any, mesh: Any) -> Any:
+    """Points as MuJoCo places them: the reference pose is taken away, then they are scaled."""
+    w, x, y, z = (float(v) for v in mesh.refquat)
+    turn = np.array(wp.quat_to_matrix(wp.normalize(wp.quatd(x, y, z, w)))).reshape(3, 3)
+    return (points - np.array(mesh.refpos)) @ turn * np.array(mesh.scale)
