@@ -13,6 +13,8 @@ EXTRAS = {
     "av": "viewer",
     "zmq": "serve",
     "msgpack": "serve",
+    "gymnasium": "envs",
+    "stable_baselines3": "train",
     "rsl_rl": "train",
     "tensorboard": "train",
     "tqdm": "train",

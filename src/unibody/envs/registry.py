@@ -1,0 +1,108 @@
+"""The tasks by name, and how Gymnasium makes environments of them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import gymnasium
+
+from unibody.envs.task import Task
+from unibody.errors import InvalidArgumentError
+
+
+class Entry(NamedTuple):
+    """A task.
+
+    Attributes:
+        task: Its class, as ``module:name``.
+        steps: Of an episode at most.
+        options: Arguments of the class.
+        solved: The return from which it counts as solved; None: nobody said.
+    """
+
+    task: str
+    steps: int
+    options: dict[str, Any] | None = None
+    solved: float | None = None
+
+
+_TASKS = "unibody.envs.tasks"
+
+TASKS: dict[str, Entry] = {
+    "unibody/CartPole-v0": Entry(f"{_TASKS}.cartpole:CartPole", 500, solved=475.0),
+    "unibody/Pendulum-v0": Entry(f"{_TASKS}.pendulum:Pendulum", 200),
+    "unibody/Acrobot-v0": Entry(f"{_TASKS}.acrobot:Acrobot", 500, solved=-100.0),
+    "unibody/Hopper-v0": Entry(f"{_TASKS}.hopper:Hopper", 1000),
+    "unibody/Ant-v0": Entry(f"{_TASKS}.ant:Ant", 1000),
+    "unibody/Humanoid-v0": Entry(f"{_TASKS}.humanoid:Humanoid", 1000),
+}
+"""By the id under which Gymnasium knows them."""
+
+
+def task_class(path: str) -> type[Task]:
+    """The class of a task.
+
+    Args:
+        path: As ``module:name``.
+
+    Raises:
+        InvalidArgumentError: It is not the name of a task.
+    """
+    module, _, name = path.partition(":")
+    found = getattr(import_module(module), name, None) if module and name else None
+    if not (isinstance(found, type) and issubclass(found, Task)):
+        raise InvalidArgumentError("task", path, "module:name of a subclass of Task")
+    return found
+
+
+def make_single(task: str, **options: Any) -> gymnasium.Env[Any, Any]:
+    """What ``gymnasium.make`` calls; see ``TaskEnv``."""
+    from unibody.envs.single import TaskEnv
+
+    return TaskEnv(*_made(task, options), **options)
+
+
+def make_vector(task: str, num_envs: int = 1, **options: Any) -> Any:
+    """What ``gymnasium.make_vec`` calls; see ``TaskVectorEnv``."""
+    from unibody.envs.vector import TaskVectorEnv
+
+    return TaskVectorEnv(*_made(task, options), num_envs, **options)
+
+
+def _made(task: str, options: dict[str, Any]) -> tuple[Task]:
+    """The task, made with those of the options that are its own (``task_options``)."""
+    return (task_class(task)(**(options.pop("task_options", None) or {})),)
+
+
+def register(name: str, task: str, steps: int, **options: Any) -> None:
+    """Let Gymnasium know a task.
+
+    Args:
+        name: Its id, such as "mine/Reach-v0".
+        task: Its class, as ``module:name``.
+        steps: Of an episode at most.
+        options: Arguments of the class.
+    """
+    _register(name, Entry(task, steps, options))
+
+
+def _register(name: str, entry: Entry) -> None:
+    own: dict[str, Any] = {"task": entry.task}
+    if entry.options:
+        own["task_options"] = entry.options
+    gymnasium.register(
+        id=name,
+        entry_point="unibody.envs.registry:make_single",
+        vector_entry_point="unibody.envs.registry:make_vector",
+        max_episode_steps=entry.steps,
+        reward_threshold=entry.solved,
+        kwargs=own,
+    )
+
+
+def register_all() -> None:
+    """Let Gymnasium know all tasks that it does not know yet."""
+    for name, entry in TASKS.items():
+        if name not in gymnasium.registry:
+            _register(name, entry)

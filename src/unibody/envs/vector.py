@@ -1,0 +1,233 @@
+"""Many worlds of a task as a Gymnasium vector environment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from unibody.core.engine.records.options import WorldOptions
+from unibody.core.engine.worlds import make_worlds
+from unibody.envs.building import TaskScene
+from unibody.envs.draws import Streams
+from unibody.envs.pictures import Pictures
+from unibody.envs.randomization import Randomization, Randomizer
+from unibody.envs.simulation import Simulation
+from unibody.envs.task import Task
+from unibody.errors import InvalidArgumentError
+
+Array = NDArray[Any]
+Ints = NDArray[np.int64]
+Stepped = tuple[Array, Array, Array, Array, dict[str, Any]]
+_MOST_STEPS = np.iinfo(np.int64).max
+
+
+class TaskVectorEnv(VectorEnv[Any, Any, Any]):
+    """Worlds of a task; see Gymnasium's ``VectorEnv``.
+
+    Worlds do not see each other: what a world does depends on its seed and its actions alone, to
+    the bit. ``reset(seed=n)`` gives world i the seed n + i. Terms of the reward are in the infos as
+    ``reward_NAME``.
+    """
+
+    def __init__(  # noqa: PLR0913 - Gymnasium names most of them
+        self,
+        task: Task,
+        num_envs: int = 1,
+        *,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        randomization: Sequence[Randomization] | None = None,
+        threads: int = 0,
+    ) -> None:
+        """Make one.
+
+        Args:
+            task: The task, of this environment alone.
+            num_envs: Number of worlds.
+            max_episode_steps: Episodes are truncated after so many steps; None: never.
+            render_mode: "rgb_array" or None.
+            autoreset_mode: When a world begins its next episode: in the step after the last one of
+                the episode, in that step itself, or when it is told to by ``reset``.
+            randomization: In place of the task's own.
+            threads: That step worlds; 0: all cores.
+
+        Raises:
+            InvalidArgumentError: There is no such render mode.
+        """
+        if render_mode not in (None, "rgb_array"):
+            raise InvalidArgumentError("render_mode", render_mode, "'rgb_array' or None")
+        self.task, self.num_envs, self.render_mode = task, num_envs, render_mode
+        self.mode = AutoresetMode(autoreset_mode)
+        rate = round(1.0 / (task.timestep * task.substeps))
+        self.metadata = {
+            "render_modes": ["rgb_array"], "render_fps": rate, "autoreset_mode": self.mode,
+        }  # fmt: skip
+        options = WorldOptions(
+            timestep=task.timestep, gravity=(0.0, 0.0, -9.81), report_forces=True
+        )
+        scene = TaskScene(options)
+        task.build(scene)
+        worlds = make_worlds(scene.scene, num_envs, threads=threads)
+        self.sim = Simulation(worlds, scene.records, task.timestep * task.substeps)
+        task.prepare(self.sim)
+        worlds.set_home()
+        chosen = task.randomization if randomization is None else randomization
+        self._randomizer = Randomizer(self.sim, chosen)
+        self._pictures = Pictures(scene, task.view)
+        self._streams = Streams(num_envs)
+        self._limit = max_episode_steps or _MOST_STEPS
+        self._over = np.zeros(num_envs, np.bool_)  # worlds whose episode has ended
+        self._steps = 0
+        self.single_action_space = task.action_space
+        self.single_observation_space = task.observation_space
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+
+    # --- episodes ------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Array, dict[str, Any]]:
+        """Begin an episode in all worlds, or in those of the mask ``options["reset_mask"]``.
+
+        Args:
+            seed: That of the first world, others follow; or one each; None: streams go on.
+            options: "reset_mask": worlds, (N,) of bool.
+
+        Raises:
+            InvalidArgumentError: There are not so many seeds, or the mask has another shape.
+        """
+        mask = np.ones(self.num_envs, np.bool_)
+        if options and "reset_mask" in options:
+            mask = np.asarray(options["reset_mask"])
+            if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+                raise InvalidArgumentError(
+                    "options['reset_mask']", mask, f"({self.num_envs},) of bool, not all False"
+                )
+        if isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
+            seed = [int(seed) + world for world in range(self.num_envs)]
+        if seed is not None:
+            if len(seed) != self.num_envs:
+                raise InvalidArgumentError("seed", seed, f"{self.num_envs} seeds, one a world")
+            own = np.flatnonzero(mask & np.array([each is not None for each in seed]))
+            self._streams.seed([seed[world] for world in own.tolist()], own)
+        worlds = np.flatnonzero(mask)
+        self._begin(worlds)
+        return self._observed(), self._infos({}, mask)
+
+    def _begin(self, worlds: Ints) -> None:
+        """Begin episodes."""
+        sim, draws = self.sim, self._streams.of(worlds)
+        sim.worlds.reset(worlds)
+        self._randomizer.apply(worlds, draws, self._steps)
+        sim.steps[worlds] = 0
+        self._over[worlds] = False
+        self.task.reset(sim, worlds, draws)
+        sim.worlds.kinematics()
+
+    def step(self, actions: Any) -> Stepped:
+        """Step all worlds.
+
+        Args:
+            actions: (N, ...), of ``action_space``.
+
+        Raises:
+            InvalidArgumentError: They have another shape.
+        """
+        task, sim = self.task, self.sim
+        given = np.asarray(actions)
+        if given.shape != self.action_space.shape:
+            raise InvalidArgumentError("actions", given.shape, f"shape {self.action_space.shape}")
+        waiting = self._over.copy() if self.mode is AutoresetMode.NEXT_STEP else None
+        task.act(sim, given)
+        sim.worlds.step_and_place(task.substeps)
+        sim.steps += 1
+        self._steps += 1
+        terms = task.reward_terms(sim, given)
+        terminations = np.array(task.terminated(sim))
+        truncations = sim.steps >= self._limit
+        if waiting is not None and waiting.any():
+            terminations[waiting] = truncations[waiting] = False
+        else:
+            waiting = None
+        rewards = np.zeros(self.num_envs)
+        for term in terms.values():
+            rewards += term
+        infos = self._infos(terms, None if waiting is None else ~waiting)
+        ended = terminations | truncations
+        self._rise(ended)
+        if waiting is not None:
+            rewards[waiting] = 0.0
+            self._begin(np.flatnonzero(waiting))
+        self._over = ended.copy()
+        observations = self._observed()
+        if self.mode is AutoresetMode.SAME_STEP and ended.any():
+            observations, infos = self._ended_infos(observations, infos, ended)
+        return observations, rewards, terminations, truncations, infos
+
+    def _rise(self, ended: Array) -> None:
+        """Change the levels of worlds whose episode has ended."""
+        curriculum = self.task.curriculum
+        if curriculum is not None and ended.any():
+            moved = curriculum.moved(self.sim.level, self.task.progress(self.sim))
+            self.sim.level[ended] = moved[ended]
+
+    def _observed(self) -> Array:
+        return np.asarray(self.task.observe(self.sim), self.single_observation_space.dtype)
+
+    def _infos(self, terms: dict[str, Array], mask: Array | None) -> dict[str, Any]:
+        """Infos of worlds of a mask, or of all."""
+        there = np.ones(self.num_envs, np.bool_) if mask is None else mask
+        found = {f"reward_{name}": np.array(term) for name, term in terms.items()}
+        if (success := self.task.success(self.sim)) is not None:
+            found["is_success"] = np.array(success)
+        if self.task.curriculum is not None:
+            found["level"] = self.sim.level.copy()
+        infos: dict[str, Any] = {}
+        for name, values in found.items():
+            values[~there] = 0
+            infos[name], infos[f"_{name}"] = values, there.copy()
+        return infos
+
+    def _ended_infos(
+        self, last: Array, infos: dict[str, Any], ended: Array
+    ) -> tuple[Array, dict[str, Any]]:
+        """Begin the episodes after those that ended; what these ended with goes into the infos."""
+        worlds = np.flatnonzero(ended)
+        self._begin(worlds)
+        finals = np.full(self.num_envs, None, dtype=object)
+        for world in worlds.tolist():
+            finals[world] = last[world]
+        own = {name: v for name, v in infos.items() if not name.startswith("_")}
+        final = {name: np.where(ended, values, 0) for name, values in own.items()}
+        final |= {f"_{name}": ended.copy() for name in own}
+        fresh = self._infos({}, ended)
+        for name, values in fresh.items():
+            infos[name][ended] = values[ended]
+        infos |= {
+            "final_obs": finals, "_final_obs": ended.copy(),
+            "final_info": final, "_final_info": ended.copy(),
+        }  # fmt: skip
+        return self._observed(), infos
+
+    # --- looks ---------------------------------------------------------------------------------
+
+    def render(self) -> tuple[Array, ...] | None:
+        """A picture of each world, (height, width, 3) of uint8."""
+        if self.render_mode is None:
+            return None
+        return self._pictures.of(self.sim)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End what takes pictures."""
+        self._pictures.close()
