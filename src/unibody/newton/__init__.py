@@ -35,6 +35,7 @@ _LATER = {
     "ModelFlags": ("unibody.newton.solvers.flags", "ModelFlags"),
     "eval_mimic": ("unibody.newton.mimics", "eval_mimic"),
     "NewtonDeprecationWarning": ("unibody.newton.exceptions", "NewtonDeprecationWarning"),
+    "TetMesh": ("unibody.newton.tet_mesh", "TetMesh"),
     "StateFlags": ("unibody.newton.solvers.flags", "StateFlags"),
     "NewtonWarning": ("unibody.newton.exceptions", "NewtonWarning"),
 }
@@ -46,7 +47,6 @@ _LATER_ABSENT = {
     "TendonGuide": "SolverMuJoCo has MuJoCo's own tendons",
     "TendonGuideFlags": "SolverMuJoCo has MuJoCo's own tendons",
     "TendonGuideType": "SolverMuJoCo has MuJoCo's own tendons",
-    "TetMesh": "ModelBuilder.add_soft_mesh takes vertices and indices",
 }
 """Classes of 1.x alone that do not exist here -> the nearest thing that does."""
 __all__ = list(_names) + list(_MODULES)

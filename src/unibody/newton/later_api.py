@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from unibody import newton
 from unibody.errors import InvalidArgumentError, NotSupportedError
-from unibody.newton import convert, enums
+from unibody.newton import enums
+from unibody.newton.builder.looks import check_shape
 from unibody.newton.builder.model_builder import ModelBuilder
 from unibody.newton.dialect import FIRST_OF_1, LATER_NAMES, choose, in_use, signatures
 
@@ -28,6 +29,7 @@ class _Parameter(NamedTuple):
     name: str
     positional: bool
     default: Any  # _UNKNOWN: none, or one that has no literal
+    required: bool
 
 
 def use(dialect: str) -> None:
@@ -106,7 +108,24 @@ def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:
                 getattr(self, f"shape_{key}")[shape] = value
         return made
 
+    call.__signature__ = _signature(parameters)  # type: ignore[attr-defined]
     return call
+
+
+def _signature(parameters: list[_Parameter]) -> inspect.Signature:
+    """What tools see of a function: the parameters of 1.x."""
+    own = inspect.Parameter
+    found = [own("self", own.POSITIONAL_OR_KEYWORD)]
+    for p in parameters:
+        kind = own.POSITIONAL_OR_KEYWORD if p.positional else own.KEYWORD_ONLY
+        found.append(own(p.name, kind, default=_stated(p)))
+    return inspect.Signature(found)
+
+
+def _stated(parameter: _Parameter) -> Any:
+    if parameter.required:
+        return inspect.Parameter.empty
+    return None if parameter.default is _UNKNOWN else parameter.default
 
 
 def _looks(name: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -114,10 +133,9 @@ def _looks(name: str, given: dict[str, Any]) -> dict[str, Any]:
     if not name.startswith("ModelBuilder.add_shape") and not name.endswith("add_ground_plane"):
         return {}
     looks = {key: given[key] for key in _LOOKS if given.get(key) is not None}
-    if "opacity" in looks and not 0.0 <= looks["opacity"] <= 1.0:
-        raise InvalidArgumentError("opacity", looks["opacity"], "a number from 0 to 1")
+    check_shape(looks.get("color"), looks.get("opacity"))
     if "color" in looks:
-        looks["color"] = tuple(convert.vec3("color", looks["color"]))
+        looks["color"] = tuple(float(v) for v in looks["color"])
     return looks
 
 
@@ -133,9 +151,9 @@ def _parameters(text: str) -> list[_Parameter]:
     positional = [*parsed.args.posonlyargs, *parsed.args.args]
     missing = [None] * (len(positional) - len(parsed.args.defaults))
     for argument, default in zip(positional, [*missing, *parsed.args.defaults], strict=True):
-        found.append(_Parameter(argument.arg, True, _value(default)))
+        found.append(_Parameter(argument.arg, True, _value(default), default is None))
     for argument, default in zip(parsed.args.kwonlyargs, parsed.args.kw_defaults, strict=True):
-        found.append(_Parameter(argument.arg, False, _value(default)))
+        found.append(_Parameter(argument.arg, False, _value(default), default is None))
     return [p for p in found if p.name != "self"]
 
 

@@ -10,6 +10,7 @@ import warp as wp
 from unibody.errors import InvalidArgumentError
 from unibody.newton import inertia as mass_properties
 from unibody.newton import mesh_shapes, terrains
+from unibody.newton.builder.looks import check_shape
 from unibody.newton.enums import Axis
 
 
@@ -29,6 +30,7 @@ class Mesh:
         metallic: For drawing.
         texture: For drawing.
         sdf: Signed distances to it.
+        opacity: For drawing, from 0 to 1.
     """
 
     MAX_HULL_VERTICES = 64
@@ -48,12 +50,15 @@ class Mesh:
         texture: Any = None,
         *,
         sdf: Any = None,
+        opacity: float | None = None,
     ) -> None:
         self.vertices = vertices
         self.indices = indices
         self.normals = None if normals is None else np.array(normals, np.float32).reshape(-1, 3)
         self.uvs = None if uvs is None else np.array(uvs, np.float32).reshape(-1, 2)
+        check_shape(None, opacity)
         self.color = color
+        self.opacity = opacity
         self.roughness = roughness
         self.metallic = metallic
         self.texture = texture
@@ -177,6 +182,7 @@ class Mesh:
             metallic=self.metallic,
             texture=self.texture,
             sdf=self.sdf,
+            opacity=self.opacity,
         )
         if not recompute_inertia:
             other.mass, other.com, other.inertia = self.mass, self.com, self.inertia

@@ -1,4 +1,4 @@
-"""Cloth and soft bodies: grids and meshes of elements."""
+"""Cloth: grids and meshes of triangles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from unibody import notices
 from unibody.errors import InvalidArgumentError
 from unibody.newton import convert
-from unibody.newton.builder.elements import add_edges, add_tetrahedron, add_triangles
+from unibody.newton.builder.elements import add_edges, add_triangles
 from unibody.newton.builder.particles import add_particles, add_spring
 from unibody.newton.builder.tables import Tables
 from unibody.newton.enums import ParticleFlags
@@ -44,6 +44,9 @@ def add_cloth_grid(
     custom_attributes_particles: dict[str, Any] | None = None,
     custom_attributes_edges: dict[str, Any] | None = None,
     custom_attributes_triangles: dict[str, Any] | None = None,
+    *,
+    color: Any = None,
+    opacity: Any = None,
 ) -> None:
     """Add a rectangle of cloth, of cells cut in two triangles.
 
@@ -76,6 +79,8 @@ def add_cloth_grid(
         custom_attributes_particles: See `add_particles`.
         custom_attributes_edges: See `add_edges`.
         custom_attributes_triangles: See `add_triangles`.
+        color: See `add_triangles`.
+        opacity: See `add_triangles`.
     """
     start = self.particle_count
     y, x = (grid.reshape(-1) for grid in np.mgrid[0 : dim_y + 1, 0 : dim_x + 1])
@@ -107,6 +112,8 @@ def add_cloth_grid(
         custom_attributes_particles=custom_attributes_particles,
         custom_attributes_edges=custom_attributes_edges,
         custom_attributes_triangles=custom_attributes_triangles,
+        color=color,
+        opacity=opacity,
     )
     held = (fix_left & (x == 0)) | (fix_right & (x == dim_x))
     held |= (fix_bottom & (y == 0)) | (fix_top & (y == dim_y))
@@ -139,6 +146,9 @@ def add_cloth_mesh(
     custom_attributes_edges: dict[str, Any] | None = None,
     custom_attributes_triangles: dict[str, Any] | None = None,
     custom_attributes_springs: dict[str, Any] | None = None,
+    *,
+    color: Any = None,
+    opacity: Any = None,
 ) -> None:
     """Add cloth of the triangles of a mesh, with a bending edge at each of its edges.
 
@@ -166,17 +176,20 @@ def add_cloth_mesh(
         custom_attributes_edges: See `add_edges`.
         custom_attributes_triangles: See `add_triangles`.
         custom_attributes_springs: Key -> value, of frequency SPRING.
+        color: See `add_triangles`.
+        opacity: See `add_triangles`.
     """
     corners = np.asarray(indices, dtype=int).reshape(-1)
     if len(corners) % 3:
         raise InvalidArgumentError("indices", f"{len(corners)} numbers", "three a triangle")
     triangles = corners.reshape(-1, 3) + self.particle_count
-    _add_points(self, pos, rot, scale, vel, vertices, particle_radius, custom_attributes_particles)
+    add_points(self, pos, rot, scale, vel, vertices, particle_radius, custom_attributes_particles)
     skin = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
-    areas = _add_alike_triangles(self, triangles, skin, custom_attributes_triangles)
-    _share_mass(self, triangles, density * np.array(areas) / 3.0)
+    look = {"color": color, "opacity": opacity}
+    areas = add_alike_triangles(self, triangles, skin, look, custom_attributes_triangles)
+    share_mass(self, triangles, density * np.array(areas) / 3.0)
     edges = bending_edges(triangles)
-    _add_alike_edges(self, edges, (edge_ke, edge_kd), custom_attributes_edges)
+    add_alike_edges(self, edges, (edge_ke, edge_kd), custom_attributes_edges)
     if add_springs:
         stiffness = self.default_spring_ke if spring_ke is None else spring_ke
         damping = self.default_spring_kd if spring_kd is None else spring_kd
@@ -184,19 +197,20 @@ def add_cloth_mesh(
             add_spring(self, first, second, stiffness, damping, 0.0, custom_attributes_springs)
 
 
-def _add_alike_triangles(
+def add_alike_triangles(
     self: Tables,
     triangles: np.ndarray,
     skin: tuple[float | None, ...],
+    look: dict[str, Any],
     custom_attributes: dict[str, Any] | None = None,
 ) -> list[float]:
     """Add triangles with the same stiffnesses, damping, drag and lift; see `add_triangles`."""
     i, j, k = triangles.T
     ke, ka, kd, drag, lift = _each(len(triangles), skin)
-    return add_triangles(self, i, j, k, ke, ka, kd, drag, lift, custom_attributes)
+    return add_triangles(self, i, j, k, ke, ka, kd, drag, lift, custom_attributes, **look)
 
 
-def _add_alike_edges(
+def add_alike_edges(
     self: Tables,
     edges: np.ndarray,
     bending: tuple[float | None, float | None],
@@ -212,7 +226,7 @@ def _each(count: int, values: tuple[float | None, ...]) -> list[list[float] | No
     return [None if value is None else [value] * count for value in values]
 
 
-def _add_points(
+def add_points(
     self: Tables,
     pos: Any,
     rot: Any,
@@ -233,7 +247,8 @@ def _add_points(
     )
 
 
-def _share_mass(self: Tables, corners: np.ndarray, shares: np.ndarray) -> None:
+def share_mass(self: Tables, corners: np.ndarray, shares: np.ndarray) -> None:
+    """Give each particle of elements a share."""
     for element, share in zip(corners.tolist(), shares.tolist(), strict=True):
         for particle in element:
             self.particle_mass[particle] += share
@@ -269,183 +284,3 @@ def _spring_ends(edges: np.ndarray) -> list[tuple[int, int]]:
             if a != -1 and b != -1:
                 ends[min(a, b), max(a, b)] = None
     return list(ends)
-
-
-def add_soft_grid(
-    self: Tables,
-    pos: Any,
-    rot: Any,
-    vel: Any,
-    dim_x: int,
-    dim_y: int,
-    dim_z: int,
-    cell_x: float,
-    cell_y: float,
-    cell_z: float,
-    density: float,
-    k_mu: float,
-    k_lambda: float,
-    k_damp: float,
-    fix_left: bool = False,
-    fix_right: bool = False,
-    fix_top: bool = False,
-    fix_bottom: bool = False,
-    tri_ke: float = 0.0,
-    tri_ka: float = 0.0,
-    tri_kd: float = 0.0,
-    tri_drag: float = 0.0,
-    tri_lift: float = 0.0,
-    add_surface_mesh_edges: bool = True,
-    edge_ke: float = 0.0,
-    edge_kd: float = 0.0,
-    particle_radius: float | None = None,
-) -> None:
-    """Add a block of tetrahedra, five a cell, with triangles on its surface.
-
-    Args:
-        self: The builder.
-        pos: Of its first corner [m].
-        rot: (x, y, z, w).
-        vel: m/s.
-        dim_x: Cells along x.
-        dim_y: Cells along y.
-        dim_z: Cells along z.
-        cell_x: m.
-        cell_y: m.
-        cell_z: m.
-        density: kg/m^3; a particle has the mass of one cell.
-        k_mu: See `add_tetrahedron`.
-        k_lambda: See `add_tetrahedron`.
-        k_damp: See `add_tetrahedron`.
-        fix_left: Whether particles of lowest x are held.
-        fix_right: Whether particles of highest x are held.
-        fix_top: Whether particles of highest y are held.
-        fix_bottom: Whether particles of lowest y are held.
-        tri_ke: See `add_triangle`.
-        tri_ka: See `add_triangle`.
-        tri_kd: See `add_triangle`.
-        tri_drag: See `add_triangle`.
-        tri_lift: See `add_triangle`.
-        add_surface_mesh_edges: Whether the surface has bending edges.
-        edge_ke: See `add_edge`.
-        edge_kd: See `add_edge`.
-        particle_radius: m.
-    """
-    start = self.particle_count
-    z, y, x = (g.reshape(-1) for g in np.mgrid[0 : dim_z + 1, 0 : dim_y + 1, 0 : dim_x + 1])
-    vertices = np.stack([x * cell_x, y * cell_y, z * cell_z], axis=1)
-    _add_points(self, pos, rot, 1.0, vel, vertices, particle_radius)
-    held = (fix_left & (x == 0)) | (fix_right & (x == dim_x))
-    held |= (fix_bottom & (y == 0)) | (fix_top & (y == dim_y))
-    mass = cell_x * cell_y * cell_z * density
-    for number, fixed in enumerate(held.tolist(), start):
-        self.particle_mass[number] = 0.0 if fixed else mass
-    tetrahedra = _cut_cells(dim_x, dim_y, dim_z) + start
-    faces: dict[tuple[int, ...], tuple[int, int, int]] = {}
-    for corners in tetrahedra.tolist():
-        add_tetrahedron(self, *corners, k_mu=k_mu, k_lambda=k_lambda, k_damp=k_damp)
-        _note_faces(faces, corners)
-    skin = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
-    _add_surface(self, faces, skin, (edge_ke, edge_kd) if add_surface_mesh_edges else None)
-
-
-# Corners of a cell: x fastest along the edge 0-1, then z to 3-2, and the same at higher y from 4.
-# Neighbours are cut in mirror image, so that their diagonals meet.
-_ODD = ((0, 1, 4, 3), (2, 3, 6, 1), (5, 4, 1, 6), (7, 6, 3, 4), (4, 1, 6, 3))
-_EVEN = ((1, 2, 5, 0), (3, 0, 7, 2), (4, 7, 0, 5), (6, 5, 2, 7), (5, 2, 7, 0))
-
-
-def _cut_cells(dim_x: int, dim_y: int, dim_z: int) -> np.ndarray:
-    """Tetrahedra of the cells of a grid, shape (n, 4)."""
-    z, y, x = (g.reshape(-1) for g in np.mgrid[0:dim_z, 0:dim_y, 0:dim_x])
-    layer, row = (dim_x + 1) * (dim_y + 1), dim_x + 1
-    low = layer * z + row * y + x
-    below = np.stack([low, low + 1, low + 1 + layer, low + layer], axis=1)
-    corners = np.concatenate([below, below + row], axis=1)
-    odd = ((x + y + z) & 1).astype(bool)
-    cut = np.where(odd[:, None, None], np.array(_ODD), np.array(_EVEN))
-    return np.take_along_axis(corners[:, None, :], cut, axis=2).reshape(-1, 4)
-
-
-def _note_faces(faces: dict[tuple[int, ...], tuple[int, int, int]], corners: list[int]) -> None:
-    """Note the faces of a tetrahedron, outward; one that two share is inside and goes."""
-    i, j, k, l = corners  # noqa: E741
-    for face in ((i, k, j), (j, k, l), (i, j, l), (i, l, k)):
-        key = tuple(sorted(face))
-        if faces.pop(key, None) is None:
-            faces[key] = face
-
-
-def _add_surface(
-    self: Tables,
-    faces: dict[tuple[int, ...], tuple[int, int, int]],
-    skin: tuple[float, ...],
-    bending: tuple[float, float] | None,
-) -> None:
-    triangles = np.array(list(faces.values()), dtype=int).reshape(-1, 3)
-    if not len(triangles):
-        return
-    _add_alike_triangles(self, triangles, skin)
-    if bending is not None:
-        _add_alike_edges(self, bending_edges(triangles), bending)
-
-
-def add_soft_mesh(
-    self: Tables,
-    pos: Any,
-    rot: Any,
-    scale: float,
-    vel: Any,
-    vertices: list[Any],
-    indices: list[int],
-    density: float,
-    k_mu: float,
-    k_lambda: float,
-    k_damp: float,
-    tri_ke: float = 0.0,
-    tri_ka: float = 0.0,
-    tri_kd: float = 0.0,
-    tri_drag: float = 0.0,
-    tri_lift: float = 0.0,
-    add_surface_mesh_edges: bool = True,
-    edge_ke: float = 0.0,
-    edge_kd: float = 0.0,
-    particle_radius: float | None = None,
-) -> None:
-    """Add a soft body of the tetrahedra of a mesh, with triangles on its surface.
-
-    Args:
-        self: The builder.
-        pos: m.
-        rot: (x, y, z, w).
-        scale: Of the vertices.
-        vel: m/s.
-        vertices: m.
-        indices: Four a tetrahedron.
-        density: kg/m^3; a quarter of a tetrahedron's mass goes to each of its particles.
-        k_mu: See `add_tetrahedron`.
-        k_lambda: See `add_tetrahedron`.
-        k_damp: See `add_tetrahedron`.
-        tri_ke: See `add_triangle`.
-        tri_ka: See `add_triangle`.
-        tri_kd: See `add_triangle`.
-        tri_drag: See `add_triangle`.
-        tri_lift: See `add_triangle`.
-        add_surface_mesh_edges: Whether the surface has bending edges.
-        edge_ke: See `add_edge`.
-        edge_kd: See `add_edge`.
-        particle_radius: m.
-    """
-    corners = np.asarray(indices, dtype=int).reshape(-1)
-    if len(corners) % 4:
-        raise InvalidArgumentError("indices", f"{len(corners)} numbers", "four a tetrahedron")
-    tetrahedra = (corners.reshape(-1, 4) + self.particle_count).tolist()
-    _add_points(self, pos, rot, scale, vel, vertices, particle_radius)
-    faces: dict[tuple[int, ...], tuple[int, int, int]] = {}
-    for element in tetrahedra:
-        volume = add_tetrahedron(self, *element, k_mu=k_mu, k_lambda=k_lambda, k_damp=k_damp)
-        if volume > 0.0:
-            _share_mass(self, np.array([element]), np.array([density * volume / 4.0]))
-            _note_faces(faces, element)
-    skin = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
-    _add_surface(self, faces, skin, (edge_ke, edge_kd) if add_surface_mesh_edges else None)

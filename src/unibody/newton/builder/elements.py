@@ -8,7 +8,7 @@ import numpy as np
 
 from unibody import notices
 from unibody.errors import InvalidArgumentError
-from unibody.newton.builder import custom
+from unibody.newton.builder import custom, looks
 from unibody.newton.builder.particles import positions
 from unibody.newton.builder.tables import Tables
 from unibody.newton.enums import AttributeFrequency
@@ -25,6 +25,9 @@ def add_triangle(
     tri_drag: float | None = None,
     tri_lift: float | None = None,
     custom_attributes: dict[str, Any] | None = None,
+    *,
+    color: Any = None,
+    opacity: Any = None,
 ) -> float:
     """Add an elastic triangle, at rest as its particles are now.
 
@@ -39,13 +42,16 @@ def add_triangle(
         tri_drag: Drag.
         tri_lift: Lift.
         custom_attributes: Key -> value, of frequency TRIANGLE.
+        color: For drawing: red, green and blue, from 0 to 1.
+        opacity: From 0 to 1.
 
     Returns:
         Its area [m^2]; 0 for three points on a line, which are left out.
     """
     materials = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
     ke, ka, kd, drag, lift = ([value] if value is not None else None for value in materials)
-    return add_triangles(self, [i], [j], [k], ke, ka, kd, drag, lift, custom_attributes)[0]
+    rest: dict[str, Any] = {"color": color, "opacity": opacity}
+    return add_triangles(self, [i], [j], [k], ke, ka, kd, drag, lift, custom_attributes, **rest)[0]
 
 
 def add_triangles(
@@ -59,13 +65,19 @@ def add_triangles(
     tri_drag: list[float] | None = None,
     tri_lift: list[float] | None = None,
     custom_attributes: dict[str, Any] | None = None,
+    *,
+    color: Any = None,
+    opacity: Any = None,
 ) -> list[float]:
     """Add elastic triangles. See `add_triangle`, whose arguments are lists here.
+
+    Colors and opacities may be one for all.
 
     Returns:
         Their areas [m^2]; those without one are left out.
     """
     corners = np.stack([np.asarray(index, dtype=int).reshape(-1) for index in (i, j, k)], axis=1)
+    hues, shares = looks.colors(color, len(corners)), looks.opacities(opacity, len(corners))
     points = positions(self, corners).reshape(-1, 3, 3)
     rest, areas = _flattened(points)
     kept = areas > 0.0
@@ -84,6 +96,8 @@ def add_triangles(
     self.tri_activations.extend([0.0] * count)
     self.tri_materials.extend(map(tuple, materials[kept].tolist()))
     self.tri_areas.extend(areas[kept].tolist())
+    self.tri_color.extend(map(tuple, hues[kept].tolist()))
+    self.tri_opacity.extend(shares[kept].tolist())
     if count:
         where = range(start, start + count)
         index: Any = start if count == 1 and len(corners) == 1 else where

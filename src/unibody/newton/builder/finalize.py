@@ -36,7 +36,7 @@ _FREQUENCY_OF = {
     "tri": AttributeFrequency.TRIANGLE,
     "tet": AttributeFrequency.TETRAHEDRON,
 }
-_LATER_COLUMNS = {"shape_color", "shape_opacity"}
+_LATER_COLUMNS = {"shape_color", "shape_opacity", "tri_color", "tri_opacity"}
 
 
 def finalize(
@@ -207,9 +207,18 @@ def _bounds(self: Tables) -> tuple[np.ndarray, np.ndarray]:
     lower = -upper
     for i in np.flatnonzero(np.isin(kinds, _OF_POINTS)).tolist():
         if self.shape_source[i] is not None:
-            points = self.shape_source[i].vertices * scale[i]
-            lower[i], upper[i] = points.min(axis=0), points.max(axis=0)
+            lower[i], upper[i] = _extent(kinds[i], self.shape_source[i], scale[i])
     return lower, upper
+
+
+def _extent(kind: int, source: Any, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest corner of a mesh, or of all elevations that a height field may have."""
+    points = source.vertices
+    if kind == GeoType.HFIELD:
+        corner = (source.hx, source.hy, source.max_z)
+        points = np.array([(-source.hx, -source.hy, source.min_z), corner])
+    scaled = points * scale
+    return scaled.min(axis=0), scaled.max(axis=0)
 
 
 def _write_joints(self: Tables, model: Model) -> None:

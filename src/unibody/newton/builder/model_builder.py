@@ -20,6 +20,7 @@ from unibody.newton.builder import (
     particles,
     rods,
     shapes,
+    soft_bodies,
     validation,
     worlds,
 )
@@ -98,8 +99,8 @@ class ModelBuilder(Tables):
     add_triangles = elements.add_triangles
     add_cloth_grid = deformables.add_cloth_grid
     add_cloth_mesh = deformables.add_cloth_mesh
-    add_soft_grid = deformables.add_soft_grid
-    add_soft_mesh = deformables.add_soft_mesh
+    add_soft_grid = soft_bodies.add_soft_grid
+    add_soft_mesh = soft_bodies.add_soft_mesh
     add_rod = rods.add_rod
     add_rod_graph = rods.add_rod_graph
     color = coloring.color

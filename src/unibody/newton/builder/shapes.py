@@ -114,7 +114,8 @@ def _append(
     color = getattr(src, "color", None)
     usual = COLORS[len(self.shape_color) % len(COLORS)]
     self.shape_color.append(usual if color is None else tuple(float(v) for v in color[:3]))
-    self.shape_opacity.append(1.0)
+    opacity = getattr(src, "opacity", None)
+    self.shape_opacity.append(1.0 if opacity is None else float(opacity))
     self.shape_thickness.append(config.thickness)
     self.shape_contact_margin.append(self.rigid_contact_margin if margin is None else margin)
     self.shape_is_solid.append(config.is_solid)

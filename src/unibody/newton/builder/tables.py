@@ -71,6 +71,8 @@ COLUMNS: tuple[Column, ...] = (
     *_of("tri", wp.int32, "indices", refers_to="particle"),
     *_of("tri", wp.mat22, "poses", grad=True),
     *_of("tri", wp.float32, "activations materials areas", grad=True),
+    *_of("tri", wp.vec3, "color"),
+    *_of("tri", wp.float32, "opacity"),
     *_of("edge", wp.int32, "indices", refers_to="particle"),
     *_of("edge", wp.float32, "rest_angle rest_length bending_properties", grad=True),
     *_of("tet", wp.int32, "indices", refers_to="particle"),
@@ -226,6 +228,10 @@ class Tables:
         self.default_tri_kd = 10.0
         self.default_tri_drag = 0.0
         self.default_tri_lift = 0.0
+        self.default_tet_density = 1.0
+        self.default_tet_k_mu = 1e3
+        self.default_tet_k_lambda = 1e3
+        self.default_tet_k_damp = 0.0
         self.default_spring_ke = 100.0
         self.default_spring_kd = 0.0
         self.default_edge_ke = 100.0

@@ -1,0 +1,178 @@
+"""Meshes of tetrahedra, with what they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.enums import AttributeFrequency
+
+_FACES = np.array([(0, 2, 1), (1, 2, 3), (0, 1, 3), (0, 3, 2)])  # outward
+_MATERIALS = ("k_mu", "k_lambda", "k_damp")
+_RESERVED = {"vertices", "tet_indices", "density", *_MATERIALS}
+_FREQUENCIES = {
+    "vertex_count": AttributeFrequency.PARTICLE,
+    "tet_count": AttributeFrequency.TETRAHEDRON,
+    "tri_count": AttributeFrequency.TRIANGLE,
+}
+
+
+class TetMesh:
+    """A mesh of tetrahedra; its surface is what belongs to one of them alone.
+
+    Args:
+        vertices: Shape (n, 3) [m].
+        tet_indices: Four a tetrahedron, flat or in rows.
+        k_mu: First elastic Lame parameter, one or one a tetrahedron [Pa].
+        k_lambda: Second elastic Lame parameter [Pa].
+        k_damp: Damping.
+        density: kg/m^3.
+        custom_attributes: Name -> array, or array and `Model.AttributeFrequency`.
+    """
+
+    def __init__(
+        self,
+        vertices: Any,
+        tet_indices: Any,
+        *,
+        k_mu: Any = None,
+        k_lambda: Any = None,
+        k_damp: Any = None,
+        density: float | None = None,
+        custom_attributes: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.vertices = np.array(vertices, dtype=np.float32).reshape(-1, 3)
+        self.tet_indices = np.array(tet_indices, dtype=np.int32).reshape(-1)
+        self._check_indices()
+        self.density = density
+        self.k_mu = self._each("k_mu", k_mu)
+        self.k_lambda = self._each("k_lambda", k_lambda)
+        self.k_damp = self._each("k_damp", k_damp)
+        self.surface_tri_indices = self.compute_surface_triangles(self.tet_indices)
+        self.custom_attributes = {
+            name: self._attribute(name, value) for name, value in (custom_attributes or {}).items()
+        }
+
+    def _check_indices(self) -> None:
+        found = self.tet_indices
+        if found.size % 4:
+            allowed = "a multiple of 4, four a tetrahedron"
+            raise InvalidArgumentError("tet_indices", f"{found.size} numbers", allowed)
+        wrong = found[(found < 0) | (found >= len(self.vertices))]
+        if wrong.size:
+            kind = "negative index" if wrong[0] < 0 else "index exceeds vertex count:"
+            allowed = f"{kind} 0 to {len(self.vertices) - 1}"
+            raise InvalidArgumentError("tet_indices", int(wrong[0]), allowed)
+
+    def _each(self, name: str, value: Any) -> np.ndarray | None:
+        if value is None:
+            return None
+        rows = np.asarray(value, dtype=np.float32).reshape(-1)
+        if rows.size == 1:
+            return np.full(self.tet_count, rows[0], dtype=np.float32)
+        if rows.size != self.tet_count:
+            allowed = f"one, or {self.tet_count}, the tet count"
+            raise InvalidArgumentError(name, f"{rows.size} numbers", allowed)
+        return rows
+
+    def _attribute(self, name: str, value: Any) -> tuple[np.ndarray, Any]:
+        if name in _RESERVED:
+            text = f"another name: reserved are {', '.join(sorted(_RESERVED))}"
+            raise InvalidArgumentError("custom_attributes", name, text)
+        if isinstance(value, tuple):
+            return np.asarray(value[0]), value[1]
+        rows = np.asarray(value)
+        length = len(rows) if rows.ndim else 1
+        counts = {key: getattr(self, key) for key in _FREQUENCIES}
+        fits = {key: _FREQUENCIES[key] for key, count in counts.items() if count == length > 0}
+        if length == 1:
+            fits["one value"] = AttributeFrequency.ONCE
+        if len(fits) != 1:
+            known = f"Cannot infer frequency: it fits {', '.join(fits) or 'none'} of {counts}"
+            allowed = f"{known}; a tuple of the array and its frequency says it"
+            raise InvalidArgumentError(f"custom_attributes[{name!r}]", f"{length} rows", allowed)
+        return rows, next(iter(fits.values()))
+
+    @staticmethod
+    def compute_surface_triangles(tet_indices: Any) -> np.ndarray:
+        """The faces that belong to one tetrahedron alone, outward: three a triangle, flat."""
+        corners = np.asarray(tet_indices, dtype=np.int32).reshape(-1, 4)
+        if not len(corners):
+            return np.zeros(0, dtype=np.int32)
+        faces = corners[:, _FACES].reshape(-1, 3)
+        order = np.sort(faces, axis=1)
+        _, place, count = np.unique(order, axis=0, return_inverse=True, return_counts=True)
+        return faces[count[place.reshape(-1)] == 1].reshape(-1)
+
+    @property
+    def vertex_count(self) -> int:
+        """How many vertices there are."""
+        return len(self.vertices)
+
+    @property
+    def tet_count(self) -> int:
+        """How many tetrahedra there are."""
+        return self.tet_indices.size // 4
+
+    @property
+    def tri_count(self) -> int:
+        """How many triangles the surface has."""
+        return self.surface_tri_indices.size // 3
+
+    def save(self, filename: Any) -> None:
+        """Write the mesh as a file of NumPy's (.npz).
+
+        Raises:
+            NotSupportedError: Another kind of file is asked for.
+        """
+        _check_kind(filename)
+        known: dict[str, Any] = {"vertices": self.vertices, "tet_indices": self.tet_indices}
+        for name in (*_MATERIALS, "density"):
+            if getattr(self, name) is not None:
+                known[name] = getattr(self, name)
+        custom = self.custom_attributes
+        known["__custom_names__"] = np.array(list(custom))
+        known["__custom_freqs__"] = np.array([int(kind) for _, kind in custom.values()], np.int32)
+        np.savez(filename, **known, **{name: rows for name, (rows, _) in custom.items()})
+
+    @staticmethod
+    def create_from_file(filename: Any) -> TetMesh:
+        """Read a mesh that `save` wrote.
+
+        Raises:
+            NotSupportedError: It is another kind of file.
+        """
+        _check_kind(filename)
+        with np.load(filename) as data:
+            names = data["__custom_names__"].tolist() if "__custom_names__" in data else []
+            kinds = data["__custom_freqs__"].tolist() if names else []
+            pairs = zip(names, kinds, strict=True)
+            custom = {name: (data[name], AttributeFrequency(kind)) for name, kind in pairs}
+            given = {name: data[name] for name in _MATERIALS if name in data}
+            density = float(data["density"]) if "density" in data else None
+            return TetMesh(
+                data["vertices"],
+                data["tet_indices"],
+                density=density,
+                custom_attributes=custom,
+                **given,
+            )
+
+    def __hash__(self) -> int:
+        return hash((self.vertices.tobytes(), self.tet_indices.tobytes()))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TetMesh):
+            return NotImplemented
+        return np.array_equal(self.vertices, other.vertices) and np.array_equal(
+            self.tet_indices, other.tet_indices
+        )
+
+
+def _check_kind(filename: Any) -> None:
+    if Path(filename).suffix.lower() != ".npz":
+        raise NotSupportedError(f"a mesh of tetrahedra as {Path(filename).name}", "an .npz file")
