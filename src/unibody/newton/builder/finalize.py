@@ -71,8 +71,8 @@ def finalize(
     Raises:
         ValueError: A check failed.
     """
-    as_given = skip_validation_inertia or (skip_all_validations and in_use() == "1")
-    if in_use() == "1" and not as_given:
+    as_given = skip_validation_inertia or (skip_all_validations and is_after_first_of_1())
+    if is_after_first_of_1() and not as_given:
         physical_later.check_settings(self)
     if not skip_all_validations:
         if not skip_validation_structure:

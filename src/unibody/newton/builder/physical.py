@@ -10,7 +10,7 @@ import warp as wp
 from unibody.newton.builder import physical_later
 from unibody.newton.builder.tables import Tables
 from unibody.newton.builder.validation import as_array
-from unibody.newton.dialect import in_use
+from unibody.newton.dialect import is_after_first_of_1
 
 _SLACK = 1e-6  # added where a moment would be zero [kg m^2]
 
@@ -35,7 +35,7 @@ def corrected(self: Tables) -> dict[str, np.ndarray]:
     inertia = as_array(self.body_inertia, np.float64).reshape(count, 3, 3)
     problems: dict[int, list[str]] = {}
     found = mass.copy(), inertia.copy()
-    later = in_use() == "1"
+    later = is_after_first_of_1()
     sound, correct = (physical_later.sound, physical_later.correct) if later else (_sound, _correct)
     for body in np.flatnonzero(~sound(self, *found)).tolist():
         correct(self, body, *found, problems.setdefault(body, []))

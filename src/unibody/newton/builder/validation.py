@@ -106,7 +106,7 @@ _CORRECTED_LATER = ("body_mass", "body_inertia", "body_inv_mass", "body_inv_iner
 
 
 def _check_finite(self: Tables) -> None:
-    later = in_use() == "1"
+    later = is_after_first_of_1()
     for column in COLUMNS:
         rows = getattr(self, column.name)
         if not column.grad or not rows or (later and column.name in _CORRECTED_LATER):
