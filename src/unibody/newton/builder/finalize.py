@@ -11,7 +11,7 @@ import warp as wp
 
 from unibody.newton.builder import custom, mimics, pairs, physical, physical_later, validation
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, WORLD_STARTS, Tables
-from unibody.newton.dialect import in_use, is_after_first_of_1
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import AttributeFrequency, GeoType
 from unibody.newton.model import Model, gravity_rows
 from unibody.newton.targets import coordinate_of_dof
