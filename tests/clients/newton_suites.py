@@ -85,6 +85,8 @@ def stand_in(name: str) -> Any:
     """A private name by what is public here."""
     if name.startswith("__"):
         raise AttributeError(name)
+    import warp as wp
+
     from unibody import newton
     from unibody.newton import enums, functions, labels, terrains
     from unibody.newton.builder import pairs
@@ -96,6 +98,8 @@ def stand_in(name: str) -> Any:
         "match_labels": labels.match_labels,
         "vec5": attributes.VEC5,
         "vec10": attributes.VEC10,
+        "vec9": wp.types.vector(9, float),
+        "mat43": wp.types.matrix((4, 3), float),
         "parse_urdf": lambda builder, source, **more: builder.add_urdf(source, **more),
         "parse_mjcf": lambda builder, source, **more: builder.add_mjcf(source, **more),
         "test_group_pair": pairs.groups_collide,

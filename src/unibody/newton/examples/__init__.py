@@ -30,6 +30,7 @@ __all__ = [
     "create_parser",
     "get_asset",
     "get_asset_directory",
+    "get_examples",
     "init",
     "run",
     "test_body_state",
@@ -63,6 +64,16 @@ def get_source_directory() -> str:
         "assets of Newton's examples",
         f"they are in an installed newton package; {assets.VARIABLE} names a folder of such files",
     )
+
+
+def get_examples() -> dict[str, str]:
+    """Names of the original's examples that are here -> their modules."""
+    found: dict[str, str] = {}
+    for folder in map(Path, __path__):
+        for script in sorted(folder.glob("[!_]*/example_*.py")):
+            name = script.stem.removeprefix("example_")
+            found.setdefault(name, f"newton.examples.{script.parent.name}.{script.stem}")
+    return found
 
 
 def get_asset_directory() -> str:

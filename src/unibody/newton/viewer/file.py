@@ -1,7 +1,8 @@
-"""ViewerFile: records states."""
+"""ViewerFile: records a model and states."""
 
 from __future__ import annotations
 
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,12 @@ import numpy as np
 import warp as wp
 
 from unibody.errors import InvalidArgumentError
+from unibody.newton.viewer import recorded_model
 from unibody.newton.viewer.base import ViewerBase
 
 
 class ViewerFile(ViewerBase):
-    """Records the arrays of states, one file of NumPy (.npz) for all frames.
+    """Records a model and the arrays of states, one file of NumPy (.npz) for all frames.
 
     Args:
         output_path: The file; NumPy's suffix is added where it is missing.
@@ -33,16 +35,56 @@ class ViewerFile(ViewerBase):
         self.output_path = Path(output_path)
         self.auto_save, self.save_interval = auto_save, save_interval
         self.max_history_size = max_history_size
-        self.history: list[dict[str, np.ndarray]] = []
+        self.history: list[dict[str, np.ndarray]] | deque[dict[str, np.ndarray]] = (
+            [] if max_history_size is None else deque(maxlen=max_history_size)
+        )
+        self.deserialized_model: dict[str, np.ndarray] | None = None
         self._frames = 0
+        self._closed = False
+
+    def is_running(self) -> bool:
+        """Whether the viewer is not closed."""
+        return not self._closed
+
+    def set_model(self, model: Any, max_worlds: int | None = None) -> None:
+        """Say what is shown; the model is recorded."""
+        super().set_model(model, max_worlds)
+        if model is not None:
+            self.record_model(model)
+
+    def record_model(self, model: Any) -> None:
+        """Record a model, in the place of one that was recorded."""
+        self.deserialized_model = recorded_model.recorded(model)
+
+    def has_model(self) -> bool:
+        """Whether a model was recorded, or read."""
+        return self.deserialized_model is not None
+
+    def load_model(self, model: Any) -> None:
+        """Write the recorded model into another one.
+
+        Raises:
+            ValueError: There is none.
+        """
+        if self.deserialized_model is None:
+            raise ValueError(f"no model was recorded in {self.output_path}")
+        recorded_model.restore(self.deserialized_model, model)
+
+    playback_model = load_model
+
+    def record(self, state: Any) -> None:
+        """Record a state; see `log_state`."""
+        self.log_state(state)
+
+    def playback(self, state: Any, frame_id: int) -> None:
+        """Write a recorded frame into a state; see `load_state`."""
+        self.load_state(state, frame_id)
 
     def log_state(self, state: Any) -> None:
         """Record a state."""
         arrays = {n: v.numpy().copy() for n, v in vars(state).items() if isinstance(v, wp.array)}
         self.history.append(arrays)
         self._frames += 1
-        if self.max_history_size is not None:
-            del self.history[: -self.max_history_size]
         if self.auto_save and self._frames % self.save_interval == 0:
             self.save_recording()
 
@@ -61,6 +103,9 @@ class ViewerFile(ViewerBase):
             for frame, row in enumerate(self.history)
             for name, array in row.items()
         }
+        if self.deserialized_model is not None:
+            model = self.deserialized_model
+            arrays |= {f"model/{name}": array for name, array in model.items()}
         with path.open("wb") as file:
             np.savez_compressed(file, allow_pickle=False, **arrays)
 
@@ -75,11 +120,17 @@ class ViewerFile(ViewerBase):
             raise InvalidArgumentError("verbose", verbose, "False: nothing is printed")
         path = self.output_path if file_path is None else Path(file_path)
         rows: dict[int, dict[str, np.ndarray]] = {}
+        model: dict[str, np.ndarray] = {}
         with np.load(path, allow_pickle=False) as found:
             for key in found.files:
                 frame, _, name = key.partition("/")
-                rows.setdefault(int(frame), {})[name] = found[key]
-        self.history = [rows[frame] for frame in sorted(rows)]
+                if frame == "model":
+                    model[name] = found[key]
+                else:
+                    rows.setdefault(int(frame), {})[name] = found[key]
+        self.deserialized_model = model or None
+        self.history.clear()
+        self.history.extend(rows[frame] for frame in sorted(rows))
 
     def get_frame_count(self) -> int:
         """How many frames there are."""
@@ -100,6 +151,7 @@ class ViewerFile(ViewerBase):
                 target.assign(array)
 
     def close(self) -> None:
-        """Write the file, if that is wanted."""
+        """Write the file, if that is wanted, and end."""
+        self._closed = True
         if self.auto_save and self.history:
             self.save_recording()

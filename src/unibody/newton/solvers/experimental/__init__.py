@@ -1,0 +1,1 @@
+"""Solvers of 1.x that are not settled: none exists here."""
