@@ -7,6 +7,8 @@ import inspect
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+import warp as wp
+
 
 class Reached:
     """The private names that the tests of a module reach.
@@ -42,7 +44,7 @@ class Reached:
                     return True
                 for name in code.co_names:
                     pending.append(getattr(cls, name, None))
-                    found = vars(self._module).get(name)
+                    found = in_python(vars(self._module).get(name))
                     if getattr(found, "__module__", "") == self._module.__name__:
                         pending += _functions(found)
         return False
@@ -91,7 +93,42 @@ def _is_set(cell: Any) -> bool:
         return False
 
 
+def in_python(found: Any) -> Any:
+    """What Warp made a kernel or a function of; other things as they are."""
+    return found.func if isinstance(found, wp.Kernel | wp.Function) else found
+
+
+def leave_out(module: ModuleType, missing: type) -> None:
+    """Take kernels that call something missing out of their Warp module.
+
+    Warp compiles all kernels of a file at once: one that cannot be compiled would fail the others.
+
+    Args:
+        module: The module.
+        missing: The type of what is missing.
+    """
+    absent = {name for name, value in vars(module).items() if isinstance(value, missing)}
+    callers = {
+        name: {own for code in _with_nested(in_python(value).__code__) for own in code.co_names}
+        for name, value in vars(module).items()
+        if isinstance(value, wp.Kernel | wp.Function) and isinstance(value.func, FunctionType)
+    }
+    before = -1
+    while before != len(absent):  # who calls a function that cannot be compiled cannot, either
+        before = len(absent)
+        absent |= {name for name, called in callers.items() if called & absent}
+    for name in absent & callers.keys():
+        found = vars(module)[name]
+        holder = found.module
+        if isinstance(found, wp.Kernel):
+            holder.kernels.pop(found.key, None)
+            holder._live_kernels.discard(found)
+        else:
+            holder.functions.pop(found.key, None)
+
+
 def _functions(found: Any) -> list[Any]:
+    found = in_python(found)
     if isinstance(found, type):
         return [value for value in vars(found).values() if isinstance(value, FunctionType)]
     return [found]
