@@ -36,6 +36,7 @@ _LATER = {
     "eval_mimic": ("unibody.newton.mimics", "eval_mimic"),
     "NewtonDeprecationWarning": ("unibody.newton.exceptions", "NewtonDeprecationWarning"),
     "TetMesh": ("unibody.newton.tet_mesh", "TetMesh"),
+    "Rod": ("unibody.newton.rod", "Rod"),
     "StateFlags": ("unibody.newton.solvers.flags", "StateFlags"),
     "NewtonWarning": ("unibody.newton.exceptions", "NewtonWarning"),
 }
@@ -43,7 +44,6 @@ _LATER = {
 _LATER_ABSENT = {
     "CollisionSubstepScheduler": "Model.collide finds contacts in each step",
     "Gaussian": "Mesh shows surfaces",
-    "Rod": "ModelBuilder.add_rod takes points",
     "TendonGuide": "SolverMuJoCo has MuJoCo's own tendons",
     "TendonGuideFlags": "SolverMuJoCo has MuJoCo's own tendons",
     "TendonGuideType": "SolverMuJoCo has MuJoCo's own tendons",

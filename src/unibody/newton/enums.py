@@ -88,6 +88,7 @@ class JointType(enum.IntEnum):
     DISTANCE = 5
     D6 = 6
     CABLE = 7
+    ROD = 8
 
     def dof_count(self, num_axes: int) -> tuple[int, int]:
         """How many velocities and positions a joint has.
@@ -107,6 +108,7 @@ _COUNTS = {
     JointType.BALL: (3, 4, 3),
     JointType.FREE: (6, 7, 0),
     JointType.DISTANCE: (6, 7, 0),
+    JointType.ROD: (6, 7, 0),
     JointType.FIXED: (0, 0, 6),
 }
 

@@ -17,6 +17,7 @@ BALL = wp.constant(int(JointType.BALL))
 FREE = wp.constant(int(JointType.FREE))
 DISTANCE = wp.constant(int(JointType.DISTANCE))
 D6 = wp.constant(int(JointType.D6))
+ROD = wp.constant(int(JointType.ROD))
 
 
 @wp.func
@@ -185,7 +186,7 @@ def forward(
         rot = wp.quat_identity()
         linear = wp.vec3()
         angular = wp.vec3()
-        if kind == FREE or kind == DISTANCE:
+        if kind == FREE or kind == DISTANCE or kind == ROD:
             pos = wp.vec3(joint_q[q], joint_q[q + 1], joint_q[q + 2])
             rot = wp.quat(joint_q[q + 3], joint_q[q + 4], joint_q[q + 5], joint_q[q + 6])
             linear = wp.vec3(joint_qd[qd], joint_qd[qd + 1], joint_qd[qd + 2])
@@ -272,7 +273,7 @@ def inverse(
     angular = wp.quat_rotate_inv(frame, wp.spatial_bottom(own))
     q = joint_q_start[i]
     qd = joint_qd_start[i]
-    if kind == FREE or kind == DISTANCE:
+    if kind == FREE or kind == DISTANCE or kind == ROD:
         for k in range(3):
             joint_q[q + k] = pos[k]
             joint_qd[qd + k] = linear[k]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from unibody import newton
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import enums
+from unibody.newton.builder import later_rods
 from unibody.newton.builder.looks import check_shape
 from unibody.newton.builder.model_builder import ModelBuilder
 from unibody.newton.dialect import FIRST_OF_1, LATER_NAMES, choose, in_use, signatures
@@ -21,6 +22,8 @@ _LOOKS = ("color", "opacity")
 _UNKNOWN = object()
 _GONE = {"ensure_nonstatic_links": False}
 """Parameters that 1.x does not have -> what it does."""
+_OWN: dict[str, Any] = {"add_rod": later_rods.add_rod}
+"""Methods that 1.x has anew under names of the document."""
 _MEMBER = re.compile(r"<([\w.]+)[^>]*>")  # members of enumerations, as they print themselves
 _CLASSES = ("ModelBuilder.ShapeConfig", "ModelBuilder.JointDofConfig")
 
@@ -55,8 +58,11 @@ def use(dialect: str) -> None:
             cls: Any = getattr(ModelBuilder, method)
             cls.__init__ = _speaking(name, cls.__init__, _parameters(text))
         elif owner == "ModelBuilder" and "*" not in text.replace("*, ", ""):
-            present = ModelBuilder.__dict__.get(method)
-            if inspect.isfunction(present):
+            present: Any = ModelBuilder.__dict__.get(method)
+            if method in _OWN:
+                setattr(ModelBuilder, method, _OWN[method])
+                _OWN[method].__signature__ = _signature(_parameters(text))
+            elif inspect.isfunction(present):
                 setattr(ModelBuilder, method, _speaking(name, present, _parameters(text)))
 
 

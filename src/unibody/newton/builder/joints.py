@@ -24,9 +24,10 @@ _AXES = {  # linear, angular: how many axes a kind has; None: any number up to t
     JointType.FREE: (3, 3),
     JointType.DISTANCE: (3, 3),
     JointType.CABLE: (1, 1),
+    JointType.ROD: (3, 3),
 }
 _PASSIVE = ("damping", "stiffness", "rest_q")
-_WITH_ROTATION = (JointType.FREE, JointType.DISTANCE, JointType.BALL)
+_WITH_ROTATION = (JointType.FREE, JointType.DISTANCE, JointType.BALL, JointType.ROD)
 
 
 @with_later_names

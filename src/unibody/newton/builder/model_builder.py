@@ -15,6 +15,7 @@ from unibody.newton.builder import (
     elements,
     finalize,
     joints,
+    later_rods,
     mimics,
     pairs,
     particles,
@@ -57,6 +58,7 @@ class ModelBuilder(Tables):
     add_joint = joints.add_joint
     add_joint_ball = joints.add_joint_ball
     add_joint_cable = joints.add_joint_cable
+    add_joint_rod = later_rods.add_joint_rod
     add_joint_d6 = joints.add_joint_d6
     add_joint_distance = joints.add_joint_distance
     add_joint_fixed = joints.add_joint_fixed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import warp as wp
@@ -24,19 +24,91 @@ _SHORTEST = 1e-9  # of a segment [m]
 _ALIGNED = 0.999  # cosine between a segment and the z axis of its frame
 
 
-class _Rod(NamedTuple):
-    """The segments of a rod and what holds them together."""
+class Segments:
+    """The segments of a rod and what holds them together.
 
-    ends: list[tuple[int, int]]
-    lengths: list[float]
-    bodies: list[int]
-    stretch: tuple[float, float]
-    bend: tuple[float, float]
-    key: str | None
+    Args:
+        ends: Pairs of nodes, one a segment.
+        key: Beginning of all names, or None.
+
+    Attributes:
+        lengths: Of segments [m].
+        bodies: Of segments.
+    """
+
+    def __init__(self, ends: list[tuple[int, int]], key: str | None) -> None:
+        self.ends, self.key = ends, key
+        self.lengths: list[float] = []
+        self.bodies: list[int] = []
 
     def anchor(self, edge: int, node: int) -> wp.transform:
+        """The place of a node in a segment's body."""
         height = 0.0 if node == self.ends[edge][0] else self.lengths[edge]
         return wp.transform(wp.vec3(0.0, 0.0, height), wp.quat_identity())
+
+    def edges_of_nodes(self, count: int) -> list[list[int]]:
+        """The segments that end at each node."""
+        nodes: list[list[int]] = [[] for _ in range(count)]
+        for number, ends in enumerate(self.ends):
+            for node in ends:
+                nodes[node].append(number)
+        return nodes
+
+    def root(self, builder: Tables, edge: int) -> list[int]:
+        """The joints above a tree of segments that begins with one."""
+        return []
+
+    def join(
+        self,
+        builder: Tables,
+        edges: tuple[int, int],
+        anchors: tuple[wp.transform, wp.transform],
+        number: int,
+    ) -> int:
+        """Join two segments."""
+        raise NotImplementedError
+
+
+class _Rod(Segments):
+    """A rod of cable joints.
+
+    Args:
+        ends: Pairs of nodes, one a segment.
+        key: Beginning of all names, or None.
+        stretch: E A [N] and damping.
+        bend: E I [N m^2] and damping.
+    """
+
+    def __init__(
+        self,
+        ends: list[tuple[int, int]],
+        key: str | None,
+        stretch: tuple[float, float],
+        bend: tuple[float, float],
+    ) -> None:
+        super().__init__(ends, key)
+        self.stretch, self.bend = stretch, bend
+
+    def join(
+        self,
+        builder: Tables,
+        edges: tuple[int, int],
+        anchors: tuple[wp.transform, wp.transform],
+        number: int,
+    ) -> int:
+        length = 0.5 * (self.lengths[edges[0]] + self.lengths[edges[1]])
+        return add_joint_cable(
+            builder,
+            self.bodies[edges[0]],
+            self.bodies[edges[1]],
+            anchors[0],
+            anchors[1],
+            stretch_stiffness=self.stretch[0] / length,
+            stretch_damping=self.stretch[1],
+            bend_stiffness=self.bend[0] / length,
+            bend_damping=self.bend[1],
+            key=f"{self.key}_cable_{number}" if self.key else None,
+        )
 
 
 @with_later_names
@@ -96,19 +168,13 @@ def add_rod(
     if wrap_in_articulation:
         add_articulation(self, joints, key=f"{key}_articulation" if key else None)
     if closed:
+        stretch = (1e9 if stretch_stiffness is None else stretch_stiffness, stretch_damping or 0.0)
+        bend = (bend_stiffness or 0.0, bend_damping or 0.0)
+        rod = _Rod([(i, i + 1) for i in range(count)], key, stretch, bend)
         span = np.subtract(*(np.array([float(v) for v in p]) for p in positions[:-3:-1]))
-        length = float(np.linalg.norm(span))
-        rod = _Rod(
-            [(i, i + 1) for i in range(count)],
-            [length] * count,
-            bodies,
-            (1e9 if stretch_stiffness is None else stretch_stiffness, stretch_damping or 0.0),
-            (bend_stiffness or 0.0, bend_damping or 0.0),
-            key,
-        )
-        top, bottom = rod.anchor(count - 1, count), rod.anchor(0, 0)
-        pair = (bodies[-1], bodies[0])
-        joints.append(_join(self, rod, pair, (top, bottom), length, len(joints) + 1))
+        rod.lengths, rod.bodies = [float(np.linalg.norm(span))] * count, bodies
+        anchors = (rod.anchor(count - 1, count), rod.anchor(0, 0))
+        joints.append(rod.join(self, (count - 1, 0), anchors, len(joints) + 1))
     return bodies, joints
 
 
@@ -155,17 +221,14 @@ def add_rod_graph(
         if value < 0.0:
             raise InvalidArgumentError(name, value, "a number >= 0")
     points = _points(node_positions, edges, quaternions)
-    rod = _Rod([(int(u), int(v)) for u, v in edges], [], [], stretch, bend, key)
+    rod = _Rod([(int(u), int(v)) for u, v in edges], key, stretch, bend)
     for number, (u, v) in enumerate(rod.ends):
         turn = None if quaternions is None else quaternions[number]
         _add_segment(self, rod, number, (points[u], points[v]), turn, radius, cfg)
-    nodes: list[list[int]] = [[] for _ in points]
-    for number, ends in enumerate(rod.ends):
-        for node in ends:
-            nodes[node].append(number)
-    joints, joined = (_trees if wrap_in_articulation else _stars)(self, rod, nodes)
+    nodes = rod.edges_of_nodes(len(points))
+    joints, joined = (join_as_trees if wrap_in_articulation else join_as_stars)(self, rod, nodes)
     if junction_collision_filter:
-        _filter_junctions(self, rod, nodes, joined)
+        filter_junctions(self, rod, nodes, joined)
     return rod.bodies, joints
 
 
@@ -226,37 +289,13 @@ def _add_segment(
     rod.lengths.append(length)
 
 
-def _join(
-    self: Tables,
-    rod: _Rod,
-    pair: tuple[int, int],
-    anchors: tuple[wp.transform, wp.transform],
-    length: float,
-    number: int,
-) -> int:
-    return add_joint_cable(
-        self,
-        pair[0],
-        pair[1],
-        anchors[0],
-        anchors[1],
-        stretch_stiffness=rod.stretch[0] / length,
-        stretch_damping=rod.stretch[1],
-        bend_stiffness=rod.bend[0] / length,
-        bend_damping=rod.bend[1],
-        key=f"{rod.key}_cable_{number}" if rod.key else None,
-    )
+def _join_at(self: Tables, rod: Segments, edges: tuple[int, int], node: int, number: int) -> int:
+    anchors = (rod.anchor(edges[0], node), rod.anchor(edges[1], node))
+    return rod.join(self, edges, anchors, number)
 
 
-def _join_at(self: Tables, rod: _Rod, edges: tuple[int, int], node: int, number: int) -> int:
-    parent, child = edges
-    length = 0.5 * (rod.lengths[parent] + rod.lengths[child])
-    anchors = (rod.anchor(parent, node), rod.anchor(child, node))
-    return _join(self, rod, (rod.bodies[parent], rod.bodies[child]), anchors, length, number)
-
-
-def _stars(
-    self: Tables, rod: _Rod, nodes: list[list[int]]
+def join_as_stars(
+    self: Tables, rod: Segments, nodes: list[list[int]]
 ) -> tuple[list[int], set[tuple[int, int]]]:
     """Join all edges of a node to the first of them."""
     joints: list[int] = []
@@ -268,8 +307,8 @@ def _stars(
     return joints, joined
 
 
-def _trees(
-    self: Tables, rod: _Rod, nodes: list[list[int]]
+def join_as_trees(
+    self: Tables, rod: Segments, nodes: list[list[int]]
 ) -> tuple[list[int], set[tuple[int, int]]]:
     """Join edges as trees, breadth first, one articulation for each."""
     joints: list[int] = []
@@ -281,6 +320,7 @@ def _trees(
             continue
         reached.add(start)
         queue, members, own = deque([start]), [], []
+        roots = rod.root(self, start)
         while queue:
             parent = queue.popleft()
             members.append(parent)
@@ -295,15 +335,15 @@ def _trees(
                     joined.add(_pair(rod.bodies[parent], rod.bodies[child]))
                     queue.append(child)
         _tell_cycle(rod, members)
-        if own:
+        if roots or own:
             name = f"{rod.key}_articulation" + (f"_{part}" if part else "") if rod.key else None
-            add_articulation(self, own, key=name)
+            add_articulation(self, [*roots, *own], key=name)
         joints += own
         part += 1
     return joints, joined
 
 
-def _tell_cycle(rod: _Rod, members: list[int]) -> None:
+def _tell_cycle(rod: Segments, members: list[int]) -> None:
     nodes = {node for edge in members for node in rod.ends[edge]}
     if len(members) > len(nodes) - 1:
         notices.tell(
@@ -312,9 +352,10 @@ def _tell_cycle(rod: _Rod, members: list[int]) -> None:
         )
 
 
-def _filter_junctions(
-    self: Tables, rod: _Rod, nodes: list[list[int]], joined: set[tuple[int, int]]
+def filter_junctions(
+    self: Tables, rod: Segments, nodes: list[list[int]], joined: set[tuple[int, int]]
 ) -> None:
+    """Let segments of a node of three or more that no joint connects never collide."""
     for edges in nodes:
         if len(edges) < 3:
             continue

@@ -197,8 +197,6 @@ class RigidBlockDescent:
             self.model.body_count,
             [
                 self.bodies,
-                self.model.body_world,
-                self.model.gravity,
                 state_in.body_qd,
                 self._earlier,
                 dt,
@@ -247,6 +245,10 @@ def _rows_of(model: Model, kinds: np.ndarray, options: RigidOptions) -> dict[str
         most[cables] = model.joint_target_ke.numpy()[rows]
         shares[cables] = model.joint_target_kd.numpy()[rows]
         rest[cables] = _rest_turns(model, cables)
+    rods = np.flatnonzero(kinds == JointType.ROD)
+    if len(rods):
+        turns = model.joint_q_start.numpy()[rods][:, None] + np.arange(3, 7)
+        rest[rods] = model.joint_rest_q.numpy()[turns]
     start = (options.rigid_joint_linear_k_start, options.rigid_joint_angular_k_start)
     least = np.minimum(np.tile(start, (count, 1)), most)
     return {"most": most, "damping": damping_of(shares, most), "least": least, "rest": rest}

@@ -12,7 +12,6 @@ import warp as wp
 
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.contact_force_kernels import Points, point_of
-from unibody.newton.solvers.integration_kernels import gravity_of
 from unibody.newton.solvers.joint_force_kernels import rotation_vector, twist_angle
 
 wp.set_module_options({"enable_backward": False})
@@ -402,27 +401,43 @@ def hold_massless(
         q_out[i] = q_in[i]
 
 
+@wp.func
+def share_of(gained: wp.vec3, foreseen: wp.vec3):
+    """How much of a foreseen change of velocity there was in the step before."""
+    size = wp.length_sq(foreseen)
+    if size == 0.0:
+        return 1.0
+    return wp.clamp(wp.dot(gained, foreseen) / size, 0.0, 1.0)
+
+
 @wp.kernel
 def begin_search(
     bodies: Bodies,
-    world: wp.array(dtype=int),
-    gravity: wp.array(dtype=wp.vec3),
     qd: wp.array(dtype=wp.spatial_vector),
     qd_earlier: wp.array(dtype=wp.spatial_vector),
     dt: float,
 ):
-    """One thread a body: gravity counts as far as it accelerated the body in the last step.
+    """One thread a body: forces count as far as they accelerated the body in the last step.
 
-    Few rounds do not lift again what rests on others and was put lower by all of gravity.
+    Few rounds do not move back again what is held and was put where forces alone would take it.
     """
     i = wp.tid()
-    velocity = wp.spatial_top(qd[i])
-    g = gravity_of(world[i], gravity)
-    if bodies.inv_mass[i] > 0.0 and wp.length_sq(g) > 0.0:
-        gained = (velocity - wp.spatial_top(qd_earlier[i])) / dt
-        share = wp.clamp(wp.dot(gained, g) / wp.length_sq(g), 0.0, 1.0)
-        place = wp.transform_get_translation(bodies.q[i]) - g * ((1.0 - share) * dt * dt)
-        bodies.q[i] = wp.transform(place, wp.transform_get_rotation(bodies.q[i]))
+    if bodies.inv_mass[i] > 0.0:
+        before = bodies.before[i]
+        pose = bodies.q[i]
+        com = wp.transform_point(pose, bodies.com[i])
+        rotation = wp.transform_get_rotation(pose)
+        velocity = wp.spatial_top(qd[i])
+        more = (com - wp.transform_point(before, bodies.com[i])) / dt - velocity
+        share = share_of(velocity - wp.spatial_top(qd_earlier[i]), more)
+        com = com - more * ((1.0 - share) * dt)
+        spin = wp.spatial_bottom(qd[i])
+        turn = rotation * wp.quat_inverse(wp.transform_get_rotation(before))
+        more = rotation_vector(turn) / dt - spin
+        share = share_of(spin - wp.spatial_bottom(qd_earlier[i]), more)
+        back = more * ((share - 1.0) * dt)
+        rotation = wp.normalize(rotation + wp.quat(back, 0.0) * rotation * 0.5)
+        bodies.q[i] = wp.transform(com - wp.quat_rotate(rotation, bodies.com[i]), rotation)
     qd_earlier[i] = qd[i]
 
 

@@ -11,6 +11,7 @@ from unibody.notices import tell_once
 
 _NEAREST = {
     JointType.CABLE: "a D6 joint with gains in place of each cable joint",
+    JointType.ROD: "SolverVBD, or D6 joints with gains",
     JointType.DISTANCE: "SolverXPBD or SolverSemiImplicit",
 }
 
@@ -41,7 +42,7 @@ def refuse_unsupported(
     if not muscles:
         refuse_muscles(model, solver)
     present = set(model.joint_type.numpy().tolist())
-    for kind in (JointType.CABLE, *kinds):
+    for kind in (JointType.CABLE, JointType.ROD, *kinds):
         if kind in present:
             joint = int(np.flatnonzero(model.joint_type.numpy() == kind)[0])
             what = f"{solver} with joint {joint} of kind {kind.name}"

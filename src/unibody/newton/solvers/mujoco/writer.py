@@ -138,7 +138,7 @@ class Writer:
     def _write_link(self, joint: int) -> None:
         parent, child = int(self._joint["parent"][joint]), int(self._joint["child"][joint])
         kind = JointType(int(self._joint["type"][joint]))
-        if kind in {JointType.DISTANCE, JointType.CABLE}:
+        if kind in {JointType.DISTANCE, JointType.CABLE, JointType.ROD}:
             raise NotSupportedError(
                 f"Joint type {kind.name} in SolverMuJoCo",
                 "an equality constraint of two bodies, or SolverXPBD, takes its place",
