@@ -31,6 +31,8 @@ class Mesh:
         texture: For drawing.
         sdf: Signed distances to it.
         opacity: For drawing, from 0 to 1.
+        enable_surface_velocity: Whether contacts heed the velocities of the Warp mesh that
+            `finalize` makes, ``mesh.mesh.velocities``: its surface moves as a belt does.
     """
 
     MAX_HULL_VERTICES = 64
@@ -51,6 +53,7 @@ class Mesh:
         *,
         sdf: Any = None,
         opacity: float | None = None,
+        enable_surface_velocity: bool = False,
     ) -> None:
         self.vertices = vertices
         self.indices = indices
@@ -59,6 +62,7 @@ class Mesh:
         check_shape(None, opacity)
         self.color = color
         self.opacity = opacity
+        self.enable_surface_velocity = enable_surface_velocity
         self.roughness = roughness
         self.metallic = metallic
         self.texture = texture
@@ -183,6 +187,7 @@ class Mesh:
             texture=self.texture,
             sdf=self.sdf,
             opacity=self.opacity,
+            enable_surface_velocity=self.enable_surface_velocity,
         )
         if not recompute_inertia:
             other.mass, other.com, other.inertia = self.mass, self.com, self.inertia

@@ -188,6 +188,7 @@ class Contacts:
         per_contact_shape_properties: Whether contacts have stiffness, damping and friction.
         clear_buffers: Whether `clear` clears all arrays, not only the counts.
         requested_attributes: Attributes that exist only when asked for.
+        rigid_contact_surface_velocity: Whether contacts know how fast surfaces slide of themselves.
     """
 
     EXTENDED_ATTRIBUTES = frozenset({"force"})
@@ -224,6 +225,7 @@ class Contacts:
         per_contact_shape_properties: bool = False,
         clear_buffers: bool = False,
         requested_attributes: set[str] | None = None,
+        rigid_contact_surface_velocity: bool = False,
     ) -> None:
         self.rigid_contact_max = rigid_contact_max
         self.soft_contact_max = soft_contact_max
@@ -236,6 +238,11 @@ class Contacts:
             self.rigid_contact_count = self._counters[0:1]
             self.soft_contact_count = self._counters[1:2]
             self._allocate_rigid(rigid_contact_max)
+            self.rigid_contact_surface_velocity: MaybeArray = (
+                wp.zeros(rigid_contact_max, dtype=wp.vec3)
+                if rigid_contact_surface_velocity
+                else None
+            )
             self._allocate_soft(soft_contact_max)
             if "force" in (requested_attributes or ()):
                 total = rigid_contact_max + soft_contact_max

@@ -44,6 +44,8 @@ class CollisionPipeline:
         narrow_phase: Not supported: there is one.
         sdf_hydroelastic_config: Not supported.
         soft_contact_gap: The name of `soft_contact_margin` in 1.x; None: that one counts.
+        deterministic: Whether contacts are in the same order each time: on a CPU they are; not
+            supported on a GPU.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class CollisionPipeline:
         narrow_phase: Any = None,
         sdf_hydroelastic_config: Any = None,
         soft_contact_gap: float | None = None,
+        deterministic: bool = False,
     ) -> None:
         if narrow_phase is not None:
             raise NotSupportedError("narrow_phase", "the pipeline has one for all kinds of shapes")
@@ -67,6 +70,8 @@ class CollisionPipeline:
             raise NotSupportedError("sdf_hydroelastic_config", "contacts of points, without it")
         if not reduce_contacts:
             raise NotSupportedError("reduce_contacts=False", "True: 12 contacts a pair at most")
+        if deterministic and wp.get_device(model.device).is_cuda:
+            raise NotSupportedError("deterministic=True on a GPU", "a model on the CPU")
         self.model = model
         self.device = model.device
         self.shape_count = model.shape_count
@@ -89,6 +94,7 @@ class CollisionPipeline:
         self.shape_pairs_filtered = self.broad_phase.candidates
         self.shape_pairs_max = len(self.broad_phase.pairs)
         self._kernels = narrow_kernels(model)
+        self._moving = self._moving_surfaces()
         with wp.ScopedDevice(model.device):
             self._pose = wp.zeros(model.shape_count, dtype=wp.transform)
             self._reach = wp.zeros(model.shape_count, dtype=wp.float32)
@@ -168,6 +174,7 @@ class CollisionPipeline:
             requires_grad=self.requires_grad,
             device=self.device,
             requested_attributes=self.model.get_requested_contact_attributes(),
+            rigid_contact_surface_velocity=self._moving is not None,
         )
         self.model._assign_custom(contacts, AttributeAssignment.CONTACT, self.requires_grad)
         return contacts
@@ -197,6 +204,7 @@ class CollisionPipeline:
         contacts.clear()
         if self.shape_count:
             self._collide_shapes(state, contacts)
+            self._note_surfaces(state, contacts)
             if state.particle_q is not None and len(state.particle_q):
                 margin = soft_contact_margin
                 if margin is None:
@@ -247,6 +255,38 @@ class CollisionPipeline:
                 device=self.device,
                 record_tape=False,
             )
+
+    def _moving_surfaces(self) -> wp.array | None:
+        """Whether the surface of each shape moves of itself; None where none does."""
+        sources = self.model.shape_source if self.shape_count else []
+        moving = [int(getattr(source, "enable_surface_velocity", False)) for source in sources]
+        return wp.array(moving, dtype=wp.int32, device=self.device) if any(moving) else None
+
+    def _note_surfaces(self, state: State, contacts: Contacts) -> None:
+        """Write how fast surfaces slide of themselves at contacts."""
+        from unibody.newton.collision.surface_kernels import surface_velocities
+
+        if self._moving is None or contacts.rigid_contact_surface_velocity is None:
+            return
+        model = self.model
+        names = ("count", "shape0", "shape1", "point0", "point1")
+        wp.launch(
+            surface_velocities,
+            dim=contacts.rigid_contact_max,
+            inputs=[
+                *(getattr(contacts, f"rigid_contact_{name}") for name in names),
+                state.body_q,
+                model.shape_body,
+                self._moving,
+                model.shape_type,
+                model.shape_scale,
+                self._pose,
+                model.shape_source_ptr,
+            ],
+            outputs=[contacts.rigid_contact_surface_velocity],
+            device=self.device,
+            record_tape=False,
+        )
 
     def _arguments(self, state: State, contacts: Contacts) -> tuple[Any, Any]:
         from unibody.newton.collision.output import Output, Shapes

@@ -33,7 +33,17 @@ class Points:
     stiffness: wp.array(dtype=float)
     damping: wp.array(dtype=float)
     friction: wp.array(dtype=float)
+    surface_velocity: wp.array(dtype=wp.vec3)
     sign: float
+
+
+@wp.func
+def sliding(points: Points, i: int, n: wp.vec3):
+    """How fast the surface of shape1 slides of itself on that of shape0: across the normal."""
+    if points.surface_velocity.shape[0] == 0:
+        return wp.vec3()
+    velocity = points.surface_velocity[i]
+    return velocity - n * wp.dot(n, velocity)
 
 
 @wp.func
@@ -109,7 +119,7 @@ def contact_forces(
     across = wp.vec3()
     if depth < 0.0:
         along = along + wp.min(vn, 0.0) * kd
-        slip = v - n * vn
+        slip = v - n * vn - sliding(points, i, n)
         speed = wp.norm_huber(slip, smoothing)
         if speed > 0.0:
             across = slip * (wp.min(kf * speed, -mu * along) / speed)

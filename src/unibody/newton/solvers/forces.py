@@ -174,6 +174,10 @@ def points(contacts: Contacts) -> Any:
         if array is None:  # which a struct of the reverse mode cannot hold
             array = wp.empty(0, dtype=wp.float32, device=contacts.device)
         setattr(found, name, array)
+    moving = contacts.rigid_contact_surface_velocity
+    if moving is None:
+        moving = wp.empty(0, dtype=wp.vec3, device=contacts.device)
+    found.surface_velocity = moving
     found.sign = normal_sign()
     return found
 

@@ -11,7 +11,7 @@ A body's unknowns are the motion of its centre of mass and a rotation vector, in
 import warp as wp
 
 from unibody.newton.enums import JointType
-from unibody.newton.solvers.contact_force_kernels import Points, point_of
+from unibody.newton.solvers.contact_force_kernels import Points, point_of, sliding
 from unibody.newton.solvers.joint_force_kernels import rotation_vector, twist_angle
 
 wp.set_module_options({"enable_backward": False})
@@ -277,7 +277,7 @@ def add_contact(
         stiff = stiff + kd / dt
     force = n * press  # on the second body
     stiffness = wp.outer(n, n) * stiff
-    slip = slip - n * wp.dot(n, slip)
+    slip = slip - n * wp.dot(n, slip) + sliding(points, c, n) * dt
     far = wp.length(slip)
     hold = wp.sqrt(shapes.mu[first] * shapes.mu[second]) * press
     if hold > 0.0 and far > 0.0:

@@ -6,7 +6,13 @@
 import warp as wp
 
 from unibody.newton.gravity_kernels import gravity_of
-from unibody.newton.solvers.contact_force_kernels import Points, arm_of, point_of, velocity_of
+from unibody.newton.solvers.contact_force_kernels import (
+    Points,
+    arm_of,
+    point_of,
+    sliding,
+    velocity_of,
+)
 from unibody.newton.solvers.xpbd_motion_kernels import Bodies, apply_pair, inverse_mass
 
 wp.set_module_options({"enable_backward": False})
@@ -125,7 +131,7 @@ def solve_contacts(
         at_a = at_a + turned(bodies.q, a, offset0[i])
         at_b = at_b + turned(bodies.q, b, offset1[i])
         apart = at_b - at_a
-        slip = apart - n * wp.dot(n, apart)
+        slip = apart - n * wp.dot(n, apart) + sliding(points, i, n) * dt
         far = wp.length(slip)
         if far > 0.0:
             t = slip / far
