@@ -83,3 +83,12 @@ def test_velocities_of_a_mesh_that_does_not_ask_for_it_move_nothing() -> None:
     found = _after(model, SOLVERS["semi_implicit"](model), 24)
     assert abs(found[3]) < 1e-3
     assert _belt(enable_surface_velocity=True).copy().enable_surface_velocity
+
+
+def test_mujoco_says_that_it_leaves_velocities_of_surfaces_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    belt = newton.Mesh.create_box(2.0, 2.0, 0.1)
+    belt.enable_surface_velocity = True
+    newton.solvers.SolverMuJoCo(_box_on(belt, (1.0, 0.0, 0.0)))
+    assert "velocities of the surfaces of meshes" in capsys.readouterr().err

@@ -538,3 +538,18 @@ def test_worlds_that_differ_are_given_contacts_that_were_found_elsewhere() -> No
         before, after = after, before
     # without contacts they would have fallen by 0.44 m; MuJoCo's are soft
     assert np.allclose(before.body_q.numpy()[:, 2], 0.1, atol=5e-3)
+
+
+def test_a_height_field_stays_where_it_was_compiled_when_its_scale_is_changed() -> None:
+    field = newton.Heightfield(np.eye(2), 2, 2, min_z=-0.5, max_z=0.5)
+    builder = newton.ModelBuilder()
+    builder.add_shape_heightfield(wp.transform((0.0, 0.0, 1.0), wp.quat_identity()), field)
+    body = builder.add_body(xform=wp.transform((0.0, 0.0, 3.0), wp.quat_identity()))
+    builder.add_shape_sphere(body, radius=0.1)
+    model = builder.finalize()
+    solver = SolverMuJoCo(model)
+    model.shape_scale.assign([(1.0, 1.0, 2.0), (0.1, 0.0, 0.0)])
+    solver.notify_model_changed(newton.solvers.SolverNotifyFlags.SHAPE_PROPERTIES)
+    geom = int(np.flatnonzero(solver.mj_model.geom_type == 1)[0])
+    positions = solver.mjw_model.geom_pos.numpy().reshape(-1, 3)
+    assert np.allclose(positions[geom], [0.0, 0.0, 0.5], atol=1e-6)

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from unibody.errors import AssetError
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.heightfield import Heightfield
 
 _SIZES = 4  # half extents, height above and below zero
@@ -68,6 +69,8 @@ class Fields:
             if not 0 < rows * columns <= _MOST:
                 raise AssetError("", f"hfield {name!r}", f"nrow={rows}, ncol={columns}")
             data = np.zeros((rows, columns), np.float32)
+        if is_after_first_of_1():  # where the base does not move the surface
+            below = 0.0
         s = self._scale
         return Heightfield(data, rows, columns, hx * s, hy * s, -below * s, above * s)
 

@@ -13,6 +13,7 @@ from unibody.newton.enums import GeoType, ShapeFlags
 from unibody.newton.mesh import barrel_mesh
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.filters import Filters
+from unibody.notices import tell_once
 
 _KINDS = {
     GeoType.PLANE: "plane",
@@ -199,6 +200,9 @@ class ShapeWriter:
     def _mesh(self, shape: int) -> str:
         source = self._model.shape_source[shape]
         scale = self._of["scale"][shape].astype(float)
+        if getattr(source, "enable_surface_velocity", False):
+            others = "SolverXPBD, SolverSemiImplicit, SolverFeatherstone and SolverVBD heed them"
+            tell_once(f"SolverMuJoCo leaves out velocities of the surfaces of meshes: {others}")
         if source is None:  # a barrel, which MuJoCo does not have
             source, scale = barrel_mesh(*scale), np.ones(3)
         name = f"mesh_{hash((hash(source), tuple(scale))) & 0xFFFFFFFFFFFF:x}"

@@ -50,6 +50,7 @@ class Updates:
         self._numbers = np.maximum(numbers, 0)
         self._fixed = fixed_options
         self._armature = model.joint_armature.numpy()
+        self._first_scale = model.shape_scale.numpy().copy() if model.shape_count else None
         self.holds = bool(kinematic_bodies(model).any())
 
     def _set(self, name: str, entity: Any, values: Any, where: Any = None) -> bool:
@@ -304,6 +305,8 @@ class Updates:
         for name in ("geom_solimp", "geom_solmix", "geom_gap"):
             self._attribute(name, geom, name)
         kinds = model.shape_type.numpy()[np.maximum(geom, 0)]
+        barrels = (kinds == GeoType.CYLINDER) & (model.shape_scale.numpy()[geom, 2] > 0.0)
+        kinds = np.where(barrels, int(GeoType.CONVEX_MESH), kinds)
         meshes = (kinds == GeoType.MESH) | (kinds == GeoType.CONVEX_MESH)
         plain = self._worlds.model
         scale = model.shape_scale.numpy()
@@ -319,9 +322,10 @@ class Updates:
         number = plain.geom_dataid[is_mesh]
         own[is_mesh, :3] = plain.mesh_pos[number]
         own[is_mesh, 3:] = poses.to_xyzw(plain.mesh_quat[number])
+        first: Any = self._first_scale  # that of the elevations, which stay as they are compiled
         for field in np.flatnonzero(kinds[0] == GeoType.HFIELD):
             shape = geom[0, field]
-            own[field, 2] = field_offset(model.shape_source[shape], scale[shape])
+            own[field, 2] = field_offset(model.shape_source[shape], first[shape])
         frames = poses.multiply(frames, np.broadcast_to(own, frames.shape))
         self._near("geom_pos", frames[..., :3], geom >= 0)
         self._near("geom_quat", poses.to_wxyz(frames[..., 3:]), geom >= 0)
