@@ -25,7 +25,7 @@ from tests.fuzz import pool
 from unibody.errors import UnibodyError
 
 CALLS_A_CASE = 40
-SURFACES = ("bullet", "isaacgym", "fleet")
+SURFACES = ("bullet", "isaacgym", "fleet", "newton")
 _DELIBERATE = (TypeError, ValueError, OverflowError, UnibodyError)
 # These convert arguments to C values, with the messages that the original has.
 _CONVERTS = ("bullet/arguments/kinds.py",)
@@ -108,8 +108,8 @@ def is_deliberate(problem: BaseException, allowed: tuple[type[Exception], ...]) 
 
 def make(surface: str) -> Surface:
     """A world of a surface."""
-    module = {"bullet": "bullet_calls", "isaacgym": "gym_calls", "fleet": "fleet_calls"}[surface]
-    return importlib.import_module(f"tests.fuzz.{module}").World()
+    short = "gym" if surface == "isaacgym" else surface
+    return importlib.import_module(f"tests.fuzz.{short}_calls").World()
 
 
 def run_case(surface: str, number: int, say: Callable[[str], object]) -> list[dict[str, Any]]:

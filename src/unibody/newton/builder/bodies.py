@@ -54,16 +54,18 @@ def add_link(
     tensor = convert.mat33("inertia", inertia)
     if added:
         tensor = tensor + wp.mat33(added, 0.0, 0.0, 0.0, added, 0.0, 0.0, 0.0, added)
+    lightness = 1.0 / mass if mass > 0.0 else 0.0
+    held, name = bool(lock_inertia), key or f"body_{body}"
     self.body_q.append(pose)
     self.body_qd.append(wp.spatial_vector())
     self.body_mass.append(mass)
     self.body_inertia.append(tensor)
     self.body_com.append(centre)
-    self.body_lock_inertia.append(lock_inertia)
+    self.body_lock_inertia.append(held)
     self.body_flags.append(int(BodyFlags.KINEMATIC if is_kinematic else BodyFlags.DYNAMIC))
-    self.body_inv_mass.append(1.0 / mass if mass > 0.0 else 0.0)
+    self.body_inv_mass.append(lightness)
     self.body_inv_inertia.append(mass_properties.inverse(tensor) if any(tensor) else tensor)
-    self.body_key.append(key or f"body_{body}")
+    self.body_key.append(name)
     self.body_shapes[body] = []
     self.body_world.append(self.current_world)
     custom.set_values(self, body, custom_attributes, AttributeFrequency.BODY)
@@ -105,8 +107,9 @@ def add_articulation(
             )
     _check_tree(self, joints)
     _check_kinematic(self, joints)
+    name = key or f"articulation_{number}"
     self.articulation_start.append(joints[0])
-    self.articulation_key.append(key or f"articulation_{number}")
+    self.articulation_key.append(name)
     self.articulation_world.append(self.current_world)
     for joint in joints:
         self.joint_articulation[joint] = number
@@ -189,8 +192,10 @@ def joined(
 
 def body_properties(self: Tables, body: int) -> MassProperties:
     """Mass, centre of mass and inertia of a body as arrays."""
-    tensor = np.array(self.body_inertia[body], dtype=float).reshape(3, 3)
-    return MassProperties(self.body_mass[body], np.array(self.body_com[body], dtype=float), tensor)
+    name = f"body_inertia of {self.label_of('body', body)}"
+    tensor = np.array(convert.mat33(name, self.body_inertia[body]), dtype=float).reshape(3, 3)
+    com = convert.vec3(f"body_com of {self.label_of('body', body)}", self.body_com[body])
+    return MassProperties(self.body_mass[body], np.array(com, dtype=float), tensor)
 
 
 def set_properties(self: Tables, body: int, found: MassProperties) -> None:

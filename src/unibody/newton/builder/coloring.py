@@ -9,7 +9,9 @@ import numpy as np
 import warp as wp
 
 from unibody.errors import InvalidArgumentError
+from unibody.newton.builder.entries import color_groups
 from unibody.newton.builder.tables import Tables
+from unibody.newton.builder.validation import check_references
 from unibody.newton.enums import ColoringAlgorithm
 
 
@@ -28,10 +30,14 @@ def color(
         balance_colors: Whether the groups are made of about equal size.
         target_max_min_color_ratio: Of sizes, at which that is enough.
         coloring_algorithm: How.
+
+    Raises:
+        ValueError: An element refers to a particle, or a joint to a body, that does not exist.
     """
     if not isinstance(coloring_algorithm, ColoringAlgorithm):
         allowed = ", ".join(str(value) for value in ColoringAlgorithm)
         raise InvalidArgumentError("coloring_algorithm", coloring_algorithm, allowed)
+    check_references(self)  # the graph is read without looking
     how = (balance_colors, target_max_min_color_ratio, coloring_algorithm)
     if self.particle_count:
         self.particle_color_groups = _groups(
@@ -46,7 +52,7 @@ def color(
 
 def set_coloring(self: Tables, particle_color_groups: list[Any]) -> None:
     """Take groups of particles as they are given."""
-    self.particle_color_groups = [np.asarray(group) for group in particle_color_groups]
+    self.particle_color_groups = color_groups(particle_color_groups, "particle_color_groups")
 
 
 def combined(first: list[Any], second: list[Any]) -> list[Any]:

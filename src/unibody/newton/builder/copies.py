@@ -12,9 +12,9 @@ import warp as wp
 
 from unibody.newton import convert, poses
 from unibody.newton.builder import coloring, custom
+from unibody.newton.builder.entries import as_array
 from unibody.newton.builder.joints import note_neighbours
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, Tables
-from unibody.newton.builder.validation import as_array
 from unibody.newton.enums import AttributeFrequency, JointType
 
 _STARTS = {f"joint_{short}_start": space for space, short in JOINT_SPACES.items()}

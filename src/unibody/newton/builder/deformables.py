@@ -182,6 +182,7 @@ def add_cloth_mesh(
     corners = np.asarray(indices, dtype=int).reshape(-1)
     if len(corners) % 3:
         raise InvalidArgumentError("indices", f"{len(corners)} numbers", "three a triangle")
+    check_corners(corners, vertices)
     triangles = corners.reshape(-1, 3) + self.particle_count
     add_points(self, pos, rot, scale, vel, vertices, particle_radius, custom_attributes_particles)
     skin = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
@@ -245,6 +246,13 @@ def add_points(
     add_particles(
         self, points.tolist(), [speed] * count, [0.0] * count, radii, None, custom_attributes
     )
+
+
+def check_corners(corners: np.ndarray, vertices: Any) -> None:
+    """Check that corners of elements are vertices."""
+    wrong = corners[(corners < 0) | (corners >= len(vertices))]
+    if len(wrong):
+        raise InvalidArgumentError("indices", int(wrong[0]), f"0 to {len(vertices) - 1}, a vertex")
 
 
 def share_mass(self: Tables, corners: np.ndarray, shares: np.ndarray) -> None:

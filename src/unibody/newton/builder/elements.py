@@ -14,6 +14,16 @@ from unibody.newton.builder.tables import Tables
 from unibody.newton.enums import AttributeFrequency
 
 
+def _rows(corners: dict[str, Any]) -> np.ndarray:
+    """Corners of elements as an array of shape (elements, corners)."""
+    columns = {name: np.asarray(value, dtype=int).reshape(-1) for name, value in corners.items()}
+    count = len(columns["i"])
+    for name, column in columns.items():
+        if len(column) != count:
+            raise InvalidArgumentError(name, f"{len(column)} indices", f"{count}, as many as i")
+    return np.stack(list(columns.values()), axis=1)
+
+
 def add_triangle(
     self: Tables,
     i: int,
@@ -76,7 +86,7 @@ def add_triangles(
     Returns:
         Their areas [m^2]; those without one are left out.
     """
-    corners = np.stack([np.asarray(index, dtype=int).reshape(-1) for index in (i, j, k)], axis=1)
+    corners = _rows({"i": i, "j": j, "k": k})
     hues, shares = looks.colors(color, len(corners)), looks.opacities(opacity, len(corners))
     points = positions(self, corners).reshape(-1, 3, 3)
     rest, areas = _flattened(points)
@@ -183,7 +193,7 @@ def add_edges(
     custom_attributes: dict[str, Any] | None = None,
 ) -> None:
     """Add bending edges. See `add_edge`, whose arguments are lists here."""
-    indices = np.stack([np.asarray(v, dtype=int).reshape(-1) for v in (i, j, k, l)], axis=1)
+    indices = _rows({"i": i, "j": j, "k": k, "l": l})
     count, start = len(indices), self.edge_count
     ends = positions(self, indices[:, 2:]).reshape(-1, 2, 3)
     inner = (indices[:, 0] != -1) & (indices[:, 1] != -1)

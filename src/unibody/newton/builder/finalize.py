@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from unibody.newton.builder import custom, mimics, pairs, physical, physical_later, validation
+from unibody.newton.builder import (
+    custom,
+    entries,
+    mimics,
+    pairs,
+    physical,
+    physical_later,
+    validation,
+)
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, WORLD_STARTS, Tables
 from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import AttributeFrequency, GeoType
@@ -122,7 +130,10 @@ def _write_columns(self: Tables, model: Model, as_given: bool) -> None:
             if not column.name.startswith("joint_cts"):
                 setattr(model, column.name, rows)
             continue
-        setattr(model, column.name, _array(rows, column.dtype, model.requires_grad and column.grad))
+        array = _array(rows, column.dtype, model.requires_grad and column.grad)
+        if array.size == 0 and column.name in entries.WIDTHS:
+            array = array.reshape((0, entries.WIDTHS[column.name]))
+        setattr(model, column.name, array)
         model.attribute_frequency[column.name] = _frequency(column.entity)
 
 
@@ -139,7 +150,7 @@ def _array(rows: Any, dtype: Any, grad: bool = False) -> wp.array:
     elif dtype in {wp.int32, wp.bool}:
         table = np.array(rows, dtype=np.int32 if dtype is wp.int32 else bool)
     else:
-        table = validation.as_array(rows)
+        table = entries.as_array(rows)
     if width is not None:
         table = table.reshape(len(rows), *width)
     return wp.array(table, dtype=dtype, requires_grad=grad)
@@ -194,7 +205,7 @@ def _write_shapes(self: Tables, model: Model) -> None:
 def _bounds(self: Tables) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest corner of shapes in their own frames, without margins [m]."""
     kinds = np.array(self.shape_type, dtype=np.int32)
-    scale = validation.as_array(self.shape_scale).reshape(-1, 3)
+    scale = entries.as_array(self.shape_scale).reshape(-1, 3)
     upper = np.ones_like(scale)
     for kind, axes in _HALF_SIZES.items():
         chosen = kinds == kind

@@ -73,13 +73,15 @@ def add_joint(
         convert.transform("parent_xform", parent_xform),
         convert.transform("child_xform", child_xform),
     )
+    axes = [(dof, dof.bounds, int(dof.mode)) for dof in (*linear, *angular)]
     joint = self.joint_count
+    name = key or f"joint_{joint + 1}"
     self.joint_type.append(kind)
     self.joint_parent.append(parent)
     self.joint_child.append(child)
     self.joint_X_p.append(anchors[0])
     self.joint_X_c.append(anchors[1])
-    self.joint_key.append(key or f"joint_{joint + 1}")
+    self.joint_key.append(name)
     self.joint_dof_dim.append((len(linear), len(angular)))
     self.joint_enabled.append(enabled)
     self.joint_world.append(self.current_world)
@@ -87,8 +89,8 @@ def add_joint(
     self.joint_mimic_joint.append(-1)
     self.joint_mimic_coeffs.append((0.0, 1.0))
     note_neighbours(self.joint_parents, self.joint_children, parent, child)
-    for dof in (*linear, *angular):
-        _append_axis(self, dof)
+    for dof, bounds, mode in axes:
+        _append_axis(self, dof, bounds, mode)
     _append_spaces(self, kind, linear, angular)
     if collision_filter_parent and parent >= 0:
         _filter(self, parent, child)
@@ -145,12 +147,11 @@ def _check_axes(kind: JointType, linear: int, angular: int) -> None:
         raise InvalidArgumentError("axes", (linear, angular), wanted)
 
 
-def _append_axis(self: Tables, dof: JointDofConfig) -> None:
-    lower, upper = dof.bounds
+def _append_axis(self: Tables, dof: JointDofConfig, bounds: tuple[float, float], mode: int) -> None:
     self.joint_axis.append(dof.axis)
     self.joint_target_pos.append(dof.target_pos)
     self.joint_target_vel.append(dof.target_vel)
-    self.joint_act_mode.append(int(dof.mode))
+    self.joint_act_mode.append(mode)
     self.joint_target_ke.append(dof.target_ke)
     self.joint_target_kd.append(dof.target_kd)
     self.joint_limit_ke.append(dof.limit_ke)
@@ -161,8 +162,8 @@ def _append_axis(self: Tables, dof: JointDofConfig) -> None:
     self.joint_friction.append(dof.friction)
     self.joint_stiffness.append(dof.stiffness)
     self.joint_damping.append(dof.damping)
-    self.joint_limit_lower.append(lower)
-    self.joint_limit_upper.append(upper)
+    self.joint_limit_lower.append(bounds[0])
+    self.joint_limit_upper.append(bounds[1])
 
 
 def _append_spaces(

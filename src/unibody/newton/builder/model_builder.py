@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+
 from unibody.newton.attributes import CustomAttribute, CustomFrequency
 from unibody.newton.builder import (
     absent,
     approximation,
+    arguments,
     bodies,
     collapse,
     coloring,
@@ -141,3 +144,8 @@ class ModelBuilder(Tables):
         """Let contacts of the model have attributes that exist only when asked for."""
         Contacts.validate_extended_attributes(attributes)
         self._requested_contact_attributes.update(attributes)
+
+
+for _name, _function in list(vars(ModelBuilder).items()):
+    if inspect.isfunction(_function):
+        setattr(ModelBuilder, _name, arguments.telling(_function))

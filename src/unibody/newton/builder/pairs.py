@@ -50,6 +50,22 @@ def find_shape_contact_pairs(self: Tables, model: Any) -> None:
     model.shape_contact_pair_count = len(pairs)
 
 
+def _filter_rows(filtered: set[tuple[int, int]], count: int) -> np.ndarray:
+    """Pairs of shapes that do not collide, shape (pairs, 2)."""
+    try:
+        rows = np.array(list(filtered), dtype=np.int64)
+        wrong = np.flatnonzero(((rows < 0) | (rows >= count)).any(axis=1))
+        pair = rows[wrong[0]].tolist() if len(wrong) else None
+    except OverflowError:
+        rows, pair = np.zeros((0, 2)), max(filtered, key=max)
+    if pair is not None:
+        raise ValueError(
+            f"shape_collision_filter_pairs has {pair}, but valid range is [0, {count - 1}]"
+            f" (shape_count={count})"
+        )
+    return rows
+
+
 def _pairs(self: Tables, filtered: set[tuple[int, int]]) -> np.ndarray:
     flags = np.array(self.shape_flags, dtype=np.int32).reshape(-1)
     worlds = np.array(self.shape_world, dtype=np.int32)
@@ -73,7 +89,8 @@ def _pairs(self: Tables, filtered: set[tuple[int, int]]) -> np.ndarray:
     pairs = np.sort(np.concatenate(found), axis=1).astype(np.int32)
     if filtered and len(pairs):
         size = len(flags)
-        hidden = np.array([a * size + b for a, b in filtered], dtype=np.int64)
+        rows = _filter_rows(filtered, size)
+        hidden = rows[:, 0] * size + rows[:, 1]
         keys = pairs[:, 0].astype(np.int64) * size + pairs[:, 1]
         pairs = pairs[~np.isin(keys, hidden)]
     return pairs

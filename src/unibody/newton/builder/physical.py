@@ -8,8 +8,8 @@ import numpy as np
 import warp as wp
 
 from unibody.newton.builder import physical_later
+from unibody.newton.builder.entries import as_array
 from unibody.newton.builder.tables import Tables
-from unibody.newton.builder.validation import as_array
 from unibody.newton.dialect import is_after_first_of_1
 
 _SLACK = 1e-6  # added where a moment would be zero [kg m^2]

@@ -67,20 +67,22 @@ def add_shape(
     size = _signed(type, (1.0, 1.0, 1.0) if scale is None else tuple(float(v) for v in scale))
     config.validate(type)
     _check_mesh(type, config)
+    kind, static = GeoType(type), bool(is_static)
+    reach = radius(kind, size, src)
     shape = self.shape_count
     name = key or f"shape_{shape}"
     _check_site(name, config)
     neighbours = list(self.body_shapes[body]) if config.has_shape_collision else []
     self.shape_body.append(body)
     self.body_shapes[body].append(shape)
-    _append(self, GeoType(type), config, size, src)
+    _append(self, kind, config, size, src, reach)
     self.shape_key.append(name)
     self.shape_transform.append(pose)
     for other in neighbours:
         add_shape_collision_filter_pair(self, other, shape)
     if config.has_shape_collision and config.collision_filter_parent and body >= 0:
         _filter_neighbours(self, body, shape)
-    if not is_static and config.density > 0.0 and body >= 0 and not self.body_lock_inertia[body]:
+    if not static and config.density > 0.0 and body >= 0 and not self.body_lock_inertia[body]:
         part = inertia.shape(type, size, src, config.density, config.is_solid, config.thickness)
         bodies.add_mass(self, body, part, pose)
     custom.set_values(self, shape, custom_attributes, AttributeFrequency.SHAPE)
@@ -101,7 +103,12 @@ def _signed(kind: int, size: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def _append(
-    self: Tables, kind: GeoType, config: ShapeConfig, size: tuple[float, ...], src: Any
+    self: Tables,
+    kind: GeoType,
+    config: ShapeConfig,
+    size: tuple[float, ...],
+    src: Any,
+    reach: float,
 ) -> None:
     flags = config.flags
     if kind in _NO_VOLUME:
@@ -129,7 +136,7 @@ def _append(
     self.shape_material_rolling_friction.append(config.rolling_friction)
     self.shape_material_k_hydro.append(config.k_hydro)
     self.shape_collision_group.append(config.collision_group)
-    self.shape_collision_radius.append(radius(kind, size, src))
+    self.shape_collision_radius.append(reach)
     self.shape_world.append(self.current_world)
     self.shape_sdf_narrow_band_range.append(config.sdf_narrow_band_range)
     self.shape_sdf_target_voxel_size.append(config.sdf_target_voxel_size)

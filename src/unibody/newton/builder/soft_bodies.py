@@ -13,6 +13,7 @@ from unibody.newton.builder.deformables import (
     add_alike_triangles,
     add_points,
     bending_edges,
+    check_corners,
     share_mass,
 )
 from unibody.newton.builder.elements import add_tetrahedron
@@ -207,6 +208,7 @@ def add_soft_mesh(
     corners = np.asarray(indices, dtype=int).reshape(-1)
     if len(corners) % 4:
         raise InvalidArgumentError("indices", f"{len(corners)} numbers", "four a tetrahedron")
+    check_corners(corners, vertices)
     tetrahedra = (corners.reshape(-1, 4) + self.particle_count).tolist()
     add_points(self, pos, rot, scale, vel, vertices, particle_radius)
     faces: dict[tuple[int, ...], tuple[int, int, int]] = {}

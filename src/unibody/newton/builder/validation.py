@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 
+from unibody.newton.builder import entries
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, Tables
 from unibody.newton.dialect import in_use, is_after_first_of_1
 from unibody.newton.enums import BodyFlags, ShapeFlags
@@ -20,14 +20,31 @@ def check_structure(self: Tables) -> None:
     Raises:
         ValueError: Something does not fit.
     """
+    tables = check_references(self)
+    _check_starts(self)
+    _check_trees(self)
+    entries.check_spaces(self)
+    entries.check_articulations(self)
+    entries.check_lists(self)
+    _check_finite(self, tables)
+    _check_body_flags(self)
+
+
+def check_references(self: Tables) -> dict[str, np.ndarray]:
+    """Check lengths of lists, what their entries are, and that indices refer to something.
+
+    Returns:
+        The columns of real numbers as arrays of shape (entities, numbers).
+
+    Raises:
+        ValueError: Something does not fit.
+    """
     _check_lengths(self)
+    tables = entries.check_entries(self)
     for column in COLUMNS:
         if column.refers_to and column.name != "articulation_start":
             _check_references(self, column.name, column.entity, column.refers_to)
-    _check_starts(self)
-    _check_trees(self)
-    _check_finite(self)
-    _check_body_flags(self)
+    return tables
 
 
 def _check_lengths(self: Tables) -> None:
@@ -59,7 +76,7 @@ def _check_references(self: Tables, name: str, entity: str, target: str) -> None
 
 
 def _check_starts(self: Tables) -> None:
-    for name in ("joint_q_start", "joint_qd_start", "articulation_start"):
+    for name in ("joint_q_start", "joint_qd_start", "articulation_start", "muscle_start"):
         starts = np.array(getattr(self, name), dtype=np.int64)
         falls = np.flatnonzero(np.diff(starts) < 0)
         if len(falls):
@@ -105,13 +122,12 @@ _CORRECTED_LATER = ("body_mass", "body_inertia", "body_inv_mass", "body_inv_iner
 """Where 1.x takes zero for what is no number."""
 
 
-def _check_finite(self: Tables) -> None:
+def _check_finite(self: Tables, tables: dict[str, np.ndarray]) -> None:
     later = is_after_first_of_1()
     for column in COLUMNS:
-        rows = getattr(self, column.name)
-        if not column.grad or not rows or (later and column.name in _CORRECTED_LATER):
+        table = tables.get(column.name)
+        if table is None or (later and column.name in _CORRECTED_LATER):
             continue
-        table = as_array(rows).reshape(len(rows), -1)
         loose = column.name in _MAY_BE_INFINITE or column.name == "joint_velocity_limit"
         wrong = (np.isnan(table) if loose else ~np.isfinite(table)).any(axis=1)
         if wrong.any():
@@ -130,19 +146,6 @@ def _check_body_flags(self: Tables) -> None:
                 f"Invalid body flag: body_flags of {self.label_of('body', body)} is {int(flags)},"
                 f" expected BodyFlags.DYNAMIC ({allowed[0]}) or BodyFlags.KINEMATIC ({allowed[1]})"
             )
-
-
-def as_array(rows: list[Any], dtype: Any = np.float32) -> np.ndarray:
-    """A list of numbers, vectors or matrices of Warp's, tuples or lists, as an array."""
-    first = type(rows[0]) if rows else float
-    if hasattr(first, "_length_") and len(set(map(type, rows))) == 1:
-        # Warp's values are buffers: an order of magnitude faster than number by number.
-        flat = np.frombuffer(b"".join(map(bytes, rows)), dtype=np.float32)
-        return flat.reshape(len(rows), -1).astype(dtype, copy=False)
-    try:
-        return np.array(rows, dtype=dtype)
-    except (TypeError, ValueError):
-        return np.array([[float(v) for v in row] for row in rows], dtype=dtype)
 
 
 def check_worlds(self: Tables) -> None:
@@ -235,7 +238,7 @@ def check_shapes(self: Tables) -> bool:
             self.shape_thickness,
             strict=True,
         )
-        if flags & meets and margin < within * thickness
+        if int(flags) & meets and margin < within * thickness
     ]
     if thin:
         warnings.warn(

@@ -40,9 +40,10 @@ def begin_world(
         )
     if gravity is not None:
         gravity = tuple(convert.vec3("gravity", gravity))
+    name, own = key or f"world_{self.num_worlds}", dict(attributes or {})
     self.current_world = self.num_worlds
-    self.world_keys[self.current_world] = key or f"world_{self.current_world}"
-    self.world_attributes[self.current_world] = dict(attributes or {})
+    self.world_keys[self.current_world] = name
+    self.world_attributes[self.current_world] = own
     missing = self.num_worlds - len(self.world_gravity)  # worlds that were counted by hand
     self.world_gravity.extend([self.gravity_vector()] * missing)
     self.num_worlds += 1

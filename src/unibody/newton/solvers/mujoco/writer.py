@@ -312,7 +312,7 @@ class Writer:
     def _scalar(self, joint: int) -> str:
         if joint < 0:
             return ""
-        names = self.joints[joint]
+        names = self.joints.get(joint, [])  # none of one that closes a loop
         kind = JointType(int(self._joint["type"][joint]))
         if kind not in _SCALAR or len(names) != 1:
             raise NotSupportedError(
