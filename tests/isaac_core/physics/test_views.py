@@ -300,3 +300,29 @@ def test_a_flush_sees_where_scripts_have_put_the_parents_of_bodies_in_between() 
     cube = stage.GetPrimAtPath("/World/parent/Cube")
     whole = UsdGeom.Xformable(cube).ComputeLocalToWorldTransform(0)
     np.testing.assert_allclose(whole.ExtractTranslation(), (0.0, 0.0, 5.0), atol=1e-6)
+
+
+def test_contacts_and_friction_are_those_of_the_last_step_wherever_bodies_were_put_since() -> None:
+    stage = metric_stage()
+    add_ground(stage)
+    add_environments(stage, 3, 5.0)
+    add_cube(stage, "/World/envs/env_0/Cube", (0.0, 0.0, 0.5), mass=2.0)
+    sim = tensors.create_simulation_view("numpy")
+    view = sim.create_rigid_contact_view("/World/envs/*/Cube", ["/World/ground"], 24)
+    bodies = sim.create_rigid_body_view("/World/envs/*/Cube")
+    push = np.tile([[4.0, 0.0, 0.0]], (3, 1)).astype(np.float32)
+    for _ in range(100):
+        bodies.apply_forces(push, None, True)
+        sim.step(1.0 / 60.0)
+    before = view.get_contact_data(1.0 / 60.0)
+    poses = bodies.get_transforms()
+    poses[:, 2] += 10.0
+    bodies.set_transforms(poses, np.arange(3))
+    for ours, theirs in zip(view.get_contact_data(1.0 / 60.0), before, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    # A cube at rest: four corners carry 2 kg, and friction of all four holds the push of 4 N.
+    np.testing.assert_allclose(before[0].sum(), 3 * 2.0 * 9.81, rtol=1e-3)
+    friction = view.get_friction_data(1.0 / 60.0)[0]
+    np.testing.assert_allclose(friction.sum(axis=0), (-12.0, 0.0, 0.0), atol=0.05)
+    sim.step(1.0 / 60.0)
+    assert not view.get_contact_data(1.0 / 60.0)[4].any()

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unibody.core.batch.dynamics import Part, matrix_columns, on_host
+from unibody.core.batch.dynamics import Part, matrix_columns
+from unibody.core.batch.exchange import on_host
 from unibody.core.batch.group import Group
 
 Flags = npt.NDArray[np.bool_]

@@ -42,7 +42,7 @@ class Batch:
         threads: For worlds on the CPU; 0: all cores.
         layout: Of the states.
         substeps: Time steps of a step.
-        notes_forces: Efforts and forces of the last step are kept, for ``Exchange.solved``.
+        notes_steps: States that steps begin with are kept, for ``Exchange.solution``.
         keeps_efforts: Efforts act until others are set, instead of for one step.
         envs: All environments.
         grounds: What they stand on.
@@ -68,7 +68,7 @@ class Batch:
         self.layout = layout or StateLayout()
         self.layout.check(device)
         self.substeps = substeps
-        self.notes_forces = self.keeps_efforts = False
+        self.notes_steps = self.keeps_efforts = False
         self.envs: list[Any] = []  # Environment, or what a surface makes of it
         self.grounds: list[Any] = []  # Ground, the same
         self.groups: list[Group] = []
@@ -297,9 +297,6 @@ class Batch:
         if self._poses_wanted:
             self._versions["poses"] = self._version
             self._poses_wanted = False
-        if self.notes_forces:
-            for group in self.groups:
-                group.exchange.note_forces(forced=self._forced)
         if self._forced:
             for group in self.groups:
                 group.exchange.clear_forces(efforts=not self.keeps_efforts)
@@ -311,10 +308,16 @@ class Batch:
     def advance(self) -> None:
         """Step the worlds."""
         for group in self.groups:
+            substeps = self.substeps
+            if self.notes_steps:
+                if substeps > 1:
+                    group.worlds.step(substeps - 1)
+                substeps = 1
+                group.exchange.note_step()
             if self._poses_wanted:
-                group.worlds.step_and_place(self.substeps)
+                group.worlds.step_and_place(substeps)
             else:
-                group.worlds.step(self.substeps)
+                group.worlds.step(substeps)
 
     def forced(self) -> None:
         """Say that efforts or forces were set, to be taken back after the step."""

@@ -234,9 +234,6 @@ class CpuExchange(Exchange):
         else:
             write_kernels.add_wrenches(world, world + 1, *arguments)
 
-    def _applied(self) -> tuple[F64, F64]:
-        return self.worlds.qfrc_applied.copy(), self.worlds.xfrc_applied.copy()
-
     def clear_forces(self, *, efforts: bool = True) -> None:  # noqa: D102
         if efforts:
             self.worlds.qfrc_applied[:] = 0.0

@@ -31,12 +31,6 @@ def jacobian_rows(kind: Kind, *, fixed: bool) -> int:
     return len(kind.body_links) - int(fixed)
 
 
-def on_host(array: Any) -> npt.NDArray[Any]:
-    """An array of a batch in host memory."""
-    numpy_of: Any = getattr(array, "numpy", None)
-    return np.asarray(array if numpy_of is None else numpy_of())
-
-
 class Part(abc.ABC):
     """Rows of an array that are worlds of one group, for one actor of its environments.
 

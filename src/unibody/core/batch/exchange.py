@@ -12,15 +12,22 @@ import numpy.typing as npt
 from unibody.core.batch.buffers import Buffers
 from unibody.core.batch.environment import Environment
 from unibody.core.batch.index import Index
-from unibody.core.batch.joint_wrenches import JointWrenches, Solved
+from unibody.core.batch.joint_wrenches import WANTED, Solved, solved_of
 from unibody.core.batch.parameters import Change
 from unibody.core.batch.places import Places
 from unibody.core.engine.records.body import BodyRecord
 from unibody.core.engine.worlds import Worlds
 from unibody.core.engine.worlds.contacts import ContactFinder, Contacts
+from unibody.core.engine.worlds.solutions import Solution, Wanted
 
 Tensor = Any  # numpy.ndarray on the CPU, warp.array on a Warp device
 Which = slice | npt.NDArray[np.int64]  # worlds
+
+
+def on_host(array: Any) -> npt.NDArray[Any]:
+    """An array of a batch in host memory."""
+    numpy_of: Any = getattr(array, "numpy", None)
+    return np.asarray(array if numpy_of is None else numpy_of())
 
 
 class Members(NamedTuple):
@@ -66,8 +73,8 @@ class Exchange(abc.ABC):
         self._index = of.who
         self._buffers = of.buffers
         self._finder: ContactFinder | None = None
-        self._solver: JointWrenches | None = None
-        self._last_forces: tuple[Any, Any] | None = None
+        self._noted: Any = None  # states before the last step
+        self._solutions: dict[Wanted, Solution] = {}
         self.origins = np.array([env.position for env in envs], float)
         self.actor_base = np.array([env.actor_base for env in envs], np.int32)
         self.body_base = np.array([env.body_base for env in envs], np.int32)
@@ -162,25 +169,23 @@ class Exchange(abc.ABC):
             self._finder = ContactFinder(self.worlds)
         return self._finder.find(world)
 
-    def note_forces(self, *, forced: bool) -> None:
-        """Note the efforts and forces of the step, before they are taken back."""
-        self._last_forces = None
-        if forced:
-            self._last_forces = self._applied()
+    def note_step(self) -> None:
+        """Note the states, efforts and forces that the next step begins with."""
+        self._noted = self.worlds.snapshot()
+        self._solutions.clear()
 
-    @abc.abstractmethod
-    def _applied(self) -> tuple[Tensor, Tensor]:
-        """Copies of the efforts and of the wrenches on bodies that the engine has."""
+    def solution(self, wanted: Wanted) -> Solution:
+        """What the step that was noted last found; if there is none, what the next one will."""
+        if self._noted is None:
+            return self.worlds.solve(wanted)
+        if wanted not in self._solutions:
+            states = on_host(self._noted).astype(float, copy=False)
+            self._solutions[wanted] = self.worlds.solve(wanted, states)
+        return self._solutions[wanted]
 
-    def solved(self, world: int) -> Solved:
-        """One world solved again as it is, with the forces that were noted."""
-        if self._solver is None:
-            self._solver = JointWrenches(self.worlds)
-        given = self._last_forces
-        if given is None:
-            return self._solver.solve(world, None, None)
-        arrays: list[Any] = [getattr(one, "numpy", lambda x=one: x)() for one in given]
-        return self._solver.solve(world, arrays[0][world], arrays[1][world])
+    def solved(self) -> Solved:
+        """Forces between bodies and accelerations in that step."""
+        return solved_of(self.worlds.model, self.parameter, self.solution(WANTED))
 
     def record(self, local: int) -> BodyRecord:
         """The engine's record of an actor of an environment."""

@@ -1,18 +1,17 @@
-"""What joints transmit and how bodies accelerate, in single worlds."""
+"""What joints transmit and how bodies accelerate, in all worlds of a group."""
 
 from __future__ import annotations
 
-import copy
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import mujoco
 import numpy as np
 import numpy.typing as npt
 
-from unibody.core.engine.rules.callbacks import installation
-from unibody.core.engine.worlds import Worlds
+from unibody.core.engine.worlds.solutions import Solution, Wanted
 
 F64 = npt.NDArray[np.float64]
+WANTED = Wanted(("xpos", "xmat", "xipos", "subtree_com", "cvel", "cacc", "cfrc_int"))
 
 
 class Solved(NamedTuple):
@@ -20,10 +19,10 @@ class Solved(NamedTuple):
 
     Attributes:
         wrenches: Force and torque that each gets from the one that it is joined to, about the
-            origin of its own frame, (bodies, 6) [N, Nm].
-        accelerations: Linear ones of the mass centres and angular ones, (bodies, 6).
-        positions: Of the frames, (bodies, 3).
-        turns: Orientations of the frames, (bodies, 3, 3).
+            origin of its own frame, (worlds, bodies, 6) [N, Nm].
+        accelerations: Linear ones of the mass centres and angular ones, (worlds, bodies, 6).
+        positions: Of the frames, (worlds, bodies, 3).
+        turns: Orientations of the frames, (worlds, bodies, 3, 3).
     """
 
     wrenches: F64
@@ -32,65 +31,47 @@ class Solved(NamedTuple):
     turns: F64
 
 
-class JointWrenches:
-    """Solves single worlds as they are; keeps a model and a state for that.
+Parameter = Callable[[str], F64]
 
-    Worlds do not keep what their bodies exert on one another: it is computed anew from the state.
+
+def solved_of(model: Any, parameter: Parameter, solution: Solution) -> Solved:
+    """What MuJoCo's fields say, see ``WANTED``.
+
+    Args:
+        model: Of the worlds.
+        parameter: Gives their parameters, (worlds, ...), or (1, ...) where all share one.
+        solution: Of the worlds.
     """
+    own, gravity = solution.fields, parameter("opt.gravity")[:, None]
+    positions, centres = own["xpos"], own["subtree_com"][:, model.body_rootid]
+    force, torque = own["cfrc_int"][..., 3:].copy(), own["cfrc_int"][..., :3].copy()
+    torque -= np.cross(positions - centres, force)
+    if model.body_gravcomp.any() or parameter("body_gravcomp").any():
+        carried = parameter("body_mass") * parameter("body_gravcomp")
+        _take_off(model, own, -gravity * carried[..., None], (force, torque))
+    turns = own["xmat"].reshape(*positions.shape, 3)
+    wrenches = np.concatenate([force, torque], axis=-1)
+    return Solved(wrenches, _accelerations(own, centres, gravity), positions, turns)
 
-    def __init__(self, worlds: Worlds) -> None:
-        self._worlds = worlds
-        self._model: Any = copy.copy(worlds.model)  # a world's parameters come into it
-        self._data = mujoco.MjData(self._model)
 
-    def solve(self, world: int, efforts: Any, wrenches: Any) -> Solved:
-        """Solve one world.
+def _take_off(model: Any, own: dict[str, F64], lift: F64, wrench: tuple[F64, F64]) -> None:
+    """Take off what carries the weight of bodies that gravity does not act on.
 
-        Args:
-            world: Its number.
-            efforts: On its coordinates, (nv,); None: those of the state.
-            wrenches: On its bodies, (bodies, 6); None: those of the state.
-        """
-        model, data = self._model, self._data
-        installation().ensure()
-        self._worlds.copy_into(world, model, data)
-        if efforts is not None:
-            data.qfrc_applied[:] = efforts
-        if wrenches is not None:
-            data.xfrc_applied[:] = np.reshape(wrenches, (-1, 6))
-        mujoco.mj_forward(model, data)
-        mujoco.mj_rnePostConstraint(model, data)
-        to_origin = data.xpos - data.subtree_com[model.body_rootid]
-        force, torque = data.cfrc_int[:, 3:].copy(), data.cfrc_int[:, :3].copy()
-        torque -= np.cross(to_origin, force)
-        self._take_off_compensation(force, torque)
-        return Solved(
-            np.concatenate([force, torque], axis=1),
-            self._accelerations(),
-            data.xpos.copy(),
-            data.xmat.reshape(-1, 3, 3).copy(),
-        )
+    The engine counts that as a force of the joints.
+    """
+    force, torque = wrench
+    for body in range(model.nbody - 1, 0, -1):
+        above = body
+        while above:
+            arm = own["xipos"][:, body] - own["xpos"][:, above]
+            force[:, above] -= lift[:, body]
+            torque[:, above] -= np.cross(arm, lift[:, body])
+            above = int(model.body_parentid[above])
 
-    def _take_off_compensation(self, force: F64, torque: F64) -> None:
-        """Take off what carries the weight of bodies that gravity does not act on.
 
-        The engine counts that as a force of the joints.
-        """
-        model, data = self._model, self._data
-        if not model.body_gravcomp.any():
-            return
-        lift = -model.opt.gravity * (model.body_mass * model.body_gravcomp)[:, None]
-        for body in range(model.nbody - 1, 0, -1):
-            above = body
-            while above:
-                force[above] -= lift[body]
-                torque[above] -= np.cross(data.xipos[body] - data.xpos[above], lift[body])
-                above = int(model.body_parentid[above])
-
-    def _accelerations(self) -> F64:
-        model, data = self._model, self._data
-        arm = data.xipos - data.subtree_com[model.body_rootid]
-        spin = data.cvel[:, :3]
-        velocity = data.cvel[:, 3:] + np.cross(spin, arm)
-        linear = data.cacc[:, 3:] + np.cross(data.cacc[:, :3], arm) + np.cross(spin, velocity)
-        return np.concatenate([linear + model.opt.gravity, data.cacc[:, :3]], axis=1)
+def _accelerations(own: dict[str, F64], centres: F64, gravity: F64) -> F64:
+    arm = own["xipos"] - centres
+    spin, turning = own["cvel"][..., :3], own["cacc"][..., :3]
+    velocity = own["cvel"][..., 3:] + np.cross(spin, arm)
+    linear = own["cacc"][..., 3:] + np.cross(turning, arm) + np.cross(spin, velocity)
+    return np.concatenate([linear + gravity, turning], axis=-1)

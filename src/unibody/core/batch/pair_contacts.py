@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.batch.batch import Batch
+from unibody.core.engine.worlds.solutions import Wanted
 
 F64 = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -20,7 +21,9 @@ def ground_number(number: int) -> int:
 
 
 class PairContacts(NamedTuple):
-    """Contacts as of the state, those of a pair one after another.
+    """Contacts of the last step, those of a pair one after another.
+
+    Where the batch does not note its steps (``Batch.notes_steps``), they are those of the state.
 
     Attributes:
         bodies: Number of the first of the pair, among those asked for, (n,).
@@ -41,6 +44,10 @@ class PairContacts(NamedTuple):
     frictions: F64
 
 
+_COLUMNS = (((), np.int64), ((), np.int64), ((), float), ((3,), float), ((3,), float),
+            ((), float), ((3,), float))  # fmt: skip
+
+
 def pair_contacts(batch: Batch, bodies: Ints, others: Ints) -> PairContacts:
     """The contacts of bodies with others.
 
@@ -52,60 +59,94 @@ def pair_contacts(batch: Batch, bodies: Ints, others: Ints) -> PairContacts:
             (count, others). What is in another environment touches nothing.
     """
     batch.build()
-    places = batch.index.body_places
-    found: list[tuple[int, int, float, F64, F64, float, F64]] = []
-    worlds: dict[tuple[int, int], list[int]] = {}
-    for number, row in enumerate(bodies.tolist()):
-        own = [tuple(places[row, :2].tolist())] if row >= 0 else _all_worlds(batch)
-        for group, world in own:
-            worlds.setdefault((group, world), []).append(number)
-    for (group_number, world), numbers in worlds.items():
-        group = batch.groups[group_number]
-        contacts = group.exchange.contacts(world)
-        origin = group.exchange.origins[world] if batch.layout.in_world else np.zeros(3)
+    found = [_of_group(batch, number, bodies, others) for number in range(len(batch.groups))]
+    if not found:
+        return PairContacts(*(np.zeros((0, *shape), kind) for shape, kind in _COLUMNS))
+    joined = PairContacts(*(np.concatenate(column) for column in zip(*found, strict=True)))
+    order = np.lexsort((joined.others, joined.bodies))
+    return PairContacts(*(column[order] for column in joined))
 
-        def engine_body(row: int, at: tuple[int, int] = (group_number, world)) -> int:
-            own = batch.groups[at[0]]
-            if row <= ground_number(0):
-                return own.scene.bodies[ground_number(row)].body
-            if row == NOBODY or tuple(places[row, :2].tolist()) != at:
-                return -1
-            return int(own.places.bodies[places[row, 2]])
 
-        for number in numbers:
-            first = engine_body(int(bodies[number]))
-            for place, other in enumerate(others[number].tolist()):
-                second = engine_body(other)
-                for sign, pair in ((-1.0, (first, second)), (1.0, (second, first))):
-                    hits = np.flatnonzero((contacts.bodies == pair).all(axis=1))
-                    found += [
-                        (
-                            number,
-                            place,
-                            float(contacts.forces[hit, 0]),
-                            contacts.points[hit] + origin,
-                            sign * contacts.normals[hit],
-                            float(contacts.distances[hit]),
-                            sign * contacts.frictions[hit],
-                        )
-                        for hit in hits.tolist()
-                    ]
-    found.sort(key=lambda row: row[:2])
-    columns = list(zip(*found, strict=True)) if found else [()] * 7
+def _of_group(batch: Batch, number: int, bodies: Ints, others: Ints) -> PairContacts:
+    """Those in the worlds of one group."""
+    group = batch.groups[number]
+    contacts = group.exchange.solution(Wanted(contacts=True)).contacts
+    assert contacts is not None
+    asked = _asked(batch, number, bodies, others)
+    nbody = group.worlds.model.nbody
+    ranks = np.argsort(asked.codes, kind="stable")
+    codes = asked.codes[ranks]
+    parts: list[tuple[Ints, Ints, float]] = []
+    for sign, (first, second) in ((-1.0, (0, 1)), (1.0, (1, 0))):
+        own = (contacts.worlds * nbody + contacts.bodies[:, first]) * nbody
+        own += contacts.bodies[:, second]
+        begins = np.searchsorted(codes, own, "left")
+        counts = np.searchsorted(codes, own, "right") - begins
+        hits = np.repeat(np.arange(len(own)), counts)
+        within = np.arange(len(hits)) - np.repeat(np.cumsum(counts) - counts, counts)
+        parts.append((hits, ranks[np.repeat(begins, counts) + within], sign))
+    hits = np.concatenate([part[0] for part in parts])
+    pairs = np.concatenate([part[1] for part in parts])
+    signs = np.concatenate([np.full(len(part[0]), part[2]) for part in parts])[:, None]
+    points = contacts.points[hits]
+    if batch.layout.in_world:
+        points = points + group.exchange.origins[contacts.worlds[hits]]
     return PairContacts(
-        np.array(columns[0], np.int64),
-        np.array(columns[1], np.int64),
-        np.array(columns[2], float),
-        np.array(columns[3], float).reshape(-1, 3),
-        np.array(columns[4], float).reshape(-1, 3),
-        np.array(columns[5], float),
-        np.array(columns[6], float).reshape(-1, 3),
+        asked.bodies[pairs],
+        asked.others[pairs],
+        contacts.forces[hits, 0],
+        points,
+        signs * contacts.normals[hits],
+        contacts.distances[hits],
+        signs * contacts.frictions[hits],
     )
 
 
-def _all_worlds(batch: Batch) -> list[tuple[int, int]]:
-    return [
-        (number, world)
-        for number, group in enumerate(batch.groups)
-        for world in range(group.exchange.count)
-    ]
+class _Asked(NamedTuple):
+    """Pairs that are asked for in the worlds of a group.
+
+    Attributes:
+        codes: World and the engine's two bodies as one number.
+        bodies, others: Places of the two among what was asked for.
+    """
+
+    codes: Ints
+    bodies: Ints
+    others: Ints
+
+
+def _asked(batch: Batch, number: int, bodies: Ints, others: Ints) -> _Asked:
+    group, places = batch.groups[number], batch.index.body_places
+    count = group.exchange.count
+    rows, columns = np.indices(others.shape).reshape(2, -1)
+    first, second = bodies[rows], others.reshape(-1)
+    known = second != NOBODY
+    rows, columns, first, second = (one[known] for one in (rows, columns, first, second))
+    is_ground = first <= ground_number(0)
+    here = is_ground | (places[np.maximum(first, 0), 0] == number)
+    rows, columns, first, second = (one[here] for one in (rows, columns, first, second))
+    is_ground = is_ground[here]
+    times = np.where(is_ground, count, 1)  # the ground is in all worlds
+    begins = np.cumsum(times) - times
+    worlds = np.arange(int(times.sum())) - np.repeat(begins, times)
+    rows, columns, first, second = (np.repeat(o, times) for o in (rows, columns, first, second))
+    own = ~np.repeat(is_ground, times)
+    worlds[own] = places[first[own], 1]
+    at = places[np.maximum(second, 0)]
+    inside = (second < 0) | ((at[:, 0] == number) & (at[:, 1] == worlds))
+    rows, columns, worlds = rows[inside], columns[inside], worlds[inside]
+    one, two = (_engine_bodies(batch, number, part[inside]) for part in (first, second))
+    nbody = group.worlds.model.nbody
+    return _Asked((worlds * nbody + one) * nbody + two, rows, columns)
+
+
+def _engine_bodies(batch: Batch, number: int, bodies: Ints) -> Ints:
+    """The engine's numbers of bodies of a group, and of parts of the ground."""
+    group = batch.groups[number]
+    found = np.zeros(len(bodies), np.int64)
+    moving = bodies >= 0
+    found[moving] = group.places.bodies[batch.index.body_places[bodies[moving], 2]]
+    grounds = [group.scene.bodies[part].body for part in range(len(batch.grounds))]
+    if grounds:
+        found[~moving] = np.array(grounds, np.int64)[ground_number(0) - bodies[~moving]]
+    return found

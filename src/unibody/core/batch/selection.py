@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.batch.batch import Batch
-from unibody.core.batch.bias import Bias
+from unibody.core.batch.bias import read_coriolis_forces
 from unibody.core.batch.devices import gravity_forces, make_rows
-from unibody.core.batch.dynamics import Part, jacobian_rows, matrix_columns, on_host
+from unibody.core.batch.dynamics import Part, jacobian_rows, matrix_columns
+from unibody.core.batch.exchange import on_host
 from unibody.core.batch.fields import FIELDS, Field
 from unibody.core.batch.group import Group
 from unibody.core.batch.layout import Control, Space
@@ -297,7 +298,6 @@ class Actors(Selection):
         super().__init__(batch, "actor", actors, places, [actor.name for actor in actors])
         self._parts: list[Part] | None = None
         self._parts_of: Any = None
-        self._biases: dict[int, Bias] = {}  # by the worlds
         self._sorted: list[tuple[Ints, Actors]] | None = None
 
     @property
@@ -414,17 +414,13 @@ class Actors(Selection):
         self.batch.kinematics()
         if self._parts is None or self._parts_of is not self.batch.groups:
             self._parts_of = self.batch.groups
-            self._biases.clear()
             self._parts = self.batch.matrix_parts(self.actors)
         return self._parts
 
     def _coriolis_forces(self, columns: int, out: Any) -> Any:
         forces = np.zeros((self.count, columns))
         for part in self._ready_parts():
-            worlds = part.exchange.worlds
-            if id(worlds) not in self._biases:
-                self._biases[id(worlds)] = Bias(worlds)
-            self._biases[id(worlds)].read(part, forces)
+            read_coriolis_forces(part, forces)
         return self._placed(forces, out)
 
     def _gravity_forces(self, columns: int, out: Any) -> Any:

@@ -317,9 +317,6 @@ class WarpExchange(Exchange):
             w.xfrc_applied,
         )
 
-    def _applied(self) -> tuple[Any, Any]:
-        return wp.clone(self.worlds.qfrc_applied), wp.clone(self.worlds.xfrc_applied)
-
     def clear_forces(self, *, efforts: bool = True) -> None:  # noqa: D102
         if efforts:
             self.worlds.qfrc_applied.zero_()

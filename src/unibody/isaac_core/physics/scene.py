@@ -112,7 +112,7 @@ class PhysicsScene:
             speed_limits_by_torques=True,
         )
         self.batch = Batch(options, device=device, threads=threads, layout=_LAYOUT)
-        self.batch.notes_forces = self.batch.keeps_efforts = True
+        self.batch.notes_steps = self.batch.keeps_efforts = True
         self.bodies: list[Body] = []
         self._models: dict[tuple[Any, ...], list[tuple[Model, Pose]]] = {}
         self._populate()

@@ -5,7 +5,10 @@ from __future__ import annotations
 import abc
 from typing import Any
 
+import numpy as np
+
 from unibody.core.engine.records.body import BodyRecord
+from unibody.core.engine.worlds.solutions import PlainSolver, Solution, Wanted
 
 Array = Any  # numpy.ndarray (float64) on "cpu", warp.array (float32) on a Warp device
 Ids = Any  # sequence of world numbers, or None for all
@@ -45,6 +48,7 @@ class Worlds(abc.ABC):
             exert on each degree of freedom, (N, nv) [N, Nm], of the last substep.
     """
 
+    _plain_solver: PlainSolver | None = None
     count: int
     device: str
     model: Any
@@ -126,8 +130,31 @@ class Worlds(abc.ABC):
         """Put back a state that ``snapshot`` gave, bit for bit."""
 
     @abc.abstractmethod
-    def copy_into(self, world: int, model: Any, data: Any) -> None:
-        """Write the state and the parameters of one world into an MjModel and its MjData."""
+    def copy_into(self, world: int, model: Any, data: Any, states: Any = None) -> None:
+        """Write the state and the parameters of one world into an MjModel and its MjData.
+
+        Args:
+            world: Its number.
+            model: That is written.
+            data: That is written.
+            states: Of all worlds, as ``host_states`` gave them; None: the present ones.
+        """
+
+    def host_states(self) -> Any:
+        """A copy of the states of all worlds in host memory, (N, size), float64."""
+        found: Any = self.snapshot()
+        return np.asarray(found if isinstance(found, np.ndarray) else found.numpy(), float)
+
+    def solve(self, wanted: Wanted, states: Any = None) -> Solution:
+        """What all worlds would step with: forces, accelerations, contacts.
+
+        Args:
+            wanted: What of it.
+            states: As ``host_states`` gave them; None: the present ones.
+        """
+        if self._plain_solver is None:
+            self._plain_solver = PlainSolver(self)
+        return self._plain_solver.solve(wanted, self.host_states() if states is None else states)
 
     @abc.abstractmethod
     def memory(self) -> int:

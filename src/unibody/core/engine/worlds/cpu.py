@@ -18,6 +18,8 @@ from unibody.core.engine.worlds.arguments import Frames, Masses, Poses, State, T
 from unibody.core.engine.worlds.base import Ids, Worlds
 from unibody.core.engine.worlds.batch_stepper import BatchStepper
 from unibody.core.engine.worlds.selection import chosen_worlds, model_field
+from unibody.core.engine.worlds.solutions import Solution, Wanted
+from unibody.core.engine.worlds.solving import Solver
 from unibody.core.engine.worlds.stepping import Stepper
 from unibody.core.engine.worlds.threads import Shares
 from unibody.errors import InvalidArgumentError
@@ -52,9 +54,11 @@ class CpuWorlds(Worlds):
             if is_plain("threads")
             else Stepper(world.model, self._batch.state, self.threads)
         )
+        self._solver: Solver | None = None
         self._bind(world.model)
         self._home = self._batch.state.copy()
         self._expanded: dict[str, Array] = {}
+        self._own_fields: dict[str, Array] = {}  # those, and what was derived from them
         self._derived = 0  # how many were expanded when others were derived
         self._axes = np.zeros((count, world.model.njnt, 3))
         self._anchors = np.zeros((count, world.model.njnt, 3))
@@ -197,7 +201,8 @@ class CpuWorlds(Worlds):
         """Have worlds step with their own values of what was expanded, or derived from that."""
         names = [*self._expanded, *mujoco.MjModel._setconst_outputs]
         found = {name: self._batch._b.expanded(name) for name in names}
-        self._stepper.use_fields({n: values for n, values in found.items() if values is not None})
+        self._own_fields = {name: values for name, values in found.items() if values is not None}
+        self._stepper.use_fields(self._own_fields)
 
     def set_home(self) -> None:  # noqa: D102
         self._home = self._batch.state.copy()
@@ -219,11 +224,20 @@ class CpuWorlds(Worlds):
             )
         self._batch.state[:] = state
 
-    def copy_into(self, world: int, model: Any, data: Any) -> None:  # noqa: D102
-        for name, values in self._expanded.items():
-            model_field(model, name)[:] = values[world]
+    def copy_into(self, world: int, model: Any, data: Any, states: Any = None) -> None:  # noqa: D102
+        for name, values in self._own_fields.items():
+            target = model_field(model, name)
+            target[:] = values[world].view(target.dtype).reshape(target.shape)
         spec = mujoco.mjtState.mjSTATE_INTEGRATION
-        mujoco.mj_setState(model, data, self._batch.state[world], spec)
+        state = self._batch.state if states is None else states
+        mujoco.mj_setState(model, data, state[world], spec)
+
+    def solve(self, wanted: Wanted, states: Any = None) -> Solution:  # noqa: D102
+        if not isinstance(self._stepper, Stepper):
+            return super().solve(wanted, states)
+        if self._solver is None:
+            self._solver = Solver(self.model, self._stepper)
+        return self._solver.solve(wanted, self._batch.state if states is None else states)
 
     def memory(self) -> int:  # noqa: D102
         arrays = [*self._results(), self._batch.state, self._home, *self._expanded.values()]

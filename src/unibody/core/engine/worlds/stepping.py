@@ -79,7 +79,7 @@ def _call_sensor(typing_context: Any, function: Any, model: Any, data: Any, stag
 
 
 @intrinsic
-def _taken(typing_context: Any, address: Any, number: Any) -> Any:
+def taken(typing_context: Any, address: Any, number: Any) -> Any:
     """What a word was before a number is added to it, whoever else does that."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -102,7 +102,7 @@ def _step(m: int, d: int, after_solve: int) -> None:
 
 
 @kernel
-def _put_fields(m: int, w: int, own: int, count: int) -> None:
+def put_fields(m: int, w: int, own: int, count: int) -> None:
     """Give a model the fields that a world has for itself."""
     for k in range(count):
         field = pointer_i64(own + 8 * OWN_SIZE * k)
@@ -119,7 +119,7 @@ def _put_fields(m: int, w: int, own: int, count: int) -> None:
 def _step_world(a: Pointer, m: int, d: int, w: int) -> None:
     """Step one world on a model and a state that many use in turns."""
     if a[OWN_COUNT] > 0:
-        _put_fields(m, w, a[OWN], a[OWN_COUNT])
+        put_fields(m, w, a[OWN], a[OWN_COUNT])
     row = a[STATE] + w * a[STRIDE]
     _set_state(m, d, row, a[SPEC])
     for _ in range(a[SUBSTEPS]):
@@ -144,7 +144,7 @@ def _step_part(arguments: int, part: int) -> None:
             _step_world(a, m, d, w)
         if a[PLACES] != 0:
             kernels.place(first[part], last[part], a[PLACES])
-        first[part] = _taken(a[NEXT], a[CHUNK])
+        first[part] = taken(a[NEXT], a[CHUNK])
         last[part] = min(first[part] + a[CHUNK], a[COUNT])
         if first[part] >= a[COUNT]:
             return
@@ -176,6 +176,7 @@ class Stepper:
 
     Attributes:
         report: ``sensordata`` after the last step, (N, numbers).
+        models, addresses: Addresses of the MjModel and the MjData that each part works with.
     """
 
     def __init__(self, model: Any, state: NDArray[np.float64], threads: int) -> None:
@@ -187,9 +188,9 @@ class Stepper:
         self._next = np.zeros(1, np.int64)
         self._model, self._state = model, state
         self._copies: list[Any] = []  # of the struct, not of what it points to
-        self._models = np.full(parts, model._address, np.int64)
+        self.models = np.full(parts, model._address, np.int64)
         self._data: list[Any] = [mujoco.MjData(model) for _ in range(parts)]
-        self._addresses = np.array([data._address for data in self._data], np.int64)
+        self.addresses = np.array([data._address for data in self._data], np.int64)
         self._own: Any = None
         self._arguments = self._packed()
         self._arguments[CHUNK] = min(max(1, count // (_SHARES * parts)), _LARGEST_CHUNK)
@@ -200,7 +201,7 @@ class Stepper:
         a = np.zeros(SIZE, np.int64)
         a[FIRST], a[LAST] = self._first.ctypes.data, self._last.ctypes.data
         a[AT], a[NEXT] = self._at.ctypes.data, self._next.ctypes.data
-        a[MODEL], a[DATA] = self._models.ctypes.data, self._addresses.ctypes.data
+        a[MODEL], a[DATA] = self.models.ctypes.data, self.addresses.ctypes.data
         a[STATE], a[STRIDE] = self._state.ctypes.data, self._state.strides[0]
         a[SPEC], a[COUNT] = int(mujoco.mjtState.mjSTATE_INTEGRATION), len(self._state)
         a[REPORT], a[REPORT_SIZE] = self.report.ctypes.data, self.report.shape[1]
@@ -213,10 +214,25 @@ class Stepper:
             size = struct_size("mjModel")
             whole = ctypes.string_at(self._model._address, size)
             self._copies = [ctypes.create_string_buffer(whole, size) for _ in self._data]
-            self._models[:] = [ctypes.addressof(copy) for copy in self._copies]
+            self.models[:] = [ctypes.addressof(copy) for copy in self._copies]
         rows = [_own_field(name, values) for name, values in fields.items()]
         self._own = np.array(rows, np.int64), list(fields.values())
         self._arguments[OWN], self._arguments[OWN_COUNT] = self._own[0].ctypes.data, len(rows)
+
+    @property
+    def own_fields(self) -> tuple[int, int]:
+        """Address and number of the rows that say which fields worlds have for themselves."""
+        return int(self._arguments[OWN]), int(self._arguments[OWN_COUNT])
+
+    def shape_of(self, name: str) -> tuple[int, ...]:
+        """The shape of a field of MjData in one world."""
+        shape: tuple[int, ...] = getattr(self._data[0], name).shape
+        return shape
+
+    def renew(self, part: int) -> None:
+        """Give a part another MjData, after an error: who knows what the old one holds."""
+        self._data[part] = mujoco.MjData(self._model)
+        self.addresses[part] = self._data[part]._address
 
     def step(self, substeps: int, after_solve: int, places: int) -> None:
         """Advance all worlds.
@@ -244,8 +260,7 @@ class Stepper:
             for part, message in errors.items():
                 failed[int(self._at[part])] = message
                 self._first[part] = self._at[part] + 1
-                self._data[part] = mujoco.MjData(self._model)  # who knows what it holds now
-                self._addresses[part] = self._data[part]._address
+                self.renew(part)
             errors = self._task_threads.run()
         worlds = np.array(sorted(failed))
         raise SimulationError(worlds, failed[int(worlds[0])], len(self._state))

@@ -325,13 +325,13 @@ class WarpWorlds(Worlds):
     def _put_state(self, state: Any) -> None:
         mjw.set_state(self._m, self._d, state, _STATE)
 
-    def copy_into(self, world: int, model: Any, data: Any) -> None:  # noqa: D102
+    def copy_into(self, world: int, model: Any, data: Any, states: Any = None) -> None:  # noqa: D102
         for name in self._own:
             field = model_field(model, name)
             row = self.parameter(name)[world : world + 1].numpy()
             field[:] = np.reshape(row, field.shape)
-        state = self.snapshot()[world : world + 1].numpy()
-        mujoco.mj_setState(model, data, state[0].astype(float), _STATE)
+        held = self.snapshot()[world : world + 1].numpy()[0] if states is None else states[world]
+        mujoco.mj_setState(model, data, np.asarray(held, float), _STATE)
 
     def memory(self) -> int:  # noqa: D102
         arrays = [*vars(self._d).values(), *vars(self._d.efc).values()]

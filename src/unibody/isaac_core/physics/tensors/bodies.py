@@ -12,7 +12,7 @@ from unibody.errors import NotSupportedError
 from unibody.isaac_core.physics.tensors import properties
 from unibody.isaac_core.physics.tensors.absent import AbsentOffsets
 from unibody.isaac_core.physics.tensors.base import Array, Ints, Shared, View, poses_out
-from unibody.isaac_core.physics.tensors.joint_forces import SolvedScene, accelerations_of
+from unibody.isaac_core.physics.tensors.joint_forces import accelerations_of, alike
 
 
 class RigidBodyView(AbsentOffsets, View):
@@ -56,10 +56,10 @@ class RigidBodyView(AbsentOffsets, View):
         self._usable()
         found = np.zeros((self.count, 6))
         if self._scene.steps:
-            worlds = SolvedScene(self._scene)
-            for row, (body, number) in zip(found, self._owners, strict=True):
-                solved, links = worlds.of(body)
-                row[:] = accelerations_of(solved, links)[number]
+            numbers = np.array([number for _, number in self._owners], np.int64)
+            for some in alike(self._scene, [body for body, _ in self._owners]):
+                own = accelerations_of(some)
+                found[some.rows] = own[np.arange(len(own)), numbers[some.rows]]
         return self._give(found)
 
     def set_transforms(self, data: Any, indices: Any) -> bool:

@@ -16,8 +16,8 @@ from unibody.isaac_core.physics.tensors.base import Array, Shared, View
 class RigidContactView(View):
     """Bodies that feel contacts (sensors), and what they may touch (filters).
 
-    Forces of pairs are those along the normals, as of the state; the whole force on a body is
-    that of the last step, with friction. On a fixed collider it is that of the state.
+    Forces of pairs are those along the normals; the whole force on a body is with friction. All
+    are those of the last step.
 
     Args:
         shared: Of the simulation view.

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from unibody.core.batch.dynamics import BASE, jacobian_rows, matrix_columns
-from unibody.core.batch.joint_wrenches import Solved
 from unibody.core.batch.selection import Actors, Selection
 from unibody.errors import NotSupportedError
 from unibody.isaac_core.physics.models import Model
 from unibody.isaac_core.physics.scene import Body
-from unibody.isaac_core.physics.tensors.base import Array, Ints, View
+from unibody.isaac_core.physics.tensors.base import Array, Shared, View
 from unibody.isaac_core.physics.tensors.joint_forces import (
+    Alike,
     JointFrames,
-    SolvedScene,
     accelerations_of,
+    alike,
     joint_frames,
     wrenches_of,
 )
@@ -35,6 +35,10 @@ class DynamicsView(View):
     _dofs: Selection
     _models: list[Model]
     _entries: list[Body]
+
+    def __init__(self, shared: Shared, paths: Sequence[str]) -> None:
+        super().__init__(shared, paths)
+        self._frames: dict[int, JointFrames] = {}  # by the model
 
     def _of_dofs(self, whole: Array) -> Array:
         """Rows and columns of the degrees of freedom: without those of bases that move."""
@@ -125,29 +129,27 @@ class DynamicsView(View):
 
     def get_link_accelerations(self) -> Any:
         """Accelerations of the links' mass centres and angular ones, (count, links, 6)."""
-        return self._give(self._solved(lambda solved, links, _: accelerations_of(solved, links)))
+        return self._give(self._solved(accelerations_of))
 
     def get_link_incoming_joint_force(self) -> Any:
         """Forces and torques of the joints above links, (count, links, 6).
 
         They act on the second body of each joint, at its frame there and in its axes.
         """
-        frames: dict[int, JointFrames] = {}
 
-        def read(solved: Solved, links: Ints, body: Body) -> Array:
-            if id(body.model) not in frames:
-                frames[id(body.model)] = joint_frames(self._scene.stage, body)
-            return wrenches_of(solved, links, frames[id(body.model)])
+        def read(some: Alike) -> Array:
+            key = id(some.body.model)
+            if key not in self._frames:
+                self._frames[key] = joint_frames(self._scene.stage, some.body)
+            return wrenches_of(some, self._frames[key])
 
         return self._give(self._solved(read))
 
-    def _solved(self, read: Callable[[Solved, Ints, Body], Array]) -> Array:
+    def _solved(self, read: Callable[[Alike], Array]) -> Array:
         """Rows (links, 6) of all articulations; zeros before the first step."""
         self._usable()
         found = np.zeros((self.count, self._links.numbers.shape[1], 6))
         if self._scene.steps:
-            worlds = SolvedScene(self._scene)
-            for row, body in zip(found, self._entries, strict=True):
-                own = read(*worlds.of(body), body)
-                row[: len(own)] = own
+            for some in alike(self._scene, self._entries):
+                found[some.rows, : len(some.links)] = read(some)
         return found

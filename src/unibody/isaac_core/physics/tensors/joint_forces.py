@@ -1,10 +1,11 @@
 """Forces inside of joints and accelerations, as views have them.
 
-They are those of the state that there is, with the efforts and forces of the last step.
+They are those of the last step.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -85,37 +86,60 @@ def _matrix(turn: Gf.Rotation) -> Array:
     return rotations(np.array([quat.GetReal(), *quat.GetImaginary()]))
 
 
-class SolvedScene:
-    """Worlds of a scene, each solved once."""
+class Alike(NamedTuple):
+    """Articulations of one model whose links are the same bodies of the engine.
 
-    def __init__(self, scene: PhysicsScene) -> None:
-        self._scene = scene
-        self._worlds: dict[tuple[int, int], Solved] = {}
+    Attributes:
+        rows: Their numbers.
+        worlds: The world of each.
+        links: The engine's numbers of the links.
+        solved: Of the worlds of their group.
+        body: One of them.
+    """
 
-    def of(self, body: Body) -> tuple[Solved, Ints]:
-        """The world of a body, and the engine's numbers of its links."""
-        batch = self._scene.batch
-        batch.build()
+    rows: Ints
+    worlds: Ints
+    links: Ints
+    solved: Solved
+    body: Body
+
+
+def alike(scene: PhysicsScene, bodies: Sequence[Body]) -> list[Alike]:
+    """Articulations by what they have in common."""
+    batch = scene.batch
+    batch.build()
+    solved = [group.exchange.solved() for group in batch.groups]
+    found: dict[tuple[int, int, bytes], list[tuple[int, int]]] = {}
+    common: dict[tuple[int, int, bytes], tuple[Ints, Body]] = {}
+    for row, body in enumerate(bodies):
         group, world, _ = batch.index.actor_places[body.actor.index].tolist()
-        if (group, world) not in self._worlds:
-            self._worlds[group, world] = batch.groups[group].exchange.solved(world)
         first = body.actor.sim_body
-        places = batch.index.body_places[first : first + len(body.paths), 2]
-        return self._worlds[group, world], batch.groups[group].places.bodies[places]
+        places = batch.index.body_places[first : first + len(body.model.bodies), 2]
+        links = batch.groups[group].places.bodies[places]
+        key = (group, id(body.model), links.tobytes())
+        found.setdefault(key, []).append((row, world))
+        common[key] = links, body
+    made: list[Alike] = []
+    for key, members in found.items():
+        rows, worlds = np.array(members, np.int64).T
+        made.append(Alike(rows, worlds, common[key][0], solved[key[0]], common[key][1]))
+    return made
 
 
-def wrenches_of(solved: Solved, numbers: Ints, frames: JointFrames) -> Array:
-    """Forces and torques of the joints above the links of an articulation, (links, 6)."""
-    own = np.where(frames.carriers < 0, 0, numbers[frames.carriers])  # body 0 is the world
-    turns = solved.turns[own]
-    points = solved.positions[own] + np.einsum("bij,bj->bi", turns, frames.points)
-    force, torque = solved.wrenches[numbers, :3], solved.wrenches[numbers, 3:]
-    torque = torque + np.cross(solved.positions[numbers] - points, force)
+def wrenches_of(some: Alike, frames: JointFrames) -> Array:
+    """Forces and torques of the joints above the links of articulations, (count, links, 6)."""
+    at = some.worlds[:, None]
+    own = np.where(frames.carriers < 0, 0, some.links[frames.carriers])  # body 0 is the world
+    turns = some.solved.turns[at, own]
+    points = some.solved.positions[at, own] + np.einsum("nbij,bj->nbi", turns, frames.points)
+    wrench = some.solved.wrenches[at, some.links]
+    force, arm = wrench[..., :3], some.solved.positions[at, some.links] - points
+    torque = wrench[..., 3:] + np.cross(arm, force)
     back = turns @ frames.turns
-    local = [np.einsum("bji,bj->bi", back, value) for value in (force, torque)]
-    return np.concatenate(local, axis=1) * frames.signs[:, None]
+    local = [np.einsum("nbji,nbj->nbi", back, value) for value in (force, torque)]
+    return np.concatenate(local, axis=-1) * frames.signs[:, None]
 
 
-def accelerations_of(solved: Solved, numbers: Ints) -> Array:
-    """Linear accelerations of mass centres and angular ones, (links, 6)."""
-    return solved.accelerations[numbers]
+def accelerations_of(some: Alike) -> Array:
+    """Linear accelerations of mass centres and angular ones, (count, links, 6)."""
+    return some.solved.accelerations[some.worlds[:, None], some.links]
