@@ -6,6 +6,7 @@ STAMP  := $(VENV)/.installed
 CLIENTS := .venv-clients
 OLDEST  := .venv-oldest
 PEER    := .venv-newton
+SITE    := build/site
 # Where else to look for torch; https://download.pytorch.org/whl/cpu has it without CUDA.
 TORCH_INDEX ?=
 TORCH  := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
@@ -23,7 +24,7 @@ OLDEST_PINS  := 'numpy==1.26.*' 'numba==0.63.*' 'mujoco==3.17.0' pytest hypothes
 OLDEST_TESTS := tests/physics tests/machine_code/test_machine_code.py tests/machine_code/test_kept_code.py \
                 tests/parity/test_joint_trajectories.py tests/parity/test_constraints.py
 
-.PHONY: help demo test test-fast test-oldest check-wheel fuzz bench bench-newton lint docs clients newton-suites \
+.PHONY: help demo test test-fast test-oldest check-wheel fuzz bench bench-newton lint docs site clients newton-suites \
         newton-examples isaac-suites \
         clean
 .DEFAULT_GOAL := help
@@ -46,6 +47,7 @@ help:
 	@echo "              clients; ISAACSIM=folder and PHYSX=folder take checkouts that are there)"
 	@echo "make newton-suites  run Newton's own tests of three versions on unibody (part of make clients)"
 	@echo "make newton-examples  run Newton's own examples of two versions on unibody"
+	@echo "make site   build the documentation site in build/site"
 	@echo "make clean  remove the virtual environments and caches"
 
 # Installed again only when pyproject.toml changes. A Python without ensurepip (Debian without
@@ -111,6 +113,10 @@ docs: $(STAMP)
 	$(BIN)/python scripts/coverage_page.py
 	$(BIN)/python scripts/stubs.py
 	$(BIN)/python scripts/fleet_yaml_page.py
+
+site: $(STAMP)
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto docs $(SITE)
+	@echo "$(SITE)/index.html"
 
 # The clients have pins of their own, and bring PyBullet itself.
 $(CLIENTS)/.installed: pyproject.toml Makefile

@@ -9,7 +9,8 @@ from tests.architecture.imports import PACKAGE
 TESTS = PACKAGE.parents[1] / "tests"
 # What cuts across rooms, what tests are made with, and data beside them.
 _OTHERS = {
-    "architecture", "benchmarks", "clients", "fleet/data", "fuzz", "parity", "physics", "support",
+    "architecture", "benchmarks", "clients", "docs", "fleet/data", "fuzz", "parity", "physics",
+    "support",
 }  # fmt: skip
 # Rooms in which every folder has tests of its own.
 _WHOLE = ("isaacgym",)

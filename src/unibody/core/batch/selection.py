@@ -146,7 +146,7 @@ class Selection:
         """Add forces [N] and torques [Nm] to bodies, for one step.
 
         Args:
-            forces: (*numbers.shape, 3); at the mass centres where there are no points.
+            forces: ``(*numbers.shape, 3)``; at the mass centres where there are no points.
             torques: The same.
             points: The same: where the forces act [m].
             space: The frame of all of them.
