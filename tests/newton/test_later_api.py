@@ -192,3 +192,22 @@ def test_targets_by_coordinate_are_those_by_degree_of_freedom() -> None:
         builder.joint_target_q[4] = 0.3
     with pytest.raises(NotSupportedError, match="length"):
         builder.joint_target_q.append(0.0)
+
+
+def test_axes_follow_one_another_and_methods_that_do_not_exist_say_so(tmp_path: Path) -> None:
+    text = """
+import inspect
+import newton, numpy as np, warp as wp
+turn = newton.math.quat_between_axes("x", "y", "z")
+assert np.allclose(wp.quat_rotate(turn, wp.vec3(1.0, 0.0, 0.0)), [0.0, 0.0, 1.0], atol=1e-6)
+method = newton.ModelBuilder.add_shape_gaussian
+assert "color" in inspect.signature(method).parameters
+try:
+    newton.ModelBuilder().add_shape_gaussian(-1)
+except NotImplementedError as error:
+    assert "add_shape_gaussian" in str(error)
+else:
+    raise SystemExit("add_shape_gaussian did nothing")
+"""
+    done = _run(tmp_path, "--newton-api", "1", text=text)
+    assert done.returncode == 0, done.stderr

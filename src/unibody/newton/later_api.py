@@ -64,6 +64,20 @@ def use(dialect: str) -> None:
                 _OWN[method].__signature__ = _signature(_parameters(text))
             elif inspect.isfunction(present):
                 setattr(ModelBuilder, method, _speaking(name, present, _parameters(text)))
+            elif not hasattr(ModelBuilder, method) and method[0].islower():
+                setattr(ModelBuilder, method, _refusing(name, _parameters(text)))
+
+
+def _refusing(name: str, parameters: list[_Parameter]) -> Any:
+    """A function of 1.x that does not exist here, which says so when it is called."""
+
+    def refuse(self: Any, *_: Any, **__: Any) -> Any:
+        raise NotSupportedError(name, "docs/coverage.md lists what exists")
+
+    refuse.__name__ = refuse.__qualname__ = name.rpartition(".")[2]
+    refuse.__doc__ = "Raise ``NotSupportedError``."
+    refuse.__signature__ = _signature(parameters)  # type: ignore[attr-defined]
+    return refuse
 
 
 def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:

@@ -145,10 +145,15 @@ def transform_wrench(t: wp.transform, x: wp.spatial_vector):
 
 
 def quat_between_axes(*axes: Any) -> wp.quat:
-    """The rotation from each axis to the next, one behind another."""
+    """The rotation from each axis to the next, one behind another.
+
+    Until newton 1.0 each is about axes that those before it have turned.
+    """
+    from unibody.newton.dialect import is_after_first_of_1
     from unibody.newton.enums import Axis
 
     turn = wp.quat_identity()
     for first, second in pairwise(axes):
-        turn = turn * Axis.from_any(first).quat_between_axes(Axis.from_any(second))
+        more = Axis.from_any(first).quat_between_axes(Axis.from_any(second))
+        turn = more * turn if is_after_first_of_1() else turn * more
     return turn

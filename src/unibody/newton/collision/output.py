@@ -55,6 +55,7 @@ class Output:
     margin1: wp.array(dtype=float)
     tids: wp.array(dtype=int)
     sign: float
+    every: int  # 1 where all contacts of surfaces are written, not a choice of them
 
 
 @wp.func

@@ -25,6 +25,7 @@ _NEIGHBOURS = 20  # of a shape, in the estimate of how many contacts there can b
 _EDGE_STEPS = 10  # of the original when none are stated
 _CONTACTS_A_PAIR = 6
 _CONTACTS_A_MESH_PAIR = 24
+_UNREDUCED = 4  # times as many contacts where none are left out
 _ROUND = {GeoType.SPHERE, GeoType.CAPSULE}
 _SURFACES = {GeoType.MESH, GeoType.HFIELD}
 
@@ -34,7 +35,7 @@ class CollisionPipeline:
 
     Args:
         model: The model.
-        reduce_contacts: Whether few of the contacts of triangle meshes are kept; must be True.
+        reduce_contacts: Whether few of the contacts of triangle meshes are kept: 12 a pair.
         rigid_contact_max: Most rigid contacts; None: the model's, or an estimate.
         shape_pairs_filtered: Pairs of shapes that may collide; None: the model's.
         soft_contact_max: Most soft contacts; None: one for each particle and shape.
@@ -68,8 +69,6 @@ class CollisionPipeline:
             raise NotSupportedError("narrow_phase", "the pipeline has one for all kinds of shapes")
         if sdf_hydroelastic_config is not None:
             raise NotSupportedError("sdf_hydroelastic_config", "contacts of points, without it")
-        if not reduce_contacts:
-            raise NotSupportedError("reduce_contacts=False", "True: 12 contacts a pair at most")
         if deterministic and wp.get_device(model.device).is_cuda:
             raise NotSupportedError("deterministic=True on a GPU", "a model on the CPU")
         self.model = model
@@ -85,6 +84,8 @@ class CollisionPipeline:
         self.broad_phase_mode = mode_named("explicit" if broad_phase is None else broad_phase)
         if rigid_contact_max is None:
             rigid_contact_max = model.rigid_contact_max or estimated_contacts(model)
+            if not reduce_contacts:
+                rigid_contact_max *= _UNREDUCED
         self._rigid_contact_max: int = int(rigid_contact_max)
         model.rigid_contact_max = self._rigid_contact_max
         if soft_contact_max is None:
@@ -309,6 +310,7 @@ class CollisionPipeline:
         ):
             setattr(out, name, getattr(contacts, f"rigid_contact_{name}"))
         out.sign = normal_sign()
+        out.every = int(not self.reduce_contacts)
         return shapes, out
 
     def _collide_particles(self, state: State, contacts: Contacts, margin: float) -> None:

@@ -13,6 +13,7 @@ from unibody.newton.collision.output import (
     MESH,
     NONE,
     PLANE,
+    SPHERE,
     Output,
     Shapes,
     in_order,
@@ -99,7 +100,27 @@ def straight_down(core: Convex, triangle: Convex, thick: float):
 
 
 @wp.func
-def convex_on_mesh(shapes: Shapes, shape: int, surface: int, reach: float):
+def write_all(out: Output, shapes: Shapes, pair: wp.vec2i, turned: int, kept: Kept):
+    """Write contacts and keep none; with `turned` their direction is that from b to a."""
+    for k in range(kept.count):
+        if turned == 1:
+            write(out, shapes, pair[0], pair[1], kept.on_b[k], kept.on_a[k], -kept.normal[k])
+        else:
+            write(out, shapes, pair[0], pair[1], kept.on_a[k], kept.on_b[k], kept.normal[k])
+    kept.count = 0
+    return kept
+
+
+@wp.func
+def convex_on_mesh(
+    shapes: Shapes,
+    shape: int,
+    surface: int,
+    reach: float,
+    out: Output,
+    pair: wp.vec2i,
+    turned: int,
+):
     """Contacts of a convex shape with a mesh; directions point from the shape to the mesh."""
     kept = Kept()
     kept.count = 0
@@ -116,6 +137,10 @@ def convex_on_mesh(shapes: Shapes, shape: int, surface: int, reach: float):
     while wp.mesh_query_aabb_next(query, face):
         triangle = triangle_of(shapes, surface, face, thick)
         meeting = meet(core, triangle, reach)
+        if meeting.found == 1 and shapes.kind[surface] == HFIELD and core.kind == SPHERE:
+            centre = wp.transform_get_translation(core.pose)
+            if wp.dot(centre - triangle.p, triangle.behind) > 0.0:
+                meeting = straight_down(core, triangle, thick)  # edges of others look aside
         if meeting.found == 1:
             depth = wp.dot(meeting.on_b - meeting.on_a, meeting.normal)
             leaning = wp.dot(meeting.normal, triangle.behind) <= FACING * thick
@@ -126,6 +151,8 @@ def convex_on_mesh(shapes: Shapes, shape: int, surface: int, reach: float):
                     meeting = straight
         if meeting.found == 1:
             kept = add_manifold(kept, core, triangle, meeting)
+            if out.every == 1:
+                kept = write_all(out, shapes, pair, turned, kept)
     return kept
 
 
@@ -186,7 +213,16 @@ def sample_point(p: wp.vec3, q: wp.vec3, r: wp.vec3, number: int):
 
 
 @wp.func
-def sample(shapes: Shapes, a: int, b: int, reach: float, kept: Kept, turned: int):
+def sample(
+    shapes: Shapes,
+    a: int,
+    b: int,
+    reach: float,
+    kept: Kept,
+    turned: int,
+    out: Output,
+    pair: wp.vec2i,
+):
     """Contacts of the corners, edges' middles and centres of the triangles of a with the mesh b."""
     mesh = shapes.source[a]
     scale = shapes.scale[a]
@@ -213,12 +249,16 @@ def sample(shapes: Shapes, a: int, b: int, reach: float, kept: Kept, turned: int
             while number < SAMPLES:  # one query in the code, not one for each
                 point = sample_point(p, q, r, number)
                 kept = point_on_mesh(shapes, b, point, facing, reach, kept, turned)
+                if out.every == 1:
+                    kept = write_all(out, shapes, pair, 0, kept)
                 number += 1
     return kept
 
 
 @wp.func
-def vertices_on_plane(shapes: Shapes, plane: int, shape: int, reach: float):
+def vertices_on_plane(
+    shapes: Shapes, plane: int, shape: int, reach: float, out: Output, pair: wp.vec2i
+):
     """Contacts of the vertices of a mesh or hull with a plane."""
     kept = Kept()
     kept.count = 0
@@ -239,6 +279,8 @@ def vertices_on_plane(shapes: Shapes, plane: int, shape: int, reach: float):
         if local[2] <= reach and not beside:
             foot = wp.transform_point(frame, wp.vec3(local[0], local[1], 0.0))
             kept = keep(kept, foot, wp.transform_point(frame, local), normal)
+            if out.every == 1:
+                kept = write_all(out, shapes, pair, 0, kept)
     return kept
 
 
@@ -266,20 +308,17 @@ def triangle_pairs(
     kept.most = 12
     turned = int(0)
     if on_plane:
-        kept = vertices_on_plane(shapes, a, b, reach)
+        kept = vertices_on_plane(shapes, a, b, reach, out, pair)
     elif is_mesh(first) and is_mesh(second):
         back = int(1)
         while back >= 0:  # b on a, then a on b: one call in the code
             own = wp.where(back == 1, b, a)
-            kept = sample(shapes, own, wp.where(back == 1, a, b), reach, kept, back)
+            other = wp.where(back == 1, a, b)
+            kept = sample(shapes, own, other, reach, kept, back, out, pair)
             back -= 1
     else:
         turned = wp.where(is_mesh(first), 1, 0)
         shape = wp.where(turned == 1, b, a)
         surface = wp.where(turned == 1, a, b)
-        kept = convex_on_mesh(shapes, shape, surface, reach)
-    for k in range(kept.count):
-        if turned == 1:
-            write(out, shapes, a, b, kept.on_b[k], kept.on_a[k], -kept.normal[k])
-        else:
-            write(out, shapes, a, b, kept.on_a[k], kept.on_b[k], kept.normal[k])
+        kept = convex_on_mesh(shapes, shape, surface, reach, out, pair, turned)
+    kept = write_all(out, shapes, pair, turned, kept)
