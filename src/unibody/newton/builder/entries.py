@@ -64,7 +64,7 @@ def check_entries(self: Tables) -> dict[str, np.ndarray]:
     """Check that each entry is what its column holds.
 
     Returns:
-        The columns of real numbers as arrays of shape (entities, numbers).
+        The columns that a model has as arrays, with one row an entity.
 
     Raises:
         ValueError: One is not; the message names its owner.
@@ -77,9 +77,8 @@ def check_entries(self: Tables) -> dict[str, np.ndarray]:
         width = WIDTHS.get(column.name, WIDTHS.get(column.dtype, 1))
         table = _table(rows, column, width)
         if table is None:
-            _tell(self, column, rows, width)
-        elif column.dtype not in {wp.int32, wp.bool}:
-            tables[column.name] = table
+            raise _told(self, column, rows, width)
+        tables[column.name] = table
     _check_kinds(self)
     _check_sources(self)
     if self.shape_count:
@@ -88,7 +87,7 @@ def check_entries(self: Tables) -> dict[str, np.ndarray]:
 
 
 def _table(rows: list[Any], column: Column, width: int) -> np.ndarray | None:
-    """The rows as an array of shape (rows, width), or None where one does not fit."""
+    """The rows as an array, (rows,) or (rows, width), or None where one does not fit."""
     whole = column.dtype in {wp.int32, wp.bool}
     try:
         with np.errstate(over="ignore"):  # what single precision has not is found to be infinite
@@ -99,7 +98,7 @@ def _table(rows: list[Any], column: Column, width: int) -> np.ndarray | None:
         return None
     if whole and not _is_whole(table):
         return None
-    return table.reshape(len(rows), width)
+    return table if width == 1 else table.reshape(len(rows), width)
 
 
 def _is_whole(table: np.ndarray) -> bool:
@@ -115,14 +114,14 @@ def _is_whole(table: np.ndarray) -> bool:
     return table.dtype.kind == "b"
 
 
-def _tell(self: Tables, column: Column, rows: list[Any], width: int) -> None:
+def _told(self: Tables, column: Column, rows: list[Any], width: int) -> ValueError:
     what = "whole number" if column.dtype in {wp.int32, wp.bool} else "number"
     expected = f"a {what}" if width == 1 else f"{width} {what}s"
     for index, row in enumerate(rows):
         if _table([row], column, width) is None:
             owner = self.label_of(column.entity, index)
-            raise ValueError(f"{column.name} of {owner} is {row!r}: expected {expected}")
-    raise ValueError(f"{column.name} has entries of several kinds: expected {expected} each")
+            return ValueError(f"{column.name} of {owner} is {row!r}: expected {expected}")
+    return ValueError(f"{column.name} has entries of several kinds: expected {expected} each")
 
 
 def _check_kinds(self: Tables) -> None:

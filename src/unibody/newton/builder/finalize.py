@@ -82,9 +82,10 @@ def finalize(
     as_given = skip_validation_inertia or (skip_all_validations and is_after_first_of_1())
     if is_after_first_of_1() and not as_given:
         physical_later.check_settings(self)
+    tables: dict[str, np.ndarray] = {}
     if not skip_all_validations:
         if not skip_validation_structure:
-            validation.check_structure(self)
+            tables = validation.check_structure(self)
         if not skip_validation_worlds:
             validation.check_worlds(self)
         if not skip_validation_joints:
@@ -98,7 +99,7 @@ def finalize(
         model = Model(device)
         model.requires_grad = requires_grad
         _write_counts(self, model)
-        _write_columns(self, model, as_given)
+        _write_columns(self, model, tables, as_given)
         _write_particles(self, model)
         _write_shapes(self, model)
         _write_joints(self, model)
@@ -117,13 +118,16 @@ def _write_counts(self: Tables, model: Model) -> None:
         setattr(model, f"{entity}_count", self.count(entity))
 
 
-def _write_columns(self: Tables, model: Model, as_given: bool) -> None:
+def _write_columns(
+    self: Tables, model: Model, tables: dict[str, np.ndarray], as_given: bool
+) -> None:
+    """Write the columns; ``tables`` are those that a check has made arrays of."""
     bodies = physical.as_given if as_given else physical.corrected
-    changed = bodies(self) if self.body_count else {}
+    known = tables | (bodies(self) if self.body_count else {})
     for column in COLUMNS:
         if column.name in _LATER_COLUMNS and column.name in self.custom_attributes:
             continue  # scripts of before 1.x may call attributes of their own so
-        rows = changed.get(column.name)
+        rows = known.get(column.name)
         if rows is None:
             rows = getattr(self, column.name)
         if column.dtype is None:
@@ -145,10 +149,10 @@ def _frequency(entity: str) -> AttributeFrequency:
 def _array(rows: Any, dtype: Any, grad: bool = False) -> wp.array:
     """An array of a list, of the type that a model has."""
     width = _WIDTHS.get(dtype)
-    if isinstance(rows, np.ndarray):
-        table = rows.astype(np.float32)
-    elif dtype in {wp.int32, wp.bool}:
+    if dtype in {wp.int32, wp.bool}:
         table = np.array(rows, dtype=np.int32 if dtype is wp.int32 else bool)
+    elif isinstance(rows, np.ndarray):
+        table = rows.astype(np.float32)
     else:
         table = entries.as_array(rows)
     if width is not None:

@@ -14,8 +14,11 @@ from unibody.newton.enums import BodyFlags, ShapeFlags
 _SHOWN = 5  # entities that a message names
 
 
-def check_structure(self: Tables) -> None:
+def check_structure(self: Tables) -> dict[str, np.ndarray]:
     """Check lengths of lists, references, starts, trees and finite numbers.
+
+    Returns:
+        The columns that a model has as arrays, with one row an entity.
 
     Raises:
         ValueError: Something does not fit.
@@ -28,13 +31,14 @@ def check_structure(self: Tables) -> None:
     entries.check_lists(self)
     _check_finite(self, tables)
     _check_body_flags(self)
+    return tables
 
 
 def check_references(self: Tables) -> dict[str, np.ndarray]:
     """Check lengths of lists, what their entries are, and that indices refer to something.
 
     Returns:
-        The columns of real numbers as arrays of shape (entities, numbers).
+        The columns that a model has as arrays, with one row an entity.
 
     Raises:
         ValueError: Something does not fit.
@@ -126,10 +130,11 @@ def _check_finite(self: Tables, tables: dict[str, np.ndarray]) -> None:
     later = is_after_first_of_1()
     for column in COLUMNS:
         table = tables.get(column.name)
-        if table is None or (later and column.name in _CORRECTED_LATER):
+        if table is None or table.dtype.kind != "f" or (later and column.name in _CORRECTED_LATER):
             continue
         loose = column.name in _MAY_BE_INFINITE or column.name == "joint_velocity_limit"
-        wrong = (np.isnan(table) if loose else ~np.isfinite(table)).any(axis=1)
+        wrong = np.isnan(table) if loose else ~np.isfinite(table)
+        wrong = wrong.reshape(len(table), -1).any(axis=1)
         if wrong.any():
             index = int(np.flatnonzero(wrong)[0])
             owner = self.label_of(column.entity, index)
