@@ -42,6 +42,10 @@ class CustomAttribute:
         usd_value_transformer: Makes a value from that in a file.
         mjcf_value_transformer: Makes a value from that in a file.
         urdf_value_transformer: Makes a value from that in a file.
+        reference_value_transformer: Makes the values of a copy of a builder, all at once: called
+            with those of the builder and a mapping: ``builder``, ``world``, ``row_indices`` and
+            ``entity_offsets``, entity or frequency -> what is added to its indices. In the place of
+            ``references``.
     """
 
     name: str
@@ -58,8 +62,14 @@ class CustomAttribute:
     usd_value_transformer: Callable[..., Any] | None = None
     mjcf_value_transformer: Callable[..., Any] | None = None
     urdf_value_transformer: Callable[..., Any] | None = None
+    reference_value_transformer: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
+        if self.references is not None and self.reference_value_transformer is not None:
+            raise ValueError(
+                f"Custom attribute {self.name!r} has both references={self.references!r} and a"
+                " reference_value_transformer: expected one of them"
+            )
         if self.dtype is not str:
             try:
                 wp.types.type_size_in_bytes(self.dtype)

@@ -168,6 +168,7 @@ class EqType(enum.IntEnum):
     CONNECT = 0
     WELD = 1
     JOINT = 2
+    TENDON = 3
 
 
 class BodyFlags(enum.IntEnum):
@@ -244,6 +245,7 @@ class ActuatorKind(enum.IntEnum):
     POSITION = 0
     VELOCITY = 1
     GENERAL = 2
+    DCMOTOR = 3
 
 
 class ActuatorTarget(enum.IntEnum):

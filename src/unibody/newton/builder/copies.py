@@ -213,14 +213,38 @@ def _copy_custom(self: Tables, builder: Tables, places: _Places) -> None:
         for copy, world in enumerate(places.worlds):
             offsets = places.of_copy(copy)
             there = {name: own.get(name, 0) + copy * more.get(name, 0) for name in {**own, **more}}
-            change = _value_change(self, attribute, offsets, there, world)
+            if attribute.reference_value_transformer is not None:
+                context = {"builder": builder, "world": world}
+                context["entity_offsets"] = {**there, **offsets}
+                change, values = _unchanged, _transformed(attribute, context)
+            else:
+                change = _value_change(self, attribute, offsets, there, world)
+                values = attribute.values
             if isinstance(attribute.values, list):
                 missing = there.get(attribute.frequency_key, 0) - len(merged.values)
                 merged.values.extend([None] * missing)
-                merged.values.extend(None if v is None else change(v) for v in attribute.values)
+                merged.values.extend(None if v is None else change(v) for v in values)
             else:
                 start = _first_index(attribute.frequency, offsets, world)
-                merged.values.update({start + i: change(v) for i, v in attribute.values.items()})
+                merged.values.update({start + i: change(v) for i, v in values.items()})
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+def _transformed(attribute: Any, context: dict[str, Any]) -> Any:
+    """The values of a copy, by the attribute's own function."""
+    given = attribute.values
+    rows = list(range(len(given))) if isinstance(given, list) else list(given)
+    values = list(given) if isinstance(given, list) else list(given.values())
+    found = list(attribute.reference_value_transformer(values, {**context, "row_indices": rows}))
+    if len(found) != len(values):
+        raise ValueError(
+            f"reference_value_transformer of {attribute.key!r} returned {len(found)} values,"
+            f" expected {len(values)}"
+        )
+    return found if isinstance(given, list) else dict(zip(rows, found, strict=True))
 
 
 def _same(first: Any, second: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from unibody.newton.attributes import AttributeNamespace
 from unibody.newton.builder import (
     custom,
     entries,
@@ -18,9 +19,16 @@ from unibody.newton.builder import (
     physical_later,
     validation,
 )
-from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, WORLD_STARTS, Tables
+from unibody.newton.builder.tables import (
+    COLUMNS,
+    COUNTED_BY,
+    JOINT_SPACES,
+    WORLD_STARTS,
+    Tables,
+    columns_of,
+)
 from unibody.newton.dialect import is_after_first_of_1
-from unibody.newton.enums import AttributeFrequency, GeoType
+from unibody.newton.enums import AttributeFrequency, EqType, GeoType
 from unibody.newton.model import Model, gravity_rows
 from unibody.newton.targets import coordinate_of_dof
 
@@ -44,6 +52,9 @@ _FREQUENCY_OF = {
     "tri": AttributeFrequency.TRIANGLE,
     "tet": AttributeFrequency.TETRAHEDRON,
 }
+_BODY_OBJECT = 1
+_OBJECTS = {EqType.JOINT: 3, EqType.TENDON: 18}
+"""Kind of an equality constraint -> MuJoCo's number of what it holds; others hold bodies."""
 _LATER_COLUMNS = {"shape_color", "shape_opacity", "tri_color", "tri_opacity"}
 
 
@@ -302,6 +313,24 @@ def _write_custom(self: Tables, model: Model) -> None:
         model.add_attribute(
             attribute.name, array, frequency, attribute.assignment, attribute.namespace
         )
+    if is_after_first_of_1():
+        _show_equalities(model)
+
+
+def _show_equalities(model: Model) -> None:
+    """Equality constraints by their names of later releases of 1.x, where only MuJoCo has them."""
+    holder = model.__dict__.setdefault("mujoco", AttributeNamespace("mujoco"))
+    prefix = "equality_constraint"
+    for column in columns_of(prefix):
+        setattr(holder, column.name.replace("_key", "_label"), getattr(model, column.name))
+    count = len(getattr(model, f"{prefix}_type"))
+    setattr(holder, f"{prefix}_count", count)
+    setattr(holder, f"{prefix}_world_start", getattr(model, f"{prefix}_world_start"))
+    types = getattr(model, f"{prefix}_type").numpy()
+    objects = np.array([_OBJECTS.get(int(kind), _BODY_OBJECT) for kind in types], np.int32)
+    alone = {"objtype": objects, "target_kind": np.zeros(count), "target": np.full(count, -1)}
+    for name, rows in alone.items():
+        setattr(holder, f"{prefix}_{name}", _array(rows.astype(np.int32), wp.int32))
 
 
 def _tell_missing(key: str, found: int, frequency: str, expected: int) -> None:

@@ -168,8 +168,8 @@ def add_mjcf(
     add_pairs(self, found, reader.shapes.by_number, scale)
     joints = {found.name_of("joint", j): joint for j, (joint, _) in reader.dofs.items()}
     numbers = tendons.add(self, joints, reader.shapes.by_name, tell)
-    targets = Targets(reader.bodies, reader.dofs, numbers)
-    add_actuators(self, found, targets, activations, direct=ctrl_direct)
+    targets = Targets(reader.bodies, reader.dofs, numbers, reader.shapes.by_name["site"])
+    add_actuators(self, found, targets, activations, scale, direct=ctrl_direct)
     _filter(self, found, reader.bodies, verbose=verbose)
     if not enable_self_collisions:
         keep_apart(self, first)

@@ -9,11 +9,13 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton.builder import custom
-from unibody.newton.enums import ActuatorMode
+from unibody.newton.enums import ActuatorKind, ActuatorMode
 from unibody.newton.importers.mjcf_leniency import Activation
 
-_JOINT, _JOINT_IN_PARENT, _TENDON, _BODY = 0, 1, 3, 5
-_TYPE_NUMBERS = {_JOINT: 0, _JOINT_IN_PARENT: 1, _TENDON: 2, _BODY: 4}  # mujoco:actuator_trntype
+_JOINT, _JOINT_IN_PARENT, _CRANK, _TENDON, _SITE, _BODY = range(6)
+_TYPE_NUMBERS = {_JOINT: 0, _JOINT_IN_PARENT: 1, _TENDON: 2, _SITE: 3, _BODY: 4, _CRANK: 5}
+"""MuJoCo's kinds of what actuators act on -> ``mujoco:actuator_trntype``."""
+_DC_MOTOR = 5  # dynamics
 _AFFINE = 1
 _TARGET, _DIRECT = 0, 1  # mujoco:ctrl_source
 _TYPES = ("dyntype", "gaintype", "biastype", "gear", "dynprm", "gainprm", "biasprm")
@@ -27,11 +29,28 @@ class Targets(NamedTuple):
         bodies: MuJoCo's body -> body.
         dofs: MuJoCo's joint -> joint and degree of freedom.
         tendons: Name of a tendon -> its number.
+        sites: Name of a site -> its shape.
     """
 
     bodies: dict[int, int]
     dofs: dict[int, tuple[int, int]]
     tendons: dict[str, int]
+    sites: dict[str, int]
+
+    def numbers(self, model: Any, number: int, stated: Any) -> tuple[int, int] | None:
+        """What an actuator acts on, as ``actuator_trnid`` has it; None: it was not added."""
+        kind, target = int(model.actuator_trntype[number]), int(model.actuator_trnid[number, 0])
+        name = str(stated.target)
+        if kind in {_JOINT, _JOINT_IN_PARENT}:
+            return (self.dofs[target][1], -1) if target in self.dofs else None
+        if kind == _BODY:
+            return (self.bodies[target], -1) if target in self.bodies else None
+        if kind == _TENDON:
+            return (self.tendons[name], -1) if name in self.tendons else None
+        second = str(stated.refsite if kind == _SITE else stated.slidersite)
+        if kind not in {_SITE, _CRANK} or name not in self.sites:
+            return None
+        return self.sites[name], self.sites.get(second, -1)
 
 
 def add_actuators(
@@ -39,6 +58,7 @@ def add_actuators(
     found: MjcfModel,
     targets: Targets,
     activations: dict[int, Activation],
+    scale: float,
     *,
     direct: bool,
 ) -> None:
@@ -49,31 +69,25 @@ def add_actuators(
         found: The file.
         targets: What they act on.
         activations: Number of an actuator without dynamics -> what the file says of its state.
+        scale: Factor on lengths.
         direct: Whether scripts set the controls of all of them.
     """
     model = found.model
     for number in range(model.nu):
-        kind, target = int(model.actuator_trntype[number]), int(model.actuator_trnid[number, 0])
-        if kind in {_JOINT, _JOINT_IN_PARENT}:
-            if target not in targets.dofs:
-                continue
-            target = targets.dofs[target][1]
-        elif kind == _BODY and target in targets.bodies:
-            target = targets.bodies[target]
-        elif kind == _TENDON and (name := found.spec.actuators[number].target) in targets.tendons:
-            target = targets.tendons[name]
-        else:
+        kind = int(model.actuator_trntype[number])
+        numbers = targets.numbers(model, number, found.spec.actuators[number])
+        if numbers is None:
             continue
         drives = kind == _JOINT and not direct and _is_servo(model, number)
         if drives:
-            _drive(builder, model, number, target)
+            _drive(builder, model, number, numbers[0])
         if "mujoco:actuator_trnid" in builder.custom_attributes:
-            values = _values(builder, found, number)
+            values = _values(builder, found, number, scale)
             if number in activations:
                 values |= _stated(activations[number])
             values["mujoco:ctrl_source"] = _TARGET if drives else _DIRECT
             values["mujoco:actuator_trntype"] = _TYPE_NUMBERS[kind]
-            values["mujoco:actuator_trnid"] = wp.vec2i(target, 0)
+            values["mujoco:actuator_trnid"] = wp.vec2i(*numbers)
             values["mujoco:actuator_world"] = builder.current_world
             values["mujoco:ctrl"] = 0.0
             values["mujoco:actuator_target_label"] = str(found.spec.actuators[number].target)
@@ -120,12 +134,15 @@ def _stated(activation: Activation) -> dict[str, Any]:
     }
 
 
-def _values(builder: Any, file: MjcfModel, number: int) -> dict[str, Any]:
+def _values(builder: Any, file: MjcfModel, number: int, scale: float) -> dict[str, Any]:
     found: dict[str, Any] = {}
     model, stated = file.model, file.spec.actuators[number]
+    is_motor = int(model.actuator_dyntype[number]) == _DC_MOTOR
     ratio = float(stated.biasprm[2]) if _is_servo(model, number) else 0.0
     for name in _TYPES:
         value: Any = getattr(model, f"actuator_{name}")[number]
+        if is_motor and name.endswith("prm"):  # before MuJoCo's compiler has changed them
+            value = getattr(stated, name)
         if name == "biasprm" and ratio > 0.0:
             # MuJoCo works the damping out of the ratio
             value = np.array([*value[:2], ratio, *value[3:]])
@@ -137,6 +154,13 @@ def _values(builder: Any, file: MjcfModel, number: int) -> dict[str, Any]:
         found[f"mujoco:actuator_{limit}limited"] = limited
         found[f"mujoco:actuator_has_{span}"] = int(low < high)
         found[f"mujoco:actuator_{span}"] = wp.vec2(low, high)
+    found["mujoco:ctrl_type"] = int(ActuatorKind.DCMOTOR if is_motor else ActuatorKind.GENERAL)
+    found["mujoco:actuator_ctrlspec"] = int(stated.ctrlspec)
+    found["mujoco:actuator_cranklength"] = float(stated.cranklength) * scale
+    found["mujoco:actuator_lengthrange"] = wp.vec2(*model.actuator_lengthrange[number].tolist())
+    found["mujoco:actuator_armature"] = float(stated.armature)
+    found["mujoco:actuator_damping"] = float(stated.damping[0])
+    found["mujoco:actuator_dampingpoly"] = wp.vec2(*np.array(stated.damping[1:]).tolist())
     found["mujoco:actuator_dampratio"] = max(ratio, 0.0)
     found["mujoco:actuator_actdim"] = int(stated.actdim)
     found["mujoco:actuator_actearly"] = bool(stated.actearly)

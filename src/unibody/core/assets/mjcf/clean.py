@@ -20,6 +20,8 @@ from unibody.errors import AssetError
 
 _MOTORS = ("motor", "position", "velocity", "general", "damper", "intvelocity")
 
+_MOTORS_OF_MODELS = ("muscle", "dcmotor", "cylinder")
+
 # Children that are kept, by the tag of the parent. A tag with no entry keeps no children.
 _BODY = ("body", "frame", "joint", "freejoint", "geom", "inertial", "replicate")
 _KEPT: dict[str, tuple[str, ...]] = {
@@ -40,8 +42,9 @@ _KEPT: dict[str, tuple[str, ...]] = {
 _KEPT_OF_MODELS: dict[str, tuple[str, ...]] = {
     "mujoco": ("equality", "option"),
     "option": ("flag",),
-    "default": ("equality", "site", "pair", "body"),
-    "equality": ("connect", "weld", "joint"),
+    "default": ("equality", "site", "pair", "body", *_MOTORS_OF_MODELS),
+    "equality": ("connect", "weld", "joint", "tendon"),
+    "actuator": _MOTORS_OF_MODELS,
     "contact": ("pair",),
     "asset": ("hfield",),
     "tendon": ("spatial",),
@@ -49,13 +52,14 @@ _KEPT_OF_MODELS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("worldbody", "body", "frame", "replicate"), ("site",)),
 }
 # Attributes that name a file, a folder or something that is not kept.
+_SITES = ("site", "refsite", "cranksite", "slidersite")  # of actuators
 _DROPPED = {"file", "meshdir", "texturedir", "assetdir", "texture", "content_type"}.union(
-    {"plugin", "hfield", "user", "cranksite", "slidersite", "refsite"}
+    {"plugin", "hfield", "user", *_SITES[1:]}
 )
 _LARGEST = 1e12  # MuJoCo bounds state at 1e10; files in use state damping up to 1e11
 LOCKED_RANGE = 1e-9  # rad, m or degrees: what is left to a joint that a file locks
 _JOINT_TARGETS = ("joint", "jointinparent")
-_TARGETS_OF_MODELS = (*_JOINT_TARGETS, "tendon", "body")
+_TARGETS_OF_MODELS = (*_JOINT_TARGETS, "tendon", "body", "site", "cranksite")
 _REFERENCES = (*_JOINT_TARGETS, "body1", "body2")
 
 
@@ -136,12 +140,16 @@ class _Cleaner:
             tag: {element.get("name") for element in root.iterfind(f"worldbody//{tag}")}
             for tag in ("joint", "freejoint", "body")
         }
+        sites = ["", *(site.get("name") for site in root.iterfind("worldbody//site"))]
         joints = names["joint"] | names["freejoint"]
         bodies = names["body"] | {"world"}
         for group, known in (("tendon", joints), ("actuator", joints), ("contact", bodies)):
             for part in root.iterfind(group):
                 for element in list(part):
                     lost = _unknown_names(element, known)
+                    if group == "actuator" and self.whole:
+                        named = [element.get(key, "") for key in _SITES]
+                        lost += [name for name in named if name not in sites]
                     if lost:
                         part.remove(element)
                         self._tell_dropped(element, lost)
@@ -226,7 +234,7 @@ class _Cleaner:
         self.elements += copies
         if self.elements > limits.xml_elements // 10:
             raise node.error(f"more than {limits.xml_elements // 10} elements after replication")
-        if tag in _MOTORS:
+        if tag in _MOTORS or tag in _MOTORS_OF_MODELS:
             kinds = _TARGETS_OF_MODELS if self.whole else _JOINT_TARGETS
             if target.tag == "actuator" and not any(node.get(name) for name in kinds):
                 return
@@ -243,7 +251,7 @@ class _Cleaner:
         self._copy_children(node, copy, tag, above, copies)
 
     def _keeps(self, key: str) -> bool:
-        if self.whole and key == "hfield":
+        if self.whole and key in {"hfield", *_SITES}:
             return True
         return key not in _DROPPED and not key.startswith("xmlns")
 

@@ -55,6 +55,7 @@ _EQUALITIES = {
     "connect": (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtObj.mjOBJ_BODY),
     "weld": (mujoco.mjtEq.mjEQ_WELD, mujoco.mjtObj.mjOBJ_BODY),
     "joint": (mujoco.mjtEq.mjEQ_JOINT, mujoco.mjtObj.mjOBJ_JOINT),
+    "tendon": (mujoco.mjtEq.mjEQ_TENDON, mujoco.mjtObj.mjOBJ_TENDON),
 }
 _TRANSMISSIONS = {
     "joint": mujoco.mjtTrn.mjTRN_JOINT,
@@ -62,6 +63,7 @@ _TRANSMISSIONS = {
     "tendon": mujoco.mjtTrn.mjTRN_TENDON,
     "site": mujoco.mjtTrn.mjTRN_SITE,
     "body": mujoco.mjtTrn.mjTRN_BODY,
+    "slidercrank": mujoco.mjtTrn.mjTRN_SLIDERCRANK,
 }
 
 
@@ -149,9 +151,9 @@ def add_actuator(spec: Any, kind: str, target: str, values: Mapping[str, Any]) -
 
     Args:
         spec: The spec.
-        kind: "joint", "jointinparent", "tendon", "site" or "body".
+        kind: "joint", "jointinparent", "tendon", "site", "body" or "slidercrank".
         target: Name of what it acts on.
-        values: Numbers of types, parameters and ranges by MuJoCo's names.
+        values: Numbers of types, parameters and ranges, and names of sites, by MuJoCo's names.
     """
     actuator = spec.add_actuator(target=target, trntype=_TRANSMISSIONS[kind])
     for name, value in values.items():
@@ -160,6 +162,37 @@ def add_actuator(spec: Any, kind: str, target: str, values: Mapping[str, Any]) -
             present[: np.size(value)] = value
         else:
             setattr(actuator, name, type(present)(value))
+    return actuator
+
+
+def actuator_kind(part: str, kind: int | str) -> int:
+    """MuJoCo's number of the dynamics ("Dyn"), gain ("Gain") or bias ("Bias") of an actuator.
+
+    Raises:
+        InvalidArgumentError: There is no kind of that name.
+    """
+    if not isinstance(kind, str):
+        return int(kind)
+    prefix = f"mj{part.upper()}_"
+    members = getattr(mujoco, f"mjt{part}").__members__
+    known = {name.removeprefix(prefix).lower(): int(value) for name, value in members.items()}
+    word = kind.lower().replace("_", "").strip()
+    if word not in known:
+        raise InvalidArgumentError(f"{part.lower()}type", kind, f"one of {sorted(known)}")
+    return known[word]
+
+
+def dc_motor(values: Mapping[str, Any], signature: int, damping: list[float]) -> Any:
+    """A motor of direct current, whose parameters MuJoCo works out of these.
+
+    Args:
+        values: MuJoCo's parameters of such motors.
+        signature: What its control is: 1 a position, 2 a velocity, 8 a voltage.
+        damping: Three coefficients of the viscous friction.
+    """
+    actuator = mujoco.MjSpec().add_actuator()
+    actuator.damping[:] = damping
+    actuator.set_to_dcmotor(ctrlspec=signature, **values)
     return actuator
 
 

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.writer import Servo, Writer
 
-_JOINT, _JOINT_IN_PARENT, _TENDON, _SITE, _BODY = range(5)
+_JOINT, _JOINT_IN_PARENT, _TENDON, _SITE, _BODY, _CRANK = range(6)
 _KINDS = {_JOINT: "joint", _JOINT_IN_PARENT: "jointinparent", _SITE: "site", _BODY: "body"}
+_KINDS[_CRANK] = "slidercrank"
+_SECOND = {_SITE: "refsite", _CRANK: "slidersite"}
+"""What the second number of ``actuator_trnid`` is."""
 _KINDS[_TENDON] = "tendon"
 _AUTO = 2
 _OF_ACTIVATION = ("actlimited", "actrange", "has_actrange", "actdim", "actearly")
 _TYPES = ("dyntype", "gaintype", "biastype", "gear", "dynprm", "gainprm", "biasprm")
+_PASSIVE = ("cranklength", "lengthrange", "damping", "dampingpoly", "armature", "ctrlspec")
 _DIRECT = 1  # ctrl_source: the script's control, not a target of the joint
 
 
@@ -31,7 +37,7 @@ def write_actuators(model: Any, writer: Writer, world: int, tendons: dict[int, s
     if rows is None:
         return
     names = ("trntype", "world", *_TYPES, "ctrllimited", "forcelimited", "ctrlrange", "forcerange")
-    names += ("has_ctrlrange", "has_forcerange", *_OF_ACTIVATION)
+    names += ("has_ctrlrange", "has_forcerange", *_OF_ACTIVATION, *_PASSIVE)
     of = {name: values_of(model, f"actuator_{name}") for name in names}
     source = values_of(model, "ctrl_source")
     number = 0
@@ -41,14 +47,18 @@ def write_actuators(model: Any, writer: Writer, world: int, tendons: dict[int, s
         own, number = number, number + 1
         if source[i] != _DIRECT:
             continue  # a drive of the joint, which has its own servo
-        kind, target = _target(model, writer, tendons, int(of["trntype"][i]), int(row[0]))
+        trntype = int(of["trntype"][i])
+        kind, target = _target(model, writer, tendons, trntype, int(row[0]))
         values: dict[str, Any] = {name: of[name][i] for name in _TYPES}
+        if trntype in _SECOND and (row[1] >= 0 or trntype == _CRANK):
+            values[_SECOND[trntype]] = _target(model, writer, tendons, trntype, int(row[1]))[1]
         for limit, span in (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange")):
             stated, given = int(of[limit][i]), bool(of[f"has_{span}"][i])
             values[limit] = given if stated == _AUTO else bool(stated)
             if given:
                 values[span] = of[span][i]
         _add_activation(values, of, i)
+        _add_passive(values, of, i)
         plain.add_actuator(writer.spec, kind, target, values)
         writer.servos.append(Servo(own, "control"))
 
@@ -63,12 +73,29 @@ def _add_activation(values: dict[str, Any], of: dict[str, Any], i: int) -> None:
     values["actdim"] = int(of["actdim"][i])
 
 
+def _add_passive(values: dict[str, Any], of: dict[str, Any], i: int) -> None:
+    """Add lengths, and the damping and inertia of an actuator, where the model knows them."""
+    if of["damping"] is None:
+        return
+    values["damping"] = [of["damping"][i], *of["dampingpoly"][i]]
+    for name in ("cranklength", "lengthrange", "armature", "ctrlspec"):
+        values[name] = of[name][i]
+
+
+def refer(model: Any, writer: Writer) -> None:
+    """Have the sites written that actuators act on, whatever else is left out."""
+    rows, kinds = values_of(model, "actuator_trnid"), values_of(model, "actuator_trntype")
+    if rows is not None and kinds is not None:
+        of_sites = np.isin(kinds, list(_SECOND))
+        writer.shapes.referred |= {int(site) for site in rows[of_sites].ravel() if site >= 0}
+
+
 def _target(
     model: Any, writer: Writer, tendons: dict[int, str], kind: int, number: int
 ) -> tuple[str, str]:
     if kind not in _KINDS:
         raise NotSupportedError(
-            f"an actuator of trntype {kind}", "actuators act on joints, tendons, sites and bodies"
+            f"an actuator of trntype {kind}", f"actuators act on {', '.join(_KINDS.values())}"
         )
     if kind in {_JOINT, _JOINT_IN_PARENT}:
         starts = model.joint_qd_start.numpy()
@@ -80,7 +107,7 @@ def _target(
         return _KINDS[kind], writer.bodies[number]
     elif kind == _TENDON and number in tendons:
         return _KINDS[kind], tendons[number]
-    elif kind == _SITE and number in writer.shapes.sites:
+    elif kind in _SECOND and number in writer.shapes.sites:
         return _KINDS[kind], writer.shapes.sites[number]
     raise InvalidArgumentError("actuator_trnid", number, f"a {_KINDS[kind]} of the first world")
 

@@ -9,7 +9,7 @@ import warp as wp
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton.attributes import CustomAttribute, CustomFrequency
-from unibody.newton.enums import AttributeAssignment, AttributeFrequency
+from unibody.newton.enums import ActuatorTarget, AttributeAssignment, AttributeFrequency
 
 NAMESPACE = "mujoco"
 VEC5 = wp.types.vector(length=5, dtype=wp.float32)
@@ -110,7 +110,16 @@ _ATTRIBUTES: tuple[tuple[str, Any, Any, Any, str], ...] = (
     ("actuator_dynprm", _ACTUATOR, VEC10, _ONE_THEN_ZEROS, "dynprm"),
     ("actuator_gainprm", _ACTUATOR, VEC10, _ONE_THEN_ZEROS, "gainprm"),
     ("actuator_biasprm", _ACTUATOR, VEC10, (0.0,) * 10, "biasprm"),
+    ("actuator_cranklength", _ACTUATOR, wp.float32, 0.0, "cranklength"),
+    ("actuator_lengthrange", _ACTUATOR, wp.vec2, (0.0, 0.0), "lengthrange"),
+    ("actuator_damping", _ACTUATOR, wp.float32, 0.0, "damping"),
+    ("actuator_dampingpoly", _ACTUATOR, wp.vec2, (0.0, 0.0), "dampingpoly"),
+    ("actuator_armature", _ACTUATOR, wp.float32, 0.0, "armature"),
+    ("actuator_ctrlspec", _ACTUATOR, wp.int32, 0, "ctrlspec"),
     ("ctrl_source", _ACTUATOR, wp.int32, 1, "ctrl_source"),
+    ("ctrl_type", _ACTUATOR, wp.int32, 2, "ctrl_type"),
+    ("equality_constraint_tendon1", _EQUALITY, wp.int32, -1, "tendon1"),
+    ("equality_constraint_tendon2", _EQUALITY, wp.int32, -1, "tendon2"),
     ("tendon_world", _TENDON, wp.int32, 0, "tendon_world"),
     ("tendon_type", _TENDON, wp.int32, 0, "tendon_type"),
     ("tendon_label", _TENDON, str, "", "name"),
@@ -150,7 +159,30 @@ _REFERENCES = {
     "tendon_wrap_adr": _WRAP,
     "tendon_wrap_shape": "shape",
     "tendon_wrap_sidesite": "shape",
+    "equality_constraint_tendon1": _TENDON,
+    "equality_constraint_tendon2": _TENDON,
 }
+_TARGETS = {
+    ActuatorTarget.JOINT: "joint_dof",
+    ActuatorTarget.JOINT_IN_PARENT: "joint_dof",
+    ActuatorTarget.TENDON: _TENDON,
+    ActuatorTarget.SITE: "shape",
+    ActuatorTarget.BODY: "body",
+    ActuatorTarget.SLIDERCRANK: "shape",
+}
+"""What an actuator acts on -> the entities whose indices ``actuator_trnid`` holds."""
+
+
+def _move_targets(values: list[Any], context: dict[str, Any]) -> list[Any]:
+    """What actuators of a copied builder act on."""
+    kinds = context["builder"].custom_attributes["mujoco:actuator_trntype"].values
+    found = []
+    for row, value in zip(context["row_indices"], values, strict=True):
+        kind = kinds[row] if row < len(kinds) and kinds[row] is not None else 0
+        offset = context["entity_offsets"].get(_TARGETS.get(kind, ""), 0)
+        moved = None if value is None else [v + offset if v >= 0 else v for v in map(int, value)]
+        found.append(None if moved is None else wp.vec2i(*moved))
+    return found
 
 
 _WORDS = {
@@ -200,6 +232,7 @@ def register(builder: Any) -> None:
                 default=value,
                 namespace=NAMESPACE,
                 references=_REFERENCES.get(name),
+                reference_value_transformer=_move_targets if name == "actuator_trnid" else None,
                 mjcf_attribute_name=mjcf,
                 usd_attribute_name=_usd_name(frequency, mjcf),
                 usd_value_transformer=_words_of(name),

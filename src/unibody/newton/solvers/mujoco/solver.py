@@ -56,11 +56,13 @@ class _Part:
         self.group, self.general = group, general
         writer = Writer(model, group, sites=given.sites, visual=given.visual, general=general)
         tendons.refer(model, writer)
+        actuators.refer(model, writer)
         writer.write()
         world = int(group.worlds[0])
         actuators.write_pairs(model, writer, world)
         written = tendons.TendonWriter(model, writer)
         written.write(world)
+        tendons.write_equalities(writer, written.names)
         actuators.write_actuators(model, writer, world, written.names)
         plain.set_options(writer.spec, {**given.options(model)})
         writer.spec.option.gravity = model.gravity.numpy()[max(world, 0)]

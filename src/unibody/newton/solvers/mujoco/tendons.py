@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.enums import EqType
 from unibody.newton.solvers.mujoco.attributes import TENDON_NUMBERS, values_of
 from unibody.newton.solvers.mujoco.writer import Writer
 
@@ -40,6 +41,22 @@ def rows_of(model: Any, world: int) -> NDArray[np.int32]:
         return np.zeros(0, np.int32)
     own = (worlds == world) | (worlds < 0) if world >= 0 else np.ones(len(worlds), bool)
     return np.flatnonzero(own).astype(np.int32)
+
+
+def write_equalities(writer: Writer, names: dict[int, str]) -> None:
+    """Add the couplings of tendons of a world, which come after the tendons.
+
+    Args:
+        writer: Writes the world.
+        names: Tendon -> its name.
+    """
+    model, rows = writer.model, writer.rows_of_equalities(EqType.TENDON)
+    ends = [values_of(model, f"equality_constraint_tendon{n}") for n in (1, 2)]
+    for i in rows:
+        numbers = [-1 if of is None else int(of[i]) for of in ends]
+        if numbers[0] not in names:
+            raise InvalidArgumentError("tendon1", numbers[0], "a tendon of the constraint's world")
+        writer.add_equality(i, "tendon", names[numbers[0]], names.get(numbers[1], ""))
 
 
 def refer(model: Any, writer: Writer) -> None:

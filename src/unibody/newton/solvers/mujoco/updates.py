@@ -380,17 +380,18 @@ class Updates:
         self._worlds.set_eq_active(active)
 
     def _equality_rows(self) -> tuple[Any, Any]:
-        names = "type anchor torquescale relpose polycoef enabled"
+        names = "type body1 body2 anchor torquescale relpose polycoef enabled"
         of = {
             name: getattr(self._model, f"equality_constraint_{name}").numpy()
             for name in names.split()
         }
+        body_q = self._model.body_q.numpy() if len(of["type"]) else None
         present = np.zeros((len(of["type"]), 11))
         for i, kind in enumerate(of["type"]):
-            if kind == EqType.JOINT:
+            if kind in {EqType.JOINT, EqType.TENDON}:
                 present[i, :5] = of["polycoef"][i]
             else:
-                present[i] = equality_data(of, i)
+                present[i] = equality_data(of, i, body_q)
         return present, of["enabled"]
 
     def tendons(self) -> bool:

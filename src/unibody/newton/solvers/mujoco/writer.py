@@ -60,6 +60,7 @@ class Writer:
         general: Whether inertial frames are to be changed later.
 
     Attributes:
+        model: The model.
         spec: The spec.
         bodies: Body of the model -> name in the spec.
         joints: Joint of the model -> names of its joints in the spec, one a degree of freedom
@@ -72,7 +73,7 @@ class Writer:
     def __init__(
         self, model: Any, group: Group, *, sites: bool, visual: bool, general: bool
     ) -> None:
-        self._model, self._group, self._general = model, group, general
+        self.model, self._group, self._general = model, group, general
         self.spec = plain.new_spec()
         self.bodies: dict[int, str] = {-1: "world"}
         self.joints: dict[int, list[str]] = {}
@@ -85,6 +86,10 @@ class Writer:
         names += " effort_limit damping stiffness rest_q"
         self._coordinate = model._coordinate_of_dof.numpy()
         self._joint = {name: getattr(model, f"joint_{name}").numpy() for name in names.split()}
+        names = "type body1 body2 anchor torquescale relpose joint1 joint2 polycoef enabled"
+        self._equality = {
+            name: getattr(model, f"equality_constraint_{name}").numpy() for name in names.split()
+        }
         names = "q mass inertia com flags"
         self._body = {name: getattr(model, f"body_{name}").numpy() for name in names.split()}
         found = {to: values_of(model, name) for to, name in _DOF_ATTRIBUTES.items()}
@@ -102,7 +107,7 @@ class Writer:
         if missing:
             raise InvalidArgumentError(
                 "model",
-                self._model.body_key[missing[0]],
+                self.model.body_key[missing[0]],
                 "bodies that each have an incoming joint that is part of an articulation; the"
                 " number of bodies in the MuJoCo model does not match",
             )
@@ -148,7 +153,7 @@ class Writer:
                 "joint_child", child, f"bodies of one joint each: body {child} already exists"
             )
         pose = self._body["q"][child] if kind == JointType.FREE else self._link_pose(joint)
-        name = self._unique(self._model.body_key[child], f"body_{child}")
+        name = self._unique(self.model.body_key[child], f"body_{child}")
         given: dict[str, Any] = {"name": name, "pos": pose[:3], "quat": wxyz(pose[3:])}
         given["mocap"] = parent == -1 and kind == JointType.FIXED
         mass = float(self._body["mass"][child])
@@ -165,7 +170,7 @@ class Writer:
             given["fullinertia"] = [*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2]]
             given["explicitinertial"] = True
         body = self._places[parent].add_body(**given)
-        gravcomp = values_of(self._model, "gravcomp")
+        gravcomp = values_of(self.model, "gravcomp")
         if gravcomp is not None:
             body.gravcomp = float(gravcomp[child])
         self.bodies[child], self._places[child] = name, body
@@ -178,12 +183,12 @@ class Writer:
         return np.array(X_p * wp.transform_inverse(X_c), dtype=float)
 
     def _write_shapes(self, body: int) -> None:
-        for shape in self._model.body_shapes.get(body, ()):
+        for shape in self.model.body_shapes.get(body, ()):
             if shape in self._shapes:
                 self.shapes.write(self._places[body], body, shape)
 
     def _write_joint(self, body: Any, joint: int, kind: JointType) -> None:
-        base = self._unique(self._model.joint_key[joint], f"joint_{joint}")
+        base = self._unique(self.model.joint_key[joint], f"joint_{joint}")
         first = int(self._joint["qd_start"][joint])
         X_c = self._joint["X_c"][joint].astype(float)
         names = self.joints[joint] = []
@@ -289,25 +294,43 @@ class Writer:
             self.spec.add_exclude(bodyname1=self.bodies[first], bodyname2=self.bodies[second])
 
     def _write_equalities(self) -> None:
-        names = "type body1 body2 anchor torquescale relpose joint1 joint2 polycoef enabled"
-        of = {n: getattr(self._model, f"equality_constraint_{n}").numpy() for n in names.split()}
-        solref, solimp = values_of(self._model, "eq_solref"), values_of(self._model, "eq_solimp")
+        of = self._equality
         for i in (int(row) for row in self._group.equalities[0]):
-            active = bool(of["enabled"][i])
-            if of["type"][i] == EqType.JOINT:
-                first, second = (self._scalar(int(of[n][i])) for n in ("joint1", "joint2"))
-                added = plain.add_equality(self.spec, "joint", first, second, active=active)
-                added.data[:5] = of["polycoef"][i]
+            kind = EqType(int(of["type"][i]))
+            if kind == EqType.TENDON:
+                continue  # its tendons are written later
+            if kind == EqType.JOINT:
+                ends = [self._scalar(int(of[n][i])) for n in ("joint1", "joint2")]
             else:
-                kind = "connect" if of["type"][i] == EqType.CONNECT else "weld"
-                first, second = (self.bodies[int(of[n][i])] for n in ("body1", "body2"))
-                added = plain.add_equality(self.spec, kind, first, second, active=active)
-                added.data[:11] = equality_data(of, i)
-            if solref is not None:
-                added.solref[:2] = solref[i]
-            if solimp is not None:
-                added.solimp[:5] = solimp[i]
-            self.equalities.append(("eq", i))
+                ends = [self.bodies[int(of[n][i])] for n in ("body1", "body2")]
+            self.add_equality(i, kind.name.lower(), *ends)
+
+    def rows_of_equalities(self, kind: EqType) -> list[int]:
+        """The equality constraints of a kind in this world."""
+        rows = [int(row) for row in self._group.equalities[0]]
+        return [row for row in rows if self._equality["type"][row] == kind]
+
+    def add_equality(self, i: int, kind: str, first: str, second: str) -> None:
+        """Add an equality constraint of the model.
+
+        Args:
+            i: Its number.
+            kind: "connect", "weld", "joint" or "tendon".
+            first: Name of what it holds.
+            second: Name of what it is held to; "": nothing.
+        """
+        of = self._equality
+        active = bool(of["enabled"][i])
+        added = plain.add_equality(self.spec, kind, first, second, active=active)
+        if kind in {"joint", "tendon"}:
+            added.data[:5] = of["polycoef"][i]
+        else:
+            added.data[:11] = equality_data(of, i, self._body["q"])
+        for name, count in (("solref", 2), ("solimp", 5)):
+            stated = values_of(self.model, f"eq_{name}")
+            if stated is not None:
+                getattr(added, name)[:count] = stated[i]
+        self.equalities.append(("eq", i))
 
     def _scalar(self, joint: int) -> str:
         if joint < 0:
@@ -334,7 +357,7 @@ class Writer:
                 self.equalities.append(("joint", joint))
 
     def _write_mimics(self) -> None:
-        model = self._model
+        model = self.model
         joints = [getattr(model, f"constraint_mimic_joint{i}").numpy() for i in (0, 1)]
         coefficients = [getattr(model, f"constraint_mimic_coef{i}").numpy() for i in (0, 1)]
         enabled = model.constraint_mimic_enabled.numpy()
@@ -355,8 +378,8 @@ class Writer:
 
     def _write_followers(self) -> None:
         """Joints that follow others, axis by axis."""
-        leaders = self._model.joint_mimic_joint.numpy()
-        coefficients = self._model.joint_mimic_coeffs.numpy()
+        leaders = self.model.joint_mimic_joint.numpy()
+        coefficients = self.model.joint_mimic_coeffs.numpy()
         for joint in (int(row) for row in self._group.joints[0]):
             if leaders[joint] < 0:
                 continue
@@ -367,15 +390,28 @@ class Writer:
                 self.equalities.append(("follower", joint))
 
 
-def equality_data(of: dict[str, Any], i: int) -> Any:
-    """MuJoCo's numbers of a connection or weld."""
+def equality_data(of: dict[str, Any], i: int, body_q: Any) -> Any:
+    """MuJoCo's numbers of a connection or weld.
+
+    Args:
+        of: Columns of the equality constraints.
+        i: The constraint.
+        body_q: First poses of all bodies, for welds that hold them where they are.
+    """
     data = np.zeros(11)
     data[:3] = of["anchor"][i]
     if of["type"][i] == EqType.WELD:
         pose = of["relpose"][i]
+        if not np.any(pose[3:]):  # no rotation: bodies stay as they are
+            first, second = (_pose_of(body_q, int(of[n][i])) for n in ("body1", "body2"))
+            pose = np.array(wp.transform_inverse(first) * second)
         data[3:6], data[6:10] = pose[:3], wxyz(pose[3:])
         data[10] = of["torquescale"][i]
     return data
+
+
+def _pose_of(body_q: Any, body: int) -> wp.transform:
+    return wp.transform(*body_q[body].tolist()) if body >= 0 else wp.transform()
 
 
 def _axis_name(base: str, number: int, linear: int, angular: int, slide: bool) -> str:

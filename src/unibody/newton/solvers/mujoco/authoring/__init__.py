@@ -1,0 +1,1 @@
+"""What adds to builders what only MuJoCo knows: the names of ``newton.solvers.mujoco``."""
