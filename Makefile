@@ -24,7 +24,7 @@ OLDEST_PINS  := 'numpy==1.26.*' 'numba==0.63.*' 'mujoco==3.17.0' pytest hypothes
 OLDEST_TESTS := tests/physics tests/machine_code/test_machine_code.py tests/machine_code/test_kept_code.py \
                 tests/parity/test_joint_trajectories.py tests/parity/test_constraints.py
 
-.PHONY: help demo test test-fast test-oldest check-wheel fuzz bench bench-newton lint docs site clients newton-suites \
+.PHONY: help demo test test-fast test-oldest check-wheel fuzz bench bench-isaac-core bench-newton lint docs site clients newton-suites \
         newton-examples isaac-suites \
         clean
 .DEFAULT_GOAL := help
@@ -38,6 +38,7 @@ help:
 	@echo "make check-wheel  build the wheel, install it elsewhere, run a script there"
 	@echo "make fuzz   run the property tests on new random cases, and damaged files through all readers"
 	@echo "make bench  measure unibody against the originals, write docs/performance.md"
+	@echo "make bench-isaac-core  measure the API of Isaac core beside the engine alone and plain MuJoCo"
 	@echo "make bench-newton  measure Newton's API beside newton 1.8"
 	@echo "make lint   ruff and pyright"
 	@echo "make docs   regenerate the generated pages of docs/, and the stubs for editors"
@@ -100,6 +101,9 @@ $(PEER)/.installed: Makefile
 	@test -x $(PEER)/bin/pip || $(PYTHON) -m pip --python $(PEER)/bin/python install --quiet pip
 	@$(PEER)/bin/python -m pip install --quiet --disable-pip-version-check 'newton[sim]==1.8.0'
 	@touch $@
+
+bench-isaac-core: $(STAMP)
+	$(BIN)/unibody bench isaac-core $(ARGS)
 
 bench-newton: $(STAMP) $(PEER)/.installed
 	$(BIN)/unibody bench newton $(ARGS)

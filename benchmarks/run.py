@@ -2,8 +2,8 @@
 
 A complete run writes docs/performance.md; a partial one (--only, --quick) prints its table alone,
 unless --write asks for the file. `fleet` as first argument measures many robots instead, `isaacgym`
-many worlds, and `newton` that API; see `benchmarks.fleet`, `benchmarks.isaacgym.main` and
-`benchmarks.newton.main`.
+many worlds, `isaac-core` and `newton` these APIs; see `benchmarks.fleet` and the modules `main` of
+`benchmarks.isaacgym`, `benchmarks.isaac_core` and `benchmarks.newton`.
 """
 
 from __future__ import annotations
@@ -135,6 +135,10 @@ def main(argv: list[str] | None = None) -> int:
         from benchmarks.newton import main as newton
 
         return newton.main(given[1:])
+    if given[:1] == ["isaac-core"]:
+        from benchmarks.isaac_core.main import main as isaac_core
+
+        return isaac_core(given[1:])
     if given[:1] == ["isaacgym"]:
         from benchmarks.isaacgym import main as many_worlds
 

@@ -171,7 +171,7 @@ class Exchange(abc.ABC):
 
     def note_step(self) -> None:
         """Note the states, efforts and forces that the next step begins with."""
-        self._noted = self.worlds.snapshot()
+        self._noted = self.worlds.snapshot(self._noted)
         self._solutions.clear()
 
     def solution(self, wanted: Wanted) -> Solution:

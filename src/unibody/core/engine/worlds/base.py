@@ -122,8 +122,12 @@ class Worlds(abc.ABC):
         """
 
     @abc.abstractmethod
-    def snapshot(self) -> Any:
-        """A copy of the whole state of all worlds."""
+    def snapshot(self, out: Any = None) -> Any:
+        """A copy of the whole state of all worlds.
+
+        Args:
+            out: What an earlier call gave, to be written anew; None: it is made.
+        """
 
     @abc.abstractmethod
     def restore(self, state: Any) -> None:

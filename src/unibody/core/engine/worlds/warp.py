@@ -304,9 +304,13 @@ class WarpWorlds(Worlds):
             mask[chosen] = True
             mjw.set_state(self._m, self._d, self._home, _STATE, wp.array(mask, dtype=bool))
 
-    def snapshot(self) -> Array:  # noqa: D102
+    def snapshot(self, out: Any = None) -> Array:  # noqa: D102
         with wp.ScopedDevice(self._device):
-            return self._state()
+            found = self._state()
+        if out is None:
+            return found
+        wp.copy(out, found)
+        return out
 
     def restore(self, state: Any) -> None:  # noqa: D102
         if np.shape(state) != self._home.shape:
