@@ -150,3 +150,26 @@ def test_actuators_of_files_on_sites_cranks_and_motors_are_mujocos_own(sites: bo
     for name in f"{names} cranklength damping".split():
         of = (getattr(model, f"actuator_{name}") for model in (ours, theirs))
         np.testing.assert_allclose(*of, rtol=1e-6, atol=1e-7, err_msg=name)
+
+
+def test_bodies_with_a_diagonal_inertia_keep_their_frame() -> None:
+    builder = newton.ModelBuilder()
+    sizes = (4.0e-5, 2.6e-5, 5.0e-5)  # in no order: MuJoCo would turn a full tensor
+    body = builder.add_link(mass=0.1, inertia=wp.mat33(np.diag(sizes)))
+    builder.add_articulation([builder.add_joint_free(child=body)])
+    compiled = SolverMuJoCo(builder.finalize()).mj_model
+    assert compiled.body_simple[1] == 1
+    np.testing.assert_allclose(compiled.body_inertia[1], sizes, rtol=1e-6)
+    np.testing.assert_allclose(compiled.body_iquat[1], [1.0, 0.0, 0.0, 0.0])
+
+
+def test_ratios_of_impedance_that_are_not_positive_are_mujocos_own() -> None:
+    part = newton.ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(part)
+    _hinge(part)
+    builder = newton.ModelBuilder()
+    builder.replicate(part, 3)
+    model = builder.finalize()
+    model.mujoco.impratio.assign(np.array([0.0, -1.0, 2.0], np.float32))
+    solver = SolverMuJoCo(model)
+    np.testing.assert_allclose(solver.mjw_model.opt.impratio.numpy(), [1.0, 1.0, 2.0])

@@ -41,6 +41,8 @@ class Given:
         found = dict(_DEFAULTS)
         for name in attributes.OPTIONS:
             values = attributes.values_of(model, name)
+            if name == "impratio" and values is not None and not values[0] > 0.0:
+                continue  # no ratio: MuJoCo's own
             if values is not None:
                 found[name] = values[0] if np.ndim(values[0]) else values[0].item()
         return found | self.stated

@@ -308,8 +308,8 @@ class SolverMuJoCo(SolverBase):
             raise InvalidArgumentError(
                 "separate_worlds",
                 False,
-                f"True for {self.model.num_worlds} worlds: separate_worlds=False is only supported"
-                " for single-world models",
+                f"True for world_count={self.model.num_worlds}: separate_worlds=False is only"
+                " supported for single-world models",
             )
         return [groups.whole(self.model)]
 

@@ -167,7 +167,11 @@ class Writer:
                 # other; the true numbers are written into the compiled model
                 given["ipos"] = given["ipos"] + _ASIDE
                 inertia = inertia + _ASIDE * np.diag(inertia).min() * (1.0 - np.eye(3))
-            given["fullinertia"] = [*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2]]
+            products = [inertia[0, 1], inertia[0, 2], inertia[1, 2]]
+            if any(products):
+                given["fullinertia"] = [*np.diag(inertia), *products]
+            else:  # MuJoCo keeps the frame of the body, and its faster form of such bodies
+                given["inertia"] = np.diag(inertia)
             given["explicitinertial"] = True
         body = self._places[parent].add_body(**given)
         gravcomp = values_of(self.model, "gravcomp")
