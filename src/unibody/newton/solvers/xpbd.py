@@ -17,6 +17,8 @@ from unibody.newton.solvers.unsupported import refuse_unsupported
 from unibody.newton.state import Contacts, Control, State
 from unibody.notices import tell_once
 
+_ROUNDS = 10  # of rebounds in one iteration of them
+
 
 class SolverXPBD(SolverBase):
     """Moves bodies and particles, and corrects them by what joints, contacts and elements ask for.
@@ -34,6 +36,8 @@ class SolverXPBD(SolverBase):
         rigid_contact_con_weighting: Whether a body's contacts share its corrections.
         angular_damping: Share of the angular velocity that is lost in a second [1/s].
         enable_restitution: Whether contacts rebound by the shapes' restitution.
+        rigid_contact_restitution_iterations: Tens of rounds in which contacts that share bodies
+            agree on their rebounds.
     """
 
     SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset(
@@ -54,6 +58,7 @@ class SolverXPBD(SolverBase):
         rigid_contact_con_weighting: bool = True,
         angular_damping: float = 0.0,
         enable_restitution: bool = False,
+        rigid_contact_restitution_iterations: int = 2,
     ) -> None:
         super().__init__(model)
         refuse_unsupported(model, "SolverXPBD")
@@ -73,7 +78,12 @@ class SolverXPBD(SolverBase):
         self.rigid_contact_relaxation = rigid_contact_relaxation
         self.rigid_contact_con_weighting = rigid_contact_con_weighting
         self.angular_damping = angular_damping
+        if rigid_contact_restitution_iterations < 1:
+            name = "rigid_contact_restitution_iterations"
+            allowed = f"{name} must be at least 1"
+            raise InvalidArgumentError(name, rigid_contact_restitution_iterations, allowed)
         self.enable_restitution = enable_restitution
+        self.rigid_contact_restitution_iterations = rigid_contact_restitution_iterations
         self.compute_body_velocity_from_position_delta = False
         self._pressed: wp.array | None = None
         self._pressed_dt = 1.0
@@ -172,6 +182,7 @@ class _Step:
         self.body_deltas: Any = None
         self.weights: Any = None
         self.first_weights: Any = None
+        self.free: Any = None
         self.pressed: wp.array | None = None
         self.impulses: wp.array | None = None
         self.told: wp.array | None = None
@@ -221,6 +232,8 @@ class _Step:
             )
         finally:
             self.state_in.body_f = given
+        if solver.enable_restitution and self.rigid is not None:
+            self.free = wp.clone(self.qd, requires_grad=False)
 
     def bodies(self, q: Any = None, qd: Any = None) -> Any:
         """Bodies at their present places, or at others, as a struct of kernels."""
@@ -459,25 +472,20 @@ class _Step:
 
         model, before = self.model, self.state_in
         assert self.rigid is not None
-        changes = self._fresh(self.body_deltas, self.qd)
-        self._launch(
-            rebound,
-            self.rigid.rigid_contact_max,
-            [
-                self.bodies(before.body_q, before.body_qd),
-                before.body_qd,
-                forces.points(self.rigid),
-                model.shape_body,
-                model.body_world,
-                model.shape_material_restitution,
-                model.gravity,
-                self.first_weights,
-                self.dt,
-                self.state_out.body_qd,
-            ],
-            [changes],
-        )
-        self._launch(add_velocities, model.body_count, [changes], [self.state_out.body_qd])
+        given = [
+            self.bodies(before.body_q, before.body_qd),
+            self.free,
+            forces.points(self.rigid),
+            model.shape_body,
+            model.shape_material_restitution,
+            self.first_weights,
+            self.dt,
+            self.state_out.body_qd,
+        ]
+        for _ in range(_ROUNDS * self.solver.rigid_contact_restitution_iterations):
+            changes = self._fresh(self.body_deltas, self.qd)
+            self._launch(rebound, self.rigid.rigid_contact_max, given, [changes])
+            self._launch(add_velocities, model.body_count, [changes], [self.state_out.body_qd])
 
     def _rebound_particles(self) -> None:
         from unibody.newton.solvers.xpbd_particle_kernels import rebound_particles

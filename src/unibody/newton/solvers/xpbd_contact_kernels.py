@@ -5,7 +5,6 @@
 
 import warp as wp
 
-from unibody.newton.gravity_kernels import gravity_of
 from unibody.newton.solvers.contact_force_kernels import (
     Points,
     arm_of,
@@ -198,15 +197,24 @@ def change(
     wp.atomic_add(deltas, body, wp.spatial_vector(linear * bodies.inv_mass[body], turn))
 
 
+BEYOND = wp.constant(1.6)  # of a share, below 2: rounds of many contacts end sooner
+
+
+@wp.func
+def share_of(weights: wp.array(dtype=float), body: int):
+    """How many contacts share a body."""
+    if body < 0:
+        return 0.0
+    return wp.max(weights[body], 1.0)
+
+
 @wp.kernel
 def rebound(
     bodies: Bodies,
-    qd_before: wp.array(dtype=wp.spatial_vector),
+    free: wp.array(dtype=wp.spatial_vector),
     points: Points,
     shape_body: wp.array(dtype=int),
-    body_world: wp.array(dtype=int),
     restitution: wp.array(dtype=float),
-    gravity: wp.array(dtype=wp.vec3),
     weights: wp.array(dtype=float),
     dt: float,
     qd: wp.array(dtype=wp.spatial_vector),
@@ -214,7 +222,9 @@ def rebound(
 ):
     """One thread a contact: changes of velocity, so that bodies part as fast as they should.
 
-    `bodies` has the poses before the step; contacts that close within it count.
+    `bodies` has the poses before the step; contacts that close within it count. `free` are the
+    velocities without contacts: what approaches there parts by its restitution, what parts goes on
+    so, however deep contacts were. Each contact has a share of the masses of its bodies.
     """
     i = wp.tid()
     if i >= wp.min(points.count[0], points.shape0.shape[0]):
@@ -230,26 +240,19 @@ def rebound(
     at_b = point_of(bodies.q, b, points.point1[i], points.margin1[i] * n)
     arm_a = arm_of(bodies.q, bodies.com, a, at_a)
     arm_b = arm_of(bodies.q, bodies.com, b, at_b)
-    before = velocity_of(qd_before, a, arm_a) - velocity_of(qd_before, b, arm_b)
-    if a >= 0:
-        before = before + gravity_of(body_world[a], gravity) * dt
-    if b >= 0:
-        before = before - gravity_of(body_world[b], gravity) * dt
-    old = wp.dot(n, before)
-    if old >= 0.0 or wp.dot(n, at_a - at_b) + old * dt > 0.0:
+    old = wp.dot(n, velocity_of(free, a, arm_a) - velocity_of(free, b, arm_b))
+    if wp.dot(n, at_a - at_b) + wp.min(old, 0.0) * dt > 0.0:
         return
+    wanted = old
+    if old < 0.0:
+        wanted = -0.5 * (restitution[first] + restitution[second]) * old
     new = wp.dot(n, velocity_of(qd, a, arm_a) - velocity_of(qd, b, arm_b))
     about_a = wp.cross(arm_a, n)
     about_b = wp.cross(arm_b, n)
-    give = inverse_mass(bodies, a, n, about_a) + inverse_mass(bodies, b, n, about_b)
+    give = share_of(weights, a) * inverse_mass(bodies, a, n, about_a)
+    give = give + share_of(weights, b) * inverse_mass(bodies, b, n, about_b)
     if give <= 0.0:
         return
-    bounce = 0.5 * (restitution[first] + restitution[second])
-    share = float(1.0)
-    if a >= 0:
-        share = wp.max(share, weights[a])
-    if b >= 0:
-        share = wp.max(share, weights[b])
-    size = (-new - bounce * old) / (give * share)
+    size = BEYOND * (wanted - new) / give
     change(bodies, a, n * size, about_a * size, deltas)
     change(bodies, b, -n * size, -about_b * size, deltas)
