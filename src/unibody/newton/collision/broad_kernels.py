@@ -5,12 +5,13 @@
 
 import warp as wp
 
-from unibody.newton.enums import GeoType, ShapeFlags
+from unibody.newton.enums import BodyFlags, GeoType, ShapeFlags
 
 wp.set_module_options({"enable_backward": False})
 
 PLANE = wp.constant(int(GeoType.PLANE))
 COLLIDES = wp.constant(int(ShapeFlags.COLLIDE_SHAPES))
+KINEMATIC = wp.constant(int(BodyFlags.KINEMATIC))
 FAR = wp.constant(1.0e8)
 
 
@@ -120,9 +121,28 @@ def may_collide(
     return True
 
 
+@wp.func
+def both_held(
+    shape_body: wp.array(dtype=int), body_flags: wp.array(dtype=int), refused: int, a: int, b: int
+):
+    """Whether neither shape moves by forces, where such pairs are refused."""
+    if refused == 0:
+        return False
+    if shape_body[a] >= 0:
+        if (body_flags[shape_body[a]] & KINEMATIC) == 0:
+            return False
+    if shape_body[b] >= 0:
+        if (body_flags[shape_body[b]] & KINEMATIC) == 0:
+            return False
+    return True
+
+
 @wp.kernel
 def of_list(
     candidates: wp.array(dtype=wp.vec2i),
+    shape_body: wp.array(dtype=int),
+    body_flags: wp.array(dtype=int),
+    refused: int,
     lower: wp.array(dtype=wp.vec3),
     upper: wp.array(dtype=wp.vec3),
     pairs: wp.array(dtype=wp.vec2i),
@@ -131,11 +151,15 @@ def of_list(
     """Pairs of a list."""
     pair = candidates[wp.tid()]
     if overlap(lower, upper, pair[0], pair[1]):
-        append(pairs, count, pair[0], pair[1])
+        if not both_held(shape_body, body_flags, refused, pair[0], pair[1]):
+            append(pairs, count, pair[0], pair[1])
 
 
 @wp.kernel
 def of_all(
+    shape_body: wp.array(dtype=int),
+    body_flags: wp.array(dtype=int),
+    refused: int,
     lower: wp.array(dtype=wp.vec3),
     upper: wp.array(dtype=wp.vec3),
     flags: wp.array(dtype=int),
@@ -150,12 +174,16 @@ def of_all(
     for b in range(a + 1, lower.shape[0]):
         if overlap(lower, upper, a, b):
             if may_collide(flags, group, world, filtered, a, b):
-                append(pairs, count, a, b)
+                if not both_held(shape_body, body_flags, refused, a, b):
+                    append(pairs, count, a, b)
 
 
 @wp.kernel
 def of_tree(
     tree: wp.uint64,
+    shape_body: wp.array(dtype=int),
+    body_flags: wp.array(dtype=int),
+    refused: int,
     lower: wp.array(dtype=wp.vec3),
     upper: wp.array(dtype=wp.vec3),
     flags: wp.array(dtype=int),
@@ -172,4 +200,5 @@ def of_tree(
     while wp.bvh_query_next(query, b):
         if b > a:
             if may_collide(flags, group, world, filtered, a, b):
-                append(pairs, count, a, b)
+                if not both_held(shape_body, body_flags, refused, a, b):
+                    append(pairs, count, a, b)

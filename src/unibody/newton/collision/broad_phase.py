@@ -34,10 +34,14 @@ class BroadPhase:
         model: Whose shapes.
         mode: "explicit": of a list; "nxn": of all; "sap": of all, by a tree of boxes.
         candidates: The list; None: the model's.
+        held: Whether pairs of which neither moves by forces are found.
     """
 
-    def __init__(self, model: Any, mode: str, candidates: wp.array | None) -> None:
+    def __init__(
+        self, model: Any, mode: str, candidates: wp.array | None, *, held: bool = True
+    ) -> None:
         self._model = model
+        self._refused = int(not held)
         self.mode = mode
         self._tree: wp.Bvh | None = None
         self.candidates: Any = None
@@ -64,13 +68,23 @@ class BroadPhase:
             wp.launch(
                 kernels.of_list,
                 dim=len(self.candidates),
-                inputs=[self.candidates, self.lower, self.upper],
+                inputs=[
+                    self.candidates,
+                    model.shape_body,
+                    model.body_flags,
+                    self._refused,
+                    self.lower,
+                    self.upper,
+                ],
                 outputs=[self.pairs, self.count],
                 device=device,
                 record_tape=False,
             )
             return
         inputs = [
+            model.shape_body,
+            model.body_flags,
+            self._refused,
             self.lower,
             self.upper,
             model.shape_flags,

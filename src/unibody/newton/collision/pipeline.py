@@ -47,6 +47,8 @@ class CollisionPipeline:
         soft_contact_gap: The name of `soft_contact_margin` in 1.x; None: that one counts.
         deterministic: Whether contacts are in the same order each time: on a CPU they are; not
             supported on a GPU.
+        include_static_kinematic_pairs: Whether kinematic bodies have contacts with one another and
+            with what does not move.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class CollisionPipeline:
         sdf_hydroelastic_config: Any = None,
         soft_contact_gap: float | None = None,
         deterministic: bool = False,
+        include_static_kinematic_pairs: bool = True,
     ) -> None:
         if narrow_phase is not None:
             raise NotSupportedError("narrow_phase", "the pipeline has one for all kinds of shapes")
@@ -91,7 +94,13 @@ class CollisionPipeline:
         if soft_contact_max is None:
             soft_contact_max = int(model.shape_count * model.particle_count)
         self._soft_contact_max: int = soft_contact_max
-        self.broad_phase = BroadPhase(model, self.broad_phase_mode, shape_pairs_filtered)
+        self.include_static_kinematic_pairs = include_static_kinematic_pairs
+        self.broad_phase = BroadPhase(
+            model,
+            self.broad_phase_mode,
+            shape_pairs_filtered,
+            held=include_static_kinematic_pairs,
+        )
         self.shape_pairs_filtered = self.broad_phase.candidates
         self.shape_pairs_max = len(self.broad_phase.pairs)
         self._kernels = narrow_kernels(model)

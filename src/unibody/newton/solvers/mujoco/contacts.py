@@ -33,7 +33,14 @@ class InjectedContacts:
                 used = numbers >= 0
                 is_geom = found is geoms
                 found[numbers[used]] = np.flatnonzero(used) if is_geom else world
+        held = np.zeros(max(model.body_count, 1), np.int32)
+        root = worlds.model.body_weldid
+        welded = (root == 0) | (worlds.model.body_mocapid[root] >= 0)  # to the world, or held
+        for world in range(len(maps.body)):
+            numbers = maps.body[world]
+            held[numbers[(numbers >= 0) & welded]] = 1
         with wp.ScopedDevice(model.device):
+            self._held = wp.array(held, dtype=wp.int32)
             self._geoms = wp.array(geoms, dtype=wp.int32)
             self._places = wp.array(places, dtype=wp.int32)
 
@@ -63,6 +70,8 @@ class InjectedContacts:
                 contacts.rigid_contact_margin1,
                 normal_sign(),
                 model.shape_body,
+                model.body_flags,
+                self._held,
                 model.shape_thickness,
                 state.body_q,
                 self._geoms,

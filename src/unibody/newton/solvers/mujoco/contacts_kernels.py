@@ -7,6 +7,10 @@ from typing import Any
 
 import warp as wp
 
+from unibody.newton.enums import BodyFlags
+
+KINEMATIC = wp.constant(int(BodyFlags.KINEMATIC))
+
 
 @wp.func
 def frame_of(normal: wp.vec3):
@@ -17,6 +21,14 @@ def frame_of(normal: wp.vec3):
     second = wp.normalize(aside - normal * wp.dot(normal, aside))
     third = wp.cross(normal, second)
     return wp.matrix_from_rows(normal, second, third)
+
+
+@wp.func
+def stays(body_flags: wp.array(dtype=wp.int32), body_held: wp.array(dtype=wp.int32), body: int):
+    """Whether no force moves a body: -1, what is welded to the world, and kinematic ones."""
+    if body < 0:
+        return True
+    return body_held[body] != 0 or (body_flags[body] & KINEMATIC) != 0
 
 
 @wp.kernel(enable_backward=False)
@@ -31,6 +43,8 @@ def put_contacts(
     margin1: wp.array(dtype=float),
     sign: float,
     shape_body: wp.array(dtype=wp.int32),
+    body_flags: wp.array(dtype=wp.int32),
+    body_held: wp.array(dtype=wp.int32),
     shape_thickness: wp.array(dtype=float),
     body_q: wp.array(dtype=wp.transform),
     shape_geom: wp.array(dtype=wp.int32),
@@ -69,6 +83,8 @@ def put_contacts(
         return
     body_a = shape_body[a]
     body_b = shape_body[b]
+    if stays(body_flags, body_held, body_a) and stays(body_flags, body_held, body_b):
+        return
     X_a = wp.transform_identity()
     X_b = wp.transform_identity()
     world = 0
