@@ -118,9 +118,14 @@ def solve_linear(
     deltas: wp.array(dtype=wp.spatial_vector),
 ):
     """The three directions of a joint."""
-    arm_p = arm_of(bodies.q, bodies.com, parent, place)
-    arm_c = arm_of(bodies.q, bodies.com, child, place)
     apart = place - wp.transform_get_translation(X_wp)
+    held = wp.transform_get_translation(X_wp)  # of the parent, as far along as the joint slides
+    for k in range(3):
+        if k < count:
+            axis = wp.transform_vector(X_wp, linear_axis(axes, start, count, k))
+            held = held + axis * wp.dot(apart, axis)
+    arm_p = arm_of(bodies.q, bodies.com, parent, held)
+    arm_c = arm_of(bodies.q, bodies.com, child, place)
     velocity = velocity_of(bodies.qd, child, arm_c) - velocity_of(bodies.qd, parent, arm_p)
     total = wp.vec3()
     for k in range(3):
@@ -168,9 +173,11 @@ def solve_distance(
         error = length - axes.lower[start]
     elif axes.upper[start] >= 0.0 and length > axes.upper[start]:
         error = length - axes.upper[start]
-    if error == 0.0 or length < 1.0e-9:
+    if error == 0.0:
         return
-    n = apart / length
+    n = wp.transform_vector(X_wp, wp.vec3(1.0, 0.0, 0.0))
+    if length > 1.0e-9:
+        n = apart / length
     arm_p = arm_of(bodies.q, bodies.com, parent, anchor)
     arm_c = arm_of(bodies.q, bodies.com, child, place)
     give = inverse_mass(bodies, parent, n, wp.cross(arm_p, n)) + inverse_mass(
