@@ -53,6 +53,7 @@ def run(script: Path, api: str, frames: int) -> tuple[str, bool, float, str]:
     environment = dict(os.environ)
     folders = [str(script.parents[1] / "assets"), environment.get("UNIBODY_NEWTON_ASSETS", "")]
     environment["UNIBODY_NEWTON_ASSETS"] = os.pathsep.join(filter(None, folders))
+    environment["UNIBODY_NEWTON_EXAMPLES"] = str(script.parents[1])  # modules beside the examples
     command = [sys.executable, "-m", "unibody", "run", "--newton-api", api, str(script)]
     name, begin = f"{script.parent.name}/{script.stem.removeprefix('example_')}", time.monotonic()
     command += ["--viewer", "null", "--num-frames", str(max(frames, FRAMES.get(name, 0))), "--test"]

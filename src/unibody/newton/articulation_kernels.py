@@ -11,7 +11,7 @@ that gradients go through have a fixed length, or change arrays only.
 import warp as wp
 
 from unibody.newton.enums import JointType
-from unibody.newton.gravity_kernels import gravity_of
+from unibody.newton.gravity_kernels import Gravity, gravity_of
 
 BALL = wp.constant(int(JointType.BALL))
 FREE = wp.constant(int(JointType.FREE))
@@ -218,7 +218,7 @@ def motions(
     joint_qd: wp.array(dtype=float),
     body_com: wp.array(dtype=wp.vec3),
     body_world: wp.array(dtype=int),
-    gravity: wp.array(dtype=wp.vec3),
+    gravity: Gravity,
     reference: wp.array(dtype=wp.vec3),
     body_q: wp.array(dtype=wp.transform),
     body_qd: wp.array(dtype=wp.spatial_vector),

@@ -7,6 +7,7 @@ import warp as wp
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton.articulations import joints_of
+from unibody.newton.gravity_kernels import gravity_of_worlds
 from unibody.newton.kinematics import eval_ik
 from unibody.newton.model import Model
 from unibody.newton.state import MaybeArray, State
@@ -63,7 +64,7 @@ def eval_jacobian(
                 joint_qd,
                 model.body_com,
                 model.body_world,
-                model.gravity,
+                gravity_of_worlds(model),
             ],
             outputs=[reference, body_q, unused[0], joint_S_s, unused[1], unused[2]],
         )

@@ -37,8 +37,8 @@ def test_a_solver_that_does_not_exist_names_the_nearest() -> None:
     absent: Any = solvers.SolverKamino
     with pytest.raises(NotSupportedError, match=r"SolverKamino\.Config.*SolverMuJoCo"):
         absent.Config()
-    with pytest.raises(NotSupportedError, match=r"newton\.Rod.*add_rod"):
-        newton.Rod()
+    with pytest.raises(NotSupportedError, match=r"newton\.Gaussian.*Mesh"):
+        newton.Gaussian()
     with pytest.raises(AttributeError, match="SolverNone"):
         solvers.SolverNone  # noqa: B018
 
@@ -76,3 +76,18 @@ def test_particles_without_mass_move_as_told_and_inactive_ones_stand_still() -> 
         after.particle_qd.numpy(), [[1.0, 0.0, fall], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]], atol=1e-6
     )
     np.testing.assert_allclose(after.particle_q.numpy()[:, 0], [DT, DT, 0.0], atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["SolverXPBD", "SolverSemiImplicit", "SolverFeatherstone"])
+def test_what_belongs_to_all_worlds_has_the_gravity_of_the_first_one(name: str) -> None:
+    builder = newton.ModelBuilder(gravity=-3.0)
+    builder.add_body(mass=1.0, inertia=np.eye(3))
+    for gravity in (-7.0, -5.0):
+        builder.begin_world(gravity=(0.0, 0.0, gravity))
+        builder.add_body(mass=1.0, inertia=np.eye(3))
+        builder.end_world()
+    model = builder.finalize(device="cpu")
+    before, after = model.state(), model.state()
+    getattr(solvers, name)(model).step(before, after, None, None, 0.1)
+    # newton 0.2 does so, too: its gravity has no row for the world -1
+    assert after.body_qd.numpy()[:, 2] == pytest.approx([-0.7, -0.7, -0.5])

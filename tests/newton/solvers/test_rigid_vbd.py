@@ -172,3 +172,29 @@ def test_what_rigid_bodies_lack_is_named() -> None:
     builder.joint_articulation[joint] = -1
     with pytest.raises(NotSupportedError, match="distance"):
         SolverVBD(builder.finalize(device="cpu"))
+
+
+def test_contacts_begin_soft_and_stiffen_round_by_round() -> None:
+    builder = newton.ModelBuilder(gravity=0.0)
+    builder.default_shape_cfg.ke, builder.default_shape_cfg.kd = 1e6, 0.0
+    builder.add_ground_plane()
+    ball = builder.add_body(xform=wp.transform((0.0, 0.0, 0.09), wp.quat_identity()), mass=1.0)
+    builder.add_shape_sphere(ball, radius=0.1)
+    builder.color()
+    model = builder.finalize(device="cpu")
+    now, after = model.state(), model.state()
+    contacts = model.collide(now)
+    solver = SolverVBD(model, iterations=1, rigid_contact_k_start=50.0, rigid_avbd_beta=1e4)
+    mass, dt, depth, k = float(model.body_mass.numpy()[0]), 0.01, 0.01, 50.0
+    speed = 0.0
+    for _ in range(2):
+        solver.step(now, after, None, contacts, dt)
+        now, after = after, now
+        solver.set_rigid_history_update(False)  # the contacts are those of before
+        # one round of Newton's method: (m / dt^2 + k) way = m v / dt + k depth, from where v leads
+        way = speed * dt
+        way += k * max(depth - way, 0.0) / (mass / dt**2 + k)
+        depth, speed = depth - way, way / dt
+        k += 1e4 * max(depth, 0.0)
+        # ways of 1e-5 m at a height of 0.1 m, in float32
+        assert now.body_qd.numpy()[0, 2] == pytest.approx(speed, rel=1e-2)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import warp as wp
 
 from unibody.newton.enums import ShapeFlags
+from unibody.newton.gravity_kernels import gravity_of_worlds
 from unibody.newton.labels import Pattern, matched
 from unibody.newton.solvers.observables import ObservableKind
 
@@ -80,7 +81,7 @@ class SensorIMU:
                 model.shape_transform,
                 model.body_com,
                 model.body_world,
-                model.gravity,
+                gravity_of_worlds(model),
                 state.body_q,
                 state.body_qd,
                 body_qdd,

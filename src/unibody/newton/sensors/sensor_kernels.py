@@ -5,7 +5,7 @@
 
 import warp as wp
 
-from unibody.newton.gravity_kernels import gravity_of
+from unibody.newton.gravity_kernels import Gravity, gravity_of
 
 wp.set_module_options({"enable_backward": False})
 
@@ -101,7 +101,7 @@ def inertial_readings(
     shape_transform: wp.array(dtype=wp.transform),
     body_com: wp.array(dtype=wp.vec3),
     body_world: wp.array(dtype=int),
-    gravity: wp.array(dtype=wp.vec3),
+    gravity: Gravity,
     body_q: wp.array(dtype=wp.transform),
     body_qd: wp.array(dtype=wp.spatial_vector),
     body_qdd: wp.array(dtype=wp.spatial_vector),
@@ -115,7 +115,7 @@ def inertial_readings(
     local = shape_transform[site]
     rotation = wp.transform_get_rotation(local)
     if body < 0:
-        accelerometer[i] = wp.quat_rotate_inv(rotation, -gravity[0])
+        accelerometer[i] = wp.quat_rotate_inv(rotation, -gravity.rows[0])
         gyroscope[i] = wp.vec3()
         return
     turn = wp.transform_get_rotation(body_q[body])

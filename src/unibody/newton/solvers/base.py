@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import warp as wp
 
+from unibody.newton.gravity_kernels import gravity_of_worlds
 from unibody.newton.solvers import integration_kernels as kernels
 from unibody.newton.solvers import observables as told
 
@@ -106,7 +107,7 @@ class SolverBase:
                 model.body_inv_inertia,
                 model.body_flags,
                 model.body_world,
-                model.gravity,
+                gravity_of_worlds(model),
                 angular_damping,
                 dt,
             ],
@@ -137,7 +138,7 @@ class SolverBase:
                 model.particle_inv_mass,
                 model.particle_flags,
                 model.particle_world,
-                model.gravity,
+                gravity_of_worlds(model),
                 dt,
                 model.particle_max_velocity,
             ],

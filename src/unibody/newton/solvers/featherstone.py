@@ -10,6 +10,7 @@ import warp as wp
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.articulations import joints_of, layout_of
 from unibody.newton.enums import JointType
+from unibody.newton.gravity_kernels import gravity_of_worlds
 from unibody.newton.kinematics import eval_fk
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
@@ -216,7 +217,7 @@ class SolverFeatherstone(SolverBase):
                 state.joint_qd,
                 model.body_com,
                 model.body_world,
-                model.gravity,
+                gravity_of_worlds(model),
             ],
             outputs=[work.reference, work.body_q, work.body_qd, work.S, work.V, work.A],
             device=model.device,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import warp as wp
 
 from unibody.newton.enums import BodyFlags
-from unibody.newton.gravity_kernels import gravity_of
+from unibody.newton.gravity_kernels import Gravity, gravity_of
 
 KINEMATIC = wp.constant(int(BodyFlags.KINEMATIC))
 
@@ -19,7 +19,7 @@ def integrate_particles(
     inv_mass: wp.array(dtype=float),
     flags: wp.array(dtype=wp.int32),
     world: wp.array(dtype=wp.int32),
-    gravity: wp.array(dtype=wp.vec3),
+    gravity: Gravity,
     dt: float,
     v_max: float,
     x_new: wp.array(dtype=wp.vec3),
@@ -51,7 +51,7 @@ def integrate_bodies(
     inv_inertia: wp.array(dtype=wp.mat33),
     flags: wp.array(dtype=wp.int32),
     world: wp.array(dtype=wp.int32),
-    gravity: wp.array(dtype=wp.vec3),
+    gravity: Gravity,
     angular_damping: float,
     dt: float,
     q_new: wp.array(dtype=wp.transform),

@@ -25,7 +25,8 @@ class RigidOptions:
         rigid_avbd_beta: By how much a joint's stiffness grows in a round, for each meter or radian
             of its error.
         rigid_avbd_gamma: Share of a joint's stiffness that lasts into the next step.
-        rigid_contact_k_start: Accepted: contacts have their stiffness from the first round.
+        rigid_contact_k_start: Stiffness that contacts begin with in 0.2, to grow as joints do
+            [N/m]; in 1.x they have that of their shapes from the first round.
         rigid_joint_linear_k_start: Stiffness that joints begin with, for places [N/m].
         rigid_joint_angular_k_start: That for turns [N m/rad].
         rigid_joint_linear_ke: Stiffness of joints that are no cables, for places [N/m].
@@ -152,7 +153,9 @@ class RigidBlockDescent:
                 [self.joints, self._least, options.rigid_avbd_gamma],
             )
         tables = [self.bodies, self.joints, axes, self._begins, self._numbers]
-        found = [*self._contacts(contacts), self.friction_epsilon, dt]
+        points, *more = self._contacts(contacts, fresh=update_history)
+        found = [points, *more, self.friction_epsilon, dt]
+        growing = 0 if contacts is None or not more[0].shared else contacts.rigid_contact_max
         for _ in range(solver.iterations):
             for group in model.body_color_groups:
                 self._launch(kernels.solve_bodies, len(group), [group, *tables, *found])
@@ -161,6 +164,12 @@ class RigidBlockDescent:
                     kernels.stiffen_joints,
                     model.joint_count,
                     [self.bodies, self.joints, axes, options.rigid_avbd_beta],
+                )
+            if growing:
+                self._launch(
+                    kernels.stiffen_contacts,
+                    growing,
+                    [self.bodies, points, more[0], options.rigid_avbd_beta],
                 )
         self._launch(kernels.velocities, model.body_count, [self.bodies, dt, state_out.body_qd])
 
@@ -218,18 +227,26 @@ class RigidBlockDescent:
         found.ke, found.kd = drives.target_ke, drives.target_kd
         return found
 
-    def _contacts(self, contacts: Contacts | None) -> list[Any]:
+    def _contacts(self, contacts: Contacts | None, *, fresh: bool) -> list[Any]:
         """Contacts, shapes, and the contacts of each body as a list."""
-        from unibody.newton.solvers.rigid_vbd_kernels import Materials, Points, list_contacts
+        from unibody.newton.solvers import rigid_vbd_kernels as kernels
 
         if contacts is None or not contacts.rigid_contact_max or not self.model.shape_count:
-            return [Points(), Materials(), None, None]
+            return [kernels.Points(), kernels.Materials(), None, None]
         points, room = forces.points(contacts), contacts.rigid_contact_max
         if self._following is None or len(self._following) < 2 * room:
             self._following = wp.zeros(2 * room, dtype=int, device=self.model.device)
         self._heads.fill_(-1)
         lists = [self._heads, self._following]
-        self._launch(list_contacts, room, [points, self.shapes, *lists])
+        self._launch(kernels.list_contacts, room, [points, self.shapes, *lists])
+        if self.shapes.shared:
+            present: wp.array | None = self.shapes.present
+            if present is None or len(present) < room:
+                self.shapes.present = wp.zeros(room, dtype=float, device=self.model.device)
+                fresh = True
+            if fresh:
+                start = [points, self.shapes, self.options.rigid_contact_k_start]
+                self._launch(kernels.begin_contacts, room, start)
         return [points, self.shapes, *lists]
 
 

@@ -236,13 +236,17 @@ def add_joint(
 
 @wp.struct
 class Materials:
-    """Shapes as contacts see them; whether `kd` is a share of `ke`."""
+    """Shapes as contacts see them; whether `kd` is a share of `ke`.
+
+    Contacts may have stiffness of their own at present.
+    """
 
     body: wp.array(dtype=int)
     ke: wp.array(dtype=float)
     kd: wp.array(dtype=float)
     mu: wp.array(dtype=float)
     shared: bool
+    present: wp.array(dtype=float)
 
 
 @wp.func
@@ -267,6 +271,8 @@ def add_contact(
     slip = from_b - from_a
     closing = -wp.dot(n, slip) / dt
     ke = 0.5 * (shapes.ke[first] + shapes.ke[second])
+    if shapes.present:
+        ke = shapes.present[c]
     kd = 0.5 * (shapes.kd[first] + shapes.kd[second])
     if shapes.shared:
         kd = kd * ke
@@ -290,6 +296,32 @@ def add_contact(
         return pushed(block, arm, force, stiffness)
     arm = at_a - wp.transform_point(bodies.q[a], bodies.com[a])
     return pushed(block, arm, -force, stiffness)
+
+
+@wp.kernel
+def begin_contacts(points: Points, shapes: Materials, start: float):
+    """One thread a contact: it begins soft."""
+    c = wp.tid()
+    if c >= wp.min(points.count[0], points.shape0.shape[0]):
+        return
+    ke = 0.5 * (shapes.ke[points.shape0[c]] + shapes.ke[points.shape1[c]])
+    shapes.present[c] = wp.min(start, ke)
+
+
+@wp.kernel
+def stiffen_contacts(bodies: Bodies, points: Points, shapes: Materials, growth: float):
+    """One thread a contact: its stiffness grows with its depth, up to that of its shapes."""
+    c = wp.tid()
+    if c >= wp.min(points.count[0], points.shape0.shape[0]):
+        return
+    first = points.shape0[c]
+    second = points.shape1[c]
+    n = -points.sign * points.normal[c]
+    at_a = point_of(bodies.q, shapes.body[first], points.point0[c], n * points.margin0[c])
+    at_b = point_of(bodies.q, shapes.body[second], points.point1[c], n * -points.margin1[c])
+    depth = wp.max(wp.dot(n, at_a - at_b), 0.0)
+    ke = 0.5 * (shapes.ke[first] + shapes.ke[second])
+    shapes.present[c] = wp.min(shapes.present[c] + growth * depth, ke)
 
 
 @wp.kernel

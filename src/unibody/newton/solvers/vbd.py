@@ -27,6 +27,7 @@ from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.dialect import damping_of
 from unibody.newton.enums import ParticleFlags
+from unibody.newton.gravity_kernels import shared_row
 from unibody.newton.poses import rotate
 from unibody.newton.solvers import host_steps
 from unibody.newton.solvers.base import SolverBase
@@ -277,8 +278,9 @@ def _step(
     dt: float,
 ) -> None:
     inverse = model.particle_inv_mass.numpy()[:, None]
-    world = model.particle_world.numpy()  # -1, of all worlds, is the last row of gravity
-    drive = model.gravity.numpy()[world] + state_in.particle_f.numpy() * inverse
+    world = model.particle_world.numpy()
+    rows = np.where(world < 0, shared_row(model), world)
+    drive = model.gravity.numpy()[rows] + state_in.particle_f.numpy() * inverse
     # The search begins with gravity's way, as in the original: nothing is kept between steps.
     moved = ParticleState.at(state_in.particle_q.numpy(), state_in.particle_qd.numpy(), drive)
     touching = _contacts(model, state_in, contacts, friction_epsilon, dt)
