@@ -199,3 +199,34 @@ def test_a_distance_of_anchors_in_one_place_grows_along_the_frame_of_the_joint()
     builder.add_articulation([joint])
     state = _run(builder.finalize(device="cpu"), 1, 1.0 / 60.0, iterations=10)
     assert np.allclose(state.body_q.numpy()[0, :3], [0.0, 1.0, 0.0], atol=0.01)
+
+
+@pytest.mark.parametrize("iterations", [1, 4, 12])
+def test_a_spring_is_as_stiff_however_often_it_is_corrected(iterations: int) -> None:
+    builder = newton.ModelBuilder(gravity=0.0)
+    builder.add_particle((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, radius=0.0)
+    builder.add_particle((1.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0, radius=0.0)
+    builder.add_spring(0, 1, 10.0, 0.0, 0.0)
+    builder.particle_q[1] = (2.0, 0.0, 0.0)
+    state = _run(builder.finalize(device="cpu"), 1, 0.1, iterations=iterations)
+    # a step of implicit Euler: 1 + 1 / (1 + k dt^2 / m)
+    assert state.particle_q.numpy()[1, 0] == pytest.approx(1.0 + 1.0 / 1.1, abs=1e-6)
+
+
+def test_a_bent_edge_is_as_stiff_however_often_it_is_corrected() -> None:
+    found = []
+    for iterations in (4, 8):
+        builder = newton.ModelBuilder(gravity=0.0)
+        for place, mass in (
+            ((0, 1, 0), 0.0),
+            ((0, -1, 0), 1.0),
+            ((0, 0, 0), 0.0),
+            ((1, 0, 0), 0.0),
+        ):
+            builder.add_particle(place, (0.0, 0.0, 0.0), mass, radius=0.0)
+        builder.add_edge(0, 1, 2, 3, edge_ke=10.0, edge_kd=0.0)
+        builder.particle_q[1] = (0.0, -1.0, 1.0)
+        state = _run(builder.finalize(device="cpu"), 1, 0.1, iterations=iterations)
+        found.append(float(state.particle_q.numpy()[1, 2]))
+    assert 0.0 < found[1] < 1.0
+    assert found[0] == pytest.approx(found[1], abs=1e-5)

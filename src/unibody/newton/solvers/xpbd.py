@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 import warp as wp
 
 from unibody.errors import InvalidArgumentError
+from unibody.newton import exceptions
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.model import Model
 from unibody.newton.solvers import forces
 from unibody.newton.solvers.base import SolverBase
@@ -84,10 +86,21 @@ class SolverXPBD(SolverBase):
             raise InvalidArgumentError(name, rigid_contact_restitution_iterations, allowed)
         self.enable_restitution = enable_restitution
         self.rigid_contact_restitution_iterations = rigid_contact_restitution_iterations
-        self.compute_body_velocity_from_position_delta = False
+        self._from_motion = False
         self._pressed: wp.array | None = None
         self._pressed_dt = 1.0
         self._has_held = bool(kinematic_bodies(model).any())
+
+    @property
+    def compute_body_velocity_from_position_delta(self) -> bool:
+        """Whether velocities are those of the motion in the step."""
+        _tell_old("compute_body_velocity_from_position_delta", "1.6")
+        return self._from_motion
+
+    @compute_body_velocity_from_position_delta.setter
+    def compute_body_velocity_from_position_delta(self, value: bool) -> None:
+        _tell_old("compute_body_velocity_from_position_delta", "1.6")
+        self._from_motion = value
 
     def notify_model_changed(self, flags: int) -> None:
         """Take over what a script has changed in the model.
@@ -142,6 +155,7 @@ class SolverXPBD(SolverBase):
             contacts: Those of the last step; their ``force`` is written.
             state: Not needed.
         """
+        _tell_old("update_contacts", "1.7")
         if contacts.force is None:
             asked = 'without force: model.request_contact_attributes("force") before they are made'
             raise InvalidArgumentError("contacts", asked, "contacts with room for forces")
@@ -160,6 +174,13 @@ class SolverXPBD(SolverBase):
             outputs=[forces],
             device=self.device,
         )
+
+
+def _tell_old(name: str, version: str) -> None:
+    """Warn of what releases of 1.x have begun to take away."""
+    if is_after_first_of_1():
+        text = f"SolverXPBD.{name} is deprecated in Newton {version}"
+        exceptions.warn(text, exceptions.NewtonDeprecationWarning)
 
 
 class _Step:
@@ -183,6 +204,7 @@ class _Step:
         self.weights: Any = None
         self.first_weights: Any = None
         self.free: Any = None
+        self.pulls: dict[str, wp.array] = {}
         self.pressed: wp.array | None = None
         self.impulses: wp.array | None = None
         self.told: wp.array | None = None
@@ -369,6 +391,12 @@ class _Step:
             [self.x, self.v],
         )
 
+    def _pulls(self, kind: str, count: int) -> wp.array:
+        """What the rounds of this step have done to springs or edges: compliance counts it."""
+        if kind not in self.pulls:
+            self.pulls[kind] = wp.zeros(count, dtype=float, device=self.model.device)
+        return self.pulls[kind]
+
     def _correct_elements(self, kernels: Any, deltas: wp.array) -> None:
         model, inverse = self.model, self.model.particle_inv_mass
         spring = [
@@ -377,10 +405,14 @@ class _Step:
         ]
         moving = [self.x, self.v, inverse]
         self._launch(
-            kernels.solve_springs, model.spring_count, [*moving, *spring, self.dt], [deltas]
+            kernels.solve_springs,
+            model.spring_count,
+            [*moving, *spring, self.dt, self._pulls("spring", model.spring_count)],
+            [deltas],
         )
         edge = [model.edge_indices, model.edge_rest_angle, model.edge_bending_properties]
-        self._launch(kernels.solve_edges, model.edge_count, [*moving, *edge, self.dt], [deltas])
+        edge += [self.dt, self._pulls("edge", model.edge_count)]
+        self._launch(kernels.solve_edges, model.edge_count, [*moving, *edge], [deltas])
         if model.tet_count:
             activations = self.control.tet_activations
             tet = [
@@ -452,7 +484,7 @@ class _Step:
         model, state = self.model, self.state_out
         for wrench in self.wrenches:
             self._launch(report_wrenches, model.body_count, [self.told, self.dt], [wrench])
-        if self.solver.compute_body_velocity_from_position_delta:
+        if self.solver._from_motion:
             self._launch(
                 velocities_of_motion,
                 model.body_count,

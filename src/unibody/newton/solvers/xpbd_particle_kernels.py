@@ -21,9 +21,10 @@ def solve_springs(
     stiffness: wp.array(dtype=float),
     damping: wp.array(dtype=float),
     dt: float,
+    pulls: wp.array(dtype=float),
     deltas: wp.array(dtype=wp.vec3),
 ):
-    """One thread a spring."""
+    """One thread a spring; `pulls` has what earlier rounds of the step have done."""
     s = wp.tid()
     i = indices[2 * s]
     j = indices[2 * s + 1]
@@ -37,7 +38,8 @@ def solve_springs(
     soft = 1.0 / (ke * dt * dt)
     gamma = damping[s] / (ke * dt)
     error = length - rest_length[s] + gamma * dt * wp.dot(n, v[i] - v[j])
-    size = -error / ((1.0 + gamma) * give + soft)
+    size = -(error + soft * pulls[s]) / ((1.0 + gamma) * give + soft)
+    pulls[s] = pulls[s] + size
     wp.atomic_add(deltas, i, n * (size * inv_mass[i]))
     wp.atomic_sub(deltas, j, n * (size * inv_mass[j]))
 
@@ -51,9 +53,10 @@ def solve_edges(
     rest_angle: wp.array(dtype=float),
     properties: wp.array2d(dtype=float),
     dt: float,
+    pulls: wp.array(dtype=float),
     deltas: wp.array(dtype=wp.vec3),
 ):
-    """One thread an edge between two triangles: its angle."""
+    """One thread an edge between two triangles: its angle; see `solve_springs`."""
     e = wp.tid()
     i = indices[e, 0]
     j = indices[e, 1]
@@ -90,7 +93,9 @@ def solve_edges(
     soft = 1.0 / (ke * dt * dt)
     gamma = properties[e, 1] / (ke * dt)
     rate = wp.dot(g1, v[i]) + wp.dot(g2, v[j]) + wp.dot(g3, v[k]) + wp.dot(g4, v[m])
-    size = -(angle - rest_angle[e] + gamma * dt * rate) / ((1.0 + gamma) * give + soft)
+    error = angle - rest_angle[e] + gamma * dt * rate + soft * pulls[e]
+    size = -error / ((1.0 + gamma) * give + soft)
+    pulls[e] = pulls[e] + size
     wp.atomic_add(deltas, i, g1 * (size * inv_mass[i]))
     wp.atomic_add(deltas, j, g2 * (size * inv_mass[j]))
     wp.atomic_add(deltas, k, g3 * (size * inv_mass[k]))
