@@ -16,6 +16,7 @@ import numpy.typing as npt
 from unibody.core.batch.dynamics import Part, matrix_columns
 from unibody.core.batch.exchange import on_host
 from unibody.core.batch.group import Group
+from unibody.core.batch.inertia_kernels import joint_inertias
 
 Flags = npt.NDArray[np.bool_]
 _LEAST = 1e-12  # 1/(kg m^2), 1/kg: of a joint that nothing can move
@@ -43,14 +44,12 @@ class AccelerationDrives:
         self._group, self._local, self._flags, self._parts = group, local, flags, parts
         actor = group.envs[0].actors[local]
         columns = matrix_columns(actor.kind, fixed=actor.fixed)
-        self._base = columns - flags.shape[1]
+        self._inertias = np.ones(flags.shape)
         self._matrices = zeros((len(flags), columns, columns))
 
     def update(self) -> None:
         """Take the inertias as they are, with the poses of the last ``kinematics``."""
         for part in self._parts:
             part.read_mass_matrices(self._matrices)
-        responses = np.linalg.inv(on_host(self._matrices).astype(float))
-        own = np.diagonal(responses, axis1=-2, axis2=-1)[:, self._base :]
-        inertias = np.where(self._flags, 1.0 / np.maximum(own, _LEAST), 1.0)
-        self._group.inertias_changed(self._local, inertias)
+        joint_inertias(on_host(self._matrices), self._flags, _LEAST, self._inertias)
+        self._group.inertias_changed(self._local, self._inertias)

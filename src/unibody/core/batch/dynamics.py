@@ -71,11 +71,13 @@ class CpuPart(Part):
         out[self.rows] = turned[:, self.links][..., self.columns][self.worlds]
 
     def read_mass_matrices(self, out: Any) -> None:  # noqa: D102
-        frames = self._root_frames()
         found = self.exchange.worlds.mass_matrices(self.exchange.record(self.local))
-        turned = to_base_columns(found, self.base, *frames)
-        turned = to_base_columns(turned.swapaxes(-1, -2), self.base, *frames)
-        out[self.rows] = turned[:, self.columns][..., self.columns][self.worlds]
+        if self.base:
+            frames = self._root_frames()
+            found = to_base_columns(found, self.base, *frames)
+            found = to_base_columns(found.swapaxes(-1, -2), self.base, *frames)
+        rows, columns = np.ix_(self.columns, self.columns)
+        out[self.rows] = found[self.worlds[:, None, None], rows, columns]
 
     def _root_frames(self) -> tuple[F64, F64]:
         """Rotation of the actor's first body, and its mass centre's place from it.

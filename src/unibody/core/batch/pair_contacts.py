@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -44,10 +44,6 @@ class PairContacts(NamedTuple):
     frictions: F64
 
 
-_COLUMNS = (((), np.int64), ((), np.int64), ((), float), ((3,), float), ((3,), float),
-            ((), float), ((3,), float))  # fmt: skip
-
-
 def pair_contacts(batch: Batch, bodies: Ints, others: Ints) -> PairContacts:
     """The contacts of bodies with others.
 
@@ -61,10 +57,16 @@ def pair_contacts(batch: Batch, bodies: Ints, others: Ints) -> PairContacts:
     batch.build()
     found = [_of_group(batch, number, bodies, others) for number in range(len(batch.groups))]
     if not found:
-        return PairContacts(*(np.zeros((0, *shape), kind) for shape, kind in _COLUMNS))
-    joined = PairContacts(*(np.concatenate(column) for column in zip(*found, strict=True)))
-    order = np.lexsort((joined.others, joined.bodies))
-    return PairContacts(*(column[order] for column in joined))
+        none, vectors, numbers = np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros(0)
+        return PairContacts(none, none, numbers, vectors, vectors, numbers, vectors)
+    order = np.lexsort(
+        (
+            np.concatenate([own.others for own in found]),
+            np.concatenate([own.bodies for own in found]),
+        )
+    )
+    columns: list[Any] = [np.concatenate(parts)[order] for parts in zip(*found, strict=True)]
+    return PairContacts(*columns)
 
 
 def _of_group(batch: Batch, number: int, bodies: Ints, others: Ints) -> PairContacts:
@@ -80,8 +82,8 @@ def _of_group(batch: Batch, number: int, bodies: Ints, others: Ints) -> PairCont
     for sign, (first, second) in ((-1.0, (0, 1)), (1.0, (1, 0))):
         own = (contacts.worlds * nbody + contacts.bodies[:, first]) * nbody
         own += contacts.bodies[:, second]
-        begins = np.searchsorted(codes, own, "left")
-        counts = np.searchsorted(codes, own, "right") - begins
+        begins: Ints = np.searchsorted(codes, own, "left").astype(np.int64)
+        counts: Ints = np.searchsorted(codes, own, "right").astype(np.int64) - begins
         hits = np.repeat(np.arange(len(own)), counts)
         within = np.arange(len(hits)) - np.repeat(np.cumsum(counts) - counts, counts)
         parts.append((hits, ranks[np.repeat(begins, counts) + within], sign))
@@ -126,8 +128,8 @@ def _asked(batch: Batch, number: int, bodies: Ints, others: Ints) -> _Asked:
     here = is_ground | (places[np.maximum(first, 0), 0] == number)
     rows, columns, first, second = (one[here] for one in (rows, columns, first, second))
     is_ground = is_ground[here]
-    times = np.where(is_ground, count, 1)  # the ground is in all worlds
-    begins = np.cumsum(times) - times
+    times: Ints = np.where(is_ground, count, 1).astype(np.int64)  # the ground is in all worlds
+    begins: Ints = np.cumsum(times) - times
     worlds = np.arange(int(times.sum())) - np.repeat(begins, times)
     rows, columns, first, second = (np.repeat(o, times) for o in (rows, columns, first, second))
     own = ~np.repeat(is_ground, times)
