@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pxr import Gf, UsdPhysics
+from pxr import Gf, Sdf, UsdPhysics
 
 from tests.isaac_core.physics.stages import add_cartpole, add_cube, metric_stage
 from unibody.isaac_core import physics
@@ -100,3 +100,27 @@ def test_current_stage_has_where_bodies_are() -> None:
     # One semi-implicit step of free fall; the tensors are of float32.
     height = cube.GetAttribute("xformOp:translate").Get()[2]
     np.testing.assert_allclose(height, 5.0 - 9.81 * DT * DT, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["rigidBodyEnabled", "kinematicEnabled"])
+def test_a_body_that_is_held_in_motion_stays_and_carries_others_until_it_is_let_go(
+    name: str,
+) -> None:
+    stage = metric_stage()
+    prim = add_cube(stage, "/World/cube", at=(0.0, 0.0, 5.0))
+    add_cube(stage, "/World/other", at=(0.0, 0.0, 6.0))
+    sim = tensors.create_simulation_view("numpy")
+    held = sim.create_rigid_body_view("/World/cube")
+    carried = sim.create_rigid_body_view("/World/other")
+    sim.step(DT)
+    begun = held.get_transforms()[0, 2]
+    stated = UsdPhysics.RigidBodyAPI(prim).GetPrim().CreateAttribute
+    stated(f"physics:{name}", Sdf.ValueTypeNames.Bool).Set(name == "kinematicEnabled")
+    for _ in range(60):
+        sim.step(DT)
+    np.testing.assert_allclose(held.get_transforms()[0, 2], begun, atol=1e-6)
+    # It lies on the other within a slop of contacts of millimetres.
+    np.testing.assert_allclose(carried.get_transforms()[0, 2], begun + 1.0, atol=5e-3)
+    prim.GetAttribute(f"physics:{name}").Set(name != "kinematicEnabled")
+    sim.step(DT)
+    np.testing.assert_allclose(held.get_velocities()[0, 2], -9.81 * DT, atol=0.01)

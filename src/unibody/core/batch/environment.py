@@ -189,12 +189,17 @@ class Actor:
     @property
     def fixed(self) -> bool:
         """Whether the base does not move."""
-        return self.kind.fixed or self.disabled
+        return self.kind.fixed or self.disabled or self.held
 
     @property
     def disabled(self) -> bool:
         """Whether it takes no part in the simulation: it stays in place and touches nothing."""
         return bool(np.any(self.body_records["flags"] & tables.BodyFlag.DISABLED))
+
+    @property
+    def held(self) -> bool:
+        """Whether it stays where it is put, and others touch it."""
+        return bool(np.any(self.body_records["flags"] & tables.BodyFlag.HELD))
 
     @property
     def weightless(self) -> bool:
@@ -231,4 +236,4 @@ class Actor:
     def topology(self) -> tuple[Any, ...]:
         """What has to be equal for two actors to be rows of the same arrays."""
         scale = 1.0 if self.kind.resizable else self.scale
-        return id(self.kind), scale, self.disabled, len(self.sensors)
+        return id(self.kind), scale, self.disabled, self.held, len(self.sensors)

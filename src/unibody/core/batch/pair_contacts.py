@@ -77,13 +77,13 @@ def _of_group(batch: Batch, number: int, bodies: Ints, others: Ints) -> PairCont
     asked = _asked(batch, number, bodies, others)
     nbody = group.worlds.model.nbody
     ranks = np.argsort(asked.codes, kind="stable")
-    codes = asked.codes[ranks]
+    codes: Ints = asked.codes[ranks]
     parts: list[tuple[Ints, Ints, float]] = []
     for sign, (first, second) in ((-1.0, (0, 1)), (1.0, (1, 0))):
-        own = (contacts.worlds * nbody + contacts.bodies[:, first]) * nbody
-        own += contacts.bodies[:, second]
-        begins: Ints = np.searchsorted(codes, own, "left").astype(np.int64)
-        counts: Ints = np.searchsorted(codes, own, "right").astype(np.int64) - begins
+        own: Ints = (contacts.worlds * nbody + contacts.bodies[:, first]) * nbody
+        own = own + contacts.bodies[:, second]
+        begins: Ints = codes.searchsorted(own, "left").astype(np.int64)
+        counts: Ints = codes.searchsorted(own, "right").astype(np.int64) - begins
         hits = np.repeat(np.arange(len(own)), counts)
         within = np.arange(len(hits)) - np.repeat(np.cumsum(counts) - counts, counts)
         parts.append((hits, ranks[np.repeat(begins, counts) + within], sign))

@@ -47,6 +47,7 @@ class BodyFlag(enum.IntFlag):
     NONE = 0
     WEIGHTLESS = 1  # gravity does not act on it
     DISABLED = 2  # its actor takes no part in the simulation: it stays, and touches nothing
+    HELD = 4  # its actor stays where it is put, and others touch it
 
 
 def body_records(tree: core.Asset, links: Sequence[int]) -> Records:

@@ -120,9 +120,9 @@ class StageListener:
         if (moved or pushed) and number > 0:
             _tell(f"the pose or velocity of {path}, a link that is not the root,")
             moved = pushed = False
-        for name in names:
-            if name in _FLAGS:
-                _tell(f"{name} of {path}")
+        flags = [name for name in names if name in _FLAGS]
+        if flags and not self._hold(prim, path):
+            _tell(f"{flags[0]} of {path}")
         weighed = "physics:mass" in names and (prim.GetAttribute("physics:mass").Get() or 0.0) > 0.0
         if not (moved or pushed or weighed):
             return
@@ -136,6 +136,12 @@ class StageListener:
             view.set_velocities(velocity[None], rows)
         if weighed:
             view.set_masses(np.array([[prim.GetAttribute("physics:mass").Get()]]), rows)
+
+    def _hold(self, prim: Usd.Prim, path: str) -> bool:
+        """Let a body move by itself or not, as the stage says; whether that can be."""
+        enabled, kinematic = (prim.GetAttribute(name).Get() for name in _FLAGS)
+        body, _ = self.scene.body_of(path)
+        return bool(self.scene.hold(body, held=enabled is False or bool(kinematic)))
 
     def _pose(self, prim: Usd.Prim, path: str, names: list[str], now: Any) -> Any:
         """The pose that was written; what was not written stays as it is in the worlds."""

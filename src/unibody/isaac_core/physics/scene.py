@@ -19,6 +19,7 @@ from unibody.core.batch.kind import Kind
 from unibody.core.batch.layout import StateLayout
 from unibody.core.batch.pair_contacts import PairContacts, ground_number, pair_contacts
 from unibody.core.batch.scene import SceneOptions
+from unibody.core.batch.tables import BodyFlag
 from unibody.core.engine.records.dialects import PHYSX
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import handles
@@ -298,6 +299,20 @@ class PhysicsScene:
         """Change gravity, in the stage's unit of length and seconds."""
         self.gravity = gravity
         self.batch.set_gravity(gravity)
+
+    def hold(self, body: Body, *, held: bool) -> bool:
+        """Let a body stay where it is put, or move by itself again: worlds are built anew.
+
+        Returns:
+            Whether that can be: it is a body alone, and moved by itself when the stage was read.
+        """
+        if body.model.path or len(body.model.bodies) > 1 or body.model.kind.fixed:
+            return False
+        if held != body.actor.held:
+            self.batch.edited()
+            flags = self.batch.buffers.body_table["flags"]
+            flags[body.actor.sim_body] ^= np.uint32(BodyFlag.HELD)
+        return True
 
     def clear_forces(self) -> None:
         """Take back the forces and efforts that the next step would apply."""
