@@ -151,3 +151,21 @@ def test_gradients_go_through_joints_that_follow_others() -> None:
     tape.backward(grads={end.joint_qd: wp.array([0.0, 1.0], dtype=float, device="cpu")})
     # the slider's speed is 0.1 s / (1.5 kg m^2) of the hinge's torque, halved; of its force, a half
     assert control.joint_f.grad.numpy() == pytest.approx([0.1 / 3, 0.1 / 6], rel=1e-5)
+
+
+def test_followers_of_xpbd_load_what_they_follow() -> None:
+    model = _screw().finalize(device="cpu")
+    solver = solvers.SolverXPBD(model, iterations=40)
+    before, after = model.state(), model.state()
+    before.joint_q.assign([0.0, 0.1])
+    newton.eval_fk(model, before.joint_q, before.joint_qd, before)
+    control = model.control()
+    control.joint_f.assign([3.0, -1.0])
+    for _ in range(50):
+        solver.step(before, after, control, None, 1e-2)
+        before, after = after, before
+    q, qd = (wp.zeros(2, dtype=float, device="cpu") for _ in range(2))
+    newton.eval_ik(model, before, q, qd)
+    # (1 + 2 / 4) a = 3 - 1 / 2 for half a second, from an offset of 0.1
+    assert qd.numpy() == pytest.approx([5 / 6, 5 / 12], rel=0.01)
+    assert q.numpy()[1] == pytest.approx(0.1 + 0.5 * q.numpy()[0], abs=1e-3)

@@ -54,7 +54,7 @@ def refuse_unsupported(
         if getattr(model, count, 0) and name not in constraints:
             tell_once(f"{solver} leaves out the model's {name}: SolverMuJoCo has them")
     if not followers and (model.joint_mimic_joint.numpy() >= 0).any():
-        nearest = "SolverMuJoCo and SolverFeatherstone have them"
+        nearest = "SolverMuJoCo, SolverFeatherstone and SolverXPBD have them"
         tell_once(f"{solver} leaves out joints that follow others: {nearest}")
     if passive:
         return

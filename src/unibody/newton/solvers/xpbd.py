@@ -63,7 +63,8 @@ class SolverXPBD(SolverBase):
         rigid_contact_restitution_iterations: int = 2,
     ) -> None:
         super().__init__(model)
-        refuse_unsupported(model, "SolverXPBD")
+        refuse_unsupported(model, "SolverXPBD", followers=True)
+        self._follows = bool((model.joint_mimic_joint.numpy() >= 0).any())
         if model.requires_grad:
             tell_once(
                 "SolverXPBD has no gradients: SolverSemiImplicit and SolverFeatherstone have them"
@@ -320,6 +321,35 @@ class _Step:
                 solver.joint_angular_compliance,
                 solver.joint_linear_relaxation,
                 solver.joint_angular_relaxation,
+                self.dt,
+            ],
+            [self.body_deltas],
+        )
+        self._move_bodies()
+        if solver._follows:
+            self._correct_followers(axes)
+
+    def _correct_followers(self, axes: Any) -> None:
+        """Move bodies as joints that follow others ask for."""
+        from unibody.newton.solvers.xpbd_mimic_kernels import Places, solve_followers
+
+        model, solver, joints = self.model, self.solver, Places()
+        for name in ("parent", "child", "X_p", "X_c"):
+            setattr(joints, name, getattr(model, f"joint_{name}"))
+        joints.dims, joints.start = model.joint_dof_dim, model.joint_qd_start  # type: ignore[attr-defined]
+        self.body_deltas = self._fresh(self.body_deltas, self.qd)
+        self._launch(
+            solve_followers,
+            model.joint_count,
+            [
+                self.bodies(),
+                axes,
+                joints,
+                model.joint_enabled,
+                model.joint_mimic_joint,
+                model.joint_mimic_coeffs,
+                # one for both ends: else the two impulses would not balance
+                min(solver.joint_linear_relaxation, solver.joint_angular_relaxation),
                 self.dt,
             ],
             [self.body_deltas],
