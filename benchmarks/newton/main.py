@@ -1,7 +1,10 @@
-"""Measure Newton's API beside newton itself, on the CPU: milliseconds a step.
+"""Measure Newton's API beside newton itself: milliseconds a step, and memory a world.
 
 Each side runs each solver of a scene, eager and as a recorded graph, in processes of its own that
-take turns; the ratio is that of the fastest of both sides. `make bench-newton` installs the peer.
+take turns; the ratio is that of the fastest of both sides. In brackets: processor
+time, which other processes on the machine change less; a solver that works on several cores is
+faster than it shows. `--device cuda` does the same on a GPU.
+`make bench-newton` installs the peer.
 """
 
 from __future__ import annotations
@@ -12,7 +15,6 @@ import subprocess
 import sys
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from benchmarks.newton.scenes import SCENES
 from benchmarks.newton.worker import PREFIX
@@ -21,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PEER = ROOT / ".venv-newton" / "bin" / "python"
 _MODES = ("eager", "captured")
 _LIMIT = 900.0  # s, for one process
+Row = dict[str, float]
 
 
 def main(argv: list[str]) -> int:
@@ -32,54 +35,82 @@ def main(argv: list[str]) -> int:
     sides = {"newton": options.peer, "unibody.newton": sys.executable}
     failed = False
     for name in options.scenes:
-        scene = SCENES[name]
-        print(f"{name}: {scene.title}, ms a step")
-        best: dict[str, float] = {}
-        for solver in scene.solvers:
-            for mode in _MODES:
-                found: dict[str, list[float]] = {module: [] for module in sides}
-                for rep in range(options.reps):
-                    for module in list(sides) if rep % 2 == 0 else list(sides)[::-1]:
-                        side = (module, sides[module])
-                        value = _measure(side, name, solver, mode, options.seconds)
-                        if value is not None:
-                            found[module].append(value)
-                row = {module: median(values) for module, values in found.items() if values}
-                failed = failed or "unibody.newton" not in row
-                for module, value in row.items():
-                    best[module] = min(value, best.get(module, value))
-                print(f"  {solver:16} {mode:9} " + _line(row), flush=True)
-        print(f"  {'fastest':26} {_line(best)}", flush=True)
-        if name.startswith("ant"):
-            row = {side[0]: _measure(side, name, "-", "build", 0.0) for side in sides.items()}
-            print(f"  {'build and finalize':26} {_line({m: v for m, v in row.items() if v})}")
+        failed = _scene(name, sides, options) or failed
     return 1 if failed else 0
 
 
-def _line(row: dict[str, float]) -> str:
-    text = "".join(f"{module} {row[module]:9.3f}   " for module in row)
+def _scene(name: str, sides: dict[str, str], options: argparse.Namespace) -> bool:
+    """Measure a scene on both sides; whether one of ours failed."""
+    scene, failed = SCENES[name], False
+    print(f"{name}: {scene.title}, ms a step")
+    best: dict[str, Row] = {}
+    for solver in scene.solvers:
+        for mode in _MODES:
+            row = _alternate(sides, name, solver, mode, options)
+            failed = failed or "unibody.newton" not in row
+            for module, value in row.items():
+                best[module] = _least(value, best.get(module, value))
+            print(f"  {solver:16} {mode:9} " + _line(row), flush=True)
+    print(f"  {'fastest':26} {_line(best)}", flush=True)
+    kib = {module: value["memory"] / 1024 / scene.worlds for module, value in best.items()}
+    print("  memory a world             " + "   ".join(f"{m} {k:.0f} KiB" for m, k in kib.items()))
+    if name.startswith("ant"):
+        row = _alternate(sides, name, "-", "build", options)
+        print(f"  {'build and finalize':26} {_line(row)}", flush=True)
+    return failed
+
+
+def _alternate(
+    sides: dict[str, str], name: str, solver: str, mode: str, options: argparse.Namespace
+) -> dict[str, Row]:
+    """What both sides measure, by turns."""
+    found: dict[str, list[Row]] = {module: [] for module in sides}
+    for rep in range(options.reps):
+        for module in list(sides) if rep % 2 == 0 else list(sides)[::-1]:
+            command = [sides[module], str(Path(__file__).with_name("worker.py"))]
+            command += [module, name, solver, mode, str(options.seconds), options.device]
+            value = _measure(command)
+            if value is not None:
+                found[module].append(value)
+    return {
+        module: {key: median(value[key] for value in values) for key in values[0]}
+        for module, values in found.items()
+        if values
+    }
+
+
+def _least(first: Row, second: Row) -> Row:
+    return {key: min(first[key], second[key]) for key in first}
+
+
+def _line(row: dict[str, Row]) -> str:
+    text = "".join(
+        f"{module} {value['ms']:9.3f} ({value['processor']:8.3f})   "
+        for module, value in row.items()
+    )
     if len(row) == 2:
-        text += f"{row['newton'] / row['unibody.newton']:6.2f}x"
+        ours, theirs = row["unibody.newton"], row["newton"]
+        text += f"{theirs['ms'] / ours['ms']:6.2f}x"
+        text += f" ({theirs['processor'] / ours['processor']:.2f}x)"
     return text
 
 
-def _measure(side: tuple[str, str], scene: str, solver: str, mode: str, seconds: float) -> Any:
-    """Milliseconds, or None where the process failed; the reason is printed."""
-    module, python = side
-    command = [python, str(Path(__file__).with_name("worker.py"))]
-    command += [module, scene, solver, mode, str(seconds)]
+def _measure(command: list[str]) -> Row | None:
+    """What a worker says, or None where it failed; the reason is printed."""
+    what = " ".join(command[2:5])
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, timeout=_LIMIT, cwd=ROOT
         )
     except subprocess.TimeoutExpired:
-        print(f"  {module} {solver} {mode}: more than {_LIMIT:.0f} s")
+        print(f"  {what}: more than {_LIMIT:.0f} s")
         return None
     for line in done.stdout.splitlines():
         if line.startswith(PREFIX):
-            return float(json.loads(line.removeprefix(PREFIX))["ms"])
+            told = json.loads(line.removeprefix(PREFIX))
+            return {key: float(value) for key, value in told.items() if key != "contacts"}
     last = [line for line in done.stderr.splitlines() if line.strip()][-1:]
-    print(f"  {module} {solver} {mode}: {last[0] if last else done.returncode}")
+    print(f"  {what}: {last[0] if last else done.returncode}")
     return None
 
 
@@ -91,6 +122,7 @@ def _options(argv: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--peer", default=str(PEER), help="Python that has newton")
     parser.add_argument("--scenes", nargs="+", choices=list(SCENES), default=list(SCENES))
+    parser.add_argument("--device", default="cpu", help="Warp's name of it: cpu, cuda:0")
     parser.add_argument("--quick", action="store_true", help="one process a side, shorter")
     parser.add_argument("--reps", type=int, help="processes a side (default 3)")
     parser.add_argument("--seconds", type=float, help="of one measurement (default 2)")

@@ -22,6 +22,7 @@ class Scene(NamedTuple):
         dt: Time step [s].
         worlds: How many worlds.
         collides: Whether contacts are found before each step.
+        settles: Steps before it is measured.
     """
 
     title: str
@@ -30,6 +31,7 @@ class Scene(NamedTuple):
     dt: float
     worlds: int = 1
     collides: bool = True
+    settles: int = 30
 
 
 def boxes(newton: Any, count: int) -> Any:
@@ -111,7 +113,7 @@ _RIGID = {"SolverMuJoCo": {}, "SolverXPBD": {}}
 _VBD = {"SolverVBD": {"iterations": 10}}
 
 SCENES: dict[str, Scene] = {
-    "boxes-100": Scene("100 boxes on the ground", boxes, _RIGID, 1.0 / 240.0),
+    "boxes-100": Scene("100 boxes on the ground", boxes, _RIGID, 1.0 / 240.0, settles=240),
     "ant-1": Scene("an ant", ants, {"SolverMuJoCo": {}}, 1.0 / 240.0),
     "ant-64": Scene("64 ants", ants, {"SolverMuJoCo": {}}, 1.0 / 240.0, 64),
     "ant-1024": Scene("1024 ants", ants, {"SolverMuJoCo": {}}, 1.0 / 240.0, 1024),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -20,16 +21,18 @@ def test_a_scene_is_measured_and_compared(
     # The peer is not installed beside us: ours stands for both sides.
     measure = main._measure
     monkeypatch.setattr(
-        main, "_measure", lambda side, *rest: measure(("unibody.newton", side[1]), *rest)
+        main, "_measure", lambda line: measure([*line[:2], "unibody.newton", *line[3:]])
     )
     arguments = ["--quick", "--seconds", "0.05", "--scenes", "ant-1", "--peer", sys.executable]
     assert main.main(arguments) == 0
     told = capsys.readouterr().out
-    for line in ("eager", "captured", "fastest", "build and finalize"):
+    for line in ("eager", "captured", "fastest", "memory a world", "build and finalize"):
         assert line in told
-    assert told.count("x\n") >= 4
+    assert told.count("x)\n") >= 4
 
 
 def test_a_side_that_fails_is_told_of(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main._measure(("no_such_module", sys.executable), "ant-1", "-", "build", 0.0) is None
+    worker = str(Path(main.__file__).with_name("worker.py"))
+    command = [sys.executable, worker, "no_such_module", "ant-1", "-", "build", "0.0", "cpu"]
+    assert main._measure(command) is None
     assert "no_such_module" in capsys.readouterr().out

@@ -553,3 +553,12 @@ def test_a_height_field_stays_where_it_was_compiled_when_its_scale_is_changed() 
     geom = int(np.flatnonzero(solver.mj_model.geom_type == 1)[0])
     positions = solver.mjw_model.geom_pos.numpy().reshape(-1, 3)
     assert np.allclose(positions[geom], [0.0, 0.0, 0.5], atol=1e-6)
+
+
+@pytest.mark.parametrize("moments", [(0.1, 0.2, 0.3), (0.3, 0.7, 1.0), (0.02, 0.02, 0.04)])
+def test_a_flat_body_of_single_precision_is_compiled(moments: tuple[float, float, float]) -> None:
+    builder = newton.ModelBuilder()
+    body = builder.add_link(mass=1.0, inertia=np.diag(moments))
+    builder.add_articulation([builder.add_joint_revolute(-1, body, axis="y")])
+    solver = SolverMuJoCo(builder.finalize(device="cpu"))
+    assert sorted(solver.mj_model.body_inertia[1]) == pytest.approx(sorted(moments), rel=1e-6)

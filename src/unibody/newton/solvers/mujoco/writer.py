@@ -20,6 +20,7 @@ from unibody.newton.solvers.mujoco.shapes import ShapeWriter, wxyz
 _ASIDE = 1e-3
 _KINEMATIC = int(BodyFlags.KINEMATIC)
 # MuJoCo wants a mass of all that has a joint; what it weighs is of no account
+_LAST_DIGIT = 1e-6  # of numbers in single precision
 _NEARLY_NOTHING = {"mass": 1e-9, "inertia": (1e-9, 1e-9, 1e-9), "explicitinertial": True}
 _KINDS = {JointType.FREE: "free", JointType.BALL: "ball"}
 _SCALAR = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.D6)
@@ -35,6 +36,17 @@ _DOF_ATTRIBUTES = {
     "ref": "dof_ref",
     "actgravcomp": "jnt_actgravcomp",
 }
+
+
+def _balanced(inertia: np.ndarray) -> np.ndarray:
+    """An inertia of single precision that MuJoCo takes.
+
+    That of a flat body has a moment that is the sum of the two others, and may miss that by its
+    last digit.
+    """
+    low, middle, high = np.linalg.eigvalsh(inertia)
+    lack = high - low - middle
+    return inertia + lack * np.eye(3) if 0.0 < lack < _LAST_DIGIT * high else inertia
 
 
 class Servo:
@@ -160,7 +172,7 @@ class Writer:
         if mass <= 0.0 and kind != JointType.FIXED and self._body["flags"][child] & _KINEMATIC:
             given |= _NEARLY_NOTHING
         if mass > 0.0:
-            inertia = self._body["inertia"][child].astype(float)
+            inertia = _balanced(self._body["inertia"][child].astype(float))
             given["mass"], given["ipos"] = mass, self._body["com"][child].astype(float)
             if self._general:
                 # MuJoCo compiles inertial frames that are the body's in a form that holds no
