@@ -71,9 +71,11 @@ def _core(family: str) -> dict[str, str]:
 _MANIPULATORS = {
     "": "manipulators",
     "manipulators": "manipulators",
-    "grippers": "manipulators.grippers",
+    "grippers": "manipulators.all_grippers",
     "grippers.parallel_gripper": "manipulators.grippers",
     "grippers.gripper": "manipulators.grippers",
+    "grippers.surface_gripper": "manipulators.surface_gripper",
+    "manipulators.single_manipulator": "manipulators",
     "controllers": "manipulators.controllers",
     "controllers.pick_place_controller": "manipulators.controllers",
     "controllers.stacking_controller": "manipulators.controllers",
@@ -86,6 +88,17 @@ _FRANKA = {
     "controllers.stacking_controller": "manipulators.franka.controllers",
     "tasks": "manipulators.franka.tasks",
 }
+_UNIVERSAL = {
+    "": "manipulators.universal_robots",
+    "kinematics_solver": "manipulators.universal_robots",
+    "ur10": "manipulators.universal_robots",
+    "controllers": "manipulators.universal_robots.controllers",
+    "controllers.rmpflow_controller": "manipulators.universal_robots.controllers",
+    "controllers.pick_place_controller": "manipulators.universal_robots.controllers",
+    "controllers.stacking_controller": "manipulators.universal_robots.controllers",
+    "tasks": "manipulators.universal_robots.tasks",
+}
+_SURFACE = {"_surface_gripper": "manipulators.surface_interface"}
 _WHEELED = {
     "robots": "wheeled",
     "robots.wheeled_robot": "wheeled",
@@ -107,11 +120,18 @@ _BESIDE = {
     "omni.isaac.manipulators": _MANIPULATORS,
     "isaacsim.robot.manipulators.examples.franka": _FRANKA,
     "omni.isaac.franka": _FRANKA,
+    "isaacsim.robot.manipulators.examples.universal_robots": _UNIVERSAL,
+    "omni.isaac.universal_robots": _UNIVERSAL,
+    "isaacsim.robot.surface_gripper": _SURFACE,
+    "omni.isaac.surface_gripper": _SURFACE,
     "isaacsim.robot.wheeled_robots": _WHEELED,
     "omni.isaac.wheeled_robots": _WHEELED,
     "isaacsim.robot_motion.motion_generation": _MOTION,
     "omni.isaac.motion_generation": _MOTION,
     "isaacsim.sensors.physics": {"": "sensors"},
+    "isaacsim.sensors.camera": {"": "sensors.cameras", "camera": "sensors.cameras"},
+    "isaacsim.sensors.physx": {"": "sensors.lidars"},
+    "omni.isaac.sensor": {"": "sensors.all_sensors"},
 }
 """Rooms beside the core, under both families of names."""
 

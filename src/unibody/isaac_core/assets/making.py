@@ -43,6 +43,8 @@ def make(recipe: Recipe, source: Source, file: Path, target: Path) -> None:
             _convert(recipe, file, made)
             layer = Sdf.Layer.OpenAsAnonymous(str(made))
             _move_joints(layer, recipe.joints)
+            _move_links(layer, recipe.scopes)
+            _add(layer, recipe)
         layer.comment = f"Made by unibody from {source.name}; it stands for {recipe.paths[0]}"
         layer.Export(str(made))
         images = made.with_name(f"{target.stem}_files")
@@ -57,6 +59,8 @@ def _convert(recipe: Recipe, file: Path, made: Path) -> None:
     robot.name = made.stem
     if recipe.fixed is not None:
         robot.fixed_base = recipe.fixed
+    if recipe.self_collision is not None:
+        robot.self_collision = recipe.self_collision
     _leave_out(robot, recipe.without)
     start = dict(recipe.start)
     for link in robot.links[1:]:
@@ -82,8 +86,6 @@ def _leave_out(robot: Asset, names: tuple[str, ...]) -> None:
 
 def _move_joints(layer: Any, where: str) -> None:
     """Put the joints of a model below their first or second body, as the original has them."""
-    from pxr import Sdf
-
     root = layer.GetPrimAtPath(f"/{layer.defaultPrim}")
     scope = layer.GetPrimAtPath(root.path.AppendChild("joints"))
     if not where or not scope:
@@ -95,20 +97,55 @@ def _move_joints(layer: Any, where: str) -> None:
         if bodies[0] == root.path:
             continue
         moved[joint.path] = owner.AppendChild(joint.name)
+    _move(layer, root.path, moved)
+
+
+def _move_links(layer: Any, scopes: tuple[tuple[str, str], ...]) -> None:
+    """Put links below prims between them and the root."""
+    from pxr import Sdf
+
+    if not scopes:
+        return
+    root = layer.GetPrimAtPath(f"/{layer.defaultPrim}")
+    moved: dict[Any, Any] = {}
+    for name, pattern in scopes:
+        scope = Sdf.PrimSpec(root, name, Sdf.SpecifierDef, "Xform")
+        for link in list(root.nameChildren):
+            if link != scope and re.fullmatch(pattern, link.name):
+                moved[link.path] = scope.path.AppendChild(link.name)
+    _move(layer, root.path, moved)
+
+
+def _add(layer: Any, recipe: Recipe) -> None:
+    """Add the prims of another file."""
+    from pxr import Sdf, UsdUtils
+
+    if recipe.more:
+        UsdUtils.StitchLayers(layer, Sdf.Layer.OpenAsAnonymous(str(recipe.more_file())))
+
+
+def _move(layer: Any, root: Any, moved: dict[Any, Any]) -> None:
+    """Give prims other paths, and let relationships follow them."""
+    from pxr import Sdf
+
     edits = Sdf.BatchNamespaceEdit()
     for old, new in moved.items():
         edits.Add(old, new)
     layer.Apply(edits)
 
+    def renamed(path: Any) -> Any:
+        for old, new in moved.items():
+            if path.HasPrefix(old):
+                return path.ReplacePrefix(old, new)
+        return path
+
     def follow(path: Any) -> None:
         spec = layer.GetRelationshipAtPath(path) if path.IsPrimPropertyPath() else None
-        if spec is None:
-            return
-        for target in list(spec.targetPathList.explicitItems):
-            if target in moved:
-                spec.targetPathList.explicitItems = [moved[target]]
+        if spec is not None:
+            items = list(spec.targetPathList.explicitItems)
+            spec.targetPathList.explicitItems = [renamed(target) for target in items]
 
-    layer.Traverse(root.path, follow)
+    layer.Traverse(root, follow)
 
 
 def _target(joint: Any, name: str) -> Any:

@@ -18,7 +18,7 @@ from unibody.notices import tell, tell_once
 VARIABLE = "UNIBODY_ISAAC_ASSETS"
 """Environment variable with the folder in which "Isaac/..." lies."""
 
-_VERSION = "1"  # to be changed with anything that changes what recipes make
+_VERSION = "2"  # to be changed with anything that changes what recipes make
 _BELOW = re.compile(r"(?:^|.*/)((?:Isaac|NVIDIA)/.+)$", re.DOTALL)
 _EXAMPLE = "robot.urdf"
 
@@ -114,6 +114,8 @@ def _make(recipe: Recipe, name: str, target: Path) -> tuple[Source | None, bool]
     """
     if target.exists() and not _mark(target).exists():
         return None, False
+    for other in recipe.needs:
+        _make(recipes()[other], other, Path(str(target).removesuffix(name)) / other)
     for source in recipe.sources:
         file = source.found()
         if file is None:
@@ -136,4 +138,6 @@ def _make(recipe: Recipe, name: str, target: Path) -> tuple[Source | None, bool]
 def _stamp(recipe: Recipe, file: Path) -> str:
     found = file.stat()
     text = f"{_VERSION} {recipe} {file} {found.st_size} {found.st_mtime_ns}"
+    if recipe.more:
+        text += recipe.more_file().read_text(encoding="utf-8")
     return hashlib.sha256(text.encode()).hexdigest()

@@ -59,6 +59,10 @@ class Recipe:
         joints: "": joints are in a scope of their own; "parents", "children": below their bodies.
         drives: Of its joints, where they are not as the source says.
         start: Where joints begin, by name [rad or m].
+        more: A file of our own whose prims are added; "": none.
+        self_collision: Whether its links touch one another, None: as the source says.
+        needs: Other assets that it refers to.
+        scopes: Names of prims below the root, and patterns of the links that lie below each.
     """
 
     paths: tuple[str, ...]
@@ -68,6 +72,14 @@ class Recipe:
     joints: str = ""
     drives: tuple[DriveOfTable, ...] = field(default_factory=tuple)
     start: tuple[tuple[str, float], ...] = ()
+    more: str = ""
+    scopes: tuple[tuple[str, str], ...] = ()
+    needs: tuple[str, ...] = ()
+    self_collision: bool | None = None
+
+    def more_file(self) -> Path:
+        """The file whose prims are added."""
+        return _OWN / self.more
 
 
 @cache
@@ -82,6 +94,8 @@ def recipes() -> dict[str, Recipe]:
         recipe = Recipe(
             tuple(row["paths"]), sources, row.get("fixed"), tuple(row.get("without", ())),
             row.get("joints", ""), drives, tuple(row.get("start", {}).items()),
+            row.get("more", ""), tuple(row.get("scopes", {}).items()),
+            tuple(row.get("needs", ())), row.get("self_collision"),
         )  # fmt: skip
         found |= dict.fromkeys(recipe.paths, recipe)
     return found

@@ -6,6 +6,7 @@ from typing import Any
 
 from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.manipulators.grippers import Gripper, ParallelGripper
+from unibody.isaac_core.manipulators.surface_gripper import SurfaceGripper
 from unibody.isaac_core.prims.articulation import Articulation
 from unibody.isaac_core.prims.rigid import RigidPrim
 
@@ -76,5 +77,7 @@ def bind_gripper(robot: Articulation, gripper: Gripper | None, physics_sim_view:
             robot.apply_action, robot.get_joint_positions, robot.set_joint_positions,
             robot.dof_names, physics_sim_view,
         )  # fmt: skip
+    elif isinstance(gripper, SurfaceGripper):
+        gripper.initialize(physics_sim_view, robot.num_dof)
     elif gripper is not None:
         gripper.initialize(physics_sim_view)

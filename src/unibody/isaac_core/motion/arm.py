@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from unibody.core.assets.description import JointType, Pose, Quat, Vec3
-from unibody.core.assets.load import load_assets
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.transforms import (
     pose_inverse,
@@ -21,6 +20,7 @@ from unibody.core.assets.transforms import (
     quat_of_vector,
     rotation_vector,
 )
+from unibody.core.assets.urdf.reader import UrdfOptions, load_urdf
 from unibody.core.assets.writers.trees import limited
 from unibody.core.assets.yaml_text import read_yaml
 from unibody.core.engine.kinematics.chain import Chain
@@ -65,7 +65,8 @@ class Arm:
 
     def __init__(self, urdf_path: str, description_path: str = "") -> None:
         search = SearchPath((str(Path(urdf_path).parent),), confined=False)
-        self.asset = load_assets(urdf_path, search)[0]
+        options = UrdfOptions(pybullet_defaults=False, shapes=False)  # kinematics need no meshes
+        self.asset = load_urdf(urdf_path, search_path=search, options=options)
         said: dict[str, Any] = {}
         if description_path:
             said = dict(read_yaml(description_path))
@@ -96,6 +97,10 @@ class Arm:
             np.array([joint.lower if limited(joint) else -_FAR for joint in joints]),
             np.array([joint.upper if limited(joint) else _FAR for joint in joints]),
         )
+
+    def moving_links(self) -> list[int]:
+        """Numbers of the links below the active joints, without the first, which stays in place."""
+        return [self._dofs[place] for place in self._places][1:]
 
     def frame(self, name: str) -> int:
         """The number of a frame's link.

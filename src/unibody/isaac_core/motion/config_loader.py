@@ -8,10 +8,20 @@ from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core.assets.table import recipes
 
 _HERE = Path(__file__).resolve().parent
-# By name: the path of the asset, the settings, and the frame that moves to targets.
+_POLICY = "RMPflow"
+# By name: the path of the asset, the settings, and by policy the frame that moves to targets.
 _ARMS = {
-    "Franka": ("Isaac/Robots/Franka/franka.usd", "franka.yaml", "right_gripper"),
-    "UR10": ("Isaac/Robots/UR10/ur10.usd", "ur10.yaml", "ee_link"),
+    "Cobotta_Pro_900": (
+        "Isaac/Robots/Denso/CobottaPro900/cobotta_pro_900.usd",
+        "cobotta_pro_900.yaml",
+        {_POLICY: "gripper_center"},
+    ),
+    "Franka": ("Isaac/Robots/Franka/franka.usd", "franka.yaml", {_POLICY: "right_gripper"}),
+    "UR10": (
+        "Isaac/Robots/UR10/ur10.usd",
+        "ur10.yaml",
+        {_POLICY: "ee_link", "RMPflowSuction": "ee_suction_link"},
+    ),
 }
 
 
@@ -49,15 +59,17 @@ def load_supported_motion_policy_config(
 
     Args:
         robot_name: Of the robot.
-        policy_name: "RMPflow" or a kind of it.
+        policy_name: "RMPflow", or another one that `get_supported_robot_policy_pairs` lists.
         policy_config_dir: A folder of settings; None: those that are known.
     """
-    if not policy_name.startswith("RMPflow"):
-        raise InvalidArgumentError("policy_name", policy_name, "'RMPflow'")
+    paths = load_supported_lula_kinematics_solver_config(robot_name, policy_config_dir)
+    frames = _ARMS[robot_name][2]
+    if policy_name not in frames:
+        raise InvalidArgumentError("policy_name", policy_name, f"one of {sorted(frames)}")
     return {
-        **load_supported_lula_kinematics_solver_config(robot_name, policy_config_dir),
+        **paths,
         "rmpflow_config_path": "",
-        "end_effector_frame_name": _ARMS[robot_name][2],
+        "end_effector_frame_name": frames[policy_name],
         "maximum_substep_size": 0.00334,
         "ignore_robot_state_updates": False,
     }
@@ -70,4 +82,4 @@ def get_supported_robots_with_lula_kinematics() -> list[str]:
 
 def get_supported_robot_policy_pairs() -> dict[str, list[str]]:
     """Policies of the arms that are known."""
-    return {name: ["RMPflow"] for name in sorted(_ARMS)}
+    return {name: sorted(_ARMS[name][2]) for name in sorted(_ARMS)}

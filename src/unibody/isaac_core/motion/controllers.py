@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from unibody.errors import NotSupportedError
 from unibody.isaac_core.controllers.base_controller import BaseController
 from unibody.isaac_core.functions.types import ArticulationAction
 from unibody.isaac_core.motion.policies import RmpFlow
@@ -27,7 +26,7 @@ class ArticulationMotionPolicy:
         motion_policy: RmpFlow,
         default_physics_dt: float = 1 / 60.0,
     ) -> None:
-        self._robot, self.motion_policy = robot_articulation, motion_policy
+        self._robot_articulation, self.motion_policy = robot_articulation, motion_policy
         self.physics_dt = default_physics_dt
 
     def get_next_articulation_action(self, physics_dt: float | None = None) -> ArticulationAction:
@@ -37,10 +36,13 @@ class ArticulationMotionPolicy:
             physics_dt: Time of the step [s]; None: that by default.
         """
         indices = np.array(
-            [self._robot.get_dof_index(name) for name in self.motion_policy.get_active_joints()]
+            [
+                self._robot_articulation.get_dof_index(name)
+                for name in self.motion_policy.get_active_joints()
+            ]
         )
-        here = np.asarray(self._robot.get_joint_positions(), float)[indices]
-        speeds = np.asarray(self._robot.get_joint_velocities(), float)[indices]
+        here = np.asarray(self._robot_articulation.get_joint_positions(), float)[indices]
+        speeds = np.asarray(self._robot_articulation.get_joint_velocities(), float)[indices]
         nothing = np.zeros(0)
         positions, velocities = self.motion_policy.compute_joint_targets(
             here, speeds, nothing, nothing, physics_dt or self.physics_dt
@@ -52,11 +54,11 @@ class ArticulationMotionPolicy:
     def move(self, physics_dt: float | None = None) -> None:
         """Apply the action of the next step."""
         action = self.get_next_articulation_action(physics_dt)
-        self._robot.get_articulation_controller().apply_action(action)
+        self._robot_articulation.get_articulation_controller().apply_action(action)
 
     def get_robot_articulation(self) -> Any:
         """The robot."""
-        return self._robot
+        return self._robot_articulation
 
     def get_motion_policy(self) -> RmpFlow:
         """The policy."""
@@ -104,20 +106,16 @@ class MotionPolicyController(BaseController):
         return self._articulation_motion_policy.get_next_articulation_action()
 
     def add_obstacle(self, obstacle: Any, static: bool = False) -> None:
-        """Avoid an obstacle.
+        """Stop before an obstacle.
 
         Raises:
-            NotSupportedError: Always.
+            NotSupportedError: It is neither a ground plane nor a cuboid nor a sphere.
         """
         self._motion_policy.add_obstacle(obstacle, static)
 
     def remove_obstacle(self, obstacle: Any) -> None:
-        """Forget an obstacle.
-
-        Raises:
-            NotSupportedError: Always.
-        """
-        raise NotSupportedError("obstacles of arms", "targets that lead around them")
+        """Forget an obstacle."""
+        self._motion_policy.remove_obstacle(obstacle)
 
     def reset(self) -> None:
         """Begin again."""

@@ -50,6 +50,10 @@ class LulaKinematicsSolver:
         """
         self._base = _pose(robot_position, robot_orientation)
 
+    def base(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where the base is in the world: position (3,) [m] and rotation (3, 3)."""
+        return np.array(self._base.pos), rotation_matrix(self._base.quat)
+
     def get_joint_names(self) -> list[str]:
         """Names of the active joints."""
         return list(self.arm.active)

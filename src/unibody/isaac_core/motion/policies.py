@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from unibody.errors import NotSupportedError
 from unibody.isaac_core.motion.kinematics import LulaKinematicsSolver
+from unibody.isaac_core.motion.obstacles import Obstacles
 
 _RATE = 4.0  # 1/s: of what is left to the target, a second
 _SPEED = 1.0  # rad/s or m/s at most
@@ -17,7 +17,8 @@ class RmpFlow:
     """Motion towards a target at bounded speeds of joints.
 
     It goes straight in the space of joints to what inverse kinematics finds, in place of RMPflow's
-    sum of policies: it avoids neither obstacles nor the robot itself.
+    sum of policies: it stops before obstacles and does not go around them, and it does not avoid
+    the robot itself.
 
     Args:
         robot_description_path: YAML file with the active joints.
@@ -40,6 +41,7 @@ class RmpFlow:
         self._solver = LulaKinematicsSolver(robot_description_path, urdf_path)
         self.end_effector_frame_name = end_effector_frame_name
         self._open_loop = ignore_robot_state_updates
+        self._obstacles = Obstacles()
         self.reset()
 
     def reset(self) -> None:
@@ -120,6 +122,9 @@ class RmpFlow:
         left = self._wanted(here) - self._told
         speed = _RATE * left
         speed *= min(1.0, _SPEED / max(float(np.abs(speed).max()), _SPEED))
+        arm = self._solver.arm
+        frame = arm.frame(self.end_effector_frame_name)
+        speed = self._obstacles.slowed(arm, frame, self._told, speed, self._solver.base())
         self._told = self._told + speed * frame_duration
         return self._told.copy(), speed
 
@@ -133,15 +138,25 @@ class RmpFlow:
         return here if self._goal is None else self._goal
 
     def update_world(self, updated_obstacles: list | None = None) -> None:
-        """Take note of obstacles that moved: there are none."""
+        """Look where the obstacles are that may move.
 
-    def add_obstacle(self, obstacle: Any, static: bool = False) -> NoReturn:
-        """Avoid an obstacle.
+        Args:
+            updated_obstacles: Which of them; None: all.
+        """
+        self._obstacles.update(updated_obstacles)
+
+    def add_obstacle(self, obstacle: Any, static: bool = False) -> bool:
+        """Stop before an obstacle; whether it is a new one.
 
         Raises:
-            NotSupportedError: Always.
+            NotSupportedError: It is neither a ground plane nor a cuboid nor a sphere.
         """
-        raise NotSupportedError("obstacles of arms", "targets that lead around them")
+        return self._obstacles.add(obstacle, static=static)
+
+    def remove_obstacle(self, obstacle: Any) -> bool:
+        """Forget an obstacle."""
+        self._obstacles.remove(obstacle)
+        return True
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -47,8 +47,16 @@ class _StageActor(Actor):
         self._holds: list[Spring] = [*holds_of(kind.tree, self.handle)]
 
     def springs(self) -> list[Spring]:
-        """Loops of its tree, and joints that mimic others."""
+        """Loops of its tree, joints that mimic others, and what it holds."""
         return self._holds
+
+    def hold(self, spring: Spring) -> None:
+        """Hold something from now on."""
+        self._holds.append(spring)
+
+    def let_go(self, spring: Spring) -> None:
+        """Hold it no longer."""
+        self._holds.remove(spring)
 
 
 class Body:
@@ -339,6 +347,16 @@ class PhysicsScene:
                 return True
             path = path.rpartition("/")[0]
         return False
+
+    def body_transform(self, path: str) -> Gf.Matrix4d:
+        """The transform of a body, where it is now.
+
+        Raises:
+            InvalidArgumentError: It is no body.
+        """
+        if path not in self._by_path:
+            raise InvalidArgumentError("path", path, "the path of a body that is simulated")
+        return self._writer.transform(path)
 
     def transform_above(self, path: str) -> Gf.Matrix4d:
         """The transform of the parent of a body's prim, where the bodies are now."""

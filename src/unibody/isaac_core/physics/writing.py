@@ -83,6 +83,10 @@ class StageWriter:
         found = [scene.body_of(path) for path in self._paths]
         return states[[body.actor.sim_body + number for body, number in found]]
 
+    def transform(self, path: str) -> Gf.Matrix4d:
+        """The transform of a body, where it is now."""
+        return _matrix(self._rows()[path])
+
     def above(self, path: str) -> Gf.Matrix4d:
         """The transform of the parent of a body's prim, where the bodies are now."""
         paths = self._present()

@@ -43,7 +43,7 @@ def read_link(node: Node, materials: dict[str, Material]) -> Link:
 
 
 def _shape_nodes(node: Node, tag: str) -> list[Node]:
-    nodes = node.children(tag)
+    nodes = node.children(tag) if node.context.shapes else []
     limit = node.context.limits.shapes
     if len(nodes) > limit:
         raise node.error(f"{len(nodes)} <{tag}> elements, the limit is {limit}")

@@ -40,6 +40,7 @@ class UrdfContext:
         scale: Factor on every length (positions, sizes, prismatic limits).
         pybullet_defaults: See ``UrdfOptions``.
         skip_missing_visuals: See ``UrdfOptions``.
+        shapes: See ``UrdfOptions``.
     """
 
     file: str
@@ -49,6 +50,7 @@ class UrdfContext:
     scale: float
     pybullet_defaults: bool = True
     skip_missing_visuals: bool = False
+    shapes: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ class UrdfOptions:
             What makes a collision mesh concave is then its ``<sdf>``. Of several links or joints of
             one name, and of several roots, the first one counts.
         skip_missing_visuals: A visual without its mesh file is left out, with a warning.
+        shapes: Shapes are read; else links have none, and the files they name may be missing.
         deformable: A `<deformable>` makes an ``Asset`` with one; else the file is refused.
     """
 
@@ -55,6 +56,7 @@ class UrdfOptions:
     merge_fixed_links: bool = False
     pybullet_defaults: bool = True
     skip_missing_visuals: bool = False
+    shapes: bool = True
     deformable: bool = False
 
     def __post_init__(self) -> None:
@@ -138,6 +140,7 @@ def _context(
         options.scale,
         options.pybullet_defaults,
         options.skip_missing_visuals,
+        options.shapes,
     )
 
 

@@ -1,0 +1,68 @@
+"""Rays against the bodies and colliders of the stage that is simulated."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.core.batch.pair_contacts import ground_number
+from unibody.core.batch.rays import cast_rays
+from unibody.isaac_core.physics.scene import PhysicsScene
+
+F64 = npt.NDArray[np.float64]
+
+
+class Hits(NamedTuple):
+    """The first hit of each ray.
+
+    Attributes:
+        paths: Of the bodies, or of fixed colliders; "" for a miss, (n,).
+        distances: From the start, its length for a miss, (n,) [m].
+        points: Where, in the world, (n, 3) [m].
+    """
+
+    paths: list[str]
+    distances: F64
+    points: F64
+
+
+def cast(scene: PhysicsScene, starts: F64, ends: F64, path: str = "") -> Hits:
+    """Cast rays.
+
+    Args:
+        scene: The physics of the stage.
+        starts: In the world, (n, 3) [m].
+        ends: (n, 3) [m].
+        path: Of a prim; rays meet what is in its environment. "": what is in none.
+    """
+    env = _environment(scene, path)
+    lengths = np.linalg.norm(ends - starts, axis=1)
+    if env is None:
+        return Hits([""] * len(starts), lengths, ends.copy())
+    found = cast_rays(scene.batch, env, starts, ends)
+    names = {body.actor.sim_body + n: p for body in scene.bodies for n, p in enumerate(body.paths)}
+    grounds = _ground_names(scene)
+    paths = [names.get(row, grounds.get(row, "")) for row in found.bodies.tolist()]
+    hit = found.bodies != -1
+    points = np.where(hit[:, None], found.points, ends)
+    return Hits(paths, found.fractions * lengths, points)
+
+
+def _environment(scene: PhysicsScene, path: str) -> int | None:
+    """Number of the environment that a prim is in; None if nothing moves there."""
+    for number, env in enumerate(scene.batch.envs):
+        if env.actors and f"{path}/".startswith(f"{env.name}/" if env.name else ""):
+            return number
+    return None
+
+
+def _ground_names(scene: PhysicsScene) -> dict[int, str]:
+    found: dict[int, str] = {}
+    colliders = scene.collider_paths()
+    for number, ground in enumerate(scene.batch.grounds):
+        shapes = [shape.name for shape in ground.asset.links[0].collisions]
+        fits = [one for one in colliders if one.rsplit("/", 1)[-1] in shapes]
+        found[ground_number(number)] = fits[0] if fits else ground.asset.name
+    return found
