@@ -12,6 +12,8 @@ COMMANDS = {
     "convert": ("convert", "convert IN OUT", "a robot or scene as URDF, MJCF or SDF"),
     "serve": ("serve", "serve --tcp HOST:PORT", "a world in a process of its own"),
     "fleet": ("fleet", "fleet run CONFIG.yaml", "run many robots from a file; also batch, replay"),
+    "train": ("train", "train TASK", "train a policy for a task with stable-baselines3"),
+    "play": ("play", "play TASK CHECKPOINT", "let a trained policy act in its task"),
     "alias": ("alias", "alias install|remove", "let `import pybullet` mean unibody everywhere"),
     "data": ("data", "data [install]", "which models are here; get those of PyBullet"),
     "doctor": ("doctor", "doctor", "what is installed, what works, what is missing"),

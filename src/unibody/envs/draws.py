@@ -69,7 +69,8 @@ class Draws:
         numbers = streams.drawn[worlds][:, None] + np.arange(1, each + 1, dtype=np.uint64)
         streams.drawn[worlds] += np.uint64(each)
         words = _mixed(streams.keys[worlds][:, None] + numbers * _STEP)
-        return ((words >> np.uint64(11)) * 2.0**-53).reshape(shape)
+        fractions = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        return fractions.reshape(shape)
 
     def uniform(self, low: Any, high: Any, size: Any) -> NDArray[np.float64]:
         """Numbers between two bounds; ``size`` is (worlds, ...)."""
@@ -78,6 +79,5 @@ class Draws:
     def normal(self, loc: Any, scale: Any, size: Any) -> NDArray[np.float64]:
         """Numbers of a normal distribution (Box and Muller); ``size`` is (worlds, ...)."""
         radius = np.sqrt(-2.0 * np.log1p(-self._fractions(size)))
-        return np.asarray(loc) + np.asarray(scale) * radius * np.cos(
-            2.0 * np.pi * self._fractions(size)
-        )
+        angle = 2.0 * np.pi * self._fractions(size)
+        return np.asarray(loc + scale * radius * np.cos(angle), np.float64)

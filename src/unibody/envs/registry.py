@@ -36,8 +36,20 @@ TASKS: dict[str, Entry] = {
     "unibody/Hopper-v0": Entry(f"{_TASKS}.hopper:Hopper", 1000),
     "unibody/Ant-v0": Entry(f"{_TASKS}.ant:Ant", 1000),
     "unibody/Humanoid-v0": Entry(f"{_TASKS}.humanoid:Humanoid", 1000),
+    "unibody/Reach-v0": Entry(f"{_TASKS}.reach:Reach", 75),
+    "unibody/QuadrupedFlat-v0": Entry(f"{_TASKS}.quadruped:QuadrupedFlat", 500),
+    "unibody/QuadrupedRough-v0": Entry(f"{_TASKS}.quadruped:QuadrupedRough", 500),
+    "unibody/Push-v0": Entry(f"{_TASKS}.push:Push", 100),
+    "unibody/PickAndPlace-v0": Entry(f"{_TASKS}.pick_and_place:PickAndPlace", 100),
+    "unibody/Navigation-v0": Entry(f"{_TASKS}.navigation:Navigation", 200),
 }
 """By the id under which Gymnasium knows them."""
+
+
+def full_name(name: str) -> str:
+    """The id of a task of ours that is named in short: "Ant" is "unibody/Ant-v0"."""
+    known = (name, f"unibody/{name}", f"unibody/{name}-v0")
+    return next((each for each in known if each in gymnasium.registry), name)
 
 
 def task_class(path: str) -> type[Task]:

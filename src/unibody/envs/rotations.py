@@ -1,4 +1,4 @@
-"""Rotations of many worlds, number by number, so that no world changes another's bits."""
+"""Rotations and sums of many worlds, number by number: no world changes another's bits."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+
+
+def row_sum(rows: Array) -> Array:
+    """Sums of rows (N, n), column by column: NumPy's own order depends on the number of rows."""
+    total = rows[:, 0].copy()
+    for column in range(1, rows.shape[1]):
+        total += rows[:, column]
+    return total
 
 
 def rotate(quat: Array, vector: Array) -> Array:

@@ -115,3 +115,7 @@ class Simulation:
     def aim(self, joints: Joints, targets: Array) -> None:
         """Set the targets of drives, (N, joints) [rad, m]."""
         self.worlds.drives[:, joints.drive, t.D_POSITION] = targets
+
+    def spin(self, joints: Joints, speeds: Array) -> None:
+        """Set the target velocities of drives, (N, joints) [rad/s, m/s]."""
+        self.worlds.drives[:, joints.drive, t.D_VELOCITY] = speeds

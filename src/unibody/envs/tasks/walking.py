@@ -10,7 +10,7 @@ import numpy as np
 from unibody.core.engine.records.options import SelfCollision
 from unibody.envs.building import TaskScene
 from unibody.envs.draws import Draws
-from unibody.envs.rotations import up_axis
+from unibody.envs.rotations import row_sum, up_axis
 from unibody.envs.simulation import Simulation
 from unibody.envs.task import Task, Worlds, symmetric, unlimited
 
@@ -101,7 +101,7 @@ class Walking(Task):
         return {
             "forward": walker.forward * np.minimum(speed, walker.fastest),
             "alive": np.full(sim.count, walker.alive),
-            "effort": -walker.effort * squares.sum(axis=1),
+            "effort": -walker.effort * row_sum(squares),
         }
 
     def terminated(self, sim: Simulation) -> Any:  # noqa: D102

@@ -1,0 +1,111 @@
+"""What tasks have in common in which a gripper on three axes handles a block."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from unibody.core.assets.description import Vec3
+from unibody.core.engine.records.options import DriveDefaults
+from unibody.core.engine.records.rule_table import DriveMode
+from unibody.envs.building import TaskScene
+from unibody.envs.draws import Draws
+from unibody.envs.rotations import yaw_quat
+from unibody.envs.simulation import Simulation
+from unibody.envs.task import Task, View, Worlds, symmetric, unlimited
+
+_STRIDE = 0.02  # m that an action of 1 moves the gripper's target
+_SIZE = 0.04  # m: edge of the block
+_OPEN = 0.04  # m: finger's way
+_HOME = (0.0, 0.0, -0.12)  # m
+
+
+class Handling(Task):
+    """Actions move the target of the gripper along x, y and z, and open or close the fingers."""
+
+    timestep = 0.005
+    substeps = 8
+    view = View(eye=(0.75, -0.75, 0.6), target=(0.0, 0.0, 0.1))
+    near: ClassVar[float] = 0.04  # m: the block is at its goal
+    goals: ClassVar[tuple[Vec3, Vec3]] = ((-0.2, -0.2, 0.02), (0.2, 0.2, 0.02))
+    closed: ClassVar[bool] = False  # the fingers stay closed
+
+    def __init__(self) -> None:
+        self.action_space = symmetric(3 if self.closed else 4)
+        self.observation_space = unlimited(20)
+
+    def build(self, scene: TaskScene) -> None:  # noqa: D102
+        scene.add_ground()
+        drives = DriveDefaults(DriveMode.PD, kp=2000.0, kd=150.0, limit=100.0)
+        scene.add_model("gripper", "gripper.xml", drives=drives)
+        size = (_SIZE, _SIZE, _SIZE)
+        friction = (1.0, 0.005, 0.0)
+        scene.add_box("block", size, (0.0, 0.0, 0.02), mass=0.1, friction=friction)
+        scene.add_marker("goal", 0.015, (0.2, 0.75, 0.3, 1.0))
+
+    def prepare(self, sim: Simulation) -> None:  # noqa: D102
+        self.axes, self.fingers = sim.joints(["x", "y", "z"]), sim.joints(["left", "right"])
+        self.palm, self.block = sim.link("palm"), sim.link("block")
+        self.free = sim.records["block"].qpos
+        self.marker = sim.records["goal"].mocap
+        self.goal = np.zeros((sim.count, 3))
+        self.target = np.tile(np.array(_HOME), (sim.count, 1))
+        sim.hold(self.axes, 2000.0, 150.0, 100.0)
+        sim.hold(self.fingers, 800.0, 20.0, 10.0)
+        sim.qpos[:, self.axes.qpos] = _HOME
+        start = 0.0 if self.closed else _OPEN
+        sim.qpos[:, self.fingers.qpos] = start
+        sim.aim(self.axes, self.target)
+        sim.aim(self.fingers, np.full((sim.count, 2), start))
+
+    def reset(self, sim: Simulation, worlds: Worlds, draws: Draws) -> None:  # noqa: D102
+        count = len(worlds)
+        self.target[worlds] = _HOME
+        place = draws.uniform(-0.15, 0.15, (count, 2))
+        sim.qpos[worlds[:, None], self.free + np.arange(2)] = place
+        turn = yaw_quat(draws.uniform(-0.4, 0.4, (count,)))
+        sim.qpos[worlds[:, None], self.free + np.arange(3, 7)] = turn
+        low, high = map(np.array, self.goals)
+        self.goal[worlds] = draws.uniform(low, high, (count, 3))
+        sim.worlds.mocap_pos[worlds, self.marker] = self.goal[worlds]
+
+    def act(self, sim: Simulation, actions: Any) -> None:  # noqa: D102
+        given = np.clip(actions, -1.0, 1.0)
+        moved = self.target + _STRIDE * given[:, :3]
+        self.target[:] = np.clip(moved, self.axes.lower, self.axes.upper)
+        sim.aim(self.axes, self.target)
+        if not self.closed:
+            width = 0.5 * _OPEN * (given[:, 3:] + 1.0)
+            sim.aim(self.fingers, np.broadcast_to(width, (sim.count, 2)))
+
+    def grip(self, sim: Simulation) -> Any:
+        """The point between the tips of the fingers, (N, 3) [m]."""
+        return sim.xpos[:, self.palm] - np.array([0.0, 0.0, 0.105])
+
+    def observe(self, sim: Simulation) -> Any:
+        """Gripper, its speed and target; fingers; block, its turn and speed; ways between [m]."""
+        grip, block = self.grip(sim), sim.xpos[:, self.block]
+        fingers = sim.qpos[:, self.fingers.qpos]
+        speed = 0.2 * sim.qvel[:, self.axes.dof]
+        ahead = self.target - sim.qpos[:, self.axes.qpos]
+        moving = 0.2 * sim.linear[:, self.block]
+        parts = [grip, speed, ahead, fingers, block - grip, moving, self.goal - block]
+        return np.concatenate(parts, axis=1)
+
+    def success(self, sim: Simulation) -> Any:
+        """The block is at its goal."""
+        return _length(self.goal - sim.xpos[:, self.block]) < self.near
+
+    def reward_terms(self, sim: Simulation, actions: Any) -> dict[str, Any]:  # noqa: D102
+        block = sim.xpos[:, self.block]
+        return {
+            "approach": -0.5 * _length(block - self.grip(sim)),
+            "goal": -2.0 * _length(self.goal - block),
+            "there": np.where(self.success(sim), 1.0, 0.0),
+        }
+
+
+def _length(vectors: Any) -> Any:
+    x, y, z = vectors.T
+    return np.sqrt(x * x + y * y + z * z)
