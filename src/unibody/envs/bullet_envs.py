@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -74,8 +74,6 @@ class OldBulletEnv(gymnasium.Env[Any, Any]):
         original: The original's object.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": 60}
-
     def __init__(self, original: str, render_mode: str | None = None) -> None:
         """Make one.
 
@@ -92,6 +90,7 @@ class OldBulletEnv(gymnasium.Env[Any, Any]):
         if render_mode not in (None, "rgb_array"):
             raise InvalidArgumentError("render_mode", render_mode, "'rgb_array' or None")
         self.render_mode = render_mode
+        self.metadata = {"render_modes": ["rgb_array"], "render_fps": 60}
         entry = OLD_NAMES[original]
         self.original = getattr(_module(entry.module), entry.name)()
         self.observation_space = self.original.observation_space
@@ -138,15 +137,20 @@ def _module(name: str) -> Any:
     if found is None:
         what = "the environments of pybullet_envs without it"
         raise NotSupportedError(what, "pip install pybullet, whose wheel has it")
-    with _on_unibody():
+    bullet = importlib.import_module("unibody.bullet")
+    client = importlib.import_module("unibody.bullet.pybullet_utils.bullet_client")
+    with originals_on(bullet, client):
         return importlib.import_module(f"{_PACKAGE}.{name}")
 
 
 @contextmanager
-def _on_unibody() -> Iterator[None]:
-    """Let names mean what is here, for modules that are imported meanwhile."""
-    bullet = importlib.import_module("unibody.bullet")
-    client = importlib.import_module("unibody.bullet.pybullet_utils.bullet_client")
+def originals_on(bullet: ModuleType, client: ModuleType) -> Iterator[None]:
+    """Let modules of the original that are imported meanwhile get these.
+
+    Args:
+        bullet: In place of ``pybullet``.
+        client: In place of ``pybullet_utils.bullet_client``.
+    """
     ours = {
         "pybullet": bullet,
         "pybullet_utils": _named("pybullet_utils", bullet_client=client),
