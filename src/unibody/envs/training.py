@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecNormalize
@@ -76,7 +77,9 @@ def settings_of(task: str, **stated: Any) -> Settings:
     """
     if task not in gymnasium.registry:
         known = [name for name in gymnasium.registry if "unibody." in _entry(name)]
-        raise InvalidArgumentError("task", task, f"one of {sorted(known)}{meant(task, known)}")
+        short = [name.rpartition("/")[2].removesuffix("-v0") for name in known]
+        hint = meant(task, [*known, *short])
+        raise InvalidArgumentError("task", task, f"one of {sorted(known)}{hint}")
     given = {name: value for name, value in stated.items() if value is not None}
     settings = Settings(task, **{**OF_TASKS.get(task, {}), **given})
     if settings.algo not in ALGORITHMS:
@@ -94,6 +97,11 @@ def make_worlds_of(task: str, count: int, **options: Any) -> StableBaselinesEnv:
     return StableBaselinesEnv(vector)
 
 
+def leave_cores_to_worlds() -> None:
+    """Have torch work in one thread: policies are small, and its waiting threads hold cores."""
+    torch.set_num_threads(1)
+
+
 class Training:
     """A policy, its worlds and its folder.
 
@@ -109,6 +117,7 @@ class Training:
         Raises:
             InvalidArgumentError: There is no such checkpoint.
         """
+        leave_cores_to_worlds()
         self.settings, self.folder = settings, folder
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _SETTINGS).write_text(json.dumps(asdict(settings), indent=1))
@@ -222,6 +231,7 @@ class Player:
         Raises:
             InvalidArgumentError: There is none.
         """
+        leave_cores_to_worlds()
         policy, scales = files_of(checkpoint)
         self.worlds = make_worlds_of(task, count, **options)
         self._scaled = VecNormalize.load(str(scales), self.worlds)
