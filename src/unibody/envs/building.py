@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,13 @@ class TaskScene:
         asset = load_assets(path if path.is_file() else file, SearchPath())[-1]
         stated = {"pose": asset.pose, "fixed": bool(asset.fixed_base), **options}
         return self.add(name, asset, **stated)
+
+    def add_text(self, name: str, mjcf: str, **options: Any) -> BodyRecord:
+        """Add the last body of an MJCF document."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / f"{name}.xml"
+            file.write_text(mjcf, encoding="utf-8")
+            return self.add_model(name, file, **options)
 
     def add_ground(self, *, friction: float = 1.0, color: Rgba = _GROUND) -> None:
         """Add a plane through the origin, and a sheet to be looked at."""
