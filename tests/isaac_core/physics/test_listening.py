@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pxr import Gf, Sdf, UsdPhysics
+from pxr import Gf, Sdf, UsdGeom, UsdPhysics
 
 from tests.isaac_core.physics.stages import add_cartpole, add_cube, metric_stage
 from unibody.isaac_core import physics
@@ -124,3 +124,18 @@ def test_a_body_that_is_held_in_motion_stays_and_carries_others_until_it_is_let_
     prim.GetAttribute(f"physics:{name}").Set(name != "kinematicEnabled")
     sim.step(DT)
     np.testing.assert_allclose(held.get_velocities()[0, 2], -9.81 * DT, atol=0.01)
+
+
+def test_a_prim_above_bodies_that_is_moved_in_motion_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    stage = metric_stage()
+    add_cartpole(stage, "/World/Robot")
+    moved = UsdGeom.Xformable(stage.GetPrimAtPath("/World/Robot")).AddTranslateOp()
+    scene = physics.attach(stage)
+    scene.step(DT)
+    scene.flush_to_stage()
+    assert "/World/Robot" not in capsys.readouterr().err
+    moved.Set(Gf.Vec3d(3.0, 0.0, 0.0))
+    scene.step(DT)
+    assert "the pose of /World/Robot" in capsys.readouterr().err

@@ -106,6 +106,8 @@ class StageListener:
             self._apply_drives(prim, path, names)
         elif self.scene.body_of(path) is not None:
             self._apply_body(prim, path, names)
+        elif _is_moved(names) and any(p.startswith(f"{path}/") for p in self.scene.body_paths()):
+            _tell(f"the pose of {path}, which is above bodies and is none,")
 
     def _check_sizes(self, prim: Usd.Prim, path: str, names: list[str]) -> None:
         if prim.HasAPI(UsdPhysics.CollisionAPI):
@@ -115,7 +117,7 @@ class StageListener:
 
     def _apply_body(self, prim: Usd.Prim, path: str, names: list[str]) -> None:
         number = self.scene.body_of(path)[1]
-        moved = any(name.startswith("xformOp") and name != _SCALE for name in names)
+        moved = _is_moved(names)
         pushed = any(name in _VELOCITIES for name in names)
         if (moved or pushed) and number > 0:
             _tell(f"the pose or velocity of {path}, a link that is not the root,")
@@ -202,6 +204,10 @@ class StageListener:
                 _tell(f"the new body {name}")
             if prim.IsA(UsdPhysics.Joint) and name not in self._joints:
                 _tell(f"the joint {name}")
+
+
+def _is_moved(names: list[str]) -> bool:
+    return any(name.startswith("xformOp") and name != _SCALE for name in names)
 
 
 def _tell(what: str) -> None:

@@ -230,7 +230,7 @@ class Solver:
             raise SimulationError(self._at[[part]], message, len(states))
 
     def _table(self, counts: NDArray[np.int64], rows: NDArray[np.float64]) -> ContactTable:
-        there = np.arange(rows.shape[1]) < counts.reshape(-1, 1)
+        there: Any = np.arange(rows.shape[1]) < counts.reshape(-1, 1)
         own = rows[there]
         raw = Raw(
             np.repeat(np.arange(len(counts)), counts),
