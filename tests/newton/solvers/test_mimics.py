@@ -169,3 +169,13 @@ def test_followers_of_xpbd_load_what_they_follow() -> None:
     # (1 + 2 / 4) a = 3 - 1 / 2 for half a second, from an offset of 0.1
     assert qd.numpy() == pytest.approx([5 / 6, 5 / 12], rel=0.01)
     assert q.numpy()[1] == pytest.approx(0.1 + 0.5 * q.numpy()[0], abs=1e-3)
+
+
+def test_joints_that_cannot_follow_in_xpbd_are_named() -> None:
+    builder: Any = newton.ModelBuilder()
+    links = [builder.add_link(mass=1.0, inertia=np.eye(3)) for _ in range(2)]
+    joints = [builder.add_joint_fixed(-1, links[0]), builder.add_joint_fixed(*links)]
+    builder.add_articulation(joints)
+    builder.joint_mimic_joint[1] = 0
+    with pytest.warns(NewtonWarning, match=r"SolverXPBD: unsupported follower.*\[1\]"):
+        solvers.SolverXPBD(builder.finalize(device="cpu"))

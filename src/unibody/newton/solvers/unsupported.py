@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from unibody.errors import NotSupportedError
+from unibody.newton import exceptions
 from unibody.newton.enums import JointType
 from unibody.newton.model import Model
 from unibody.notices import tell_once
@@ -14,6 +15,9 @@ _NEAREST = {
     JointType.ROD: "SolverVBD, or D6 joints with gains",
     JointType.DISTANCE: "SolverXPBD or SolverSemiImplicit",
 }
+
+_NO_FOLLOWERS = (JointType.BALL, JointType.FIXED, JointType.FREE, JointType.DISTANCE)
+_NAMED = 10  # joints in a warning
 
 
 def refuse_unsupported(
@@ -73,3 +77,14 @@ def refuse_muscles(model: Model, solver: str) -> None:
         raise NotSupportedError(
             f"{solver} with muscles", "SolverSemiImplicit and SolverFeatherstone pull at them"
         )
+
+
+def tell_of_followers(model: Model, solver: str) -> None:
+    """Warn of joints that should follow others and have no coordinates that a solver couples."""
+    found = np.flatnonzero(model.joint_mimic_joint.numpy() >= 0)
+    unable = np.isin(model.joint_type.numpy()[found], [int(kind) for kind in _NO_FOLLOWERS])
+    wrong = found[unable].tolist()
+    if wrong:
+        more = f"; {len(wrong) - _NAMED} additional indices omitted" if len(wrong) > _NAMED else ""
+        text = f"{solver}: unsupported follower joint indices: {wrong[:_NAMED]}{more}."
+        exceptions.warn(text)

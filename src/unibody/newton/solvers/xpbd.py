@@ -15,7 +15,7 @@ from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import SolverNotifyFlags
 from unibody.newton.solvers.held import inverse_masses, kinematic_bodies
 from unibody.newton.solvers.observables import ObservableKind, Observables
-from unibody.newton.solvers.unsupported import refuse_unsupported
+from unibody.newton.solvers.unsupported import refuse_unsupported, tell_of_followers
 from unibody.newton.state import Contacts, Control, State
 from unibody.notices import tell_once
 
@@ -65,6 +65,7 @@ class SolverXPBD(SolverBase):
         super().__init__(model)
         refuse_unsupported(model, "SolverXPBD", followers=True)
         self._follows = bool((model.joint_mimic_joint.numpy() >= 0).any())
+        tell_of_followers(model, "SolverXPBD")
         if model.requires_grad:
             tell_once(
                 "SolverXPBD has no gradients: SolverSemiImplicit and SolverFeatherstone have them"
