@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,22 @@ def test_the_warehouse_moves_two_hundred_robots_which_meet_nothing(capsys):
     assert 900.0 < float(found["distance_m"]) < 200 * 30 * 1.5
     assert float(found["arrivals"]) > 200
     assert float(found["collisions"]) == float(found["near_misses"]) == 0
+
+
+def test_carts_of_the_hospital_find_their_way_and_touch_no_wall():
+    file = FOLDER / "config" / "hospital.yaml"
+    core = fleet.MultiRobotSimulationCore.from_yaml(str(file), headless=True)
+    walls = {obj.object_id for obj in core.sim_objects if obj.name.startswith("map_")}
+    began = {agent.name: agent.get_pose().position for agent in core.agents}
+    try:
+        for _ in range(400):
+            core.step_once()
+            assert not [pair for pair in core.get_active_collision_pairs() if walls & set(pair)]
+        moved = [math.dist(agent.get_pose().position, began[agent.name]) for agent in core.agents]
+    finally:
+        bullet.disconnect(core.client)
+    # 40 s are enough for the wait of 12 s at most, and for more than the 3 m to the nearest stop
+    assert len(walls) > 40 and len(moved) == 6 and min(moved) > 1.0
 
 
 def test_the_crowd_moves_ten_thousand(capsys):

@@ -234,11 +234,17 @@ def archive() -> list[Files]:
 
 
 def scenario() -> list[Files]:
-    """A fleet, and one in a world of SDF."""
-    world = b"world: {sdf: world.sdf}\n"
+    """A fleet, one in a world of SDF, and one on a map."""
+    world, mapped = b"world: {sdf: world.sdf}\n", b"world: {map: map.yaml, map_height: 1.0}\n"
+    pixels = " ".join("0" if at % 7 == 0 else "254" for at in range(64))
     return [
         {"fleet.yaml": _FLEET},
         {"fleet.yaml": world + _FLEET, "world.sdf": SDF.encode()},
+        {
+            "fleet.yaml": mapped + _FLEET,
+            "map.yaml": b"image: map.pgm\nresolution: 0.5\norigin: [-20.0, -2.0, 0.1]\n",
+            "map.pgm": f"P2 8 8 255 {pixels}\n".encode(),
+        },
     ]
 
 

@@ -7,6 +7,7 @@ from unibody.fleet.controllers.batch_omni import BatchOmniController
 from unibody.fleet.controllers.circuit_controller import CircuitController
 from unibody.fleet.controllers.patrol_controller import PatrolController
 from unibody.fleet.controllers.random_walk_controller import RandomWalkController
+from unibody.fleet.controllers.route_controller import RouteController
 
 # The original has these under the name of the module of the kinematic ones, too.
 for _kind in (PatrolController, RandomWalkController):
@@ -19,4 +20,5 @@ __all__ = [
     "CircuitController",
     "PatrolController",
     "RandomWalkController",
+    "RouteController",
 ]

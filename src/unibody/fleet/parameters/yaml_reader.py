@@ -6,7 +6,7 @@ import difflib
 import errno
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 from unibody.core.assets.yaml_text import compose_yaml, scalar_value
 from unibody.errors import AssetError, UnibodyError
@@ -78,7 +78,7 @@ def _value(node: Any, path: str) -> Any:
     return found
 
 
-def refuse(config: Any, key: Any, problem: str) -> None:
+def refuse(config: Any, key: Any, problem: str) -> NoReturn:
     """Raise an error about a key, with its file and line where they are known.
 
     Raises:

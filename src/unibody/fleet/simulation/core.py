@@ -94,7 +94,7 @@ class MultiRobotSimulationCore(SimulatedObjects):
         if simulation is None and not world and not entities:
             return cls(SimulationParams.from_dict(config))
         params = SimulationParams.from_dict(simulation or {})
-        if world and "enable_floor" not in (simulation or {}):
+        if world and "map" not in world and "enable_floor" not in (simulation or {}):
             params.enable_floor = False
         sim = cls(params)
         try:

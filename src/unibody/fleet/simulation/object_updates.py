@@ -15,13 +15,14 @@ from unibody.fleet.controllers.controller import DifferentialController, OmniCon
 from unibody.fleet.controllers.deciding import Decisions
 from unibody.fleet.controllers.patrol_controller import PatrolController
 from unibody.fleet.controllers.random_walk_controller import RandomWalkController
+from unibody.fleet.controllers.route_controller import RouteController
 from unibody.fleet.foundation.events import SimEvents
 from unibody.fleet.motion import advance
 from unibody.fleet.motion import motion_kernels as kernels
 from unibody.fleet.objects.sim_object import SimObject
 
 _NONE = np.zeros(0, dtype=np.int64)
-_DECIDING = (CircuitController, PatrolController, RandomWalkController)
+_DECIDING = (CircuitController, PatrolController, RandomWalkController, RouteController)
 
 
 class ObjectUpdates:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
 SECTIONS = ("simulation", "world", "entities", "managers", "plugins", "entity_classes")
-_WORLD_KEYS = ("world_file", "sdf", "mesh_dir", "skip_models", "force_color")
+_WORLD_KEYS = (
+    "world_file", "sdf", "mesh_dir", "map", "map_height", "skip_models", "force_color",
+)  # fmt: skip
 _MANAGER_KEYS = ("name", "fleet_controller", "update_frequency")
 _GRID_KEYS = (
     "x_min", "x_max", "y_min", "y_max", "z_min", "z_max", "spacing", "offset", "count", "columns",
@@ -196,7 +198,7 @@ class ScenarioLoader:
     def load_world(
         self, world_config: dict[str, Any], skip_models: list[str] | None = None
     ) -> list[SimObject]:
-        """Load the surroundings: ``world_file``, ``sdf`` or ``mesh_dir``.
+        """Load the surroundings: ``map``, ``world_file``, ``sdf`` or ``mesh_dir``.
 
         Raises:
             FileNotFoundError: There is no such file or folder.
@@ -209,11 +211,18 @@ class ScenarioLoader:
 
         if isinstance(world_config, Lines):
             check_keys(world_config, _WORLD_KEYS, "world")
-            for key in ("world_file", "sdf", "mesh_dir"):
+            for key in ("world_file", "sdf", "mesh_dir", "map"):
                 value = world_config.get(key)
                 if value is not None and not isinstance(value, str):
                     problem = f"{key}={value!r:.80} is not allowed: expected a path"
                     refuse(world_config, key, problem)
+        if world_config.get("map"):
+            from unibody.fleet.world_files.map_loader import load_occupancy_map
+
+            file = _beside(world_config, world_config["map"])
+            with _said_with_line(world_config):
+                height = float(world_config.get("map_height", 1.0))
+                return load_occupancy_map(file, self._core, height)[1]
         given = () if skip_models is None else skip_models
         skip = given if len(given) > 0 else world_config.get("skip_models", [])
         if world_config.get("world_file"):
@@ -232,6 +241,15 @@ class ScenarioLoader:
             logger.warning("World mesh directory not found: %s", os.path.abspath(folder))
             return []
         return load_mesh_directory(os.path.abspath(os.path.expanduser(folder)), sim_core=self._core)
+
+
+def _beside(config: dict[str, Any], name: str) -> str:
+    """A file by its name, which is looked for beside the file that names it, too."""
+    file = os.path.expanduser(name)
+    if isinstance(config, Lines) and not os.path.isabs(file):
+        beside = os.path.join(os.path.dirname(config.file), file)
+        return beside if os.path.isfile(beside) else file
+    return file
 
 
 def _copied(entry: dict[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from unibody.fleet.spatial.pose_checks import check_pose
 logger = get_lazy_logger("pybullet_fleet.core_simulation")
 if TYPE_CHECKING:
     from unibody.fleet.agents.agent_manager import SimObjectManager
+    from unibody.fleet.world_files.occupancy_map import OccupancyMap
 
 GRAVITY = -9.81  # m/s^2
 _BLUE = (0.0, 0.0, 1.0, 1.0)
@@ -66,6 +67,7 @@ class SimulatedObjects:
         self._objects_are_heard = False  # whether one of them has a bus of its own
         self._robot_original_colors: dict[int, list[float]] = {}
         self._registered_managers: list[SimObjectManager[Any]] = []
+        self.map: OccupancyMap | None = None  # of the surroundings, if one was loaded
         self.events = EventBus()
         self.sim_time = self._elapsed_sim_time = 0.0
         self._step_count = 0
