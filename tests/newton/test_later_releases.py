@@ -168,3 +168,27 @@ except ValueError as error:
 """
     assert say(tmp_path, "1", text) == ["told nothing"]
     assert say(tmp_path, "1.0", text) == ["told True"]
+
+
+def test_joints_of_files_that_follow_others_are_such_joints_in_later_releases(
+    tmp_path: Path,
+) -> None:
+    text = """
+def chain(kind):
+    joint = '''<joint name="j{0}" type="{1}"><parent link="l{2}"/><child link="l{0}"/>
+        <limit lower="-2" upper="2"/>{3}</joint>'''
+    rest = [joint.format(n, kind, n - 1, f'<mimic joint="j{n - 1}" multiplier="{n}" offset="0.1"/>')
+            for n in (2, 3)]
+    links = "".join(f'<link name="l{n}"/>' for n in range(4))
+    return f"<robot name='r'>{links}{joint.format(1, 'revolute', 0, '')}{''.join(rest)}</robot>"
+builder = newton.ModelBuilder()
+builder.add_urdf(chain("prismatic"), scale=2.0)
+model = builder.finalize()
+leader, last = (model.joint_label.index(f"r/j{n}") for n in (1, 3))
+follows = int(model.joint_mimic_joint.numpy()[last]) == leader
+print("told", follows, *np.round(model.joint_mimic_coeffs.numpy()[last], 4),
+    len(builder.constraint_mimic_joint0))
+"""
+    # 0.1 + 3 * (0.1 + 2 q) = 0.4 + 6 q, in lengths that are doubled
+    assert say(tmp_path, "1", text) == ["told True 0.8 12.0 0"]
+    assert say(tmp_path, "1.0", text) == ["told False 0.0 1.0 2"]

@@ -207,7 +207,7 @@ class BodyShapes:
         margin, gap = float(model.geom_margin[geom]), float(model.geom_gap[geom])
         if in_use() == "1" and gap:
             config.gap = gap * self._options.scale
-            margin -= gap if self._options.legacy_margin_gap else 0.0
+            margin = max(margin - gap, 0.0) if self._options.legacy_margin_gap else margin
         if margin:
             config.thickness = margin * self._options.scale
         return config

@@ -16,6 +16,7 @@ from unibody.newton.configs import JointDofConfig
 from unibody.newton.enums import ActuatorMode, Axis
 from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.masses import set_mass, weigh_links
+from unibody.newton.importers.mimics import add_mimics
 from unibody.newton.importers.shapes import ShapeAdder, config_of, transform
 from unibody.newton.importers.sources import opened
 
@@ -141,8 +142,7 @@ class _Robot:
             joint = self._add_joint(link.joint, bodies[link.parent], bodies[number], mode)
             found[link.joint.name] = joint
             joints.append(joint)
-        for link in links:
-            self._add_mimic(link.joint, found)
+        add_mimics(self.builder, [link.joint for link in links], found, self.scale, self.prefix)
         place.finish(joints, self.asset.name or None)
 
     def _poses(self, place: Attachment) -> dict[int, wp.transform]:
@@ -219,20 +219,6 @@ class _Robot:
             ]
             return builder.add_joint_d6(linear_axes=axes, **given)
         return builder.add_joint_ball(**given)
-
-    def _add_mimic(self, joint: Joint, found: dict[str, int]) -> None:
-        mimic = joint.mimic
-        if mimic is None:
-            return
-        if mimic.joint not in found:
-            raise InvalidArgumentError(f"mimic of {joint.name}", mimic.joint, f"one of {[*found]}")
-        self.builder.add_constraint_mimic(
-            found[joint.name],
-            found[mimic.joint],
-            coef0=mimic.offset,
-            coef1=mimic.multiplier,
-            key=f"{self.prefix}mimic_{joint.name}",
-        )
 
 
 class _Order:

@@ -11,6 +11,7 @@ from unibody.core.assets.description import Asset, Joint, JointType, Link, LoopJ
 from unibody.errors import InvalidArgumentError
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.enums import ActuatorMode, BodyFlags
+from unibody.newton.importers import mimics
 from unibody.newton.importers.attachment import Attachment
 from unibody.newton.importers.masses import set_mass
 from unibody.newton.importers.shapes import ShapeAdder, config_of, transform
@@ -150,9 +151,8 @@ class StageAdder:
             mimic, own = link.joint.mimic, self.joints.get(_joint_path(link))
             leader = by_name.get(mimic.joint) if mimic is not None else None
             if mimic is not None and own is not None and leader is not None:
-                self.builder.add_constraint_mimic(
-                    own, leader, coef0=mimic.offset, coef1=mimic.multiplier, key=_joint_path(link)
-                )
+                coefficients = (mimic.offset, mimic.multiplier)
+                mimics.follow(self.builder, own, leader, coefficients, key=_joint_path(link))
 
     def _add_body(self, link: Link, pose: Any) -> int:
         held = self.prims.is_kinematic(_path(link))

@@ -9,6 +9,9 @@ import warp as wp
 
 from unibody.errors import AssetError, InvalidArgumentError
 from unibody.newton import usd
+from unibody.newton.dialect import is_after_first_of_1
+from unibody.newton.enums import JointType
+from unibody.newton.importers import mimics
 
 _FRICTION = {"torsionalFriction": "torsional_friction", "rollingFriction": "rolling_friction"}
 
@@ -165,11 +168,9 @@ class Prims:
                     f"newton:mimicJoint of {path}", targets[0], f"one of {[*joints]}"
                 )
             enabled = usd.get_attribute(prim, "newton:mimicEnabled", True)
-            builder.add_constraint_mimic(
-                joint,
-                joints[targets[0]],
-                coef0=usd.get_float(prim, "newton:mimicCoef0", 0.0),
-                coef1=usd.get_float(prim, "newton:mimicCoef1", 1.0),
-                enabled=bool(enabled),
-                key=path,
-            )
+            offset = usd.get_float(prim, "newton:mimicCoef0", 0.0)
+            if is_after_first_of_1() and builder.joint_type[joint] == JointType.REVOLUTE:
+                offset = math.radians(offset)
+            coefficients = (offset, usd.get_float(prim, "newton:mimicCoef1", 1.0))
+            leader = joints[targets[0]]
+            mimics.follow(builder, joint, leader, coefficients, enabled=bool(enabled), key=path)

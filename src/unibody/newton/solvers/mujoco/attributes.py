@@ -9,6 +9,7 @@ import warp as wp
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton.attributes import CustomAttribute, CustomFrequency
+from unibody.newton.dialect import is_first_of_1
 from unibody.newton.enums import ActuatorTarget, AttributeAssignment, AttributeFrequency
 
 NAMESPACE = "mujoco"
@@ -223,6 +224,8 @@ def register(builder: Any) -> None:
     for key in (_PAIR, _ACTUATOR, _TENDON, _TENDON_JOINT, _WRAP):
         builder.add_custom_frequency(CustomFrequency(key.partition(":")[2], namespace=NAMESPACE))
     for name, frequency, dtype, default, mjcf in _ATTRIBUTES:
+        if name == "geom_gap" and is_first_of_1():
+            continue  # there a gap is a property of the shape, which MuJoCo is not told
         value = dtype(*default) if isinstance(default, tuple) else default
         builder.add_custom_attribute(
             CustomAttribute(
