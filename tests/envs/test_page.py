@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
-from unibody.envs import registry  # noqa: E402
+from unibody.envs import registry
 
 _PAGE = Path(__file__).resolve().parents[2] / "docs" / "envs.md"
 _BLOCKS = re.findall(r"```python\n(.*?)```", _PAGE.read_text(encoding="utf-8"), re.DOTALL)

@@ -12,6 +12,7 @@ from unibody import notices
 from unibody.core.assets.description import MeshSource, Pose, Shape, ShapeKind
 from unibody.core.render.visual_shapes import VisualShape
 from unibody.newton.enums import GeoType, ShapeFlags
+from unibody.newton.mesh import barrel_mesh
 from unibody.viewer.display import Display
 
 
@@ -111,14 +112,19 @@ def _shape(model: Any, i: int) -> Shape | None:
         GeoType.ELLIPSOID: (ShapeKind.ELLIPSOID, (x, y, z)),
         GeoType.PLANE: (ShapeKind.PLANE, ()),
     }
+    source = model.shape_source[i]
+    if kind == GeoType.CYLINDER and z > 0.0:
+        kind, source = GeoType.CONVEX_MESH, barrel_mesh(x, y, z)
+        x = y = z = 1.0
     if kind in known:
         form, size = known[kind]
         return Shape(form, size, place)
-    source = model.shape_source[i]
     if kind not in {GeoType.MESH, GeoType.CONVEX_MESH} or source is None:
         return None
     points = np.asarray(source.vertices, float) * (x, y, z)
     faces = np.asarray(source.indices).reshape(-1, 3)
+    if x * y * z < 0.0:  # mirrored
+        faces = faces[:, ::-1]
     mesh = MeshSource(
         vertices=tuple(map(tuple, points.tolist())), faces=tuple(map(tuple, faces.tolist()))
     )

@@ -1,0 +1,68 @@
+"""What viewers of scripts are told of a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import warp as wp
+
+from unibody import newton
+from unibody.newton.window import page
+
+
+class Listener(newton.viewer.ViewerNull):
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: dict[str, Any] = {}
+
+    def log_instances(self, name: str, mesh: str, xforms: Any, *rest: Any, **more: Any) -> None:
+        """Keep places, colors and opacities."""
+        self.told[name] = (xforms.numpy(), rest[1].numpy(), more["opacities"].numpy())
+
+    def log_mesh(self, name: str, *rest: Any, **more: Any) -> None:
+        """Keep the number of corners, the color and the opacity."""
+        self.told[name] = (len(rest[1]), more["color"], more["opacity"])
+
+
+def test_a_viewer_of_a_script_is_told_of_shapes_and_triangles_as_they_are_now() -> None:
+    builder = newton.ModelBuilder()
+    for x in (1.0, 2.0):
+        body = builder.add_body(xform=wp.transform((x, 0.0, 0.0), wp.quat_identity()))
+        pose = wp.transform((0.0, 0.0, 0.5), wp.quat_identity())
+        builder.add_shape_box(body, pose, hx=0.1, hy=0.1, hz=0.1)
+    for place in ((0, 0, 0), (1, 0, 0), (0, 1, 0)):
+        builder.add_particle(place, (0, 0, 0), 1.0)
+    builder.add_triangle(0, 1, 2, color=(0.2, 0.4, 0.6), opacity=0.4)
+    model: Any = builder.finalize(device="cpu")
+    viewer = Listener()
+    viewer.set_model(model)
+    model.shape_opacity[1:2].fill_(0.25)
+    viewer.log_state(model.state())
+    places, colors, opacities = viewer.told["/model/shapes/shape_0"]
+    assert np.allclose(places[:, :3], [(1.0, 0.0, 0.5), (2.0, 0.0, 0.5)])
+    assert np.allclose(colors, model.shape_color.numpy())
+    assert opacities.tolist() == [1.0, 0.25]
+    corners, color, opacity = viewer.told["/model/triangles"]
+    assert corners == 3
+    assert color == pytest.approx((0.2, 0.4, 0.6))
+    assert opacity == pytest.approx(0.4)
+
+
+def test_a_barrel_is_shown_with_its_bulge_and_a_mirrored_mesh_from_outside() -> None:
+    builder = newton.ModelBuilder()
+    builder.add_shape_cylinder(-1, radius=0.5, half_height=1.0, barrel_radius=2.0)
+    builder.add_shape_mesh(-1, mesh=newton.Mesh.create_box(0.5), scale=(-1.0, 1.0, 1.0))
+    model = builder.finalize(device="cpu")
+    barrel, box = (page._shape(model, i) for i in range(2))
+    assert barrel is not None
+    assert barrel.mesh is not None
+    # the arc of 2 m bulges by 2 - sqrt(3)
+    assert np.abs(np.array(barrel.mesh.vertices)[:, 0]).max() == pytest.approx(0.768, abs=1e-3)
+    assert box is not None
+    assert box.mesh is not None
+    a, b, c = np.array(box.mesh.vertices)[np.array(box.mesh.faces)].transpose(1, 0, 2)
+    assert np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0 == pytest.approx(1.0)  # its volume
