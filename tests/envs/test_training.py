@@ -115,6 +115,27 @@ def test_the_commands_train_and_play(
     assert os.listdir("runs") == ["CartPole-v0"]
 
 
+def test_a_trained_policy_is_shown_on_a_page_and_in_a_video(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("viser")
+    av = pytest.importorskip("av")
+    from unibody.cli import play
+
+    shown = []
+    monkeypatch.setattr(play._Page, "show", lambda page: shown.append(page._sim.xpos[0].copy()))
+    assert _training(tmp_path, steps=512).run(say=lambda line: None)
+    video = tmp_path / "play.mp4"
+    words = ["play", "CartPole", str(tmp_path), "--episodes", "1", "--view", "--port", "0"]
+    assert main([*words, "--video", str(video)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("http://127.0.0.1:")
+    steps = int(lines[1].split(", ")[1].split()[0])
+    assert len(shown) == steps
+    with av.open(str(video)) as container:
+        assert sum(1 for _ in container.decode(video=0)) == steps
+
+
 def test_a_task_or_checkpoint_that_is_not_there_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

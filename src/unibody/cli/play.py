@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 from unibody.command_parser import Parser
 
 _ABOUT = """\
-Plays episodes of a task with a policy of `unibody train`, and prints what it scored. --video writes
-them as MP4.
+Plays episodes of a task with a policy of `unibody train`, and prints what it scored. --view shows
+them on a page in the browser, as fast as they would be; --video writes them as MP4.
 """
 
 
@@ -30,6 +31,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--episodes", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--video", type=Path, metavar="FILE.mp4")
+    parser.add_argument("--view", action="store_true", help="show them on a page in the browser")
+    parser.add_argument("--port", type=int, default=8080, help="first port to try (default 8080)")
     options = parser.parse_args(argv)
 
     from unibody.envs.registry import full_name
@@ -43,16 +46,52 @@ def main(argv: Sequence[str]) -> int:
         print(f"unibody play: {problem}", file=sys.stderr)
         return 2
     pictures: list[Any] = []
-    note = (lambda: pictures.append(player.worlds.get_images()[0])) if mode else None
+    page = _Page(player.worlds.vector, options.port) if options.view else None
+
+    def note() -> None:
+        if mode:
+            pictures.append(player.worlds.get_images()[0])
+        if page is not None:
+            page.show()
+
     for number, episode in enumerate(player.episodes(options.episodes, options.seed, note)):
         parts = [f"return {episode['return']:.2f}", f"{episode['length']} steps"]
         if "success" in episode:
             parts.append("success" if episode["success"] else "no success")
         print(f"episode {number}: {', '.join(parts)}")
+    if page is not None:
+        page.viewer.close()
     if options.video:
         _write(pictures, options.video, player.worlds.vector.metadata["render_fps"])
         print(f"wrote {options.video}")
     return 0
+
+
+class _Page:
+    """The first world on a page in the browser.
+
+    Attributes:
+        viewer: The page.
+    """
+
+    def __init__(self, vector: Any, port: int) -> None:
+        from unibody.core.render.visual_shapes import visuals_of_scene
+        from unibody.viewer.painter import BACKGROUND
+        from unibody.viewer.viewer import Viewer
+
+        self._sim, view = vector.sim, vector.task.view
+        self.viewer = Viewer(port=port, title="unibody play")
+        self.viewer.show(list(visuals_of_scene(vector.scene.scene)))
+        self.viewer.set_background(BACKGROUND)
+        self.viewer.look(view.eye, view.target)
+        print(self.viewer.url, flush=True)
+        self._next = time.monotonic()
+
+    def show(self) -> None:
+        """Show the present step for as long as it takes."""
+        self.viewer.place(self._sim.xpos[0], self._sim.xquat[0])
+        self._next = max(self._next + self._sim.timestep, time.monotonic())
+        time.sleep(self._next - time.monotonic() if self._next > time.monotonic() else 0.0)
 
 
 def _write(pictures: list[Any], file: Path, rate: int) -> None:

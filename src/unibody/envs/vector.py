@@ -79,6 +79,7 @@ class TaskVectorEnv(VectorEnv[Any, Any, Any]):
         worlds.set_home()
         chosen = task.randomization if randomization is None else randomization
         self._randomizer = Randomizer(self.sim, chosen)
+        self.scene = scene
         self._pictures = Pictures(scene, task.view)
         self._streams = Streams(num_envs)
         self._limit = max_episode_steps or _MOST_STEPS
