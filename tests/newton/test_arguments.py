@@ -30,6 +30,7 @@ EXEMPT = {
     "solvers/xpbd.py:update_contacts:state": "contacts carry the forces of the last step",
     "viewer/page.py": "what raises whatever it is called with",
     "builder/absent.py": "what raises whatever it is called with",
+    "later_api.py:refuse": "what raises whatever it is called with",
     "builder/shapes.py:add_shape_sdf": "what raises whatever it is called with",
 }
 """File, function and parameter, or the beginning of that -> why it is not read."""

@@ -137,7 +137,8 @@ class TetMesh:
         custom = self.custom_attributes
         known["__custom_names__"] = np.array(list(custom))
         known["__custom_freqs__"] = np.array([int(kind) for _, kind in custom.values()], np.int32)
-        np.savez(filename, **known, **{name: rows for name, (rows, _) in custom.items()})
+        known |= {name: rows for name, (rows, _) in custom.items()}
+        np.savez(filename, allow_pickle=False, **known)
 
     @staticmethod
     def create_from_file(filename: Any) -> TetMesh:

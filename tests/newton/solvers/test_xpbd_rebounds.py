@@ -12,7 +12,7 @@ from unibody import newton
 IDENTITY = (0.0, 0.0, 0.0, 1.0)
 
 
-def _resting_ball(**config: float) -> Any:
+def _resting_ball(**config: Any) -> Any:
     """A ball without gravity that touches the ground."""
     builder = newton.ModelBuilder(gravity=0.0)
     builder.default_shape_cfg = newton.ModelBuilder.ShapeConfig(mu=0.0, **config)
