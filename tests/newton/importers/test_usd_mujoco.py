@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -85,3 +86,26 @@ def test_a_tendon_whose_numbers_do_not_fit_is_refused_and_one_of_another_type_le
     with pytest.warns(UserWarning, match="/r/rope: tendons of stages other than fixed"):
         builder = read(kind="spatial")
     assert not builder.custom_attributes["mujoco:tendon_type"].values
+
+
+def test_kinds_of_actuators_have_mujocos_numbers() -> None:
+    kinds = 'token mjc:dynType = "{0}"\n token mjc:gainType = "{1}"\n token mjc:biasType = "{1}"'
+    text = ARM.format(kind="fixed", coef="[0.25, 0.75]")
+    text = text.replace("rel mjc:target = </r/rope>", f"rel mjc:target = </r/rope>\n{kinds}")
+    found = []
+    for words in (("user", "user"), ("dcmotor", "dcmotor"), ("filterexact", "affine")):
+        stage: Any = Usd.Stage.CreateInMemory()
+        stage.GetRootLayer().ImportFromString(
+            text.replace("{0}", words[0]).replace("{1}", words[1])
+        )
+        builder = newton.ModelBuilder()
+        SolverMuJoCo.register_custom_attributes(builder)
+        builder.add_usd(stage)
+        names = [f"mujoco:actuator_{part}type" for part in ("dyn", "gain", "bias")]
+        found.append([builder.custom_attributes[name].values[0] for name in names])
+    dyn, gain, bias = mujoco.mjtDyn, mujoco.mjtGain, mujoco.mjtBias
+    assert found == [
+        [dyn.mjDYN_USER, gain.mjGAIN_USER, bias.mjBIAS_USER],
+        [dyn.mjDYN_DCMOTOR, gain.mjGAIN_DCMOTOR, bias.mjBIAS_DCMOTOR],
+        [dyn.mjDYN_FILTEREXACT, gain.mjGAIN_AFFINE, bias.mjBIAS_AFFINE],
+    ]

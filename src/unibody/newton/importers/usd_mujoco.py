@@ -7,7 +7,8 @@ from typing import Any
 
 import warp as wp
 
-from unibody.errors import AssetError
+from unibody.core.engine.plain import spec as plain
+from unibody.errors import AssetError, InvalidArgumentError
 from unibody.newton import usd
 from unibody.newton.builder import custom
 from unibody.newton.enums import ActuatorControl, ActuatorTarget
@@ -38,11 +39,16 @@ _ACTUATOR_NUMBERS = {
     "dynprm": "dynPrm",
     "actdim": "actDim",
     "actearly": "actEarly",
+    "cranklength": "crankLength",
+    "damping": "damping",
+    "dampingpoly": "dampingPoly",
+    "armature": "armature",
+    "ctrlspec": "ctrlSpec",
 }
-_KINDS = {
-    "dyntype": ("dynType", ("none", "integrator", "filter", "filterexact", "muscle", "user")),
-    "gaintype": ("gainType", ("fixed", "affine", "muscle", "user")),
-    "biastype": ("biasType", ("none", "affine", "muscle", "user")),
+_KINDS = {  # attribute of the builder -> of the prim, MuJoCo's part, and the usual kind
+    "dyntype": ("dynType", "Dyn", "none"),
+    "gaintype": ("gainType", "Gain", "fixed"),
+    "biastype": ("biasType", "Bias", "none"),
 }
 
 
@@ -125,11 +131,12 @@ def _add_actuator(builder: Any, prim: Any, joints: dict[str, int], tendons: dict
         )
         return
     values = _numbers(builder, prim, "actuator", _ACTUATOR_NUMBERS)
-    for name, (attribute, words) in _KINDS.items():
-        word = str(usd.get_attribute(prim, f"mjc:{attribute}", words[0])).lower()
-        if word not in words:
-            raise AssetError("", path, f"mjc:{attribute}={word!r} is none of {words}")
-        values[f"mujoco:actuator_{name}"] = words.index(word)
+    for name, (attribute, part, usual) in _KINDS.items():
+        word = str(usd.get_attribute(prim, f"mjc:{attribute}", usual))
+        try:
+            values[f"mujoco:actuator_{name}"] = plain.actuator_kind(part, word)
+        except InvalidArgumentError as error:
+            raise AssetError("", path, f"mjc:{attribute}={word!r}: {error}") from error
     for name in ("ctrl", "force", "act"):
         span = _range(prim, f"{name}Range")
         values[f"mujoco:actuator_has_{name}range"] = int(span is not None)
