@@ -13,6 +13,7 @@ from unibody.core.engine.records.dialects import PHYSX
 from unibody.core.engine.records.options import DriveDefaults, SelfCollision
 from unibody.core.engine.records.rule_table import DriveMode
 from unibody.errors import NotSupportedError
+from unibody.isaac_core.physics.stage_velocities import stated_links
 
 _ONE_AXIS = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
 _FRICTION = 0.5  # of a shape without a material
@@ -56,6 +57,7 @@ class Model:
         starts: Position of each degree of freedom on the stage.
         targets: Position and velocity targets of its drives.
         body_records, dof_records: Properties that actors begin with.
+        moving: Numbers of the bodies that the stage says to be in motion.
     """
 
     asset: Asset
@@ -69,6 +71,7 @@ class Model:
     targets: list[tuple[float, float]]
     body_records: Any
     dof_records: Any
+    moving: list[int]
 
 
 def model_of(asset: Asset, prefix: str) -> Model:
@@ -123,6 +126,7 @@ def model_of(asset: Asset, prefix: str) -> Model:
         [(d.target_position, d.target_velocity) if d else (0.0, 0.0) for d in drives],
         _body_records(kind),
         dof_records(kind),
+        stated_links(tree, bodies),
     )
 
 

@@ -28,6 +28,7 @@ from unibody.isaac_core.physics.environments import environment_roots, template_
 from unibody.isaac_core.physics.listening import StageListener
 from unibody.isaac_core.physics.models import Model, model_of
 from unibody.isaac_core.physics.stage_forces import StageForces
+from unibody.isaac_core.physics.stage_velocities import apply_velocities
 from unibody.isaac_core.physics.unsupported import check_prims, combine_surfaces
 from unibody.isaac_core.physics.writing import StageWriter
 
@@ -131,6 +132,7 @@ class PhysicsScene:
                 if path:
                     self._by_path[path] = (body, number)
         self.batch.build()
+        apply_velocities(self.batch, stage, self.bodies)
         self.writer = StageWriter(self)
         self._forces = StageForces(self.batch, stage, self.bodies)
         self.listener = StageListener(self)
