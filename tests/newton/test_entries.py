@@ -60,6 +60,11 @@ def test_an_argument_of_the_wrong_kind_is_refused_by_name_and_leaves_nothing(nam
         ("shape_scale", (0.1, 0.1), r"shape_scale of shape 0 .*expected 3 numbers"),
         ("body_mass", "heavy", r"body_mass of body 0 \('torso'\) is 'heavy': expected a number"),
         ("joint_qd_start", 7, r"joint_qd_start of joint 0 .* is 7: expected 0"),
+        (
+            "articulation_start",
+            -1,
+            r"articulation_start of articulation 0 .* is -1: expected 0",
+        ),
         ("joint_type", math.nan, r"joint_type of joint 0 .*nan"),
         ("spring_indices", 9, r"spring_indices\[0\] refers to particle 9.*\[0, 1\]"),
     ],

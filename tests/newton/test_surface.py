@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import tomllib
@@ -15,6 +16,7 @@ from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.dialect import signatures
 
 DOCUMENT = signatures("0.2")
+ATTRIBUTES = signatures("attributes")
 
 
 def _member(name: str) -> Any:
@@ -107,6 +109,32 @@ def test_the_coverage_table_says_what_exists() -> None:
             arguments = (0,) if name == "add_shape_sdf" else ("file",)
             with pytest.raises(NotSupportedError, match=name):
                 getattr(newton.ModelBuilder(), name)(*arguments)
+
+
+_OWN: dict[str, Any] = {
+    "CustomAttribute": newton.ModelBuilder.CustomAttribute("a", float, "b"),
+    "JointDofConfig": newton.ModelBuilder.JointDofConfig(),
+    "ShapeConfig": newton.ModelBuilder.ShapeConfig(),
+}
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_every_attribute_of_the_document_is_there_with_its_default(name: str) -> None:
+    *_, owner, attribute = name.split(".")
+    found = getattr(_OWN.get(owner, newton.ModelBuilder()), attribute)
+    if ATTRIBUTES[name]:
+        assert found == ast.literal_eval(ATTRIBUTES[name])
+
+
+def test_the_coverage_table_has_every_member_of_the_document() -> None:
+    file = Path(newton.__file__).with_name("coverage.toml")
+    methods = tomllib.loads(file.read_text(encoding="utf-8"))["methods"]
+    stated = {f"ModelBuilder.{name}" for name in methods["ModelBuilder"]}
+    stated |= {f"ModelBuilder.{name}" for name in methods["Properties of ModelBuilder"]}
+    for owner in _OWN:
+        stated.add(f"ModelBuilder.{owner}")
+        stated |= {f"ModelBuilder.{owner}.{name}" for name in methods[f"Members of {owner}"]}
+    assert stated == (DOCUMENT.keys() | ATTRIBUTES.keys()) - {"ModelBuilder"}
 
 
 def test_an_axis_is_equal_to_its_letter_and_its_number() -> None:

@@ -156,10 +156,10 @@ def signatures(dialect: str) -> dict[str, str]:
     """The signatures of a dialect.
 
     Args:
-        dialect: "0.2" or "1".
+        dialect: "0.2" or "1"; or "attributes", of the document.
 
     Returns:
-        Qualified name -> parameters as text, without ``self``.
+        Qualified name -> parameters as text, without ``self``; of attributes the default.
     """
     file = resources.files("unibody.newton").joinpath("signatures.toml")
     tables = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -22,6 +22,8 @@ from unibody.newton.configs import JointDofConfig, ShapeConfig
 from unibody.newton.enums import ActuatorMode, Axis, EqType, GeoType, JointType
 from unibody.newton.tet_mesh import TetMesh
 
+_AXES = 3
+
 
 class _Kind(NamedTuple):
     """What an argument may be: a function that fails on anything else, and words for it."""
@@ -40,6 +42,12 @@ def _instance(cls: Any, allowed: str) -> _Kind:
 
 def _numbers(value: Any) -> None:
     if not np.isfinite(np.array(value, dtype=float)).all():
+        raise ValueError
+
+
+def _points(value: Any) -> None:
+    _numbers(value)
+    if np.shape(value)[-1] != _AXES:
         raise ValueError
 
 
@@ -84,6 +92,8 @@ def _vector(value: Any) -> None:
 
 
 def _whole(value: Any) -> None:
+    if isinstance(value, np.ndarray):
+        raise TypeError
     if not -(2**31) <= operator.index(value) < 2**31:
         raise OverflowError
 
@@ -95,8 +105,7 @@ _WHOLE = _Kind(_whole, "a whole number of 32 bits")
 _MESH = _Kind(lambda v: v.vertices, "a Mesh")
 
 _LISTS = (
-    "pos", "vel", "vertices", "indices", "positions", "quaternions", "node_positions",
-    "edges", "points", "plane", "polycoef", "coeffs",
+    "indices", "quaternions", "edges", "plane", "polycoef", "coeffs",
 )  # fmt: skip
 _BY_ANNOTATION = {
     "int": _WHOLE,
@@ -129,7 +138,11 @@ _BY_NAME = {
     ),
     "frequencies": _Kind(set, "a list of frequencies"),
     "entries": _Kind(_rows, "a list of dictionaries with texts as keys"),
-    **dict.fromkeys(("joints", "bodies"), _Kind(_indices, "a list of indices")),
+    **dict.fromkeys(
+        ("pos", "vel", "vertices", "positions", "node_positions", "points"),
+        _Kind(_points, "three finite numbers, or rows of them"),
+    ),
+    **dict.fromkeys(("joints", "bodies", "shape_indices"), _Kind(_indices, "a list of indices")),
     **dict.fromkeys(_LISTS, _Kind(_list, "a list of finite numbers")),
 }
 _SEVERAL = ("list[", "Sequence[", "Iterable[", "tuple[")
@@ -189,14 +202,14 @@ def _wrong(
 
 def _kind(parameter: inspect.Parameter) -> _Kind | None:
     annotation = str(parameter.annotation).removesuffix(" | None")
+    if parameter.name in _BY_NAME and annotation != "TetMesh":
+        return _BY_NAME[parameter.name]
     if annotation in _BY_ANNOTATION:
         return _BY_ANNOTATION[annotation]
-    if parameter.name in _BY_NAME:
-        return _BY_NAME[parameter.name]
     if parameter.name in _NUMERIC:
         return _NUMBERS
     if parameter.name == "scale":  # of a shape; that of a file is a float
-        return _BY_NAME["pos"]
+        return _BY_NAME["plane"]
     if annotation.startswith(_SEVERAL):
         return _instance(Iterable, "a sequence")  # type: ignore[type-abstract]
     return None

@@ -35,6 +35,7 @@ _SOURCES: dict[int, Any] = {
     GeoType.CONVEX_MESH: Mesh,
     GeoType.HFIELD: Heightfield,
 }
+_NEEDS: dict[Any, str] = {Mesh: "vertices", Heightfield: "hx"}
 _SIZES = {
     GeoType.SPHERE: (0,),
     GeoType.CAPSULE: (0,),
@@ -140,8 +141,7 @@ def _check_sources(self: Tables) -> None:
     given = [i for i, source in enumerate(self.shape_source) if source is not None]
     for shape in (*made_of, *given):
         source, needed = self.shape_source[shape], _SOURCES.get(int(kinds[shape]))
-        has = "finalize" if needed is None else "vertices"
-        if not hasattr(source, has) or not hasattr(source, "finalize"):
+        if not hasattr(source, _NEEDS.get(needed, "finalize")) or not hasattr(source, "finalize"):
             wanted = "None, or a Mesh" if needed is None else f"a {needed.__name__}"
             raise ValueError(
                 f"shape_source of {self.label_of('shape', shape)} is {source!r}: expected {wanted}"
@@ -211,6 +211,13 @@ def check_articulations(self: Tables) -> None:
         ValueError: One does not.
     """
     starts = np.array([*self.articulation_start, self.joint_count], np.int64)
+    outside = np.flatnonzero((starts < 0) | (starts > self.joint_count))
+    if len(outside):
+        owner = self.label_of("articulation", int(outside[0]))
+        raise ValueError(
+            f"articulation_start of {owner} is {starts[outside[0]]}: expected 0 to"
+            f" {self.joint_count} (joint_count={self.joint_count})"
+        )
     owners = np.array(self.joint_articulation, np.int64)
     owned = np.flatnonzero(owners >= 0)
     of = owners[owned]

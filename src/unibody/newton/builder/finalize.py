@@ -248,12 +248,12 @@ def _extent(kind: int, source: Any, scale: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def _write_joints(self: Tables, model: Model) -> None:
-    q = [*self.joint_q_start, self.joint_coord_count]
-    qd = [*self.joint_qd_start, self.joint_dof_count]
+    q = [*map(int, self.joint_q_start), self.joint_coord_count]
+    qd = [*map(int, self.joint_qd_start), self.joint_dof_count]
     places = coordinate_of_dof(self.joint_type, q, qd)
     model._coordinate_of_dof = wp.array(places, dtype=wp.int32)
     model._dof_of_dof = wp.array(np.arange(len(places), dtype=np.int32), dtype=wp.int32)
-    starts = [*self.articulation_start, self.joint_count]
+    starts = [*map(int, self.articulation_start), self.joint_count]
     model.joint_q_start, model.joint_qd_start = _array(q, wp.int32), _array(qd, wp.int32)
     model.articulation_start = _array(starts, wp.int32)
     spans = list(pairwise(starts))

@@ -96,7 +96,7 @@ def replicate(
     """
     worlds: list[int] = []
     xforms: list[Any] = []
-    for offset in world_offsets(num_worlds, spacing, self.up_axis):
+    for offset in world_offsets(int(num_worlds), spacing, self.up_axis):
         begin_world(self)
         worlds.append(self.current_world)
         end_world(self)
