@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from unibody.errors import InvalidArgumentError
 
-FloatArray = npt.NDArray[np.float32]
+FloatArray = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,8 @@ class State:
     """All that a step begins with.
 
     Attributes:
-        positions: (p, 3) [m].
+        positions: In double precision, so that what moves slowly far from the origin does not stop,
+            (p, 3) [m].
         velocities: (p, 3) [m/s].
         accelerations: What the last step came to, (p, 3) [m/s^2]; a guess for the next one.
     """
@@ -39,7 +40,7 @@ class State:
         Raises:
             InvalidArgumentError: If a position is not three finite numbers.
         """
-        places = np.array(positions, dtype=np.float32)
+        places = np.array(positions, dtype=np.float64)
         if places.ndim != 2 or places.shape[1] != 3 or not np.isfinite(places).all():
             raise InvalidArgumentError("positions", places.shape, "finite numbers, (p, 3)")
         motion = (

@@ -292,6 +292,18 @@ class Tables:
         for name in ("springs", "triangles", "bends", "tetrahedra"):
             _check_range(name, getattr(self, name).corners, len(masses))
 
+    def elements(self) -> tuple[IntArray, ...]:
+        """Corners of the elements of each kind, (n, k)."""
+        kinds = (self.springs, self.triangles, self.bends, self.tetrahedra)
+        return tuple(kind.corners for kind in kinds)
+
+    def longest(self) -> float:
+        """The longest edge of an element at rest [m]; without elements zero."""
+        edges = [self.springs.length, self.bends.length]
+        for elements in (self.triangles, self.tetrahedra):
+            edges.append(np.linalg.norm(np.linalg.inv(elements.inverse_rest), axis=1).reshape(-1))
+        return max(float(part.max(initial=0.0)) for part in edges)
+
 
 def _points(points: Any) -> FloatArray:
     found = np.array(points, dtype=np.float64).reshape(-1, 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,29 @@ def across_one(pairs: IntArray) -> IntArray:
     scale = np.int64(found.max(initial=0) + 1)
     known = np.sort(pairs, axis=1) @ np.array([scale, 1])
     return found[~np.isin(found @ np.array([scale, 1]), known)]
+
+
+def components(count: int, elements: Iterable[IntArray]) -> IntArray:
+    """The body that each particle is of: those that elements connect are of one, (p,).
+
+    Args:
+        count: Of all particles.
+        elements: Corners of elements of each kind, (n, k).
+    """
+    label = np.arange(count)
+    pairs = [
+        np.stack([part[:, 0], part[:, k]]) for part in elements for k in range(1, part.shape[1])
+    ]
+    first, second = np.concatenate(pairs, axis=1) if pairs else np.zeros((2, 0), dtype=np.int64)
+    while True:
+        low = np.minimum(label[first], label[second])
+        after = label.copy()
+        np.minimum.at(after, label[first], low)
+        np.minimum.at(after, label[second], low)
+        after = after[after]  # halve the ways to the lowest
+        if (after == label).all():
+            return np.unique(label, return_inverse=True)[1]
+        label = after
 
 
 def normals(points: FloatArray, triangles: IntArray) -> FloatArray:

@@ -11,6 +11,7 @@ from unibody.core.deform.contacts import Contacts
 from unibody.core.deform.state import State
 from unibody.core.deform.surface_contact.surface import Surface
 from unibody.core.deform.tables import Tables
+from unibody.core.deform.topology import components
 from unibody.core.deform.vbd.surface_touch import SurfaceTouch, all_bounded
 from unibody.core.deform.vbd.sweep import Motion, descend, descend_touching, measure, memory
 from unibody.core.deform.vbd.tiles import pack
@@ -19,6 +20,7 @@ from unibody.errors import InvalidArgumentError
 __all__ = ["SurfaceContact", "VertexBlockDescent"]
 
 _TINY = np.float32(1e-20)
+_ROUNDING = float(np.finfo(np.float32).eps)
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,8 @@ class VertexBlockDescent:
             for elements in (tables.springs, tables.triangles, tables.bends, tables.tetrahedra)
         )
         self._memory = memory()
+        self._guess = _Guess(tables)
+        self._still = np.float32(_ROUNDING * tables.longest())  # forces are rounded, places are not
         self._surfaces = (
             None if surface_contact is None else _Surfaces(surface_contact, self._masses)
         )
@@ -106,8 +110,8 @@ class VertexBlockDescent:
         """Go on by a time step.
 
         The search for the new places begins where particles come to with the acceleration of the
-        last step, as far as gravity and forces could have caused it: a body at rest stays at rest,
-        and a falling one falls, however few iterations there are.
+        last step, as far as gravity and forces could have caused it (see `_Guess`): a body at rest
+        stays at rest, and a falling one falls, however few iterations there are.
 
         Args:
             state: Changed in place.
@@ -119,14 +123,13 @@ class VertexBlockDescent:
         Returns:
             How many times over all particles it took.
         """
-        dt = np.float32(time_step)
-        rate = np.float32(1.0) / dt
+        dt, rate = float(time_step), np.float32(1.0 / time_step)
         x, v, last = state.positions, state.velocities, state.accelerations
         drive = np.where(self._moving, np.float32(accelerations), np.float32(0.0))
-        guess = _caused(last, drive)
+        guess = self._guess(last, drive)
         before, old = x.copy(), v.copy()
         ahead = np.where(self._moving, before + dt * v, before)
-        goal = np.ascontiguousarray(ahead + dt * dt * drive, dtype=np.float32)
+        goal = np.ascontiguousarray(ahead + dt * dt * drive)
         x[:] = ahead + dt * dt * guess
         contacts = contacts or Contacts.none(len(x))
         motion = Motion(
@@ -147,7 +150,7 @@ class VertexBlockDescent:
     def _sweeps(self, motion: Motion, rate: Any, surfaces: _Surfaces | None) -> int:
         """All times over the particles, with searches for surfaces that touch."""
         if surfaces is None:
-            return descend(self._tiles, motion, rate, self._memory, self.iterations)
+            return descend(self._tiles, motion, rate, self._memory, self.iterations, self._still)
         margin = surfaces.margin(motion)
         touch = surfaces.near(motion.before, motion.goal, margin, rate)
         all_bounded(motion.x, motion.masses, touch)
@@ -156,28 +159,53 @@ class VertexBlockDescent:
             if interval >= 0:
                 touch = surfaces.near(motion.x, motion.x, margin, rate)
             most = min(interval, self.iterations - done) if interval > 0 else self.iterations
-            took = descend_touching(self._tiles, motion, touch, rate, self._memory, most)
+            took = descend_touching(
+                self._tiles, motion, touch, rate, self._memory, most, self._still
+            )
             done += took
             if took < most:
                 break
         return done
 
 
-def _caused(last: Any, drive: Any) -> Any:
-    """Accelerations of the last step, without what is against or beyond gravity and forces.
+class _Guess:
+    """How particles are expected to go on: each along gravity, all of a body alike across it.
 
-    A push against them is that of a contact or an element: a guess that went on with it would add
-    energy where there are too few iterations to take it back.
+    A guess for every particle that went on with all its last acceleration would feed what elements
+    do to one another back into them: a body at rest would never come to rest. What is left is the
+    share of gravity and forces that a particle followed (Chen et al. 2024, section 3.5), and of the
+    mean of a body that is not held, to which elements add nothing, what is across: stiff bodies
+    slide down slopes as one, which single particles are slow to find.
 
     Args:
-        last: (p, 3) [m/s^2].
-        drive: Of gravity and forces, (p, 3) [m/s^2].
+        tables: Particles and elements.
     """
-    squared = np.maximum(np.einsum("pi,pi->p", drive, drive), _TINY)
-    against = np.minimum(np.einsum("pi,pi->p", last, drive) / squared, 0.0)
-    rest = last - against[:, None] * drive
-    size = np.maximum(np.einsum("pi,pi->p", rest, rest), _TINY)
-    return rest * np.sqrt(np.minimum(squared / size, 1.0))[:, None]
+
+    def __init__(self, tables: Tables) -> None:
+        labels = components(len(tables.masses), tables.elements())
+        weights = np.asarray(tables.masses, dtype=np.float64)
+        held = np.bincount(labels, weights == 0.0) > 0.0
+        shares = weights / np.maximum(np.bincount(labels, weights), 1e-300)[labels]
+        self._labels, self._shares = labels, np.where(held[labels], 0.0, shares)
+
+    def __call__(self, last: Any, drive: Any) -> Any:
+        """Accelerations to begin with, (p, 3) [m/s^2].
+
+        Args:
+            last: What the last step came to, (p, 3) [m/s^2].
+            drive: Of gravity and forces, (p, 3) [m/s^2].
+        """
+        bound = np.einsum("pi,pi->p", drive, drive)
+        squared = np.maximum(bound, _TINY)
+        share = np.clip(np.einsum("pi,pi->p", last, drive) / squared, 0.0, 1.0)
+        mean = np.empty_like(last)
+        for axis in range(3):
+            sums = np.bincount(self._labels, self._shares * last[:, axis])
+            mean[:, axis] = sums[self._labels]
+        across = mean - (np.einsum("pi,pi->p", mean, drive) / squared)[:, None] * drive
+        size = np.maximum(np.einsum("pi,pi->p", across, across), _TINY)
+        room = np.sqrt(np.minimum((1.0 - share * share) * bound / size, 1.0))
+        return share[:, None] * drive + room[:, None] * across
 
 
 class _Surfaces:
@@ -225,7 +253,7 @@ class _Surfaces:
         """
         how = self.how
         single: Any = np.float32
-        start = x.copy()
+        start = x.astype(np.float32)
         if self._all_move:
             start.reshape(-1, 3)[:] += (
                 (ahead - x).reshape(-1, 3)[self._surface.vertices].mean(axis=0)

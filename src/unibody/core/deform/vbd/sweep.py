@@ -21,7 +21,9 @@ _TETRAHEDRON, _TETRAHEDRON_ROWS = tetrahedra.OTHERS * WIDTH, tetrahedra.PARAMETE
 _ZERO: Any = float32(0.0)
 _ONE = float32(1.0)
 _TINY = float32(1e-30)
-_ROUNDING = float32(np.finfo(np.float32).eps)
+_BEYOND = float32(0.5)  # of the way to a minimum further: single vertices are slow to bend a body
+_NEVER = float32(1e30)
+_THREE = float32(3.0)
 
 _compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
 
@@ -32,17 +34,20 @@ class Memory(NamedTuple):
     Attributes:
         d: From vertices to the others of their elements.
         own: Places of the vertices.
+        step: How far they go; before that the stiffness of their inertia.
         sums: Derivatives of the energy.
     """
 
     d: Any
     own: Any
+    step: Any
     sums: Any
 
 
 def memory() -> Memory:
     """Memory for one thread."""
-    return Memory(*(np.zeros(rows * WIDTH, dtype=np.float32) for rows in (9, 3, SUMS)))
+    d, step, sums = (np.zeros(rows * WIDTH, dtype=np.float32) for rows in (9, 3, SUMS))
+    return Memory(d, np.zeros(3 * WIDTH), step, sums)
 
 
 class Motion(NamedTuple):
@@ -141,11 +146,13 @@ def measure(p: Tiles, x: Any, space: Memory) -> None:
 
 
 @_compiled
-def _begin(m: Motion, vertices: Any, tile: int, own: Any, rate: float, sums: Any) -> None:
-    """Start the sums of a tile with the energy of inertia."""
+def _begin(m: Motion, vertices: Any, tile: int, rate: float, space: Memory) -> None:
+    """Start the sums of a tile with the energy of inertia, and note its stiffness."""
+    own, sums, noted = space.own, space.sums, space.step
     for j in range(_W):
         v = max(vertices[tile * _W + j], 0)
         k = m.masses[v] * rate * rate
+        noted[j] = k
         sums[j] = k * (own[j] - m.goal[3 * v])
         sums[_W + j] = k * (own[_W + j] - m.goal[3 * v + 1])
         sums[2 * _W + j] = k * (own[2 * _W + j] - m.goal[3 * v + 2])
@@ -154,31 +161,38 @@ def _begin(m: Motion, vertices: Any, tile: int, own: Any, rate: float, sums: Any
 
 
 @vectorised
-def _solve(own: Any, sums: Any) -> None:
-    """Each lane's vertex to the minimum of its quadratic: Cramer's rule."""
+def _solve(sums: Any, beyond: float, step: Any) -> None:
+    """To the minimum of each lane's quadratic, by Cramer's rule, or beyond it.
+
+    Args:
+        sums: Derivatives of the energy.
+        beyond: How much further a vertex goes that only elements hold, and by its inertia less.
+        step: Has the stiffness of inertia in each direction; gets how far vertices go.
+    """
     for j in range(_W):
         gx, gy, gz = sums[j], sums[_W + j], sums[2 * _W + j]
         xx, xy, xz = sums[3 * _W + j], sums[4 * _W + j], sums[5 * _W + j]
         yy, yz, zz = sums[6 * _W + j], sums[7 * _W + j], sums[8 * _W + j]
         a, b, c = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
-        inverse = _ONE / max(xx * a + xy * b + xz * c, _TINY)
-        own[j] -= inverse * (a * gx + b * gy + c * gz)
-        own[_W + j] -= inverse * (b * gx + (xx * zz - xz * xz) * gy + (xy * xz - xx * yz) * gz)
-        own[2 * _W + j] -= inverse * (c * gx + (xy * xz - xx * yz) * gy + (xx * yy - xy * xy) * gz)
+        share = max(_ONE - _THREE * step[j] / (xx + yy + zz), _ZERO)
+        inverse = (_ONE + beyond * share) / max(xx * a + xy * b + xz * c, _TINY)
+        step[j] = -inverse * (a * gx + b * gy + c * gz)
+        step[_W + j] = -inverse * (b * gx + (xx * zz - xz * xz) * gy + (xy * xz - xx * yz) * gz)
+        step[2 * _W + j] = -inverse * (c * gx + (xy * xz - xx * yz) * gy + (xx * yy - xy * xy) * gz)
 
 
 @_compiled
-def _put(m: Motion, vertices: Any, tile: int, own: Any) -> float:
-    """Put a tile's vertices where they have come to; the largest of their moves [m]."""
+def _go(m: Motion, vertices: Any, tile: int, step: Any) -> float:
+    """Move a tile's vertices; the largest of their moves [m]."""
     most = _ZERO
     for j in range(_W):
         v = vertices[tile * _W + j]
         if v < 0:
             continue
         for axis in range(3):
-            to = own[axis * _W + j]
-            most = max(most, abs(to - m.x[3 * v + axis]))
-            m.x[3 * v + axis] = to
+            way = step[axis * _W + j]
+            most = max(most, abs(way))
+            m.x[3 * v + axis] += way
     return most
 
 
@@ -186,22 +200,25 @@ def _put(m: Motion, vertices: Any, tile: int, own: Any) -> float:
 def _sum_tile(p: Tiles, m: Motion, tile: int, rate: float, space: Memory) -> None:
     """Sum what a tile's vertices see, but for what their surfaces touch."""
     _take(m.x, p.vertices, tile, space.own)
-    _begin(m, p.vertices, tile, space.own, rate, space.sums)
+    _begin(m, p.vertices, tile, rate, space)
     _add_elements(p, m.x, space.own, tile, rate, space.d, space.sums)
     for j in range(_W):
         v = p.vertices[tile * _W + j]
         if v >= 0 and m.contact_first[v] < m.contact_first[v + 1]:
             add_contacts(m.x, m.before, v, j, m.contact_first, m.contacts, rate, space.sums)
+            space.step[j] = _NEVER  # beyond the minimum there may be no contact
 
 
 @_compiled
-def sweep(p: Tiles, m: Motion, rate: float, space: Memory) -> float:
+def sweep(p: Tiles, m: Motion, rate: float, beyond: float, space: Memory) -> float:
     """Move every vertex once, color after color.
 
     Args:
         p: All elements.
         m: Particles; ``x`` is changed.
         rate: One over the time step [1/s].
+        beyond: Of its way to the minimum a vertex that elements hold goes further; below 1 the
+            energy does not grow.
         space: See `memory`.
 
     Returns:
@@ -210,8 +227,8 @@ def sweep(p: Tiles, m: Motion, rate: float, space: Memory) -> float:
     most = _ZERO
     for tile in range(p.colors[-1]):
         _sum_tile(p, m, tile, rate, space)
-        _solve(space.own, space.sums)
-        most = max(most, _put(m, p.vertices, tile, space.own))
+        _solve(space.sums, beyond, space.step)
+        most = max(most, _go(m, p.vertices, tile, space.step))
     return most
 
 
@@ -229,7 +246,7 @@ def sweep_touching(p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space:
     Returns:
         The largest of all moves along an axis [m].
     """
-    own = space.own
+    own, step = space.own, space.step
     most = _ZERO
     for tile in range(p.colors[-1]):
         _sum_tile(p, m, tile, rate, space)
@@ -237,28 +254,22 @@ def sweep_touching(p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space:
             v = p.vertices[tile * _W + j]
             if v >= 0 and touch.first[v] < touch.first[v + 1]:
                 add_surface_touch(m.x, m.before, v, j, touch, rate, space.sums)
-        _solve(own, space.sums)
+        _solve(space.sums, _ZERO, step)
         for j in range(_W):
             v = p.vertices[tile * _W + j]
             if v >= 0:
-                to = bounded(own[j], own[_W + j], own[2 * _W + j], v, touch)
-                own[j], own[_W + j], own[2 * _W + j] = to
-        most = max(most, _put(m, p.vertices, tile, own))
+                x, y, z = own[j], own[_W + j], own[2 * _W + j]
+                to = bounded(x + step[j], y + step[_W + j], z + step[2 * _W + j], v, touch)
+                step[j], step[_W + j], step[2 * _W + j] = to[0] - x, to[1] - y, to[2] - z
+        most = max(most, _go(m, p.vertices, tile, step))
     return most
 
 
 @_compiled
-def farthest(x: Any) -> float:
-    """The largest of all coordinates [m]."""
-    most = _ZERO
-    for k in range(len(x)):
-        most = max(most, abs(x[k]))
-    return most
+def descend(p: Tiles, m: Motion, rate: float, space: Memory, sweeps: int, still: float) -> int:
+    """Sweep until no vertex moves any more, or so many times.
 
-
-@_compiled
-def descend(p: Tiles, m: Motion, rate: float, space: Memory, sweeps: int) -> int:
-    """Sweep until no vertex moves by more than places are rounded to, or so many times.
+    All but the last sweep go beyond the minima (successive over-relaxation).
 
     Args:
         p: All elements.
@@ -266,23 +277,29 @@ def descend(p: Tiles, m: Motion, rate: float, space: Memory, sweeps: int) -> int
         rate: One over the time step [1/s].
         space: See `memory`.
         sweeps: At most.
+        still: What counts as no move [m].
 
     Returns:
         How many sweeps there were.
     """
-    still = _ROUNDING * farthest(m.before)
     for done in range(sweeps):
-        if sweep(p, m, rate, space) <= still:
+        beyond = _BEYOND if done + 1 < sweeps else _ZERO
+        if sweep(p, m, rate, beyond, space) <= still:
             return done + 1
     return sweeps
 
 
 @_compiled
 def descend_touching(
-    p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space: Memory, sweeps: int
+    p: Tiles,
+    m: Motion,
+    touch: SurfaceTouch,
+    rate: float,
+    space: Memory,
+    sweeps: int,
+    still: float,
 ) -> int:
     """`descend` for surfaces that may touch; see `sweep_touching`."""
-    still = _ROUNDING * farthest(m.before)
     for done in range(sweeps):
         if sweep_touching(p, m, touch, rate, space) <= still:
             return done + 1
@@ -300,7 +317,7 @@ def vertex_derivatives(p: Tiles, x: Any) -> tuple[Any, Any]:
         The first, (p, 3) [N], and the part of the second that a sweep uses, (p, 3, 3) [N/m]; zero
         for particles that are held.
     """
-    flat = np.asarray(x, dtype=np.float32).reshape(-1)
+    flat = np.asarray(x, dtype=np.float64).reshape(-1)
     space = memory()
     first, second = np.zeros((len(x), 3)), np.zeros((len(x), 3, 3))
     measure(p, flat, space)
