@@ -30,6 +30,7 @@ FRAMES = {
     "basic/basic_shapes": 150,
     "sensors/sensor_contact": 160,
     "basic/basic_dzhanibekov": 230,
+    "robot/robot_omniwheel": 500,
     **dict.fromkeys(("robot/robot_humanoid", "robot/robot_g1", "robot/robot_h1"), 500),
 }
 """Examples whose bodies have to come to rest -> frames, as many as in the original's own suite."""
