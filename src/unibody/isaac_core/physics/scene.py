@@ -358,7 +358,7 @@ class PhysicsScene:
         """
         if path not in self._by_path:
             raise InvalidArgumentError("path", path, "the path of a body that is simulated")
-        return self._writer.transform(path)
+        return self.writer.transform(path)
 
     def transform_above(self, path: str) -> Gf.Matrix4d:
         """The transform of the parent of a body's prim, where the bodies are now."""

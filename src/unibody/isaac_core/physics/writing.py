@@ -76,16 +76,19 @@ class StageWriter:
 
     def _states(self) -> Any:
         """States of the bodies whose prims are there."""
+        return self._states_of(self._paths)
+
+    def _states_of(self, paths: list[str]) -> Any:
         scene = self.scene
         scene.batch.read_bodies()
         host = scene.batch.buffers.to_host("bodies")
         states = np.asarray(scene.batch.buffers.host.bodies if host is None else host, float)
-        found = [scene.body_of(path) for path in self._paths]
+        found = [scene.body_of(path) for path in paths]
         return states[[body.actor.sim_body + number for body, number in found]]
 
     def transform(self, path: str) -> Gf.Matrix4d:
         """The transform of a body, where it is now."""
-        return _matrix(self._rows()[path])
+        return _matrix(self._states_of([path])[0])
 
     def above(self, path: str) -> Gf.Matrix4d:
         """The transform of the parent of a body's prim, where the bodies are now."""
