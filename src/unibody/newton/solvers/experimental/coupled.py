@@ -11,6 +11,7 @@ _NAMES = ("SolverCoupled", "SolverCoupledADMM", "SolverCoupledProxy")
 _NEAREST = "SolverVBD moves rigid bodies, cloth and soft bodies together"
 _MODULE = "newton.solvers.experimental.coupled"
 
+
 def __getattr__(name: str) -> Any:
     if name not in _NAMES:
         raise AttributeError(f"module {_MODULE!r} has no attribute {name!r}")
