@@ -216,7 +216,8 @@ def _copy_custom(self: Tables, builder: Tables, places: _Places) -> None:
             if attribute.reference_value_transformer is not None:
                 context = {"builder": builder, "world": world}
                 context["entity_offsets"] = {**there, **offsets}
-                change, values = _unchanged, _transformed(attribute, context)
+                change = _unchanged
+                values: Any = _transformed(attribute, context)
             else:
                 change = _value_change(self, attribute, offsets, there, world)
                 values = attribute.values

@@ -327,7 +327,7 @@ def _show_equalities(model: Model) -> None:
     setattr(holder, f"{prefix}_count", count)
     setattr(holder, f"{prefix}_world_start", getattr(model, f"{prefix}_world_start"))
     types = getattr(model, f"{prefix}_type").numpy()
-    objects = np.array([_OBJECTS.get(int(kind), _BODY_OBJECT) for kind in types], np.int32)
+    objects = np.array([_OBJECTS.get(EqType(int(kind)), _BODY_OBJECT) for kind in types], np.int32)
     alone = {"objtype": objects, "target_kind": np.zeros(count), "target": np.full(count, -1)}
     for name, rows in alone.items():
         setattr(holder, f"{prefix}_{name}", _array(rows.astype(np.int32), wp.int32))

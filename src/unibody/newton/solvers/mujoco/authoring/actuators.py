@@ -240,7 +240,8 @@ def add_actuator_dcmotor(
         ValueError: MuJoCo refuses the numbers.
     """
     signature = _SIGNATURES.get(input) if isinstance(input, str) else input
-    if isinstance(input, bool) or signature not in _SIGNATURES.values():
+    known = signature in _SIGNATURES.values() and not isinstance(input, bool)
+    if signature is None or not known:
         raise NotSupportedError(f"input={input!r}", f"one of {sorted(_SIGNATURES)} works")
     _check_options("add_actuator_dcmotor", options)
     given = {"motorconst": motorconst, "nominal": nominal, "saturation": saturation}
