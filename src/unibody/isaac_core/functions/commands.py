@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from pxr import Usd, UsdGeom
+
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import handles, transforms
-from unibody.isaac_core.functions import prims, stage
+from unibody.isaac_core.functions import bounds, prims, stage, viewports
 from unibody.isaac_core.kit.commands import command
 
 
@@ -34,3 +38,43 @@ def scale_prim(prim_path: str, scale: Any = (0, 0, 0)) -> None:
 def destroy(prim_path: str) -> None:
     """Delete a prim."""
     prims.delete_prim(prim_path)
+
+
+@command("FramePrims")
+def frame_prims(
+    prim_to_move: Any,
+    prims_to_frame: list[Any] | None = None,
+    time_code: Usd.TimeCode | None = None,
+    aspect_ratio: float = 1.0,
+    zoom: float = 0.45,
+) -> None:
+    """Move a camera along its direction so that prims fill a part of its picture.
+
+    Args:
+        prim_to_move: The camera.
+        prims_to_frame: What it looks at; None: all of the stage.
+        time_code: Only the default one.
+        aspect_ratio: Width of the picture over its height.
+        zoom: Which part of the picture is filled.
+
+    Raises:
+        NotSupportedError: Another time was given.
+        InvalidArgumentError: The prim is no camera, or there is nothing to look at.
+    """
+    if time_code is not None and not time_code.IsDefault():
+        raise NotSupportedError("FramePrims at a time", "Usd.TimeCode.Default()")
+    camera = UsdGeom.Camera(handles.prim_at(prim_to_move, "prim_to_move"))
+    if not camera:
+        raise InvalidArgumentError("prim_to_move", str(prim_to_move), "the path of a camera")
+    paths = [str(path) for path in prims_to_frame or ["/"]]
+    box = bounds.compute_combined_aabb(bounds.create_bbox_cache(), paths)
+    size = 0.5 * float(np.linalg.norm(box[3:] - box[:3]))
+    if not 0.0 < size < np.inf:
+        raise InvalidArgumentError("prims_to_frame", paths, "prims with shapes")
+    matrix = UsdGeom.XformCache().GetLocalToWorldTransform(camera.GetPrim())
+    back = np.array(matrix)[2, :3]
+    half = camera.GetHorizontalApertureAttr().Get() / camera.GetFocalLengthAttr().Get() / 2.0
+    half = min(half, half / aspect_ratio)  # of the shorter side
+    center = 0.5 * (box[:3] + box[3:])
+    eye = center + back / np.linalg.norm(back) * size / (half * zoom)
+    viewports.set_camera_view(eye, center, str(prim_to_move))
