@@ -423,7 +423,7 @@ class _Step:
         )
 
     def _pulls(self, kind: str, count: int) -> wp.array:
-        """What the rounds of this step have done to springs or edges: compliance counts it."""
+        """What the rounds of this step have done to elements: compliance counts it."""
         if kind not in self.pulls:
             self.pulls[kind] = wp.zeros(count, dtype=float, device=self.model.device)
         return self.pulls[kind]
@@ -455,7 +455,14 @@ class _Step:
             self._launch(
                 kernels.solve_tetrahedra,
                 model.tet_count,
-                [self.x, inverse, *tet, self.dt, relaxation],
+                [
+                    self.x,
+                    inverse,
+                    *tet,
+                    self.dt,
+                    relaxation,
+                    self._pulls("tet", 2 * model.tet_count),
+                ],
                 [deltas],
             )
 

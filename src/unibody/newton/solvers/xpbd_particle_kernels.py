@@ -103,25 +103,18 @@ def solve_edges(
 
 
 @wp.func
-def tetrahedron_correction(
-    error: float,
+def shared_give(
     g1: wp.vec3,
     g2: wp.vec3,
     g3: wp.vec3,
+    h1: wp.vec3,
+    h2: wp.vec3,
+    h3: wp.vec3,
     w: wp.vec4,
-    soft: float,
 ):
-    """The size of a correction along gradients that sum to zero."""
-    g0 = -(g1 + g2 + g3)
-    give = (
-        w[0] * wp.length_sq(g0)
-        + w[1] * wp.length_sq(g1)
-        + w[2] * wp.length_sq(g2)
-        + w[3] * wp.length_sq(g3)
-    )
-    if give <= 0.0:
-        return 0.0
-    return -error / (give + soft)
+    """What particles give way along one gradient to a push along another; each sums to zero."""
+    first = w[0] * wp.dot(g1 + g2 + g3, h1 + h2 + h3)
+    return first + w[1] * wp.dot(g1, h1) + w[2] * wp.dot(g2, h2) + w[3] * wp.dot(g3, h3)
 
 
 @wp.kernel
@@ -134,9 +127,14 @@ def solve_tetrahedra(
     materials: wp.array2d(dtype=float),
     dt: float,
     relaxation: float,
+    pulls: wp.array(dtype=float),
     deltas: wp.array(dtype=wp.vec3),
 ):
-    """One thread a tetrahedron: its shape, by |F|, and its volume, det F = 1 + mu / lambda."""
+    """One thread a tetrahedron: its shape, tr F'F = 3, and its volume, det F = 1 - activation.
+
+    Both are solved together, as a pull along one changes the other. `pulls` has what earlier rounds
+    of the step have done, two numbers a tetrahedron.
+    """
     t = wp.tid()
     i = indices[t, 0]
     j = indices[t, 1]
@@ -151,20 +149,27 @@ def solve_tetrahedra(
     F = wp.matrix_from_cols(e1, e2, e3) * D
     mu = materials[t, 0]
     bulk = materials[t, 1]
-    length = wp.sqrt(wp.ddot(F, F))
-    G = F * wp.transpose(D) * (1.0 / wp.max(length, 1.0e-9))
+    if mu <= 0.0 or bulk <= 0.0:
+        return
+    G = F * wp.transpose(D) * 2.0
     a1 = wp.vec3(G[0, 0], G[1, 0], G[2, 0])
     a2 = wp.vec3(G[0, 1], G[1, 1], G[2, 1])
     a3 = wp.vec3(G[0, 2], G[1, 2], G[2, 2])
-    size = tetrahedron_correction(length, a1, a2, a3, w, 1.0 / (mu * volume * dt * dt)) * relaxation
     shrink = wp.determinant(D)
     b1 = wp.cross(e2, e3) * shrink
     b2 = wp.cross(e3, e1) * shrink
     b3 = wp.cross(e1, e2) * shrink
-    error = wp.determinant(F) - 1.0 - mu / bulk + activation[t]
-    more = (
-        tetrahedron_correction(error, b1, b2, b3, w, 1.0 / (bulk * volume * dt * dt)) * relaxation
-    )
+    soft = wp.vec2(1.0 / mu, 1.0 / bulk) / (volume * dt * dt)
+    along = shared_give(a1, a2, a3, a1, a2, a3, w) + soft[0]
+    across = shared_give(a1, a2, a3, b1, b2, b3, w)
+    other = shared_give(b1, b2, b3, b1, b2, b3, w) + soft[1]
+    first = 3.0 - wp.ddot(F, F) - soft[0] * pulls[2 * t]
+    second = 1.0 - activation[t] - wp.determinant(F) - soft[1] * pulls[2 * t + 1]
+    scale = relaxation / (along * other - across * across)
+    size = (other * first - across * second) * scale
+    more = (along * second - across * first) * scale
+    pulls[2 * t] = pulls[2 * t] + size
+    pulls[2 * t + 1] = pulls[2 * t + 1] + more
     d1 = a1 * size + b1 * more
     d2 = a2 * size + b2 * more
     d3 = a3 * size + b3 * more
