@@ -156,7 +156,7 @@ def _relative_pose(self: Tables, joint: int) -> list[float]:
 class _Assembly(rods.Segments):
     """A `Rod` that becomes bodies and joints."""
 
-    def __init__(self, rod: Rod, gains: dict[str, float | None], key: str | None, centred: bool):
+    def __init__(self, rod: Rod, gains: dict[str, Any], key: str | None, centred: bool):
         super().__init__([(int(u), int(v)) for u, v in rod.edges], key)
         points = rod.points if rod.rest_points is None else rod.rest_points
         spans = points[rod.edges[:, 1]] - points[rod.edges[:, 0]]
@@ -244,7 +244,7 @@ def add_rod_object(
     if not isinstance(rod, Rod):
         raise TypeError(f"add_rod: rod must be a Rod, got {type(rod).__name__}")
     given = locals()
-    gains = {
+    gains: dict[str, Any] = {
         f"{name}_{kind}": given[f"{name}_{kind}"]
         for name in ("stretch", "shear", "bend", "twist")
         for kind in ("stiffness", "damping")

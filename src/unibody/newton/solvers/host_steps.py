@@ -45,7 +45,8 @@ def _run(number: int) -> None:
 @functools.cache
 def _raise_after_launches() -> None:
     """Let `warp.capture_launch` raise what a step of its graph has raised."""
-    launch: Any = wp.capture_launch
+    module: Any = wp
+    launch = module.capture_launch
 
     @functools.wraps(launch)
     def capture_launch(*args: Any, **kwargs: Any) -> Any:
@@ -54,7 +55,7 @@ def _raise_after_launches() -> None:
         if _failed:
             raise _failed.pop()
 
-    wp.capture_launch = capture_launch
+    module.capture_launch = capture_launch
 
 
 _ADDRESS = ctypes.cast(_run, ctypes.c_void_p).value
