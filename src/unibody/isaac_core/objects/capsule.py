@@ -8,10 +8,10 @@ from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.materials.physics_material import PhysicsMaterial
 from unibody.isaac_core.materials.visual_material import VisualMaterial
 from unibody.isaac_core.objects.bodies import Body
-from unibody.isaac_core.objects.shape import Shape
+from unibody.isaac_core.objects.round_shape import RoundShape
 
 
-class VisualCapsule(Shape):
+class VisualCapsule(RoundShape):
     """A capsule that is only seen.
 
     Args:
@@ -48,22 +48,6 @@ class VisualCapsule(Shape):
             prim_path, name, position, translation, orientation, scale, visible,
             color, {"radius": radius, "height": height}, visual_material,
         )  # fmt: skip
-
-    def get_radius(self) -> float:
-        """Its radius."""
-        return self._get_size("radius")
-
-    def set_radius(self, radius: float) -> None:
-        """Set that."""
-        self._set_size("radius", radius)
-
-    def get_height(self) -> float:
-        """Its height; a capsule's is without the caps."""
-        return self._get_size("height")
-
-    def set_height(self, height: float) -> None:
-        """Set that."""
-        self._set_size("height", height)
 
 
 class FixedCapsule(VisualCapsule):
