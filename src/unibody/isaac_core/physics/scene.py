@@ -256,7 +256,7 @@ class PhysicsScene:
         """Contacts of a body with all that is in its world.
 
         Returns:
-            The contacts as of the state, and for each the path of the other body, or of the one
+            The contacts of the last step, and for each the path of the other body, or of the one
             fixed collider; "" for one of several fixed colliders, which are one body.
         """
         row = self.contact_number(path)

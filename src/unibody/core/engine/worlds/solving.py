@@ -230,8 +230,8 @@ class Solver:
             raise SimulationError(self._at[[part]], message, len(states))
 
     def _table(self, counts: NDArray[np.int64], rows: NDArray[np.float64]) -> ContactTable:
-        there: Any = np.arange(rows.shape[1]) < counts.reshape(-1, 1)
-        own = rows[there]
+        places = np.arange(rows.shape[1], dtype=np.int64)
+        own: NDArray[np.float64] = rows[np.less(places, counts.reshape(-1, 1))]
         raw = Raw(
             np.repeat(np.arange(len(counts)), counts),
             own[:, R_GEOMS:R_DISTANCE].astype(np.int64),
