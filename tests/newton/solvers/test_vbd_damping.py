@@ -18,9 +18,9 @@ DAMPING = {"0.2": KD * KE, "1": KD}
 
 @pytest.fixture(params=["0.2", "1"])
 def chosen(request: pytest.FixtureRequest) -> Iterator[str]:
-    dialect.choose(request.param)
+    dialect.choose(request.param, request.param)
     yield request.param
-    dialect.choose("0.2")
+    dialect.choose("0.2", "0.2")
 
 
 def _way(damping: float, depth: float = 0.0) -> float:
