@@ -131,7 +131,9 @@ def convex_on_mesh(
     size = box[1] - box[0]
     # Not as thick as the shape: what lies wholly behind a triangle touches the other side of it.
     least = wp.min(size[0], wp.min(size[1], size[2]))
-    thick = wp.min(0.5 * least, wp.max(0.99 * (least - 2.0 * reach), 1.0e-2 * reach))
+    thick = 0.5 * least
+    if shapes.kind[surface] != HFIELD:  # which has no other side
+        thick = wp.min(thick, wp.max(0.99 * (least - 2.0 * reach), 1.0e-2 * reach))
     low = wp.cw_div(box[0], scale)
     high = wp.cw_div(box[1], scale)
     query = wp.mesh_query_aabb(shapes.source[surface], wp.min(low, high), wp.max(low, high))
