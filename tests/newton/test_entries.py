@@ -116,3 +116,13 @@ def test_an_equality_of_a_joint_that_closes_a_loop_is_refused_by_its_number() ->
     model = builder.finalize(device="cpu")
     with pytest.raises(NotSupportedError, match="joint 2"):
         newton.solvers.SolverMuJoCo(model, use_mujoco_cpu=True)
+
+
+def test_a_cycle_through_two_articulations_is_refused() -> None:
+    builder = newton.ModelBuilder()
+    links = [builder.add_link(mass=1.0, inertia=np.eye(3)) for _ in range(2)]
+    chain = [builder.add_joint_revolute(-1, links[0]), builder.add_joint_revolute(*links)]
+    builder.add_articulation(chain)
+    builder.add_articulation([builder.add_joint_revolute(links[1], links[0])])
+    with pytest.raises(ValueError, match=r"Cyclic joints: .*\[0, 1, 0\]"):
+        builder.finalize(device="cpu")

@@ -44,12 +44,16 @@ def targets_of(model: Any, control: Any) -> Targets:
 
 def coordinate_of_dof(kinds: Any, q_start: Any, qd_start: Any) -> np.ndarray:
     """Degree of freedom -> its coordinate, or a component of a rotation; see `Targets.at`."""
-    places = np.zeros(int(qd_start[-1]), np.int32)
-    for kind, q, d, end in zip(kinds, q_start, qd_start, qd_start[1:], strict=False):
-        places[d:end] = np.arange(q, q + end - d)
-        if kind in _WITH_ROTATION:
-            places[end - 3 : end] = -1 - (4 * (q + end - d - 3) + np.arange(3))
-    return places
+    joints = len(kinds)
+    q, begins = np.array(q_start[:joints], np.int32), np.array(qd_start[:joints], np.int32)
+    ends = np.array(qd_start[1 : joints + 1], np.int32)
+    counts = ends - begins
+    places = np.repeat(q - begins, counts) + np.arange(int(qd_start[-1]), dtype=np.int32)
+    turns = np.isin(np.array(kinds, np.int32), [int(kind) for kind in _WITH_ROTATION])
+    three = np.arange(3, dtype=np.int32)
+    rotations = (q + counts - 3)[turns][:, None]
+    places[(ends[turns] - 3)[:, None] + three] = -1 - (4 * rotations + three)
+    return places.astype(np.int32)
 
 
 def by_coordinate(model: Any, targets: wp.array) -> wp.array:

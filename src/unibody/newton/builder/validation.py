@@ -93,7 +93,8 @@ def _check_starts(self: Tables) -> None:
 
 def _check_trees(self: Tables) -> None:
     """No joint connects a body with itself, and no body of an articulation is its own ancestor."""
-    above: dict[int, tuple[int, int]] = {}
+    first: dict[int, tuple[int, int]] = {}
+    last: dict[int, tuple[int, int]] = {}
     for joint, (parent, child) in enumerate(zip(self.joint_parent, self.joint_child, strict=True)):
         if parent == child:
             raise ValueError(
@@ -101,7 +102,15 @@ def _check_trees(self: Tables) -> None:
                 f" both set to body {parent}"
             )
         if self.joint_articulation[joint] >= 0:
-            above.setdefault(child, (parent, joint))
+            first.setdefault(child, (parent, joint))
+            last[child] = (parent, joint)
+    _check_cycles(self, first)
+    if last != first:  # a body is the child of several joints, the last of which models go by
+        _check_cycles(self, last)
+
+
+def _check_cycles(self: Tables, above: dict[int, tuple[int, int]]) -> None:
+    """``above`` has the parent of each child, and their joint."""
     safe: set[int] = {-1}
     for body in above:
         path: dict[int, None] = {}
