@@ -196,14 +196,13 @@ def camera_of(
     turn = Gf.Matrix3d(Gf.Rotation(Gf.Quatd(pose.quat[0], *pose.quat[1:])))
     matrix[:3, :3] = np.array(turn).T
     matrix[:3, 3] = np.array(pose.pos) * meters
+    view: F64 = np.asarray(np.linalg.inv(matrix), np.float64)
     near, far = (float(value) * meters for value in usd.GetClippingRangeAttr().Get())
     near = max(near, 1e-3)
     width, height = size
     if usd.GetProjectionAttr().Get() == UsdGeom.Tokens.orthographic:
         wide = usd.GetHorizontalApertureAttr().Get() / _MM * meters
-        return Camera(
-            width, height, np.linalg.inv(matrix), parallel(wide, wide * height / width, near, far)
-        )
+        return Camera(width, height, view, parallel(wide, wide * height / width, near, far))
     fx, fy = focal or (focal_pixels(usd, width),) * 2
     cx, cy = center or (0.5 * width, 0.5 * height)
     projection = np.array(
@@ -214,7 +213,7 @@ def camera_of(
             [0.0, 0.0, -1.0, 0.0],
         ]
     )
-    return Camera(width, height, np.linalg.inv(matrix), projection)
+    return Camera(width, height, view, projection)
 
 
 _kept: list[Pictures] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from pxr import Gf, Usd, UsdGeom
+from pxr import Gf, UsdGeom
 
 from unibody.core.render.camera import Picture
 from unibody.errors import InvalidArgumentError, NotSupportedError
@@ -27,7 +27,6 @@ _UNLABELLED = {0: "BACKGROUND", 1: "UNLABELLED"}
 class FrameMixin:
     """What is read of the pictures of a camera."""
 
-    prim: Usd.Prim
     _resolution: tuple[int, int]
 
     def _begin_frames(self, *, keep: bool = False) -> None:

@@ -17,16 +17,15 @@ _PINHOLE = ("pinhole", "opencvPinhole")
 class OpticsMixin:
     """Numbers of a lens, kept in the attributes of the prim; lengths are in the stage's unit."""
 
-    prim: Usd.Prim
     _resolution: tuple[int, int]
     _taken: Any
     _opencv: tuple[float, float, float, float, list[float]] | None = None
 
     def _number(self, name: str) -> float:
-        return float(self.prim.GetAttribute(name).Get())
+        return float(_prim_of(self).GetAttribute(name).Get())
 
     def _write(self, name: str, value: Any) -> None:
-        self.prim.GetAttribute(name).Set(value)
+        _prim_of(self).GetAttribute(name).Set(value)
         self._taken = None
 
     def get_focal_length(self) -> float:
@@ -75,7 +74,7 @@ class OpticsMixin:
 
     def get_clipping_range(self) -> tuple[float, float]:
         """Distances of the nearest and the farthest that is seen."""
-        near, far = self.prim.GetAttribute("clippingRange").Get()
+        near, far = _prim_of(self).GetAttribute("clippingRange").Get()
         return float(near), float(far)
 
     def set_clipping_range(
@@ -91,7 +90,7 @@ class OpticsMixin:
 
     def get_projection_mode(self) -> str:
         """Kind of the projection: "perspective" or "orthographic"."""
-        return str(self.prim.GetAttribute("projection").Get())
+        return str(_prim_of(self).GetAttribute("projection").Get())
 
     def set_projection_mode(self, value: str) -> None:
         """Choose "perspective" or "orthographic"."""
@@ -134,7 +133,7 @@ class OpticsMixin:
         before = self.get_opencv_pinhole_properties()
         given = (cx, cy, fx, fy)
         numbers = [
-            own if one is None else float(one) for own, one in zip(before, given, strict=False)
+            own if one is None else float(one) for own, one in zip(before[:4], given, strict=True)
         ]
         lens = list(before[4]) if pinhole is None else [float(value) for value in pinhole]
         if len(lens) > 12:
@@ -222,3 +221,7 @@ def _positive(name: str, value: float) -> float:
     if not float(value) > 0.0:
         raise InvalidArgumentError(name, value, "a positive number")
     return float(value)
+
+
+def _prim_of(camera: Any) -> Usd.Prim:
+    return camera.prim
