@@ -59,3 +59,19 @@ def test_a_stage_that_was_saved_in_motion_begins_where_it_was() -> None:
     after.append(cube.get_velocities())
     for ours, theirs in zip(after, before, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=2e-6)  # float32 of numbers near 6
+
+
+def test_a_body_that_turned_by_less_than_half_a_milliradian_is_written_as_turned() -> None:
+    stage = metric_stage()
+    add_cube(stage, "/World/cube", at=(0.0, 0.0, 5.0))
+    view = tensors.create_simulation_view("numpy").create_rigid_body_view("/World/cube")
+    half = 2e-5  # rad; cos(half) is 1 in float32
+    pose = np.array([[0.0, 0.0, 5.0, half, 0.0, 0.0, 1.0]], np.float32)
+    view.set_transforms(pose, np.arange(1))
+    scene = physics.current()
+    assert scene is not None
+    scene.flush_to_stage()
+    turn = stage.GetPrimAtPath("/World/cube").GetAttribute("xformOp:orient").Get()
+    np.testing.assert_allclose(
+        turn.GetImaginary(), [half, 0.0, 0.0], atol=1e-9
+    )  # arccos(1 - half^2)

@@ -226,5 +226,6 @@ _MADE = {
 
 def _matrix(row: Any) -> Gf.Matrix4d:
     x, y, z, w = row[3:7].tolist()
-    turn = Gf.Rotation(Gf.Quatd(w, x, y, z))
+    # Gf.Rotation takes the angle from w alone, and that of a float32 is 1 up to 5e-4 rad.
+    turn = Gf.Rotation(Gf.Quatd(w, x, y, z).GetNormalized())
     return Gf.Matrix4d(turn, Gf.Vec3d(*row[:3].tolist()))
