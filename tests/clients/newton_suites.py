@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tomllib
 import unittest
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -129,8 +130,7 @@ def install(folder: Path, dialect: str) -> None:
     aliases.install_in_children()
     sys.path.append(str(folder))
     sys.meta_path.insert(0, Private())
-    import newton
-
+    newton: Any = importlib.import_module("newton")
     from unibody.newton import later_api
 
     later_api.use(dialect)
@@ -149,6 +149,8 @@ def install(folder: Path, dialect: str) -> None:
 
 class Result(unittest.TextTestResult):
     """Keeps the end of each test."""
+
+    _exc_info_to_string: Callable[[Any, Any], str]  # of unittest, whose types leave it out
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import inspect
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from unibody import newton
@@ -24,8 +26,8 @@ _GONE = {"ensure_nonstatic_links": False}
 """Parameters that 1.x does not have -> what it does."""
 _OWN: dict[str, Any] = {"add_rod": later_rods.add_rod}
 """Methods that 1.x has anew under names of the document."""
-_DONE = {"convert_mjc_equality_constraints": False}
-"""Parameters of 1.x that are not here -> the value that says what is done here."""
+_KEPT = {"convert_mjc_equality_constraints": "equality_constraint"}
+"""Switches of 1.x that convert entities, which stay what they are here -> those entities."""
 _MEMBER = re.compile(r"<([\w.]+)[^>]*>")  # members of enumerations, as they print themselves
 _CLASSES = ("ModelBuilder.ShapeConfig", "ModelBuilder.JointDofConfig")
 
@@ -121,9 +123,10 @@ def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:
                 continue
             elif key not in usual:
                 raise TypeError(f"{name}() got an unexpected keyword argument {key!r}")
-            elif value is not None and value not in (usual[key], _DONE.get(key, usual[key])):
+            elif value is not None and value != usual[key] and key not in _KEPT:
                 raise NotSupportedError(f"{name}({key}={value!r})", f"{key}={usual[key]!r} works")
-        made = function(self, **passed)
+        with _unconverted(self, name, given):
+            made = function(self, **passed)
         if looks:
             shape = self.shape_count - 1 if made is None else made
             for key, value in looks.items():
@@ -132,6 +135,18 @@ def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:
 
     call.__signature__ = _signature(parameters)  # type: ignore[attr-defined]
     return call
+
+
+@contextlib.contextmanager
+def _unconverted(builder: Any, name: str, given: dict[str, Any]) -> Iterator[None]:
+    """Refuse a call that asks for conversions and has added what they would convert."""
+    counts = {key: builder.count(kind) for key, kind in _KEPT.items() if given.get(key)}
+    yield
+    for key, before in counts.items():
+        found = builder.count(_KEPT[key]) - before
+        if found:
+            feature = f"{name}({key}={given[key]!r}) of {found} constraints"
+            raise NotSupportedError(feature, f"{key}=False works, as does not stating it")
 
 
 def _signature(parameters: list[_Parameter]) -> inspect.Signature:

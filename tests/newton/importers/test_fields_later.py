@@ -1,4 +1,4 @@
-"""Height fields of MJCF files in the 1.x dialect."""
+"""Height fields and equality constraints of MJCF files in the 1.x dialect."""
 
 from __future__ import annotations
 
@@ -21,3 +21,31 @@ def test_the_base_of_a_height_field_does_not_move_its_surface() -> None:
         """
     )
     assert found == [0.0, 1.0]
+
+
+def test_equality_constraints_are_refused_where_1_x_is_told_to_convert_them() -> None:
+    found = found_later("""
+        from unibody.errors import NotSupportedError
+        arms = "".join(
+            f"<body><joint name='{name}' axis='0 1 0'/><geom size='0.1'/></body>" for name in "ab"
+        )
+        robot = f"<mujoco><worldbody>{arms}</worldbody>%s</mujoco>"
+        coupled = robot % "<equality><joint joint1='a' joint2='b'/></equality>"
+
+        def count(text, **options):
+            builder = newton.ModelBuilder()
+            builder.add_mjcf(text, **options)
+            return builder.count("equality_constraint")
+
+        told = {"convert_mjc_equality_constraints": True}
+        found = [count(coupled), count(coupled, convert_mjc_equality_constraints=False)]
+        found += [count(robot % "", **told), count(coupled, skip_equality_constraints=True, **told)]
+        try:
+            count(coupled, **told)
+        except NotSupportedError as error:
+            found.append(str(error))
+    """)
+    assert found[:4] == [1, 1, 0, 0]
+    assert len(found) == 5, "a constraint stayed one, and the call went well"
+    assert "convert_mjc_equality_constraints=True) of 1 constraints" in found[4]
+    assert "convert_mjc_equality_constraints=False works" in found[4]
