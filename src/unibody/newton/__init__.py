@@ -33,6 +33,10 @@ _LATER = {
     ),
     "BodyFlags": ("unibody.newton.enums", "BodyFlags"),
     "ModelFlags": ("unibody.newton.solvers.flags", "ModelFlags"),
+    "eval_inverse_dynamics_passive": (
+        "unibody.newton.inverse_dynamics",
+        "eval_inverse_dynamics_passive",
+    ),
     "eval_mimic": ("unibody.newton.mimics", "eval_mimic"),
     "NewtonDeprecationWarning": ("unibody.newton.exceptions", "NewtonDeprecationWarning"),
     "TetMesh": ("unibody.newton.tet_mesh", "TetMesh"),
@@ -56,8 +60,8 @@ def __getattr__(name: str) -> Any:
     from unibody.errors import NotSupportedError
     from unibody.newton.dialect import absent_names
 
-    if name == "config":  # of 1.x
-        return importlib.import_module("unibody.newton.config")
+    if name in ("config", "controllers"):  # of 1.x
+        return importlib.import_module(f"unibody.newton.{name}")
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
     if name in _LATER:

@@ -28,6 +28,7 @@ from unibody.newton.enums import ShapeFlags as ShapeFlags
 from unibody.newton.exceptions import NewtonDeprecationWarning as NewtonDeprecationWarning
 from unibody.newton.exceptions import NewtonWarning as NewtonWarning
 from unibody.newton.heightfield import Heightfield as Heightfield
+from unibody.newton.inverse_dynamics import eval_inverse_dynamics_passive as eval_inverse_dynamics_passive
 from unibody.newton.jacobians import eval_jacobian as eval_jacobian
 from unibody.newton.jacobians import eval_mass_matrix as eval_mass_matrix
 from unibody.newton.kinematics import eval_fk as eval_fk
@@ -35,11 +36,13 @@ from unibody.newton.kinematics import eval_ik as eval_ik
 from unibody.newton.mesh import Mesh as Mesh
 from unibody.newton.mimics import eval_mimic as eval_mimic
 from unibody.newton.model import Model as Model
+from unibody.newton.rod import Rod as Rod
 from unibody.newton.solvers.flags import ModelFlags as ModelFlags
 from unibody.newton.solvers.flags import StateFlags as StateFlags
 from unibody.newton.state import Contacts as Contacts
 from unibody.newton.state import Control as Control
 from unibody.newton.state import State as State
+from unibody.newton.tet_mesh import TetMesh as TetMesh
 
 __all__ = [
     "ActuatorMode",
@@ -63,12 +66,15 @@ __all__ = [
     "NewtonDeprecationWarning",
     "NewtonWarning",
     "ParticleFlags",
+    "Rod",
     "ShapeFlags",
     "State",
     "StateFlags",
+    "TetMesh",
     "__version__",
     "eval_fk",
     "eval_ik",
+    "eval_inverse_dynamics_passive",
     "eval_jacobian",
     "eval_mass_matrix",
     "eval_mimic",

@@ -347,6 +347,27 @@ def gather(
 
 
 @wp.kernel
+def forces_along_joints(
+    joints: Joints,
+    joint_articulation: wp.array(dtype=int),
+    mask: wp.array(dtype=bool),
+    S: wp.array(dtype=wp.spatial_vector),
+    F: wp.array(dtype=wp.spatial_vector),
+    forces: wp.array(dtype=float),
+):
+    """One thread a joint: the part of what it carries that lies along its motions."""
+    i = wp.tid()
+    number = joint_articulation[i]
+    if number < 0:
+        return
+    if mask:
+        if not mask[number]:
+            return
+    for dof in range(joints.qd_start[i], joints.qd_start[i + 1]):
+        forces[dof] = wp.dot(S[dof], F[joints.child[i]])
+
+
+@wp.kernel
 def mass_matrix(
     pairs: wp.array2d(dtype=int),
     S: wp.array(dtype=wp.spatial_vector),

@@ -1,0 +1,122 @@
+"""eval_inverse_dynamics_passive: what holds articulations against gravity and their own speed."""
+
+from __future__ import annotations
+
+import warp as wp
+
+from unibody.errors import InvalidArgumentError
+from unibody.newton.articulations import joints_of
+from unibody.newton.gravity_kernels import gravity_of_worlds
+from unibody.newton.jacobians import eval_mass_matrix
+from unibody.newton.model import Model
+from unibody.newton.state import State
+
+
+def eval_inverse_dynamics_passive(
+    model: Model,
+    state: State,
+    *,
+    mass_matrix: wp.array | None = None,
+    gravity_force: wp.array | None = None,
+    coriolis_force: wp.array | None = None,
+    mask: wp.array | None = None,
+) -> None:
+    """Work out terms of ``tau = M(q) qdd + C(q, qd) qd + g(q)`` of articulations.
+
+    Args:
+        model: The model.
+        state: Its ``joint_q`` and ``joint_qd`` count, and for mass matrices ``body_q``.
+        mass_matrix: Gets M with the armature of joints, shape (articulations, most degrees of
+            freedom, as many).
+        gravity_force: Gets g [N or N m], one value a degree of freedom.
+        coriolis_force: Gets ``C qd`` [N or N m], one value a degree of freedom.
+        mask: Articulations that are worked out; the values of others are zero.
+    """
+    if mask is not None and mask.shape != (model.articulation_count,):
+        there = f"shape ({model.articulation_count},), one value an articulation"
+        raise InvalidArgumentError("mask", f"shape {mask.shape}", there)
+    for name, out in (("gravity_force", gravity_force), ("coriolis_force", coriolis_force)):
+        if out is not None and out.shape != (model.joint_dof_count,):
+            there = f"shape ({model.joint_dof_count},), one value a degree of freedom"
+            raise InvalidArgumentError(name, f"shape {out.shape}", there)
+    if mass_matrix is not None:
+        eval_mass_matrix(model, state, H=mass_matrix, mask=mask, include_armature=True)
+    if gravity_force is not None:
+        still = wp.zeros_like(state.joint_qd)
+        _forces_without_acceleration(model, state.joint_q, still, True, mask, gravity_force)
+    if coriolis_force is not None:
+        _forces_without_acceleration(
+            model, state.joint_q, state.joint_qd, False, mask, coriolis_force
+        )
+
+
+def _forces_without_acceleration(
+    model: Model,
+    joint_q: wp.array,
+    joint_qd: wp.array,
+    falls: bool,
+    mask: wp.array | None,
+    forces: wp.array,
+) -> None:
+    """Write the forces on joints with which no joint accelerates.
+
+    Args:
+        model: The model.
+        joint_q: Positions of joints.
+        joint_qd: Velocities of joints.
+        falls: Whether gravity acts.
+        mask: Articulations that are worked out; None: all.
+        forces: What is written.
+    """
+    from unibody.newton import articulation_kernels as kernels
+
+    forces.zero_()
+    if not model.articulation_count:
+        return
+    with wp.ScopedDevice(model.device):
+        joints = joints_of(model)
+        gravity = gravity_of_worlds(model)
+        if not falls:
+            gravity.rows = wp.zeros_like(gravity.rows)
+        reference = wp.zeros(model.articulation_count, dtype=wp.vec3)
+        body_q = wp.zeros(model.body_count, dtype=wp.transform)
+        body_qd, V, A, body_f, own_F, F = (
+            wp.zeros(model.body_count, dtype=wp.spatial_vector) for _ in range(6)
+        )
+        own_inertia, inertia = (
+            wp.zeros(model.body_count, dtype=wp.spatial_matrix) for _ in range(2)
+        )
+        S = wp.zeros(model.joint_dof_count, dtype=wp.spatial_vector)
+        wp.launch(
+            kernels.motions,
+            dim=model.articulation_count,
+            inputs=[joints, joint_q, joint_qd, model.body_com, model.body_world, gravity],
+            outputs=[reference, body_q, body_qd, S, V, A],
+        )
+        bodies = [model.body_com, model.body_mass, model.body_inertia, body_f]
+        wp.launch(
+            kernels.wrenches,
+            dim=model.joint_count,
+            inputs=[
+                model.joint_child,
+                model.joint_articulation,
+                body_q,
+                *bodies,
+                reference,
+                V,
+                A,
+            ],
+            outputs=[own_inertia, own_F],
+        )
+        wp.launch(
+            kernels.gather,
+            dim=model.articulation_count,
+            inputs=[joints, own_inertia, own_F],
+            outputs=[inertia, F],
+        )
+        wp.launch(
+            kernels.forces_along_joints,
+            dim=model.joint_count,
+            inputs=[joints, model.joint_articulation, mask, S, F],
+            outputs=[forces],
+        )
