@@ -227,6 +227,36 @@ def _into_gym(file: str) -> None:
         gym.destroy_sim(sim)
 
 
+def _into_newton(add: str) -> Callable[[str], None]:
+    """What loads a file into a model by a method of the builder, and makes two steps."""
+
+    def load(file: str) -> None:
+        from unibody import newton
+        from unibody.errors import AssetError, InvalidArgumentError, UnibodyError
+
+        builder = newton.ModelBuilder()
+        try:
+            getattr(builder, add)(file)
+        except InvalidArgumentError as problem:  # of a method of the builder, which knows no file
+            raise AssetError(file, "", str(problem)) from problem
+        try:
+            model = builder.finalize(device="cpu")
+            if not model.body_count:
+                return
+            solver = newton.solvers.SolverMuJoCo(model)
+        except (UnibodyError, ValueError):  # both name what is wrong, and ValueError is Newton's
+            return
+        state, following, control = model.state(), model.state(), model.control()
+        for _ in range(2):
+            state.clear_forces()
+            solver.step(state, following, control, None, 0.002)
+            state, following = following, state
+        if not all(map(math.isfinite, state.body_q.numpy().ravel().tolist())):
+            raise NotFiniteError(f"bodies are at {state.body_q.numpy()[:2].tolist()}")
+
+    return load
+
+
 def _run_fleet(file: str) -> None:
     from unibody import bullet, fleet
 
@@ -283,6 +313,9 @@ READERS: dict[str, Reader] = {
     "gym-urdf": Reader(seeds.urdf, _into_gym, _any_error),
     "gym-mjcf": Reader(seeds.mjcf, _into_gym, _any_error),
     "gym-usd": Reader(seeds.usd, _into_gym, _any_error),
+    "newton-urdf": Reader(seeds.urdf, _into_newton("add_urdf"), _any_error),
+    "newton-mjcf": Reader(seeds.mjcf, _into_newton("add_mjcf"), _any_error),
+    "newton-usd": Reader(seeds.usd, _into_newton("add_usd"), _any_error),
     "fleet": Reader(seeds.scenario, _run_fleet, _fleet_error, 2.0),
     "events": Reader(seeds.events, _read_events, _any_error),
 }

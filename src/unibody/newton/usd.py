@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import warp as wp
@@ -78,6 +78,14 @@ def has_applied_api_schema(prim: Any, schema_name: str) -> bool:
         return True
     written = prim.GetMetadata("apiSchemas")
     return written is not None and schema_name in written.GetAddedOrExplicitItems()
+
+
+@overload
+def get_float(prim: Any, name: str, default: float) -> float: ...
+
+
+@overload
+def get_float(prim: Any, name: str, default: None = None) -> float | None: ...
 
 
 def get_float(prim: Any, name: str, default: float | None = None) -> float | None:

@@ -40,7 +40,7 @@ _CONTACT_OFFSET = 0.02  # m: of PhysX's shapes that state none
 _UNSTATED = -0.5e38  # gravity below that is the usual one; else a negative one acts the other way
 
 
-class _StageActor(Actor):
+class StageActor(Actor):
     """An actor, with what holds it beside its tree."""
 
     def __init__(self, env: Environment, kind: Kind, **options: Any) -> None:
@@ -69,7 +69,7 @@ class Body:
         actor: In the batch.
     """
 
-    def __init__(self, model: Model, prefix: str, actor: Actor) -> None:
+    def __init__(self, model: Model, prefix: str, actor: StageActor) -> None:
         self.model, self.prefix, self.actor = model, prefix, actor
 
     @property
@@ -201,7 +201,7 @@ class PhysicsScene:
     def _add(self, env: Environment, model: Model, prefix: str, home: Pose) -> None:
         position = env.position
         x, y, z = (a - b for a, b in zip(home.pos, position, strict=True))
-        actor = _StageActor(
+        actor = StageActor(
             env,
             model.kind,
             name=prefix + model.path,

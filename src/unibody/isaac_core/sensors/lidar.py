@@ -110,7 +110,8 @@ class RotatingLidarPhysX(BaseSensor):
             [np.cos(steep) * np.cos(flat), np.cos(steep) * np.sin(flat), np.sin(steep)], -1
         ).reshape(-1, 3)
         position, orientation = self.get_world_pose()
-        turn = rotation_matrix(tuple(float(part) for part in orientation))
+        w, x, y, z = (float(part) for part in orientation)
+        turn = rotation_matrix((w, x, y, z))
         near, far = self._range
         directions = beams @ turn.T
         starts = np.asarray(position, float) + near * directions

@@ -181,7 +181,7 @@ class SolverFeatherstone(SolverBase):
         after = (state_out.joint_q, state_out.joint_qd)
         moving = after
         if self._followers is not None:
-            moving = tuple(wp.empty_like(array) for array in after)
+            moving = (wp.empty_like(after[0]), wp.empty_like(after[1]))
         from unibody.newton.solvers.featherstone_kernels import integrate_joints
 
         wp.launch(

@@ -163,7 +163,7 @@ _REFERENCES = {
     "equality_constraint_tendon1": _TENDON,
     "equality_constraint_tendon2": _TENDON,
 }
-_TARGETS = {
+_TARGETS: dict[int, str] = {
     ActuatorTarget.JOINT: "joint_dof",
     ActuatorTarget.JOINT_IN_PARENT: "joint_dof",
     ActuatorTarget.TENDON: _TENDON,
