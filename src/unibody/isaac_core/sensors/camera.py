@@ -16,6 +16,7 @@ from unibody.isaac_core.kit.pictures import camera_of, pictures_of
 from unibody.isaac_core.sensors.camera_frames import FrameMixin
 from unibody.isaac_core.sensors.camera_optics import OpticsMixin
 from unibody.isaac_core.sensors.camera_poses import CameraPose
+from unibody.isaac_core.sensors.lens import source_of
 from unibody.isaac_core.simulation import seam
 from unibody.isaac_core.simulation.manager import simulation
 
@@ -173,13 +174,25 @@ class Camera(OpticsMixin, FrameMixin, CameraPose):
         if fresh and self._taken is not None:
             return self._taken
         seam.flush()
-        taken = pictures_of(handles.current_stage()).take(self._seen_by(), _EVERYTHING)
+        taken = self._take()
         self._taken, self._taken_at = taken, (now, number)
         return taken
 
+    def _take(self) -> Picture:
+        pictures = pictures_of(handles.current_stage())
+        lens = self._lens()
+        if not lens.bends:
+            return pictures.take(self._seen_by(), _EVERYTHING)
+        if self.get_projection_mode() != "perspective":
+            raise NotSupportedError("a distorted orthographic picture", "'perspective'")
+        source = source_of(lens, *self._resolution)
+        pinhole = camera_of(self.prim, source.size, source.center, source.focal)
+        return source.read(pictures.take(pinhole, _EVERYTHING))
+
     def _seen_by(self) -> Any:
-        focal, center = self._lens()
-        return camera_of(self.prim, self._resolution, center, focal)
+        """The pinhole of the lens; a distorted picture has the same distances."""
+        lens = self._lens()
+        return camera_of(self.prim, self._resolution, lens.center, lens.focal)
 
 
 def get_all_camera_objects(root_prim: str = "/") -> list[Camera]:

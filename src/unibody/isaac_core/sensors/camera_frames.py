@@ -13,6 +13,7 @@ from unibody.isaac_core import handles
 from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.functions.semantics import get_semantics
 from unibody.isaac_core.kit.pictures import pictures_of
+from unibody.isaac_core.sensors.lens import centers
 from unibody.isaac_core.simulation.manager import simulation
 
 _KNOWN = (
@@ -131,11 +132,9 @@ class FrameMixin:
 
     def _distance(self, taken: Picture) -> np.ndarray:
         depth = self._depth(taken)
-        (fx, fy), (cx, cy) = self._lens()  # type: ignore[attr-defined]
-        width, height = self._resolution
-        x = (np.arange(width) + 0.5 - cx) / fx
-        y = (np.arange(height) + 0.5 - cy) / fy
-        return (depth * np.sqrt(1.0 + x[None] ** 2 + y[:, None] ** 2)).astype(np.float32)
+        rays = self._lens().rays(centers(*self._resolution))  # type: ignore[attr-defined]
+        slant = np.sqrt(1.0 + (np.nan_to_num(rays) ** 2).sum(axis=-1))
+        return (depth * slant).astype(np.float32)
 
     def _labels(self, name: str, taken: Picture) -> dict[str, Any]:
         """Numbers of pixels, and what they mean: 0 is the background, 1 what has no label."""
@@ -170,7 +169,7 @@ class FrameMixin:
         found = np.zeros((height, width, 4), np.float32)
         found[..., 3] = 1.0
         depth = self._depth(taken)
-        matrix = self.get_intrinsics_matrix().astype(float)  # type: ignore[attr-defined]
+        lens = self._lens()  # type: ignore[attr-defined]
         for place, path in enumerate(paths):
             rows, columns = np.nonzero((taken.segmentation == place) & np.isfinite(depth))
             if not len(rows) or path not in before:
@@ -181,8 +180,7 @@ class FrameMixin:
             was = (
                 before_view[:3, :3] @ (back[:3, :3] @ points.T + back[:3, 3:]) + before_view[:3, 3:]
             )
-            seen = matrix @ was
-            found[rows, columns, :2] = (seen[:2] / seen[2]).T - pixels
+            found[rows, columns, :2] = lens.pixels(was[0] / was[2], was[1] / was[2]) - pixels
             found[rows, columns, 2] = was[2] - depth[rows, columns]
         self._before = (view, now)
         self._motion_of = (taken, found)

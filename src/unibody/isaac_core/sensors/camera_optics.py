@@ -9,6 +9,7 @@ import numpy as np
 from pxr import Gf, Usd
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.isaac_core.sensors.lens import Lens
 
 _TENTHS = 10.0  # apertures and focal lengths of USD are tenths of the stage's unit
 _PINHOLE = ("pinhole", "opencvPinhole")
@@ -128,16 +129,19 @@ class OpticsMixin:
             cy: The same from the top [px].
             fx: Focal length along rows [px].
             fy: The same along columns [px].
-            pinhole: Distortion k1, k2, p1, p2, k3, k4, k5, k6, s1, ...
+            pinhole: Distortion k1, k2, p1, p2, k3, k4, k5, k6, s1, s2, s3, s4: OpenCV's model, which
+                pictures are drawn with. Absent ones are 0.
         """
         before = self.get_opencv_pinhole_properties()
         given = (cx, cy, fx, fy)
         numbers = [
             own if one is None else float(one) for own, one in zip(before[:4], given, strict=True)
         ]
+        for name, one in zip(("fx", "fy"), numbers[2:], strict=True):
+            _positive(name, one)
         lens = list(before[4]) if pinhole is None else [float(value) for value in pinhole]
-        if len(lens) > 12:
-            raise InvalidArgumentError("pinhole", pinhole, "at most 12 numbers")
+        if len(lens) > 12 or not np.isfinite(lens).all():
+            raise InvalidArgumentError("pinhole", pinhole, "at most 12 finite numbers")
         a, b, c, d = numbers
         self._opencv = (a, b, c, d, lens)
         self._taken = None
@@ -152,28 +156,21 @@ class OpticsMixin:
             [0.0] * 12,
         )  # fmt: skip
 
-    def _lens(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Focal lengths and centre of pictures [px]."""
+    def _lens(self) -> Lens:
+        """Where pictures show which ray."""
         if self._opencv is not None:
-            cx, cy, fx, fy, _ = self._opencv
-            return (fx, fy), (cx, cy)
+            cx, cy, fx, fy, distortion = self._opencv
+            return Lens((fx, fy), (cx, cy), (*distortion, *[0.0] * (12 - len(distortion))))
         width, height = self._resolution
         fx = width * self.get_focal_length() / self.get_horizontal_aperture()
         fy = height * self.get_focal_length() / self.get_vertical_aperture()
-        return (fx, fy), (0.5 * width, 0.5 * height)
+        return Lens((fx, fy), (0.5 * width, 0.5 * height))
 
     def get_intrinsics_matrix(self) -> np.ndarray:
-        """Focal lengths and centre [px], (3, 3)."""
-        width, height = self._resolution
-        focal = self.get_focal_length()
-        return np.array(
-            [
-                [width * focal / self.get_horizontal_aperture(), 0.0, 0.5 * width],
-                [0.0, height * focal / self.get_vertical_aperture(), 0.5 * height],
-                [0.0, 0.0, 1.0],
-            ],
-            np.float32,
-        )
+        """Focal lengths and centre [px], (3, 3); what an OpenCV lens distorts is not in it."""
+        lens = self._lens()
+        (fx, fy), (cx, cy) = lens.focal, lens.center
+        return np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]], np.float32)
 
     def get_horizontal_fov(self) -> float:
         """Field of view from left to right [rad]."""
@@ -187,8 +184,8 @@ class OpticsMixin:
         """Pixels of points of the world, (n, 2), counted from the upper left."""
         points = np.atleast_2d(np.asarray(points_3d, float))
         view: np.ndarray = self.get_view_matrix_ros()  # type: ignore[attr-defined]
-        seen = self.get_intrinsics_matrix() @ (view[:3, :3] @ points.T + view[:3, 3:])
-        return (seen[:2] / seen[2]).T
+        x, y, depth = view[:3, :3] @ points.T + view[:3, 3:]
+        return self._lens().pixels(x / depth, y / depth)
 
     def get_camera_points_from_image_coords(self, points_2d: Any, depth: Any) -> np.ndarray:
         """Points in the camera's axes z forward and y down, (n, 3).
@@ -197,10 +194,9 @@ class OpticsMixin:
             points_2d: Pixels, (n, 2).
             depth: Distances from the plane of the camera, (n,).
         """
-        pixels = np.atleast_2d(np.asarray(points_2d, float))
-        whole = np.column_stack([pixels, np.ones(len(pixels))])
-        rays = np.linalg.inv(self.get_intrinsics_matrix().astype(float)) @ whole.T
-        return (rays * np.asarray(depth, float).reshape(1, -1)).T
+        rays = self._lens().rays(np.atleast_2d(np.asarray(points_2d, float)))
+        whole = np.column_stack([rays, np.ones(len(rays))])
+        return whole * np.asarray(depth, float).reshape(-1, 1)
 
     def get_world_points_from_image_coords(self, points_2d: Any, depth: Any) -> np.ndarray:
         """Points of the world, (n, 3); see `get_camera_points_from_image_coords`."""
