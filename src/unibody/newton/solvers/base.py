@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import warp as wp
 
+from unibody.core.engine.world import step_observers
 from unibody.newton.gravity_kernels import gravity_of_worlds
+from unibody.newton.solvers import host_steps
 from unibody.newton.solvers import integration_kernels as kernels
 from unibody.newton.solvers import observables as told
 
@@ -167,6 +170,11 @@ class SolverBase:
             observables: What is told of the step; None: nothing.
         """
         raise NotImplementedError(f"{type(self).__name__} does not define step")
+
+    def _tell_step(self, dt: float) -> None:
+        """Tell who watches the run that a step was made, in recorded graphs of the CPU, too."""
+        if step_observers.observers:
+            host_steps.run(self, partial(step_observers.notify_step, float(dt), None))
 
     def notify_model_changed(self, flags: int) -> None:
         """Take over what a script has changed in the model.

@@ -155,6 +155,7 @@ class SolverFeatherstone(SolverBase):
                 _copy_bodies(state_in, state_out)
         self.integrate_particles(model, state_in, state_out, dt)
         self._step += 1
+        self._tell_step(dt)
 
     def _step_joints(
         self,

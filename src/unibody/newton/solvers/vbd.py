@@ -205,6 +205,7 @@ class SolverVBD(SolverBase):
                 _step, self.model, self._solver, self.friction_epsilon, state_in, state_out
             )
             host_steps.run(self, functools.partial(moving, contacts, dt))
+        self._tell_step(dt)
 
 
 def _check(model: Any, collision_pipeline: Any) -> None:
