@@ -148,3 +148,9 @@ def test_a_lidar_that_turns_reads_a_part_of_the_circle_in_each_step(world: World
     world.step(render=False)
     assert lidar.get_num_cols_in_last_step() == 120  # 20 turns a second, 60 steps
     assert lidar.get_current_frame()["linear_depth"].shape == (120, 10)
+
+
+def test_a_lidar_says_that_no_window_shows_its_beams(world: World) -> None:
+    lidar = RotatingLidarPhysX("/World/lidar", position=[0.0, 0.0, 1.0])
+    with pytest.raises(NotSupportedError, match="add_point_cloud_data_to_frame"):
+        lidar.enable_visualization(draw_lines=False)

@@ -9,7 +9,9 @@ from pxr import Gf, Kind, Sdf, Usd, UsdGeom, UsdShade
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import transforms
-from unibody.isaac_core.kit import context, meshes
+from unibody.isaac_core.kit import context, meshes, settings
+
+_INSTANCES = "/persistent/app/stage/instanceableOnCreatingReference"
 
 _commands: dict[str, Callable[..., Any]] = {}
 
@@ -127,11 +129,22 @@ def _create_mesh_with_xform(**arguments: Any) -> str:
 
 @command("DeletePrims")
 def _delete(
-    paths: list[Any], destructive: bool = False, stage: Usd.Stage | None = None
+    paths: list[Any],
+    destructive: bool = True,
+    stage: Usd.Stage | None = None,
+    context_name: str | None = None,
 ) -> list[str]:
-    on = _stage(stage)
-    for path in paths:
-        on.RemovePrim(Sdf.Path(str(path)))
+    on = _stage(stage, context_name or "")
+    layers = on.GetLayerStack() if destructive else [on.GetEditTarget().GetLayer()]
+    for path in map(Sdf.Path, map(str, paths)):
+        for layer in layers:
+            spec = layer.GetPrimAtPath(path)
+            if spec and (destructive or spec.specifier == Sdf.SpecifierDef):
+                with Usd.EditContext(on, layer):
+                    on.RemovePrim(path)
+        left = on.GetPrimAtPath(path)
+        if left and not destructive:
+            left.SetActive(False)
     return [str(path) for path in paths]
 
 
@@ -139,12 +152,18 @@ def _delete(
 def _move(
     path_from: Any,
     path_to: Any,
+    time_code: Usd.TimeCode | None = None,
     keep_world_transform: bool = True,
+    on_move_fn: Callable[[Sdf.Path, Sdf.Path], None] | None = None,
     destructive: bool = True,
     stage_or_context: Any = None,
 ) -> str:
-    on = _stage()
-    prim = _prim(path_from, "path_from")
+    _only_default(time_code, "MovePrim")
+    if not destructive:
+        raise NotSupportedError("MovePrim that leaves the layers alone", "destructive=True")
+    given = stage_or_context
+    on = _stage(given if given is None or isinstance(given, Usd.Stage) else given.get_stage())
+    prim = _prim(path_from, "path_from", on)
     at = context.get_world_transform_matrix(prim) if prim.IsA(UsdGeom.Xformable) else None
     target = Sdf.Path(str(path_to))
     if on.GetPrimAtPath(target):
@@ -163,7 +182,9 @@ def _move(
         )
         local = at * inverse
         if not Gf.IsClose(local, context.get_local_transform_matrix(moved), 1e-9):
-            _transform(path=target, new_transform_matrix=local)
+            _write_matrix(moved, local)
+    if on_move_fn is not None:
+        on_move_fn(Sdf.Path(str(path_from)), target)
     return str(target)
 
 
@@ -175,39 +196,75 @@ def _copy(
     combine_layers: bool = False,
     exclusive_select: bool = True,
     usd_context_name: str = "",
+    flatten_references: bool = False,
+    copy_to_introducing_layer: bool = False,
 ) -> str:
+    asked = {
+        "duplicate_layers": duplicate_layers, "combine_layers": combine_layers,
+        "flatten_references": flatten_references,
+        "copy_to_introducing_layer": copy_to_introducing_layer,
+    }  # fmt: skip
+    for name, value in asked.items():
+        if value:
+            raise NotSupportedError(f"CopyPrim with {name}=True", f"{name}=False")
     on = _stage(None, usd_context_name)
-    prim = _prim(path_from, "path_from")
+    prim = _prim(path_from, "path_from", on)
     free = context.get_stage_next_free_path(on, str(path_to or path_from), False)
     layer = on.GetEditTarget().GetLayer()
     Sdf.CreatePrimInLayer(layer, Sdf.Path(free).GetParentPath())
     for spec in reversed(prim.GetPrimStack()):  # the strongest opinion last
         if spec.layer in on.GetLayerStack() and spec.path == prim.GetPath():
             Sdf.CopySpec(spec.layer, spec.path, layer, Sdf.Path(free))
+    selection = context.get_context(usd_context_name).get_selection()
+    kept = [] if exclusive_select else selection.get_selected_prim_paths()
+    selection.set_selected_prim_paths([*kept, free])
     return free
 
 
 @command("ChangeProperty")
 def _change_property(
-    prop_path: Any, value: Any, prev: Any = None, timecode: Any = None, **rest: Any
+    prop_path: Any,
+    value: Any,
+    prev: Any = None,
+    timecode: Any = None,
+    type_to_create_if_not_exist: Sdf.ValueTypeName | None = None,
+    target_layer: Sdf.Layer | None = None,
+    usd_context_name: Any = "",
+    is_custom: bool = False,
+    variability: Sdf.Variability = Sdf.VariabilityVarying,
 ) -> None:
+    """Set an attribute; ``prev`` is only for taking it back, which no command does here."""
     path = Sdf.Path(str(prop_path))
-    on = _stage()
-    attribute = on.GetAttributeAtPath(path)
-    if not attribute:
-        raise InvalidArgumentError("prop_path", str(prop_path), "the path of an attribute")
+    given = usd_context_name
+    on = _stage(given) if isinstance(given, Usd.Stage) else _stage(None, given)
     time = Usd.TimeCode.Default() if timecode is None else timecode
     session = on.GetSessionLayer()
     in_session = session is not None and session.GetAttributeAtPath(path) is not None
-    with Usd.EditContext(on, session if in_session else on.GetEditTarget()):
+    target = target_layer or (session if in_session else on.GetEditTarget())
+    with Usd.EditContext(on, target):
+        attribute = on.GetAttributeAtPath(path)
+        if not attribute and type_to_create_if_not_exist is not None:
+            attribute = _prim(path.GetPrimPath(), "prop_path", on).CreateAttribute(
+                path.name, type_to_create_if_not_exist, is_custom, variability
+            )
+        if not attribute:
+            raise InvalidArgumentError("prop_path", str(prop_path), "the path of an attribute")
         attribute.Set(value, time)
 
 
 @command("TransformPrim")
-def _transform(path: Any, new_transform_matrix: Gf.Matrix4d, **rest: Any) -> None:
-    found = Gf.Transform(Gf.Matrix4d(new_transform_matrix))
-    rotation = found.GetRotation().GetQuat()
-    _write_srt(_prim(path, "path"), found.GetTranslation(), rotation, found.GetScale())
+def _transform(
+    path: Any,
+    new_transform_matrix: Gf.Matrix4d,
+    old_transform_matrix: Gf.Matrix4d | None = None,
+    time_code: Usd.TimeCode | None = None,
+    had_transform_at_key: bool = False,
+    usd_context_name: str = "",
+) -> None:
+    """Set a prim's transform to its parent; the old one is only for taking it back."""
+    _only_default(time_code, "TransformPrim", had_transform_at_key)
+    prim = _prim(path, "path", _stage(None, usd_context_name))
+    _write_matrix(prim, new_transform_matrix)
 
 
 @command("TransformPrimSRT")
@@ -217,13 +274,21 @@ def _transform_srt(
     new_rotation_euler: Any = None,
     new_scale: Any = None,
     new_rotation_order: Any = None,
-    **rest: Any,
+    old_translation: Any = None,
+    old_rotation_euler: Any = None,
+    old_rotation_order: Any = None,
+    old_scale: Any = None,
+    time_code: Usd.TimeCode | None = None,
+    had_transform_at_key: bool = False,
+    usd_context_name: str = "",
 ) -> None:
+    """Set parts of a prim's transform to its parent; old ones are only for taking it back."""
+    _only_default(time_code, "TransformPrimSRT", had_transform_at_key)
     if new_rotation_order is not None and tuple(new_rotation_order) != (0, 1, 2):
         raise NotSupportedError(
             f"new_rotation_order={new_rotation_order!r}", "give angles about x, y, z: (0, 1, 2)"
         )
-    prim = _prim(path, "path")
+    prim = _prim(path, "path", _stage(None, usd_context_name))
     now = Gf.Transform(context.get_local_transform_matrix(prim))
     rotation = now.GetRotation().GetQuat()
     if new_rotation_euler is not None:
@@ -241,6 +306,12 @@ def _transform_srt(
     _write_srt(prim, translation, rotation, scale)
 
 
+def _only_default(time_code: Usd.TimeCode | None, name: str, keyed: bool = False) -> None:
+    """Refuse times: transforms of commands hold at all of them."""
+    if keyed or not (time_code is None or Usd.TimeCode(time_code).IsDefault()):
+        raise NotSupportedError(f"{name} at a time", "time_code=Usd.TimeCode.Default()")
+
+
 @command("CreateReference")
 def _reference(
     path_to: Any,
@@ -250,7 +321,9 @@ def _reference(
     instanceable: bool = True,
     select_prim: bool = True,
 ) -> str:
-    on = _stage()
+    """Refer to a file or a prim; an instance is made only where the settings say so, too."""
+    holder = context.get_context() if usd_context is None else usd_context
+    on = _stage(holder.get_stage())
     free = context.get_stage_next_free_path(on, str(path_to), False)
     prim = on.DefinePrim(free, "Xform")
     if asset_path is None:
@@ -259,16 +332,29 @@ def _reference(
         prim.GetReferences().AddReference(str(asset_path))
     else:
         prim.GetReferences().AddReference(str(asset_path), Sdf.Path(str(prim_path)))
+    if instanceable and settings.get_settings().get_as_bool(_INSTANCES):
+        prim.SetInstanceable(True)
+    if select_prim:
+        holder.get_selection().set_selected_prim_paths([free])
     return free
 
 
 @command("BindMaterial")
-def _bind(prim_path: Any, material_path: Any, strength: Any = None, **rest: Any) -> None:
+def _bind(
+    prim_path: Any,
+    material_path: Any,
+    strength: Any = None,
+    stage: Usd.Stage | None = None,
+    context_name: str = "",
+    material_purpose: str = "",
+) -> None:
+    on = _stage(stage, context_name)
     paths = prim_path if isinstance(prim_path, list | tuple) else [prim_path]
-    material = UsdShade.Material(_prim(material_path, "material_path"))
+    material = UsdShade.Material(_prim(material_path, "material_path", on))
     weaker = strength or UsdShade.Tokens.weakerThanDescendants
     for path in paths:
-        UsdShade.MaterialBindingAPI.Apply(_prim(path)).Bind(material, weaker)
+        bound = UsdShade.MaterialBindingAPI.Apply(_prim(path, stage=on))
+        bound.Bind(material, weaker, material_purpose)
 
 
 @command("ToggleVisibilitySelectedPrims")
@@ -283,6 +369,12 @@ def _default_xform(prim: Usd.Prim) -> None:
     _write_srt(prim, Gf.Vec3d(0.0), Gf.Quatd(1.0), Gf.Vec3d(1.0))
     if prim.IsA(UsdGeom.Xform):
         Usd.ModelAPI(prim).SetKind(Kind.Tokens.component)
+
+
+def _write_matrix(prim: Usd.Prim, matrix: Gf.Matrix4d) -> None:
+    found = Gf.Transform(Gf.Matrix4d(matrix))
+    turn = found.GetRotation().GetQuat()
+    _write_srt(prim, found.GetTranslation(), turn, found.GetScale())
 
 
 def _write_srt(prim: Usd.Prim, translation: Any, rotation: Gf.Quatd, scale: Any) -> None:

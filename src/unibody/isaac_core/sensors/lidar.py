@@ -69,7 +69,7 @@ class RotatingLidarPhysX(BaseSensor):
         self.set_fov(fov or _FOV)
         self.set_resolution(resolution or _RESOLUTION)
         self.set_valid_range(valid_range or _RANGE)
-        self._paused = self._drawn = False
+        self._paused = False
         self._wanted: list[str] = []
         self.post_reset()
         self._events = get_physics_simulation_interface().subscribe_physics_on_step_events(
@@ -212,15 +212,19 @@ class RotatingLidarPhysX(BaseSensor):
     def enable_visualization(
         self, high_lod: bool = False, draw_points: bool = True, draw_lines: bool = True
     ) -> None:
-        """Show beams in a window; there is none, so that it is only remembered."""
-        for value in (high_lod, draw_points, draw_lines):
-            if not isinstance(value, bool):
-                raise InvalidArgumentError("enable_visualization", value, "True or False")
-        self._drawn = True
+        """Show beams in a window.
+
+        Raises:
+            NotSupportedError: Always.
+        """
+        asked = f"high_lod={high_lod}, draw_points={draw_points}, draw_lines={draw_lines}"
+        raise NotSupportedError(
+            f"RotatingLidarPhysX.enable_visualization({asked})",
+            "add_point_cloud_data_to_frame() and get_current_frame()",
+        )
 
     def disable_visualization(self) -> None:
-        """Show beams no more."""
-        self._drawn = False
+        """Show beams no more: they never are."""
 
     def _want(self, name: str) -> None:
         if name not in self._wanted:
