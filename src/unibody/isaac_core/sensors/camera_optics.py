@@ -129,8 +129,8 @@ class OpticsMixin:
             cy: The same from the top [px].
             fx: Focal length along rows [px].
             fy: The same along columns [px].
-            pinhole: Distortion k1, k2, p1, p2, k3, k4, k5, k6, s1, s2, s3, s4: OpenCV's model, which
-                pictures are drawn with. Absent ones are 0.
+            pinhole: Distortion k1, k2, p1, p2, k3, k4, k5, k6, s1, s2, s3, s4 of
+                OpenCV's model, which pictures are drawn with. Absent ones are 0.
         """
         before = self.get_opencv_pinhole_properties()
         given = (cx, cy, fx, fy)

@@ -70,7 +70,9 @@ class Lens:
             (dx, dy), (a, b, c, d) = self._error(x, y, across, down)
             # beyond a fold of the model the picture would be a mirror image: nothing is seen there
             good = (np.hypot(dx, dy) < _STEP) & (a * d - b * c > 0.0) & (a + d > 0.0)
-        return np.where(good[..., None], np.stack([x, y], -1), np.nan)
+        found: F64 = np.stack([x, y], -1)
+        found[~good] = np.nan
+        return found
 
     def _error(self, x: F64, y: F64, across: F64, down: F64) -> tuple[tuple[F64, F64], list[F64]]:
         """By how much rays are drawn beside a place, and the derivatives of that by x and y."""
@@ -124,7 +126,7 @@ class Source:
 def source_of(lens: Lens, width: int, height: int) -> Source:
     """What a pinhole has to draw so that a lens's picture can be read from it."""
     rays = lens.rays(centers(width, height))
-    seen = np.isfinite(rays).all(axis=-1)
+    seen: NDArray[np.bool_] = np.asarray(np.isfinite(rays).all(axis=-1))
     found = rays[seen] if seen.any() else np.zeros((1, 2))
     least, most = found.min(axis=0), found.max(axis=0)
     focal = np.asarray(lens.focal)
