@@ -173,3 +173,14 @@ def test_ratios_of_impedance_that_are_not_positive_are_mujocos_own() -> None:
     model.mujoco.impratio.assign(np.array([0.0, -1.0, 2.0], np.float32))
     solver = SolverMuJoCo(model)
     np.testing.assert_allclose(solver.mjw_model.opt.impratio.numpy(), [1.0, 1.0, 2.0])
+
+
+def test_ratios_of_impedance_are_those_of_the_model_where_contacts_are_given() -> None:
+    part = newton.ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(part)
+    _hinge(part)
+    model = part.finalize(device="cpu")
+    model.mujoco.impratio.assign(np.array([4.0], np.float32))
+    solver = SolverMuJoCo(model, use_mujoco_contacts=False)
+    # mujoco-warp holds one over the root of the ratio.
+    np.testing.assert_allclose(solver.mjw_model.opt.impratio_invsqrt.numpy(), [0.5])

@@ -435,9 +435,9 @@ class Updates:
             if values is not None and name not in self._fixed:
                 rows = values[self._numbers]
                 if name == "impratio":
+                    if self._worlds.device != "cpu":
+                        continue  # mujoco-warp holds the inverse of its root, made with the model
                     rows = np.where(rows > 0.0, rows, self._worlds.read("opt.impratio"))
-                if name == "impratio" and self._worlds.device != "cpu":
-                    continue  # mujoco-warp holds the inverse of its root, made with the model
                 self._worlds.write(f"opt.{name}", rows)
 
 
