@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import warp as wp
 
@@ -205,7 +205,6 @@ class _Step:
         self.x, self.v = state_out.particle_q, state_out.particle_qd
         self.body_deltas: Any = None
         self.weights: Any = None
-        self.first_weights: Any = None
         self.free: Any = None
         self.pulls: dict[str, wp.array] = {}
         self.pressed: wp.array | None = None
@@ -394,8 +393,6 @@ class _Step:
                 [self.pressed],
             )
             self.impulses.zero_()
-        if self.first_weights is None and solver.enable_restitution:
-            self.first_weights = wp.clone(self.weights)
         self._move_bodies(shared)
 
     def correct_particles(self) -> None:
@@ -538,24 +535,21 @@ class _Step:
             self._rebound_particles()
 
     def _rebound_bodies(self) -> None:
-        from unibody.newton.solvers.xpbd_contact_kernels import rebound
+        from unibody.newton.solvers.xpbd_contact_kernels import Rebounds, count_rebounds, rebound
         from unibody.newton.solvers.xpbd_motion_kernels import add_velocities
 
         model, before = self.model, self.state_in
         assert self.rigid is not None
-        given = [
-            self.bodies(before.body_q, before.body_qd),
-            self.free,
-            forces.points(self.rigid),
-            model.shape_body,
-            model.shape_material_restitution,
-            self.first_weights,
-            self.dt,
-            self.state_out.body_qd,
-        ]
+        contacts, rebounds = self.rigid.rigid_contact_max, cast(Any, Rebounds())
+        rebounds.bodies = self.bodies(before.body_q, before.body_qd)
+        rebounds.points, rebounds.free = forces.points(self.rigid), self.free
+        rebounds.shape_body = model.shape_body
+        rebounds.restitution = model.shape_material_restitution
+        rebounds.shares, rebounds.dt = wp.zeros_like(self.inv_mass), self.dt
+        self._launch(count_rebounds, contacts, [rebounds], [rebounds.shares])
         for _ in range(_ROUNDS * self.solver.rigid_contact_restitution_iterations):
             changes = self._fresh(self.body_deltas, self.qd)
-            self._launch(rebound, self.rigid.rigid_contact_max, given, [changes])
+            self._launch(rebound, contacts, [rebounds, self.state_out.body_qd], [changes])
             self._launch(add_velocities, model.body_count, [changes], [self.state_out.body_qd])
 
     def _rebound_particles(self) -> None:

@@ -200,59 +200,115 @@ def change(
 BEYOND = wp.constant(1.5)  # of a share, below 2: rounds of many contacts end sooner
 
 
+@wp.struct
+class Rebounds:
+    """What does not change while bodies rebound from each other.
+
+    `bodies` has the poses before the step, `free` the velocities without contacts. `shares` counts
+    the contacts of each body that rebound.
+    """
+
+    bodies: Bodies
+    points: Points
+    free: wp.array(dtype=wp.spatial_vector)
+    shape_body: wp.array(dtype=int)
+    restitution: wp.array(dtype=float)
+    shares: wp.array(dtype=float)
+    dt: float
+
+
+@wp.struct
+class Touch:
+    """A contact of two bodies: its normal, arms and the speed at which it parts without it."""
+
+    a: int
+    b: int
+    normal: wp.vec3
+    arm_a: wp.vec3
+    arm_b: wp.vec3
+    speed: float
+    closes: bool
+
+
 @wp.func
-def share_of(weights: wp.array(dtype=float), body: int):
+def touch_of(rebounds: Rebounds, i: int):
+    """A contact, which closes if its bodies touch within the step."""
+    bodies, points = rebounds.bodies, rebounds.points
+    touch = Touch()
+    if i >= wp.min(points.count[0], points.shape0.shape[0]):
+        return touch
+    touch.a = rebounds.shape_body[points.shape0[i]]
+    touch.b = rebounds.shape_body[points.shape1[i]]
+    if touch.a == touch.b:
+        return touch
+    n = points.sign * points.normal[i]
+    at_a = point_of(bodies.q, touch.a, points.point0[i], -points.margin0[i] * n)
+    at_b = point_of(bodies.q, touch.b, points.point1[i], points.margin1[i] * n)
+    touch.normal = n
+    touch.arm_a = arm_of(bodies.q, bodies.com, touch.a, at_a)
+    touch.arm_b = arm_of(bodies.q, bodies.com, touch.b, at_b)
+    touch.speed = parting(touch, rebounds.free)
+    touch.closes = wp.dot(n, at_a - at_b) + wp.min(touch.speed, 0.0) * rebounds.dt <= 0.0
+    return touch
+
+
+@wp.func
+def parting(touch: Touch, qd: wp.array(dtype=wp.spatial_vector)):
+    """The speed at which the points of a contact part [m/s]."""
+    apart = velocity_of(qd, touch.a, touch.arm_a) - velocity_of(qd, touch.b, touch.arm_b)
+    return wp.dot(touch.normal, apart)
+
+
+@wp.func
+def share_of(shares: wp.array(dtype=float), body: int):
     """How many contacts share a body."""
     if body < 0:
         return 0.0
-    return wp.max(weights[body], 1.0)
+    return shares[body]
+
+
+@wp.kernel
+def count_rebounds(rebounds: Rebounds, shares: wp.array(dtype=float)):
+    """One thread a contact: count those of each body that `rebound` changes."""
+    touch = touch_of(rebounds, wp.tid())
+    if not touch.closes:
+        return
+    if touch.a >= 0:
+        wp.atomic_add(shares, touch.a, 1.0)
+    if touch.b >= 0:
+        wp.atomic_add(shares, touch.b, 1.0)
 
 
 @wp.kernel
 def rebound(
-    bodies: Bodies,
-    free: wp.array(dtype=wp.spatial_vector),
-    points: Points,
-    shape_body: wp.array(dtype=int),
-    restitution: wp.array(dtype=float),
-    weights: wp.array(dtype=float),
-    dt: float,
+    rebounds: Rebounds,
     qd: wp.array(dtype=wp.spatial_vector),
     deltas: wp.array(dtype=wp.spatial_vector),
 ):
     """One thread a contact: changes of velocity, so that bodies part as fast as they should.
 
-    `bodies` has the poses before the step; contacts that close within it count. `free` are the
-    velocities without contacts: what approaches there parts by its restitution, what parts goes on
-    so, however deep contacts were. Each contact has a share of the masses of its bodies.
+    What approaches without contacts parts by its restitution, what parts goes on so, however deep
+    contacts were. Each contact has a share of the masses of its bodies: with fewer shares than
+    contacts, the rounds would drive speeds up.
     """
     i = wp.tid()
-    if i >= wp.min(points.count[0], points.shape0.shape[0]):
+    touch = touch_of(rebounds, i)
+    if not touch.closes:
         return
-    first = points.shape0[i]
-    second = points.shape1[i]
-    a = shape_body[first]
-    b = shape_body[second]
-    if a == b:
-        return
-    n = points.sign * points.normal[i]
-    at_a = point_of(bodies.q, a, points.point0[i], -points.margin0[i] * n)
-    at_b = point_of(bodies.q, b, points.point1[i], points.margin1[i] * n)
-    arm_a = arm_of(bodies.q, bodies.com, a, at_a)
-    arm_b = arm_of(bodies.q, bodies.com, b, at_b)
-    old = wp.dot(n, velocity_of(free, a, arm_a) - velocity_of(free, b, arm_b))
-    if wp.dot(n, at_a - at_b) + wp.min(old, 0.0) * dt > 0.0:
-        return
-    wanted = old
-    if old < 0.0:
-        wanted = -0.5 * (restitution[first] + restitution[second]) * old
-    new = wp.dot(n, velocity_of(qd, a, arm_a) - velocity_of(qd, b, arm_b))
-    about_a = wp.cross(arm_a, n)
-    about_b = wp.cross(arm_b, n)
-    give = share_of(weights, a) * inverse_mass(bodies, a, n, about_a)
-    give = give + share_of(weights, b) * inverse_mass(bodies, b, n, about_b)
+    bodies = rebounds.bodies
+    wanted = touch.speed
+    if wanted < 0.0:
+        first = rebounds.restitution[rebounds.points.shape0[i]]
+        second = rebounds.restitution[rebounds.points.shape1[i]]
+        wanted = -0.5 * (first + second) * wanted
+    about_a = wp.cross(touch.arm_a, touch.normal)
+    about_b = wp.cross(touch.arm_b, touch.normal)
+    give = share_of(rebounds.shares, touch.a) * inverse_mass(bodies, touch.a, touch.normal, about_a)
+    give = give + share_of(rebounds.shares, touch.b) * inverse_mass(
+        bodies, touch.b, touch.normal, about_b
+    )
     if give <= 0.0:
         return
-    size = BEYOND * (wanted - new) / give
-    change(bodies, a, n * size, about_a * size, deltas)
-    change(bodies, b, -n * size, -about_b * size, deltas)
+    size = BEYOND * (wanted - parting(touch, qd)) / give
+    change(bodies, touch.a, touch.normal * size, about_a * size, deltas)
+    change(bodies, touch.b, -touch.normal * size, -about_b * size, deltas)
