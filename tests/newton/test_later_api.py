@@ -192,6 +192,8 @@ def test_targets_by_coordinate_are_those_by_degree_of_freedom() -> None:
         builder.joint_target_q[4] = 0.3
     with pytest.raises(NotSupportedError, match="length"):
         builder.joint_target_q.append(0.0)
+    with pytest.raises(NotSupportedError, match=r"insert\(2, 0\.5\)"):
+        builder.joint_target_q.insert(2, 0.5)
 
 
 def test_axes_follow_one_another_and_methods_that_do_not_exist_say_so(tmp_path: Path) -> None:

@@ -74,15 +74,15 @@ class CoordinateTargets(MutableSequence[float]):
 
     def insert(self, index: int, value: float) -> None:
         """Joints bring their targets: none is inserted."""
-        self._refuse_length()
+        self._refuse_length(f"insert({index}, {value}): ")
 
     def assign(self, values: Iterable[float]) -> None:
         """State all targets."""
         self[:] = list(values)
 
-    def _refuse_length(self) -> None:
+    def _refuse_length(self, call: str = "") -> None:
         raise NotSupportedError(
-            f"joint_target_q of another length than {len(self)}, one a coordinate",
+            f"{call}joint_target_q of another length than {len(self)}, one a coordinate",
             "add_joint_... adds coordinates",
         )
 

@@ -12,7 +12,7 @@ from unibody.errors import InvalidArgumentError
 from unibody.newton import convert
 from unibody.newton.builder import rods
 from unibody.newton.builder.bodies import add_link
-from unibody.newton.builder.joints import add_joint, add_joint_free
+from unibody.newton.builder.joints import add_joint
 from unibody.newton.builder.shapes import add_shape_capsule
 from unibody.newton.builder.tables import Tables
 from unibody.newton.configs import JointDofConfig, ShapeConfig
@@ -156,6 +156,8 @@ def _relative_pose(self: Tables, joint: int) -> list[float]:
 class _Assembly(rods.Segments):
     """A `Rod` that becomes bodies and joints."""
 
+    has_free_roots = True
+
     def __init__(self, rod: Rod, gains: dict[str, Any], key: str | None, centred: bool):
         super().__init__([(int(u), int(v)) for u, v in rod.edges], key)
         points = rod.points if rod.rest_points is None else rod.rest_points
@@ -171,11 +173,8 @@ class _Assembly(rods.Segments):
             height -= 0.5 * self.lengths[edge]
         return wp.transform(wp.vec3(0.0, 0.0, height), wp.quat_identity())
 
-    def root(self, builder: Tables, edge: int) -> list[int]:
-        return [add_joint_free(builder, self.bodies[edge])]
-
-    def join(
-        self, builder: Tables, edges: tuple[int, int], anchors: tuple[Any, Any], number: int
+    def _add_joint(
+        self, builder: Tables, edges: tuple[int, int], anchors: tuple[Any, Any], key: str | None
     ) -> int:
         gains = dict(self.gains)
         if self.section is not None:
@@ -192,7 +191,7 @@ class _Assembly(rods.Segments):
             parent_xform=anchors[0],
             child_xform=anchors[1],
             rest_rotation=(0.0, 0.0, 0.0, 1.0) if straight else rest,
-            key=f"{self.key}_cable_{number}" if self.key else None,
+            key=key,
             **gains,
         )
 
@@ -243,11 +242,15 @@ def add_rod_object(
     """
     if not isinstance(rod, Rod):
         raise TypeError(f"add_rod: rod must be a Rod, got {type(rod).__name__}")
-    given = locals()
     gains: dict[str, Any] = {
-        f"{name}_{kind}": given[f"{name}_{kind}"]
-        for name in ("stretch", "shear", "bend", "twist")
-        for kind in ("stiffness", "damping")
+        "stretch_stiffness": stretch_stiffness,
+        "stretch_damping": stretch_damping,
+        "shear_stiffness": shear_stiffness,
+        "shear_damping": shear_damping,
+        "bend_stiffness": bend_stiffness,
+        "bend_damping": bend_damping,
+        "twist_stiffness": twist_stiffness,
+        "twist_damping": twist_damping,
     }
     for name, value in gains.items():
         if name.endswith("stiffness") and value is not None and value < 0.0:

@@ -13,7 +13,7 @@ from unibody import notices
 from unibody.errors import InvalidArgumentError
 from unibody.newton import convert
 from unibody.newton.builder.bodies import add_articulation, add_link
-from unibody.newton.builder.joints import add_joint_cable
+from unibody.newton.builder.joints import add_joint_cable, add_joint_free
 from unibody.newton.builder.pairs import add_shape_collision_filter_pair
 from unibody.newton.builder.shapes import add_shape_capsule
 from unibody.newton.builder.tables import Tables
@@ -34,7 +34,10 @@ class Segments:
     Attributes:
         lengths: Of segments [m].
         bodies: Of segments.
+        has_free_roots: Whether trees of segments begin with a free joint.
     """
+
+    has_free_roots = False
 
     def __init__(self, ends: list[tuple[int, int]], key: str | None) -> None:
         self.ends, self.key = ends, key
@@ -56,7 +59,7 @@ class Segments:
 
     def root(self, builder: Tables, edge: int) -> list[int]:
         """The joints above a tree of segments that begins with one."""
-        return []
+        return [add_joint_free(builder, self.bodies[edge])] if self.has_free_roots else []
 
     def join(
         self,
@@ -66,6 +69,16 @@ class Segments:
         number: int,
     ) -> int:
         """Join two segments."""
+        key = f"{self.key}_cable_{number}" if self.key else None
+        return self._add_joint(builder, edges, anchors, key)
+
+    def _add_joint(
+        self,
+        builder: Tables,
+        edges: tuple[int, int],
+        anchors: tuple[wp.transform, wp.transform],
+        key: str | None,
+    ) -> int:
         raise NotImplementedError
 
 
@@ -89,12 +102,12 @@ class _Rod(Segments):
         super().__init__(ends, key)
         self.stretch, self.bend = stretch, bend
 
-    def join(
+    def _add_joint(
         self,
         builder: Tables,
         edges: tuple[int, int],
         anchors: tuple[wp.transform, wp.transform],
-        number: int,
+        key: str | None,
     ) -> int:
         length = 0.5 * (self.lengths[edges[0]] + self.lengths[edges[1]])
         return add_joint_cable(
@@ -107,7 +120,7 @@ class _Rod(Segments):
             stretch_damping=self.stretch[1],
             bend_stiffness=self.bend[0] / length,
             bend_damping=self.bend[1],
-            key=f"{self.key}_cable_{number}" if self.key else None,
+            key=key,
         )
 
 
