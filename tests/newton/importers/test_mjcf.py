@@ -11,7 +11,7 @@ import pytest
 import warp as wp
 
 from unibody import newton
-from unibody.errors import NotSupportedError
+from unibody.errors import AssetError, NotSupportedError
 from unibody.newton.solvers import SolverMuJoCo
 
 WALKER = """<mujoco model="walker">
@@ -170,3 +170,25 @@ def test_errors_of_included_files_are_of_the_classes_of_the_original(tmp_path: P
         newton.ModelBuilder().add_mjcf(str(file))
     with pytest.raises(ValueError, match="Circular include"):
         newton.ModelBuilder().add_mjcf(str(file), path_resolver=lambda _, name: str(file))
+
+
+@pytest.mark.parametrize(
+    ("joint", "tendon", "problem"),
+    [
+        ("-2147483649", "0", r"joint 'knee': damping=-2\.14748e\+09, 0 or more"),
+        ("0", "-1", "tendon 'cord': damping=-1, 0 or more"),
+    ],
+)
+def test_what_its_damping_would_drive_is_refused_by_name(
+    tmp_path: Path, joint: str, tendon: str, problem: str
+) -> None:
+    file = tmp_path / "leg.xml"
+    file.write_text(
+        f'<mujoco><worldbody><body><joint name="knee" damping="{joint}"/><geom size="0.1"/></body>'
+        f'</worldbody><tendon><fixed name="cord" damping="{tendon}"><joint joint="knee" coef="1"/>'
+        "</fixed></tendon></mujoco>"
+    )
+    builder = newton.ModelBuilder()
+    with pytest.raises(AssetError, match=rf"leg\.xml: {problem}"):
+        builder.add_mjcf(str(file))
+    assert builder.body_count == 0

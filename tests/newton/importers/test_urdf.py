@@ -194,3 +194,12 @@ def test_shapes_have_the_color_and_opacity_of_their_material() -> None:
     )
     assert builder.shape_color == [pytest.approx((0.1, 0.2, 0.8))]
     assert builder.shape_opacity == [0.5]
+
+
+def test_a_joint_that_its_damping_would_drive_is_refused_by_name(tmp_path: Path) -> None:
+    file = tmp_path / "arm.urdf"
+    file.write_text(ARM.replace('damping="0.7"', 'damping="-0.7"'))
+    builder = newton.ModelBuilder()
+    with pytest.raises(AssetError, match=r"arm\.urdf: joint 'lift': damping=-0\.7, 0 or more"):
+        builder.add_urdf(str(file))
+    assert builder.body_count == 0

@@ -10,6 +10,7 @@ import numpy as np
 import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel, load_mjcf_model
+from unibody.errors import AssetError
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.dialect import is_after_first_of_1, is_first_of_1
 from unibody.newton.enums import ActuatorMode, AttributeFrequency, Axis, JointType
@@ -149,12 +150,14 @@ def add_mjcf(
 
     files = document(source, path_resolver)
     with original_errors(source), files as (file, search_path):
+        fields.file = file
         found = load_mjcf_model(
             file,
             search_path,
             accept=accept,
             adjust=adjust,
         )
+        _check_damping(file, found, tendons)
     first, bodies = self.shape_count, self.body_count
     before = verbose_lines.sizes(self)
     if parse_mujoco_options:
@@ -183,6 +186,21 @@ def add_mjcf(
 
 def _quiet(_: str) -> None:
     """Say nothing."""
+
+
+def _check_damping(file: str, found: MjcfModel, tendons: Tendons) -> None:
+    """Refuse joints and tendons that are driven by what should brake them."""
+    model = found.model
+    for dof in np.flatnonzero(~(model.dof_damping >= 0.0)):
+        joint = int(model.dof_jntid[dof])
+        name = found.name_of("joint", joint) or joint
+        problem = f"damping={model.dof_damping[dof]:g}, 0 or more is needed"
+        raise AssetError(file, f"joint {name!r}", problem)
+    for tendon in tendons.found:
+        damping = float(tendon.values["damping"].flat[0])
+        if not damping >= 0.0:
+            problem = f"damping={damping:g}, 0 or more is needed"
+            raise AssetError(file, f"tendon {tendon.name!r}", problem)
 
 
 def _set_options(builder: Any, found: MjcfModel) -> None:

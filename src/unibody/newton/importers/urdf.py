@@ -11,7 +11,7 @@ from unibody.core.assets.description import Asset, Joint, JointType, Link
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.urdf import UrdfOptions, load_urdf
 from unibody.core.assets.xml import read_xml
-from unibody.errors import InvalidArgumentError
+from unibody.errors import AssetError, InvalidArgumentError
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.enums import ActuatorMode, Axis
 from unibody.newton.importers.attachment import Attachment, keep_apart
@@ -91,6 +91,10 @@ def add_urdf(
     options = UrdfOptions(pybullet_defaults=False, skip_missing_visuals=True)
     with opened(source, ".urdf") as (file, search_path):
         asset = load_urdf(file, search_path=search_path, options=options)
+        for link in asset.links:
+            if not link.joint.damping >= 0.0:
+                problem = f"damping={link.joint.damping:g}, 0 or more is needed"
+                raise AssetError(file, f"joint {link.joint.name!r}", problem)
         order = _Order(asset.links, file, search_path)
     first, bodies = self.shape_count, self.body_count
     adder = _Robot(self, asset, scale, ShapeAdder(self, scale, mesh_maxhullvert, up_axis))
