@@ -25,6 +25,7 @@ ROOT = Path(newton.__file__).parent
 EXEMPT = {
     "viewer/base.py": "a viewer without a window shows nothing; the others override these",
     "ik/objectives.py": "one interface of objectives, each of which needs a part of it",
+    "controllers/joint_impedance_model_free.py:step:dt": "a law without memory, as it says",
     "solvers/base.py": "SolverBase declares what solvers override",
     "solvers/vbd.py": "numbers of self-contact, which is refused, and of how a GPU shares work",
     "solvers/xpbd.py:update_contacts:state": "contacts carry the forces of the last step",
@@ -36,11 +37,18 @@ EXEMPT = {
 """File, function and parameter, or the beginning of that -> why it is not read."""
 
 
+DECLARING = {"overload", "abstractmethod"}
+"""Decorators of functions without a body, which others have: those are looked at."""
+
+
 def _functions() -> Iterator[tuple[str, ast.FunctionDef, ast.Module]]:
     for file in sorted(ROOT.rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_kernel"):
+            if not isinstance(node, ast.FunctionDef) or node.name.startswith("_kernel"):
+                continue
+            words = {word.id for word in node.decorator_list if isinstance(word, ast.Name)}
+            if not words & DECLARING:
                 yield file.relative_to(ROOT).as_posix(), node, tree
 
 
