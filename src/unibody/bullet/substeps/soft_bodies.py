@@ -15,6 +15,7 @@ import numpy as np
 from unibody.core.deform.embedding import Embedding
 from unibody.core.deform.motion import mass_centre, mean_pose, mean_velocity, moved
 from unibody.core.engine.soft.bodies import Anchor, SoftBody, SoftWorld
+from unibody.core.engine.soft.sticking import Slid
 
 if TYPE_CHECKING:
     from unibody.bullet.substeps.tick import SteppedClient
@@ -52,9 +53,13 @@ class SoftRecord:
 
 
 class SavedParticles(NamedTuple):
-    """The particles of a soft body in a saved state; see `State`, and `SoftRecord.place`."""
+    """The particles of a soft body in a saved state.
+
+    See `State`, `SoftRecord.place` and `SoftBody.slid`.
+    """
 
     place: tuple[Any, Any]
+    slid: Slid
     positions: Any
     velocities: Any
     accelerations: Any
@@ -101,6 +106,7 @@ class SoftBodies:
             state.positions[:] = moved(state.positions, record.place, now)
             state.velocities[:] = 0.0
             state.accelerations[:] = 0.0
+            record.soft.slid = Slid.none()
             record.place = now
 
     def place(self, client: SteppedClient, record: SoftRecord) -> None:
@@ -131,7 +137,9 @@ class SoftBodies:
         for record in self.records.values():
             self.follow_base(client, record)
         return {
-            number: SavedParticles(record.place, *(part.copy() for part in _parts(record)))
+            number: SavedParticles(
+                record.place, record.soft.slid, *(part.copy() for part in _parts(record))
+            )
             for number, record in self.records.items()
         }
 
@@ -143,9 +151,9 @@ class SoftBodies:
         """
         for number, particles in saved.items():
             record = self.records[number]
-            for part, before in zip(_parts(record), particles[1:], strict=True):
+            for part, before in zip(_parts(record), particles[2:], strict=True):
                 part[:] = before
-            record.place = particles.place
+            record.place, record.soft.slid = particles.place, particles.slid
 
     def differs(self, saved: dict[int, SavedParticles]) -> str:
         """What differs between the bodies of a saved state and those there are; "": nothing."""

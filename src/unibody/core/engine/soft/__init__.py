@@ -6,5 +6,6 @@
 | `shapes` | the shapes of a compiled model as arrays |
 | `touch` | which particles touch which shapes, compiled |
 | `coupling` | what particles and rigid bodies exert on one another |
+| `sticking` | how far particles have slid, which friction remembers |
 | `bodies` | soft bodies of one world: their particles, anchors and steps |
 """

@@ -41,6 +41,7 @@ from unibody.core.engine.soft.coupling import (
     velocities,
 )
 from unibody.core.engine.soft.shapes import Shapes, shapes_of
+from unibody.core.engine.soft.sticking import Slid, across, key_of, slid
 from unibody.core.engine.soft.touch import near
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ FloatArray = NDArray[np.floating[Any]]
 
 _ITERATIONS = 20
 _GOES = 0.2  # of an overlap, in a step
-_CREEP = 2e-3  # m/s: speed up to which friction grows
+_CREEP = 2e-3  # m/s: friction grows up to the way of a step at this speed
 _FIRM = 10.0  # stiffness of contacts between soft bodies, in masses over the step squared
 
 
@@ -68,6 +69,7 @@ class SoftBody:
         rest: Where its particles are at rest, (p, 3) [m]; None: it does not touch itself.
         held: Particles that stay where they are, and their masses.
         start: Of its particles among those of the world.
+        slid: How far its particles have slid, by their numbers in the body.
     """
 
     tables: Tables
@@ -79,6 +81,7 @@ class SoftBody:
     rest: FloatArray | None = None
     held: set[int] = field(default_factory=set[int])
     start: int = 0
+    slid: Slid = field(default_factory=Slid.none)
 
     @property
     def masses(self) -> FloatArray:
@@ -179,6 +182,7 @@ class SoftWorld:
             surfaces=self._near_one_another(dt),
         )  # fmt: skip
         push = forces_of(state.positions, before, found.contacts, 1.0 / dt)
+        self._remember(found, (state.positions - before)[found.particles], push)
         wrenches = found.wrenches(world, push)
         self._pull(world, wrenches)
         self._apply(world, wrenches)
@@ -316,9 +320,26 @@ class SoftWorld:
         rows[:, STIFFNESS] = stiffnesses(world, bodies, HARD * self._masses[particles], dt)
         rows[:, FRICTION] = self._friction[particles] * model.geom_friction[partners, 0]
         rows[:, GROWTH] = _CREEP * dt
-        rows[:, MOTION:] = motion
+        keys = key_of(particles, partners)
+        rows[:, MOTION:] = motion - across(self._slid().of(keys), normals)
         contacts = Contacts.of(len(self._state.positions), particles, rows)
-        return Touching(contacts, bodies[contacts.order], points[contacts.order])
+        order = contacts.order
+        return Touching(contacts, bodies[order], points[order], particles[order], keys[order])
+
+    def _slid(self) -> Slid:
+        """How far all particles have slid, by their numbers in the world."""
+        keys = [body.slid.keys + key_of(body.start, 0) for body in self.bodies]
+        return Slid(np.concatenate(keys), np.concatenate([body.slid.ways for body in self.bodies]))
+
+    def _remember(self, found: Touching, ways: FloatArray, push: FloatArray) -> None:
+        """Let each body know how far its particles have slid."""
+        keys, ways = slid(found.contacts, found.keys, ways, push)
+        for body in self.bodies:
+            start = key_of(body.start, 0)
+            low, high = np.searchsorted(
+                keys, [start, key_of(body.start + len(body.state.positions), 0)]
+            )
+            body.slid = Slid(keys[low:high] - start, ways[low:high])
 
     def _anchor_stiffness(self, world: World, dt: float) -> list[float]:
         counts: dict[int, int] = {}

@@ -28,11 +28,15 @@ class Touching(NamedTuple):
         contacts: As the particles see them.
         bodies: What each row's particle touches, (n,).
         points: Where, (n, 3) [m].
+        particles: Of each row, (n,).
+        keys: Of particles and geoms, see `sticking.key_of`, (n,).
     """
 
     contacts: Contacts
     bodies: NDArray[np.int64]
     points: FloatArray
+    particles: NDArray[np.int64]
+    keys: NDArray[np.int64]
 
     def wrenches(self, world: World, push: FloatArray) -> FloatArray:
         """What the contacts exert on each rigid body, (nbody, 6) [N, Nm].
