@@ -18,6 +18,7 @@ from benchmarks.bullet import (
     more_calls,
     piles,
     pure_calls,
+    soft,
     world_calls,
 )
 from benchmarks.bullet.registry import WORKS, Prepared, Work
@@ -37,5 +38,6 @@ __all__ = [
     "more_calls",
     "piles",
     "pure_calls",
+    "soft",
     "world_calls",
 ]
