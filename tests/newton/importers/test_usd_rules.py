@@ -180,3 +180,20 @@ def test_a_root_that_a_joint_holds_to_a_prim_is_where_the_joint_puts_it() -> Non
     builder = newton.ModelBuilder()
     builder.add_usd(stage(boxes("a") + ground + held, at=2.0))
     assert tuple(builder.body_q[0])[:3] == pytest.approx((2.0, 0.0, 0.4))
+
+
+def test_scales_of_shapes_are_those_of_their_prims_with_their_signs() -> None:
+    scaled = """    def Xform "turned" {{
+        double3 xformOp:scale = (-2, 1, 1)
+        double xformOp:rotateZ = 90
+        uniform token[] xformOpOrder = ["xformOp:rotateZ", "xformOp:scale"]
+        def Cube "{name}" (prepend apiSchemas = ["PhysicsCollisionAPI"]) {{
+            double size = 0.2
+            double3 xformOp:scale = (1, 0.5, -1.5)
+            uniform token[] xformOpOrder = ["xformOp:scale"]
+        }}
+    }}
+"""
+    found = newton.ModelBuilder().add_usd(stage(scaled.format(name="box")))
+    scale = found["path_shape_scale"]["/r/turned/box"]
+    np.testing.assert_allclose(scale, [-2.0, 0.5, -1.5], atol=1e-6)

@@ -40,8 +40,8 @@ class StageAdder:
         self._articulated = prims.has_articulations()
 
     def scales(self) -> dict[str, Any]:
-        """Path of a prim -> the scale of its shape."""
-        return {path: self.builder.shape_scale[shape] for path, shape in self.shape_paths.items()}
+        """Path of a shape's prim -> its scale in the stage."""
+        return {path: self.prims.scale_of(path) for path in self.shape_paths}
 
     def add(self, asset: Asset) -> None:
         """Add an asset: bodies and an articulation, or shapes of the world.

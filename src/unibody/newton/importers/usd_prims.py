@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from unibody.errors import AssetError, InvalidArgumentError
@@ -75,6 +76,28 @@ class Prims:
         if not prim or not prim.IsA(UsdGeom.Xformable):
             return None
         return usd.get_transform(prim, local=False)
+
+    def scale_of(self, path: str) -> wp.vec3:
+        """Factors on a prim's axes in the stage: negative where operations of scale are."""
+        from pxr import UsdGeom
+
+        prim = self._stage.GetPrimAtPath(path)
+        if not prim or not prim.IsA(UsdGeom.Xformable):
+            return wp.vec3(1.0, 1.0, 1.0)
+        axes = np.array(UsdGeom.XformCache().GetLocalToWorldTransform(prim))[:3, :3]
+        signs = np.ones(3)
+        while prim and prim.IsA(UsdGeom.Xformable):
+            xformable = UsdGeom.Xformable(prim)
+            for operation in xformable.GetOrderedXformOps():
+                value = operation.Get()
+                if operation.GetOpType() == UsdGeom.XformOp.TypeScale and value is not None:
+                    signs *= np.sign(np.array(value, float))
+            if xformable.GetResetXformStack():
+                break
+            prim = prim.GetParent()
+        if signs.prod() * np.linalg.det(axes) < 0.0:  # a matrix mirrors, along no one axis
+            signs = -signs
+        return wp.vec3(*(np.linalg.norm(axes, axis=1) * signs).tolist())
 
     def held_at(self, joint: str, body: str) -> Any:
         """Pose in the stage that a fixed joint gives a body, if its other end is no body's prim.
