@@ -177,6 +177,10 @@ class Control:
             wp.copy(self.joint_target_q, model.joint_target_q)
 
 
+_NONE_IS_NEGATIVE = ("shape0", "shape1", "tids", "particle", "contact_shape", "match_index")
+"""Ends of names of arrays of contacts that have -1 where there is nothing."""
+
+
 class Contacts:
     """Contacts between shapes (rigid), and between particles and shapes (soft).
 
@@ -189,6 +193,8 @@ class Contacts:
         clear_buffers: Whether `clear` clears all arrays, not only the counts.
         requested_attributes: Attributes that exist only when asked for.
         rigid_contact_surface_velocity: Whether contacts know how fast surfaces slide of themselves.
+        contact_matching: Whether contacts know which contact of the pass before they are:
+            ``rigid_contact_match_index``, -1 for those of new pairs, -2 for others without one.
     """
 
     EXTENDED_ATTRIBUTES = frozenset({"force"})
@@ -226,6 +232,7 @@ class Contacts:
         clear_buffers: bool = False,
         requested_attributes: set[str] | None = None,
         rigid_contact_surface_velocity: bool = False,
+        contact_matching: bool = False,
     ) -> None:
         self.rigid_contact_max = rigid_contact_max
         self.soft_contact_max = soft_contact_max
@@ -242,6 +249,9 @@ class Contacts:
                 wp.zeros(rigid_contact_max, dtype=wp.vec3)
                 if rigid_contact_surface_velocity
                 else None
+            )
+            self.rigid_contact_match_index: MaybeArray = (
+                wp.full(rigid_contact_max, -1, dtype=wp.int32) if contact_matching else None
             )
             self._allocate_soft(soft_contact_max)
             if "force" in (requested_attributes or ()):
@@ -283,7 +293,9 @@ class Contacts:
             return
         for name, array in vars(self).items():
             if isinstance(array, wp.array) and not name.endswith("_count"):
-                none = name.endswith(("shape0", "shape1", "tids", "particle", "contact_shape"))
+                none = name.endswith(
+                    ("shape0", "shape1", "tids", "particle", "contact_shape", "index")
+                )
                 array.fill_(-1 if none else 0)
         self._counters.zero_()
 

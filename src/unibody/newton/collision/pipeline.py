@@ -12,6 +12,7 @@ import warp as wp
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.collision import broad_kernels
 from unibody.newton.collision.broad_phase import BroadPhase, mode_named
+from unibody.newton.collision.matching import matcher_of
 from unibody.newton.dialect import in_use, normal_sign
 from unibody.newton.enums import AttributeAssignment, GeoType, ShapeFlags
 from unibody.newton.state import Contacts
@@ -49,6 +50,12 @@ class CollisionPipeline:
             supported on a GPU.
         include_static_kinematic_pairs: Whether kinematic bodies have contacts with one another and
             with what does not move.
+        contact_matching: Whether contacts know which contact of the pass before they are:
+            "disabled", "latest", or "sticky", with which contacts that press keep the points of
+            their bodies as well.
+        contact_matching_pos_threshold: Distance that a contact may move by between passes [m].
+        contact_matching_normal_dot_threshold: Least product of its directions in the two passes.
+        contact_report: Not supported but for False.
     """
 
     def __init__(
@@ -67,15 +74,17 @@ class CollisionPipeline:
         soft_contact_gap: float | None = None,
         deterministic: bool = False,
         include_static_kinematic_pairs: bool = True,
+        contact_matching: str = "disabled",
+        contact_matching_pos_threshold: float = 0.0005,
+        contact_matching_normal_dot_threshold: float = 0.995,
+        contact_report: bool = False,
     ) -> None:
-        if narrow_phase is not None:
-            raise NotSupportedError("narrow_phase", "the pipeline has one for all kinds of shapes")
-        if sdf_hydroelastic_config is not None:
-            raise NotSupportedError("sdf_hydroelastic_config", "contacts of points, without it")
+        _refuse(narrow_phase, sdf_hydroelastic_config, contact_report)
         if deterministic and wp.get_device(model.device).is_cuda:
             raise NotSupportedError("deterministic=True on a GPU", "a model on the CPU")
         self.model = model
         self.device = model.device
+        self.contact_matching = contact_matching
         self.shape_count = model.shape_count
         self.reduce_contacts = reduce_contacts
         self.soft_contact_margin = soft_contact_margin
@@ -91,9 +100,8 @@ class CollisionPipeline:
                 rigid_contact_max *= _UNREDUCED
         self._rigid_contact_max: int = int(rigid_contact_max)
         model.rigid_contact_max = self._rigid_contact_max
-        if soft_contact_max is None:
-            soft_contact_max = int(model.shape_count * model.particle_count)
-        self._soft_contact_max: int = soft_contact_max
+        all_soft = int(model.shape_count * model.particle_count)
+        self._soft_contact_max: int = all_soft if soft_contact_max is None else soft_contact_max
         self.include_static_kinematic_pairs = include_static_kinematic_pairs
         self.broad_phase = BroadPhase(
             model,
@@ -108,6 +116,8 @@ class CollisionPipeline:
         with wp.ScopedDevice(model.device):
             self._pose = wp.zeros(model.shape_count, dtype=wp.transform)
             self._reach = wp.zeros(model.shape_count, dtype=wp.float32)
+        limits = contact_matching_pos_threshold, contact_matching_normal_dot_threshold
+        self._matcher = matcher_of(model, self._rigid_contact_max, contact_matching, *limits)
 
     @classmethod
     def from_model(
@@ -185,6 +195,7 @@ class CollisionPipeline:
             device=self.device,
             requested_attributes=self.model.get_requested_contact_attributes(),
             rigid_contact_surface_velocity=self._moving is not None,
+            contact_matching=self._matcher is not None,
         )
         self.model._assign_custom(contacts, AttributeAssignment.CONTACT, self.requires_grad)
         return contacts
@@ -214,6 +225,8 @@ class CollisionPipeline:
         contacts.clear()
         if self.shape_count:
             self._collide_shapes(state, contacts)
+            if self._matcher is not None:
+                self._matcher.match(contacts, state.body_q)
             self._note_surfaces(state, contacts)
             if state.particle_q is not None and len(state.particle_q):
                 margin = soft_contact_margin
@@ -222,7 +235,28 @@ class CollisionPipeline:
                 self._collide_particles(state, contacts, margin)
         return contacts
 
+    def reset_contact_matching(self, world_mask: wp.array | None = None) -> None:
+        """Forget the contacts of the pass before.
+
+        Args:
+            world_mask: Not supported but for None: contacts of all worlds are forgotten.
+        """
+        if world_mask is not None:
+            raise NotSupportedError("reset_contact_matching(world_mask)", "None forgets all worlds")
+        if self._matcher is not None:
+            self._matcher.reset()
+
     def _check(self, contacts: Contacts) -> None:
+        if self._matcher is not None and (
+            contacts.rigid_contact_match_index is None
+            or contacts.rigid_contact_max != self.rigid_contact_max
+        ):
+            raise InvalidArgumentError(
+                "contacts",
+                f"room for {contacts.rigid_contact_max} rigid contacts",
+                f"{self.rigid_contact_max} with indices of matches: those of this pipeline's "
+                f"contacts()",
+            )
         pairs = self.shape_count * self.model.particle_count
         if pairs and len(contacts.soft_contact_tids) < pairs:
             raise InvalidArgumentError(
@@ -360,6 +394,16 @@ class CollisionPipeline:
 
 class CollisionPipelineUnified(CollisionPipeline):
     """The same, by an earlier name."""
+
+
+def _refuse(narrow_phase: Any, sdf_hydroelastic_config: Any, contact_report: bool) -> None:
+    """Refuse features of pipelines that do not exist here."""
+    if narrow_phase is not None:
+        raise NotSupportedError("narrow_phase", "the pipeline has one for all kinds of shapes")
+    if sdf_hydroelastic_config is not None:
+        raise NotSupportedError("sdf_hydroelastic_config", "contacts of points, without it")
+    if contact_report:
+        raise NotSupportedError("contact_report=True", "Contacts.rigid_contact_match_index")
 
 
 def estimated_contacts(model: Model) -> int:

@@ -35,6 +35,9 @@ class RigidOptions:
         rigid_joint_angular_kd: That for turns [s], in 1.x [N m s/rad].
         rigid_body_contact_buffer_size: Accepted: lists of contacts are as long as they need to be.
         rigid_body_particle_contact_buffer_size: Accepted likewise.
+        rigid_contact_history: Whether contacts of matched points go on from the step before (1.x).
+            They have all of their stiffness from the first round here, and no multipliers: there is
+            nothing of them to go on from.
         rigid_enable_dahl_friction: Not supported: bending without hysteresis.
     """
 
@@ -50,6 +53,7 @@ class RigidOptions:
     rigid_body_contact_buffer_size: int = 64
     rigid_body_particle_contact_buffer_size: int = 256
     rigid_enable_dahl_friction: bool = False
+    rigid_contact_history: bool = False
 
     def __post_init__(self) -> None:
         if self.rigid_enable_dahl_friction:
@@ -233,6 +237,12 @@ class RigidBlockDescent:
 
         if contacts is None or not contacts.rigid_contact_max or not self.model.shape_count:
             return [kernels.Points(), kernels.Materials(), None, None]
+        if self.options.rigid_contact_history and contacts.rigid_contact_match_index is None:
+            raise InvalidArgumentError(
+                "contacts",
+                "no indices of matches",
+                "those of a CollisionPipeline with contact_matching, for rigid_contact_history",
+            )
         points, room = forces.points(contacts), contacts.rigid_contact_max
         if self._following is None or len(self._following) < 2 * room:
             self._following = wp.zeros(2 * room, dtype=int, device=self.model.device)
