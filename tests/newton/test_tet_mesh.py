@@ -88,6 +88,14 @@ def test_wrong_meshes_of_tetrahedra_are_refused_with_what_is_allowed() -> None:
         TetMesh(POINTS, TWO, custom_attributes={"density": np.zeros(2)})
 
 
+def test_names_of_files_own_rows_are_reserved_and_a_file_that_is_missing_is_named() -> None:
+    for name in ("__custom_names__", "__custom_freqs__"):
+        with pytest.raises(ValueError, match="reserved"):
+            TetMesh(POINTS, TWO, custom_attributes={name: np.zeros(5)})
+    with pytest.raises(FileNotFoundError, match=r"missing\.vtk"):
+        TetMesh.create_from_file("missing.vtk")
+
+
 def test_triangles_have_the_colors_that_are_given_and_wrong_ones_add_nothing() -> None:
     builder = newton.ModelBuilder()
     for place in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)):

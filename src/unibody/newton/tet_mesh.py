@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ from unibody.newton.enums import AttributeFrequency
 
 _FACES = np.array([(0, 2, 1), (1, 2, 3), (0, 1, 3), (0, 3, 2)])  # outward
 _MATERIALS = ("k_mu", "k_lambda", "k_damp")
-_RESERVED = {"vertices", "tet_indices", "density", *_MATERIALS}
+_ROWS = ("__custom_names__", "__custom_freqs__")  # of files, beside the attributes themselves
+RESERVED = {"vertices", "tet_indices", "density", *_MATERIALS, *_ROWS}
+"""Names that no attribute of a mesh may have."""
 _FREQUENCIES = {
     "vertex_count": AttributeFrequency.PARTICLE,
     "tet_count": AttributeFrequency.TETRAHEDRON,
@@ -80,8 +82,8 @@ class TetMesh:
         return rows
 
     def _attribute(self, name: str, value: Any) -> tuple[np.ndarray, Any]:
-        if name in _RESERVED:
-            text = f"another name: reserved are {', '.join(sorted(_RESERVED))}"
+        if name in RESERVED:
+            text = f"another name: reserved are {', '.join(sorted(RESERVED))}"
             raise InvalidArgumentError("custom_attributes", name, text)
         if isinstance(value, tuple):
             return np.asarray(value[0]), value[1]
@@ -90,7 +92,7 @@ class TetMesh:
         counts = {key: getattr(self, key) for key in _FREQUENCIES}
         fits = {key: _FREQUENCIES[key] for key, count in counts.items() if count == length > 0}
         if length == 1:
-            fits["one value"] = AttributeFrequency.ONCE
+            fits["ONCE (one value)"] = AttributeFrequency.ONCE
         if len(fits) != 1:
             known = f"Cannot infer frequency: it fits {', '.join(fits) or 'none'} of {counts}"
             allowed = f"{known}; a tuple of the array and its frequency says it"
@@ -135,8 +137,9 @@ class TetMesh:
             if getattr(self, name) is not None:
                 known[name] = getattr(self, name)
         custom = self.custom_attributes
-        known["__custom_names__"] = np.array(list(custom))
-        known["__custom_freqs__"] = np.array([int(kind) for _, kind in custom.values()], np.int32)
+        names, kinds = _ROWS
+        known[names] = np.array(list(custom))
+        known[kinds] = np.array([int(kind) for _, kind in custom.values()], np.int32)
         known |= {name: rows for name, (rows, _) in custom.items()}
         np.savez(filename, allow_pickle=False, **known)
 
@@ -145,12 +148,15 @@ class TetMesh:
         """Read a mesh that `save` wrote.
 
         Raises:
+            FileNotFoundError: There is none.
             NotSupportedError: It is another kind of file.
         """
+        if not Path(filename).exists():
+            raise FileNotFoundError(f"a mesh of tetrahedra: there is no file {filename}")
         _check_kind(filename)
         with np.load(filename) as data:
-            names = data["__custom_names__"].tolist() if "__custom_names__" in data else []
-            kinds = data["__custom_freqs__"].tolist() if names else []
+            names = data[_ROWS[0]].tolist() if _ROWS[0] in data else []
+            kinds = data[_ROWS[1]].tolist() if names else []
             pairs = zip(names, kinds, strict=True)
             custom = {name: (data[name], AttributeFrequency(kind)) for name, kind in pairs}
             given = {name: data[name] for name in _MATERIALS if name in data}
@@ -162,6 +168,13 @@ class TetMesh:
                 custom_attributes=custom,
                 **given,
             )
+
+    @staticmethod
+    def create_from_usd(prim: Any, *, compat_namespaces: Sequence[str] | None = None) -> TetMesh:
+        """Read a prim of USD. See `newton.usd.get_tetmesh`."""
+        from unibody.newton import usd
+
+        return usd.get_tetmesh(prim, compat_namespaces=compat_namespaces)
 
     def __hash__(self) -> int:
         return hash((self.vertices.tobytes(), self.tet_indices.tobytes()))

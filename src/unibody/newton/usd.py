@@ -14,16 +14,27 @@ from unibody.core.assets.usd.geometry import fan
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.enums import Axis
 from unibody.newton.mesh import Mesh
+from unibody.newton.usd_tets import (
+    DEFORMABLE_LEGACY_NAMESPACES,
+    find_tetmesh_prims,
+    get_physics_scenes,
+    get_tetmesh,
+)
+from unibody.newton.usd_values import get_attribute, has_applied_api_schema, has_attribute
 
 __all__ = [
+    "DEFORMABLE_LEGACY_NAMESPACES",
+    "find_tetmesh_prims",
     "get_attribute",
     "get_attributes_in_namespace",
     "get_float",
     "get_float_with_fallback",
     "get_gprim_axis",
     "get_mesh",
+    "get_physics_scenes",
     "get_quat",
     "get_scale",
+    "get_tetmesh",
     "get_transform",
     "get_transform_matrix",
     "get_vector",
@@ -48,20 +59,6 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'newton.usd' has no attribute {name!r}")
 
 
-def get_attribute(prim: Any, name: str, default: Any = None) -> Any:
-    """The value of an attribute, or a default where none was written."""
-    attribute = prim.GetAttribute(name)
-    if not attribute or not attribute.HasAuthoredValue():
-        return default
-    return attribute.Get()
-
-
-def has_attribute(prim: Any, name: str) -> bool:
-    """Whether an attribute has a value that was written."""
-    attribute = prim.GetAttribute(name)
-    return bool(attribute) and attribute.HasAuthoredValue()
-
-
 def get_attributes_in_namespace(prim: Any, namespace: str) -> dict[str, Any]:
     """Values that were written in a namespace, by the whole names of their attributes."""
     found: dict[str, Any] = {}
@@ -70,14 +67,6 @@ def get_attributes_in_namespace(prim: Any, namespace: str) -> dict[str, Any]:
         if attribute and attribute.HasAuthoredValue():
             found[prop.GetName()] = attribute.Get()
     return found
-
-
-def has_applied_api_schema(prim: Any, schema_name: str) -> bool:
-    """Whether a schema was applied, one that USD does not know included."""
-    if schema_name in prim.GetAppliedSchemas():
-        return True
-    written = prim.GetMetadata("apiSchemas")
-    return written is not None and schema_name in written.GetAddedOrExplicitItems()
 
 
 @overload
