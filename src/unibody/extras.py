@@ -18,6 +18,7 @@ EXTRAS = {
     "rsl_rl": "train",
     "tensorboard": "train",
     "tqdm": "train",
+    "ray": "scale",
 }
 """By the name that is imported."""
 

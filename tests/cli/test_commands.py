@@ -181,3 +181,27 @@ def test_a_command_without_a_package_it_needs_says_so_in_one_line(
     assert capsys.readouterr().err == (
         "unibody convert: pxr is not installed: pip install 'unibody[isaac-core]'\n"
     )
+
+
+def test_a_sweep_without_ray_says_in_one_line_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    assert main(["sweep", "script.py"]) == 2
+    line = "unibody sweep: ray is not installed: pip install 'unibody[scale]'\n"
+    assert capsys.readouterr().err == line
+
+
+def test_a_sweep_that_cannot_begin_says_why(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    pytest.importorskip("ray")
+    monkeypatch.chdir(tmp_path)
+    for words, why in (
+        (["script.py"], "script.py"),
+        (["script.py", "--seeds", "0"], "--seeds=0 is not allowed"),
+        (["script.py", "--set", "height"], "expected NAME=A,B,C"),
+    ):
+        assert main(["sweep", *words]) == 2
+        assert why in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -171,6 +171,7 @@ def test_the_scripts_own_excepthook_is_used(tmp_path: Path) -> None:
         (["-m"], "-m needs"),
         ([], "which script"),
         (["--max-steps", "0", "x.py"], "0 is not allowed"),
+        (["--seed", "-1", "x.py"], "-1 is not allowed"),
         (["--max-time", "nan", "x.py"], "nan is not allowed"),
         (["--max-time", "soon", "x.py"], "soon"),
         (["--no-such-option", "x.py"], "--no-such-option"),
@@ -318,3 +319,25 @@ def test_the_limit_on_steps_leaves_alone_what_forked_workers_step(tmp_path: Path
     )
     result = unibody_run("--max-steps", "3", script(tmp_path, text), cwd=tmp_path, timeout=20)
     assert result.stdout == "[5, 6]\n"
+
+
+def test_a_seed_is_that_of_all_generators_and_the_script_has_it(tmp_path: Path) -> None:
+    text = (
+        "import os, random\nimport numpy as np\n"
+        "print(os.environ['UNIBODY_SEED'], random.random(), np.random.rand())\n"
+    )
+    file = script(tmp_path, text)
+    first, again, other = (
+        unibody_run("--seed", seed, file, cwd=tmp_path).stdout.split() for seed in ("3", "3", "4")
+    )
+    assert first == again and first[0] == "3"
+    assert first[1] != other[1] and first[2] != other[2]
+
+
+def test_a_seed_is_that_of_pytorch_when_it_is_imported(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(3)
+    expected = torch.rand(1).item()
+    text = "import torch\nprint(torch.rand(1).item())\n"
+    ran = unibody_run("--seed", "3", script(tmp_path, text), cwd=tmp_path)
+    assert float(ran.stdout) == expected

@@ -49,6 +49,7 @@ PARTS = (
     Part("av", "av", "viewer", "videos"),
     Part("pyzmq", "zmq", "serve", "physics servers"),
     Part("msgpack", "msgpack", "serve", "physics servers"),
+    Part("ray", "ray", "scale", "`unibody sweep`"),
     Part("pybullet", "pybullet_data", "test", "robots of pybullet_data, and the comparison tests"),
 )
 

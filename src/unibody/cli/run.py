@@ -10,6 +10,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from unibody.cli.seeding import seed, seed_number
 from unibody.command_parser import Parser
 from unibody.errors import UnibodyError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 _USAGE = """unibody run [options] script.py [args]
        unibody run [options] -m package.module [args]"""
-_WITH_VALUE = ("--max-steps", "--max-time", "--record", "--newton-api")
+_WITH_VALUE = ("--max-steps", "--max-time", "--record", "--newton-api", "--seed")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -64,7 +65,7 @@ def split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _run(options: argparse.Namespace, rest: list[str]) -> int:
-    from unibody.cli import aliases, execute, newton_api
+    from unibody.cli import aliases, execute
     from unibody.cli.fast import skip_sleeps
     from unibody.cli.limits import WatchedRun
 
@@ -73,8 +74,7 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
         record = _record(options.record)
     except (UnibodyError, OSError) as error:
         return _refuse(error)
-    if options.newton_api is not None:
-        os.environ[newton_api.VARIABLE] = options.newton_api  # children speak the same
+    _prepare(options)
     limited = options.max_steps is not None or options.max_time is not None
     aliases.install()
     aliases.install_in_children()
@@ -109,6 +109,16 @@ def _run(options: argparse.Namespace, rest: list[str]) -> int:
         return status
     _leave_threads_behind()
     return 0
+
+
+def _prepare(options: argparse.Namespace) -> None:
+    """Do what acts on the script and on the processes that it starts."""
+    from unibody.cli import newton_api
+
+    if options.newton_api is not None:
+        os.environ[newton_api.VARIABLE] = options.newton_api  # children speak the same
+    if options.seed is not None:
+        seed(options.seed)
 
 
 def _record(file: str | None) -> Record | None:
@@ -163,6 +173,12 @@ def _parser() -> Parser:
         help="the dialect of Newton that the script is written for (1.0 is its first release, "
         "1 the later ones); without it, that of the newton "
         "that is installed or pinned beside the script, else 0.2",
+    )
+    parser.add_argument(
+        "--seed",
+        type=seed_number,
+        metavar="N",
+        help="seed the generators of random, NumPy and PyTorch; the script has N in UNIBODY_SEED",
     )
     parser.add_argument(
         "--record",
