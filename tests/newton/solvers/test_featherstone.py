@@ -204,3 +204,18 @@ def test_gradients_are_those_of_differences() -> None:
             ends.append(float((weights * final(*values)[2].body_qd.numpy()).sum()))
         measured = (ends[1] - ends[0]) / (2.0 * step)
         assert float((found * direction).sum()) == pytest.approx(measured, rel=1e-2, abs=3e-3)
+
+
+@pytest.mark.parametrize("kind", ["free", "ball"])
+def test_a_mass_without_inertia_that_turns_freely_is_refused_by_its_name(kind: str) -> None:
+    builder = newton.ModelBuilder()
+    body = builder.add_link(mass=1.0, key="point")
+    joint = builder.add_joint_free(body) if kind == "free" else builder.add_joint_ball(-1, body)
+    builder.add_articulation([joint])
+    builder.joint_armature = [0.0] * builder.joint_dof_count
+    model = builder.finalize(device="cpu")
+    told = rf"body 0 \('point'\).*no inertia.*{kind.upper()} joint 0"
+    with pytest.raises(NotSupportedError, match=told):
+        solvers.SolverFeatherstone(model)
+    model.joint_armature.fill_(0.1)
+    solvers.SolverFeatherstone(model)  # the joint's own inertia resists

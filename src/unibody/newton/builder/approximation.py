@@ -14,8 +14,8 @@ from scipy.sparse.csgraph import connected_components
 from unibody.core.assets.mesh.decomposition import Decomposition, convex_pieces
 from unibody.core.assets.mesh.types import TriMesh
 from unibody.errors import InvalidArgumentError, NotSupportedError
-from unibody.newton import config, inertia, mesh_shapes
-from unibody.newton.builder import piece_cache
+from unibody.newton import config, handles, inertia, mesh_shapes
+from unibody.newton.builder import entries, piece_cache
 from unibody.newton.builder.pairs import add_shape_collision_filter_pair
 from unibody.newton.builder.shapes import add_shape
 from unibody.newton.builder.tables import COLUMNS, Tables
@@ -63,6 +63,7 @@ def approximate_meshes(
     """
     _check_method(method)
     cache_dir = remeshing_kwargs.pop("cache_dir", None)
+    entries.check_sources(self)
     shapes = _chosen(self, shape_indices)
     for shape in shapes:
         _check_distances(self, shape, method)
@@ -99,6 +100,8 @@ def _check_method(method: str) -> None:
 
 def _chosen(self: Tables, indices: list[int] | None) -> list[int]:
     if indices is not None:
+        for shape in indices:
+            handles.check("shape_indices", shape, self.shape_count, "shapes")
         return [shape for shape in indices if self.shape_type[shape] in _MESHES]
     return [
         shape

@@ -66,6 +66,17 @@ def _corners(value: Any) -> None:
         _whole(one)
 
 
+def _pairs(value: Any) -> None:
+    for first, second in value:
+        _whole(first)
+        _whole(second)
+
+
+def _names(value: Any) -> None:
+    if isinstance(value, str) or not all(isinstance(one, str) for one in value):
+        raise TypeError
+
+
 def _four(value: Any) -> None:
     _numbers(value)
     if len(value) != 4:
@@ -105,7 +116,7 @@ _WHOLE = _Kind(_whole, "a whole number of 32 bits")
 _MESH = _Kind(lambda v: v.vertices, "a Mesh")
 
 _LISTS = (
-    "indices", "quaternions", "edges", "plane", "polycoef", "coeffs",
+    "indices", "quaternions", "plane", "polycoef", "coeffs",
 )  # fmt: skip
 _BY_ANNOTATION = {
     "int": _WHOLE,
@@ -117,6 +128,9 @@ _BY_ANNOTATION = {
     "TetMesh": _instance(TetMesh, "a TetMesh"),
     "CustomAttribute": _instance(CustomAttribute, "a ModelBuilder.CustomAttribute"),
     "CustomFrequency": _instance(CustomFrequency, "a ModelBuilder.CustomFrequency"),
+    "Sequence[str]": _Kind(_names, "a list of texts"),
+    "list[float]": _Kind(_list, "a list of finite numbers"),
+    "list[int]": _Kind(_indices, "a list of whole numbers"),
     "dict[str, Any]": _Kind(_texts, "a dictionary with texts as keys"),
 }
 _BY_NAME = {
@@ -131,6 +145,7 @@ _BY_NAME = {
     "type": _Kind(GeoType, "a GeoType"),
     "joint_type": _Kind(JointType, "a JointType"),
     "constraint_type": _Kind(EqType, "an EqType"),
+    "edges": _Kind(_pairs, "pairs of node indices"),
     "rot": _Kind(_four, "a quaternion: four finite numbers, xyzw"),
     **dict.fromkeys("ijkl", _Kind(_corners, "an index, or a list of them")),
     **dict.fromkeys(
@@ -202,6 +217,10 @@ def _wrong(
 
 def _kind(parameter: inspect.Parameter) -> _Kind | None:
     annotation = str(parameter.annotation).removesuffix(" | None")
+    if parameter.name in "ijkl" and annotation == "int":
+        return _WHOLE
+    if parameter.name in ("pos", "vel") and not annotation.startswith(_SEVERAL):
+        return _VECTOR
     if parameter.name in _BY_NAME and annotation != "TetMesh":
         return _BY_NAME[parameter.name]
     if annotation in _BY_ANNOTATION:
@@ -209,7 +228,7 @@ def _kind(parameter: inspect.Parameter) -> _Kind | None:
     if parameter.name in _NUMERIC:
         return _NUMBERS
     if parameter.name == "scale":  # of a shape; that of a file is a float
-        return _BY_NAME["plane"]
+        return _VECTOR
     if annotation.startswith(_SEVERAL):
         return _instance(Iterable, "a sequence")  # type: ignore[type-abstract]
     return None

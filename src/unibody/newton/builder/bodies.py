@@ -55,6 +55,8 @@ def add_link(
     if added:
         tensor = tensor + wp.mat33(added, 0.0, 0.0, 0.0, added, 0.0, 0.0, 0.0, added)
     lightness = 1.0 / mass if mass > 0.0 else 0.0
+    inverse = mass_properties.inverse(tensor) if any(tensor) else tensor
+    flags = int(BodyFlags.KINEMATIC if is_kinematic else BodyFlags.DYNAMIC)
     held, name = bool(lock_inertia), key or f"body_{body}"
     self.body_q.append(pose)
     self.body_qd.append(wp.spatial_vector())
@@ -62,9 +64,9 @@ def add_link(
     self.body_inertia.append(tensor)
     self.body_com.append(centre)
     self.body_lock_inertia.append(held)
-    self.body_flags.append(int(BodyFlags.KINEMATIC if is_kinematic else BodyFlags.DYNAMIC))
+    self.body_flags.append(flags)
     self.body_inv_mass.append(lightness)
-    self.body_inv_inertia.append(mass_properties.inverse(tensor) if any(tensor) else tensor)
+    self.body_inv_inertia.append(inverse)
     self.body_key.append(name)
     self.body_shapes[body] = []
     self.body_world.append(self.current_world)

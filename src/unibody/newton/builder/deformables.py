@@ -115,8 +115,8 @@ def add_cloth_grid(
         color=color,
         opacity=opacity,
     )
-    held = (fix_left & (x == 0)) | (fix_right & (x == dim_x))
-    held |= (fix_bottom & (y == 0)) | (fix_top & (y == dim_y))
+    held = (bool(fix_left) & (x == 0)) | (bool(fix_right) & (x == dim_x))
+    held |= (bool(fix_bottom) & (y == 0)) | (bool(fix_top) & (y == dim_y))
     for number, fixed in enumerate(held.tolist(), start):
         self.particle_mass[number] = 0.0 if fixed else mass
         self.particle_flags[number] = 0 if fixed else ParticleFlags.ACTIVE

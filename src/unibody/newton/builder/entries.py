@@ -80,8 +80,9 @@ def check_entries(self: Tables) -> dict[str, np.ndarray]:
         if table is None:
             raise _told(self, column, rows, width)
         tables[column.name] = table
+    _check_keys(self)
     _check_kinds(self)
-    _check_sources(self)
+    check_sources(self)
     if self.shape_count:
         _check_sizes(self, tables["shape_scale"])
     return tables
@@ -125,6 +126,27 @@ def _told(self: Tables, column: Column, rows: list[Any], width: int) -> ValueErr
     return ValueError(f"{column.name} has entries of several kinds: expected {expected} each")
 
 
+def _check_keys(self: Tables) -> None:
+    for column in COLUMNS:
+        if not column.name.endswith("_key"):
+            continue
+        keys = getattr(self, column.name)
+        try:
+            set(keys)
+        except TypeError:
+            index, key = next((i, key) for i, key in enumerate(keys) if not _is_hashable(key))
+            owner = f"{column.entity} {index}"
+            raise ValueError(f"{column.name} of {owner} is {key!r}: expected a text") from None
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
 def _check_kinds(self: Tables) -> None:
     for name, kind in _KINDS.items():
         values = np.array(getattr(self, name), np.int64)
@@ -135,7 +157,12 @@ def _check_kinds(self: Tables) -> None:
             raise ValueError(f"{name} of {owner} is {values[wrong[0]]}: expected one of {allowed}")
 
 
-def _check_sources(self: Tables) -> None:
+def check_sources(self: Tables) -> None:
+    """Check that meshes and height fields have what they are made of.
+
+    Raises:
+        ValueError: One has not.
+    """
     kinds = np.array(self.shape_type, np.int64)
     made_of = np.flatnonzero(np.isin(kinds, list(_SOURCES))).tolist()
     given = [i for i, source in enumerate(self.shape_source) if source is not None]

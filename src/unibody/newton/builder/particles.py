@@ -40,8 +40,9 @@ def add_particle(
         The index of the particle.
     """
     number = self.particle_count
-    self.particle_q.append(convert.vec3("pos", pos))
-    self.particle_qd.append(convert.vec3("vel", vel))
+    place, velocity = convert.vec3("pos", pos), convert.vec3("vel", vel)
+    self.particle_q.append(place)
+    self.particle_qd.append(velocity)
     self.particle_mass.append(mass)
     self.particle_radius.append(self.default_particle_radius if radius is None else radius)
     self.particle_flags.append(flags)

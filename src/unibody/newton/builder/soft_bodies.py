@@ -91,8 +91,8 @@ def add_soft_grid(
     z, y, x = (g.reshape(-1) for g in np.mgrid[0 : dim_z + 1, 0 : dim_y + 1, 0 : dim_x + 1])
     vertices = np.stack([x * cell_x, y * cell_y, z * cell_z], axis=1)
     add_points(self, pos, rot, 1.0, vel, vertices, particle_radius)
-    held = (fix_left & (x == 0)) | (fix_right & (x == dim_x))
-    held |= (fix_bottom & (y == 0)) | (fix_top & (y == dim_y))
+    held = (bool(fix_left) & (x == 0)) | (bool(fix_right) & (x == dim_x))
+    held |= (bool(fix_bottom) & (y == 0)) | (bool(fix_top) & (y == dim_y))
     mass = cell_x * cell_y * cell_z * density
     for number, fixed in enumerate(held.tolist(), start):
         self.particle_mass[number] = 0.0 if fixed else mass

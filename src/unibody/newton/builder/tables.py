@@ -293,7 +293,8 @@ class Tables:
         """The index of an entity and its key, for messages."""
         keys = getattr(self, f"{entity}_key", [])
         key = keys[index] if index < len(keys) else None
-        return f"{entity} {index}" + (f" ({key!r})" if key else "")
+        named = isinstance(key, str) and key  # scripts may have written anything there
+        return f"{entity} {index}" + (f" ({key!r})" if named else "")
 
     particle_count = _counter("particle")
     shape_count = _counter("shape")

@@ -30,6 +30,7 @@ def check_structure(self: Tables) -> dict[str, np.ndarray]:
     entries.check_articulations(self)
     entries.check_lists(self)
     _check_finite(self, tables)
+    _check_gravity(self)
     _check_body_flags(self)
     return tables
 
@@ -150,6 +151,22 @@ def _check_finite(self: Tables, tables: dict[str, np.ndarray]) -> None:
             raise ValueError(
                 f"{column.name} of {owner} is {table[index].tolist()}: expected finite numbers"
             )
+
+
+def _check_gravity(self: Tables) -> None:
+    if _is_finite(self.gravity) and _is_finite(self.world_gravity):
+        return
+    rows = [(f"gravity of world {world}", row) for world, row in enumerate(self.world_gravity)]
+    for name, value in (("gravity", self.gravity), *rows):
+        if not _is_finite(value):
+            raise ValueError(f"{name} is {value!r}: expected finite numbers")
+
+
+def _is_finite(value: object) -> bool:
+    try:
+        return bool(np.isfinite(np.array(value, dtype=float)).all())
+    except (TypeError, ValueError):
+        return False
 
 
 def _check_body_flags(self: Tables) -> None:

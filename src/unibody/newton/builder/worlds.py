@@ -10,9 +10,11 @@ import warp as wp
 from unibody.errors import InvalidArgumentError
 from unibody.newton import convert
 from unibody.newton.builder import copies
-from unibody.newton.builder.tables import Tables
+from unibody.newton.builder.tables import COUNTED_BY, Tables
 from unibody.newton.dialect import with_later_names
 from unibody.newton.enums import Axis
+
+_MOST_ENTITIES = 2**31 - 1  # models number them with 32 bits
 
 
 @with_later_names
@@ -93,10 +95,22 @@ def replicate(
         builder: What is copied.
         num_worlds: How many.
         spacing: m between them along each axis; the grid has the axes that are not zero.
+
+    Raises:
+        InvalidArgumentError: They are more than indices or memory have room for.
     """
+    count = int(num_worlds)
+    most = max((builder.count(entity) for entity in COUNTED_BY), default=0)
+    limit = _MOST_ENTITIES // max(most, 1)
+    if count > limit:
+        raise InvalidArgumentError("num_worlds", count, f"at most {limit}: indices have 32 bits")
+    try:
+        offsets = world_offsets(count, spacing, self.up_axis)
+    except MemoryError as problem:
+        raise InvalidArgumentError("num_worlds", count, "as many as memory holds") from problem
     worlds: list[int] = []
     xforms: list[Any] = []
-    for offset in world_offsets(int(num_worlds), spacing, self.up_axis):
+    for offset in offsets:
         begin_world(self)
         worlds.append(self.current_world)
         end_world(self)

@@ -17,7 +17,7 @@ from unibody.newton.solvers import forces
 from unibody.newton.solvers.base import SolverBase
 from unibody.newton.solvers.flags import ModelFlags as Flags
 from unibody.newton.solvers.followers import Followers
-from unibody.newton.solvers.held import held_dofs
+from unibody.newton.solvers.held import held_dofs, kinematic_bodies
 from unibody.newton.solvers.observables import Observables
 from unibody.newton.solvers.unsupported import refuse_unsupported
 from unibody.newton.state import Contacts, Control, State
@@ -88,6 +88,7 @@ class SolverFeatherstone(SolverBase):
             followers=True,
         )
         _refuse_loops(model)
+        _refuse_points(model)
         if update_mass_matrix_interval < 1:
             raise InvalidArgumentError(
                 "update_mass_matrix_interval", update_mass_matrix_interval, "1 or more"
@@ -325,3 +326,24 @@ def _refuse_loops(model: Model) -> None:
             f"SolverFeatherstone with joint {int(outside[0])}, which is part of no articulation",
             "SolverSemiImplicit, or an equality constraint of SolverMuJoCo",
         )
+
+
+def _refuse_points(model: Model) -> None:
+    """Refuse masses that turn freely and carry nothing, and that resist no torque."""
+    kinds, child = model.joint_type.numpy(), model.joint_child.numpy()
+    found = np.isin(kinds, [int(JointType.FREE), int(JointType.BALL)])
+    found &= ~np.isin(child, model.joint_parent.numpy())
+    if not found.any():
+        return
+    inertia = model.body_inertia.numpy().reshape(-1, 9)[child]
+    found &= (model.body_mass.numpy()[child] > 0.0) & ~inertia.any(axis=1)
+    found &= ~kinematic_bodies(model)[child]
+    ends, armature = model.joint_qd_start.numpy()[1:], model.joint_armature.numpy()
+    for joint in np.flatnonzero(found).tolist():
+        if (armature[ends[joint] - 3 : ends[joint]] <= 0.0).any():
+            body = int(child[joint])
+            raise NotSupportedError(
+                f"SolverFeatherstone with body {body} ({model.body_key[body]!r}), which has a mass"
+                f" and no inertia, on the {JointType(int(kinds[joint])).name} joint {joint}",
+                "a body with an inertia, or an armature of the joint, or SolverXPBD",
+            )

@@ -399,8 +399,13 @@ class Writer:
         for joint in (int(row) for row in self._group.joints[0]):
             if leaders[joint] < 0:
                 continue
-            pairs = zip(self.joints[joint], self.joints[int(leaders[joint])], strict=True)
-            for follower, leader in pairs:
+            names = [self.joints.get(int(j)) for j in (joint, leaders[joint])]
+            if names[0] is None or names[1] is None or len(names[0]) != len(names[1]):
+                raise NotSupportedError(
+                    f"SolverMuJoCo with joint {joint}, which follows joint {leaders[joint]}",
+                    "joints of articulations with as many axes as one another follow one another",
+                )
+            for follower, leader in zip(*names, strict=True):
                 added = plain.add_equality(self.spec, "joint", follower, leader, active=True)
                 added.data[:5] = (*coefficients[joint].tolist(), 0.0, 0.0, 0.0)
                 self.equalities.append(("follower", joint))
