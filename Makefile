@@ -25,7 +25,7 @@ OLDEST_TESTS := tests/physics tests/machine_code/test_machine_code.py tests/mach
                 tests/parity/test_joint_trajectories.py tests/parity/test_constraints.py
 
 .PHONY: help demo test test-fast test-oldest check-wheel fuzz bench bench-isaac-core bench-newton lint docs site clients newton-suites \
-        newton-examples isaac-suites \
+        newton-examples isaac-suites omni-gym-envs \
         clean
 .DEFAULT_GOAL := help
 
@@ -46,6 +46,8 @@ help:
 	@echo "              and parts of IsaacGymEnvs (ISAACGYMENVS=folder takes a checkout that is there)"
 	@echo "make isaac-suites  run the public suites of Isaac core and its tensors on unibody (part of make"
 	@echo "              clients; ISAACSIM=folder and PHYSX=folder take checkouts that are there)"
+	@echo "make omni-gym-envs  step tasks of OmniIsaacGymEnvs on unibody (OMNIISAACGYMENVS=folder takes a"
+	@echo "              checkout that is there)"
 	@echo "make newton-suites  run Newton's own tests of three versions on unibody (part of make clients)"
 	@echo "make newton-examples  run Newton's own examples of two versions on unibody"
 	@echo "make site   build the documentation site in build/site"
@@ -143,6 +145,11 @@ isaac-suites: $(STAMP)
 	  --least $(ISAAC_LEAST)
 	$(BIN)/python tests/clients/physics_tensors_suite.py $(if $(PHYSX),--source $(PHYSX)) \
 	  --least $(TENSORS_LEAST)
+
+# Tasks of OmniIsaacGymEnvs, cloned unless a checkout is named; robots are those of an installed newton.
+omni-gym-envs: $(STAMP) .venv-newton-1.8.0/.installed
+	PYTHONPATH=$$(echo .venv-newton-1.8.0/lib/python3*/site-packages) $(BIN)/python \
+	  tests/clients/omni_gym_envs.py $(if $(OMNIISAACGYMENVS),--source $(OMNIISAACGYMENVS))
 
 # Each version's own tests and assets, in an environment of its own that is only read from.
 .venv-newton-%/.installed: Makefile

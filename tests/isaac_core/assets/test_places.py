@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +15,7 @@ from unibody.core.assets.load import load_assets
 from unibody.core.assets.paths import SearchPath
 from unibody.errors import NotSupportedError
 from unibody.isaac_core.assets import places
-from unibody.isaac_core.assets.table import recipes
+from unibody.isaac_core.assets.table import Source, recipes
 from unibody.isaac_core.functions import nucleus
 from unibody.isaac_core.functions.stage import add_reference_to_stage, open_stage
 from unibody.isaac_core.prims.robot import Robot
@@ -151,3 +154,37 @@ def test_a_robot_that_walks_is_free_to_fall(name: str) -> None:
         world.step(render=False)
     # Steps of 1/60 s from rest; `reset` has made two of them.
     assert before - robot.get_world_pose()[0][2] == pytest.approx(9.81 * 0.5**2 / 2, rel=0.2)
+
+
+def test_a_source_is_in_the_installed_package_where_its_name_means_another_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("installed", "other"):
+        package = tmp_path / folder / "package_of_robots"
+        package.mkdir(parents=True)
+        (package / "__init__.py").touch()
+    robot = tmp_path / "installed/package_of_robots/robot.usda"
+    robot.touch()
+    meant = importlib.util.spec_from_file_location(
+        "package_of_robots",
+        tmp_path / "other/package_of_robots/__init__.py",
+        submodule_search_locations=[str(tmp_path / "other/package_of_robots")],
+    )
+    finder = SimpleNamespace(
+        find_spec=lambda name, *_: meant if name == "package_of_robots" else None
+    )
+    monkeypatch.setattr(sys, "meta_path", [finder, *sys.meta_path])
+    monkeypatch.syspath_prepend(str(tmp_path / "installed"))
+    assert Source("", "package_of_robots", "robot.usda").found() == robot
+
+
+def test_articulations_of_assets_have_the_schema_of_physx_whose_attributes_scripts_set() -> None:
+    made = places.located(asset("Isaac/Robots/Cartpole/cartpole.usd"))
+    stage = Usd.Stage.Open(made)
+    roots = [
+        prim.GetAppliedSchemas()
+        for prim in stage.Traverse()
+        if prim.HasAPI(UsdPhysics.ArticulationRootAPI)
+    ]
+    assert len(roots) == 1
+    assert "PhysxArticulationAPI" in roots[0]

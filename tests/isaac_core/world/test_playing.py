@@ -230,6 +230,16 @@ def test_default_efforts_of_joints_are_zero_in_each_backend(backend: str) -> Non
     assert efforts.tolist() == [[0.0]]
 
 
+def test_environments_read_the_numbers_of_bodies_by_name() -> None:
+    _pendulum()
+    world = World()
+    arm = world.scene.add(ArticulationView("/World/arm", "arm"))
+    world.reset()
+    numbers = {name: arm.get_body_index(name) for name in arm.body_names}
+    assert len(numbers) > 0
+    assert arm._body_indices == numbers  # environments read this private name of the original
+
+
 def test_motion_that_was_not_paused_is_not_resumed_but_warned_of(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

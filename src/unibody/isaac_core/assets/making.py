@@ -18,6 +18,8 @@ from unibody.core.assets.writers.folder import OutputFolder
 from unibody.core.assets.writers.usd_writer import write_usd
 from unibody.isaac_core.assets.table import Recipe, Source
 
+_PHYSX = "PhysxArticulationAPI"
+
 
 def make(recipe: Recipe, source: Source, file: Path, target: Path) -> None:
     """Make an asset.
@@ -44,6 +46,7 @@ def make(recipe: Recipe, source: Source, file: Path, target: Path) -> None:
             layer = Sdf.Layer.OpenAsAnonymous(str(made))
             _move_joints(layer, recipe.joints)
             _move_links(layer, recipe.scopes)
+            _mark_articulations(layer)
             _add(layer, recipe)
         layer.comment = f"Made by unibody from {source.name}; it stands for {recipe.paths[0]}"
         layer.Export(str(made))
@@ -114,6 +117,21 @@ def _move_links(layer: Any, scopes: tuple[tuple[str, str], ...]) -> None:
             if link != scope and re.fullmatch(pattern, link.name):
                 moved[link.path] = scope.path.AppendChild(link.name)
     _move(layer, root.path, moved)
+
+
+def _mark_articulations(layer: Any) -> None:
+    """Apply PhysX's schema to articulations, as the originals do: scripts set its attributes."""
+    from pxr import Sdf
+
+    def mark(path: Any) -> None:
+        prim = layer.GetPrimAtPath(path) if path.IsPrimPath() else None
+        if prim is None or not prim.HasInfo("apiSchemas"):
+            return
+        names = list(prim.GetInfo("apiSchemas").GetAppliedItems())
+        if "PhysicsArticulationRootAPI" in names and _PHYSX not in names:
+            prim.SetInfo("apiSchemas", Sdf.TokenListOp.Create(prependedItems=[*names, _PHYSX]))
+
+    layer.Traverse(Sdf.Path.absoluteRootPath, mark)
 
 
 def _add(layer: Any, recipe: Recipe) -> None:

@@ -18,7 +18,7 @@ from unibody.notices import tell, tell_once
 VARIABLE = "UNIBODY_ISAAC_ASSETS"
 """Environment variable with the folder in which "Isaac/..." lies."""
 
-_VERSION = "2"  # to be changed with anything that changes what recipes make
+_VERSION = "3"  # to be changed with anything that changes what recipes make
 _BELOW = re.compile(r"(?:^|.*/)((?:Isaac|NVIDIA)/.+)$", re.DOTALL)
 _EXAMPLE = "robot.urdf"
 

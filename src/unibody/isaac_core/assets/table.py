@@ -6,6 +6,7 @@ import importlib.util
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
@@ -30,8 +31,14 @@ class Source:
         """Where it is; None where its package is not installed, or does not have it."""
         if not self.package:
             return _OWN / self.file
-        spec = importlib.util.find_spec(self.package)
-        places = [] if spec is None else list(spec.submodule_search_locations or [])
+        # What is installed comes first: in a script the originals' names mean modules of ours.
+        specs = (PathFinder.find_spec(self.package), importlib.util.find_spec(self.package))
+        places = [
+            place
+            for spec in specs
+            if spec is not None
+            for place in spec.submodule_search_locations or []
+        ]
         files = [Path(place) / self.file for place in places]
         return next((file for file in files if file.is_file()), None)
 

@@ -81,6 +81,11 @@ class ArticulationBase(PhysicsPoses):
         """Names of the bodies; None before it plays."""
         return list(self._types.link_names) if self.initialized else None  # type: ignore[return-value]
 
+    @property
+    def _body_indices(self) -> dict[str, int]:
+        """Numbers of the bodies by name: environments of reinforcement learning read it."""
+        return dict(self._types.link_indices)
+
     def get_dof_index(self, dof_name: str) -> int:
         """Number of a degree of freedom."""
         return _index(self.dof_names, dof_name, "dof_name")

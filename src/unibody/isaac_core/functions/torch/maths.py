@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 __all__ = [
-    "cos", "inverse", "matmul", "normalize", "scale_transform", "set_seed", "sin",
+    "cos", "inverse", "matmul", "normalize", "scale", "scale_transform", "set_seed", "sin",
     "tensor_clamp", "torch_rand_float", "transpose_2d", "unscale", "unscale_np",
     "unscale_transform",
 ]  # fmt: skip
@@ -41,22 +41,27 @@ def inverse(data: Any) -> torch.Tensor:
     return torch.linalg.inv(data)
 
 
-def normalize(x: Any, eps: float = 1e-9) -> torch.Tensor:
+def normalize(x: torch.Tensor, eps: float = 1e-9) -> torch.Tensor:
     """Vectors at unit length."""
     return x / x.norm(p=2, dim=-1).clamp(min=eps).unsqueeze(-1)
 
 
-def scale_transform(x: Any, lower: Any, upper: Any) -> torch.Tensor:
+def scale_transform(x: torch.Tensor, lower: torch.Tensor, upper: torch.Tensor) -> torch.Tensor:
     """Numbers in [lower, upper] as those in [-1, 1]."""
     return 2 * (x - (lower + upper) * 0.5) / (upper - lower)
 
 
-def unscale_transform(x: Any, lower: Any, upper: Any) -> torch.Tensor:
+def unscale_transform(x: torch.Tensor, lower: torch.Tensor, upper: torch.Tensor) -> torch.Tensor:
     """Numbers in [-1, 1] as those in [lower, upper]."""
     return x * (upper - lower) * 0.5 + (lower + upper) * 0.5
 
 
-def unscale(x: Any, lower: Any, upper: Any) -> torch.Tensor:
+def scale(x: torch.Tensor, lower: torch.Tensor, upper: torch.Tensor) -> torch.Tensor:
+    """Numbers in [-1, 1] as those in [lower, upper]."""
+    return unscale_transform(x, lower, upper)
+
+
+def unscale(x: torch.Tensor, lower: torch.Tensor, upper: torch.Tensor) -> torch.Tensor:
     """Numbers in [lower, upper] as those in [-1, 1]."""
     return scale_transform(x, lower, upper)
 
@@ -66,12 +71,14 @@ def unscale_np(x: Any, lower: Any, upper: Any) -> Any:
     return (2.0 * x - upper - lower) / (upper - lower)
 
 
-def tensor_clamp(t: Any, min_t: Any, max_t: Any) -> torch.Tensor:
+def tensor_clamp(t: torch.Tensor, min_t: torch.Tensor, max_t: torch.Tensor) -> torch.Tensor:
     """Numbers within lower and upper ends."""
     return torch.max(torch.min(t, max_t), min_t)
 
 
-def torch_rand_float(lower: float, upper: float, shape: Any, device: Any) -> torch.Tensor:
+def torch_rand_float(
+    lower: float, upper: float, shape: tuple[int, int], device: str
+) -> torch.Tensor:
     """Numbers drawn between two ends."""
     return (upper - lower) * torch.rand(*shape, device=device) + lower
 

@@ -9,8 +9,9 @@ import torch
 from pxr import Gf
 
 __all__ = [
-    "deg2rad", "euler_angles_to_quats", "get_euler_xyz", "gf_quat_to_tensor",
-    "normalise_quat_in_pose", "quat_apply", "quat_conjugate", "quat_diff_rad",
+    "compute_heading_and_up", "compute_rot", "deg2rad", "euler_angles_to_quats",
+    "get_basis_vector", "get_euler_xyz", "gf_quat_to_tensor", "normalise_quat_in_pose",
+    "normalize_angle", "quat_apply", "quat_axis", "quat_conjugate", "quat_diff_rad",
     "quat_from_angle_axis", "quat_from_euler_xyz", "quat_mul", "quat_rotate",
     "quat_rotate_inverse", "quat_unit", "quats_to_euler_angles", "quats_to_rot_matrices",
     "rad2deg", "rot_matrices_to_quats", "wxyz2xyzw", "xyzw2wxyz",
@@ -65,7 +66,7 @@ def quat_conjugate(a: torch.Tensor) -> torch.Tensor:
 
 def quat_unit(a: torch.Tensor) -> torch.Tensor:
     """Quaternions at unit length."""
-    return a / a.norm(dim=-1, keepdim=True).clamp(min=1e-9)
+    return a / a.norm(p=2, dim=-1, keepdim=True).clamp(min=1e-9)
 
 
 def quat_rotate(q: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
@@ -83,16 +84,31 @@ def quat_rotate_inverse(q: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     return quat_rotate(quat_conjugate(q), v)
 
 
+def get_basis_vector(q: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    """Vectors (N, 3) turned by quaternions (N, 4)."""
+    return quat_rotate(q, v)
+
+
+def quat_axis(q: torch.Tensor, axis: int = 0) -> torch.Tensor:
+    """The axis x, y or z (0, 1, 2) turned by quaternions (N, 4)."""
+    return quats_to_rot_matrices(q)[..., axis]
+
+
+def normalize_angle(x: torch.Tensor) -> torch.Tensor:
+    """Angles [rad] in [-pi, pi]."""
+    return torch.atan2(torch.sin(x), torch.cos(x))
+
+
 def quat_diff_rad(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Angles [rad] between rotations."""
     between = quat_mul(a, quat_conjugate(b))
-    return 2.0 * torch.asin(between[..., 1:].norm(dim=-1).clamp(max=1.0))
+    return 2.0 * torch.asin(between[..., 1:].norm(p=2, dim=-1).clamp(max=1.0))
 
 
 def quat_from_angle_axis(angle: torch.Tensor, axis: torch.Tensor) -> torch.Tensor:
     """Quaternions of angles [rad] (N,) about axes (N, 3)."""
     half = (angle / 2).unsqueeze(-1)
-    unit = axis / axis.norm(dim=-1, keepdim=True).clamp(min=1e-9)
+    unit = axis / axis.norm(p=2, dim=-1, keepdim=True).clamp(min=1e-9)
     return quat_unit(torch.cat([half.cos(), unit * half.sin()], dim=-1))
 
 
@@ -128,12 +144,11 @@ def quat_from_euler_xyz(
 def quats_to_rot_matrices(quats: torch.Tensor) -> torch.Tensor:
     """(..., 3, 3) matrices of quaternions."""
     w, x, y, z = quat_unit(quats).unbind(-1)
-    rows = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    )
-    return torch.stack([torch.stack(row, dim=-1) for row in rows], dim=-2)
+    first = [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)]
+    second = [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)]
+    third = [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]
+    rows = [torch.stack(first, dim=-1), torch.stack(second, dim=-1), torch.stack(third, dim=-1)]
+    return torch.stack(rows, dim=-2)
 
 
 def get_euler_xyz(
@@ -151,6 +166,64 @@ def get_euler_xyz(
         yaw = torch.atan2(-m[..., 0, 1], m[..., 0, 0])
     whole = 2 * math.pi
     return roll % whole, pitch % whole, yaw % whole
+
+
+def compute_heading_and_up(
+    torso_rotation: torch.Tensor,
+    inv_start_rot: torch.Tensor,
+    to_target: torch.Tensor,
+    vec0: torch.Tensor,
+    vec1: torch.Tensor,
+    up_idx: int,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """How upright robots are, and how much they face their targets.
+
+    Args:
+        torso_rotation: Rotations of the robots (N, 4).
+        inv_start_rot: Those they began with, reversed (N, 4).
+        to_target: Vectors to the targets (N, 3).
+        vec0: What is ahead of a robot that is not turned (N, 3).
+        vec1: What is above it (N, 3).
+        up_idx: Number of the vertical axis.
+
+    Returns:
+        Rotations since the start (N, 4), how much of what is above points up (N,), the cosine of
+        the angle between what is ahead and the target (N,), what is above and ahead (N, 3).
+    """
+    turned = quat_mul(torso_rotation, inv_start_rot)
+    above, ahead = quat_rotate(turned, vec1), quat_rotate(turned, vec0)
+    distance = to_target.norm(p=2, dim=-1, keepdim=True).clamp(min=1e-9)
+    facing = (ahead * to_target / distance).sum(dim=-1)
+    return turned, above[:, up_idx], facing, above, ahead
+
+
+def compute_rot(
+    torso_quat: torch.Tensor,
+    velocity: torch.Tensor,
+    ang_velocity: torch.Tensor,
+    targets: torch.Tensor,
+    torso_positions: torch.Tensor,
+    extrinsic: bool = True,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Velocities in the frames of robots, their angles, and those to their targets.
+
+    Args:
+        torso_quat: Rotations of the robots (N, 4).
+        velocity: Linear velocities (N, 3).
+        ang_velocity: Angular velocities (N, 3).
+        targets: Places of the targets (N, 3).
+        torso_positions: Those of the robots (N, 3).
+        extrinsic: Whether the angles are about axes that stand still.
+
+    Returns:
+        Linear (N, 3) and angular velocities (N, 3), angles about x, y and z (N,), and the angles to
+        the targets less those about z (N,); as in the original, a target's angle is of z over x.
+    """
+    roll, pitch, yaw = get_euler_xyz(torso_quat, extrinsic)
+    away = targets - torso_positions
+    angle = torch.atan2(away[:, 2], away[:, 0]) - yaw
+    linear = quat_rotate_inverse(torso_quat, velocity)
+    return linear, quat_rotate_inverse(torso_quat, ang_velocity), roll, pitch, yaw, angle
 
 
 def quats_to_euler_angles(
