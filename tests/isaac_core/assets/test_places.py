@@ -17,6 +17,7 @@ from unibody.errors import NotSupportedError
 from unibody.isaac_core.assets import places
 from unibody.isaac_core.assets.table import Source, recipes
 from unibody.isaac_core.functions import nucleus
+from unibody.isaac_core.functions.prims import create_prim
 from unibody.isaac_core.functions.stage import add_reference_to_stage, open_stage
 from unibody.isaac_core.prims.robot import Robot
 from unibody.isaac_core.world.world import World
@@ -188,3 +189,18 @@ def test_articulations_of_assets_have_the_schema_of_physx_whose_attributes_scrip
     ]
     assert len(roots) == 1
     assert "PhysxArticulationAPI" in roots[0]
+
+
+@pytest.mark.parametrize("name", ["Ant/ant.usd", "Humanoid/humanoid.usd"])
+def test_a_walker_stands_at_the_height_to_which_a_script_lifts_it(name: str) -> None:
+    recipe = recipes()[f"Isaac/Robots/{name}"]
+    if not any(source.found() for source in recipe.sources):
+        pytest.skip("none of its sources is installed")
+    World.clear_instance()
+    world = World()
+    usd = asset(f"Isaac/Robots/{name}")
+    create_prim("/World/Walker", "Xform", translation=[0.0, 0.0, 1.34], usd_path=usd)
+    robot = world.scene.add(Robot("/World/Walker", "walker"))
+    world.reset()
+    # two steps of 1 / 60 s are made by the reset: it falls by less than 9.81 / 60^2 * 3 m
+    assert robot.get_world_pose()[0][2] == pytest.approx(1.34, abs=0.01)
