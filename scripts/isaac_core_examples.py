@@ -121,16 +121,16 @@ def agree(expected: str, got: str) -> bool:
 
 def run(sections: list[list[Example]]) -> Counts:
     """Run all sections."""
-    from omni.isaac.core import World
-    from omni.isaac.core.utils.nucleus import get_assets_root_path
+    from unibody.isaac_core.functions.nucleus import get_assets_root_path
+    from unibody.isaac_core.world.world import World
 
     root = f"{get_assets_root_path()}/Isaac/"
     counts = Counts()
     for examples in sections:
         World.clear_instance()
-        import omni.usd
+        from unibody.isaac_core.kit.context import get_context
 
-        omni.usd.get_context().new_stage()
+        get_context().new_stage()
         room: dict[str, Any] = {"__name__": "example"}
         exec(_NAMES, room)
         begun = False
@@ -147,7 +147,7 @@ def run(sections: list[list[Example]]) -> Counts:
 
 def _give(comment: str) -> None:
     """Make the prims of which a comment says that they are there."""
-    from omni.isaac.core.utils.prims import create_prim, is_prim_path_valid
+    from unibody.isaac_core.functions.prims import create_prim, is_prim_path_valid
 
     for path in re.findall(r"/[\w/]+", " ".join(_GIVEN.findall(comment))):
         if not is_prim_path_valid(path):
@@ -155,7 +155,7 @@ def _give(comment: str) -> None:
 
 
 def _begin(room: dict[str, Any]) -> None:
-    from omni.isaac.core import World
+    from unibody.isaac_core.world.world import World
 
     # what is inherited is shown with the name that the class it comes from has for its object
     room.setdefault("simulation_context", room.get("world"))
@@ -200,7 +200,7 @@ def _run_one(example: Example, source: str, room: dict[str, Any], counts: Counts
 
 def main(argv: list[str] | None = None) -> int:
     """Run the examples of a document; the exit status is 0 unless it cannot be read."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Run the examples of a document.")
     parser.add_argument("document", type=Path)
     parser.add_argument("--verbose", action="store_true", help="show what failed or differs")
     options = parser.parse_args(argv)

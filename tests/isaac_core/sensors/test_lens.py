@@ -50,8 +50,9 @@ def test_a_distorting_lens_draws_a_ball_where_its_closed_form_says(
     camera.set_opencv_pinhole_properties(150.0, 130.0, 200.0, 210.0, BARREL)
     world.reset()
     camera.initialize()
-    camera.add_distance_to_image_plane_to_frame()
+    camera.attach_annotator("distance_to_image_plane")
     depth = camera.get_depth()
+    assert depth is not None
     rows, columns = np.nonzero(np.isfinite(depth))
     # x of the world is up in the picture, y is left
     across, down = -y / 2.0, -x / 2.0
