@@ -191,7 +191,9 @@ def _placed(scene: Any, joint: Usd.Prim) -> tuple[str, np.ndarray, np.ndarray]:
     turn = joint.GetAttribute("physics:localRot0").Get() or Gf.Quatf(1.0)
     stated = joint.GetAttribute("isaac:forwardAxis")
     axis = Gf.Vec3d(*_AXES[str((stated.Get() if stated else None) or "X")])
-    along = pose.TransformDir(Gf.Rotation(Gf.Quatd(turn)).TransformDir(axis)).GetNormalized()
+    along = pose.TransformDir(
+        Gf.Rotation(Gf.Quatd(turn).GetNormalized()).TransformDir(axis)
+    ).GetNormalized()
     return holder, np.array(pose.Transform(Gf.Vec3d(place))), np.array(along)
 
 

@@ -5,6 +5,8 @@
 
 import warp as wp
 
+wp.set_module_options({"enable_backward": False})
+
 
 @wp.kernel
 def demands(

@@ -57,7 +57,8 @@ def joint_frames(stage: Usd.Stage, body: Body) -> JointFrames:
         found.signs[joint.body] = 1 if number == joint.body else -1
         found.carriers[joint.body] = number
         point = Gf.Vec3d(prim.GetLocalPos1Attr().Get() or Gf.Vec3f(0.0))
-        turn = Gf.Rotation(Gf.Quatd(prim.GetLocalRot1Attr().Get() or Gf.Quatf(1.0)))
+        stated = Gf.Quatd(prim.GetLocalRot1Attr().Get() or Gf.Quatf(1.0))
+        turn = Gf.Rotation(stated.GetNormalized())  # which takes small angles from w alone
         if targets:
             own = cache.GetLocalToWorldTransform(stage.GetPrimAtPath(targets[0]))
             point, turn = own.Transform(point), turn * own.ExtractRotation()
