@@ -198,3 +198,25 @@ def test_joints_of_several_coordinates_are_left_out_unless_they_are_asked_for() 
     assert controller.qd_start.numpy().tolist() == [6]
     with pytest.raises(ValueError, match=r"joints has 0 \(FREE\)"):
         controllers.ControllerJointImpedance(model, joints=[0], stiffness=1.0, damping=1.0)
+
+
+def test_gradients_go_through_the_law_where_they_are_asked_for() -> None:
+    controller = controllers.ControllerJointImpedanceModelFree(
+        controlled_dofs_per_robot=wp.array([2], dtype=wp.int32, device="cpu"),
+        stiffness=30.0,
+        damping=4.0,
+        use_gravity_compensation=False,
+        use_coriolis_compensation=False,
+        use_inertia_decoupling=False,
+        device="cpu",
+        requires_grad=True,
+    )
+    inputs, outputs = controller.input(), controller.output()
+    inputs.joint_q.assign([0.3, -0.2])
+    tape = wp.Tape()
+    with tape:
+        controller.step(inputs=inputs, outputs=outputs, dt=0.01)
+    tape.backward(grads={outputs.joint_f: _array([1.0, 10.0])})
+    # f = k (q* - q) + d (qd* - qd)
+    np.testing.assert_allclose(inputs.joint_q.grad.numpy(), [-30.0, -300.0], rtol=1e-6)
+    np.testing.assert_allclose(inputs.joint_qd.grad.numpy(), [-4.0, -40.0], rtol=1e-6)

@@ -5,8 +5,6 @@
 
 import warp as wp
 
-wp.set_module_options({"enable_backward": False})
-
 
 @wp.kernel
 def demands(

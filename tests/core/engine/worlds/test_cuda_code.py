@@ -20,14 +20,17 @@ KERNELS = sorted(
 # with gradients are made of, with Warp's tape.
 DIFFERENTIABLE = {
     "unibody.newton.articulation_kernels",
+    "unibody.newton.controllers.kernels",
     "unibody.newton.collision.kinematics_kernels",
     "unibody.newton.collision.soft_contacts",
     "unibody.newton.jacobian_kernels",
     "unibody.newton.kinematics_kernels",
+    "unibody.newton.mimic_kernels",
     "unibody.newton.solvers.contact_force_kernels",
     "unibody.newton.solvers.copy_kernels",
     "unibody.newton.solvers.element_force_kernels",
     "unibody.newton.solvers.featherstone_kernels",
+    "unibody.newton.solvers.follower_kernels",
     "unibody.newton.solvers.integration_kernels",
     "unibody.newton.solvers.joint_force_kernels",
     "unibody.newton.solvers.muscle_kernels",
