@@ -42,6 +42,11 @@ CALLS: dict[str, tuple[str, dict[str, Any], str]] = {
         {"node_positions": [(0, 0, 0), (1, 0, 0)], "edges": [0, 1]},
         r"edges=\[0, 1\] .*pairs of node indices",
     ),
+    "coefficients": (
+        "add_equality_constraint",
+        {"constraint_type": newton.EqType.JOINT, "polycoef": [[], []]},
+        r"polycoef=\[\[\], \[\]\] .*five coefficients",
+    ),
     "a velocity": (
         "add_particle",
         {"pos": (0, 0, 0), "vel": np.zeros((2, 3)), "mass": 1.0},
@@ -231,4 +236,14 @@ def test_a_cycle_through_two_articulations_is_refused() -> None:
     builder.add_articulation(chain)
     builder.add_articulation([builder.add_joint_revolute(links[1], links[0])])
     with pytest.raises(ValueError, match=r"Cyclic joints: .*\[0, 1, 0\]"):
+        builder.finalize(device="cpu")
+
+
+@pytest.mark.parametrize("pair", [np.zeros(2), (0, np.zeros(2)), (0, 1, 2), (0, "1"), 3])
+def test_a_pair_of_shapes_that_is_none_is_refused_by_its_list(pair: object) -> None:
+    builder = newton.ModelBuilder()
+    for _ in range(2):
+        builder.add_shape_sphere(builder.add_body(), radius=0.1)
+    builder.shape_collision_filter_pairs.append(pair)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"shape_collision_filter_pairs .*pairs of indices"):
         builder.finalize(device="cpu")

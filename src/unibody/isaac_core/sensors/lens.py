@@ -89,8 +89,8 @@ class Lens:
 
 def centers(width: int, height: int) -> F64:
     """Middles of all pixels, (height, width, 2)."""
-    found: F64 = np.stack(np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5), -1)
-    return found
+    columns, rows = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
+    return np.stack([columns, rows], -1, dtype=np.float64)
 
 
 @dataclass(frozen=True)

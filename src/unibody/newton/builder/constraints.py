@@ -55,7 +55,10 @@ def add_equality_constraint(
         handles.check(name, body, self.body_count, "bodies", world=True)
     for name, joint in (("joint1", joint1), ("joint2", joint2)):
         handles.check(name, joint, self.joint_count, "joints", world=True)
-    coefficients = [0.0] * 5 if polycoef is None else [float(v) for v in polycoef]
+    try:
+        coefficients = [0.0] * 5 if polycoef is None else [float(v) for v in polycoef]
+    except (TypeError, ValueError):
+        coefficients = []
     if len(coefficients) != 5:
         raise InvalidArgumentError("polycoef", polycoef, "five coefficients")
     number = self.count("equality_constraint")

@@ -198,10 +198,7 @@ def _write_particles(self: Tables, model: Model) -> None:
 def _write_shapes(self: Tables, model: Model) -> None:
     model.body_shapes = self.body_shapes
     model.shape_filter = None
-    pairs: set[tuple[int, int]] = {
-        (min(a, b), max(a, b)) for a, b in self.shape_collision_filter_pairs
-    }
-    model.shape_collision_filter_pairs = pairs
+    model.shape_collision_filter_pairs = pairs.filtered(self)
     made: dict[int, int] = {}
     pointers = []
     for source in self.shape_source:

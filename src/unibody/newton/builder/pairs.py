@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,23 @@ def worlds_and_groups_collide(world_a: int, world_b: int, group_a: int, group_b:
     """Whether shapes of two worlds and groups collide; world -1 is part of all worlds."""
     apart = handles.WORLD not in {world_a, world_b} and world_a != world_b
     return not apart and groups_collide(group_a, group_b)
+
+
+def filtered(self: Tables) -> set[tuple[int, int]]:
+    """Pairs of shapes that do not collide, the lower index first.
+
+    Raises:
+        ValueError: The builder's list holds something else.
+    """
+    given = self.shape_collision_filter_pairs
+    try:
+        ordered = ((min(a, b), max(a, b)) for a, b in given)
+        return {(index(a), index(b)) for a, b in ordered}
+    except (TypeError, ValueError) as problem:
+        shown = f"{given!r:.200}"
+        raise ValueError(
+            f"shape_collision_filter_pairs is {shown}: expected pairs of indices of shapes"
+        ) from problem
 
 
 def find_shape_contact_pairs(self: Tables, model: Any) -> None:
