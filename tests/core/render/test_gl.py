@@ -238,3 +238,21 @@ for renderer in (p.ER_TINY_RENDERER, p.ER_BULLET_HARDWARE_OPENGL):
     assert "EGL" in refusal
     assert "software" in refusal
     assert drawn == ["True True", "True True"]
+
+
+def test_torch_compiles_after_a_picture_was_drawn() -> None:
+    """Triton's LLVM beside that of OpenGL in software; the process ended with a fault."""
+    pytest.importorskip("triton")
+    code = """
+from unibody.core.render.gl import GLRenderer
+from unibody.errors import NotSupportedError
+try:
+    GLRenderer()
+except NotSupportedError as problem:
+    raise SystemExit(77)
+import torch._dynamo
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    if ran.returncode == 77:
+        pytest.skip("no OpenGL here")
+    assert ran.returncode == 0, ran.stderr[-1000:]

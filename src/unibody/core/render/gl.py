@@ -10,7 +10,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
-import importlib
+import importlib.util
 import threading
 from typing import Any
 
@@ -281,7 +281,19 @@ def _leave_empty(picture: Picture, style: Style) -> None:
         picture.segmentation[:] = -1
 
 
+def _load_torch_compiler() -> None:
+    """Load Triton, where PyTorch has brought it, ahead of OpenGL.
+
+    Both bring an LLVM. Triton's import after a picture drawn in software ends in a segmentation
+    fault; the other way round both work.
+    """
+    if importlib.util.find_spec("triton") is not None:
+        with contextlib.suppress(Exception):  # a broken one is not needed here
+            importlib.import_module("triton")
+
+
 def _new_context() -> Any:
+    _load_torch_compiler()
     reasons: list[str] = []
     for name, library in _PLATFORMS:
         try:
