@@ -154,3 +154,31 @@ def test_a_lidar_says_that_no_window_shows_its_beams(world: World) -> None:
     lidar = RotatingLidarPhysX("/World/lidar", position=[0.0, 0.0, 1.0])
     with pytest.raises(NotSupportedError, match="add_point_cloud_data_to_frame"):
         lidar.enable_visualization(draw_lines=False)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch", "warp"])
+def test_a_lidar_turns_in_worlds_of_every_backend(backend: str) -> None:
+    pytest.importorskip(backend)
+    World.clear_instance()
+    world = World(backend=backend)
+    world.scene.add_default_ground_plane()
+    lidar = RotatingLidarPhysX("/World/lidar", position=[0.0, 0.0, 0.5], rotation_frequency=0)
+    lidar.add_linear_depth_data_to_frame()
+    world.reset()
+    world.step(render=False)
+    assert lidar.get_current_frame()["physics_step"] > 0
+    assert lidar.get_current_frame()["linear_depth"].min() > 0.0
+
+
+def test_a_sensor_that_nobody_holds_is_read_no_more(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = []
+    monkeypatch.setattr(RotatingLidarPhysX, "_measured", lambda *_: read.append(1) or {})
+    lidar = RotatingLidarPhysX("/World/lidar", rotation_frequency=0)
+    world.reset()
+    world.step(render=False)
+    before = len(read)
+    del lidar
+    world.step(render=False)
+    assert len(read) == before > 0

@@ -17,7 +17,7 @@ from unibody.isaac_core.sensors.imu import body_of
 from unibody.isaac_core.simulation import seam
 from unibody.isaac_core.simulation.manager import simulation
 from unibody.isaac_core.simulation.simulation_manager import SimulationManager
-from unibody.isaac_core.simulation.step_events import get_physics_simulation_interface
+from unibody.isaac_core.simulation.step_events import read_after_steps
 
 _ATTRIBUTES = {
     "threshold": (Sdf.ValueTypeNames.Float2, Gf.Vec2f(0.0, 100000.0)),
@@ -86,9 +86,7 @@ class ContactSensor(BaseSensor):
         self._place = turn.T @ (np.asarray(self._plain(self.get_world_pose()[0]), float) - at)
         self._frame: dict[str, Any] = {}
         self.post_reset()
-        self._events = get_physics_simulation_interface().subscribe_physics_on_step_events(
-            False, 0, self._read
-        )
+        self._events = read_after_steps(self._read)
 
     def post_reset(self) -> None:
         """Forget what was read."""

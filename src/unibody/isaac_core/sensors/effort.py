@@ -10,7 +10,7 @@ from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.prims.articulation_view import ArticulationView
 from unibody.isaac_core.simulation.simulation_manager import SimulationManager
-from unibody.isaac_core.simulation.step_events import get_physics_simulation_interface
+from unibody.isaac_core.simulation.step_events import read_after_steps
 
 
 @dataclass
@@ -53,9 +53,7 @@ class EffortSensor:
         self.enabled = enabled
         self._view = ArticulationView(_articulation_of(prim_path), f"{self.dof_name}_effort")
         self._reading = self._latest = EsSensorReading()
-        self._events = get_physics_simulation_interface().subscribe_physics_on_step_events(
-            False, 0, self._read
-        )
+        self._events = read_after_steps(self._read)
 
     def get_sensor_reading(
         self,

@@ -16,7 +16,7 @@ from unibody.isaac_core.prims.base_sensor import BaseSensor
 from unibody.isaac_core.prims.rigid_view import RigidPrimView
 from unibody.isaac_core.simulation.manager import simulation
 from unibody.isaac_core.simulation.simulation_manager import SimulationManager
-from unibody.isaac_core.simulation.step_events import get_physics_simulation_interface
+from unibody.isaac_core.simulation.step_events import read_after_steps
 
 
 class IMUSensor(BaseSensor):
@@ -72,9 +72,7 @@ class IMUSensor(BaseSensor):
         self._frame: dict[str, Any] = {}
         self._before: np.ndarray | None = None
         self.post_reset()
-        self._events = get_physics_simulation_interface().subscribe_physics_on_step_events(
-            False, 0, self._read
-        )
+        self._events = read_after_steps(self._read)
 
     def post_reset(self) -> None:
         """Forget what was read."""

@@ -13,7 +13,7 @@ from unibody.isaac_core.functions import prims as functions
 from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.prims.base_sensor import BaseSensor
 from unibody.isaac_core.simulation.manager import simulation
-from unibody.isaac_core.simulation.step_events import get_physics_simulation_interface
+from unibody.isaac_core.simulation.step_events import read_after_steps
 
 _FOV, _RESOLUTION, _RANGE, _FREQUENCY = (360.0, 10.0), (1.0, 1.0), (0.4, 2000.0), 20.0
 _DATA = ("depth", "linear_depth", "zenith", "azimuth", "point_cloud")
@@ -72,9 +72,7 @@ class RotatingLidarPhysX(BaseSensor):
         self._paused = False
         self._wanted: list[str] = []
         self.post_reset()
-        self._events = get_physics_simulation_interface().subscribe_physics_on_step_events(
-            False, 0, self._read
-        )
+        self._events = read_after_steps(self._read)
 
     def post_reset(self) -> None:
         """Begin a turn, and forget what was read."""
@@ -109,8 +107,9 @@ class RotatingLidarPhysX(BaseSensor):
         beams = np.stack(
             [np.cos(steep) * np.cos(flat), np.cos(steep) * np.sin(flat), np.sin(steep)], -1
         ).reshape(-1, 3)
-        position, orientation = self.get_world_pose()
-        w, x, y, z = (float(part) for part in orientation)
+        utils = simulation.backend_utils()
+        position, orientation = (utils.to_numpy(part) for part in self.get_world_pose())
+        w, x, y, z = orientation.astype(float).tolist()
         turn = rotation_matrix((w, x, y, z))
         near, far = self._range
         directions = beams @ turn.T

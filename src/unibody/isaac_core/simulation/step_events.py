@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakMethod
 
 from unibody.isaac_core.simulation.manager import IsaacEvents, simulation
 
@@ -43,6 +44,22 @@ class PhysicsSimulation:
 
 
 _simulation = PhysicsSimulation()
+
+
+def read_after_steps(read: Callable[..., Any]) -> Subscription:
+    """Call a method of a sensor after each step, as long as the sensor is there.
+
+    Args:
+        read: A bound method, which is given what `subscribe_physics_on_step_events` gives.
+    """
+    method = WeakMethod(read)
+
+    def call(*given: Any) -> None:
+        alive = method()
+        if alive is not None:
+            alive(*given)
+
+    return _simulation.subscribe_physics_on_step_events(False, 0, call)
 
 
 def get_physics_simulation_interface() -> PhysicsSimulation:
