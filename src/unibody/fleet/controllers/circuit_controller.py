@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from unibody.errors import InvalidArgumentError
-from unibody.fleet.controllers.deciding import DecidingController
+from unibody.fleet.controllers.deciding import DecidingController, wait_bounds
 from unibody.fleet.parameters.controller_params import ControllerParams
 from unibody.fleet.spatial.geometry import Pose
 
@@ -38,10 +38,7 @@ class CircuitController(DecidingController):
     ) -> None:
         super().__init__(params)
         self._stops = [_offset(stop) for stop in stops]
-        low, high = (float(value) for value in wait_range)
-        if not 0.0 <= low <= high:
-            raise InvalidArgumentError("wait_range", wait_range, "seconds, 0 <= least <= most")
-        self._wait_range = low, high
+        self._wait_range = wait_bounds(wait_range)
         self._origin: tuple[float, float, float] | None = None
         self._next = 0
 

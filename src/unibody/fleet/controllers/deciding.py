@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unibody.errors import InvalidArgumentError
 from unibody.fleet.controllers.controller import Controller
 from unibody.fleet.parameters.controller_params import ControllerParams
 
 if TYPE_CHECKING:
     from unibody.fleet.objects.interfaces import AgentInterface as Agent
+
+
+def wait_bounds(wait_range: Sequence[float]) -> tuple[float, float]:
+    """Least and most seconds to wait, checked.
+
+    Raises:
+        InvalidArgumentError: One is negative, or the first is more than the second.
+    """
+    low, high = (float(value) for value in wait_range)
+    if not 0.0 <= low <= high:
+        raise InvalidArgumentError("wait_range", wait_range, "seconds, 0 <= least <= most")
+    return low, high
 
 
 class DecidingController(Controller):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from unibody.errors import InvalidArgumentError
-from unibody.fleet.controllers.deciding import DecidingController
+from unibody.fleet.controllers.deciding import DecidingController, wait_bounds
 from unibody.fleet.parameters.controller_params import ControllerParams
 from unibody.fleet.spatial.geometry import Pose
 from unibody.fleet.world_files.route_planner import plan
@@ -48,13 +48,10 @@ class RouteController(DecidingController):
         self._stops = [(float(x), float(y)) for x, y in stops]
         if order not in {"cycle", "random"}:
             raise InvalidArgumentError("order", order, "'cycle' or 'random'")
-        low, high = (float(value) for value in wait_range)
-        if not 0.0 <= low <= high:
-            raise InvalidArgumentError("wait_range", wait_range, "seconds, 0 <= least <= most")
         if not 0.0 <= radius <= 1e3:
             raise InvalidArgumentError("radius", radius, "a radius from 0 to 1000 m")
         self._order, self._radius = order, float(radius)
-        self._wait_range = low, high
+        self._wait_range = wait_bounds(wait_range)
         self._begun = False
         self._at: int | None = None  # the stop it is at or goes to
 
