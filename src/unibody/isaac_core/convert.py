@@ -29,6 +29,14 @@ def gf_quat(quat_wxyz: Any) -> Gf.Quatd:
     return Gf.Quatd(w, x, y, z).GetNormalized()
 
 
+def gf_rotation(quat: Gf.Quatd | Gf.Quatf) -> Gf.Rotation:
+    """The rotation of a quaternion of USD.
+
+    ``Gf.Rotation`` takes the angle from w alone, and that of a float32 is 1 up to 5e-4 rad.
+    """
+    return Gf.Rotation(Gf.Quatd(quat).GetNormalized())
+
+
 def column_matrix(matrix: Any) -> NDArray[np.float64]:
     """The matrix for column vectors of one of USD, whose vectors are rows."""
     return np.array(matrix, dtype=np.float64).T

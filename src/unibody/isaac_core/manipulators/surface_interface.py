@@ -13,6 +13,7 @@ from pxr import Gf, Usd
 
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import handles
+from unibody.isaac_core.convert import gf_rotation
 from unibody.isaac_core.simulation.manager import IsaacEvents, simulation
 
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
@@ -191,9 +192,7 @@ def _placed(scene: Any, joint: Usd.Prim) -> tuple[str, np.ndarray, np.ndarray]:
     turn = joint.GetAttribute("physics:localRot0").Get() or Gf.Quatf(1.0)
     stated = joint.GetAttribute("isaac:forwardAxis")
     axis = Gf.Vec3d(*_AXES[str((stated.Get() if stated else None) or "X")])
-    along = pose.TransformDir(
-        Gf.Rotation(Gf.Quatd(turn).GetNormalized()).TransformDir(axis)
-    ).GetNormalized()
+    along = pose.TransformDir(gf_rotation(turn).TransformDir(axis)).GetNormalized()
     return holder, np.array(pose.Transform(Gf.Vec3d(place))), np.array(along)
 
 

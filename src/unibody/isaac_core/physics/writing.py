@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Sdf, UsdGeom
 
+from unibody.isaac_core.convert import gf_rotation
+
 _STANDARD = ["xformOp:translate", "xformOp:orient", "xformOp:scale"]
 _VELOCITIES = ("physics:velocity", "physics:angularVelocity")
 
@@ -226,6 +228,4 @@ _MADE = {
 
 def _matrix(row: Any) -> Gf.Matrix4d:
     x, y, z, w = row[3:7].tolist()
-    # Gf.Rotation takes the angle from w alone, and that of a float32 is 1 up to 5e-4 rad.
-    turn = Gf.Rotation(Gf.Quatd(w, x, y, z).GetNormalized())
-    return Gf.Matrix4d(turn, Gf.Vec3d(*row[:3].tolist()))
+    return Gf.Matrix4d(gf_rotation(Gf.Quatd(w, x, y, z)), Gf.Vec3d(*row[:3].tolist()))

@@ -13,6 +13,7 @@ from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
 from unibody.core.assets.rotations import rotations
 from unibody.core.batch.joint_wrenches import Solved
+from unibody.isaac_core.convert import gf_rotation
 from unibody.isaac_core.physics.scene import Body, PhysicsScene
 from unibody.isaac_core.physics.tensors.base import Array, Ints
 
@@ -57,8 +58,7 @@ def joint_frames(stage: Usd.Stage, body: Body) -> JointFrames:
         found.signs[joint.body] = 1 if number == joint.body else -1
         found.carriers[joint.body] = number
         point = Gf.Vec3d(prim.GetLocalPos1Attr().Get() or Gf.Vec3f(0.0))
-        stated = Gf.Quatd(prim.GetLocalRot1Attr().Get() or Gf.Quatf(1.0))
-        turn = Gf.Rotation(stated.GetNormalized())  # which takes small angles from w alone
+        turn = gf_rotation(prim.GetLocalRot1Attr().Get() or Gf.Quatf(1.0))
         if targets:
             own = cache.GetLocalToWorldTransform(stage.GetPrimAtPath(targets[0]))
             point, turn = own.Transform(point), turn * own.ExtractRotation()
