@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import Any
 
 import warp as wp
@@ -18,7 +18,7 @@ _SPACES = {"joint_coord": "q", "joint_dof": "qd", "joint_constraint": "cts"}
 
 
 def collapse_fixed_joints(
-    self: Tables, verbose: bool = False, joints_to_keep: Sequence[str] | None = None
+    self: Tables, verbose: bool = False, joints_to_keep: Collection[str | int] | None = None
 ) -> dict[str, Any]:
     """Take away fixed joints, and make one body of those they connect.
 
@@ -28,14 +28,15 @@ def collapse_fixed_joints(
     Args:
         self: The builder.
         verbose: Whether to print what is merged.
-        joints_to_keep: Keys of fixed joints that stay.
+        joints_to_keep: Fixed joints that stay: their keys or numbers.
 
     Returns:
         ``body_remap`` and ``joint_remap``, old index -> new; ``body_merged_parent`` and
         ``body_merged_transform``, merged body -> the body it is part of now, old index or -1, and
         its pose there; ``merged_body_data``, key -> relative pose and key of the parent.
     """
-    kept = {joint for joint, key in enumerate(self.joint_key) if key in set(joints_to_keep or ())}
+    named = set(joints_to_keep or ())
+    kept = {joint for joint, key in enumerate(self.joint_key) if key in named or joint in named}
     _warn_of_weightless(self, kept)
     into, poses, gone = _merges(self, kept)
     data = {
@@ -72,6 +73,33 @@ def collapse_fixed_joints(
         "body_merged_transform": poses,
         "merged_body_data": data,
     }
+
+
+def collapse_massless_roots(builder: Any, joints: list[int]) -> None:
+    """Make free roots without mass one with what fixed joints hold to them, until one has a mass.
+
+    Args:
+        builder: The builder.
+        joints: Those whose roots are meant; other joints stay.
+    """
+    massless = {
+        builder.joint_child[joint]
+        for joint in joints
+        if builder.joint_type[joint] == JointType.FREE and builder.joint_parent[joint] < 0
+        if builder.body_mass[builder.joint_child[joint]] <= 0.0
+    }
+    going: set[int] = set()
+    for joint in joints:  # parents come before children
+        fixed = builder.joint_type[joint] == JointType.FIXED
+        if fixed and builder.joint_parent[joint] in massless:
+            going.add(joint)
+            child = builder.joint_child[joint]
+            if builder.body_mass[child] <= 0.0:
+                massless.add(child)
+    if going:
+        kinds = enumerate(builder.joint_type)
+        kept = [n for n, kind in kinds if kind == JointType.FIXED and n not in going]
+        builder.collapse_fixed_joints(joints_to_keep=kept)
 
 
 def _parent(self: Tables, body: int) -> int:

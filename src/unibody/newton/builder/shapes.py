@@ -14,7 +14,7 @@ from unibody.newton.builder import bodies, custom
 from unibody.newton.builder.pairs import add_shape_collision_filter_pair
 from unibody.newton.builder.tables import Tables
 from unibody.newton.configs import ShapeConfig
-from unibody.newton.dialect import with_later_names
+from unibody.newton.dialect import is_after_first_of_1, with_later_names
 from unibody.newton.enums import AttributeFrequency, GeoType, ShapeFlags
 
 COLORS = (
@@ -72,7 +72,7 @@ def add_shape(
     shape = self.shape_count
     name = key or f"shape_{shape}"
     _check_site(name, config)
-    neighbours = list(self.body_shapes[body]) if config.has_shape_collision else []
+    neighbours = _filterable(self, body) if config.has_shape_collision else []
     self.shape_body.append(body)
     self.body_shapes[body].append(shape)
     _append(self, kind, config, size, src, reach)
@@ -169,11 +169,19 @@ def _check_site(name: str, config: ShapeConfig) -> None:
 def _filter_neighbours(self: Tables, body: int, shape: int) -> None:
     for parent in self.joint_parents.get(body, ()):
         if parent >= 0:
-            for other in self.body_shapes[parent]:
+            for other in _filterable(self, parent):
                 add_shape_collision_filter_pair(self, other, shape)
     for child in self.joint_children.get(body, ()):
-        for other in self.body_shapes[child]:
+        for other in _filterable(self, child):
             add_shape_collision_filter_pair(self, shape, other)
+
+
+def _filterable(self: Tables, body: int) -> list[int]:
+    """Shapes of a body that filters name: in later releases of 1.x only those that collide."""
+    shapes = list(self.body_shapes[body])
+    if is_after_first_of_1():
+        shapes = [n for n in shapes if self.shape_flags[n] & ShapeFlags.COLLIDE_SHAPES]
+    return shapes
 
 
 def radius(kind: int, size: tuple[float, ...], src: Any) -> float:

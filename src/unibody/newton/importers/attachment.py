@@ -8,7 +8,8 @@ import warp as wp
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton import convert
-from unibody.newton.enums import Axis
+from unibody.newton.dialect import is_after_first_of_1
+from unibody.newton.enums import Axis, ShapeFlags
 
 _OWN = {"parent", "child", "parent_xform", "child_xform"}
 
@@ -158,7 +159,9 @@ def _articulation_of(builder: Any, body: int) -> int:
 
 def keep_apart(builder: Any, first: int) -> None:
     """Let shapes from a number on not collide with one another."""
-    last = builder.shape_count
-    for i in range(first, last):
-        for j in range(i + 1, last):
+    shapes = range(first, builder.shape_count)
+    if is_after_first_of_1():  # what does not collide has no pairs
+        shapes = [i for i in shapes if builder.shape_flags[i] & ShapeFlags.COLLIDE_SHAPES]
+    for place, i in enumerate(shapes):
+        for j in shapes[place + 1 :]:
             builder.add_shape_collision_filter_pair(i, j)

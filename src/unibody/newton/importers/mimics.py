@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from unibody.core.assets.description import Joint, JointType
@@ -47,6 +48,13 @@ def add_mimics(
     for joint in joints:
         mimic = joint.mimic
         if mimic is None:
+            continue
+        if joint.name not in found:
+            warnings.warn(
+                f"Mimic joint {joint.name!r} was not created, skipping mimic constraint",
+                UserWarning,
+                stacklevel=4,
+            )
             continue
         if mimic.joint not in found:
             raise InvalidArgumentError(f"mimic of {joint.name}", mimic.joint, f"one of {[*found]}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -69,9 +70,13 @@ class ShapeAdder:
         """
         added = self._add(shape, body, config, key, frame, most)
         if shape.rgba is not None:
+            opacity = min(max(shape.rgba[3], 0.0), 1.0)
+            if opacity != shape.rgba[3]:
+                text = f"Clamping opacity {shape.rgba[3]} of {key or shape.kind.value} to {opacity}"
+                warnings.warn(text, UserWarning, stacklevel=2)
             for number in added:
                 self._builder.shape_color[number] = tuple(shape.rgba[:3])
-                self._builder.shape_opacity[number] = min(max(shape.rgba[3], 0.0), 1.0)
+                self._builder.shape_opacity[number] = opacity
         return added
 
     def _add(

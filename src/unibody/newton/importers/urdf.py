@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
+from xml.etree.ElementTree import Element
 
 import numpy as np
 import warp as wp
@@ -12,13 +14,15 @@ from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.urdf import UrdfOptions, load_urdf
 from unibody.core.assets.xml import read_xml
 from unibody.errors import AssetError, InvalidArgumentError
+from unibody.newton.builder.collapse import collapse_massless_roots
 from unibody.newton.configs import JointDofConfig
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import ActuatorMode, Axis
 from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.masses import set_mass, weigh_links
 from unibody.newton.importers.mimics import add_mimics
 from unibody.newton.importers.shapes import ShapeAdder, config_of, transform
-from unibody.newton.importers.sources import opened
+from unibody.newton.importers.sources import local_path, opened
 
 _ORDERS = ("bfs", "dfs", None)
 _DAMPING_MODES = ("drive", "passive")
@@ -48,6 +52,7 @@ def add_urdf(
     force_position_velocity_actuation: bool = False,
     override_root_xform: bool = False,
     joint_damping_mode: str = "drive",
+    collapse_massless_fixed_root: bool = False,
 ) -> None:
     """Add what a URDF file holds.
 
@@ -75,6 +80,8 @@ def add_urdf(
         override_root_xform: Whether a joint of `base_joint` begins at `xform`, turned.
         joint_damping_mode: Whether damping of joints is that of their drives ("drive"), or acts
             whatever drives them ("passive").
+        collapse_massless_fixed_root: Whether a free root without mass becomes one with what fixed
+            joints hold to it, as far as the first body with a mass.
 
     Raises:
         AssetError: The file cannot be read.
@@ -90,29 +97,56 @@ def add_urdf(
     )
     options = UrdfOptions(pybullet_defaults=False, skip_missing_visuals=True)
     with opened(source, ".urdf") as (file, search_path):
+        root = read_xml(search_path.locate(file) or file, root="robot")
+        _check_references(root, file, search_path)
         asset = load_urdf(file, search_path=search_path, options=options)
         for link in asset.links:
             if not link.joint.damping >= 0.0:
                 problem = f"damping={link.joint.damping:g}, 0 or more is needed"
                 raise AssetError(file, f"joint {link.joint.name!r}", problem)
-        order = _Order(asset.links, file, search_path)
+        order = _Order(asset.links, root)
     first, bodies = self.shape_count, self.body_count
     adder = _Robot(self, asset, scale, ShapeAdder(self, scale, mesh_maxhullvert, up_axis))
     adder.visuals_collide, adder.hide_visuals = parse_visuals_as_colliders, hide_visuals
     adder.show_colliders = force_show_colliders
+    adder.damped = _damped_joints(root)
     adder.passive = joint_damping_mode == "passive"
     adder.own_masses = ignore_inertial_definitions
     mode = ActuatorMode.POSITION
     if force_position_velocity_actuation:
         mode = ActuatorMode.POSITION_VELOCITY
     joints = order.joints(joint_ordering)
-    adder.add(place, mode, joints, order.bodies(joints, follow=bodies_follow_joint_ordering))
+    links = order.bodies(joints, follow=bodies_follow_joint_ordering)
+    added = adder.add(place, mode, joints, links)
     if not enable_self_collisions:
         keep_apart(self, first)
     if ensure_nonstatic_links:
         weigh_links(self, bodies, static_link_mass)
     if collapse_fixed_joints:
         self.collapse_fixed_joints()
+    elif collapse_massless_fixed_root:
+        collapse_massless_roots(self, added)
+
+
+def _check_references(root: Element, file: str, search_path: SearchPath) -> None:
+    """Check what meshes refer to, and warn of those that are only seen and not there."""
+    for mesh in root.iter("mesh"):
+        local_path("filename", mesh.get("filename") or "")
+    for visual in root.iter("visual"):
+        for mesh in visual.iter("mesh"):
+            name = mesh.get("filename") or ""
+            if name and search_path.resolve(name, referrer=file) is None:
+                text = f"Could not resolve the mesh {name!r} of {file}: the visual is left out"
+                warnings.warn(text, UserWarning, stacklevel=3)
+
+
+def _damped_joints(root: Element) -> set[str]:
+    """Names of joints that state a damping, which may be zero."""
+    return {
+        joint.get("name") or ""
+        for joint in root.findall("joint")
+        if any(found.get("damping") is not None for found in joint.findall("dynamics"))
+    }
 
 
 class _Robot:
@@ -121,12 +155,14 @@ class _Robot:
     def __init__(self, builder: Any, asset: Asset, scale: float, shapes: ShapeAdder) -> None:
         self.builder, self.asset, self.scale, self.shapes = builder, asset, scale, shapes
         self.passive = False
+        self.damped: set[str] = set()
+        self._has_visuals = any(link.visuals for link in asset.links)
         self.visuals_collide = self.hide_visuals = self.show_colliders = self.own_masses = False
         self.prefix = f"{asset.name}/" if asset.name else ""
 
     def add(
         self, place: Attachment, mode: ActuatorMode, joint_order: list[int], body_order: list[int]
-    ) -> None:
+    ) -> list[int]:
         """Add links, shapes and joints.
 
         Args:
@@ -134,6 +170,9 @@ class _Robot:
             mode: Of all joints.
             joint_order: Links by the order of their joints, without the root.
             body_order: All links.
+
+        Returns:
+            The joints, but for those of links that the builder's `add_link` leaves out.
         """
         links = self.asset.links
         poses = self._poses(place)
@@ -143,11 +182,14 @@ class _Robot:
         found: dict[str, int] = {}
         for number in joint_order:
             link = links[number]
+            if bodies[number] < 0:
+                continue
             joint = self._add_joint(link.joint, bodies[link.parent], bodies[number], mode)
             found[link.joint.name] = joint
             joints.append(joint)
         add_mimics(self.builder, [link.joint for link in links], found, self.scale, self.prefix)
         place.finish(joints, self.asset.name or None)
+        return joints
 
     def _poses(self, place: Attachment) -> dict[int, wp.transform]:
         links = self.asset.links
@@ -166,13 +208,17 @@ class _Robot:
 
     def _add_link(self, link: Link, pose: wp.transform) -> int:
         builder = self.builder
-        body = builder.add_link(xform=pose, key=f"{self.prefix}{link.name}")
+        name = "label" if is_after_first_of_1() else "key"
+        body: int = builder.add_link(xform=pose, **{name: f"{self.prefix}{link.name}"})
+        if body < 0:
+            return body
         colliders = link.visuals if self.visuals_collide else link.collisions
         seen = [] if self.visuals_collide else link.visuals
         visual = config_of(builder, collides=False, visible=not self.hide_visuals, density=0.0)
         for shape in seen:
             self.shapes.add(shape, body, config=visual, key=None)
-        shown = self.show_colliders or self.visuals_collide or not seen
+        drawn = self._has_visuals if is_after_first_of_1() else bool(seen)
+        shown = self.show_colliders or self.visuals_collide or not drawn
         density = builder.default_shape_cfg.density
         solid = config_of(builder, collides=True, visible=shown, density=density)
         for shape in colliders:
@@ -200,15 +246,17 @@ class _Robot:
         given["parent_xform"] = transform(joint.origin, self.scale)
         axis: dict[str, Any] = {"axis": wp.vec3(*joint.axis), "actuator_mode": mode}
         damped = "damping" if self.passive else "target_kd"
-        axis["target_kd"] = default.target_kd
-        if joint.damping:
+        axis |= {"target_kd": default.target_kd, "damping": default.damping}
+        if joint.damping or joint.name in self.damped:
             axis[damped] = joint.damping
         if joint.friction:
             axis["friction"] = joint.friction
         if joint.type in {JointType.REVOLUTE, JointType.CONTINUOUS}:
+            axis |= self._bounds(joint, 1.0)
             return builder.add_joint_revolute(limit_lower=lower, limit_upper=upper, **axis, **given)
         lower, upper = lower * self.scale, upper * self.scale
         if joint.type == JointType.PRISMATIC:
+            axis |= self._bounds(joint, self.scale)
             return builder.add_joint_prismatic(
                 limit_lower=lower, limit_upper=upper, **axis, **given
             )
@@ -224,18 +272,24 @@ class _Robot:
             return builder.add_joint_d6(linear_axes=axes, **given)
         return builder.add_joint_ball(**given)
 
+    @staticmethod
+    def _bounds(joint: Joint, scale: float) -> dict[str, float]:
+        """Largest force and speed of a joint, which releases before 1.x's later ones leave out."""
+        if not is_after_first_of_1():
+            return {}
+        stated = {"effort_limit": joint.effort, "velocity_limit": joint.velocity * scale}
+        return {name: value for name, value in stated.items() if 0.0 < value < np.inf}
+
 
 class _Order:
     """Orders of the links and joints of a file.
 
     Args:
         links: The links of one robot.
-        file: Path of the file.
-        search_path: Where it was looked for.
+        root: The file's robot.
     """
 
-    def __init__(self, links: list[Link], file: str, search_path: SearchPath) -> None:
-        root = read_xml(search_path.locate(file) or file, root="robot")
+    def __init__(self, links: list[Link], root: Element) -> None:
         names = {tag: [e.get("name") for e in root.findall(tag)] for tag in ("link", "joint")}
         places = {tag: {name: i for i, name in enumerate(found)} for tag, found in names.items()}
         self._links = links
