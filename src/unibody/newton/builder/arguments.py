@@ -72,8 +72,8 @@ def _pairs(value: Any) -> None:
         _whole(second)
 
 
-def _names(value: Any) -> None:
-    if isinstance(value, str) or not all(isinstance(one, str) for one in value):
+def _keys(value: Any) -> None:
+    if isinstance(value, str) or not all(isinstance(one, str | int) for one in value):
         raise TypeError
 
 
@@ -128,7 +128,7 @@ _BY_ANNOTATION = {
     "TetMesh": _instance(TetMesh, "a TetMesh"),
     "CustomAttribute": _instance(CustomAttribute, "a ModelBuilder.CustomAttribute"),
     "CustomFrequency": _instance(CustomFrequency, "a ModelBuilder.CustomFrequency"),
-    "Sequence[str]": _Kind(_names, "a list of texts"),
+    "Collection[str | int]": _Kind(_keys, "a list of texts or of whole numbers"),
     "list[float]": _Kind(_list, "a list of finite numbers"),
     "list[int]": _Kind(_indices, "a list of whole numbers"),
     "dict[str, Any]": _Kind(_texts, "a dictionary with texts as keys"),
