@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from unibody.errors import InvalidArgumentError
+from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import convert
 from unibody.newton.dialect import in_use, with_later_names
 from unibody.newton.enums import MAXVAL, ActuatorMode, Axis, GeoType, ShapeFlags
+
+_MOST_CELLS = 1 << 16  # of signed distances along an axis
 
 
 class JointDofConfig:
@@ -135,6 +137,7 @@ class ShapeConfig:
     is_hydroelastic: bool = False
     k_hydro: float = 1e10
     gap: float | None = None
+    sdf_padding: float | None = None
 
     @property
     def contact_distance(self) -> float | None:
@@ -161,6 +164,8 @@ class ShapeConfig:
             ValueError: They do not.
         """
         size, resolution = self.sdf_target_voxel_size, self.sdf_max_resolution
+        if in_use() == "1":
+            self._check_numbers()
         if size is not None and resolution is not None:
             both = "None where sdf_target_voxel_size is stated"
             raise InvalidArgumentError("sdf_max_resolution", resolution, both)
@@ -175,6 +180,28 @@ class ShapeConfig:
                 "sdf_max_resolution or sdf_target_voxel_size beside it: hydroelastic shapes"
                 " require an SDF",
             )
+
+    def _check_numbers(self) -> None:
+        """Check what 1.x checks: the density, and how signed distances are kept."""
+        if not (np.isfinite(self.density) and self.density >= 0.0):
+            raise ValueError(f"density must be finite and >= 0, and is {self.density}")
+        size = self.sdf_target_voxel_size
+        if size is not None and not (np.isfinite(size) and size > 0.0):
+            raise ValueError(f"sdf_target_voxel_size must be finite and > 0, and is {size}")
+        padding = self.sdf_padding
+        if padding is not None:
+            if not (np.isfinite(padding) and padding >= 0.0):
+                raise ValueError(f"sdf_padding must be finite and >= 0, and is {padding}")
+            feature = f"ModelBuilder.ShapeConfig(sdf_padding={padding!r})"
+            raise NotSupportedError(feature, "sdf_padding=None works")
+        band = self.sdf_narrow_band_range
+        if len(band) != 2 or not np.isfinite(band).all() or not band[0] < 0.0 < band[1]:
+            within = "two finite distances: one below 0, one above"
+            raise InvalidArgumentError("sdf_narrow_band_range", band, within)
+        resolution = self.sdf_max_resolution
+        if resolution is not None and not 0 < resolution < _MOST_CELLS:
+            within = f"more than 0 and less than {_MOST_CELLS}"
+            raise InvalidArgumentError("sdf_max_resolution", resolution, within)
 
     @property
     def flags(self) -> int:

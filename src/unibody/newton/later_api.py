@@ -26,6 +26,8 @@ _GONE = {"ensure_nonstatic_links": False}
 """Parameters that 1.x does not have -> what it does."""
 _OWN: dict[str, Any] = {"add_rod": later_rods.add_rod}
 """Methods that 1.x has anew under names of the document."""
+_UNSTATED = ("collision_filter_parent",)
+"""Parameters whose default, None, is another one than that of the document."""
 _KEPT = {"convert_mjc_equality_constraints": "equality_constraint"}
 """Switches of 1.x that convert entities, which stay what they are here -> those entities."""
 _MEMBER = re.compile(r"<([\w.]+)[^>]*>")  # members of enumerations, as they print themselves
@@ -70,6 +72,12 @@ def use(dialect: str) -> None:
                 setattr(ModelBuilder, method, _speaking(name, present, _parameters(text)))
             elif not hasattr(ModelBuilder, method) and method[0].islower():
                 setattr(ModelBuilder, method, _refusing(name, _parameters(text)))
+        elif owner == "ModelBuilder":
+            parameters = {p.name: p.default for p in _parameters(text)}
+            for unstated in _UNSTATED:
+                if parameters.get(unstated, True) is None:
+                    function = ModelBuilder.__dict__[method]
+                    setattr(ModelBuilder, method, _leaving_out(function, unstated))
 
 
 def _refusing(name: str, parameters: list[_Parameter]) -> Any:
@@ -82,6 +90,18 @@ def _refusing(name: str, parameters: list[_Parameter]) -> Any:
     refuse.__doc__ = "Raise ``NotSupportedError``."
     refuse.__signature__ = _signature(parameters)  # type: ignore[attr-defined]
     return refuse
+
+
+def _leaving_out(function: Any, name: str) -> Any:
+    """A function whose parameter is None where scripts do not state it."""
+    position = list(inspect.signature(function).parameters).index(name)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        stated = len(args) > position or name in kwargs
+        return function(*args, **kwargs) if stated else function(*args, **kwargs, **{name: None})
+
+    return call
 
 
 def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:
@@ -100,6 +120,7 @@ def _speaking(name: str, function: Any, parameters: list[_Parameter]) -> Any:
         and p.default != own[mapped].default
     }
     usual = {p.name: p.default for p in parameters}
+    changed |= {name: None for name in _UNSTATED if name in own and usual.get(name, True) is None}
     changed |= {name: value for name, value in _GONE.items() if name in own and name not in usual}
 
     @functools.wraps(function)

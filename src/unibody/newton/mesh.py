@@ -150,6 +150,8 @@ class Mesh:
         if not np.isfinite(array).all():
             bad = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
             raise InvalidArgumentError(f"vertices[{bad}]", array[bad].tolist(), "finite numbers")
+        if hasattr(self, "_indices"):
+            check_corners(self._indices, len(array))
         self._vertices = array
         self._hash: int | None = None
 
@@ -160,13 +162,21 @@ class Mesh:
 
     @indices.setter
     def indices(self, value: Any) -> None:
-        array = np.array(value, dtype=np.int32).reshape(-1)
+        given = np.array(value).reshape(-1)
+        array = given.astype(np.int32)
+        changed = np.flatnonzero(array != given)
+        if len(changed):
+            bad = given[changed[0]].item()
+            raise InvalidArgumentError("indices", bad, "integer indices of 32 bits")
         if array.size % 3:
-            raise InvalidArgumentError("indices", f"{array.size} numbers", "three a triangle")
-        if array.size and not 0 <= array.min() <= array.max() < len(self._vertices):
-            bad = int(array[(array < 0) | (array >= len(self._vertices))][0])
-            raise InvalidArgumentError("indices", bad, f"0 to {len(self._vertices) - 1}")
+            allowed = "three a triangle, a multiple of 3"
+            raise InvalidArgumentError("indices", f"{array.size} numbers", allowed)
+        check_corners(array, len(self._vertices))
         self._indices = array
+        self._hash = None
+
+    def invalidate_cache(self) -> None:
+        """Forget what is kept of vertices and indices, after they were written in place."""
         self._hash = None
 
     def copy(
@@ -203,7 +213,7 @@ class Mesh:
         points, triangles = mesh_shapes.convex_hull(self._vertices, self.maxhullvert)
         if not replace:
             return self.copy(points, triangles)
-        self._indices = np.zeros(0, np.int32)
+        self._indices = np.zeros(0, np.int32)  # those of before refer to other vertices
         self.vertices, self.indices = points, triangles
         self.normals = self.uvs = None
         return self
@@ -214,6 +224,7 @@ class Mesh:
         Returns:
             The number that Warp's kernels know it by.
         """
+        check_corners(self._indices, len(self._vertices))  # they may be written in place
         with wp.ScopedDevice(device):
             points = wp.array(self._vertices, dtype=wp.vec3, requires_grad=requires_grad)
             mesh = wp.Mesh(
@@ -376,6 +387,19 @@ class Mesh:
             compute_uvs=compute_uvs,
             compute_inertia=compute_inertia,
         )
+
+
+def check_corners(indices: np.ndarray, count: int) -> None:
+    """Check that corners of triangles are vertices.
+
+    Raises:
+        InvalidArgumentError: One is none.
+    """
+    wrong = np.flatnonzero((indices < 0) | (indices >= count))
+    if len(wrong):
+        bad = int(indices[wrong[0]])
+        problem = f"negative index {bad}" if bad < 0 else f"{bad} exceeds vertex count {count}"
+        raise InvalidArgumentError("indices", bad, f"0 to {count - 1}: {problem}")
 
 
 def _drawn(

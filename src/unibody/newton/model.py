@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Set
+from typing import Any, SupportsIndex
 
 import numpy as np
 import warp as wp
@@ -11,8 +12,9 @@ from unibody.errors import InvalidArgumentError
 from unibody.newton import convert, targets
 from unibody.newton.attributes import AttributeNamespace
 from unibody.newton.builder.tables import LATER_LISTS
-from unibody.newton.dialect import with_later_attributes
+from unibody.newton.dialect import is_after_first_of_1, with_later_attributes
 from unibody.newton.enums import AttributeAssignment, AttributeFrequency, Axis, GeoType
+from unibody.newton.filter_pairs import FilterPairs
 from unibody.newton.state import Contacts, Control, MaybeArray, State
 
 _CLONED_STATE = ("particle_q", "particle_qd", "body_q", "body_qd", "joint_q", "joint_qd")
@@ -89,7 +91,7 @@ class Model:
         self.soft_contact_mu = 0.5
         self.soft_contact_restitution = 0.0
         self.rigid_contact_max = 0
-        self.shape_collision_filter_pairs: set[tuple[int, int]] = set()
+        self._shape_collision_filter_pairs: Set[tuple[int, int]] = FilterPairs()
         self.shape_contact_pairs: MaybeArray = None
         self.shape_contact_pair_count = 0
         self._collision_pipeline: Any = None
@@ -130,6 +132,37 @@ class Model:
     @joint_target_qd.setter
     def joint_target_qd(self, value: wp.array) -> None:
         self.joint_target_vel = value
+
+    @property
+    def shape_collision_filter_pairs(self) -> Set[tuple[int, int]]:
+        """Pairs of shapes that do not collide; in later releases of 1.x it does not change."""
+        return self._shape_collision_filter_pairs
+
+    @shape_collision_filter_pairs.setter
+    def shape_collision_filter_pairs(self, pairs: Set[tuple[int, int]]) -> None:
+        if is_after_first_of_1():
+            raise AttributeError(
+                "shape_collision_filter_pairs of a Model cannot be set: a ModelBuilder's can"
+            )
+        self._shape_collision_filter_pairs = pairs
+
+    def shape_collision_filter_pairs_array(self) -> np.ndarray:
+        """Pairs of shapes that do not collide, in order, shape (pairs, 2), read-only."""
+        return self._filter_pairs().rows
+
+    def shape_collision_filter_contains(
+        self, shape_a: SupportsIndex, shape_b: SupportsIndex
+    ) -> bool:
+        """Whether two shapes do not collide, because of a filter."""
+        return self._filter_pairs().holds(shape_a, shape_b)
+
+    def shape_collision_filter_mask(self, pairs: Any) -> np.ndarray:
+        """Which of some pairs, shape (n, 2), do not collide, because of a filter."""
+        return self._filter_pairs().mask(pairs)
+
+    def _filter_pairs(self) -> FilterPairs:
+        pairs = self._shape_collision_filter_pairs
+        return pairs if isinstance(pairs, FilterPairs) else FilterPairs(pairs)
 
     def state(self, requires_grad: bool | None = None) -> State:
         """A state as the builder left it, without forces.

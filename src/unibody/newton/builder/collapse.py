@@ -66,6 +66,7 @@ def collapse_fixed_joints(
     _keep_joints(self, joints)
     _keep_bodies(self, bodies, follow)
     _renumber_articulations(self)
+    self._filtered_bodies = (0, {})
     return {
         "body_remap": body_remap,
         "joint_remap": joint_remap,

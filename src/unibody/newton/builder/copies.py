@@ -15,6 +15,7 @@ from unibody.newton.builder import coloring, custom
 from unibody.newton.builder.entries import as_array
 from unibody.newton.builder.joints import note_neighbours
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, Tables
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import AttributeFrequency, JointType
 
 _STARTS = {f"joint_{short}_start": space for space, short in JOINT_SPACES.items()}
@@ -158,7 +159,8 @@ def _move(
     if not moved:
         return
     copies = np.array([copy for copy, _ in moved])
-    by = as_array([xform for _, xform in moved], np.float32)[:, None]
+    moves = as_array([xform for _, xform in moved], np.float32)
+    by = moves[:, None]
     fixed = np.flatnonzero(np.array(builder.shape_body) == -1)
     kinds, parents = np.array(builder.joint_type), np.array(builder.joint_parent)
     free = np.flatnonzero(kinds == JointType.FREE)
@@ -175,16 +177,21 @@ def _move(
             table = poses.multiply(by, as_array(own, np.float32).reshape(1, -1, 7))
             for i, pose in zip(at.ravel().tolist(), _transforms(table), strict=True):
                 rows[i] = pose
+    if is_after_first_of_1():
+        free = free[parents[free] == -1]  # those of others move with their parents
     if len(free):
         starts = np.array(builder.joint_q_start)[free]
-        own = np.array(builder.joint_q, np.float32)[starts[:, None] + np.arange(7)]
-        table = poses.multiply(by, own[None]).reshape(-1, 7).tolist()
+        own = np.array(builder.joint_q, np.float32)[starts[:, None] + np.arange(7)][None]
+        if is_after_first_of_1():
+            anchors = as_array([builder.joint_X_p[i] for i in free.tolist()], np.float32)[None]
+            by = poses.multiply(poses.multiply(poses.inverse(anchors), by), anchors)
+        table = poses.multiply(by, own).reshape(-1, 7).tolist()
         at = places.offsets("joint_coord")[copies][:, None] + starts
         for q, pose in zip(at.ravel().tolist(), table, strict=True):
             self.joint_q[q : q + 7] = pose
     if builder.particle_count:
         points = np.array([[float(v) for v in q] for q in builder.particle_q])
-        for first, pose in zip(places.offsets("particle")[copies].tolist(), by[:, 0], strict=True):
+        for first, pose in zip(places.offsets("particle")[copies].tolist(), moves, strict=True):
             turned = points @ convert.rotation(pose[3:]).T + pose[:3]
             self.particle_q[first : first + len(points)] = turned.tolist()
 

@@ -119,6 +119,7 @@ def _is_whole(table: np.ndarray) -> bool:
 def _told(self: Tables, column: Column, rows: list[Any], width: int) -> ValueError:
     what = "whole number" if column.dtype in {wp.int32, wp.bool} else "number"
     expected = f"a {what}" if width == 1 else f"{width} {what}s"
+    expected += ": integer indices of 32 bits" if column.refers_to else ""
     for index, row in enumerate(rows):
         if _table([row], column, width) is None:
             owner = self.label_of(column.entity, index)

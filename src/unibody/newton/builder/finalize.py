@@ -29,6 +29,7 @@ from unibody.newton.builder.tables import (
 )
 from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import AttributeFrequency, EqType, GeoType
+from unibody.newton.filter_pairs import FilterPairs
 from unibody.newton.model import Model, gravity_rows
 from unibody.newton.targets import coordinate_of_dof
 
@@ -55,6 +56,7 @@ _FREQUENCY_OF = {
 _BODY_OBJECT = 1
 _OBJECTS = {EqType.JOINT: 3, EqType.TENDON: 18}
 """Kind of an equality constraint -> MuJoCo's number of what it holds; others hold bodies."""
+_BUILDER_ALONE = {"joint_cts", "joint_cts_start", "joint_collision_filter_parent"}
 _LATER_COLUMNS = {"shape_color", "shape_opacity", "tri_color", "tri_opacity"}
 
 
@@ -79,7 +81,7 @@ def finalize(
         skip_all_validations: Whether nothing is checked.
         skip_validation_worlds: Whether the order of worlds is not checked.
         skip_validation_joints: Whether joints may belong to no articulation.
-        skip_validation_shapes: Whether margins of contacts are not checked.
+        skip_validation_shapes: Whether margins of contacts, and in 1.x materials, are not checked.
         skip_validation_structure: Whether references and numbers are not checked.
         skip_validation_joint_ordering: Whether the order of joints is not checked.
         skip_validation_inertia: Whether masses and inertias are taken as they are (1.x alone).
@@ -104,6 +106,8 @@ def finalize(
             mimics.check_mimics(self)
         if not skip_validation_shapes:
             validation.check_shapes(self)
+            if is_after_first_of_1():
+                validation.check_materials(self)
         if not skip_validation_joint_ordering:
             validation.validate_joint_ordering(self)
     with wp.ScopedDevice(device):
@@ -142,7 +146,7 @@ def _write_columns(
         if rows is None:
             rows = getattr(self, column.name)
         if column.dtype is None:
-            if not column.name.startswith("joint_cts"):
+            if column.name not in _BUILDER_ALONE:
                 setattr(model, column.name, rows)
             continue
         array = _array(rows, column.dtype, model.requires_grad and column.grad)
@@ -198,7 +202,8 @@ def _write_particles(self: Tables, model: Model) -> None:
 def _write_shapes(self: Tables, model: Model) -> None:
     model.body_shapes = self.body_shapes
     model.shape_filter = None
-    model.shape_collision_filter_pairs = pairs.filtered(self)
+    found = pairs.filtered(self)
+    model._shape_collision_filter_pairs = FilterPairs(found) if is_after_first_of_1() else found
     made: dict[int, int] = {}
     pointers = []
     for source in self.shape_source:
@@ -256,10 +261,29 @@ def _write_joints(self: Tables, model: Model) -> None:
     spans = list(pairwise(starts))
     model.max_joints_per_articulation = max((end - start for start, end in spans), default=0)
     model.max_dofs_per_articulation = max((qd[end] - qd[start] for start, end in spans), default=0)
-    joint_of = {child: joint for joint, child in enumerate(self.joint_child)}
-    ancestors = [joint_of.get(parent, -1) for parent in self.joint_parent]
-    model.joint_ancestor = _array(ancestors, wp.int32)
+    model.joint_ancestor = _array(_ancestors(self), wp.int32)
     model.joint_twist_lower = model.joint_twist_upper = None
+
+
+def _ancestors(self: Tables) -> list[int]:
+    """The joint that moves the parent of each joint, or -1.
+
+    In later releases of 1.x that of a joint in an articulation is in it, too, and others take one
+    of an articulation rather than one that closes a loop.
+    """
+    joint_of = {child: joint for joint, child in enumerate(self.joint_child)}
+    if not is_after_first_of_1():
+        return [joint_of.get(parent, -1) for parent in self.joint_parent]
+    owned = {}
+    for joint, (child, owner) in enumerate(
+        zip(self.joint_child, self.joint_articulation, strict=True)
+    ):
+        if owner >= 0:
+            owned[child, owner] = joint_of[child] = joint
+    return [
+        joint_of.get(parent, -1) if owner < 0 else owned.get((parent, owner), -1)
+        for parent, owner in zip(self.joint_parent, self.joint_articulation, strict=True)
+    ]
 
 
 def _write_worlds(self: Tables, model: Model) -> None:

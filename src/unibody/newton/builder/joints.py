@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import warp as wp
+
 from unibody.errors import InvalidArgumentError
 from unibody.newton import convert, handles
 from unibody.newton.builder import custom
 from unibody.newton.builder.bodies import add_articulation, add_link
-from unibody.newton.builder.pairs import add_shape_collision_filter_pair
+from unibody.newton.builder.joint_filters import filter_ends, is_filtered
 from unibody.newton.builder.tables import Tables
 from unibody.newton.configs import JointDofConfig
-from unibody.newton.dialect import with_later_names
-from unibody.newton.enums import Axis, JointType, ShapeFlags
+from unibody.newton.dialect import is_after_first_of_1, with_later_names
+from unibody.newton.enums import Axis, JointType
 from unibody.newton.exceptions import warn
 
 _AXES = {  # linear, angular: how many axes a kind has; None: any number up to three
@@ -41,7 +43,7 @@ def add_joint(
     key: str | None = None,
     parent_xform: Any = None,
     child_xform: Any = None,
-    collision_filter_parent: bool = True,
+    collision_filter_parent: bool | None = True,
     enabled: bool = True,
     custom_attributes: dict[str, Any] | None = None,
 ) -> int:
@@ -57,7 +59,8 @@ def add_joint(
         key: Name.
         parent_xform: Pose of the parent anchor in the parent.
         child_xform: Pose of the child anchor in the child.
-        collision_filter_parent: Whether shapes of the two bodies do not collide.
+        collision_filter_parent: Whether shapes of the two bodies do not collide; None: they do
+            where a joint that lets it move holds the child to the world.
         enabled: Whether it acts.
         custom_attributes: Key -> value, of JOINT, JOINT_DOF, JOINT_COORD or JOINT_CONSTRAINT.
 
@@ -84,6 +87,11 @@ def add_joint(
     self.joint_key.append(name)
     self.joint_dof_dim.append((len(linear), len(angular)))
     self.joint_enabled.append(enabled)
+    self.joint_collision_filter_parent.append(
+        parent >= 0 or kind is JointType.FIXED
+        if collision_filter_parent is None
+        else bool(collision_filter_parent)
+    )
     self.joint_world.append(self.current_world)
     self.joint_articulation.append(-1)
     self.joint_mimic_joint.append(-1)
@@ -92,8 +100,8 @@ def add_joint(
     for dof, bounds, mode in axes:
         _append_axis(self, dof, bounds, mode)
     _append_spaces(self, kind, linear, angular)
-    if collision_filter_parent and parent >= 0:
-        _filter(self, parent, child)
+    if is_filtered(self, joint):
+        filter_ends(self, parent, child)
     custom.set_joint_values(self, joint, custom_attributes)
     return joint
 
@@ -189,13 +197,6 @@ def _append_spaces(
     self.joint_constraint_count += constraints
 
 
-def _filter(self: Tables, parent: int, child: int) -> None:
-    for first in self.body_shapes[parent]:
-        for second in self.body_shapes[child]:
-            if self.shape_flags[first] & self.shape_flags[second] & ShapeFlags.COLLIDE_SHAPES:
-                add_shape_collision_filter_pair(self, first, second)
-
-
 def _one_axis(self: Tables, axis: Any, given: dict[str, Any]) -> JointDofConfig:
     """The configuration of a joint with one axis: what is stated, else the builder's defaults."""
     default = self.default_joint_cfg
@@ -229,7 +230,7 @@ def add_joint_revolute(
     friction: float | None = None,
     actuator_mode: Any = None,
     key: str | None = None,
-    collision_filter_parent: bool = True,
+    collision_filter_parent: bool | None = True,
     enabled: bool = True,
     custom_attributes: dict[str, Any] | None = None,
     **kwargs: Any,
@@ -302,7 +303,7 @@ def add_joint_prismatic(
     friction: float | None = None,
     actuator_mode: Any = None,
     key: str | None = None,
-    collision_filter_parent: bool = True,
+    collision_filter_parent: bool | None = True,
     enabled: bool = True,
     custom_attributes: dict[str, Any] | None = None,
     damping: float | None = None,
@@ -357,7 +358,7 @@ def add_joint_ball(
     armature: float | None = None,
     friction: float | None = None,
     key: str | None = None,
-    collision_filter_parent: bool = True,
+    collision_filter_parent: bool | None = True,
     enabled: bool = True,
     custom_attributes: dict[str, Any] | None = None,
     actuator_mode: Any = None,
@@ -400,7 +401,7 @@ def add_joint_fixed(
     parent_xform: Any = None,
     child_xform: Any = None,
     key: str | None = None,
-    collision_filter_parent: bool = True,
+    collision_filter_parent: bool | None = True,
     enabled: bool = True,
     custom_attributes: dict[str, Any] | None = None,
 ) -> int:
@@ -427,11 +428,11 @@ def add_joint_free(
     child_xform: Any = None,
     parent: int = -1,
     key: str | None = None,
-    collision_filter_parent: bool = True,
+    collision_filter_parent: bool | None = True,
     enabled: bool = True,
     custom_attributes: dict[str, Any] | None = None,
 ) -> int:
-    """Add a joint that leaves all freedom; it begins at the child's pose. See `add_joint`."""
+    """Add a joint that leaves all freedom; it begins where the bodies are. See `add_joint`."""
     axes = [JointDofConfig.create_unlimited(axis) for axis in range(3)]
     joint = add_joint(
         self,
@@ -448,8 +449,21 @@ def add_joint_free(
         custom_attributes=custom_attributes,
     )
     start = self.joint_q_start[joint]
-    self.joint_q[start : start + 7] = list(self.body_q[child])
+    later = is_after_first_of_1()
+    self.joint_q[start : start + 7] = relative_pose(self, joint) if later else self.body_q[child]
     return joint
+
+
+def relative_pose(self: Tables, joint: int) -> list[float]:
+    """The child's anchor frame in the parent's, as the bodies are now."""
+    frames = []
+    for body, anchor in (
+        (self.joint_parent[joint], self.joint_X_p[joint]),
+        (self.joint_child[joint], self.joint_X_c[joint]),
+    ):
+        pose = wp.transform(*self.body_q[body]) if body >= 0 else wp.transform_identity()
+        frames.append(pose * wp.transform(*anchor))
+    return [float(v) for v in wp.transform_inverse(frames[0]) * frames[1]]
 
 
 def add_joint_distance(
@@ -460,7 +474,7 @@ def add_joint_distance(
     child_xform: Any = None,
     min_distance: float = -1.0,
     max_distance: float = 1.0,
-    collision_filter_parent: bool = True,
+    collision_filter_parent: bool | None = True,
     enabled: bool = True,
     custom_attributes: dict[str, Any] | None = None,
 ) -> int:
@@ -492,7 +506,7 @@ def add_joint_d6(
     key: str | None = None,
     parent_xform: Any = None,
     child_xform: Any = None,
-    collision_filter_parent: bool = True,
+    collision_filter_parent: bool | None = True,
     enabled: bool = True,
     custom_attributes: dict[str, Any] | None = None,
     **kwargs: Any,
@@ -527,7 +541,7 @@ def add_joint_cable(
     bend_stiffness: float | None = None,
     bend_damping: float | None = None,
     key: str | None = None,
-    collision_filter_parent: bool = True,
+    collision_filter_parent: bool | None = True,
     enabled: bool = True,
     custom_attributes: dict[str, Any] | None = None,
     **kwargs: Any,
@@ -569,6 +583,7 @@ def add_body(
     """Add a body that moves freely: a link, a free joint and an articulation. See `add_link`."""
     given = (xform, armature, com, inertia, mass, key, custom_attributes, lock_inertia)
     body = add_link(self, *given, is_kinematic)
-    joint = add_joint_free(self, body, key=f"{key}_free_joint" if key else None)
+    name = f"{key}_free_joint" if key else None
+    joint = add_joint_free(self, body, key=name, collision_filter_parent=None)
     add_articulation(self, [joint], key=f"{key}_articulation" if key else None)
     return body

@@ -12,7 +12,7 @@ from unibody.errors import InvalidArgumentError
 from unibody.newton import convert
 from unibody.newton.builder import rods
 from unibody.newton.builder.bodies import add_link
-from unibody.newton.builder.joints import add_joint
+from unibody.newton.builder.joints import add_joint, relative_pose
 from unibody.newton.builder.shapes import add_shape_capsule
 from unibody.newton.builder.tables import Tables
 from unibody.newton.configs import JointDofConfig, ShapeConfig
@@ -103,7 +103,7 @@ def add_joint_rod(
         enabled=enabled,
         custom_attributes=custom_attributes,
     )
-    pose = _relative_pose(self, joint)
+    pose = relative_pose(self, joint)
     start = self.joint_q_start[joint]
     self.joint_q[start : start + 7] = pose
     self.joint_rest_q[start : start + 7] = [0.0, 0.0, 0.0, *(pose[3:] if rest is None else rest)]
@@ -139,18 +139,6 @@ def _rotation(values: Any) -> list[float]:
     if size == 0.0:
         raise ValueError("add_joint_rod: rest_rotation must be a nonzero quaternion")
     return [v / size for v in parts]
-
-
-def _relative_pose(self: Tables, joint: int) -> list[float]:
-    """The child's anchor frame in the parent's, as the bodies are now."""
-    frames = []
-    for body, anchor in (
-        (self.joint_parent[joint], self.joint_X_p[joint]),
-        (self.joint_child[joint], self.joint_X_c[joint]),
-    ):
-        pose = wp.transform(*self.body_q[body]) if body >= 0 else wp.transform_identity()
-        frames.append(pose * wp.transform(*anchor))
-    return [float(v) for v in wp.transform_inverse(frames[0]) * frames[1]]
 
 
 class _Assembly(rods.Segments):

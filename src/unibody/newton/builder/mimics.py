@@ -37,14 +37,15 @@ def set_joint_mimic(
         raise ValueError(f"coeffs={coeffs} are not two finite numbers")
     if self.joint_mimic_joint[reference_joint] >= 0:
         raise ValueError(
-            f"Mimic chains are not supported: {self.label_of('joint', reference_joint)} follows"
-            f" {self.label_of('joint', self.joint_mimic_joint[reference_joint])} itself"
+            f"Reference joint {reference_joint} is already a mimic joint: it follows"
+            f" {self.label_of('joint', self.joint_mimic_joint[reference_joint])}, and Mimic chains"
+            " are not supported"
         )
     if joint in self.joint_mimic_joint:
         other = self.joint_mimic_joint.index(joint)
         raise ValueError(
-            f"Mimic chains are not supported: {self.label_of('joint', other)} follows"
-            f" {self.label_of('joint', joint)}, which is to follow another one"
+            f"Follower joint {joint} is already referenced by"
+            f" {self.label_of('joint', other)}, and Mimic chains are not supported"
         )
     self.joint_mimic_joint[joint] = reference_joint
     self.joint_mimic_coeffs[joint] = (offset, factor)
@@ -57,8 +58,8 @@ def _check_pair(self: Tables, joint: int, reference: int) -> None:
     if any(kind not in _KINDS for kind in kinds):
         raise ValueError(
             "Mimic followers and references only support PRISMATIC, REVOLUTE and D6 joints:"
-            f" {self.label_of('joint', joint)} is {kinds[0].name},"
-            f" {self.label_of('joint', reference)} is {kinds[1].name}"
+            f" Follower joint {joint} has type {kinds[0].name},"
+            f" reference joint {reference} has type {kinds[1].name}"
         )
     axes = [sum(self.joint_dof_dim[j]) for j in (joint, reference)]
     if axes[0] != axes[1]:

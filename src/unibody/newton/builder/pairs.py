@@ -10,6 +10,7 @@ import warp as wp
 
 from unibody.newton import handles
 from unibody.newton.builder.tables import Tables
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import ShapeFlags
 
 
@@ -48,12 +49,19 @@ def filtered(self: Tables) -> set[tuple[int, int]]:
     given = self.shape_collision_filter_pairs
     try:
         ordered = ((min(a, b), max(a, b)) for a, b in given)
-        return {(index(a), index(b)) for a, b in ordered}
+        found = {(index(a), index(b)) for a, b in ordered}
     except (TypeError, ValueError) as problem:
         shown = f"{given!r:.200}"
         raise ValueError(
             f"shape_collision_filter_pairs is {shown}: expected pairs of indices of shapes"
         ) from problem
+    wrong = [pair for pair in found if not 0 <= pair[0] <= pair[1] < self.shape_count]
+    if wrong and is_after_first_of_1():
+        raise ValueError(
+            f"shape_collision_filter_pairs contains invalid pair {min(wrong)}, but valid range is"
+            f" [0, {self.shape_count - 1}] (shape_count={self.shape_count})"
+        )
+    return found
 
 
 def find_shape_contact_pairs(self: Tables, model: Any) -> None:

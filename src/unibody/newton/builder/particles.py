@@ -79,8 +79,9 @@ def add_particles(
         "flags": [ParticleFlags.ACTIVE] * count if flags is None else flags,
     }
     for name, row in rows.items():
-        if len(row) != count:
-            raise InvalidArgumentError(name, f"{len(row)} values", f"{count}, one for each pos")
+        found = None if row is None else len(row)
+        if found != count:
+            raise InvalidArgumentError(f"values of {name} for {count} particles", found, f"{count}")
     self.particle_q.extend(pos)
     self.particle_qd.extend(vel)
     self.particle_mass.extend(mass)

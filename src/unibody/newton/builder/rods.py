@@ -59,7 +59,9 @@ class Segments:
 
     def root(self, builder: Tables, edge: int) -> list[int]:
         """The joints above a tree of segments that begins with one."""
-        return [add_joint_free(builder, self.bodies[edge])] if self.has_free_roots else []
+        if not self.has_free_roots:
+            return []
+        return [add_joint_free(builder, self.bodies[edge], collision_filter_parent=None)]
 
     def join(
         self,

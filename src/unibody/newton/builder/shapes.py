@@ -11,6 +11,7 @@ import warp as wp
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import convert, handles, inertia
 from unibody.newton.builder import bodies, custom
+from unibody.newton.builder.joint_filters import filtered_neighbours
 from unibody.newton.builder.pairs import add_shape_collision_filter_pair
 from unibody.newton.builder.tables import Tables
 from unibody.newton.configs import ShapeConfig
@@ -80,7 +81,7 @@ def add_shape(
     self.shape_transform.append(pose)
     for other in neighbours:
         add_shape_collision_filter_pair(self, other, shape)
-    if config.has_shape_collision and config.collision_filter_parent and body >= 0:
+    if config.has_shape_collision and config.collision_filter_parent:
         _filter_neighbours(self, body, shape)
     if not static and config.density > 0.0 and body >= 0 and not self.body_lock_inertia[body]:
         part = inertia.shape(type, size, src, config.density, config.is_solid, config.thickness)
@@ -167,6 +168,14 @@ def _check_site(name: str, config: ShapeConfig) -> None:
 
 
 def _filter_neighbours(self: Tables, body: int, shape: int) -> None:
+    if is_after_first_of_1():
+        for neighbour in filtered_neighbours(self, body):
+            for other in self.body_shapes[neighbour]:
+                if self.shape_flags[other] & ShapeFlags.COLLIDE_SHAPES:
+                    add_shape_collision_filter_pair(self, other, shape)
+        return
+    if body < 0:
+        return
     for parent in self.joint_parents.get(body, ()):
         if parent >= 0:
             for other in _filterable(self, parent):

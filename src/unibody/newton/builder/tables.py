@@ -87,7 +87,7 @@ COLUMNS: tuple[Column, ...] = (
     *_of("body", wp.vec3, "com", grad=True),
     *_of("body", wp.int32, "flags"),
     *_of("body", wp.int32, "world", world=True),
-    *_of("joint", None, "key cts_start"),
+    *_of("joint", None, "key cts_start collision_filter_parent"),
     *_of("joint", wp.int32, "type dof_dim q_start qd_start"),
     *_of("joint", wp.int32, "parent child", refers_to="body"),
     *_of("joint", wp.int32, "mimic_joint", refers_to="joint"),
@@ -199,6 +199,7 @@ class Tables:
         self.particle_max_velocity = 1e5
         self.particle_color_groups: list[Any] = []
         self.body_color_groups: list[Any] = []
+        self._filtered_bodies: tuple[int, dict[int, list[int]]] = (0, {})
         self.body_shapes: dict[int, list[int]] = {-1: []}
         self.joint_parents: dict[int, list[int]] = {}
         self.joint_children: dict[int, list[int]] = {}

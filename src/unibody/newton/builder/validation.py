@@ -7,11 +7,19 @@ import warnings
 import numpy as np
 
 from unibody.newton.builder import entries
-from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, Tables
+from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, LATER_LISTS, Tables, columns_of
 from unibody.newton.dialect import in_use, is_after_first_of_1
 from unibody.newton.enums import BodyFlags, ShapeFlags
 
+_MEETS = int(ShapeFlags.COLLIDE_SHAPES | ShapeFlags.COLLIDE_PARTICLES)
+_LATER_NAME = {name: later for later, name in LATER_LISTS.items()}
 _SHOWN = 5  # entities that a message names
+_NOTES = {
+    "joint_child": ". Child cannot be the world (-1)",
+    "tri_indices": ": indices are below the particle count",
+    "tet_indices": ": indices are below the particle count",
+    "edge_indices": ": indices are below the particle count, and -1 stands for no opposite vertex",
+}
 
 
 def check_structure(self: Tables) -> dict[str, np.ndarray]:
@@ -75,8 +83,7 @@ def _check_references(self: Tables, name: str, entity: str, target: str) -> None
         raise ValueError(
             f"Invalid {target} reference in {name}: {self.label_of(entity, index)} refers to"
             f" {target} {value}, but valid range is [{lowest},"
-            f" {count - 1}] ({target}_count={count})"
-            + (". Child cannot be the world (-1)" if name == "joint_child" else "")
+            f" {count - 1}] ({target}_count={count})" + _NOTES.get(name, "")
         )
 
 
@@ -142,6 +149,8 @@ def _check_finite(self: Tables, tables: dict[str, np.ndarray]) -> None:
         table = tables.get(column.name)
         if table is None or table.dtype.kind != "f" or (later and column.name in _CORRECTED_LATER):
             continue
+        if later and column.name.startswith(_MATERIAL):
+            continue  # see check_materials
         loose = column.name in _MAY_BE_INFINITE or column.name == "joint_velocity_limit"
         wrong = np.isnan(table) if loose else ~np.isfinite(table)
         wrong = wrong.reshape(len(table), -1).any(axis=1)
@@ -151,6 +160,28 @@ def _check_finite(self: Tables, tables: dict[str, np.ndarray]) -> None:
             raise ValueError(
                 f"{column.name} of {owner} is {table[index].tolist()}: expected finite numbers"
             )
+
+
+_MATERIAL = "shape_material_"
+
+
+def check_materials(self: Tables) -> None:
+    """Check that shapes that collide have finite materials; those of others are not used.
+
+    Raises:
+        ValueError: One has not.
+    """
+    collides = [shape for shape, flags in enumerate(self.shape_flags) if int(flags) & _MEETS]
+    for column in columns_of("shape"):
+        if not column.name.startswith(_MATERIAL) or not collides:
+            continue
+        rows = getattr(self, column.name)
+        values = np.array([rows[shape] for shape in collides], dtype=float)
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            name = _LATER_NAME.get(column.name, column.name)
+            owner = self.label_of("shape", collides[wrong[0]])
+            raise ValueError(f"{name} of {owner} is {values[wrong[0]]}: expected a finite number")
 
 
 def _check_gravity(self: Tables) -> None:
@@ -232,6 +263,8 @@ def check_joints(self: Tables) -> None:
     Raises:
         ValueError: A joint belongs to none.
     """
+    if is_after_first_of_1():
+        _check_apart(self)
     reached = {-1}
     for joint, owner in enumerate(self.joint_articulation):
         if owner >= 0:
@@ -252,6 +285,23 @@ def check_joints(self: Tables) -> None:
         )
 
 
+def _check_apart(self: Tables) -> None:
+    """No joint of an articulation hangs on a body that only another one moves."""
+    owners: dict[int, set[int]] = {}
+    for child, owner in zip(self.joint_child, self.joint_articulation, strict=True):
+        if owner >= 0:
+            owners.setdefault(child, set()).add(owner)
+    for joint, owner in enumerate(self.joint_articulation):
+        others = owners.get(self.joint_parent[joint], set())
+        if owner >= 0 and others and owner not in others:
+            raise ValueError(
+                f"{self.label_of('joint', joint)} of {self.label_of('articulation', owner)} has the"
+                f" parent {self.label_of('body', self.joint_parent[joint])} of"
+                f" {self.label_of('articulation', min(others))}: articulations cannot be connected"
+                " by joints. All joints between them belong to one articulation"
+            )
+
+
 def check_shapes(self: Tables) -> bool:
     """Warn of shapes that are thicker than the distance from which contacts are looked for.
 
@@ -259,7 +309,6 @@ def check_shapes(self: Tables) -> bool:
         Whether there is none.
     """
     within = 0.0 if in_use() == "1" else 1.0  # there margins are what is beyond the thickness
-    meets = ShapeFlags.COLLIDE_SHAPES | ShapeFlags.COLLIDE_PARTICLES
     thin = [
         f"{key} (contact_margin={margin:.6g}, thickness={thickness:.6g})"
         for key, flags, margin, thickness in zip(
@@ -269,7 +318,7 @@ def check_shapes(self: Tables) -> bool:
             self.shape_thickness,
             strict=True,
         )
-        if int(flags) & meets and margin < within * thickness
+        if int(flags) & _MEETS and margin < within * thickness
     ]
     if thin:
         warnings.warn(

@@ -60,7 +60,7 @@ def restore(data: dict[str, np.ndarray], model: Any) -> None:
     pairs = plain.pop("shape_collision_filter_pairs")
     for name, value in plain.items():
         setattr(model, name, value)
-    model.shape_collision_filter_pairs = {(int(a), int(b)) for a, b in pairs}
+    model._shape_collision_filter_pairs = {(int(a), int(b)) for a, b in pairs}
     with wp.ScopedDevice(model.device):
         for key, array in data.items():
             name, _, kind = key.partition(":")

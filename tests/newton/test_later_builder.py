@@ -1,0 +1,150 @@
+"""What builders of later releases of 1.x do: one process finds all of it, as a dialect is chosen
+once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.newton.later import found_later
+
+SCRIPT = '''
+found = {}
+
+def told(call):
+    """The message of the error that a call raises, or ""."""
+    try:
+        call()
+    except (ValueError, AttributeError, TypeError) as problem:
+        return str(problem)
+    return ""
+
+def filters(order, make):
+    """How often the shape of a body and one of the world are filtered."""
+    builder = newton.ModelBuilder()
+    made = {}
+    for what in order:
+        if what == "world":
+            made["world"] = builder.add_ground_plane()
+        elif what == "link":
+            made["body"] = builder.add_link(mass=1.0)
+        elif what == "shape":
+            made["shape"] = builder.add_shape_sphere(body=made["body"], radius=0.1)
+        else:
+            make(builder, made["body"])
+    pair = (min(made["shape"], made["world"]), max(made["shape"], made["world"]))
+    return builder.shape_collision_filter_pairs.count(pair)
+
+fixed = lambda builder, body: builder.add_joint_fixed(parent=-1, child=body)
+hinge = lambda builder, body: builder.add_joint_revolute(parent=-1, child=body)
+asked = lambda builder, body: builder.add_joint_revolute(-1, body, collision_filter_parent=True)
+orders = (["link", "joint", "shape", "world"], ["world", "link", "joint", "shape"],
+          ["link", "shape", "joint", "world"])
+found["filters"] = [[filters(order, make) for order in orders] for make in (fixed, hinge, asked)]
+
+# poses of free joints
+def pose(*p):
+    return wp.transform(wp.vec3(*p), wp.quat_rpy(*map(float, p)))
+builder = newton.ModelBuilder()
+parent, child = builder.add_link(xform=pose(1, -2, 0.5)), builder.add_link(xform=pose(-0.5, 1, 2))
+root = builder.add_joint_free(child=parent, parent_xform=pose(0.4, -0.2, 0.1))
+joint = builder.add_joint_free(child=child, parent=parent, parent_xform=pose(0.3, -0.2, 0.1),
+                               child_xform=pose(-0.1, 0.4, 0.2))
+builder.add_articulation([root, joint])
+scene = newton.ModelBuilder()
+scene.add_builder(builder, xform=pose(-0.5, 0.7, 1.2))
+model = scene.finalize(device="cpu")
+state = model.state()
+newton.eval_fk(model, state.joint_q, state.joint_qd, state)
+wanted = [pose(-0.5, 0.7, 1.2) * wp.transform(*q) for q in builder.body_q]
+gaps = state.body_q.numpy() - np.array([[float(v) for v in pose] for pose in wanted])
+found["poses"] = float(np.abs(gaps).max())
+
+# filters of models
+robot = newton.ModelBuilder()
+shapes = [robot.add_shape_sphere(robot.add_body(), radius=0.1) for _ in range(2)]
+robot.add_shape_collision_filter_pair(*shapes)
+builder = newton.ModelBuilder()
+ground = builder.add_ground_plane()
+builder.replicate(robot, 2)
+model = builder.finalize(device="cpu")
+found["rows"] = model.shape_collision_filter_pairs_array().tolist()
+found["as a set"] = sorted(model.shape_collision_filter_pairs) == [(1, 2), (3, 4)]
+found["contains"] = [model.shape_collision_filter_contains(np.int32(2), 1),
+                     model.shape_collision_filter_contains(ground, 1)]
+found["mask"] = model.shape_collision_filter_mask(np.array([[2, 1], [0, 3]])).tolist()
+found["set"] = told(lambda: setattr(model, "shape_collision_filter_pairs", set()))
+builder.shape_collision_filter_pairs.append((0, 9))
+found["pair"] = told(lambda: builder.finalize(device="cpu"))
+
+# articulations
+builder = newton.ModelBuilder()
+links = [builder.add_link(mass=1.0) for _ in range(2)]
+for number, (above, below) in enumerate(((-1, 0), (0, 1))):
+    builder.add_articulation([builder.add_joint_revolute(above, below)], label=f"tree_{number}")
+found["apart"] = told(lambda: builder.finalize(device="cpu"))
+
+# materials and configurations
+def finished(collides, **given):
+    builder = newton.ModelBuilder()
+    cfg = newton.ModelBuilder.ShapeConfig(mu=float("nan"), has_shape_collision=collides,
+                                          has_particle_collision=False)
+    builder.add_shape_sphere(body=-1, cfg=cfg, label="ball")
+    return told(lambda: builder.finalize(device="cpu", **given))
+found["materials"] = [finished(True), finished(False), finished(True, skip_validation_shapes=True)]
+config = newton.ModelBuilder.ShapeConfig
+found["configs"] = [told(config(**{name: value}).validate) for name, value in (
+    ("density", -1.0), ("sdf_target_voxel_size", 0.0), ("sdf_padding", -0.1),
+    ("sdf_narrow_band_range", (0.1, 0.2)), ("sdf_max_resolution", -8))]
+'''
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return found_later(SCRIPT)
+
+
+def test_what_is_fixed_to_the_world_does_not_collide_with_it_in_any_order_of_calls(
+    found: Any,
+) -> None:
+    fixed, hinge, asked = found["filters"]
+    assert fixed == [1, 1, 1]
+    assert hinge == [0, 0, 0]
+    assert asked == [1, 1, 1]
+
+
+def test_free_joints_begin_at_the_poses_of_both_bodies_and_their_copies_where_they_are_moved(
+    found: Any,
+) -> None:
+    assert found["poses"] < 1e-5  # products of four transforms in single precision
+
+
+def test_pairs_of_shapes_that_do_not_collide_are_an_array_and_a_set_that_does_not_change(
+    found: Any,
+) -> None:
+    assert found["rows"] == [[1, 2], [3, 4]]
+    assert found["as a set"]
+    assert found["contains"] == [True, False]
+    assert found["mask"] == [True, False]
+    assert "cannot be set" in found["set"]
+    assert "(0, 9)" in found["pair"]
+
+
+def test_joints_do_not_connect_articulations(found: Any) -> None:
+    assert "tree_0" in found["apart"]
+    assert "tree_1" in found["apart"]
+
+
+def test_materials_of_shapes_that_collide_are_finite_unless_shapes_are_not_checked(
+    found: Any,
+) -> None:
+    checked, of_none, unchecked = found["materials"]
+    assert "shape_material_mu of shape 0 ('ball') is nan" in checked
+    assert of_none == unchecked == ""
+
+
+def test_configurations_of_shapes_name_the_number_that_is_not_allowed(found: Any) -> None:
+    names = ("density", "voxel_size", "padding", "band_range", "max_resolution")
+    for name, message in zip(names, found["configs"], strict=True):
+        assert name in message
