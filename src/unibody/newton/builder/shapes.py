@@ -73,7 +73,7 @@ def add_shape(
     shape = self.shape_count
     name = key or f"shape_{shape}"
     _check_site(name, config)
-    neighbours = _filterable(self, body) if config.has_shape_collision else []
+    neighbours = filterable(self, body) if config.has_shape_collision else []
     self.shape_body.append(body)
     self.body_shapes[body].append(shape)
     _append(self, kind, config, size, src, reach)
@@ -178,14 +178,14 @@ def _filter_neighbours(self: Tables, body: int, shape: int) -> None:
         return
     for parent in self.joint_parents.get(body, ()):
         if parent >= 0:
-            for other in _filterable(self, parent):
+            for other in filterable(self, parent):
                 add_shape_collision_filter_pair(self, other, shape)
     for child in self.joint_children.get(body, ()):
-        for other in _filterable(self, child):
+        for other in filterable(self, child):
             add_shape_collision_filter_pair(self, shape, other)
 
 
-def _filterable(self: Tables, body: int) -> list[int]:
+def filterable(self: Tables, body: int) -> list[int]:
     """Shapes of a body that filters name: in later releases of 1.x only those that collide."""
     shapes = list(self.body_shapes[body])
     if is_after_first_of_1():

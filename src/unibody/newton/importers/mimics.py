@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from unibody.core.assets.description import Joint, JointType
 from unibody.errors import InvalidArgumentError
 from unibody.newton.dialect import is_after_first_of_1
+from unibody.newton.exceptions import warn
 
 
 def follow(
@@ -50,11 +50,7 @@ def add_mimics(
         if mimic is None:
             continue
         if joint.name not in found:
-            warnings.warn(
-                f"Mimic joint {joint.name!r} was not created, skipping mimic constraint",
-                UserWarning,
-                stacklevel=4,
-            )
+            warn(f"Mimic joint {joint.name!r} was not created, skipping mimic constraint")
             continue
         if mimic.joint not in found:
             raise InvalidArgumentError(f"mimic of {joint.name}", mimic.joint, f"one of {[*found]}")

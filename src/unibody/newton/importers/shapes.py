@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.mesh.load import load_mesh
 from unibody.errors import NotSupportedError
 from unibody.newton.enums import Axis
+from unibody.newton.exceptions import warn
 from unibody.newton.mesh import Mesh
 
 
@@ -73,7 +73,7 @@ class ShapeAdder:
             opacity = min(max(shape.rgba[3], 0.0), 1.0)
             if opacity != shape.rgba[3]:
                 text = f"Clamping opacity {shape.rgba[3]} of {key or shape.kind.value} to {opacity}"
-                warnings.warn(text, UserWarning, stacklevel=2)
+                warn(text)
             for number in added:
                 self._builder.shape_color[number] = tuple(shape.rgba[:3])
                 self._builder.shape_opacity[number] = opacity

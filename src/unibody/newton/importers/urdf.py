@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -18,6 +17,7 @@ from unibody.newton.builder.collapse import collapse_massless_roots
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import ActuatorMode, Axis
+from unibody.newton.exceptions import warn
 from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.masses import set_mass, weigh_links
 from unibody.newton.importers.mimics import add_mimics
@@ -137,7 +137,7 @@ def _check_references(root: Element, file: str, search_path: SearchPath) -> None
             name = mesh.get("filename") or ""
             if name and search_path.resolve(name, referrer=file) is None:
                 text = f"Could not resolve the mesh {name!r} of {file}: the visual is left out"
-                warnings.warn(text, UserWarning, stacklevel=3)
+                warn(text)
 
 
 def _damped_joints(root: Element) -> set[str]:

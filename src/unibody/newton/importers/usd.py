@@ -16,12 +16,16 @@ from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.usd import UsdOptions, load_usd
 from unibody.core.assets.usd.layers import open_stage
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import Axis
+from unibody.newton.exceptions import warn
 from unibody.newton.importers import verbose as verbose_lines
 from unibody.newton.importers.attachment import Attachment, keep_apart
 from unibody.newton.importers.shapes import ShapeAdder
 from unibody.newton.importers.usd_assets import StageAdder
 from unibody.newton.importers.usd_attributes import StageAttributes
+from unibody.newton.importers.usd_filters import add_filters
+from unibody.newton.importers.usd_masses import BodyMasses
 from unibody.newton.importers.usd_mujoco import add_mujoco_prims
 from unibody.newton.importers.usd_prims import Prims
 
@@ -121,6 +125,7 @@ def add_usd(
         sites=True,
         empty=True,
         metric=False,
+        plain=is_after_first_of_1(),
     )
     if hasattr(source, "GetCompositionErrors"):
         Prims(source).check("source")
@@ -128,6 +133,7 @@ def add_usd(
         assets = load_usd(file, search_path=search_path, options=options)
         stage, _ = open_stage(file, search_path=search_path, limits=DEFAULT_LIMITS)
         prims = Prims(stage)
+        _warn_of_units(stage)
         adder = StageAdder(self, place, ShapeAdder(self, 1.0, mesh_maxhullvert), prims)
         adder.gains, adder.both = joint_drive_gains_scaling, force_position_velocity_actuation
         adder.show_colliders, adder.sites = not hide_collision_shapes, load_sites
@@ -138,6 +144,10 @@ def add_usd(
             adder.add(asset)
             if not enable_self_collisions or asset.self_collision is False:
                 keep_apart(self, first)
+        if is_after_first_of_1():
+            BodyMasses(self, stage, adder.colliders).write(adder.bodies)
+            shapes = {path: collider.shapes for path, collider in adder.colliders.items()}
+            add_filters(self, stage, adder.bodies, shapes)
         prims.add_mimics(self, adder.joints)
         add_mujoco_prims(self, stage, adder.joints)
         _warn_of_orphans(adder.orphans, articulated=prims.has_articulations())
@@ -169,6 +179,21 @@ def _warn_of_orphans(joints: list[str], *, articulated: bool) -> None:
         " them one; without it, finalize(skip_validation_joints=True) makes a model of them",
         stacklevel=3,
     )
+
+
+def _warn_of_units(stage: Any) -> None:
+    """Warn, in later releases of 1.x, that numbers of a stage count as metres and kilograms."""
+    from pxr import UsdGeom, UsdPhysics
+
+    units = {
+        "linear units are not supported: metersPerUnit": UsdGeom.GetStageMetersPerUnit(stage),
+        "mass units are not supported: kilogramsPerUnit": UsdPhysics.GetStageKilogramsPerUnit(
+            stage
+        ),
+    }
+    for name, value in units.items():
+        if value != 1.0 and is_after_first_of_1():
+            warn(f"USD stages with non-unit {name} is {value}, and is not applied")
 
 
 @contextlib.contextmanager

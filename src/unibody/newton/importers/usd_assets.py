@@ -9,12 +9,15 @@ import warp as wp
 
 from unibody.core.assets.description import Asset, Joint, JointType, Link, LoopJoint, Shape
 from unibody.errors import InvalidArgumentError
+from unibody.newton.builder.shapes import filterable
 from unibody.newton.configs import JointDofConfig
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import ActuatorMode, BodyFlags
 from unibody.newton.importers import mimics
 from unibody.newton.importers.attachment import Attachment
 from unibody.newton.importers.masses import set_mass
 from unibody.newton.importers.shapes import ShapeAdder, config_of, transform
+from unibody.newton.importers.usd_masses import Collider
 from unibody.newton.importers.usd_prims import Prims
 
 
@@ -37,6 +40,8 @@ class StageAdder:
         self.gains, self.both = 1.0, False
         self.show_colliders = self.sites = True
         self.breadth_first, self.bodies_follow = False, True
+        self.colliders: dict[str, Collider] = {}
+        self._later = is_after_first_of_1()
         self._articulated = prims.has_articulations()
 
     def scales(self) -> dict[str, Any]:
@@ -143,8 +148,8 @@ class StageAdder:
         for loop in asset.loops:
             self._close(loop, names)
         for pair in asset.excluded:
-            for a in self.builder.body_shapes[names[pair[0]]]:
-                for b in self.builder.body_shapes[names[pair[1]]]:
+            for a in filterable(self.builder, names[pair[0]]):
+                for b in filterable(self.builder, names[pair[1]]):
                     self.builder.add_shape_collision_filter_pair(a, b)
         by_name = {link.joint.name: self.joints.get(_joint_path(link)) for link in asset.links}
         for link in asset.links:
@@ -159,7 +164,10 @@ class StageAdder:
         body = self.builder.add_link(xform=pose, key=_path(link), is_kinematic=held)
         self.bodies[_path(link)] = body
         self._add_shapes(link, body, None)
-        self._set_mass(link, body)
+        if self._later:
+            self.prims.warn_of_mirror(_path(link))
+        else:
+            self._set_mass(link, body)
         return body
 
     def _join(self, asset: Asset, n: int, numbers: list[int], base: Any, path: str) -> int:
@@ -202,14 +210,7 @@ class StageAdder:
     def _add_shapes(self, link: Link, body: int, frame: Any) -> None:
         builder = self.builder
         for shape in link.collisions:
-            stated = shape.surface.density if shape.surface is not None else 0.0
-            density = stated or builder.default_shape_cfg.density
-            config = config_of(builder, collides=True, visible=self.show_colliders, density=density)
-            if shape.surface is not None:
-                config.mu = shape.surface.dynamic_friction or config.mu
-                config.restitution = shape.surface.restitution
-            most = self.prims.configure(config, _shape_path(shape))
-            self._add_shape(shape, body, config, frame, most)
+            self._add_collider(shape, body, frame)
         others = {_shape_path(shape) for shape in link.collisions} | {_path(link)}
         config = config_of(builder, collides=False, visible=True, density=0.0)
         for shape in link.visuals:
@@ -218,6 +219,32 @@ class StageAdder:
                     self._add_shape(shape, body, builder.default_site_cfg, frame)
             elif _shape_path(shape) not in others:
                 self._add_shape(shape, body, config, frame)
+
+    def _add_collider(self, shape: Shape, body: int, frame: Any) -> None:
+        builder, path = self.builder, _shape_path(shape)
+        on = "off" not in dict(shape.notes)
+        stated = shape.surface.density if shape.surface is not None else 0.0
+        density = stated if stated > 0.0 else builder.default_shape_cfg.density
+        config = config_of(
+            builder, collides=on, visible=self.show_colliders, density=density if on else 0.0
+        )
+        if shape.surface is not None:
+            config.mu = shape.surface.dynamic_friction or config.mu
+            config.restitution = shape.surface.restitution
+        most = self.prims.configure(config, path)
+        margin = config.thickness
+        if self._later:
+            config.is_solid, config.thickness = self.prims.wall_of(path, margin)
+        first, wall = builder.shape_count, config.thickness
+        self._add_shape(shape, body, config, frame, most)
+        added = list(range(first, builder.shape_count))
+        for number in added:
+            builder.shape_thickness[number] = margin
+        known = self.colliders.get(path)
+        if known is not None:
+            known.shapes.extend(added)
+        elif added and path and on:
+            self.colliders[path] = Collider(added, density, wall)
 
     def _add_shape(
         self, shape: Shape, body: int, config: Any, frame: Any, most: int | None = None

@@ -12,7 +12,8 @@ from unibody.errors import AssetError, InvalidArgumentError
 from unibody.newton import usd
 from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import JointType
-from unibody.newton.importers import mimics
+from unibody.newton.exceptions import warn
+from unibody.newton.importers import mimics, usd_masses
 
 _FRICTION = {"torsionalFriction": "torsional_friction", "rollingFriction": "rolling_friction"}
 
@@ -67,6 +68,17 @@ class Prims:
         """Whether a body moves as it is told."""
         prim = self._stage.GetPrimAtPath(path)
         return bool(prim) and bool(usd.get_attribute(prim, "physics:kinematicEnabled", False))
+
+    def warn_of_mirror(self, path: str) -> None:
+        """Warn of a body whose prim is mirrored: no rotation is its pose."""
+        from pxr import UsdGeom
+
+        prim = self._stage.GetPrimAtPath(path)
+        if prim and UsdGeom.XformCache().GetLocalToWorldTransform(prim).GetDeterminant() < 0.0:
+            warn(
+                f"Rigid body prim {path} has a mirrored (negative-determinant) world transform:"
+                " mirror its meshes instead, or frames of bodies and joints may be turned"
+            )
 
     def pose_of(self, path: str) -> Any:
         """Pose of a prim in the stage, or None."""
@@ -167,12 +179,20 @@ class Prims:
             if value is not None:
                 setattr(config, field, value)
         material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
+        density = usd.get_attribute(material.GetPrim(), "physics:density") if material else None
+        if density is not None and not math.isfinite(density):
+            warn(f"{material.GetPath()}: material density must be finite: it is ignored")
         for name, field in _FRICTION.items() if material else ():
             value = usd.get_float(material.GetPrim(), f"newton:{name}")
             if value is not None:
                 setattr(config, field, value)
         most = usd.get_attribute(prim, "newton:maxHullVertices")
         return int(most) if most is not None and most > 0 else None
+
+    def wall_of(self, path: str, margin: float) -> tuple[bool, float]:
+        """Whether a collider is solid, and how thick its wall is; see `usd_masses.wall_of`."""
+        prim = self._stage.GetPrimAtPath(path) if path else None
+        return usd_masses.wall_of(prim, margin) if prim else (True, margin)
 
     def add_mimics(self, builder: Any, joints: dict[str, int]) -> None:
         """Let joints follow others where ``NewtonMimicAPI`` says so.

@@ -36,6 +36,9 @@ class UsdOptions:
             second the first time: OpenUSD ends the process on some damaged files. ``False`` is for
             files you trust.
         metric: Lengths are metres and masses kilograms. ``False`` leaves the stage's own numbers.
+        plain: For callers that read more from the prims themselves: colliders that are switched
+            off are read too, with the note ``off``; masses, filters of pairs and collision groups
+            are left out.
     """
 
     root: str = "/"
@@ -46,6 +49,7 @@ class UsdOptions:
     empty: bool = False
     isolate: bool = True
     metric: bool = True
+    plain: bool = False
 
 
 DEFAULT_OPTIONS = UsdOptions()
@@ -155,5 +159,6 @@ def _read(file: str, search_path: SearchPath, limits: Limits, options: UsdOption
         with_visuals=options.visuals,
         with_sites=options.sites,
         renamed=True,
+        plain=options.plain,
     )
     return build_assets(reader.read(), units)

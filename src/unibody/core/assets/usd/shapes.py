@@ -272,14 +272,22 @@ class ShapeReader:
         return Shape(ShapeKind.SPHERE, (radius,), pose)
 
 
-def read_material(prim: Any, desc: Any, units: Units) -> SurfaceMaterial:
-    """A physics material: what UsdPhysics says, and how PhysX combines it with another's."""
+def read_material(prim: Any, desc: Any, units: Units, *, weighs: bool = True) -> SurfaceMaterial:
+    """A physics material: what UsdPhysics says, and how PhysX combines it with another's.
+
+    Args:
+        prim: The material.
+        desc: Its ``UsdPhysics.RigidBodyMaterialDesc``.
+        units: Of the stage.
+        weighs: Whether a density has to be one; else that which is none is 0, not stated.
+    """
     where = prim.GetPath()
+    density = desc.density if weighs or math.isfinite(desc.density) else 0.0
     return SurfaceMaterial(
         static_friction=units.number(desc.staticFriction, where, "staticFriction"),
         dynamic_friction=units.number(desc.dynamicFriction, where, "dynamicFriction"),
         restitution=units.number(desc.restitution, where, "restitution"),
-        density=units.number(desc.density, where, "density") * units.mass / units.length**3,
+        density=units.number(density, where, "density") * units.mass / units.length**3,
         friction_combine=_token(prim, "physxMaterial:frictionCombineMode"),
         restitution_combine=_token(prim, "physxMaterial:restitutionCombineMode"),
     )

@@ -87,6 +87,7 @@ class StageReader:
         with_sites: Read prims with ``MjcSiteAPI``.
         excluded: Paths of prims that are left out, with all below them.
         renamed: Take the names that Isaac Sim's attributes give bodies and joints.
+        plain: Read what is switched off, and leave out masses, filters and collision groups.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of a stage that a caller may choose
@@ -99,6 +100,7 @@ class StageReader:
         with_sites: bool = False,
         excluded: Sequence[str] = (),
         renamed: bool = False,
+        plain: bool = False,
     ) -> None:
         self.stage = stage
         self.root = root
@@ -109,6 +111,7 @@ class StageReader:
         self.with_visuals = with_visuals
         self.with_sites = with_sites
         self.renamed = renamed
+        self.plain = plain
         self.contents = Contents()
         self.found = self._parse([root], self.excluded)
 
@@ -116,13 +119,13 @@ class StageReader:
         """Everything."""
         self._read_bodies()
         materials = self._materials()
-        groups = self._groups()
+        groups = {} if self.plain else self._groups()
         parts: dict[str, dict[str, tuple[Pose, list[Shape]]]] = {}
         owners: dict[str, str] = {}
         filters: list[tuple[str, str]] = []
         for kind in (*_SHAPES, *_OTHER_SHAPES):
             for path, desc in self._of(f"{kind}Shape"):
-                if not desc.collisionEnabled:
+                if not desc.collisionEnabled and not self.plain:
                     continue
                 prim = self.stage.GetPrimAtPath(path)
                 body = self._owner(prim, str(desc.rigidBody))
@@ -130,6 +133,7 @@ class StageReader:
                 material = next((str(m) for m in desc.materials if str(m) in materials), None)
                 for shape in found:
                     shape.notes += self._path_note(path)
+                    shape.notes += () if desc.collisionEnabled else (("off", "1"),)
                     shape.surface = None if material is None else materials[material]
                     group = next((str(g) for g in desc.collisionGroups if str(g) in groups), None)
                     if groups:
@@ -139,14 +143,18 @@ class StageReader:
                 self._add(body.collisions, found, path)
                 local = self.units.pose(desc.localPos, desc.localRot, path, "localPos")
                 parts.setdefault(body.path, {})[str(path)] = (local, found)
-        for path, body in self.contents.bodies.items():
-            prim = self.stage.GetPrimAtPath(path)
-            body.inertial = read_inertial(prim, parts.get(path, {}), self.units, self.limits)
+        if not self.plain:
+            for path, body in self.contents.bodies.items():
+                prim = self.stage.GetPrimAtPath(path)
+                body.inertial = read_inertial(prim, parts.get(path, {}), self.units, self.limits)
         if self.with_visuals or self.with_sites:
             self._read_visuals()
         self._read_joints()
         self._read_articulations()
-        self._filter(filters, owners)
+        if self.plain:
+            self.contents.filtered.clear()
+        else:
+            self._filter(filters, owners)
         return self.contents
 
     def _parse(self, roots: list[str], excluded: list[str]) -> Any:
@@ -207,7 +215,9 @@ class StageReader:
         if elsewhere:
             found += _sound(self._parse(elsewhere, []), "RigidBodyMaterial")
         return {
-            str(path): read_material(self.stage.GetPrimAtPath(path), desc, self.units)
+            str(path): read_material(
+                self.stage.GetPrimAtPath(path), desc, self.units, weighs=not self.plain
+            )
             for path, desc in found
         }
 

@@ -1,0 +1,116 @@
+"""Masses, filters and scenes of USD stages in the 1.x dialect."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[1]))
+from later import found_later
+
+pytest.importorskip("pxr")
+
+_SCRIPT = """
+from pxr import Gf, Usd, UsdGeom, UsdPhysics
+found = {}
+
+def stage_of(*bodies):
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageUpAxis(stage, "Z")
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    for name in bodies:
+        UsdPhysics.RigidBodyAPI.Apply(UsdGeom.Xform.Define(stage, f"/{name}").GetPrim())
+    return stage
+
+def cube(stage, path, enabled=True):
+    cube = UsdGeom.Cube.Define(stage, path)
+    cube.CreateSizeAttr(0.2)
+    UsdPhysics.CollisionAPI.Apply(cube.GetPrim()).CreateCollisionEnabledAttr(enabled)
+    return cube.GetPrim()
+
+def added(stage):
+    builder = newton.ModelBuilder()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        builder.add_usd(stage)
+    return builder, [str(w.message) for w in told]
+
+# densities of the usual 1000 kg/m^3 weigh a cube 8 kg
+stage = stage_of("A", "B", "C", "D")
+for name in "ABCD":
+    cube(stage, f"/{name}/on")
+UsdPhysics.MassAPI.Apply(stage.GetPrimAtPath("/A/on")).CreateMassAttr(0.5)
+cube(stage, "/A/off", enabled=False)
+UsdPhysics.MassAPI.Apply(stage.GetPrimAtPath("/A/off")).CreateMassAttr(3.0)
+UsdPhysics.MassAPI.Apply(stage.GetPrimAtPath("/B")).CreateMassAttr(float("inf"))
+UsdPhysics.MassAPI.Apply(stage.GetPrimAtPath("/C")).CreateMassAttr(2.0)
+UsdPhysics.MassAPI.Apply(stage.GetPrimAtPath("/D")).CreateCenterOfMassAttr(Gf.Vec3f(0.3, 0, 0))
+UsdGeom.Xformable(stage.GetPrimAtPath("/D")).AddScaleOp().Set(Gf.Vec3d(2.0, 2.0, 2.0))
+builder, told = added(stage)
+found["masses"] = list(builder.body_mass)
+found["inertia"] = float(builder.body_inertia[2][0, 0])
+found["com"] = list(builder.body_com[3])
+found["told"] = [t for t in told if "mass" in t]
+collide = newton.ShapeFlags.COLLIDE_SHAPES
+found["off"] = [
+    bool(builder.shape_flags[builder.shape_label.index(f"/A/{n}")] & collide) for n in ("on", "off")
+]
+
+stage = stage_of("A", "B", "C")
+for path in ("/A/a", "/A/b", "/B/c", "/C/d"):
+    cube(stage, path)
+first = UsdPhysics.CollisionGroup.Define(stage, "/First")
+second = UsdPhysics.CollisionGroup.Define(stage, "/Second")
+first.GetCollidersCollectionAPI().CreateIncludesRel().AddTarget("/A/a")
+second.GetCollidersCollectionAPI().CreateIncludesRel().AddTarget("/B/c")
+first.CreateFilteredGroupsRel().AddTarget("/Second")
+stage.GetPrimAtPath("/A/b").CreateRelationship("physics:filteredPairs").AddTarget("/C")
+builder, _ = added(stage)
+names = builder.shape_label
+pairs = builder.shape_collision_filter_pairs
+found["pairs"] = sorted([names[a], names[b]] for a, b in pairs)
+
+stage = stage_of("A")
+UsdGeom.SetStageMetersPerUnit(stage, 0.01)
+cube(stage, "/A/on")
+found["units"] = added(stage)[1]
+"""
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return found_later(_SCRIPT)
+
+
+def test_colliders_that_are_on_state_what_their_body_weighs(found: Any) -> None:
+    assert found["masses"][0] == 0.5
+    assert found["off"] == [True, False]
+
+
+def test_a_mass_that_is_none_is_told_of_and_follows_from_densities(found: Any) -> None:
+    assert found["masses"][1] == pytest.approx(8.0)
+    assert len(found["told"]) == 1
+    assert "/B" in found["told"][0]
+    assert "mass is not positive and finite" in found["told"][0]
+
+
+def test_a_mass_without_moments_scales_the_inertia_of_the_colliders(found: Any) -> None:
+    assert found["masses"][2] == 2.0
+    assert found["inertia"] == pytest.approx(2.0 * 0.2**2 / 6.0)  # m a^2 / 6, of a cube
+
+
+def test_a_centre_of_mass_is_scaled_with_the_prim_of_its_body(found: Any) -> None:
+    assert found["com"] == pytest.approx([0.6, 0.0, 0.0])
+
+
+def test_groups_and_pairs_keep_apart_the_colliders_that_they_name(found: Any) -> None:
+    # besides the two of one body, which never collide
+    assert found["pairs"] == [["/A/a", "/A/b"], ["/A/a", "/B/c"], ["/A/b", "/C/d"]]
+
+
+def test_units_that_are_not_applied_are_told_of(found: Any) -> None:
+    assert len(found["units"]) == 1
+    assert "non-unit linear units" in found["units"][0]
