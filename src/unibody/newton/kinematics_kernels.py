@@ -101,8 +101,9 @@ def invert_axes(
     """Angles and speeds about two or three axes at right angles.
 
     Turns about axes that turn along, first to last, are turns about fixed axes, last to first: in
-    the frame of the axes R = Rx(a) Ry(b) Rz(c), with c = 0 where there are two axes. So
-    b = asin(R02), a = atan2(-R12, R22), c = atan2(-R01, R00).
+    the frame of the axes R = Rx(a) Ry(b) Rz(c). So b = asin(R02), a = atan2(-R12, R22),
+    c = atan2(-R01, R00). Where there are two axes, c = 0, a = atan2(R21, R11) and
+    b = atan2(R02, R00), all around.
     """
     e0 = joint_axis[qd]
     e1 = joint_axis[qd + 1]
@@ -116,12 +117,21 @@ def invert_axes(
     b = wp.asin(wp.clamp(wp.dot(e0, r2), -1.0, 1.0))
     a = wp.atan2(-wp.dot(e1, r2), wp.dot(e2, r2))
     c = wp.atan2(-wp.dot(e0, r1), wp.dot(e0, r0))
+    if count == 2:
+        a = wp.atan2(wp.dot(e2, r1), wp.dot(e1, r1))
+        b = wp.atan2(wp.dot(e0, r2), wp.dot(e0, r0))
     w0 = wp.dot(angular, e0)
     w1 = wp.dot(angular, e1)
     w2 = wp.dot(angular, e2)
     # The second axis is R0(a) e1, the third R0(a) R1(b) e2.
     along1 = wp.cos(a) * w1 + wp.sin(a) * w2
     along2 = wp.cos(a) * w2 - wp.sin(a) * w1
+    if count == 2:
+        joint_q[q] = a
+        joint_q[q + 1] = b
+        joint_qd[qd] = w0
+        joint_qd[qd + 1] = along1
+        return
     cosine = wp.cos(b)
     if wp.abs(cosine) < 1.0e-6:
         cosine = 1.0e-6
@@ -129,10 +139,9 @@ def invert_axes(
     joint_q[q] = a
     joint_q[q + 1] = b
     joint_qd[qd] = w0 - wp.sin(b) * rate2
+    joint_q[q + 2] = side * c
     joint_qd[qd + 1] = along1
-    if count == 3:
-        joint_q[q + 2] = side * c
-        joint_qd[qd + 2] = side * rate2
+    joint_qd[qd + 2] = side * rate2
 
 
 @wp.kernel

@@ -86,15 +86,54 @@ def twist_angle(rotation: wp.quat, axis: wp.vec3):
 
 
 @wp.func
-def axis_angles(rotation: wp.quat, e0: wp.vec3, e1: wp.vec3, e2: wp.vec3):
-    """Angles about three axes at right angles, each turned by those before it."""
+def axes_rows(rotation: wp.quat, e0: wp.vec3, e1: wp.vec3, last: wp.vec3, count: int):
+    """Angles about two or three axes at right angles, and what each grows with, as rows.
+
+    An axis turns with those before it. Turning at a rate w lets an angle grow by w along its row,
+    and forces of the angles are a torque that is their sum along the rows: each row is the dual of
+    its axis. Two axes are those of R = R0(a) R2(c) R1(b), where c is the error about the third.
+
+    Args:
+        rotation: Of the joint.
+        e0: The first axis.
+        e1: The second.
+        last: The third; not read where there are two.
+        count: Two or three.
+    """
+    e2 = wp.cross(e0, e1)
     r0 = wp.quat_rotate(rotation, e0)
     r1 = wp.quat_rotate(rotation, e1)
     r2 = wp.quat_rotate(rotation, e2)
-    return wp.vec3(
-        wp.atan2(-wp.dot(e1, r2), wp.dot(e2, r2)),
-        wp.asin(wp.clamp(wp.dot(e0, r2), -1.0, 1.0)),
-        wp.atan2(-wp.dot(e0, r1), wp.dot(e0, r0)),
+    a = float(0.0)
+    b = float(0.0)
+    c = float(0.0)
+    a1 = wp.vec3()
+    a2 = wp.vec3()
+    if count == 2:
+        a = wp.atan2(wp.dot(e2, r1), wp.dot(e1, r1))
+        b = wp.atan2(wp.dot(e0, r2), wp.dot(e0, r0))
+        c = -wp.asin(wp.clamp(wp.dot(e0, r1), -1.0, 1.0))
+        turn = wp.quat_from_axis_angle(e0, a)
+        a2 = wp.quat_rotate(turn, e2)
+        a1 = wp.quat_rotate(turn * wp.quat_from_axis_angle(e2, c), e1)
+    else:
+        a = wp.atan2(-wp.dot(e1, r2), wp.dot(e2, r2))
+        b = wp.asin(wp.clamp(wp.dot(e0, r2), -1.0, 1.0))
+        c = wp.atan2(-wp.dot(e0, r1), wp.dot(e0, r0))
+        turn = wp.quat_from_axis_angle(e0, a)
+        a1 = wp.quat_rotate(turn, e1)
+        a2 = wp.quat_rotate(turn * wp.quat_from_axis_angle(e1, b), e2)
+        if wp.dot(e2, last) < 0.0:
+            a2 = -a2
+            c = -c
+    volume = wp.dot(e0, wp.cross(a1, a2))
+    if wp.abs(volume) < 1.0e-3:
+        volume = wp.where(volume < 0.0, -1.0e-3, 1.0e-3)
+    return wp.matrix_from_rows(
+        wp.vec3(a, b, c),
+        wp.cross(a1, a2) / volume,
+        wp.cross(a2, e0) / volume,
+        wp.cross(e0, a1) / volume,
     )
 
 
@@ -158,26 +197,19 @@ def axes_torque(
     kd: float,
 ):
     """Torque on the parent of two or three angular axes; what they leave free has a spring."""
-    e0 = axes[start]
-    e1 = axes[start + 1]
-    e2 = wp.cross(e0, e1)
-    side = float(1.0)
+    last = axes[start + 1]
     if count == 3:
-        if wp.dot(e2, axes[start + 2]) < 0.0:
-            side = -1.0
-    angles = axis_angles(rotation, e0, e1, e2)
-    turn0 = wp.quat_from_axis_angle(e0, angles[0])
-    turn1 = turn0 * wp.quat_from_axis_angle(e1, angles[1])
-    a0 = wp.quat_rotate(frame, e0)
-    a1 = wp.quat_rotate(frame * turn0, e1)
-    a2 = wp.quat_rotate(frame * turn1, e2)
-    torque = -a0 * drive_force(drives, start, angles[0], wp.dot(a0, spin))
-    torque = torque - a1 * drive_force(drives, start + 1, angles[1], wp.dot(a1, spin))
-    rate = wp.dot(a2, spin)
-    if count == 3:
-        last = drive_force(drives, start + 2, side * angles[2], side * rate)
-        return torque - a2 * (side * last)
-    return torque + a2 * (angles[2] * ke + rate * kd * ANGULAR_DAMPING)
+        last = axes[start + 2]
+    rows = axes_rows(rotation, axes[start], axes[start + 1], last, count)
+    torque = wp.vec3()
+    for k in range(3):
+        along = wp.quat_rotate(frame, rows[k + 1])
+        rate = wp.dot(along, spin)
+        if k < count:
+            torque = torque - along * drive_force(drives, start + k, rows[0][k], rate)
+        else:
+            torque = torque + along * (rows[0][k] * ke + rate * kd * ANGULAR_DAMPING)
+    return torque
 
 
 @wp.func

@@ -12,7 +12,7 @@ import warp as wp
 
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.contact_force_kernels import Points, point_of, sliding
-from unibody.newton.solvers.joint_force_kernels import rotation_vector, twist_angle
+from unibody.newton.solvers.joint_force_kernels import axes_rows, rotation_vector, twist_angle
 
 wp.set_module_options({"enable_backward": False})
 
@@ -171,11 +171,34 @@ def turn_of(q: wp.array(dtype=wp.transform), joints: Joints, j: int):
 
 
 @wp.func
-def angle_about(turn: wp.quat, axis: wp.vec3, count: int):
-    """The angle of a turn about a free axis."""
-    if count == 1:
-        return twist_angle(turn, axis)
-    return wp.dot(axis, rotation_vector(turn))
+def rows_of(turn: wp.quat, axes: Axes, begin: int, count: int):
+    """Angles about two or three free axes, and what each grows with, as rows."""
+    return axes_rows(
+        turn, axes.axis[begin], axes.axis[begin + 1], axes.axis[begin + count - 1], count
+    )
+
+
+@wp.func
+def add_turns(
+    block: Block, R: wp.mat33, turn: wp.quat, turn_before: wp.quat, axes: Axes, begin: int,
+    count: int, k: float, d: float, sign: float, dt: float,
+):  # fmt: skip
+    """A block with the torque of a joint of two or three free axes, each turned by the others."""
+    rows = rows_of(turn, axes, begin, count)
+    before = rows_of(turn_before, axes, begin, count)
+    torque = wp.vec3()
+    stiff = wp.identity(n=3, dtype=float) * 0.0
+    for n in range(3):
+        along = rows[n + 1]
+        now = rows[0][n]
+        found = wp.vec2(-now * k - (now - before[0][n]) / dt * d, k + d / dt)
+        if n < count:
+            found = of_axis(axes, begin + n, now, before[0][n], dt)
+        torque = torque + along * found[0]
+        stiff = stiff + wp.outer(along, along) * found[1]
+    block.torque = block.torque + R * torque * sign
+    block.aa = block.aa + R * stiff * wp.transpose(R)
+    return block
 
 
 @wp.func
@@ -216,17 +239,21 @@ def add_joint(
         return block
     turn = turn_of(bodies.q, joints, j)
     turn_before = turn_of(bodies.before, joints, j)
+    begin = start + free[0]
+    if free[1] > 1:
+        return add_turns(
+            block, R, turn, turn_before, axes, begin, free[1], k[1], d[1], sign, dt
+        )  # fmt: skip
     bend = rotation_vector(turn)
     bend_before = rotation_vector(turn_before)
-    begin = start + free[0]
     error = locked_part(bend, axes, begin, free[1])
     rate = locked_part(bend - bend_before, axes, begin, free[1]) / dt
     torque = -(error * k[1] + rate * d[1])
     stiff = locked_matrix(axes, begin, free[1]) * (k[1] + d[1] / dt)
-    for n in range(free[1]):
-        axis = axes.axis[begin + n]
-        now = angle_about(turn, axis, free[1])
-        found = of_axis(axes, begin + n, now, angle_about(turn_before, axis, free[1]), dt)
+    if free[1] == 1:
+        axis = axes.axis[begin]
+        now = twist_angle(turn, axis)
+        found = of_axis(axes, begin, now, twist_angle(turn_before, axis), dt)
         torque = torque + axis * found[0]
         stiff = stiff + wp.outer(axis, axis) * found[1]
     block.torque = block.torque + R * torque * sign
@@ -406,8 +433,13 @@ def stiffen_joints(bodies: Bodies, joints: Joints, axes: Axes, growth: float):
     free = free_counts(joints, j)
     start = joints.start[j]
     gap = locked_part(gap_of(bodies.q, joints, j), axes, start, free[0])
-    bend = rotation_vector(turn_of(bodies.q, joints, j))
-    bend = locked_part(bend, axes, start + free[0], free[1])
+    turn = turn_of(bodies.q, joints, j)
+    begin = start + free[0]
+    bend = wp.vec3()
+    if free[1] == 2:
+        bend[0] = rows_of(turn, axes, begin, 2)[0][2]
+    elif free[1] < 2:
+        bend = locked_part(rotation_vector(turn), axes, begin, free[1])
     k = joints.stiffness[j]
     more = wp.vec2(k[0] + growth * wp.length(gap), k[1] + growth * wp.length(bend))
     joints.stiffness[j] = wp.min(more, joints.most[j])

@@ -11,7 +11,7 @@ import warp as wp
 
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.contact_force_kernels import arm_of, velocity_of
-from unibody.newton.solvers.joint_force_kernels import axis_angles, rotation_vector, twist_angle
+from unibody.newton.solvers.joint_force_kernels import axes_rows, rotation_vector, twist_angle
 from unibody.newton.solvers.xpbd_motion_kernels import Bodies, apply_pair, inverse_mass, tell
 
 wp.set_module_options({"enable_backward": False})
@@ -214,23 +214,15 @@ def turn_rows(axes: Axes, start: int, count: int, frame: wp.quat, rotation: wp.q
         leaning = wp.cross(a, wp.quat_rotate(frame * rotation, e0))
         errors = wp.vec3(twist_angle(rotation, e0), wp.dot(u, leaning), wp.dot(v, leaning))
         return wp.matrix_from_rows(errors, a, u, v)
-    e1 = axes.axis[start + 1]
-    e2 = wp.cross(e0, e1)
-    angles = axis_angles(rotation, e0, e1, e2)
-    turn0 = wp.quat_from_axis_angle(e0, angles[0])
-    a0 = wp.quat_rotate(frame, e0)
-    a1 = wp.quat_rotate(frame * turn0, e1)
-    a2 = wp.quat_rotate(frame * turn0 * wp.quat_from_axis_angle(e1, angles[1]), e2)
+    last = e0
     if count == 3:
-        if wp.dot(e2, axes.axis[start + 2]) < 0.0:
-            a2 = -a2
-            angles = wp.vec3(angles[0], angles[1], -angles[2])
-    # What an angle grows with is the dual of its axis.
-    volume = wp.dot(a0, wp.cross(a1, a2))
-    if wp.abs(volume) < 1.0e-3:
-        volume = 1.0e-3
+        last = axes.axis[start + 2]
+    rows = axes_rows(rotation, e0, axes.axis[start + 1], last, count)
     return wp.matrix_from_rows(
-        angles, wp.cross(a1, a2) / volume, wp.cross(a2, a0) / volume, wp.cross(a0, a1) / volume
+        rows[0],
+        wp.quat_rotate(frame, rows[1]),
+        wp.quat_rotate(frame, rows[2]),
+        wp.quat_rotate(frame, rows[3]),
     )
 
 

@@ -8,6 +8,7 @@ import warp as wp
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.contact_force_kernels import arm_of
 from unibody.newton.solvers.integration_kernels import KINEMATIC
+from unibody.newton.solvers.joint_force_kernels import axes_rows
 
 wp.set_module_options({"enable_backward": False})
 
@@ -174,13 +175,26 @@ def add_joint_controls(
         linear = joint_dof_dim[i, 0]
         if joint_type[i] == BALL:
             linear = 0
-        for k in range(6):
-            if k < joint_qd_start[i + 1] - start:
-                push = wp.transform_vector(X_wp, joint_axis[start + k]) * joint_f[start + k]
-                if k < linear:
-                    force = force + push
-                else:
-                    torque = torque + push
+        angular = joint_qd_start[i + 1] - start - linear
+        along = wp.identity(n=3, dtype=float)  # directions of the torques
+        if joint_type[i] != BALL and angular > 1:
+            frame = wp.transform_get_rotation(X_wp)
+            turn = wp.quat_inverse(frame) * wp.transform_get_rotation(X_wc)
+            e = start + linear
+            rows = axes_rows(
+                turn, joint_axis[e], joint_axis[e + 1], joint_axis[e + angular - 1], angular
+            )
+            along = wp.matrix_from_rows(rows[1], rows[2], rows[3])
+        elif angular > 0:
+            for k in range(3):
+                if k < angular:
+                    along[k] = joint_axis[start + linear + k]
+        for k in range(3):
+            if k < linear:
+                push = joint_axis[start + k] * joint_f[start + k]
+                force = force + wp.transform_vector(X_wp, push)
+            if k < angular:
+                torque = torque + wp.transform_vector(X_wp, along[k] * joint_f[start + linear + k])
     if parent >= 0:
         wp.atomic_sub(body_f, parent, wp.spatial_vector(force, torque + wp.cross(arm_p, force)))
     wp.atomic_add(body_f, child, wp.spatial_vector(force, torque + wp.cross(arm_c, force)))
