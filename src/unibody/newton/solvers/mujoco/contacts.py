@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError
-from unibody.newton.dialect import normal_sign
+from unibody.newton.dialect import is_after_first_of_1, normal_sign
 from unibody.newton.solvers.mujoco import contacts_kernels as kernels
 from unibody.newton.solvers.mujoco.maps import Maps
 
@@ -26,6 +27,8 @@ class InjectedContacts:
         self._model = model
         self._m, self._d = worlds.mjw_model, worlds.mjw_data
         self._m.opt.run_collision_detection = False
+        elliptic = int(self._m.opt.cone) == int(plain.OPTIONS["cone"]["elliptic"])
+        self._viscous = elliptic and is_after_first_of_1()  # until then kf was not heeded
         geoms = np.full(max(model.shape_count, 1), -1, np.int32)
         places = np.zeros(max(model.body_count, 1), np.int32)
         for world in range(len(maps.geom)):
@@ -77,10 +80,16 @@ class InjectedContacts:
                 self._geoms,
                 self._places,
                 m.geom_condim,
+                m.geom_priority,
+                m.geom_solmix,
                 m.geom_friction,
                 m.geom_solref,
                 m.geom_solimp,
                 m.geom_margin,
+                model.shape_material_kf if self._viscous else None,
+                m.geom_bodyid,
+                m.body_invweight0,
+                m.opt.impratio_invsqrt,
                 d.naconmax,
             ],
             outputs=[

@@ -31,6 +31,81 @@ def stays(body_flags: wp.array(dtype=wp.int32), body_held: wp.array(dtype=wp.int
     return body_held[body] != 0 or (body_flags[body] & KINEMATIC) != 0
 
 
+@wp.struct
+class Material:
+    """What two geoms share in a contact: their dimension, friction and softness."""
+
+    dim: int
+    friction: wp.vec3
+    solref: wp.vec2
+    weight: float  # of the first geom's softness
+
+
+@wp.func
+def weight_of(mix_a: float, mix_b: float):
+    """The share of the first of two geoms."""
+    least = 1.0e-15
+    if mix_a >= least and mix_b >= least:
+        return mix_a / (mix_a + mix_b)
+    if mix_a < least and mix_b < least:
+        return 0.5
+    return wp.where(mix_a < least, 0.0, 1.0)
+
+
+@wp.func
+def material_of(
+    a: int,
+    b: int,
+    world: int,
+    condim: wp.array(dtype=wp.int32),
+    priority: wp.array(dtype=wp.int32),
+    solmix: wp.array2d(dtype=float),
+    friction: wp.array2d(dtype=wp.vec3),
+    solref: wp.array2d(dtype=wp.vec2),
+):
+    """What two geoms share, by MuJoCo's rules: the one of higher priority decides, or both do."""
+    found = Material()
+    row = world % friction.shape[0]
+    ref = world % solref.shape[0]
+    ref_a = solref[ref, a]
+    ref_b = solref[ref, b]
+    if priority[a] != priority[b]:
+        chosen = wp.where(priority[a] > priority[b], a, b)
+        found.weight = wp.where(priority[a] > priority[b], 1.0, 0.0)
+        found.dim = condim[chosen]
+        found.friction = friction[row, chosen]
+        found.solref = solref[ref, chosen]
+        return found
+    mix = world % solmix.shape[0]
+    found.weight = weight_of(solmix[mix, a], solmix[mix, b])
+    found.dim = wp.max(condim[a], condim[b])
+    found.friction = wp.max(friction[row, a], friction[row, b])
+    if ref_a[0] > 0.0 and ref_b[0] > 0.0:
+        found.solref = found.weight * ref_a + (1.0 - found.weight) * ref_b
+    else:
+        found.solref = wp.min(ref_a, ref_b)
+    return found
+
+
+@wp.func
+def friction_reference(kf: float, compliance: float, give: float, dmax: float):
+    """MuJoCo's reference of friction that is viscous by kf [N s/m].
+
+    Friction of a row is b v / (1/D + A) at a rate b = 2 / (dmax timeconst), where A is about the
+    inverse weight of the bodies and 1/D is (1 - d)/d A, over the ratio of impedances.
+
+    Args:
+        kf: Of the contact.
+        compliance: Inverse of the ratio of impedances.
+        give: Inverse weight of both bodies [1/kg].
+        dmax: Highest impedance of the contact.
+    """
+    below = kf * give * ((1.0 - dmax) * compliance + dmax)
+    if below <= 0.0:
+        return wp.vec2(0.0, 0.0)
+    return wp.vec2(2.0 / below, 1.0)
+
+
 @wp.kernel(enable_backward=False)
 def put_contacts(
     count: wp.array(dtype=wp.int32),
@@ -50,10 +125,16 @@ def put_contacts(
     shape_geom: wp.array(dtype=wp.int32),
     body_place: wp.array(dtype=wp.int32),
     geom_condim: wp.array(dtype=wp.int32),
+    geom_priority: wp.array(dtype=wp.int32),
+    geom_solmix: wp.array2d(dtype=float),
     geom_friction: wp.array2d(dtype=wp.vec3),
     geom_solref: wp.array2d(dtype=wp.vec2),
     geom_solimp: wp.array2d(dtype=Any),
     geom_margin: wp.array2d(dtype=float),
+    shape_kf: wp.array(dtype=float),
+    geom_bodyid: wp.array(dtype=wp.int32),
+    body_invweight: wp.array2d(dtype=wp.vec2),
+    compliance: wp.array(dtype=float),
     most: int,
     nacon: wp.array(dtype=wp.int32),
     out_dist: wp.array(dtype=float),
@@ -107,8 +188,10 @@ def put_contacts(
     out_frame[slot] = frame_of(n)
     w = world % geom_margin.shape[0]
     out_margin[slot] = geom_margin[w, geom_a] + geom_margin[w, geom_b]
-    w = world % geom_friction.shape[0]
-    mu = wp.max(geom_friction[w, geom_a], geom_friction[w, geom_b])
+    material = material_of(
+        geom_a, geom_b, world, geom_condim, geom_priority, geom_solmix, geom_friction, geom_solref
+    )
+    mu = material.friction
     friction = out_friction[slot]
     friction[0] = wp.max(mu[0], 1.0e-5)
     friction[1] = friction[0]
@@ -116,12 +199,21 @@ def put_contacts(
     friction[3] = wp.max(mu[2], 1.0e-5)
     friction[4] = friction[3]
     out_friction[slot] = friction
-    w = world % geom_solref.shape[0]
-    out_solref[slot] = 0.5 * (geom_solref[w, geom_a] + geom_solref[w, geom_b])
-    out_solreffriction[slot] = wp.vec2(0.0, 0.0)
+    out_solref[slot] = material.solref
     w = world % geom_solimp.shape[0]
-    out_solimp[slot] = 0.5 * (geom_solimp[w, geom_a] + geom_solimp[w, geom_b])
-    out_dim[slot] = wp.max(geom_condim[geom_a], geom_condim[geom_b])
+    share = material.weight
+    solimp = share * geom_solimp[w, geom_a] + (1.0 - share) * geom_solimp[w, geom_b]
+    out_solimp[slot] = solimp
+    out_dim[slot] = material.dim
+    out_solreffriction[slot] = wp.vec2(0.0, 0.0)
+    if shape_kf:  # friction is viscous, by both shapes
+        kf = share * shape_kf[a] + (1.0 - share) * shape_kf[b]
+        w = world % body_invweight.shape[0]
+        give = body_invweight[w, geom_bodyid[geom_a]][0] + body_invweight[w, geom_bodyid[geom_b]][0]
+        ratio = compliance[world % compliance.shape[0]]
+        out_solreffriction[slot] = friction_reference(kf, ratio * ratio, give, solimp[1])
+        if kf <= 0.0:
+            out_dim[slot] = 1
     out_geom[slot] = wp.vec2i(geom_a, geom_b)
     out_world[slot] = world
     for k in range(out_address.shape[1]):

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from unibody.core.engine.plain.worlds import PlainWorlds
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.mujoco import exchange_kernels as kernels
 from unibody.newton.solvers.mujoco.maps import Maps
@@ -98,6 +99,7 @@ class Exchange:
         if self._source.shape[0]:
             targets = [*targets_of(self._model, control), control.joint_target_vel]
             targets.append(direct_controls(control))
+            targets.append(self._dof_ref if is_after_first_of_1() else None)
             inputs = [self._source, self._control, *targets]
             shape = self._control.shape
             found += _recorded(kernels.put_controls, shape, inputs, [self._ctrl], self._device)

@@ -187,6 +187,7 @@ def put_controls(
     target_at: wp.array(dtype=wp.int32),
     target_vel: wp.array(dtype=float),
     direct: wp.array(dtype=float),
+    dof_ref: wp.array(dtype=float),
     ctrl: wp.array2d(dtype=Any),
 ):
     """One thread an actuator of a world."""
@@ -197,6 +198,8 @@ def put_controls(
         target = float(0.0)
         if at >= 0:
             target = target_pos[at]
+            if dof_ref:  # from which the script counts
+                target = target + dof_ref[k]
         else:  # a component of the rotation vector of a quaternion
             a = (-1 - at) / 4
             rot = wp.quat(target_pos[a], target_pos[a + 1], target_pos[a + 2], target_pos[a + 3])

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unibody.errors import InvalidArgumentError
-from unibody.newton.enums import MAXVAL, ShapeFlags
+from unibody.newton.enums import MAXVAL, GeoType, ShapeFlags
+from unibody.newton.solvers.mujoco.meshes import are_meshes
 
 Indices = NDArray[np.int32]
 
@@ -108,6 +109,9 @@ class _Signature:
         self._dof = np.stack([model.joint_act_mode.numpy(), limited.astype(np.int32)], axis=1)
         names = "type body flags collision_group"
         self._shape = {n: getattr(model, f"shape_{n}").numpy() for n in names.split()}
+        scale = model.shape_scale.numpy().reshape(-1, 3)
+        fixed = are_meshes(self._shape["type"], scale) | (self._shape["type"] == GeoType.HFIELD)
+        self._compiled_size = np.where(fixed[:, None], scale.view(np.int32), 0)
         self._source = np.array([_content(source) for source in model.shape_source], np.int64)
         names = "type body1 body2 joint1 joint2"
         self._equality = {
@@ -132,6 +136,7 @@ class _Signature:
         parts += [self._dof[self._dofs[j] : self._dofs[j + 1]] for j in joints]
         parts += [self._shape[n][shapes] for n in ("type", "flags", "collision_group")]
         parts += [body(self._shape["body"][shapes]), self._source[shapes]]
+        parts += [self._compiled_size[shapes]]
         parts += [self._equality["type"][equalities]]
         parts += [body(self._equality[n][equalities]) for n in ("body1", "body2")]
         parts += [joint(self._equality[n][equalities]) for n in ("joint1", "joint2")]

@@ -11,6 +11,7 @@ from unibody.core.engine.plain.spec import names_to_numbers
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.mujoco.groups import Group
 from unibody.newton.solvers.mujoco.tendons import rows_of
+from unibody.newton.solvers.mujoco.tree import carrying_joints
 from unibody.newton.solvers.mujoco.writer import Writer
 
 Numbers = NDArray[np.int32]
@@ -101,7 +102,8 @@ def find(
     firsts = np.flatnonzero(axis_of == 0)
     held = np.full(compiled.nmocap, -1, np.int32)
     types, parents = model.joint_type.numpy(), model.joint_parent.numpy()
-    child = {int(c): j for j, c in enumerate(model.joint_child.numpy())}
+    carrying, children = np.flatnonzero(carrying_joints(model)), model.joint_child.numpy()
+    child = {int(children[j]): int(j) for j in carrying}
     for number in np.flatnonzero(compiled.body_mocapid >= 0):
         held[compiled.body_mocapid[number]] = child[int(body[0, number])]
     assert all(types[j] == JointType.FIXED and parents[j] < 0 for j in held)

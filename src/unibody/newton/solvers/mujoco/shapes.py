@@ -9,10 +9,11 @@ import numpy as np
 from unibody.core.engine.plain.spec import GEOMS
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import poses
-from unibody.newton.enums import GeoType, ShapeFlags
-from unibody.newton.mesh import barrel_mesh
+from unibody.newton.enums import Axis, GeoType, ShapeFlags
+from unibody.newton.mesh import Mesh, barrel_mesh
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.filters import Filters
+from unibody.newton.solvers.mujoco.meshes import are_meshes
 from unibody.notices import tell_once
 
 _KINDS = {
@@ -25,6 +26,7 @@ _KINDS = {
     GeoType.MESH: "mesh",
     GeoType.CONVEX_MESH: "mesh",
     GeoType.HFIELD: "hfield",
+    GeoType.CONE: "mesh",
 }
 _SITES = ("sphere", "capsule", "cylinder", "box")
 _WHOLE_PLANE = 5.0  # half extents that are drawn
@@ -147,9 +149,8 @@ class ShapeWriter:
         given = {"name": name, "type": GEOMS[_KINDS[kind]], **self._pose(shape)}
         scale = self._of["scale"][shape]
         given["size"] = sizes(scale)[0]
-        if kind == GeoType.CYLINDER and scale[2] > 0.0:
-            kind, given["type"] = GeoType.CONVEX_MESH, GEOMS["mesh"]
-        if kind in {GeoType.MESH, GeoType.CONVEX_MESH}:
+        if bool(are_meshes(kind, scale)):
+            given["type"] = GEOMS["mesh"]
             given["meshname"] = self._mesh(shape)
         if kind == GeoType.HFIELD:
             if number != -1:
@@ -203,8 +204,12 @@ class ShapeWriter:
         if getattr(source, "enable_surface_velocity", False):
             others = "SolverXPBD, SolverSemiImplicit, SolverFeatherstone and SolverVBD heed them"
             tell_once(f"SolverMuJoCo leaves out velocities of the surfaces of meshes: {others}")
-        if source is None:  # a barrel, which MuJoCo does not have
-            source, scale = barrel_mesh(*scale), np.ones(3)
+        if source is None:  # a barrel or a cone, which MuJoCo does not have
+            if self._of["type"][shape] == GeoType.CONE:
+                source = Mesh.create_cone(*scale[:2], up_axis=Axis.Z)
+            else:
+                source = barrel_mesh(*scale)
+            scale = np.ones(3)
         name = f"mesh_{hash((hash(source), tuple(scale))) & 0xFFFFFFFFFFFF:x}"
         if name not in self._meshes:
             self._meshes.add(name)

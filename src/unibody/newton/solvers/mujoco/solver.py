@@ -31,6 +31,7 @@ from unibody.newton.solvers.mujoco import (
     reports,
     resets,
     tendons,
+    tree,
 )
 from unibody.newton.solvers.mujoco.contacts import InjectedContacts
 from unibody.newton.solvers.mujoco.exchange import Exchange, direct_controls
@@ -281,6 +282,7 @@ class SolverMuJoCo(SolverBase):
             raise InvalidArgumentError(
                 "model", "no joints", "The model must have at least one joint"
             )
+        tree.warn_of_standalone_roots(model)
         self._write_models(given, separate_worlds)
         if file:
             Path(file).write_text(self._parts[0].spec.to_xml(), encoding="utf-8")
@@ -464,7 +466,7 @@ class SolverMuJoCo(SolverBase):
             changed |= updates.dofs(flags)
             changed |= bool(flags & _JOINTS) and updates.joints()
             if flags & Flags.SHAPE_PROPERTIES:
-                updates.geoms()
+                updates.geoms(own_contacts=self._own_contacts)
             if flags & Flags.MODEL_PROPERTIES:
                 updates.options()
             if flags & Flags.CONSTRAINT_PROPERTIES:

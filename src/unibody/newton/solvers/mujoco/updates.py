@@ -14,8 +14,10 @@ from unibody.newton.solvers.flags import ModelFlags
 from unibody.newton.solvers.held import kinematic_bodies, kinematic_dofs
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.maps import Maps
+from unibody.newton.solvers.mujoco.meshes import are_meshes
 from unibody.newton.solvers.mujoco.shapes import field_offset, solref
 from unibody.newton.solvers.mujoco.tendons import UPDATED
+from unibody.newton.solvers.mujoco.tree import carrying_joints
 from unibody.newton.solvers.mujoco.writer import equality_data
 
 _HOLDING = 1e10  # armature, as the original has it: what no force moves
@@ -50,7 +52,7 @@ class Updates:
         self._numbers = np.maximum(numbers, 0)
         self._fixed = fixed_options
         self._armature = model.joint_armature.numpy()
-        self._first_scale = model.shape_scale.numpy().copy() if model.shape_count else None
+        self._first_scale: Any = model.shape_scale.numpy().copy() if model.shape_count else None
         self.holds = bool(kinematic_bodies(model).any())
 
     def _set(self, name: str, entity: Any, values: Any, where: Any = None) -> bool:
@@ -260,7 +262,7 @@ class Updates:
         X_p, X_c = model.joint_X_p.numpy(), model.joint_X_c.numpy()
         links = poses.multiply(X_p.astype(float), poses.inverse(X_c.astype(float)))
         joint_of = np.full(max(model.body_count, 1), -1)
-        tree = model.joint_articulation.numpy() >= 0
+        tree = carrying_joints(model)
         joint_of[model.joint_child.numpy()[tree]] = np.flatnonzero(tree)
         joint = np.where(maps.body >= 0, joint_of[np.maximum(maps.body, 0)], -1)
         kinds = model.joint_type.numpy()
@@ -290,8 +292,15 @@ class Updates:
         else:
             array.assign(np.asarray(values, np.float32))
 
-    def geoms(self) -> None:
-        """Friction, softness, sizes and poses of geoms."""
+    def geoms(self, *, own_contacts: bool) -> None:
+        """Friction, softness, sizes and poses of geoms.
+
+        Args:
+            own_contacts: Whether MuJoCo finds the contacts.
+
+        Raises:
+            ValueError: It does, and a shape that it holds as a mesh has got another size.
+        """
         maps, model = self._maps, self._model
         geom = maps.geom
         if not geom.shape[1] or not model.shape_count:
@@ -304,14 +313,14 @@ class Updates:
         self._set("geom_margin", geom, model.shape_thickness.numpy())
         for name in ("geom_solimp", "geom_solmix", "geom_gap"):
             self._attribute(name, geom, name)
-        kinds = model.shape_type.numpy()[np.maximum(geom, 0)]
-        barrels = (kinds == GeoType.CYLINDER) & (model.shape_scale.numpy()[geom, 2] > 0.0)
-        kinds = np.where(barrels, int(GeoType.CONVEX_MESH), kinds)
-        meshes = (kinds == GeoType.MESH) | (kinds == GeoType.CONVEX_MESH)
-        plain = self._worlds.model
-        scale = model.shape_scale.numpy()
+        plain, scale, first = self._worlds.model, model.shape_scale.numpy(), self._first_scale
+        shapes = np.maximum(geom, 0)
+        kinds = model.shape_type.numpy()[shapes]
+        meshes = are_meshes(kinds, first[shapes])
+        if own_contacts:
+            self._refuse_sizes(shapes[meshes & (geom >= 0)], scale)
         sized = (
-            ~meshes & (kinds != GeoType.HFIELD) & (scale[np.maximum(geom, 0)] != 0.0).any(axis=-1)
+            ~meshes & (kinds != GeoType.HFIELD) & (scale[shapes] != 0.0).any(axis=-1)
         )  # else no end
         if self._set("geom_size", geom, scale, sized):
             self._bounds(kinds)
@@ -322,13 +331,21 @@ class Updates:
         number = plain.geom_dataid[is_mesh]
         own[is_mesh, :3] = plain.mesh_pos[number]
         own[is_mesh, 3:] = poses.to_xyzw(plain.mesh_quat[number])
-        first: Any = self._first_scale  # that of the elevations, which stay as they are compiled
         for field in np.flatnonzero(kinds[0] == GeoType.HFIELD):
             shape = geom[0, field]
-            own[field, 2] = field_offset(model.shape_source[shape], first[shape])
+            own[field, 2] = field_offset(model.shape_source[shape], first[shape])  # as compiled
         frames = poses.multiply(frames, np.broadcast_to(own, frames.shape))
         self._near("geom_pos", frames[..., :3], geom >= 0)
         self._near("geom_quat", poses.to_wxyz(frames[..., 3:]), geom >= 0)
+
+    def _refuse_sizes(self, shapes: Any, scale: Any) -> None:
+        resized = shapes[(scale[shapes] != self._first_scale[shapes]).any(axis=-1)]
+        if len(resized):
+            label = self._model.shape_key[resized[0]]
+            raise ValueError(
+                f"shape {resized[0]} ({label!r}) has another size, and MuJoCo holds it as a mesh,"
+                " which is compiled. Recreate the solver after resizing it"
+            )
 
     def _near(self, name: str, wanted: Any, where: Any) -> None:
         """Write rows that differ by more than what MuJoCo's compiler rounds."""

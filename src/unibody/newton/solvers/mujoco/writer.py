@@ -16,6 +16,7 @@ from unibody.newton.solvers.mujoco import filters as collision_filters
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.groups import Group
 from unibody.newton.solvers.mujoco.shapes import ShapeWriter, wxyz
+from unibody.newton.solvers.mujoco.tree import carrying_joints
 
 _ASIDE = 1e-3
 _KINEMATIC = int(BodyFlags.KINEMATIC)
@@ -91,6 +92,7 @@ class Writer:
         self.joints: dict[int, list[str]] = {}
         self.servos: list[Servo] = []
         self.equalities: list[tuple[str, int]] = []
+        self._carries = carrying_joints(model)
         self._places: dict[int, Any] = {-1: self.spec.worldbody}
         self._used: set[str] = {"world"}
         names = "type parent child X_p X_c qd_start dof_dim axis articulation armature friction"
@@ -120,8 +122,9 @@ class Writer:
             raise InvalidArgumentError(
                 "model",
                 self.model.body_key[missing[0]],
-                "bodies that each have an incoming joint that is part of an articulation; the"
-                " number of bodies in the MuJoCo model does not match",
+                "bodies that each have an incoming joint that is part of an articulation, or that"
+                " is one to the world; bodies that other joints outside articulations hold have no"
+                " place, and the number of bodies in the MuJoCo model does not match",
             )
         self._write_excludes()
         self._write_equalities()
@@ -130,10 +133,10 @@ class Writer:
         self._write_followers()
 
     def _tree(self) -> list[int]:
-        """Joints of articulations, parents first, depth first."""
+        """Joints that carry bodies, parents first, depth first."""
         children: dict[int, list[int]] = {}
         for joint in self._group.joints[0]:
-            if self._joint["articulation"][joint] >= 0:
+            if self._carries[joint]:
                 children.setdefault(int(self._joint["parent"][joint]), []).append(int(joint))
         order: list[int] = []
         waiting = list(reversed(children.get(-1, [])))
@@ -167,7 +170,8 @@ class Writer:
         pose = self._body["q"][child] if kind == JointType.FREE else self._link_pose(joint)
         name = self._unique(self.model.body_key[child], f"body_{child}")
         given: dict[str, Any] = {"name": name, "pos": pose[:3], "quat": wxyz(pose[3:])}
-        given["mocap"] = parent == -1 and kind == JointType.FIXED
+        kept = self._joint["articulation"][joint] >= 0 or self._body["flags"][child] & _KINEMATIC
+        given["mocap"] = parent == -1 and kind == JointType.FIXED and bool(kept)
         mass = float(self._body["mass"][child])
         if mass <= 0.0 and kind != JointType.FIXED and self._body["flags"][child] & _KINEMATIC:
             given |= _NEARLY_NOTHING
@@ -363,7 +367,7 @@ class Writer:
     def _write_loops(self) -> None:
         """Joints that close a loop: two points that stay together."""
         for joint in (int(row) for row in self._group.joints[0]):
-            if self._joint["articulation"][joint] >= 0:
+            if self._carries[joint]:
                 continue
             ends = [int(self._joint[n][joint]) for n in ("parent", "child")]
             for body, other, frame in ((*ends, "X_p"), (*reversed(ends), "X_c")):
