@@ -106,6 +106,17 @@ def friction_reference(kf: float, compliance: float, give: float, dmax: float):
     return wp.vec2(2.0 / below, 1.0)
 
 
+@wp.func
+def five(friction: Any, mu: wp.vec3):
+    """The five numbers of a contact: of sliding twice, of turning, of rolling twice."""
+    friction[0] = mu[0]
+    friction[1] = mu[0]
+    friction[2] = mu[1]
+    friction[3] = mu[2]
+    friction[4] = mu[2]
+    return friction
+
+
 @wp.kernel(enable_backward=False)
 def put_contacts(
     count: wp.array(dtype=wp.int32),
@@ -191,14 +202,7 @@ def put_contacts(
     material = material_of(
         geom_a, geom_b, world, geom_condim, geom_priority, geom_solmix, geom_friction, geom_solref
     )
-    mu = material.friction
-    friction = out_friction[slot]
-    friction[0] = wp.max(mu[0], 1.0e-5)
-    friction[1] = friction[0]
-    friction[2] = wp.max(mu[1], 1.0e-5)
-    friction[3] = wp.max(mu[2], 1.0e-5)
-    friction[4] = friction[3]
-    out_friction[slot] = friction
+    out_friction[slot] = five(out_friction[slot], wp.max(material.friction, wp.vec3(1.0e-5)))
     out_solref[slot] = material.solref
     w = world % geom_solimp.shape[0]
     share = material.weight
