@@ -15,7 +15,7 @@ import numpy as np
 from unibody.core.deform.embedding import Embedding
 from unibody.core.deform.motion import mass_centre, mean_pose, mean_velocity, moved
 from unibody.core.engine.soft.bodies import Anchor, SoftBody, SoftWorld
-from unibody.core.engine.soft.sticking import Slid
+from unibody.core.engine.soft.contact_rows import Slid
 
 if TYPE_CHECKING:
     from unibody.bullet.substeps.tick import SteppedClient
@@ -55,7 +55,7 @@ class SoftRecord:
 class SavedParticles(NamedTuple):
     """The particles of a soft body in a saved state.
 
-    See `State`, `SoftRecord.place` and `SoftBody.slid`.
+    See `State`, `SoftRecord.place` and `SoftWorld.slid`.
     """
 
     place: tuple[Any, Any]
@@ -79,6 +79,7 @@ class SoftBodies:
         self.records: dict[int, SoftRecord] = {}
         self.world = SoftWorld()
         self.anchors: dict[int, tuple[SoftRecord, int, tuple[int, int] | None, Anchor | None]] = {}
+        self._filters: tuple[Any, Any, Any] = (None, None, None)
 
     def before_tick(self, client: SteppedClient) -> None:
         """Move the particles, and push the rigid bodies they touch."""
@@ -87,9 +88,16 @@ class SoftBodies:
         for _, _, holder, anchor in self.anchors.values():
             if anchor is not None and holder is not None:
                 anchor.body = client.bodies[holder[0]].record.body + holder[1] + 1
-        groups, masks = client.scene.geom_filters
-        touches = ((groups & _MASK) != 0) & ((masks & _GROUP) != 0)
-        self.world.before_step(client.world, client.scene.options.gravity, touches)
+        self.world.before_step(
+            client.world, client.scene.options.gravity, self._touchable(*client.scene.geom_filters)
+        )
+
+    def _touchable(self, groups: Any, masks: Any) -> Any:
+        """Geoms that soft bodies may touch; filters are new arrays whenever one changes."""
+        if self._filters[0] is not groups or self._filters[1] is not masks:
+            touches = ((groups & _MASK) != 0) & ((masks & _GROUP) != 0)
+            self._filters = groups, masks, np.flatnonzero(touches)
+        return self._filters[2]
 
     def after_tick(self, client: SteppedClient) -> None:
         """Take the pushes away, and put the bases where the particles are."""
@@ -106,7 +114,7 @@ class SoftBodies:
             state.positions[:] = moved(state.positions, record.place, now)
             state.velocities[:] = 0.0
             state.accelerations[:] = 0.0
-            record.soft.slid = Slid.none()
+            self.world.set_slid(record.soft, Slid.none())
             record.place = now
 
     def place(self, client: SteppedClient, record: SoftRecord) -> None:
@@ -138,7 +146,9 @@ class SoftBodies:
             self.follow_base(client, record)
         return {
             number: SavedParticles(
-                record.place, record.soft.slid, *(part.copy() for part in _parts(record))
+                record.place,
+                self.world.slid(record.soft),
+                *(part.copy() for part in _parts(record)),
             )
             for number, record in self.records.items()
         }
@@ -153,7 +163,8 @@ class SoftBodies:
             record = self.records[number]
             for part, before in zip(_parts(record), particles[2:], strict=True):
                 part[:] = before
-            record.place, record.soft.slid = particles.place, particles.slid
+            record.place = particles.place
+            self.world.set_slid(record.soft, particles.slid)
 
     def differs(self, saved: dict[int, SavedParticles]) -> str:
         """What differs between the bodies of a saved state and those there are; "": nothing."""

@@ -14,6 +14,10 @@ NORMAL, HEIGHT, STIFFNESS, DAMPING, FRICTION, GROWTH, MOTION = 0, 3, 4, 5, 6, 7,
 
 COLUMNS = 11
 
+HELD = -1.0
+"""Friction of a row that is no contact but a spring, as stiff in all directions, which holds the
+particle where the row's motion takes it."""
+
 
 class Contacts(NamedTuple):
     """Contacts, ordered by particle.

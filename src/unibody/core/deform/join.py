@@ -8,19 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from unibody.core.deform.tables import Springs, Tables
+from unibody.core.deform.tables import Tables
 from unibody.errors import InvalidArgumentError
 
 _KINDS = ("springs", "triangles", "bends", "tetrahedra")
 
 
-def joined(parts: Sequence[Tables], masses: Any, extra: Springs | None = None) -> Tables:
+def joined(parts: Sequence[Tables], masses: Any) -> Tables:
     """Tables of all particles of several bodies, in their order.
 
     Args:
         parts: At least one; those with triangles have one law.
-        masses: Of all particles, in place of those in the tables; there may be more of them [kg].
-        extra: Springs between any of them.
+        masses: Of all particles, in place of those in the tables [kg].
 
     Raises:
         InvalidArgumentError: If the triangles of two parts follow different laws.
@@ -41,8 +40,6 @@ def joined(parts: Sequence[Tables], masses: Any, extra: Springs | None = None) -
     }
     if laws:
         found["triangles"] = replace(found["triangles"], law=laws.pop())
-    if extra is not None:
-        found["springs"] = _concatenated([found["springs"], extra])
     return Tables(np.asarray(masses, dtype=np.float64), **found)
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unibody.core.deform.nearest_motion import nearest_motion
+
 FloatArray = npt.NDArray[np.float64]
 
 _Pose = tuple[Any, Any]
@@ -16,8 +18,7 @@ _Pose = tuple[Any, Any]
 def mean_pose(rest: Any, positions: Any, masses: Any) -> tuple[Any, Any]:
     """The rigid motion that comes nearest to that of particles, by least squares over masses.
 
-    The rotation is that of the polar decomposition of the sum of m x r' (Mueller et al. 2005,
-    section 3.3).
+    See `nearest_motion`.
 
     Args:
         rest: Places about the mass centre when they were not turned, (p, 3) [m].
@@ -27,13 +28,13 @@ def mean_pose(rest: Any, positions: Any, masses: Any) -> tuple[Any, Any]:
     Returns:
         Position of the mass centre [m]; quaternion w, x, y, z.
     """
-    weights = _weights(masses)
-    places = np.asarray(positions, dtype=np.float64)
-    centre = _average(places, weights)
-    about = rest - _average(rest, weights)
-    left, _, right = np.linalg.svd((weights[:, None] * (places - centre)).T @ about)
-    turn = left @ np.diag([1.0, 1.0, np.sign(np.linalg.det(left @ right)) or 1.0]) @ right
-    return tuple(centre.tolist()), _quaternion(turn)
+    found = np.zeros(7)
+    nearest_motion(
+        np.asarray(rest, dtype=np.float64), np.asarray(positions, dtype=np.float64),
+        _weights(masses), found,
+    )  # fmt: skip
+    x, y, z, *quat = found.tolist()
+    return (x, y, z), tuple(quat)
 
 
 def mean_velocity(positions: Any, velocities: Any, masses: Any) -> tuple[Any, Any]:
@@ -101,19 +102,3 @@ def _matrix(quat: Any) -> FloatArray:
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
-
-
-def _quaternion(turn: FloatArray) -> tuple[float, float, float, float]:
-    """Of a rotation: the eigenvector of the largest eigenvalue (Bar-Itzhack 2000)."""
-    (a, b, c), (d, e, f), (g, h, i) = turn.tolist()
-    k = np.array(
-        [
-            [a + e + i, h - f, c - g, d - b],
-            [h - f, a - e - i, d + b, c + g],
-            [c - g, d + b, e - a - i, h + f],
-            [d - b, c + g, h + f, i - a - e],
-        ]
-    )
-    vector = np.linalg.eigh(k)[1][:, -1]
-    w, x, y, z = (vector if vector[0] >= 0.0 else -vector).tolist()
-    return w, x, y, z

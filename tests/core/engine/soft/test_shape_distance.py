@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 import pytest
 
+from unibody.core.engine.soft.contact_rows import Held, Particles, Rigid, Rows, Slid, find
 from unibody.core.engine.soft.shapes import shapes_of
-from unibody.core.engine.soft.touch import near
 
 _XML = """
 <mujoco>
@@ -33,6 +33,29 @@ _SHAPES = {
 }
 
 
+def near(points: Any, ways: Any, model: Any, data: Any) -> Any:
+    """Particles that are near geom 0, outward normals, and how far they are from its surface."""
+    count = len(points)
+    particles = Particles(
+        np.array(points), np.float32(np.multiply.outer(ways, [1.0, 0.0, 0.0])), np.ones(count),
+        np.zeros(count), np.ones(count),
+    )  # fmt: skip
+    nothing = np.zeros(0, dtype=np.int64)
+    held = Held(nothing, nothing, np.zeros((0, 3)), np.zeros(0))
+    rows = Rows.room(count, count, model.nbody)
+    number = find(
+        particles, Rigid.of(model, data), shapes_of(model), np.array([0]), held, Slid.none(), rows,
+        1.0,
+    )  # fmt: skip
+    found = rows.keys[:number] >> 32
+    normals = rows.rows[:number, :3].astype(np.float64)  # in single precision
+    arms = points[found] - rows.points[:number]
+    gaps = np.copysign(np.linalg.norm(arms, axis=1), (arms * normals).sum(axis=1))
+    apart = np.abs(gaps) > 1e-6
+    normals[apart] = arms[apart] / gaps[apart, None]
+    return found, normals, gaps
+
+
 @pytest.mark.parametrize("shape", _SHAPES)
 def test_distances_are_mujocos(shape: str) -> None:
     model: Any = mujoco.MjModel.from_xml_string(_XML.format(shape=_SHAPES[shape]))
@@ -41,24 +64,18 @@ def test_distances_are_mujocos(shape: str) -> None:
     points = rng.uniform(-0.4, 0.6, (60, 3))
     mujoco.mj_kinematics(model, data)
     count = len(points)
-    found = near(
-        points, np.full(count, 2.0), np.zeros(count), np.array([0]), data.geom_xpos,
-        data.geom_xmat, shapes_of(model),
-    )  # fmt: skip
+    found = near(points, np.full(count, 2.0), model, data)
     assert sorted(found[0].tolist()) == list(range(count))
     ends = np.zeros(6)
-    for particle, _, normal, gap in zip(*found, strict=True):
+    for particle, normal, gap in zip(*found, strict=True):
         data.qpos[7:10] = points[particle]
         mujoco.mj_kinematics(model, data)
         if gap > 1e-3:  # inside MuJoCo's is that of two solids
             theirs = mujoco.mj_geomDistance(model, data, 0, 1, 5.0, ends) + 1e-6
             assert gap == pytest.approx(theirs, abs=2e-6)  # the tolerance of MuJoCo's GJK
         surface = points[particle] - gap * normal
-        again = near(
-            surface[None], np.ones(1), np.zeros(1), np.array([0]), data.geom_xpos,
-            data.geom_xmat, shapes_of(model),
-        )  # fmt: skip
-        assert again[3][0] == pytest.approx(0.0, abs=1e-9)  # which is on the surface
+        again = near(surface[None], np.ones(1), model, data)
+        assert again[2][0] == pytest.approx(0.0, abs=1e-9)  # which is on the surface
 
 
 @pytest.mark.parametrize("outside", [False, True])
@@ -74,12 +91,9 @@ def test_the_faces_of_a_hull_are_where_its_triangles_are(outside: bool) -> None:
         normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
         normal /= np.linalg.norm(normal)
         point = corners.mean(axis=0) + way * normal
-        found = near(
-            point[None], np.ones(1), np.zeros(1), np.array([0]), data.geom_xpos, data.geom_xmat,
-            shapes_of(model),
-        )  # fmt: skip
-        assert found[3][0] == pytest.approx(way, abs=1e-7)  # vertices are 32-bit numbers
-        np.testing.assert_allclose(found[2][0], normal, atol=1e-6)
+        found = near(point[None], np.ones(1), model, data)
+        assert found[2][0] == pytest.approx(way, abs=1e-7)  # vertices are 32-bit numbers
+        np.testing.assert_allclose(found[1][0], normal, atol=1e-6)
 
 
 def test_a_height_field_has_the_heights_of_its_grid_at_the_grid() -> None:
@@ -95,9 +109,6 @@ def test_a_height_field_has_the_heights_of_its_grid_at_the_grid() -> None:
     heights = np.array(model.hfield_data).reshape(3, 4)
     x, y = np.meshgrid(np.linspace(-1, 1, 4), np.linspace(-1, 1, 3))
     points = np.stack([x.ravel(), y.ravel(), 0.5 * heights.ravel()], axis=1)
-    found = near(
-        points, np.ones(12), np.zeros(12), np.array([0]), data.geom_xpos, data.geom_xmat,
-        shapes_of(model),
-    )  # fmt: skip
+    found = near(points, np.ones(12), model, data)
     assert len(found[0]) == 12
-    np.testing.assert_allclose(found[3], 0.0, atol=1e-7)
+    np.testing.assert_allclose(found[2], 0.0, atol=1e-7)

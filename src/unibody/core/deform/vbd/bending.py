@@ -118,28 +118,28 @@ def _bend(
 
 
 @vectorised
-def measure_opposite(d: Any, par: Any, base: int) -> None:
+def measure_opposite(d: Any, par: Any, base: int, lanes: int) -> None:
     """Write what damping compares with; see `membrane.measure`."""
-    for j in range(_W):
+    for j in range(lanes):
         par[base + 3 * _W + j] = _opposite(d, j)[0]
 
 
 @vectorised
-def measure_edge(d: Any, par: Any, base: int) -> None:
+def measure_edge(d: Any, par: Any, base: int, lanes: int) -> None:
     """Write what damping compares with; see `membrane.measure`."""
-    for j in range(_W):
+    for j in range(lanes):
         par[base + 3 * _W + j] = _beginning(d, j)[0]
 
 
 @vectorised
-def add_opposite(d: Any, par: Any, base: int, rate: float, sums: Any) -> None:
+def add_opposite(d: Any, par: Any, base: int, lanes: int, rate: float, sums: Any) -> None:
     """Add for vertices x0, whose others are x1, x2, x3; see `membrane.add`."""
-    for j in range(_W):
+    for j in range(lanes):
         _bend(_opposite(d, j), par, base, rate, sums, j)
 
 
 @vectorised
-def add_edge(d: Any, par: Any, base: int, rate: float, sums: Any) -> None:
+def add_edge(d: Any, par: Any, base: int, lanes: int, rate: float, sums: Any) -> None:
     """Add for vertices x2, whose others are x0, x1, x3; see `membrane.add`."""
-    for j in range(_W):
+    for j in range(lanes):
         _bend(_beginning(d, j), par, base, rate, sums, j)

@@ -39,15 +39,16 @@ _TINY = float32(1e-20)
 
 
 @vectorised
-def measure(d: Any, par: Any, base: int) -> None:
+def measure(d: Any, par: Any, base: int, lanes: int) -> None:
     """Write what damping compares with.
 
     Args:
         d: From the vertex to the others, 6 rows [m].
         par: Parameters of all rounds.
         base: Where those of this round begin.
+        lanes: How many lanes have a vertex.
     """
-    for j in range(_W):
+    for j in range(lanes):
         ax, ay, az = d[j], d[_W + j], d[2 * _W + j]
         bx, by, bz = d[3 * _W + j], d[4 * _W + j], d[5 * _W + j]
         p1, q1 = par[base + j], par[base + _W + j]
@@ -60,17 +61,18 @@ def measure(d: Any, par: Any, base: int) -> None:
 
 
 @vectorised
-def add(d: Any, par: Any, base: int, rate: float, sums: Any) -> None:
+def add(d: Any, par: Any, base: int, lanes: int, rate: float, sums: Any) -> None:
     """Add gradient and second derivative of a round of triangles.
 
     Args:
         d: From the vertex to the others, 6 rows [m].
         par: Parameters of all rounds.
         base: Where those of this round begin.
+        lanes: How many lanes have a vertex.
         rate: One over the time step [1/s].
         sums: What is added to, 9 rows.
     """
-    for j in range(_W):
+    for j in range(lanes):
         ax, ay, az = d[j], d[_W + j], d[2 * _W + j]
         bx, by, bz = d[3 * _W + j], d[4 * _W + j], d[5 * _W + j]
         p1, q1 = par[base + j], par[base + _W + j]
@@ -110,9 +112,9 @@ def add(d: Any, par: Any, base: int, rate: float, sums: Any) -> None:
 
 
 @vectorised
-def add_green(d: Any, par: Any, base: int, rate: float, sums: Any) -> None:
+def add_green(d: Any, par: Any, base: int, lanes: int, rate: float, sums: Any) -> None:
     """Add triangles of the second law; see `add`."""
-    for j in range(_W):
+    for j in range(lanes):
         ax, ay, az = d[j], d[_W + j], d[2 * _W + j]
         bx, by, bz = d[3 * _W + j], d[4 * _W + j], d[5 * _W + j]
         p1, q1 = par[base + j], par[base + _W + j]

@@ -12,14 +12,14 @@ from unibody.core.deform.state import State
 from unibody.core.deform.surface_contact.surface import Surface
 from unibody.core.deform.tables import Tables
 from unibody.core.deform.topology import components
+from unibody.core.deform.vbd.advance import Course, Guess, begin, end, search
 from unibody.core.deform.vbd.surface_touch import SurfaceTouch, all_bounded
-from unibody.core.deform.vbd.sweep import Motion, descend, descend_touching, measure, memory
+from unibody.core.deform.vbd.sweep import Motion, descend_touching, measure, memory
 from unibody.core.deform.vbd.tiles import pack
 from unibody.errors import InvalidArgumentError
 
 __all__ = ["SurfaceContact", "VertexBlockDescent"]
 
-_TINY = np.float32(1e-20)
 _ROUNDING = float(np.finfo(np.float32).eps)
 
 
@@ -73,6 +73,9 @@ class VertexBlockDescent:
         iterations: Times over all particles in a step, at most: what has settled is left alone.
         surface_contact: How triangles touch one another; None: they do not.
 
+    Attributes:
+        before: Where particles were at the start of the last step, (p, 3) [m].
+
     Raises:
         InvalidArgumentError: If `iterations` is not positive, or a number of the contacts is not
             allowed.
@@ -86,14 +89,14 @@ class VertexBlockDescent:
         self.iterations = iterations
         self._tiles = pack(tables)
         self._masses = np.asarray(tables.masses, dtype=np.float32)
-        self._moving = (self._masses > 0.0)[:, None]
-        self._damped = tables.springs.drag.any() or any(
-            elements.damping.any()
+        self.before, self._goal = np.zeros((2, len(self._masses), 3))
+        self._damped = bool(tables.springs.drag.any()) or any(
+            bool(elements.damping.any())
             for elements in (tables.springs, tables.triangles, tables.bends, tables.tetrahedra)
         )
         self._memory = memory()
-        self._guess = _Guess(tables)
-        self._still = np.float32(_ROUNDING * tables.longest())  # forces are rounded, places are not
+        self._guess = _guess(tables)
+        self._still = _ROUNDING * tables.longest()  # forces are rounded, places are not
         self._surfaces = (
             None if surface_contact is None else _Surfaces(surface_contact, self._masses)
         )
@@ -110,7 +113,7 @@ class VertexBlockDescent:
         """Go on by a time step.
 
         The search for the new places begins where particles come to with the acceleration of the
-        last step, as far as gravity and forces could have caused it (see `_Guess`): a body at rest
+        last step, as far as gravity and forces could have caused it (see `Guess`): a body at rest
         stays at rest, and a falling one falls, however few iterations there are.
 
         Args:
@@ -123,34 +126,37 @@ class VertexBlockDescent:
         Returns:
             How many times over all particles it took.
         """
-        dt, rate = float(time_step), np.float32(1.0 / time_step)
-        x, v, last = state.positions, state.velocities, state.accelerations
-        drive = np.where(self._moving, np.float32(accelerations), np.float32(0.0))
-        guess = self._guess(last, drive)
-        before, old = x.copy(), v.copy()
-        ahead = np.where(self._moving, before + dt * v, before)
-        goal = np.ascontiguousarray(ahead + dt * dt * drive)
-        x[:] = ahead + dt * dt * guess
-        contacts = contacts or Contacts.none(len(x))
-        motion = Motion(
-            x.reshape(-1),
-            before.reshape(-1),
-            goal.reshape(-1),
-            self._masses,
-            contacts.first,
-            contacts.rows,
-        )
-        if self._damped:
-            measure(self._tiles, motion.before, self._memory)
-        took = self._sweeps(motion, rate, self._surfaces if surfaces else None)
-        v[:] = np.where(self._moving, (x - before) * rate, 0.0)
-        last[:] = np.where(self._moving, (v - old) * rate, 0.0)
+        dt = float(time_step)
+        count = len(state.positions)
+        course = Course(
+            state.positions, state.velocities, state.accelerations, self._masses, self.before,
+            self._goal,
+        )  # fmt: skip
+        drive = np.asarray(accelerations, dtype=np.float32)
+        if drive.ndim < 2:
+            drive = np.broadcast_to(drive, (1, 3))
+        begin(course, self._guess, np.ascontiguousarray(drive), dt)
+        contacts = contacts or Contacts.none(count)
+        if self._surfaces is None or not surfaces:
+            tiles = self._tiles
+            took = search(
+                course, (contacts.first, contacts.rows), *tiles, self._memory, dt,
+                self.iterations, self._still, self._damped,
+            )  # fmt: skip
+        else:
+            took = self._touching(course, contacts, dt, self._surfaces)
+        end(course, dt)
         return took
 
-    def _sweeps(self, motion: Motion, rate: Any, surfaces: _Surfaces | None) -> int:
+    def _touching(self, course: Course, contacts: Contacts, dt: float, surfaces: _Surfaces) -> int:
         """All times over the particles, with searches for surfaces that touch."""
-        if surfaces is None:
-            return descend(self._tiles, motion, rate, self._memory, self.iterations, self._still)
+        rate = np.float32(1.0 / dt)
+        motion = Motion(
+            course.x.reshape(-1), course.before.reshape(-1), course.goal.reshape(-1),
+            self._masses, contacts.first, contacts.rows,
+        )  # fmt: skip
+        if self._damped:
+            measure(self._tiles, motion.before, self._memory)
         margin = surfaces.margin(motion)
         touch = surfaces.near(motion.before, motion.goal, margin, rate)
         all_bounded(motion.x, motion.masses, touch)
@@ -160,7 +166,7 @@ class VertexBlockDescent:
                 touch = surfaces.near(motion.x, motion.x, margin, rate)
             most = min(interval, self.iterations - done) if interval > 0 else self.iterations
             took = descend_touching(
-                self._tiles, motion, touch, rate, self._memory, most, self._still
+                self._tiles, motion, touch, rate, self._memory, most, np.float32(self._still)
             )
             done += took
             if took < most:
@@ -168,44 +174,13 @@ class VertexBlockDescent:
         return done
 
 
-class _Guess:
-    """How particles are expected to go on: each along gravity, all of a body alike across it.
-
-    A guess for every particle that went on with all its last acceleration would feed what elements
-    do to one another back into them: a body at rest would never come to rest. What is left is the
-    share of gravity and forces that a particle followed (Chen et al. 2024, section 3.5), and of the
-    mean of a body that is not held, to which elements add nothing, what is across: stiff bodies
-    slide down slopes as one, which single particles are slow to find.
-
-    Args:
-        tables: Particles and elements.
-    """
-
-    def __init__(self, tables: Tables) -> None:
-        labels = components(len(tables.masses), tables.elements())
-        weights = np.asarray(tables.masses, dtype=np.float64)
-        held = np.bincount(labels, weights == 0.0) > 0.0
-        shares = weights / np.maximum(np.bincount(labels, weights), 1e-300)[labels]
-        self._labels, self._shares = labels, np.where(held[labels], 0.0, shares)
-
-    def __call__(self, last: Any, drive: Any) -> Any:
-        """Accelerations to begin with, (p, 3) [m/s^2].
-
-        Args:
-            last: What the last step came to, (p, 3) [m/s^2].
-            drive: Of gravity and forces, (p, 3) [m/s^2].
-        """
-        bound = np.einsum("pi,pi->p", drive, drive)
-        squared = np.maximum(bound, _TINY)
-        share = np.clip(np.einsum("pi,pi->p", last, drive) / squared, 0.0, 1.0)
-        mean = np.empty_like(last)
-        for axis in range(3):
-            sums = np.bincount(self._labels, self._shares * last[:, axis])
-            mean[:, axis] = sums[self._labels]
-        across = mean - (np.einsum("pi,pi->p", mean, drive) / squared)[:, None] * drive
-        size = np.maximum(np.einsum("pi,pi->p", across, across), _TINY)
-        room = np.sqrt(np.minimum((1.0 - share * share) * bound / size, 1.0))
-        return share[:, None] * drive + room[:, None] * across
+def _guess(tables: Tables) -> Guess:
+    """What guesses of a world's particles need."""
+    labels: Any = components(len(tables.masses), tables.elements()).astype(np.int64)
+    weights = np.asarray(tables.masses, dtype=np.float64)
+    held = np.bincount(labels, weights == 0.0) > 0.0
+    shares = weights / np.maximum(np.bincount(labels, weights), 1e-300)[labels]
+    return Guess(labels, np.where(held[labels], 0.0, shares), np.zeros((len(held), 3)))
 
 
 class _Surfaces:

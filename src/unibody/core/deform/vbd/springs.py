@@ -24,9 +24,9 @@ _TINY = float32(1e-20)
 
 
 @vectorised
-def measure(d: Any, par: Any, base: int) -> None:
+def measure(d: Any, par: Any, base: int, lanes: int) -> None:
     """Write what damping compares with; see `membrane.measure`."""
-    for j in range(_W):
+    for j in range(lanes):
         x, y, z = d[j], d[_W + j], d[2 * _W + j]
         par[base + 4 * _W + j] = math.sqrt(x * x + y * y + z * z + _TINY)
         par[base + 5 * _W + j] = x
@@ -35,9 +35,9 @@ def measure(d: Any, par: Any, base: int) -> None:
 
 
 @vectorised
-def add(d: Any, par: Any, base: int, rate: float, sums: Any) -> None:
+def add(d: Any, par: Any, base: int, lanes: int, rate: float, sums: Any) -> None:
     """Add gradient and second derivative of a round of springs; see `membrane.add`."""
-    for j in range(_W):
+    for j in range(lanes):
         x, y, z = d[j], d[_W + j], d[2 * _W + j]
         k, damping, rest = par[base + j], par[base + _W + j] * rate, par[base + 2 * _W + j]
         drag = par[base + 3 * _W + j] * rate

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unibody.core.deform.contacts import FRICTION, HELD
 from unibody.core.deform.vbd import bending, membrane, springs, tetrahedra
 from unibody.core.deform.vbd.lanes import SUMS, WIDTH, float32, vectorised
 from unibody.core.deform.vbd.surface_touch import SurfaceTouch, add_surface_touch, bounded
@@ -24,6 +25,7 @@ _TINY = float32(1e-30)
 _BEYOND = float32(0.5)  # of the way to a minimum further: single vertices are slow to bend a body
 _NEVER = float32(1e30)
 _THREE = float32(3.0)
+_HELD = float32(HELD)
 
 _compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
 
@@ -71,11 +73,11 @@ class Motion(NamedTuple):
 
 
 @_compiled
-def _gather(x: Any, own: Any, others: Any, begin: int, end: int, d: Any) -> None:
+def _gather(x: Any, own: Any, lanes: int, others: Any, begin: int, end: int, d: Any) -> None:
     """From each lane's vertex to the others of its element [m]."""
     to = 0
     for at in range(begin, end, _W):
-        for j in range(_W):
+        for j in range(lanes):
             o = 3 * others[at + j]
             d[to + j] = x[o] - own[j]
             d[to + _W + j] = x[o + 1] - own[_W + j]
@@ -84,33 +86,34 @@ def _gather(x: Any, own: Any, others: Any, begin: int, end: int, d: Any) -> None
 
 
 @_compiled
-def _take(x: Any, vertices: Any, tile: int, own: Any) -> None:
-    """Places of a tile's vertices; a free lane has those of some vertex."""
-    for j in range(_W):
-        v = 3 * max(vertices[tile * _W + j], 0)
+def _take(x: Any, vertices: Any, tile: int, lanes: int, own: Any) -> None:
+    """Places of a tile's vertices."""
+    for j in range(lanes):
+        v = 3 * vertices[tile * _W + j]
         own[j], own[_W + j], own[2 * _W + j] = x[v], x[v + 1], x[v + 2]
 
 
 @_compiled
 def _add_elements(p: Tiles, x: Any, own: Any, tile: int, rate: float, d: Any, sums: Any) -> None:
+    n = p.lanes[tile]
     for r in range(p.springs.first[tile], p.springs.first[tile + 1]):
-        _gather(x, own, p.springs.others, r * _SPRING, (r + 1) * _SPRING, d)
-        springs.add(d, p.springs.parameters, r * _SPRING_ROWS, rate, sums)
+        _gather(x, own, n, p.springs.others, r * _SPRING, (r + 1) * _SPRING, d)
+        springs.add(d, p.springs.parameters, r * _SPRING_ROWS, n, rate, sums)
     for r in range(p.triangles.first[tile], p.triangles.first[tile + 1]):
-        _gather(x, own, p.triangles.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
-        membrane.add(d, p.triangles.parameters, r * _TRIANGLE_ROWS, rate, sums)
+        _gather(x, own, n, p.triangles.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
+        membrane.add(d, p.triangles.parameters, r * _TRIANGLE_ROWS, n, rate, sums)
     for r in range(p.green.first[tile], p.green.first[tile + 1]):
-        _gather(x, own, p.green.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
-        membrane.add_green(d, p.green.parameters, r * _TRIANGLE_ROWS, rate, sums)
+        _gather(x, own, n, p.green.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
+        membrane.add_green(d, p.green.parameters, r * _TRIANGLE_ROWS, n, rate, sums)
     for r in range(p.opposites.first[tile], p.opposites.first[tile + 1]):
-        _gather(x, own, p.opposites.others, r * _BEND, (r + 1) * _BEND, d)
-        bending.add_opposite(d, p.opposites.parameters, r * _BEND_ROWS, rate, sums)
+        _gather(x, own, n, p.opposites.others, r * _BEND, (r + 1) * _BEND, d)
+        bending.add_opposite(d, p.opposites.parameters, r * _BEND_ROWS, n, rate, sums)
     for r in range(p.edges.first[tile], p.edges.first[tile + 1]):
-        _gather(x, own, p.edges.others, r * _BEND, (r + 1) * _BEND, d)
-        bending.add_edge(d, p.edges.parameters, r * _BEND_ROWS, rate, sums)
+        _gather(x, own, n, p.edges.others, r * _BEND, (r + 1) * _BEND, d)
+        bending.add_edge(d, p.edges.parameters, r * _BEND_ROWS, n, rate, sums)
     for r in range(p.tetrahedra.first[tile], p.tetrahedra.first[tile + 1]):
-        _gather(x, own, p.tetrahedra.others, r * _TETRAHEDRON, (r + 1) * _TETRAHEDRON, d)
-        tetrahedra.add(d, p.tetrahedra.parameters, r * _TETRAHEDRON_ROWS, rate, sums)
+        _gather(x, own, n, p.tetrahedra.others, r * _TETRAHEDRON, (r + 1) * _TETRAHEDRON, d)
+        tetrahedra.add(d, p.tetrahedra.parameters, r * _TETRAHEDRON_ROWS, n, rate, sums)
 
 
 @_compiled
@@ -124,33 +127,34 @@ def measure(p: Tiles, x: Any, space: Memory) -> None:
     """
     d, own = space.d, space.own
     for tile in range(p.colors[-1]):
-        _take(x, p.vertices, tile, own)
+        n = p.lanes[tile]
+        _take(x, p.vertices, tile, n, own)
         for r in range(p.springs.first[tile], p.springs.first[tile + 1]):
-            _gather(x, own, p.springs.others, r * _SPRING, (r + 1) * _SPRING, d)
-            springs.measure(d, p.springs.parameters, r * _SPRING_ROWS)
+            _gather(x, own, n, p.springs.others, r * _SPRING, (r + 1) * _SPRING, d)
+            springs.measure(d, p.springs.parameters, r * _SPRING_ROWS, n)
         for r in range(p.triangles.first[tile], p.triangles.first[tile + 1]):
-            _gather(x, own, p.triangles.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
-            membrane.measure(d, p.triangles.parameters, r * _TRIANGLE_ROWS)
+            _gather(x, own, n, p.triangles.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
+            membrane.measure(d, p.triangles.parameters, r * _TRIANGLE_ROWS, n)
         for r in range(p.green.first[tile], p.green.first[tile + 1]):
-            _gather(x, own, p.green.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
-            membrane.measure(d, p.green.parameters, r * _TRIANGLE_ROWS)
+            _gather(x, own, n, p.green.others, r * _TRIANGLE, (r + 1) * _TRIANGLE, d)
+            membrane.measure(d, p.green.parameters, r * _TRIANGLE_ROWS, n)
         for r in range(p.opposites.first[tile], p.opposites.first[tile + 1]):
-            _gather(x, own, p.opposites.others, r * _BEND, (r + 1) * _BEND, d)
-            bending.measure_opposite(d, p.opposites.parameters, r * _BEND_ROWS)
+            _gather(x, own, n, p.opposites.others, r * _BEND, (r + 1) * _BEND, d)
+            bending.measure_opposite(d, p.opposites.parameters, r * _BEND_ROWS, n)
         for r in range(p.edges.first[tile], p.edges.first[tile + 1]):
-            _gather(x, own, p.edges.others, r * _BEND, (r + 1) * _BEND, d)
-            bending.measure_edge(d, p.edges.parameters, r * _BEND_ROWS)
+            _gather(x, own, n, p.edges.others, r * _BEND, (r + 1) * _BEND, d)
+            bending.measure_edge(d, p.edges.parameters, r * _BEND_ROWS, n)
         for r in range(p.tetrahedra.first[tile], p.tetrahedra.first[tile + 1]):
-            _gather(x, own, p.tetrahedra.others, r * _TETRAHEDRON, (r + 1) * _TETRAHEDRON, d)
-            tetrahedra.measure(d, p.tetrahedra.parameters, r * _TETRAHEDRON_ROWS)
+            _gather(x, own, n, p.tetrahedra.others, r * _TETRAHEDRON, (r + 1) * _TETRAHEDRON, d)
+            tetrahedra.measure(d, p.tetrahedra.parameters, r * _TETRAHEDRON_ROWS, n)
 
 
 @_compiled
-def _begin(m: Motion, vertices: Any, tile: int, rate: float, space: Memory) -> None:
+def _begin(m: Motion, vertices: Any, tile: int, lanes: int, rate: float, space: Memory) -> None:
     """Start the sums of a tile with the energy of inertia, and note its stiffness."""
     own, sums, noted = space.own, space.sums, space.step
-    for j in range(_W):
-        v = max(vertices[tile * _W + j], 0)
+    for j in range(lanes):
+        v = vertices[tile * _W + j]
         k = m.masses[v] * rate * rate
         noted[j] = k
         sums[j] = k * (own[j] - m.goal[3 * v])
@@ -161,15 +165,16 @@ def _begin(m: Motion, vertices: Any, tile: int, rate: float, space: Memory) -> N
 
 
 @vectorised
-def _solve(sums: Any, beyond: float, step: Any) -> None:
+def _solve(sums: Any, lanes: int, beyond: float, step: Any) -> None:
     """To the minimum of each lane's quadratic, by Cramer's rule, or beyond it.
 
     Args:
         sums: Derivatives of the energy.
+        lanes: How many lanes have a vertex.
         beyond: How much further a vertex goes that only elements hold, and by its inertia less.
         step: Has the stiffness of inertia in each direction; gets how far vertices go.
     """
-    for j in range(_W):
+    for j in range(lanes):
         gx, gy, gz = sums[j], sums[_W + j], sums[2 * _W + j]
         xx, xy, xz = sums[3 * _W + j], sums[4 * _W + j], sums[5 * _W + j]
         yy, yz, zz = sums[6 * _W + j], sums[7 * _W + j], sums[8 * _W + j]
@@ -182,13 +187,11 @@ def _solve(sums: Any, beyond: float, step: Any) -> None:
 
 
 @_compiled
-def _go(m: Motion, vertices: Any, tile: int, step: Any) -> float:
+def _go(m: Motion, vertices: Any, tile: int, lanes: int, step: Any) -> float:
     """Move a tile's vertices; the largest of their moves [m]."""
     most = _ZERO
-    for j in range(_W):
+    for j in range(lanes):
         v = vertices[tile * _W + j]
-        if v < 0:
-            continue
         for axis in range(3):
             way = step[axis * _W + j]
             most = max(most, abs(way))
@@ -199,14 +202,16 @@ def _go(m: Motion, vertices: Any, tile: int, step: Any) -> float:
 @_compiled
 def _sum_tile(p: Tiles, m: Motion, tile: int, rate: float, space: Memory) -> None:
     """Sum what a tile's vertices see, but for what their surfaces touch."""
-    _take(m.x, p.vertices, tile, space.own)
-    _begin(m, p.vertices, tile, rate, space)
+    lanes = p.lanes[tile]
+    _take(m.x, p.vertices, tile, lanes, space.own)
+    _begin(m, p.vertices, tile, lanes, rate, space)
     _add_elements(p, m.x, space.own, tile, rate, space.d, space.sums)
-    for j in range(_W):
+    for j in range(lanes):
         v = p.vertices[tile * _W + j]
-        if v >= 0 and m.contact_first[v] < m.contact_first[v + 1]:
+        if m.contact_first[v] < m.contact_first[v + 1]:
             add_contacts(m.x, m.before, v, j, m.contact_first, m.contacts, rate, space.sums)
-            space.step[j] = _NEVER  # beyond the minimum there may be no contact
+            if m.contacts[m.contact_first[v], FRICTION] != _HELD:
+                space.step[j] = _NEVER  # beyond the minimum there may be no contact
 
 
 @_compiled
@@ -227,8 +232,8 @@ def sweep(p: Tiles, m: Motion, rate: float, beyond: float, space: Memory) -> flo
     most = _ZERO
     for tile in range(p.colors[-1]):
         _sum_tile(p, m, tile, rate, space)
-        _solve(space.sums, beyond, space.step)
-        most = max(most, _go(m, p.vertices, tile, space.step))
+        _solve(space.sums, p.lanes[tile], beyond, space.step)
+        most = max(most, _go(m, p.vertices, tile, p.lanes[tile], space.step))
     return most
 
 
@@ -249,19 +254,19 @@ def sweep_touching(p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space:
     own, step = space.own, space.step
     most = _ZERO
     for tile in range(p.colors[-1]):
+        lanes = p.lanes[tile]
         _sum_tile(p, m, tile, rate, space)
-        for j in range(_W):
+        for j in range(lanes):
             v = p.vertices[tile * _W + j]
-            if v >= 0 and touch.first[v] < touch.first[v + 1]:
+            if touch.first[v] < touch.first[v + 1]:
                 add_surface_touch(m.x, m.before, v, j, touch, rate, space.sums)
-        _solve(space.sums, _ZERO, step)
-        for j in range(_W):
+        _solve(space.sums, lanes, _ZERO, step)
+        for j in range(lanes):
             v = p.vertices[tile * _W + j]
-            if v >= 0:
-                x, y, z = own[j], own[_W + j], own[2 * _W + j]
-                to = bounded(x + step[j], y + step[_W + j], z + step[2 * _W + j], v, touch)
-                step[j], step[_W + j], step[2 * _W + j] = to[0] - x, to[1] - y, to[2] - z
-        most = max(most, _go(m, p.vertices, tile, step))
+            x, y, z = own[j], own[_W + j], own[2 * _W + j]
+            to = bounded(x + step[j], y + step[_W + j], z + step[2 * _W + j], v, touch)
+            step[j], step[_W + j], step[2 * _W + j] = to[0] - x, to[1] - y, to[2] - z
+        most = max(most, _go(m, p.vertices, tile, lanes, step))
     return most
 
 
@@ -323,7 +328,7 @@ def vertex_derivatives(p: Tiles, x: Any) -> tuple[Any, Any]:
     measure(p, flat, space)
     for tile in range(p.colors[-1]):
         space.sums[:] = 0.0
-        _take(flat, p.vertices, tile, space.own)
+        _take(flat, p.vertices, tile, p.lanes[tile], space.own)
         _add_elements(p, flat, space.own, tile, _ONE, space.d, space.sums)
         lanes = p.vertices[tile * WIDTH : (tile + 1) * WIDTH]
         sums = space.sums.reshape(SUMS, WIDTH)[:, lanes >= 0].T

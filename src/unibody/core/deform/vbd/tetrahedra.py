@@ -27,9 +27,9 @@ _TWO = float32(2.0)
 
 
 @vectorised
-def measure(d: Any, par: Any, base: int) -> None:
+def measure(d: Any, par: Any, base: int, lanes: int) -> None:
     """Write what damping compares with; see `membrane.measure`."""
-    for j in range(_W):
+    for j in range(lanes):
         ax, ay, az = d[j], d[_W + j], d[2 * _W + j]
         bx, by, bz = d[3 * _W + j], d[4 * _W + j], d[5 * _W + j]
         cx, cy, cz = d[6 * _W + j], d[7 * _W + j], d[8 * _W + j]
@@ -48,9 +48,9 @@ def measure(d: Any, par: Any, base: int) -> None:
 
 
 @vectorised
-def add(d: Any, par: Any, base: int, rate: float, sums: Any) -> None:
+def add(d: Any, par: Any, base: int, lanes: int, rate: float, sums: Any) -> None:
     """Add gradient and second derivative of a round of tetrahedra; see `membrane.add`."""
-    for j in range(_W):
+    for j in range(lanes):
         ax, ay, az = d[j], d[_W + j], d[2 * _W + j]
         bx, by, bz = d[3 * _W + j], d[4 * _W + j], d[5 * _W + j]
         cx, cy, cz = d[6 * _W + j], d[7 * _W + j], d[8 * _W + j]

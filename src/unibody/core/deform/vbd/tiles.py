@@ -35,7 +35,8 @@ class Tiles(NamedTuple):
 
     Attributes:
         colors: The first tile of each color, and the number of all, (c + 1,).
-        vertices: Of each lane, flat from (t, WIDTH); -1 where a lane is free.
+        vertices: Of each lane, flat from (t, WIDTH); -1 where a lane is free: the last ones are.
+        lanes: How many lanes of each tile have a vertex, (t,).
         springs: See `Rounds`, likewise the others.
         triangles: Membranes of the neo-Hookean law.
         green: Those that are linear in the strain.
@@ -46,6 +47,7 @@ class Tiles(NamedTuple):
 
     colors: IntArray
     vertices: IntArray
+    lanes: IntArray
     springs: Rounds
     triangles: Rounds
     green: Rounds
@@ -79,7 +81,8 @@ def pack(tables: Tables) -> Tiles:
         lanes[begin * WIDTH : begin * WIDTH + len(members)] = members
     lane_of = np.full(count, -1, dtype=np.int64)
     lane_of[lanes[lanes >= 0]] = np.flatnonzero(lanes >= 0)
-    return Tiles(first, lanes, *(_rounds(kind, lanes, lane_of) for kind in kinds))
+    used: IntArray = (lanes.reshape(-1, WIDTH) >= 0).sum(axis=1)
+    return Tiles(first, lanes, used, *(_rounds(kind, lanes, lane_of) for kind in kinds))
 
 
 _Kind = tuple[IntArray, IntArray, npt.NDArray[np.float64]]

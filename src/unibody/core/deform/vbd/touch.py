@@ -11,28 +11,24 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from unibody.core.deform.contacts import (
     DAMPING,
     FRICTION,
     GROWTH,
     HEIGHT,
+    HELD,
     MOTION,
     STIFFNESS,
-    Contacts,
 )
 from unibody.core.deform.vbd.lanes import WIDTH, float32
 from unibody.machine_code import numba
-
-FloatArray = npt.NDArray[np.float64]
 
 _W = WIDTH
 _ZERO = float32(0.0)
 _ONE = float32(1.0)
 _TWO = float32(2.0)
 _TINY = float32(1e-20)
+_HELD = float32(HELD)
 
 _compiled: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
 
@@ -51,10 +47,16 @@ def contact_force(x: Any, before: Any, v: int, row: Any, rate: float) -> Any:
     Returns:
         Force x, y, z [N]; stiffness along the normal and across it [N/m]; all zero without touch.
     """
+    if row[FRICTION] == _HELD:
+        k = row[STIFFNESS]
+        ux = x[3 * v] - before[3 * v] - row[MOTION]
+        uy = x[3 * v + 1] - before[3 * v + 1] - row[MOTION + 1]
+        uz = x[3 * v + 2] - before[3 * v + 2] - row[MOTION + 2]
+        return -k * ux, -k * uy, -k * uz, k, k
     nx, ny, nz = row[0], row[1], row[2]
     deep = row[HEIGHT] - (nx * x[3 * v] + ny * x[3 * v + 1] + nz * x[3 * v + 2])
     if deep <= _ZERO:
-        return _ZERO, _ZERO, _ZERO, _ZERO, _ZERO
+        return 0.0, 0.0, 0.0, _ZERO, _ZERO
     ux = x[3 * v] - before[3 * v] - row[MOTION]
     uy = x[3 * v + 1] - before[3 * v + 1] - row[MOTION + 1]
     uz = x[3 * v + 2] - before[3 * v + 2] - row[MOTION + 2]
@@ -121,26 +123,3 @@ def add_contacts(
         sums[_W + lane] -= fy
         sums[2 * _W + lane] -= fz
         add_stiffness(sums, lane, stiff - grip, grip, row[0], row[1], row[2])
-
-
-@_compiled
-def _forces(x: Any, before: Any, first: Any, rows: Any, rate: float, found: Any) -> None:
-    for v in range(len(first) - 1):
-        for c in range(first[v], first[v + 1]):
-            fx, fy, fz, _, _ = contact_force(x, before, v, rows[c], rate)
-            found[c, 0], found[c, 1], found[c, 2] = fx, fy, fz
-
-
-def forces_of(positions: Any, before: Any, contacts: Contacts, rate: float) -> FloatArray:
-    """Forces of contacts on their particles, in the order of the rows, (n, 3) [N].
-
-    Args:
-        positions: Of all particles, (p, 3) [m].
-        before: The same at the start of the step.
-        contacts: What they touch.
-        rate: One over the time step [1/s].
-    """
-    found = np.zeros((len(contacts.rows), 3))
-    places, old = positions.reshape(-1), before.reshape(-1)
-    _forces(places, old, contacts.first, contacts.rows, np.float32(rate), found)
-    return found

@@ -16,33 +16,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unibody.core.deform.contacts import (
-    COLUMNS,
-    FRICTION,
-    GROWTH,
-    HEIGHT,
-    MOTION,
-    NORMAL,
-    STIFFNESS,
-    Contacts,
-)
+from unibody.core.deform.contacts import Contacts
 from unibody.core.deform.join import joined
 from unibody.core.deform.state import State
-from unibody.core.deform.tables import Springs, Tables
+from unibody.core.deform.tables import Tables
 from unibody.core.deform.vbd.solver import SurfaceContact, VertexBlockDescent
-from unibody.core.deform.vbd.touch import forces_of
-from unibody.core.engine.soft.coupling import (
-    HARD,
-    SHARE,
-    Touching,
-    fastest,
-    mass_of,
-    stiffnesses,
-    velocities,
+from unibody.core.engine.soft.contact_rows import (
+    Held,
+    Particles,
+    Rigid,
+    Rows,
+    Slid,
+    find,
+    key_of,
 )
+from unibody.core.engine.soft.reactions import react
 from unibody.core.engine.soft.shapes import Shapes, shapes_of
-from unibody.core.engine.soft.sticking import Slid, across, key_of, slid
-from unibody.core.engine.soft.touch import near
 
 if TYPE_CHECKING:
     from unibody.core.engine.world.world import World
@@ -50,8 +39,8 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.floating[Any]]
 
 _ITERATIONS = 20
-_GOES = 0.2  # of an overlap, in a step
-_CREEP = 2e-3  # m/s: friction grows up to the way of a step at this speed
+_CREEP = 2e-3  # m/s: friction of surfaces grows with the speed up to here
+_ROOM = 4  # rows of a particle, at first
 _FIRM = 10.0  # stiffness of contacts between soft bodies, in masses over the step squared
 
 
@@ -69,7 +58,8 @@ class SoftBody:
         rest: Where its particles are at rest, (p, 3) [m]; None: it does not touch itself.
         held: Particles that stay where they are, and their masses.
         start: Of its particles among those of the world.
-        slid: How far its particles have slid, by their numbers in the body.
+        slid: How far its particles have slid, by their numbers in the body, as long as it is in no
+            world; then see `SoftWorld.slid`.
     """
 
     tables: Tables
@@ -121,9 +111,9 @@ class SoftWorld:
         self.anchors: list[Anchor] = []
         self._solver: VertexBlockDescent | None = None
         self._state = State.at(np.zeros((0, 3)))
-        self._shapes: Shapes | None = None
-        self._shapes_of: tuple[Any, int] = (None, -1)  # the world, and which of its generations
-        self._stiffness: list[float] = []  # of the anchors [N/m]
+        self._seen: tuple[Any, ...] = ()  # the world, its generation and its data
+        self._slid = self._slid_before = Slid.none()
+        self._slid_now = 0  # how many there are
         self._applied: tuple[Any, Any] | None = None
 
     def add(self, body: SoftBody) -> None:
@@ -158,34 +148,66 @@ class SoftWorld:
         self._leave()
         self.anchors.remove(anchor)
 
+    def slid(self, body: SoftBody) -> Slid:
+        """How far a body's particles have slid, by their numbers in the body."""
+        if self._solver is None:
+            return body.slid
+        low, high = self._kept_of(body)
+        keys, ways = self._slid
+        return Slid(keys[low:high] - key_of(body.start), ways[low:high].copy())
+
+    def set_slid(self, body: SoftBody, slid: Slid) -> None:
+        """Say how far a body's particles have slid; see `slid`."""
+        if self._solver is None:
+            body.slid = slid
+            return
+        low, high = self._kept_of(body)
+        now = self._slid_now
+        keys, ways = self._slid
+        keys = np.concatenate([keys[:low], slid.keys + key_of(body.start), keys[high:now]])
+        ways = np.concatenate([ways[:low], slid.ways, ways[high:now]])
+        self._slid_now = len(keys)
+        if len(keys) > len(self._slid.keys):
+            self._rows(2 * len(keys))
+        self._slid.keys[: len(keys)], self._slid.ways[: len(keys)] = keys, ways
+
+    def _kept_of(self, body: SoftBody) -> tuple[int, int]:
+        """The ways slid of a body among those of all."""
+        ends = [key_of(body.start), key_of(body.start + len(body.state.positions))]
+        low, high = np.searchsorted(self._slid.keys[: self._slid_now], ends)
+        return int(low), int(high)
+
     def _leave(self) -> None:
         """Say that the particles of the world are others from now on."""
+        for body in self.bodies:
+            body.slid = self.slid(body)
         self._solver = None
 
-    def before_step(self, world: World, gravity: Any, filters: Any = None) -> None:
+    def before_step(self, world: World, gravity: Any, geoms: Any = None) -> None:
         """Move all particles by a time step, and push the rigid bodies they touch.
 
         Args:
             world: Of the rigid bodies.
             gravity: (3,) [m/s^2].
-            filters: Which geoms particles may touch, (ngeom,); None: all.
+            geoms: Which geoms particles may touch, in ascending order, (g,); None: all.
         """
         if not self.bodies:
             return
         world.velocities()  # and poses
         dt = float(world.model.opt.timestep)
-        solver, state = self._prepared(world, dt)
-        found = self._touching(world, dt, filters)
-        before = state.positions.copy()
+        solver = self._solver or self._gather()
+        seen = world, world.generation, world.data
+        if self._seen != seen:
+            self._see(world, seen)
+        found = self._found(np.arange(len(self._shapes.kinds)) if geoms is None else geoms, dt)
+        state = self._state
         solver.step(
-            state, dt, accelerations=self._gravity(gravity), contacts=found.contacts,
+            state, dt, accelerations=self._gravity(gravity),
+            contacts=Contacts(found.first, found.rows, found.keys),
             surfaces=self._near_one_another(dt),
         )  # fmt: skip
-        push = forces_of(state.positions, before, found.contacts, 1.0 / dt)
-        self._remember(found, (state.positions - before)[found.particles], push)
-        wrenches = found.wrenches(world, push)
-        self._pull(world, wrenches)
-        self._apply(world, wrenches)
+        if found.first[-1]:
+            self._react(solver.before, found, dt)
 
     def after_step(self, world: World) -> None:
         """Take the forces of `before_step` away again."""
@@ -196,23 +218,11 @@ class SoftWorld:
 
     # --- one world of particles ----------------------------------------------------------------
 
-    def _prepared(self, world: World, dt: float) -> tuple[VertexBlockDescent, State]:
-        stiffness = self._anchor_stiffness(world, dt)
-        if self._solver is None:
-            self._gather()
-        if self._solver is None or stiffness != self._stiffness:
-            self._stiffness = stiffness
-            self._solver = self._solver_with_anchors(stiffness)
-        for number, anchor in enumerate(self.anchors, start=self._count):
-            self._state.positions[number] = _held_place(world, anchor, dt)
-        return self._solver, self._state
-
-    def _gather(self) -> None:
-        """Put the particles of all bodies behind one another, then one for each anchor."""
+    def _gather(self) -> VertexBlockDescent:
+        """Put the particles of all bodies behind one another; what moves them."""
         parts = [body.state for body in self.bodies]
-        ghosts = np.zeros((len(self.anchors), 3), dtype=np.float32)
         arrays = [
-            np.concatenate([*(getattr(part, name) for part in parts), ghosts])
+            np.concatenate([getattr(part, name) for part in parts])
             for name in ("positions", "velocities", "accelerations")
         ]
         start = 0
@@ -220,14 +230,52 @@ class SoftWorld:
             body.start, end = start, start + len(body.state.positions)
             body.state = State(*(array[start:end] for array in arrays))
             start = end
-        self._count = start
         self._state = State(*arrays)
-        self._masses = np.concatenate([body.masses for body in self.bodies])
-        self._radii = self._each("radius")
-        self._anchored = np.zeros(start, dtype=bool)
-        self._anchored[[anchor.soft.start + anchor.particle for anchor in self.anchors]] = True
-        self._friction = self._each("friction")
-        self._factor = np.append(self._each("gravity"), np.zeros(len(self.anchors)))[:, None]
+        masses = np.concatenate([body.masses for body in self.bodies])
+        self._particles = Particles(
+            self._state.positions, self._state.velocities, masses,
+            self._each("radius").astype(np.float64), self._each("friction").astype(np.float64),
+        )  # fmt: skip
+        self._factor = self._each("gravity")[:, None]
+        self._drive: tuple[Any, Any] = (None, None)
+        self._slid_now = 0
+        self._rows(_ROOM * start + len(self.anchors))
+        for body in self.bodies:
+            end = self._slid_now + len(body.slid.keys)
+            self._slid.keys[self._slid_now : end] = body.slid.keys + key_of(body.start)
+            self._slid.ways[self._slid_now : end] = body.slid.ways
+            self._slid_now = end
+        tables = [body.tables for body in self.bodies]
+        self._solver = VertexBlockDescent(
+            joined(tables, masses), iterations=_ITERATIONS, surface_contact=self._surfaces()
+        )
+        self._seen = ()
+        return self._solver
+
+    def _rows(self, count: int) -> None:
+        """Make room for so many rows; ways slid are kept."""
+        self._found_room = Rows.room(len(self._state.positions), count, 1)
+        now = min(self._slid_now, len(self._slid.keys))
+        kept = Slid(self._slid.keys[:now], self._slid.ways[:now])
+        fresh = [Slid(np.zeros(count, dtype=np.int64), np.zeros((count, 3))) for _ in range(2)]
+        self._slid, self._slid_before = fresh
+        self._slid.keys[:now], self._slid.ways[:now] = kept
+
+    def _see(self, world: World, seen: tuple[Any, ...]) -> None:
+        """Take the arrays of the rigid bodies, which stay until a compile."""
+        self._seen = seen
+        self._shapes: Shapes = shapes_of(world.model)
+        self._rigid = Rigid.of(world.model, world.data)
+        counts = np.zeros(world.model.nbody, dtype=np.int64)
+        self._found_room = self._found_room._replace(counts=counts)
+        self._pushed = np.zeros((world.model.nbody, 6))
+        anchors = sorted(self.anchors, key=lambda a: a.soft.start + a.particle)
+        self._held = Held(
+            np.array([a.soft.start + a.particle for a in anchors], dtype=np.int64),
+            np.array([anchor.body for anchor in anchors], dtype=np.int64),
+            np.array([anchor.local for anchor in anchors], dtype=np.float64).reshape(-1, 3),
+            np.array([a.soft.tables.masses[a.particle] for a in anchors], dtype=np.float64),
+        )
 
     def _each(self, name: str) -> FloatArray:
         """A number of the body of each particle."""
@@ -237,42 +285,23 @@ class SoftWorld:
         """For each particle what there is for each body."""
         return np.repeat(list(numbers), [len(body.state.positions) for body in self.bodies])
 
-    def _solver_with_anchors(self, stiffness: list[float]) -> VertexBlockDescent:
-        parts = [body.tables for body in self.bodies]
-        count = sum(len(part.masses) for part in parts)
-        masses = np.concatenate([body.masses for body in self.bodies] + [np.zeros(len(stiffness))])
-        ends = [
-            (anchor.soft.start + anchor.particle, count + number)
-            for number, anchor in enumerate(self.anchors)
-        ]
-        number = len(ends)
-        held = Springs(
-            np.array(ends, dtype=np.int64).reshape(-1, 2),
-            np.zeros(number), np.array(stiffness, dtype=np.float64), np.zeros(number),
-            np.zeros(number),
-        )  # fmt: skip
-        return VertexBlockDescent(
-            joined(parts, masses, held), iterations=_ITERATIONS, surface_contact=self._surfaces()
-        )
-
     def _surfaces(self) -> SurfaceContact | None:
         """How soft bodies touch themselves and one another."""
         faces = np.concatenate([body.faces + body.start for body in self.bodies])
         if not len(faces) or (len(self.bodies) == 1 and self.bodies[0].rest is None):
             return None
-        ghosts = len(self.anchors)
         rest = [body.state.positions if body.rest is None else body.rest for body in self.bodies]
         alone = self._of_each([body.rest is None for body in self.bodies])
         return SurfaceContact(
             faces,
-            radius=np.append(self._radii, np.zeros(ghosts)),
+            radius=self._particles.radii,
             hardness=_FIRM,
-            friction=np.append(self._friction, np.zeros(ghosts)),
+            friction=self._particles.friction,
             slow=_CREEP,
-            bodies=np.append(self._of_each(range(len(self.bodies))), np.full(ghosts, -1)),
-            alone=np.append(alone, np.ones(ghosts)),
-            rest=np.concatenate([*rest, np.zeros((ghosts, 3))]),
-            exclusion=2.0 * float(self._radii.max()),
+            bodies=self._of_each(range(len(self.bodies))),
+            alone=alone,
+            rest=np.concatenate(rest),
+            exclusion=2.0 * float(self._particles.radii.max()),
         )
 
     def _near_one_another(self, dt: float) -> bool:
@@ -290,88 +319,34 @@ class SoftWorld:
             for below, above in boxes[:number]
         )
 
-    def _gravity(self, gravity: Any) -> FloatArray:
-        return self._factor * np.asarray(gravity, dtype=np.float64)
+    def _gravity(self, gravity: Any) -> Any:
+        """Accelerations of all particles, (p, 3) [m/s^2]."""
+        given = tuple(gravity)
+        if self._drive[0] != given:
+            self._drive = given, (self._factor * np.array(given)).astype(np.float32)
+        return self._drive[1]
 
     # --- what they touch -----------------------------------------------------------------------
 
-    def _touching(self, world: World, dt: float, filters: Any) -> Touching:
-        model, data = world.model, world.data
-        if self._shapes is None or self._shapes_of != (world, world.generation):
-            self._shapes, self._shapes_of = shapes_of(model), (world, world.generation)
-        every = np.ones(model.ngeom, dtype=bool)
-        geoms = np.flatnonzero(every if filters is None else filters)
-        places = self._state.positions[: self._count]
-        speeds = np.linalg.norm(self._state.velocities[: self._count], axis=1) + fastest(data)
-        found = near(
-            places, dt * speeds, self._radii, geoms, data.geom_xpos, data.geom_xmat,
-            self._shapes,
-        )  # fmt: skip
-        free = ~self._anchored[found[0]]
-        particles, partners, normals, gaps = (part[free] for part in found)
-        bodies = model.geom_bodyid[partners].astype(np.int64)
-        points = places[particles] - gaps[:, None] * normals
-        motion = dt * velocities(world, bodies, points)
-        rows = np.zeros((len(particles), COLUMNS), dtype=np.float32)
-        rows[:, NORMAL : NORMAL + 3] = normals
-        surface = np.einsum("ni,ni->n", normals, points + motion)
-        overlap = np.maximum(self._radii[particles] - gaps, 0.0)
-        rows[:, HEIGHT] = surface + self._radii[particles] - (1.0 - _GOES) * overlap
-        rows[:, STIFFNESS] = stiffnesses(world, bodies, HARD * self._masses[particles], dt)
-        rows[:, FRICTION] = self._friction[particles] * model.geom_friction[partners, 0]
-        rows[:, GROWTH] = _CREEP * dt
-        keys = key_of(particles, partners)
-        rows[:, MOTION:] = motion - across(self._slid().of(keys), normals)
-        contacts = Contacts.of(len(self._state.positions), particles, rows)
-        order = contacts.order
-        return Touching(contacts, bodies[order], points[order], particles[order], keys[order])
-
-    def _slid(self) -> Slid:
-        """How far all particles have slid, by their numbers in the world."""
-        keys = [body.slid.keys + key_of(body.start, 0) for body in self.bodies]
-        return Slid(np.concatenate(keys), np.concatenate([body.slid.ways for body in self.bodies]))
-
-    def _remember(self, found: Touching, ways: FloatArray, push: FloatArray) -> None:
-        """Let each body know how far its particles have slid."""
-        keys, ways = slid(found.contacts, found.keys, ways, push)
-        for body in self.bodies:
-            start = key_of(body.start, 0)
-            low, high = np.searchsorted(
-                keys, [start, key_of(body.start + len(body.state.positions), 0)]
+    def _found(self, geoms: Any, dt: float) -> Rows:
+        """What particles touch, and what holds them."""
+        while True:
+            room = self._found_room
+            slid = Slid(self._slid.keys[: self._slid_now], self._slid.ways[: self._slid_now])
+            number = find(
+                self._particles, self._rigid, self._shapes, geoms, self._held, slid, room, dt
             )
-            body.slid = Slid(keys[low:high] - start, ways[low:high])
+            if number <= len(room.keys):
+                return room
+            self._rows(2 * number)
+            self._found_room = self._found_room._replace(counts=room.counts)
 
-    def _anchor_stiffness(self, world: World, dt: float) -> list[float]:
-        counts: dict[int, int] = {}
-        for anchor in self.anchors:
-            counts[anchor.body] = counts.get(anchor.body, 0) + 1
-        result: list[float] = []
-        for anchor in self.anchors:
-            own = HARD * float(anchor.soft.tables.masses[anchor.particle])
-            mass = mass_of(world, anchor.body)
-            result.append(min(own, SHARE * mass / counts[anchor.body]) / (dt * dt))
-        return result
-
-    def _pull(self, world: World, wrenches: FloatArray) -> None:
-        """Add what anchors exert on rigid bodies."""
-        places = self._state.positions.astype(np.float64)
-        for number, anchor in enumerate(self.anchors):
-            target = places[self._count + number]
-            stretch = places[anchor.soft.start + anchor.particle] - target
-            force = self._stiffness[number] * stretch
-            wrenches[anchor.body, :3] += force
-            wrenches[anchor.body, 3:] += np.cross(target - world.data.xipos[anchor.body], force)
-
-    def _apply(self, world: World, wrenches: FloatArray) -> None:
-        if wrenches.any():
-            applied = world.data.xfrc_applied
-            self._applied = world.data, applied.copy()
-            applied += wrenches
-
-
-def _held_place(world: World, anchor: Anchor, dt: float) -> FloatArray:
-    """Where a rigid body will hold a particle at the end of a step."""
-    data = world.data
-    turn = data.xmat[anchor.body].reshape(3, 3)
-    place = data.xpos[anchor.body] + turn @ anchor.local
-    return place + dt * velocities(world, np.array([anchor.body]), place[None])[0]
+    def _react(self, before: Any, found: Rows, dt: float) -> None:
+        """Push the rigid bodies, and remember how far particles have slid."""
+        applied = self._rigid.xfrc_applied
+        self._pushed[:] = applied
+        self._applied = self._seen[2], self._pushed
+        self._slid_now = react(
+            self._state.positions, before, found, self._rigid, self._slid_before, dt
+        )
+        self._slid, self._slid_before = self._slid_before, self._slid

@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - compiled code takes its state as plain arguments
-"""Which particles touch which shapes, compiled by numba."""
+"""How far particles are from shapes, compiled by numba."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import math
 from typing import Any
 
 import mujoco
-import numpy as np
 
 from unibody.core.engine.soft.shape_distance import (
     FAR,
@@ -18,8 +17,7 @@ from unibody.core.engine.soft.shape_distance import (
     of_cylinder,
     of_ellipsoid,
 )
-from unibody.core.engine.soft.shapes import TRIANGLES, Shapes
-from unibody.machine_code import numba
+from unibody.core.engine.soft.shapes import TRIANGLES
 from unibody.machine_code.jit import rule
 
 _PLANE = int(mujoco.mjtGeom.mjGEOM_PLANE)
@@ -32,10 +30,7 @@ _BOX = int(mujoco.mjtGeom.mjGEOM_BOX)
 _MESH = int(mujoco.mjtGeom.mjGEOM_MESH)
 _TRIANGLES = TRIANGLES
 _LEAF = 4  # triangles in a leaf; see mesh_contacts.surface
-_ROOM = 4  # contacts of a particle, at first
-_DEPTH = 64  # of the walk through a tree
-
-_kernel: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
+DEPTH = 64  # of the walk through a tree
 
 
 @rule
@@ -162,86 +157,3 @@ def distance(geom: int, x: float, y: float, z: float, shapes: Any, reach: float,
             counts[1], reach, stack,
         )  # fmt: skip
     return FAR, 0.0, 0.0, 1.0
-
-
-@_kernel
-def _find(
-    positions: Any, ways: Any, radii: Any, geoms: Any, poses: Any, turns: Any, shapes: Any,
-    particles: Any, partners: Any, normals: Any, gaps: Any,
-) -> int:  # fmt: skip
-    """Find particles that are near a shape, or will be at the end of a step.
-
-    Args:
-        positions: Of particles, (p, 3) [m].
-        ways: How far each may come in the step, (p,) [m].
-        radii: How thick each is, (p,) [m].
-        geoms: Which geoms are looked at, (g,).
-        poses: Where all geoms are, (ngeom, 3) [m].
-        turns: How they are turned, (ngeom, 9).
-        shapes: See `shapes.Shapes`.
-        particles: Gets particles that are near.
-        partners: Gets the geom.
-        normals: Gets the outward normal there, (n, 3).
-        gaps: Gets how far the particle's centre is from the surface [m].
-
-    Returns:
-        How many there are; those beyond the room are left out.
-    """
-    room, found = len(particles), 0
-    stack = np.zeros(_DEPTH, dtype=np.int64)
-    for g in geoms:
-        px, py, pz = poses[g, 0], poses[g, 1], poses[g, 2]
-        r = turns[g]
-        around = shapes.kinds[g] != _PLANE
-        for p in range(len(positions)):
-            dx, dy, dz = positions[p, 0] - px, positions[p, 1] - py, positions[p, 2] - pz
-            skin = radii[p] + ways[p]
-            if around:
-                bound = shapes.reaches[g] + skin
-                if dx * dx + dy * dy + dz * dz > bound * bound:
-                    continue
-            x = r[0] * dx + r[3] * dy + r[6] * dz
-            y = r[1] * dx + r[4] * dy + r[7] * dz
-            z = r[2] * dx + r[5] * dy + r[8] * dz
-            gap, nx, ny, nz = distance(g, x, y, z, shapes, max(4.0 * skin, 0.05), stack)
-            if gap > skin:
-                continue
-            if found < room:
-                particles[found] = p
-                partners[found] = g
-                normals[found, 0] = r[0] * nx + r[1] * ny + r[2] * nz
-                normals[found, 1] = r[3] * nx + r[4] * ny + r[5] * nz
-                normals[found, 2] = r[6] * nx + r[7] * ny + r[8] * nz
-                gaps[found] = gap
-            found += 1
-    return found
-
-
-def near(
-    positions: Any, ways: Any, radii: Any, geoms: Any, poses: Any, turns: Any, shapes: Shapes
-) -> tuple[Any, Any, Any, Any]:
-    """Particles that are near a shape, or will be at the end of a step.
-
-    Args:
-        positions: Of particles, (p, 3) [m].
-        ways: How far each may come in the step, (p,) [m].
-        radii: How thick each is, (p,) [m].
-        geoms: Which geoms are looked at, (g,).
-        poses: Where all geoms are, (ngeom, 3) [m].
-        turns: How they are turned, (ngeom, 9).
-        shapes: Those of the model.
-
-    Returns:
-        Particles (n,), geoms (n,), outward normals (n, 3), and how far each particle's centre is
-        from the surface, (n,) [m].
-    """
-    room = max(_ROOM * len(positions), 64)
-    while True:
-        particles, partners = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
-        normals, gaps = np.zeros((room, 3)), np.zeros(room)
-        number = _find(
-            positions, ways, radii, geoms, poses, turns, shapes, particles, partners, normals, gaps
-        )
-        if number <= room:
-            return particles[:number], partners[:number], normals[:number], gaps[:number]
-        room = number

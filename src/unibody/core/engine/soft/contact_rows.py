@@ -1,0 +1,392 @@
+# ruff: noqa: PLR0913, PLR0917 - compiled code takes its state as plain arguments
+"""What particles touch in a step, and what holds them, as rows for their solver.
+
+Friction grows with the way slid up to its bound (see `core.deform.vbd.touch`). Were that the way of
+one step, what friction holds would creep: a way in each step. So a contact goes on with the way of
+the step before, but with no more of it than friction grows over: what is beyond is slid for good
+(the bristle of Dahl 1968).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, Self
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from unibody.core.deform.contacts import (
+    COLUMNS,
+    DAMPING,
+    FRICTION,
+    GROWTH,
+    HEIGHT,
+    HELD,
+    MOTION,
+    NORMAL,
+    STIFFNESS,
+)
+from unibody.core.engine.soft import shape_distance, shapes, touch
+from unibody.core.engine.soft.shapes import Shapes
+from unibody.core.engine.soft.touch import DEPTH, distance
+from unibody.machine_code.array_calls import array_function
+from unibody.machine_code.jit import kernel
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+HARD = 30.0
+"""Stiffness of a contact with what cannot move, in masses of the particle over the step squared."""
+
+SHARE = 0.5
+"""The sum of the stiffnesses at a rigid body, in its masses over the step squared."""
+
+_GOES = 0.2  # of an overlap, in a step
+_CREEP = 2e-3  # m/s: friction grows up to the way of a step at this speed
+_PLANE = int(mujoco.mjtGeom.mjGEOM_PLANE)
+_GEOM_BITS = 32  # of a key
+_NORMAL, _HEIGHT, _STIFFNESS, _DAMPING, _FRICTION = NORMAL, HEIGHT, STIFFNESS, DAMPING, FRICTION
+_GROWTH, _MOTION, _COLUMNS, _HELD = GROWTH, MOTION, COLUMNS, HELD
+
+
+class Particles(NamedTuple):
+    """Particles of a world.
+
+    Attributes:
+        positions: (p, 3) [m].
+        velocities: (p, 3) [m/s].
+        masses: Those of held ones are zero, (p,) [kg].
+        radii: (p,) [m].
+        friction: Coefficient of each, (p,).
+    """
+
+    positions: Any
+    velocities: Any
+    masses: Any
+    radii: Any
+    friction: Any
+
+
+class Rigid(NamedTuple):
+    """Live arrays of the rigid bodies of a world, by MuJoCo's names.
+
+    Attributes:
+        body_invweight0: (nbody, 2).
+        body_rootid: (nbody,).
+        geom_bodyid: (ngeom,).
+        geom_friction: (ngeom, 3).
+        geom_xpos: (ngeom, 3).
+        geom_xmat: (ngeom, 9).
+        cvel: (nbody, 6).
+        subtree_com: (nbody, 3).
+        xpos: (nbody, 3).
+        xmat: (nbody, 9).
+        xipos: (nbody, 3).
+        xfrc_applied: (nbody, 6).
+    """
+
+    body_invweight0: Any
+    body_rootid: Any
+    geom_bodyid: Any
+    geom_friction: Any
+    geom_xpos: Any
+    geom_xmat: Any
+    cvel: Any
+    subtree_com: Any
+    xpos: Any
+    xmat: Any
+    xipos: Any
+    xfrc_applied: Any
+
+    @classmethod
+    def of(cls, model: Any, data: Any) -> Self:
+        """Of a compiled model and its data."""
+        return cls(
+            *(getattr(model if name.startswith(("body_", "geom_b", "geom_f")) else data, name)
+              for name in cls._fields)
+        )  # fmt: skip
+
+
+class Held(NamedTuple):
+    """Particles that rigid bodies hold, in ascending order.
+
+    Attributes:
+        particles: (a,).
+        bodies: (a,).
+        locals: Where the body holds it, in its frame, (a, 3) [m].
+        masses: Of the particles [kg].
+    """
+
+    particles: Any
+    bodies: Any
+    locals: Any
+    masses: Any
+
+
+class Slid(NamedTuple):
+    """Ways slid, by particle and geom. No way is long: that of another geom does no harm.
+
+    Attributes:
+        keys: Of particle and geom, in ascending order, (n,); see `key_of`.
+        ways: (n, 3) [m].
+    """
+
+    keys: IntArray
+    ways: FloatArray
+
+    @classmethod
+    def none(cls) -> Self:
+        """Nothing touches."""
+        return cls(np.zeros(0, dtype=np.int64), np.zeros((0, 3)))
+
+
+class Rows(NamedTuple):
+    """Room for what is found.
+
+    Attributes:
+        first: First row of each particle, and the number of all, (p + 1,).
+        rows: See `contacts.COLUMNS`, (n, COLUMNS).
+        bodies: What each row's particle touches or is held by, (n,).
+        points: Where, (n, 3) [m].
+        keys: Of particle and geom, (n,).
+        counts: How many rows each body has, (nbody,).
+    """
+
+    first: Any
+    rows: Any
+    bodies: Any
+    points: Any
+    keys: Any
+    counts: Any
+
+    @classmethod
+    def room(cls, particles: int, rows: int, bodies: int) -> Self:
+        """For so many."""
+        return cls(
+            np.zeros(particles + 1, dtype=np.int64),
+            np.zeros((rows, COLUMNS), dtype=np.float32),
+            np.zeros(rows, dtype=np.int64),
+            np.zeros((rows, 3)),
+            np.zeros(rows, dtype=np.int64),
+            np.zeros(bodies, dtype=np.int64),
+        )
+
+
+def key_of(particle: int) -> int:
+    """The least key of a particle; its geoms are added."""
+    return particle << _GEOM_BITS
+
+
+@kernel
+def _speed(rigid: Rigid, body: int, x: float, y: float, z: float) -> Any:
+    """Velocity of a point of a body [m/s]."""
+    twist, origin = rigid.cvel[body], rigid.subtree_com[rigid.body_rootid[body]]
+    rx, ry, rz = x - origin[0], y - origin[1], z - origin[2]
+    return (
+        twist[3] + twist[1] * rz - twist[2] * ry,
+        twist[4] + twist[2] * rx - twist[0] * rz,
+        twist[5] + twist[0] * ry - twist[1] * rx,
+    )
+
+
+@kernel
+def _fastest(cvel: Any) -> float:
+    """The largest of all components of rigid bodies' velocities [m/s]."""
+    most = 0.0
+    for body in range(len(cvel)):
+        for k in range(3, 6):
+            most = max(most, abs(cvel[body, k]))
+    return most
+
+
+@kernel
+def _reach(particles: Particles, p: int, fast: float, dt: float) -> float:
+    """How near a shape a particle has to be to be looked at [m]."""
+    v = particles.velocities[p]
+    speed = math.sqrt(float(v[0]) ** 2 + float(v[1]) ** 2 + float(v[2]) ** 2)
+    return particles.radii[p] + dt * (speed + fast)
+
+
+@kernel
+def _candidates(
+    particles: Particles, rigid: Rigid, kinds: Any, reaches: Any, geoms: Any, fast: float,
+    dt: float, near: Any,
+) -> int:  # fmt: skip
+    """Which geoms are near the box around all particles; their number."""
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    for p in range(len(particles.positions)):
+        reach = _reach(particles, p, fast, dt)
+        for k in range(3):
+            low[k] = min(low[k], particles.positions[p, k] - reach)
+            high[k] = max(high[k], particles.positions[p, k] + reach)
+    found = 0
+    for g in geoms:
+        away = 0.0
+        for k in range(3):
+            at = rigid.geom_xpos[g, k]
+            away += max(low[k] - at, 0.0, at - high[k]) ** 2
+        if kinds[g] == _PLANE or away <= reaches[g] ** 2:
+            near[found] = g
+            found += 1
+    return found
+
+
+@kernel
+def _hold(particles: Particles, rigid: Rigid, held: Held, a: int, found: Rows, at: int,
+          dt: float) -> None:  # fmt: skip
+    """Write the row of a particle that a rigid body holds where the body will be."""
+    p, body = held.particles[a], held.bodies[a]
+    turn, local, place = rigid.xmat[body], held.locals[a], rigid.xpos[body]
+    x = place[0] + turn[0] * local[0] + turn[1] * local[1] + turn[2] * local[2]
+    y = place[1] + turn[3] * local[0] + turn[4] * local[1] + turn[5] * local[2]
+    z = place[2] + turn[6] * local[0] + turn[7] * local[1] + turn[8] * local[2]
+    vx, vy, vz = _speed(rigid, body, x, y, z)
+    x, y, z = x + dt * vx, y + dt * vy, z + dt * vz
+    row = found.rows[at]
+    row[:] = 0.0
+    stiffness, inverse = HARD * held.masses[a], rigid.body_invweight0[body, 0]
+    if inverse > 0.0:
+        stiffness = min(stiffness, SHARE / (inverse * found.counts[body]))
+    row[_STIFFNESS] = stiffness / (dt * dt)
+    row[_FRICTION] = _HELD
+    row[_MOTION] = x - particles.positions[p, 0]
+    row[_MOTION + 1] = y - particles.positions[p, 1]
+    row[_MOTION + 2] = z - particles.positions[p, 2]
+    found.points[at, 0], found.points[at, 1], found.points[at, 2] = x, y, z
+    found.bodies[at], found.keys[at] = body, p << _GEOM_BITS
+
+
+@kernel
+def _touch(
+    particles: Particles, rigid: Rigid, p: int, g: int, gap: float, normal: Any, way: Any,
+    found: Rows, at: int, dt: float,
+) -> None:  # fmt: skip
+    """Write the row of a particle near a geom; its stiffness is written when all are known.
+
+    Args:
+        particles: See `Particles`.
+        rigid: See `Rigid`.
+        p: The particle.
+        g: The geom.
+        gap: How far the particle's centre is from the surface [m].
+        normal: Of the surface, outwards.
+        way: How far the particle slid on the geom, (3,) [m].
+        found: Gets the row.
+        at: Its number.
+        dt: Time step [s].
+    """
+    nx, ny, nz = normal
+    body = rigid.geom_bodyid[g]
+    x = particles.positions[p, 0] - gap * nx
+    y = particles.positions[p, 1] - gap * ny
+    z = particles.positions[p, 2] - gap * nz
+    vx, vy, vz = _speed(rigid, body, x, y, z)
+    vx, vy, vz = dt * vx, dt * vy, dt * vz
+    radius = particles.radii[p]
+    row = found.rows[at]
+    row[_NORMAL], row[_NORMAL + 1], row[_NORMAL + 2] = nx, ny, nz
+    surface = nx * (x + vx) + ny * (y + vy) + nz * (z + vz)
+    row[_HEIGHT] = surface + radius - (1.0 - _GOES) * max(radius - gap, 0.0)
+    row[_DAMPING] = 0.0
+    row[_FRICTION] = particles.friction[p] * rigid.geom_friction[g, 0]
+    row[_GROWTH] = _CREEP * dt
+    along = nx * way[0] + ny * way[1] + nz * way[2]
+    row[_MOTION] = vx - (way[0] - along * nx)
+    row[_MOTION + 1] = vy - (way[1] - along * ny)
+    row[_MOTION + 2] = vz - (way[2] - along * nz)
+    found.points[at, 0], found.points[at, 1], found.points[at, 2] = x, y, z
+    found.bodies[at], found.keys[at] = body, (p << _GEOM_BITS) + g
+
+
+@kernel
+def _stiffen(particles: Particles, rigid: Rigid, found: Rows, dt: float) -> None:
+    """Write the stiffness of all contacts, a share of each body's to each of them."""
+    counts = found.counts
+    counts[:] = 0
+    for row in range(found.first[-1]):
+        if found.rows[row, _FRICTION] != _HELD:
+            counts[found.bodies[row]] += 1
+    for p in range(len(particles.positions)):
+        for row in range(found.first[p], found.first[p + 1]):
+            if found.rows[row, _FRICTION] == _HELD:
+                continue
+            body = found.bodies[row]
+            stiffness, inverse = HARD * particles.masses[p], rigid.body_invweight0[body, 0]
+            if inverse > 0.0:
+                stiffness = min(stiffness, SHARE / (inverse * counts[body]))
+            found.rows[row, _STIFFNESS] = stiffness / (dt * dt)
+
+
+@array_function(shape_distance, shapes, touch, returns=True)
+def find(
+    particles: Particles, rigid: Rigid, shapes: Shapes, geoms: Any, held: Held, slid: Slid,
+    found: Rows, dt: float,
+) -> int:  # fmt: skip
+    """Find particles that are near a shape, or will be at the end of a step, and those held.
+
+    Args:
+        particles: See `Particles`.
+        rigid: See `Rigid`.
+        shapes: Of all geoms.
+        geoms: Which geoms are looked at, in ascending order, (g,).
+        held: See `Held`; they touch nothing.
+        slid: Ways of the step before.
+        found: Gets rows, ordered by particle and geom.
+        dt: Time step [s].
+
+    Returns:
+        How many rows there are; if more than there is room for, rows are not complete.
+    """
+    room, number, a, known = len(found.keys), 0, 0, 0
+    stack = np.zeros(DEPTH, dtype=np.int64)
+    near = np.zeros(len(geoms), dtype=np.int64)
+    nothing = np.zeros(3)
+    fast = _fastest(rigid.cvel)
+    count = _candidates(particles, rigid, shapes.kinds, shapes.reaches, geoms, fast, dt, near)
+    found.counts[:] = 0
+    for body in held.bodies:
+        found.counts[body] += 1
+    for p in range(len(particles.positions)):
+        found.first[p] = number
+        before = a
+        while a < len(held.particles) and held.particles[a] == p:
+            if number < room:
+                _hold(particles, rigid, held, a, found, number, dt)
+            a += 1
+            number += 1
+        if a > before:
+            continue
+        skin = _reach(particles, p, fast, dt)
+        for g in near[:count]:
+            place, r = rigid.geom_xpos[g], rigid.geom_xmat[g]
+            dx = particles.positions[p, 0] - place[0]
+            dy = particles.positions[p, 1] - place[1]
+            dz = particles.positions[p, 2] - place[2]
+            if shapes.kinds[g] != _PLANE:
+                bound = shapes.reaches[g] + skin
+                if dx * dx + dy * dy + dz * dz > bound * bound:
+                    continue
+            x = r[0] * dx + r[3] * dy + r[6] * dz
+            y = r[1] * dx + r[4] * dy + r[7] * dz
+            z = r[2] * dx + r[5] * dy + r[8] * dz
+            gap, nx, ny, nz = distance(g, x, y, z, shapes, max(4.0 * skin, 0.05), stack)
+            if gap > skin:
+                continue
+            if number < room:
+                normal = (
+                    r[0] * nx + r[1] * ny + r[2] * nz,
+                    r[3] * nx + r[4] * ny + r[5] * nz,
+                    r[6] * nx + r[7] * ny + r[8] * nz,
+                )
+                key = (p << _GEOM_BITS) + g
+                while known < len(slid.keys) and slid.keys[known] < key:
+                    known += 1
+                again = known < len(slid.keys) and slid.keys[known] == key
+                way = slid.ways[known] if again else nothing
+                _touch(particles, rigid, p, g, gap, normal, way, found, number, dt)
+            number += 1
+    found.first[-1] = number
+    if number <= room:
+        _stiffen(particles, rigid, found, dt)
+    return number

@@ -1,0 +1,74 @@
+# ruff: noqa: PLR0913, PLR0917 - compiled code takes its state as plain arguments
+"""What particles exert on the rigid bodies that they touched, and how far they slid on them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from unibody.core.deform.contacts import FRICTION, GROWTH, MOTION
+from unibody.core.deform.vbd import touch
+from unibody.core.deform.vbd.touch import contact_force
+from unibody.core.engine.soft.contact_rows import Rigid, Rows, Slid
+from unibody.machine_code.array_calls import array_function
+from unibody.machine_code.jit import kernel
+
+_FRICTION, _GROWTH, _MOTION = FRICTION, GROWTH, MOTION
+_TINY = 1e-300
+
+
+@kernel
+def _push(rigid: Rigid, body: int, point: Any, x: float, y: float, z: float) -> None:
+    """Add a force at a point to those on a body [N]."""
+    centre, sums = rigid.xipos[body], rigid.xfrc_applied[body]
+    rx, ry, rz = point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]
+    sums[0] += x
+    sums[1] += y
+    sums[2] += z
+    sums[3] += ry * z - rz * y
+    sums[4] += rz * x - rx * z
+    sums[5] += rx * y - ry * x
+
+
+@array_function(touch, returns=True)
+def react(positions: Any, before: Any, found: Rows, rigid: Rigid, slid: Slid, dt: float) -> int:
+    """Push the rigid bodies, and note how far particles slid.
+
+    Args:
+        positions: Of particles, after the step, (p, 3) [m].
+        before: At its start, (p, 3) [m].
+        found: What they touched.
+        rigid: Gets the forces.
+        slid: Gets the ways.
+        dt: Time step [s].
+
+    Returns:
+        How many contacts keep their way; those that do not push forget it.
+    """
+    kept, rate = 0, np.float32(1.0 / dt)
+    x, start = positions.reshape(-1), before.reshape(-1)
+    for p in range(len(positions)):
+        for c in range(found.first[p], found.first[p + 1]):
+            row, body = found.rows[c], found.bodies[c]
+            fx, fy, fz, _, _ = contact_force(x, start, p, row, rate)
+            if fx == 0.0 and fy == 0.0 and fz == 0.0:
+                continue
+            if rigid.body_invweight0[body, 0] > 0.0:
+                _push(rigid, body, found.points[c], -float(fx), -float(fy), -float(fz))
+            if row[_FRICTION] <= 0.0:
+                continue
+            ux = positions[p, 0] - before[p, 0] - row[_MOTION]
+            uy = positions[p, 1] - before[p, 1] - row[_MOTION + 1]
+            uz = positions[p, 2] - before[p, 2] - row[_MOTION + 2]
+            along = row[0] * ux + row[1] * uy + row[2] * uz
+            ux, uy, uz = ux - along * row[0], uy - along * row[1], uz - along * row[2]
+            length = math.sqrt(ux * ux + uy * uy + uz * uz)
+            share = min(row[_GROWTH] / max(length, _TINY), 1.0)
+            slid.keys[kept] = found.keys[c]
+            slid.ways[kept, 0] = share * ux
+            slid.ways[kept, 1] = share * uy
+            slid.ways[kept, 2] = share * uz
+            kept += 1
+    return kept
