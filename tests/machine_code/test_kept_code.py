@@ -68,6 +68,17 @@ def test_what_an_entry_closes_over_and_the_file_it_is_in_are_part_of_its_key(pro
     assert run(program) == ["81.0", "1"]
 
 
+@pytest.mark.parametrize(
+    ("setting", "compiled"), [("NUMBA_NUM_THREADS", "0"), ("NUMBA_BOUNDSCHECK", "1")]
+)
+def test_settings_that_change_no_code_compile_nothing_again(
+    program: Path, setting: str, compiled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(program)
+    monkeypatch.setenv(setting, "1")
+    assert run(program) == ["80.0", compiled]
+
+
 @pytest.mark.parametrize("damage", ["shorter", "other", "empty"])
 def test_a_damaged_file_is_compiled_again_and_replaced(program: Path, damage: str) -> None:
     run(program)

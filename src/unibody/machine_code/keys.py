@@ -18,6 +18,13 @@ from unibody.errors import EngineError
 __all__ = ["folder_of_numba", "key_of", "reached"]
 
 _PACKAGE = "unibody."
+_NOT_IN_CODE = {
+    "NUMBA_CACHE_DIR",
+    "NUMBA_NUM_THREADS",
+    "NUMBA_THREADING_LAYER",
+    "NUMBA_THREADING_LAYER_PRIORITY",
+}
+"""Settings of numba that machine code is the same with: it asks for threads as it runs."""
 
 
 def key_of(version: bytes, function: Callable[..., Any], signature: str) -> bytes:
@@ -130,14 +137,18 @@ def _machine() -> tuple[str, ...]:
     """What machine code depends on besides its source."""
     llvm: Any = importlib.import_module("llvmlite")
     binding: Any = importlib.import_module("llvmlite.binding")
-    settings = (f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith("NUMBA_"))
+    settings = (
+        f"{name}={value}"
+        for name, value in sorted(os.environ.items())
+        if name.startswith("NUMBA_") and name not in _NOT_IN_CODE
+    )
     return (
         sys.version,
         _version_of_numba(),
         llvm.__version__,
         str(binding.get_host_cpu_name()),
         str(binding.get_host_cpu_features().flatten()),
-        *(line for line in settings if not line.startswith("NUMBA_CACHE_DIR=")),
+        *settings,
         *map(_file_hash, filter(os.path.exists, (".numba_config.yaml",))),
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import math
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
@@ -66,6 +66,10 @@ class MeshSource:
     normals: tuple[Vec3, ...] = ()  # one a vertex, or none
     uvs: tuple[tuple[float, float], ...] = ()  # one a vertex, or none
 
+    def __deepcopy__(self, memo: object) -> Self:
+        """Itself: nothing in it can change, and a copy of each number would take long."""
+        return self
+
 
 @dataclass(slots=True, frozen=True)
 class HeightfieldData:
@@ -80,6 +84,10 @@ class HeightfieldData:
     spacing: tuple[float, float]  # metres between columns (x) and between rows (y)
     # cells are cut from (column + 1, row) to (column, row + 1), not from (column, row) upwards
     falling: bool = False
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Itself: nothing in it can change, and a copy of each number would take long."""
+        return self
 
 
 @dataclass(slots=True, frozen=True)

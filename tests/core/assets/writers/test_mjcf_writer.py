@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import mujoco
@@ -19,6 +20,7 @@ from unibody.core.assets.description import (
     JointType,
     Link,
     LoopJoint,
+    MeshSource,
     Mimic,
     Pose,
     Shape,
@@ -160,3 +162,8 @@ def test_several_models_stand_in_one_file_with_names_of_their_own(tmp_path):
     model, lines = written(robots, tmp_path)
     assert (model.nbody, model.njnt) == (5, 2)
     assert any("name is taken" in line for line in lines)
+
+
+def test_a_copy_of_an_asset_shares_its_meshes() -> None:
+    mesh = MeshSource(name="a", vertices=((0.0, 0.0, 0.0),), faces=((0, 0, 0),))
+    assert copy.deepcopy([mesh])[0] is mesh

@@ -197,14 +197,13 @@ def _obj_text(parts: list[MeshPart], library: str) -> str:
             if array is not None:
                 lines += [f"{tag} {' '.join(map(repr, row))}" for row in array.tolist()]
         has_uvs, has_normals = mesh.uv is not None, mesh.normals is not None
-        for face in mesh.faces.tolist():
-            corner = [
-                f"{i + 1 + corners}"
-                + (f"/{i + 1 + uvs}" if has_uvs else "/" if has_normals else "")
-                + (f"/{i + 1 + normals}" if has_normals else "")
-                for i in face
-            ]
-            lines.append(f"f {' '.join(corner)}")
+        corner = [
+            f"{i + corners}"
+            + (f"/{i + uvs}" if has_uvs else "/" if has_normals else "")
+            + (f"/{i + normals}" if has_normals else "")
+            for i in range(1, len(mesh.vertices) + 1)
+        ]
+        lines += [f"f {corner[a]} {corner[b]} {corner[c]}" for a, b, c in mesh.faces.tolist()]
         corners += len(mesh.vertices)
         uvs += len(mesh.vertices) if has_uvs else 0
         normals += len(mesh.vertices) if has_normals else 0
