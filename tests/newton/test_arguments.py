@@ -162,3 +162,18 @@ def test_a_script_may_call_an_attribute_of_its_own_like_a_later_one() -> None:
     builder.add_custom_attribute(attribute)
     builder.add_shape_box(-1, custom_attributes={"shape_color": 7})
     assert builder.finalize(device="cpu").shape_color.numpy().tolist() == [7]
+
+
+def test_a_width_of_cells_may_be_an_integer_of_any_size() -> None:
+    builder = newton.ModelBuilder()
+    whole = {"pos": (0.0, 0.0, 0.0), "rot": wp.quat_identity(), "vel": (0.0, 0.0, 0.0)}
+    builder.add_cloth_grid(**whole, dim_x=1, dim_y=1, cell_x=2**63, cell_y=1, mass=1)
+    builder.add_soft_grid(
+        **whole, dim_x=1, dim_y=1, dim_z=1, cell_x=2**63, cell_y=1, cell_z=1,
+        density=1, k_mu=1, k_lambda=1, k_damp=0,
+    )  # fmt: skip
+    builder.add_particle_grid(
+        **whole, dim_x=2, dim_y=1, dim_z=1, cell_x=2**63, cell_y=1, cell_z=1, mass=1, jitter=0
+    )
+    starts = (0, 4, 12)
+    assert [builder.particle_q[start + 1][0] for start in starts] == [2.0**63] * 3

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import warp as wp
+
+sys.path.append(str(Path(__file__).parent))
+from later import found_later
 
 from unibody import newton
 
@@ -90,6 +95,28 @@ def test_armature_is_on_the_diagonal_where_it_is_asked_for() -> None:
     plain = newton.eval_mass_matrix(model, state).numpy()
     more = newton.eval_mass_matrix(model, state, include_armature=True).numpy()
     assert np.allclose((more - plain)[1, 0, 0], model.joint_armature.numpy()[12], atol=1e-6)
+
+
+def test_armature_is_on_the_diagonal_in_releases_after_1_0() -> None:
+    found = found_later(
+        """
+        builder = newton.ModelBuilder()
+        link = builder.add_link(mass=1.0, inertia=np.eye(3))
+        builder.add_articulation([builder.add_joint_revolute(-1, link, armature=0.5)])
+        model = builder.finalize(device="cpu")
+        state = model.state()
+        newton.eval_fk(model, model.joint_q, model.joint_qd, state)
+        view = newton.selection.ArticulationView(model, "*")
+        found = [float(of(state).numpy()[0, 0, 0]) for of in (
+            lambda state: newton.eval_mass_matrix(model, state), view.eval_mass_matrix,
+        )]
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            plain = view.eval_mass_matrix(state, include_armature=False).numpy()
+        found += [float(plain[0, 0, 0]), len(told)]
+        """
+    )
+    assert found == pytest.approx([1.5, 1.5, 1.0, 1], abs=1e-6)
 
 
 def test_a_mask_leaves_the_matrices_of_others_at_zero() -> None:

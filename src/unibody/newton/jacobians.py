@@ -6,7 +6,9 @@ import numpy as np
 import warp as wp
 
 from unibody.errors import InvalidArgumentError
+from unibody.newton import exceptions
 from unibody.newton.articulations import joints_of
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.gravity_kernels import gravity_of_worlds
 from unibody.newton.kinematics import eval_ik
 from unibody.newton.model import Model
@@ -87,7 +89,7 @@ def eval_mass_matrix(
     joint_S_s: wp.array | None = None,
     mask: wp.array | None = None,
     *,
-    include_armature: bool = False,
+    include_armature: bool | None = None,
 ) -> MaybeArray:
     """Work out the mass matrices of articulations.
 
@@ -99,7 +101,8 @@ def eval_mass_matrix(
         body_I_s: Gets the inertia of each body at its centre of mass, in the world's axes.
         joint_S_s: As that of `eval_jacobian`.
         mask: Articulations that are worked out; the rows of others are zero.
-        include_armature: Whether the armature of joints is part of the diagonal.
+        include_armature: Whether the armature of joints is part of the diagonal; None: in releases
+            after 1.0 it is.
 
     Returns:
         The mass matrices; None: there are no articulations.
@@ -108,6 +111,13 @@ def eval_mass_matrix(
         return None
     from unibody.newton import jacobian_kernels as kernels
 
+    later = is_after_first_of_1()
+    if include_armature is not None and not include_armature and later:
+        text = (
+            "include_armature=False of eval_mass_matrix is deprecated in Newton 1.8:"
+            " Model.joint_armature can be taken off the diagonal"
+        )
+        exceptions.warn(text, exceptions.NewtonDeprecationWarning)
     _check(model, mask)
     if J is None:
         J = eval_jacobian(model, state, joint_S_s=joint_S_s, mask=mask)
@@ -137,7 +147,7 @@ def eval_mass_matrix(
                 body_I_s,
                 J,
                 model.joint_armature,
-                include_armature,
+                later if include_armature is None else include_armature,
             ],
             outputs=[H],
         )

@@ -219,3 +219,23 @@ def test_a_mass_without_inertia_that_turns_freely_is_refused_by_its_name(kind: s
         solvers.SolverFeatherstone(model)
     model.joint_armature.fill_(0.1)
     solvers.SolverFeatherstone(model)  # the joint's own inertia resists
+
+
+def test_a_free_body_without_mass_goes_on_as_it_is_whatever_force_acts() -> None:
+    builder = newton.ModelBuilder()
+    builder.add_body(mass=0.0)
+    heavy = builder.add_link(mass=2.0, inertia=np.eye(3))
+    root = builder.add_link()  # without mass, but it carries one
+    joints = [builder.add_joint_free(root), builder.add_joint_fixed(root, heavy)]
+    builder.add_articulation(joints)
+    builder.joint_armature = [0.0] * builder.joint_dof_count
+    model = builder.finalize(device="cpu")
+    first, last = model.state(), model.state()
+    first.joint_qd.assign([0.5] + [0.0] * 11)
+    first.body_f.assign([[0.0, 3.0, 0.0, 0.0, 0.0, 1.0]] * 3)
+    solvers.SolverFeatherstone(model).step(first, last, None, None, 0.1)
+    found = last.joint_qd.numpy()
+    assert found[:6].tolist() == [0.5, 0.0, 0.0, 0.0, 0.0, 0.0]
+    assert last.joint_q.numpy()[:3] == pytest.approx([0.05, 0.0, 0.0], abs=1e-7)
+    # 3 N and 3 N on 2 kg, and 9.81 m/s^2, for 0.1 s
+    assert found[7:9] == pytest.approx([0.3, -0.981], rel=1e-4)

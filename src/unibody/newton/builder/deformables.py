@@ -84,7 +84,7 @@ def add_cloth_grid(
     """
     start = self.particle_count
     y, x = (grid.reshape(-1) for grid in np.mgrid[0 : dim_y + 1, 0 : dim_x + 1])
-    vertices = np.stack([x * cell_x, y * cell_y, np.zeros(len(x))], axis=1)
+    vertices = np.stack([x * float(cell_x), y * float(cell_y), np.zeros(len(x))], axis=1)
     row, column = (grid.reshape(-1) for grid in np.mgrid[0:dim_y, 0:dim_x])
     v0 = row * (dim_x + 1) + column
     v1, v2, v3 = v0 + 1, v0 + dim_x + 2, v0 + dim_x + 1

@@ -131,7 +131,8 @@ def add_particle_grid(
         flags: Of each, or of all.
         custom_attributes: Key -> one value for each, or one for all.
     """
-    steps = (np.arange(dim_x) * cell_x, np.arange(dim_y) * cell_y, np.arange(dim_z) * cell_z)
+    sides = ((dim_x, cell_x), (dim_y, cell_y), (dim_z, cell_z))
+    steps = [np.arange(count) * float(cell) for count, cell in sides]
     points = np.stack(np.meshgrid(*steps)).reshape(3, -1).T
     points = points @ convert.rotation(rot).T + np.array([float(v) for v in pos])
     count = len(points)

@@ -89,7 +89,8 @@ def add_soft_grid(
     """
     start = self.particle_count
     z, y, x = (g.reshape(-1) for g in np.mgrid[0 : dim_z + 1, 0 : dim_y + 1, 0 : dim_x + 1])
-    vertices = np.stack([x * cell_x, y * cell_y, z * cell_z], axis=1)
+    sides = ((x, cell_x), (y, cell_y), (z, cell_z))
+    vertices = np.stack([place * float(cell) for place, cell in sides], axis=1)
     add_points(self, pos, rot, 1.0, vel, vertices, particle_radius)
     held = (bool(fix_left) & (x == 0)) | (bool(fix_right) & (x == dim_x))
     held |= (bool(fix_bottom) & (y == 0)) | (bool(fix_top) & (y == dim_y))

@@ -332,10 +332,20 @@ class ArticulationView:
         body_I_s: Any = None,
         joint_S_s: Any = None,
         mask: Any = None,
+        *,
+        include_armature: bool | None = None,
     ) -> Any:
         """Work out mass matrices of these articulations. See `newton.eval_mass_matrix`."""
-        chosen_ones = self.get_model_articulation_mask(mask)
-        return eval_mass_matrix(self.model, state, H, J, body_I_s, joint_S_s, mask=chosen_ones)
+        return eval_mass_matrix(
+            self.model,
+            state,
+            H,
+            J,
+            body_I_s,
+            joint_S_s,
+            mask=self.get_model_articulation_mask(mask),
+            include_armature=include_armature,
+        )
 
 
 def _picked(what: str, labels: list[str], include: Any, exclude: Any) -> list[int]:

@@ -58,7 +58,8 @@ class SolverFeatherstone(SolverBase):
     """Moves joints by their accelerations, from the mass matrix of all that they carry.
 
     Forces of contacts and of deformable elements are those of SolverSemiImplicit, but those of
-    particles on triangles. It has gradients.
+    particles on triangles. It has gradients. Degrees of freedom that move neither mass nor armature
+    go on as they are, whatever force acts.
 
     Args:
         model: The model.
@@ -114,7 +115,7 @@ class SolverFeatherstone(SolverBase):
         Args:
             flags: Bits of `SolverNotifyFlags`.
         """
-        if flags & Flags.BODY_PROPERTIES:
+        if flags & _OF_THE_MATRIX:
             self._held = held_dofs(self.model)
         if flags & Flags.CONSTRAINT_PROPERTIES and self._followers is not None:
             self._followers.take_over()

@@ -23,11 +23,32 @@ def kinematic_dofs(model: Model) -> np.ndarray:
 
 
 def held_dofs(model: Model) -> wp.array | None:
-    """Degrees of freedom of kinematic bodies as ones, or None where there are none."""
-    held = kinematic_dofs(model)
+    """Degrees of freedom of kinematic bodies, and those that move no mass, as ones.
+
+    None where there are none of either.
+    """
+    held = kinematic_dofs(model) | massless_dofs(model)
     if not held.any():
         return None
     return wp.array(held.astype(np.int32), dtype=wp.int32, device=model.device)
+
+
+def massless_dofs(model: Model) -> np.ndarray:
+    """Which degrees of freedom move neither mass nor armature, (dofs,): no force is theirs."""
+    if not model.joint_count:
+        return np.zeros(0, dtype=bool)
+    heavy = model.body_mass.numpy() > 0.0
+    heavy |= model.body_inertia.numpy().reshape(-1, 9).any(axis=1)
+    carried = heavy[model.joint_child.numpy()]
+    above = model.joint_ancestor.numpy()
+    risen = np.flatnonzero(carried)
+    while len(risen):
+        risen = above[risen]
+        risen = np.unique(risen[risen >= 0])
+        risen = risen[~carried[risen]]
+        carried[risen] = True
+    light = np.repeat(~carried, np.diff(model.joint_qd_start.numpy()))
+    return light & (model.joint_armature.numpy() <= 0.0)
 
 
 def inverse_masses(model: Model, held: bool) -> tuple[wp.array, wp.array]:
