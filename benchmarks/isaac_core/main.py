@@ -4,8 +4,7 @@ Steps of one world a second: position targets that change in every step, a step,
 velocities and root poses read through ArticulationView; the same states and targets on
 mujoco.batch.Batch with the same MjModel; and what MuJoCo's own compiler makes of the robot's tree,
 with servos. Then what the most used functions cost. `begun` is the processor time from an empty
-stage to the first step; that of the first row has the loading of kept machine code in it. Drives
-of accelerations (Franka's) get other gains in each step, on our side alone.
+stage to the first step; that of the first row has the loading of kept machine code in it.
 """
 
 from __future__ import annotations

@@ -42,8 +42,6 @@ class Scene:
         world, view: ``World`` and ``Articulation`` of the surface.
         group: The worlds that the engine has of it.
         begun: From an empty stage to the first step [s of the processor].
-        retuned: Its drives are of accelerations, so that each step begins with other gains, which
-            the engine alone does not get.
         targets: Of all joints, (VARIANTS, count, dofs).
     """
 
@@ -66,7 +64,6 @@ class Scene:
         scene: Any = physics.current()
         self.batch = scene.batch
         (self.group,) = scene.batch.groups
-        self.retuned = bool(self.batch.buffers.dof_table["acceleration"].any())
         random = np.random.default_rng(0)
         held = self.view.get_joint_positions()
         offsets = random.uniform(-robot.reach, robot.reach, (VARIANTS, *held.shape))

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from unibody.core.assets.description import Pose, Vec3
 from unibody.core.assets.rotations import rotations
-from unibody.core.batch.acceleration_drives import AccelerationDrives
 from unibody.core.batch.buffers import STATES, Buffers
 from unibody.core.batch.devices import make_buffers, make_parts, make_sensors
 from unibody.core.batch.dynamics import Part
@@ -85,7 +84,6 @@ class Batch:
         self._poses_wanted = False  # since the last step, so probably after the next one as well
         self._readers: dict[str, list[Callable[[], None]]] = {}
         self._sensors: list[Sensors] = []
-        self._acceleration_drives: list[AccelerationDrives] = []
 
     def add_environment(self, *, name: str = "", position: Vec3 = (0.0, 0.0, 0.0)) -> Environment:
         """Add an environment whose frame is at a position in the world [m]."""
@@ -193,7 +191,6 @@ class Batch:
         self._readers = {
             name: [group.exchange.reader(name) for group in self.groups] for name in _READ
         }
-        self._acceleration_drives = self._find_acceleration_drives()
         self._sensors = []
         for group in self.groups:
             layout = sensor_layout(group.envs, group.places)
@@ -203,17 +200,6 @@ class Batch:
             self.kinematics()
             for sensors in self._sensors:
                 sensors.note()
-
-    def _find_acceleration_drives(self) -> list[AccelerationDrives]:
-        found: list[AccelerationDrives] = []
-        for group in self.groups:
-            for local in range(len(group.envs[0].actors)):
-                actors = [env.actors[local] for env in group.envs]
-                flags = np.array([actor.dof_records["acceleration"] for actor in actors])
-                if flags.any():
-                    parts = self.matrix_parts(actors)
-                    found.append(AccelerationDrives(group, local, flags, parts, self.buffers.zeros))
-        return found
 
     # --- changes of single actors --------------------------------------------------------------
 
@@ -285,10 +271,8 @@ class Batch:
         self.build()
         for group in self.groups:
             group.derive()
-        if self._sensors or self._acceleration_drives:
+        if self._sensors:
             self.kinematics()
-        for drives in self._acceleration_drives:
-            drives.update()
         for sensors in self._sensors:
             sensors.note()
         self._version += 1

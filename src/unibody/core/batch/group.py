@@ -19,7 +19,6 @@ from unibody.core.batch.index import Index
 from unibody.core.batch.parameters import FIRST, Change
 from unibody.core.batch.places import find_places
 from unibody.core.batch.scene import SceneOptions, build_scene
-from unibody.core.engine.records import rule_table as rules
 from unibody.core.engine.worlds import Worlds, make_worlds
 
 Array = npt.NDArray[np.float64]
@@ -55,8 +54,6 @@ class Group:
         scales: Of each actor of an environment: the size it was compiled with.
         shifted: Of each actor of an environment: mass centres may be moved.
         weightless: Of each actor of an environment: bodies may be without gravity.
-        inertias: By actor of an environment, what drives that give accelerations move, (worlds,
-            dofs) [kg m^2, kg]; 1 for other drives.
         underived: Worlds whose constants are to be derived again before the next step.
     """
 
@@ -66,7 +63,6 @@ class Group:
         self.number = number
         self.envs = envs
         self.underived: set[int] = set()
-        self.inertias: dict[int, Array] = {}
         self._world_of = {id(env): world for world, env in enumerate(envs)}
         self._grounds = list(setting.grounds)
         self._buffers = buffers
@@ -200,17 +196,7 @@ class Group:
             host.position_targets[rows],
             host.velocity_targets[rows],
         )
-        if local in self.inertias:
-            for gain in (rules.D_KP, rules.D_KD):
-                drives[..., gain] *= self.inertias[local][worlds]
         self.exchange.put_drives(local, drives, worlds)
-
-    def inertias_changed(self, local: int, inertias: Array) -> None:
-        """Let drives of an actor that give accelerations act on what they move now."""
-        self.inertias[local] = inertias
-        for name in ("position_targets", "velocity_targets"):
-            self._buffers.to_host(name)
-        self._put_drives(local, ALL)
 
     def dofs_changed(self, local: int, worlds: Ints) -> None:
         """Make changed properties of the degrees of freedom of an actor effective."""

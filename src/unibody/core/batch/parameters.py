@@ -120,11 +120,13 @@ def drive_rows(table: tables.Records, positions: Any, velocities: Any) -> Array:
         velocities: Velocity targets, (worlds, dofs).
     """
     rows = np.zeros((*table.shape, rules.DRIVE_SIZE))
-    rows[..., rules.D_MODE] = np.where(driven(table), float(DriveMode.PD), float(DriveMode.OFF))
+    accelerates = table["acceleration"] != 0
+    modes = np.where(accelerates, float(DriveMode.ACCELERATION), float(DriveMode.PD))
+    rows[..., rules.D_MODE] = np.where(driven(table), modes, float(DriveMode.OFF))
     rows[..., rules.D_KP] = table["stiffness"]
     rows[..., rules.D_KD] = table["damping"]
     rows[..., rules.D_LIMIT] = np.minimum(table["effort"], MOST_FORCE)
-    rows[..., rules.D_SPEED_LIMIT] = np.inf
+    rows[..., rules.D_SPEED_LIMIT] = np.where(accelerates, 1.0, np.inf)  # or D_INERTIA
     rows[..., rules.D_ROW] = -1.0
     controls = table["controls"]
     rows[..., rules.D_POSITION] = np.where(controls & Control.POSITION, positions, 0.0)

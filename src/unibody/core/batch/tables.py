@@ -3,8 +3,7 @@
 ``DOF``: limits [rad, m] count where ``limited``; stiffness and damping of the drive, its largest
 effort [Nm, N], the largest speed [rad/s, m/s] (both may be infinite), friction, armature
 [kg m^2, kg], and ``controls``, the bits of ``layout.Control`` it listens to. With ``acceleration``
-the drive's gains give accelerations, see ``acceleration_drives``; it is looked at when worlds are
-built.
+the drive's gains give accelerations: they act on the inertia that the joint moves.
 
 ``BODY``: mass [kg], mass centre in the body's frame [m], inertia about it in axes parallel to the
 body's [kg m^2], bits of ``BodyFlag``.

@@ -120,6 +120,8 @@ class WarpExchange(Exchange):
         drives = self.places.actors[local].drives
         if len(drives):
             self._put(self.worlds.drives, drives, rows, worlds)
+        if (rows[..., rules.D_MODE] == rules.DriveMode.ACCELERATION).any():
+            self.worlds.use_acceleration_drives()
 
     # --- states --------------------------------------------------------------------------------
 

@@ -64,6 +64,8 @@ D_POSITION: Final = 3  # target, rad or m
 D_VELOCITY: Final = 4  # target, rad/s or m/s
 D_LIMIT: Final = 5  # maximum force, N or Nm
 D_SPEED_LIMIT: Final = 6  # largest |desired velocity| of a motor, rad/s or m/s
+# written by the callback for a drive of accelerations: 1 / (M^-1)_ii of its joint, kg m^2 or kg
+D_INERTIA: Final = 6
 D_ROW: Final = 7  # written by the callback: constraint row of this drive, -1 without one
 
 EQUALITY_SIZE: Final = 14
@@ -129,6 +131,7 @@ class DriveMode(enum.IntEnum):
     OFF = 0
     MOTOR = 1  # Bullet: reach kp*(q_target - q)/dt + v + kd*(v_target - v) at the end of the step
     PD = 2  # PhysX, Newton: implicit kp*(q_target - q) + kd*(v_target - v)
+    ACCELERATION = 3  # PhysX: the same times the inertia that the joint moves
 
 
 class FrictionRule(enum.IntEnum):

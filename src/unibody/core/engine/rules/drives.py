@@ -15,7 +15,7 @@ from unibody.core.engine.rules.rotation_vectors import (
     pressed_side,
     rotation_component,
 )
-from unibody.core.engine.rules.smooth_acceleration import smooth_acceleration
+from unibody.core.engine.rules.smooth_acceleration import moved_inertia, smooth_acceleration
 from unibody.machine_code.jit import inlined, rule
 from unibody.machine_code.pointers import Pointer, f64_array, i32_array, int_at
 
@@ -23,6 +23,7 @@ UNLIMITED = 1e12  # N or Nm
 FRICTION_DOF, FRICTION_TENDON, LIMIT_JOINT = 1, 2, 3  # mjtConstraint
 MODE_MOTOR = int(t.DriveMode.MOTOR)
 MODE_PD = int(t.DriveMode.PD)
+MODE_ACCELERATION = int(t.DriveMode.ACCELERATION)
 
 
 @inlined
@@ -50,6 +51,15 @@ def motor_velocity(
 
 
 @inlined
+def pd_gain(rule: Pointer, base: int, column: int) -> float:
+    """A gain of a spring and damper: that of a drive of accelerations acts on what it moves."""
+    gain = rule[base + column]
+    if rule[base + t.D_MODE] == MODE_ACCELERATION:
+        gain *= rule[base + t.D_INERTIA]
+    return gain
+
+
+@inlined
 def drive_row(
     d: int,
     lay: Layout,
@@ -63,8 +73,8 @@ def drive_row(
     """Write the row of a drive; ``smooth`` is its joint's acceleration without constraints."""
     velocity = f64_array(d, lay.d_efc_vel)[row]
     mode = int(rule[base + t.D_MODE])
-    kp = rule[base + t.D_KP]
-    kd = rule[base + t.D_KD]
+    kp = pd_gain(rule, base, t.D_KP)
+    kd = pd_gain(rule, base, t.D_KD)
     limit = rule[base + t.D_LIMIT]
     aref = f64_array(d, lay.d_efc_aref)
     if mode == MODE_MOTOR:
@@ -81,7 +91,7 @@ def drive_row(
         wanted = min(max(wanted, -cap), cap)
         aref[row] = (wanted - velocity) / dt
         set_impedance(d, lay, row, HARD * f64_array(d, lay.d_efc_diagA)[row])
-    elif mode == MODE_PD and kp * dt + kd > 0.0:
+    elif mode in (MODE_PD, MODE_ACCELERATION) and kp * dt + kd > 0.0:
         r = 1.0 / (dt * (kd + dt * kp))
         force = kp * (rule[base + t.D_POSITION] - position) + kd * rule[base + t.D_VELOCITY]
         aref[row] = r * force - velocity / dt
@@ -123,6 +133,9 @@ def _vector_row(m: int, d: int, lay: Layout, row: int, joint: int, erp: float, d
     number = axis - 1 - int(user[joint * t.JOINT_USER_SIZE + t.J_BALL])
     base = number * t.DRIVE_SIZE
     rule[base + t.D_ROW] = float(row)
+    if rule[base + t.D_MODE] == MODE_ACCELERATION:
+        dof = i32_array(d, lay.d_efc_id)[row]
+        rule[base + t.D_INERTIA] = moved_inertia(m, d, lay, dof)
     qpos = f64_array(d, lay.d_qpos)
     position = rotation_component(qpos, i32_array(m, lay.m_jnt_qposadr)[joint], axis)
     drive_row(d, lay, row, rule, base, position, 0.0, dt)
@@ -181,6 +194,8 @@ def apply_friction_rows(m: int, d: int, lay: Layout, params: Pointer, dt: float)
             joint = wrap_joint[tendon_adr[k]]
             dof = joint_dof[joint]
             acceleration = 0.0
+            if rule[base + t.D_MODE] == MODE_ACCELERATION:
+                rule[base + t.D_INERTIA] = moved_inertia(m, d, lay, dof)
             if rule[base + t.D_MODE] == MODE_MOTOR and rule[base + t.D_KD] != 1.0:
                 if not moved:
                     smooth = smooth_acceleration(m, d, lay)

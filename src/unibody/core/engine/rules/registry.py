@@ -88,11 +88,22 @@ def _has_pairs_ahead(options: WorldOptions, model: Any, data: Any) -> bool:
     return options.contact_reach != 0.0 and int(shapes.sum()) > 1
 
 
+def _accelerates(options: WorldOptions, model: Any, data: Any) -> bool:
+    last = int(model.numeric_data[t.N_DRIVES]) * t.DRIVE_SIZE
+    modes = data.userdata[t.D_MODE : last : t.DRIVE_SIZE]
+    return bool((modes == t.DriveMode.ACCELERATION).any())
+
+
 RULES = (
     Rule(
         "motors and drives", "BodyOptions.drives",
         "rules.drives:apply_friction_rows", "rules.warp_kernels:joint_rows", _always,
         (t.N_DRIVES,),
+    ),
+    Rule(
+        "drives of accelerations", "DriveMode.ACCELERATION",
+        "rules.smooth_acceleration:moved_inertia", "rules.warp_drive_inertias:drive_inertias",
+        _accelerates, (t.N_DRIVES,),
     ),
     Rule(
         "drives of ball joints", "BodyOptions.ball_drives",

@@ -14,6 +14,7 @@ _apply_wrench = types.ExternalFunction(
 )
 MUJOCO_FUNCTIONS = ("mj_applyFT",)  # of libmujoco, called by name
 _NUMBER = 8  # bytes
+LEAST_RESPONSE = 1e-12  # 1/(kg m^2), 1/kg: of a joint that nothing can move
 
 
 @rule
@@ -65,6 +66,33 @@ def response(m: int, d: int, lay: Layout, dof: int) -> Pointer:
     out[dof] = 1.0
     solve_mass(m, d, lay, out, 0, int_at(m, lay.m_nv))
     return out
+
+
+@rule
+def moved_inertia(m: int, d: int, lay: Layout, dof: int) -> float:
+    """The force at a coordinate over its acceleration where all others are free, 1 / (M^-1)_ii.
+
+    With M = L' D L it is one over the sum of y_k^2 / D_k, y = L'^-1 e_i, which has numbers only
+    where row i has some. They are written to ``qfrc_smooth``, which MuJoCo fills only after the
+    rules before the solve.
+    """
+    nonzero = i32_array(m, lay.m_M_rownnz)
+    start = i32_array(m, lay.m_M_rowadr)
+    column = i32_array(m, lay.m_M_colind)
+    factor = f64_array(d, lay.d_qLD)
+    diagonal = f64_array(d, lay.d_qLDiagInv)
+    y = f64_array(d, lay.d_qfrc_smooth)
+    first, last = start[dof], start[dof] + nonzero[dof] - 1
+    for k in range(first, last):
+        y[column[k]] = 0.0
+    y[dof] = 1.0
+    total = LEAST_RESPONSE
+    for k in range(last, first - 1, -1):
+        i = column[k]
+        total += y[i] * y[i] * diagonal[i]
+        for n in range(start[i], start[i] + nonzero[i] - 1):
+            y[column[n]] -= factor[n] * y[i]
+    return 1.0 / total
 
 
 @rule

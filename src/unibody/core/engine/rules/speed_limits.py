@@ -11,7 +11,15 @@ from __future__ import annotations
 
 from unibody.core.engine.library.layout import Layout
 from unibody.core.engine.records import rule_table as t
-from unibody.core.engine.rules.drives import FRICTION_DOF, MODE_PD, drive_row, hold, limit_erp
+from unibody.core.engine.rules.drives import (
+    FRICTION_DOF,
+    MODE_ACCELERATION,
+    MODE_PD,
+    drive_row,
+    hold,
+    limit_erp,
+    pd_gain,
+)
 from unibody.core.engine.rules.rotation_vectors import (
     largest_speed,
     least_speed,
@@ -101,12 +109,12 @@ def _hold(m: int, d: int, lay: Layout, params: Pointer, dt: float) -> bool:
 def drive_force(rules: Pointer, k: int, position: float, speed: float, dt: float) -> float:
     """What drive ``k`` itself exerts where its joint has a speed at the end of the step."""
     base = k * t.DRIVE_SIZE
-    if rules[base + t.D_MODE] != MODE_PD:
+    mode = int(rules[base + t.D_MODE])
+    if mode not in (MODE_PD, MODE_ACCELERATION):
         return 0.0
     error = rules[base + t.D_POSITION] - position - dt * speed
-    force = rules[base + t.D_KP] * error + rules[base + t.D_KD] * (
-        rules[base + t.D_VELOCITY] - speed
-    )
+    damping = pd_gain(rules, base, t.D_KD)
+    force = pd_gain(rules, base, t.D_KP) * error + damping * (rules[base + t.D_VELOCITY] - speed)
     return min(max(force, -rules[base + t.D_LIMIT]), rules[base + t.D_LIMIT])
 
 

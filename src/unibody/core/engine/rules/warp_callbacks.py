@@ -12,6 +12,7 @@ from unibody.core.engine.records import rule_table as t
 from unibody.core.engine.rules import warp_contacts as c
 from unibody.core.engine.rules import warp_kernels as k
 from unibody.core.engine.rules.contacts import FREE_DOFS
+from unibody.core.engine.rules.warp_drive_inertias import DriveInertias
 from unibody.core.engine.rules.warp_joint_creep import Creeping
 from unibody.core.engine.rules.warp_joint_load_friction import apply_loads
 from unibody.core.engine.rules.warp_rotation_vectors import apply_vectors
@@ -40,6 +41,7 @@ class WarpRules:
         self._last = wp.array(_subtree_ends(model), dtype=int)
         self._drags = bool(model.body_user[:, : t.B_QUADRATIC_DAMPING].any())
         self._wrench = None
+        self._accelerates = has_acceleration_drives(model, d)
         balls = model.jnt_user[:, t.J_BALL] != 0.0
         self._has_vectors = bool(balls.any())
         self._carries = bool(model.dof_frictionloss[~balls[model.dof_jntid]].any())
@@ -52,6 +54,7 @@ class WarpRules:
         self.jacobian = _jacobian_of(self._model, m, d)
         self.stretch = wp.zeros(d.naconmax, dtype=float)
         self._creeping = Creeping(self._model, d)
+        self._inertias = DriveInertias(d)
 
     def use_damping(self) -> None:
         """Say that some body has damping now."""
@@ -60,6 +63,11 @@ class WarpRules:
     def use_joint_friction(self) -> None:
         """Say that some joint has friction now."""
         self._carries = True
+
+    def use_acceleration_drives(self) -> bool:
+        """Say that some drive gives accelerations now; True: that is new."""
+        new, self._accelerates = not self._accelerates, True
+        return new
 
     def after_solve(self, m: Any, d: Any) -> None:
         """Move joints that friction holds; between the solver and the integration."""
@@ -72,6 +80,8 @@ class WarpRules:
             self._apply_drag(m, d)
         rows = rows_of(d)
         p = self.params
+        if self._accelerates:
+            self._inertias(m, d, self.joints)
         wp.launch(k.forget_lost_solution, dim=d.qvel.shape, inputs=[d.qacc_warmstart])
         wp.launch(
             k.joint_rows,
@@ -161,6 +171,13 @@ class WarpRules:
             dim=(d.nworld, m.nv),
             inputs=[b, d.cdof, self._wrench, d.qfrc_passive],
         )
+
+
+def has_acceleration_drives(model: Any, d: Any) -> bool:
+    """Whether a drive of some world gives accelerations."""
+    last = int(model.numeric_data[t.N_DRIVES]) * t.DRIVE_SIZE
+    modes = d.userdata.numpy()[:, t.D_MODE : last : t.DRIVE_SIZE]
+    return bool((modes == t.DriveMode.ACCELERATION).any())
 
 
 def friction_softness(model: Any) -> float:

@@ -25,6 +25,7 @@ OF_LIMIT = wp.constant(LIMIT_JOINT)
 OF_CONTACT = wp.constant(int(mujoco.mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS))
 MOTOR = wp.constant(int(t.DriveMode.MOTOR))
 PD = wp.constant(int(t.DriveMode.PD))
+ACCELERATION = wp.constant(int(t.DriveMode.ACCELERATION))
 
 SIZE = wp.constant(t.DRIVE_SIZE)
 D_MODE = wp.constant(t.D_MODE)
@@ -34,6 +35,7 @@ D_POSITION = wp.constant(t.D_POSITION)
 D_VELOCITY = wp.constant(t.D_VELOCITY)
 D_LIMIT = wp.constant(t.D_LIMIT)
 D_SPEED_LIMIT = wp.constant(t.D_SPEED_LIMIT)
+D_INERTIA = wp.constant(t.D_INERTIA)
 EQUALITY_SIZE = wp.constant(t.EQUALITY_SIZE)
 E_SPRING = wp.constant(t.E_SPRING)
 E_STIFFNESS = wp.constant(t.E_STIFFNESS)
@@ -92,6 +94,15 @@ def rotation_vector(qpos: wp.array2d(dtype=float), w: int, at: int) -> wp.vec3:
 
 
 @wp.func
+def pd_gain(rule: wp.array(dtype=float), base: int, column: int) -> float:
+    """A gain of a spring and damper: that of a drive of accelerations acts on what it moves."""
+    gain = rule[base + column]
+    if int(rule[base + D_MODE]) == ACCELERATION:
+        gain = gain * rule[base + D_INERTIA]
+    return gain
+
+
+@wp.func
 def _drive(
     rows: Rows,
     w: int,
@@ -104,8 +115,8 @@ def _drive(
 ):
     velocity = rows.vel[w, row]
     mode = int(rule[base + D_MODE])
-    kp = rule[base + D_KP]
-    kd = rule[base + D_KD]
+    kp = pd_gain(rule, base, D_KP)
+    kd = pd_gain(rule, base, D_KD)
     limit = rule[base + D_LIMIT]
     if mode == MOTOR:
         wanted = (
@@ -117,7 +128,9 @@ def _drive(
         wanted = wp.clamp(wanted, -cap, cap)
         rows.aref[w, row] = (wanted - velocity) / dt
         rows.D[w, row] = 1.0 / wp.max(HARD * inverse_mass, MIN_R)
-    elif mode == PD and kp * dt + kd > 0.0:
+    elif kp * dt + kd > 0.0 and (
+        mode == PD or mode == ACCELERATION  # noqa: PLR1714 - Warp has no "in"
+    ):
         r = 1.0 / (dt * (kd + dt * kp))
         force = kp * (rule[base + D_POSITION] - position) + kd * rule[base + D_VELOCITY]
         rows.aref[w, row] = r * force - velocity / dt

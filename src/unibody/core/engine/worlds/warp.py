@@ -266,6 +266,11 @@ class WarpWorlds(Worlds):
             self._note(name)
         return values
 
+    def use_acceleration_drives(self) -> None:
+        """Say that some drive gives accelerations now."""
+        if self._rules.use_acceleration_drives():
+            self._graphs.clear()  # they hold fewer launches
+
     def _note(self, name: str) -> None:
         """Have what a parameter may have switched on take part in later steps."""
         if name == "body_user":

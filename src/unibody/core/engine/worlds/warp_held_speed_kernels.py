@@ -50,10 +50,12 @@ class Search:
 @wp.func
 def _own_force(rule: wp.array(dtype=float), base: int, position: float, speed: float, dt: float):
     """What a drive itself exerts where its joint has a speed at the end of the step."""
-    if int(rule[base + k.D_MODE]) != k.PD:
+    mode = int(rule[base + k.D_MODE])
+    if mode != k.PD and mode != k.ACCELERATION:  # noqa: PLR1714 - Warp has no "in"
         return float(0.0)  # noqa: UP018 - a number of Warp's
     error = rule[base + k.D_POSITION] - position - dt * speed
-    force = rule[base + k.D_KP] * error + rule[base + k.D_KD] * (rule[base + k.D_VELOCITY] - speed)
+    damping = k.pd_gain(rule, base, k.D_KD)
+    force = k.pd_gain(rule, base, k.D_KP) * error + damping * (rule[base + k.D_VELOCITY] - speed)
     return wp.clamp(force, -rule[base + k.D_LIMIT], rule[base + k.D_LIMIT])
 
 
