@@ -98,7 +98,7 @@ def test_mimic_joint_follows_the_joint_that_it_names() -> None:
     np.testing.assert_allclose(two, -2.0 * one, atol=1e-3)
 
 
-def test_loop_with_a_limit_and_tendons_are_refused_by_the_path_of_their_prim() -> None:
+def test_loop_with_a_limit_and_spatial_tendons_are_refused_by_the_path_of_their_prim() -> None:
     stage = metric_stage()
     _two_pendulums(stage)
     joint = UsdPhysics.RevoluteJoint.Define(stage, "/Robot/loop")
@@ -110,8 +110,8 @@ def test_loop_with_a_limit_and_tendons_are_refused_by_the_path_of_their_prim() -
     with pytest.raises(NotSupportedError, match="'loop', which closes a loop and has limits"):
         tensors.create_simulation_view("numpy")
     stage.RemovePrim("/Robot/loop")
-    stage.GetPrimAtPath("/Robot/oneJoint").AddAppliedSchema("PhysxTendonAxisRootAPI:t")
-    with pytest.raises(NotSupportedError, match=r"tendon at /Robot/oneJoint.*mimic joints"):
+    stage.GetPrimAtPath("/Robot/oneJoint").AddAppliedSchema("PhysxTendonAttachmentRootAPI:t")
+    with pytest.raises(NotSupportedError, match=r"spatial tendon at /Robot/oneJoint.*fixed"):
         tensors.create_simulation_view("numpy")
 
 
@@ -182,8 +182,6 @@ def test_warnings_of_a_view_are_told_unless_they_are_disabled(
 @pytest.mark.parametrize(
     "name",
     [
-        "get_fixed_tendon_stiffnesses",
-        "set_fixed_tendon_properties",
         "get_spatial_tendon_offsets",
         "set_spatial_tendon_properties",
         "get_contact_offsets",

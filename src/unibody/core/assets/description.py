@@ -254,7 +254,10 @@ class Actuator:
 
 @dataclass(slots=True)
 class FixedTendon:
-    """A tendon over joints: its length is ``sum(coefficient * q)``."""
+    """A tendon over joints: its length is ``sum(coefficient * q) + offset``.
+
+    The force at a joint is the tendon's times its coefficient and ``force_ratio``.
+    """
 
     name: str
     joints: list[str]
@@ -263,6 +266,9 @@ class FixedTendon:
     stiffness: float = 0.0  # spring towards ``rest_length``
     damping: float = 0.0
     rest_length: float = 0.0
+    offset: float = 0.0
+    limit_stiffness: float | None = None  # of springs that hold the limits; None: these are hard
+    force_ratio: float = 1.0
 
 
 @dataclass(slots=True)

@@ -29,6 +29,7 @@ from unibody.isaac_core.physics.listening import StageListener
 from unibody.isaac_core.physics.models import Model, model_of
 from unibody.isaac_core.physics.stage_forces import StageForces
 from unibody.isaac_core.physics.stage_velocities import apply_velocities
+from unibody.isaac_core.physics.tendons import tendons_of
 from unibody.isaac_core.physics.unsupported import check_prims, combine_surfaces
 from unibody.isaac_core.physics.writing import StageWriter
 
@@ -41,14 +42,19 @@ _UNSTATED = -0.5e38  # gravity below that is the usual one; else a negative one 
 
 
 class StageActor(Actor):
-    """An actor, with what holds it beside its tree."""
+    """An actor, with what holds it beside its tree.
+
+    Attributes:
+        tendons: Its fixed tendons.
+    """
 
     def __init__(self, env: Environment, kind: Kind, **options: Any) -> None:
         super().__init__(env, kind, **options)
-        self._holds: list[Spring] = [*holds_of(kind.tree, self.handle)]
+        self.tendons = tendons_of(kind.tree, self.handle)
+        self._holds: list[Spring] = [*holds_of(kind.tree, self.handle), *self.tendons]
 
     def springs(self) -> list[Spring]:
-        """Loops of its tree, joints that mimic others, and what it holds."""
+        """Loops of its tree, joints that mimic others, tendons, and what it holds."""
         return self._holds
 
     def hold(self, spring: Spring) -> None:

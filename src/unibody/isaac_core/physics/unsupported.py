@@ -14,7 +14,7 @@ from unibody.core.engine.records.rule_table import FrictionRule
 from unibody.errors import NotSupportedError
 from unibody.notices import tell_once
 
-_TENDONS = ("PhysxTendonAxis", "PhysxTendonAttachment")
+_TENDONS = ("PhysxTendonAttachment",)
 _SOFT = ("PhysxDeformable", "PhysxParticle", "PhysxAutoParticle")
 _LIMIT = re.compile(r"physxLimit:\w+:(stiffness|damping|restitution)")
 _COMPLIANCE = re.compile(r"physxMimicJoint:\w+:naturalFrequency")
@@ -35,7 +35,7 @@ def check_prims(stage: Usd.Stage, root: str, excluded: Sequence[str] = ()) -> No
         excluded: Paths that are left out, with all below them.
 
     Raises:
-        NotSupportedError: There are tendons.
+        NotSupportedError: There are spatial tendons.
     """
     left_out = set(excluded)
     prims = iter(Usd.PrimRange(stage.GetPrimAtPath(root), Usd.TraverseInstanceProxies()))
@@ -46,7 +46,7 @@ def check_prims(stage: Usd.Stage, root: str, excluded: Sequence[str] = ()) -> No
         schemas = [str(name) for name in prim.GetAppliedSchemas()]
         if any(name.startswith(_TENDONS) for name in schemas):
             raise NotSupportedError(
-                f"the tendon at {prim.GetPath()}", "mimic joints (PhysxMimicJointAPI)"
+                f"the spatial tendon at {prim.GetPath()}", "fixed tendons (PhysxTendonAxisRootAPI)"
             )
         if any(name.startswith(_SOFT) for name in (*schemas, prim.GetTypeName())):
             tell_once(f"{prim.GetPath()}: particles and deformables of a stage stay where they are")

@@ -142,11 +142,13 @@ def tendon_infos(tree: core.Asset, limit_stiffness: float) -> list[TendonInfo]:
 
 def _tendon(tendon: core.FixedTendon, limit_stiffness: float) -> TendonProperties:
     properties = TendonProperties()
-    properties.stiffness, properties.damping = tendon.stiffness, tendon.damping
-    properties.limit_stiffness = limit_stiffness
-    properties.fixed_spring_rest_length = tendon.rest_length
+    ratio, own = tendon.force_ratio, tendon.limit_stiffness
+    properties.stiffness, properties.damping = ratio * tendon.stiffness, ratio * tendon.damping
+    properties.limit_stiffness = limit_stiffness if own is None else ratio * own
+    properties.fixed_spring_rest_length = tendon.rest_length - tendon.offset
     properties.is_fixed_limited = tendon.limits is not None
-    low, high = tendon.limits or (-LARGEST, LARGEST)
+    bounds = (-LARGEST, LARGEST) if tendon.limits is None else tendon.limits
+    low, high = (min(max(bound - tendon.offset, -LARGEST), LARGEST) for bound in bounds)
     properties.fixed_lower_limit, properties.fixed_upper_limit = low, high
     properties._num_joints = len(tendon.joints)
     return properties

@@ -11,6 +11,7 @@ from unibody.core.assets.usd.joints import UsdJoint, read_joint
 from unibody.core.assets.usd.library import pxr
 from unibody.core.assets.usd.masses import read_inertial
 from unibody.core.assets.usd.shapes import ShapeReader, read_material
+from unibody.core.assets.usd.tendons import TendonAxis, tendon_axes
 from unibody.errors import AssetError
 
 _MOST_GROUPS = 30  # bits of a mask, one of them for what is in no group
@@ -59,6 +60,7 @@ class Contents:
     joints: list[UsdJoint] = field(default_factory=list[UsdJoint])
     articulations: list[Articulation] = field(default_factory=list[Articulation])
     filtered: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    tendon_axes: list[TendonAxis] = field(default_factory=list[TendonAxis])
 
 
 _SHAPES = ("Cube", "Sphere", "Capsule", "Capsule1", "Cylinder", "Cylinder1", "Cone", "Plane")
@@ -284,8 +286,10 @@ class StageReader:
         for kind in _JOINTS:
             for path, desc in self._of(f"{kind}Joint"):
                 if desc.jointEnabled:
-                    joint = read_joint(desc, self.stage.GetPrimAtPath(path), self.units)
-                    self.contents.joints.append(joint)
+                    prim = self.stage.GetPrimAtPath(path)
+                    self.contents.joints.append(read_joint(desc, prim, self.units))
+                    axes = tendon_axes(prim, _schemas(prim), self.units)
+                    self.contents.tendon_axes += axes
         self._rename_joints()
         order = {path: number for number, path in enumerate(self.contents.bodies)}
         self.contents.joints.sort(key=lambda joint: order.get(joint.second, len(order)))

@@ -17,6 +17,7 @@ from unibody.core.assets.description import (
 from unibody.core.assets.transforms import pose_inverse, pose_multiply
 from unibody.core.assets.usd.joints import UsdJoint
 from unibody.core.assets.usd.stage import Articulation, Contents, UsdBody
+from unibody.core.assets.usd.tendons import build_tendons
 from unibody.core.assets.usd.units import Units
 from unibody.errors import AssetError
 
@@ -123,6 +124,8 @@ class _Tree:
             asset.self_collision = self.articulation.self_collision
             asset.notes = (("prim_path", self.articulation.path),)
         self._close_loops(asset)
+        axes = [axis for axis in self.contents.tendon_axes if axis.path in self.used]
+        asset.tendons = build_tendons(axes, asset.links, units)
         pairs = {(a, b) for a, b in self.contents.filtered if a in self.names and b in self.names}
         asset.excluded += sorted((self.names[a], self.names[b]) for a, b in pairs)
         return asset

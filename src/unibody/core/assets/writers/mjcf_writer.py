@@ -11,6 +11,7 @@ from unibody.core.assets.description import (
     ActuatorKind,
     Asset,
     Drive,
+    FixedTendon,
     Joint,
     JointType,
     LoopJoint,
@@ -202,18 +203,25 @@ class _Document:
                 ends = {"body1": bodies[first], "body2": bodies[second]}
                 SubElement(self.parts["contact"], "exclude", ends)
         for tendon in asset.tendons:
-            element = SubElement(
-                self.parts["tendon"], "fixed", name=unique(tendon.name, self.others)
-            )
-            if tendon.limits is not None:
-                element.set("range", text_of(tendon.limits))
-            element.set("stiffness", repr(float(tendon.stiffness)))
-            element.set("damping", repr(float(tendon.damping)))
-            element.set("springlength", repr(float(tendon.rest_length)))
-            for joint, coefficient in zip(tendon.joints, tendon.coefficients, strict=True):
-                SubElement(element, "joint", joint=joints[joint], coef=repr(float(coefficient)))
+            self._tendon(tendon, joints)
         for actuator in asset.actuators:
             self._actuator(actuator, joints[actuator.joint])
+
+    def _tendon(self, tendon: FixedTendon, joints: dict[str, str]) -> None:
+        """A fixed tendon; MuJoCo's length has no offset."""
+        name = unique(tendon.name, self.others)
+        element = SubElement(self.parts["tendon"], "fixed", name=name)
+        if tendon.limits is not None and tendon.limit_stiffness != 0.0:
+            low, high = (limit - tendon.offset for limit in tendon.limits)
+            if math.isfinite(low) and math.isfinite(high):
+                element.set("range", text_of((low, high)))
+            else:
+                self.losses.add("MJCF bounds tendons on both sides, left out", repr(name))
+        element.set("stiffness", repr(float(tendon.stiffness * tendon.force_ratio)))
+        element.set("damping", repr(float(tendon.damping * tendon.force_ratio)))
+        element.set("springlength", repr(float(tendon.rest_length - tendon.offset)))
+        for joint, coefficient in zip(tendon.joints, tendon.coefficients, strict=True):
+            SubElement(element, "joint", joint=joints[joint], coef=repr(float(coefficient)))
 
     def _drive(self, drive: Drive, joint: Joint, name: str) -> None:
         """A drive, as the actuator that has its target for its control."""

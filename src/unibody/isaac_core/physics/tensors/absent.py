@@ -24,8 +24,7 @@ def absent(feature: str, instead: str) -> Callable[..., NoReturn]:
 
 
 _OFFSETS = "contact and rest offsets of shapes", "larger or smaller colliders"
-_FIXED = "fixed tendons", "mimic joints (PhysxMimicJointAPI), or targets of the drives"
-_SPATIAL = "spatial tendons", "forces by apply_forces_and_torques_at_position"
+_SPATIAL = "spatial tendons", "fixed tendons (PhysxTendonAxisRootAPI)"
 _SOFT = "soft bodies of a stage", "the rigid bodies of the stage, by create_rigid_body_view"
 _PARTICLES = "particles of a stage", "the rigid bodies of the stage, by create_rigid_body_view"
 
@@ -40,15 +39,8 @@ class AbsentOffsets:
 
 
 class AbsentTendons:
-    """Properties of tendons: no stage with tendons becomes worlds."""
+    """Properties of spatial tendons: no stage with some becomes worlds."""
 
-    get_fixed_tendon_stiffnesses = absent(*_FIXED)
-    get_fixed_tendon_dampings = absent(*_FIXED)
-    get_fixed_tendon_limit_stiffnesses = absent(*_FIXED)
-    get_fixed_tendon_limits = absent(*_FIXED)
-    get_fixed_tendon_rest_lengths = absent(*_FIXED)
-    get_fixed_tendon_offsets = absent(*_FIXED)
-    set_fixed_tendon_properties = absent(*_FIXED)
     get_spatial_tendon_stiffnesses = absent(*_SPATIAL)
     get_spatial_tendon_dampings = absent(*_SPATIAL)
     get_spatial_tendon_limit_stiffnesses = absent(*_SPATIAL)

@@ -34,6 +34,7 @@ class ArticulationView(DofView, DynamicsView, TendonView, AbsentOffsets):
         self._entries = list(bodies)
         actors = [body.actor for body in bodies]
         self._models = [body.model for body in bodies]
+        self._owners = [body.actor for body in bodies]
         self._actors = Actors(self._batch, actors)
         self._links = Selection(
             self._batch,
