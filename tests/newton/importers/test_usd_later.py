@@ -14,7 +14,7 @@ from later import found_later
 pytest.importorskip("pxr")
 
 _SCRIPT = """
-from pxr import Gf, Usd, UsdGeom, UsdPhysics
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade
 found = {}
 
 def stage_of(*bodies):
@@ -77,6 +77,42 @@ stage = stage_of("A")
 UsdGeom.SetStageMetersPerUnit(stage, 0.01)
 cube(stage, "/A/on")
 found["units"] = added(stage)[1]
+
+stage = stage_of("A", "B")
+UsdPhysics.ArticulationRootAPI.Apply(stage.GetPrimAtPath("/A"))
+UsdGeom.Sphere.Define(stage, "/Drawn")
+material = UsdShade.Material.Define(stage, "/Material").GetPrim()
+UsdPhysics.MaterialAPI.Apply(material)
+for name in "AB":
+    UsdShade.MaterialBindingAPI.Apply(cube(stage, f"/{name}/on")).Bind(
+        UsdShade.Material(material), "physics")
+joint = UsdPhysics.RevoluteJoint.Define(stage, "/A/Joint")
+joint.CreateBody0Rel().SetTargets(["/A"])
+joint.CreateBody1Rel().SetTargets(["/B"])
+joint.CreateCollisionEnabledAttr(True)
+UsdPhysics.DriveAPI.Apply(joint.GetPrim(), "angular").CreateStiffnessAttr(np.pi / 180.0)
+body = UsdPhysics.RigidBodyAPI(stage.GetPrimAtPath("/A"))
+body.CreateVelocityAttr((1.0, 2.0, 3.0))
+body.CreateAngularVelocityAttr((90.0, 0.0, 0.0))
+scene = UsdPhysics.Scene.Define(stage, "/Scene")
+scene.CreateGravityDirectionAttr((3.0, 4.0, 0.0))
+scene.CreateGravityMagnitudeAttr(10.0)
+scene = scene.GetPrim()
+stated = {"limitStiffness": 200.0, "damping": 2.0, "velocityLimit": 90.0, "armature": 0.5}
+numbers = [(joint.GetPrim(), name, value) for name, value in stated.items()]
+numbers += [(material, "contactStiffness", 5000.0), (scene, "joint_drive_gains_scaling", 2.5)]
+for prim, name, value in numbers:
+    prim.CreateAttribute(f"newton:{name}", Sdf.ValueTypeNames.Float).Set(value)
+builder = newton.ModelBuilder()
+builder.add_usd(stage, load_static_visual_shapes=False)
+dof = builder.joint_qd_start[builder.joint_label.index("/A/Joint")]
+columns = ("limit_ke", "damping", "velocity_limit", "armature", "target_ke")
+found["joint"] = [float(getattr(builder, f"joint_{name}")[dof]) for name in columns]
+found["response"] = builder.shape_material_ke
+found["names"] = builder.shape_label
+found["apart"] = len(builder.shape_collision_filter_pairs)
+found["gravity"] = list(builder.gravity)
+found["moving"] = [float(v) for v in builder.body_qd[0]] + builder.joint_qd[:6]
 """
 
 
@@ -114,3 +150,32 @@ def test_groups_and_pairs_keep_apart_the_colliders_that_they_name(found: Any) ->
 def test_units_that_are_not_applied_are_told_of(found: Any) -> None:
     assert len(found["units"]) == 1
     assert "non-unit linear units" in found["units"][0]
+
+
+def test_joints_have_the_fields_of_newtons_schema_by_the_radian(found: Any) -> None:
+    degree = 3.141592653589793 / 180.0
+    # a drive of pi / 180 by the degree is one of 1 by the radian, which the scene scales by 2.5
+    assert found["joint"] == pytest.approx(
+        [200.0 / degree, 2.0 / degree, 90.0 * degree, 0.5, 2.5], rel=1e-6
+    )
+
+
+def test_bodies_of_a_joint_that_lets_them_collide_do(found: Any) -> None:
+    assert found["apart"] == 0
+
+
+def test_materials_state_how_stiff_contacts_are(found: Any) -> None:
+    assert found["response"] == [5000.0, 5000.0]
+
+
+def test_what_is_only_drawn_and_belongs_to_no_body_may_be_left_out(found: Any) -> None:
+    assert sorted(found["names"]) == ["/A/on", "/B/on"]
+
+
+def test_gravity_is_that_of_the_scene(found: Any) -> None:
+    assert found["gravity"] == pytest.approx([6.0, 8.0, 0.0])
+
+
+def test_bodies_begin_with_the_velocities_of_the_stage(found: Any) -> None:
+    once = [1.0, 2.0, 3.0, 3.141592653589793 / 2.0, 0.0, 0.0]
+    assert found["moving"] == pytest.approx([*once, *once])

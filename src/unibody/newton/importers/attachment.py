@@ -88,7 +88,14 @@ class Attachment:
         return self._builder.body_q[self.parent_body] * self.root(pose)
 
     def add_joint(
-        self, child: int, pose: Any, prefix: str, *, floating: bool, free_key: str | None = ""
+        self,
+        child: int,
+        pose: Any,
+        prefix: str,
+        *,
+        floating: bool,
+        free_key: str | None = "",
+        options: dict[str, Any] | None = None,
     ) -> int:
         """Add the joint of a root.
 
@@ -98,6 +105,7 @@ class Attachment:
             prefix: Of the joint's name.
             floating: Whether it is free where the caller has not said.
             free_key: Name of a free joint; None: the builder's own; "": by the prefix.
+            options: Further arguments of `add_joint_fixed`, where the joint is fixed.
 
         Returns:
             The index of the joint.
@@ -123,7 +131,9 @@ class Attachment:
             return builder.add_joint_free(
                 child, key=f"{prefix}floating_base" if free_key == "" else free_key
             )
-        return builder.add_joint_fixed(parent, child, pose, key=f"{prefix}fixed_base")
+        return builder.add_joint_fixed(
+            parent, child, pose, key=f"{prefix}fixed_base", **(options or {})
+        )
 
     def finish(self, joints: list[int], key: str | None) -> None:
         """Make the joints an articulation, or part of the parent's."""

@@ -25,6 +25,7 @@ from unibody.newton.importers.shapes import ShapeAdder
 from unibody.newton.importers.usd_assets import StageAdder
 from unibody.newton.importers.usd_attributes import StageAttributes
 from unibody.newton.importers.usd_filters import add_filters
+from unibody.newton.importers.usd_joints import JointFields
 from unibody.newton.importers.usd_masses import BodyMasses
 from unibody.newton.importers.usd_mujoco import add_mujoco_prims
 from unibody.newton.importers.usd_prims import Prims
@@ -66,6 +67,7 @@ def add_usd(
     schema_resolvers: Any = None,
     force_position_velocity_actuation: bool = False,
     override_root_xform: bool = False,
+    load_static_visual_shapes: bool = True,
 ) -> dict[str, Any]:
     """Add what a USD stage holds by UsdPhysics.
 
@@ -96,6 +98,7 @@ def add_usd(
         schema_resolvers: Not supported but for None.
         force_position_velocity_actuation: Whether joints with both gains follow both targets.
         override_root_xform: Whether articulations are at `xform`, wherever the stage has them.
+        load_static_visual_shapes: Whether what is only drawn and belongs to no body is read.
 
     Returns:
         Maps of paths of prims: ``path_body_map``, ``path_joint_map``, ``path_shape_map`` and
@@ -134,8 +137,15 @@ def add_usd(
         stage, _ = open_stage(file, search_path=search_path, limits=DEFAULT_LIMITS)
         prims = Prims(stage)
         _warn_of_units(stage)
-        adder = StageAdder(self, place, ShapeAdder(self, 1.0, mesh_maxhullvert), prims)
+        shapes = ShapeAdder(self, 1.0, mesh_maxhullvert)
+        fields = JointFields(self, stage)
+        adder = StageAdder(self, place, shapes, prims, fields)
         adder.gains, adder.both = joint_drive_gains_scaling, force_position_velocity_actuation
+        adder.static_visuals = load_static_visual_shapes
+        if is_after_first_of_1():
+            adder.gains = fields.gains(joint_drive_gains_scaling)
+            place_of_scene = Attachment(self, None, Axis.Z, None, None, -1)
+            fields.set_gravity((place_of_scene if override_root_xform else place).xform)
         adder.show_colliders, adder.sites = not hide_collision_shapes, load_sites
         adder.breadth_first = joint_ordering == "bfs"
         adder.bodies_follow = bodies_follow_joint_ordering
@@ -146,8 +156,8 @@ def add_usd(
                 keep_apart(self, first)
         if is_after_first_of_1():
             BodyMasses(self, stage, adder.colliders).write(adder.bodies)
-            shapes = {path: collider.shapes for path, collider in adder.colliders.items()}
-            add_filters(self, stage, adder.bodies, shapes)
+            fields.set_velocities(adder.bodies, place.xform)
+            add_filters(self, stage, adder.bodies, adder.colliding())
         prims.add_mimics(self, adder.joints)
         add_mujoco_prims(self, stage, adder.joints)
         _warn_of_orphans(adder.orphans, articulated=prims.has_articulations())

@@ -17,6 +17,7 @@ from unibody.newton.importers import mimics
 from unibody.newton.importers.attachment import Attachment
 from unibody.newton.importers.masses import set_mass
 from unibody.newton.importers.shapes import ShapeAdder, config_of, transform
+from unibody.newton.importers.usd_joints import JointFields
 from unibody.newton.importers.usd_masses import Collider
 from unibody.newton.importers.usd_prims import Prims
 
@@ -31,8 +32,17 @@ class StageAdder:
         orphans: Paths of joints that belong to no articulation.
     """
 
-    def __init__(self, builder: Any, place: Attachment, shapes: ShapeAdder, prims: Prims) -> None:
+    def __init__(
+        self,
+        builder: Any,
+        place: Attachment,
+        shapes: ShapeAdder,
+        prims: Prims,
+        fields: JointFields,
+    ) -> None:
         self.builder, self.place, self.shapes, self.prims = builder, place, shapes, prims
+        self.fields = fields
+        self.static_visuals = True
         self.bodies: dict[str, int] = {}
         self.joints: dict[str, int] = {}
         self.shape_paths: dict[str, int] = {}
@@ -47,6 +57,10 @@ class StageAdder:
     def scales(self) -> dict[str, Any]:
         """Path of a shape's prim -> its scale in the stage."""
         return {path: self.prims.scale_of(path) for path in self.shape_paths}
+
+    def colliding(self) -> dict[str, list[int]]:
+        """Path of a prim that collides -> its shapes."""
+        return {path: collider.shapes for path, collider in self.colliders.items()}
 
     def add(self, asset: Asset) -> None:
         """Add an asset: bodies and an articulation, or shapes of the world.
@@ -69,10 +83,12 @@ class StageAdder:
             origin = transform(link.joint.origin)
             poses.append(world if link.parent < 0 else poses[link.parent] * origin)
         order = self._order(asset)
+        loose = not asset.articulation and any(_joint_path(link) for link in asset.links)
+        if not loose and self._later and self.bodies_follow:
+            self._refuse_reversed(asset, order)
         numbers = [self.place.parent_body] * len(asset.links)
         for n in order if self.bodies_follow else self._as_in_stage(asset, order):
             numbers[n] = self._add_body(asset.links[n], poses[n])
-        loose = not asset.articulation and any(_joint_path(link) for link in asset.links)
         if not loose:
             self._refuse_reversed(asset, order)
         joints = [
@@ -185,8 +201,9 @@ class StageAdder:
         if parent < 0 or (held and asked):
             kinematic = bool(self.builder.body_flags[numbers[n]] & BodyFlags.KINEMATIC)
             floats = not asset.fixed_base or (kinematic and not _joint_path(link))
+            options = self._filtering(self.place.parent_body, _joint_path(link))
             joint = self.place.add_joint(
-                numbers[n], base, f"{path}/", floating=floats, free_key=None
+                numbers[n], base, f"{path}/", floating=floats, free_key=None, options=options
             )
             if asset.fixed_base and not asked and _joint_path(link):
                 self.joints[key], self.builder.joint_key[joint] = joint, key
@@ -213,7 +230,8 @@ class StageAdder:
             self._add_collider(shape, body, frame)
         others = {_shape_path(shape) for shape in link.collisions} | {_path(link)}
         config = config_of(builder, collides=False, visible=True, density=0.0)
-        for shape in link.visuals:
+        drawn = link.visuals if body >= 0 or self.static_visuals else []
+        for shape in drawn:
             if "site" in dict(shape.notes):
                 if self.sites:
                     self._add_shape(shape, body, builder.default_site_cfg, frame)
@@ -292,14 +310,21 @@ class StageAdder:
         first = self.builder.joint_qd_start[joint]
         attribute.values.update({first + i: label for i, label in enumerate(labels)})
 
+    def _filtering(self, parent: int, path: str) -> dict[str, Any]:
+        """Whether shapes of the two bodies of a joint do not collide, where its prim says so."""
+        if not self._later or not path:
+            return {}
+        return {"collision_filter_parent": parent >= 0 and not self.fields.collides(path)}
+
     def _of_kind(self, axes: list[Joint], given: dict[str, Any], *, generic: bool) -> int:
-        builder = self.builder
+        builder, path = self.builder, given["key"]
+        given |= self._filtering(given["parent"], path)
         if generic or len(axes) > 1:
             slides = [axis for axis in axes if axis.type == JointType.PRISMATIC]
             turns = [axis for axis in axes if axis.type != JointType.PRISMATIC]
             return builder.add_joint_d6(
-                linear_axes=[JointDofConfig(**self._axis(axis)) for axis in slides],
-                angular_axes=[JointDofConfig(**self._axis(axis)) for axis in turns],
+                linear_axes=[JointDofConfig(**self._axis(axis, path)) for axis in slides],
+                angular_axes=[JointDofConfig(**self._axis(axis, path)) for axis in turns],
                 **given,
             )
         first = axes[0]
@@ -308,10 +333,10 @@ class StageAdder:
         if first.type == JointType.SPHERICAL:
             return builder.add_joint_ball(**given)
         if first.type == JointType.PRISMATIC:
-            return builder.add_joint_prismatic(**self._axis(first), **given)
-        return builder.add_joint_revolute(**self._axis(first), **given)
+            return builder.add_joint_prismatic(**self._axis(first, path, single=True), **given)
+        return builder.add_joint_revolute(**self._axis(first, path, single=True), **given)
 
-    def _axis(self, joint: Joint) -> dict[str, Any]:
+    def _axis(self, joint: Joint, path: str, *, single: bool = False) -> dict[str, Any]:
         default = self.builder.default_joint_cfg
         axis: dict[str, Any] = {"axis": wp.vec3(*joint.axis)}
         limited = joint.lower <= joint.upper and joint.type != JointType.CONTINUOUS
@@ -322,6 +347,9 @@ class StageAdder:
             axis["armature"] = joint.armature
         if joint.friction:
             axis["friction"] = joint.friction
+        if self._later:
+            turns = joint.type != JointType.PRISMATIC
+            axis = self.fields.of_axis(path, turns=turns, single=single) | axis
         if not joint.drives:
             return axis | {"actuator_mode": ActuatorMode.NONE}
         drive = joint.drives[0]

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from unibody.newton import usd
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import AttributeFrequency as Frequency
+from unibody.newton.importers.usd_joints import OF_JOINTS, JointFields
 
 _OF_JOINTS = (
     Frequency.JOINT,
@@ -29,6 +31,7 @@ class StageAttributes:
 
     def __init__(self, builder: Any, stage: Any, root: str) -> None:
         self._builder, self._stage, self._root = builder, stage, root
+        self._angle = JointFields(builder, stage).angle()
 
     def read(self, found: dict[str, Any], *, options: bool) -> None:
         """Write the values of bodies, shapes, joints, of scenes, and of the script's own rows.
@@ -72,7 +75,7 @@ class StageAttributes:
                 step = 1.0 / rate if rate > 0 else _USUAL_STEP
             stated = _stated(prim, "newton:maxSolverIterations", "mjc:option:iterations")
             most = stated if stated is not None else most
-            if _stated(prim, "newton:gravityEnabled") is False:
+            if _stated(prim, "newton:gravityEnabled") is False and not is_after_first_of_1():
                 self._builder.gravity = 0.0
         return {
             "fps": stage.GetFramesPerSecond(),
@@ -94,8 +97,9 @@ class StageAttributes:
         prim = self._stage.GetPrimAtPath(path) if path.startswith("/") else None
         if not prim:
             return
+        of_joints = OF_JOINTS if is_after_first_of_1() else ()
         for attribute in self._builder.custom_attributes.values():
-            if attribute.frequency in frequencies:
+            if attribute.frequency in frequencies and attribute.key not in of_joints:
                 value = self._value(prim, attribute)
                 if value is not None:
                     yield attribute, value
@@ -112,6 +116,9 @@ class StageAttributes:
             return transform(source.Get(), context)
         if attribute.dtype is str:
             return str(source.Get())
+        if attribute.key == "mujoco:dof_ref" and is_after_first_of_1():
+            turns = prim.GetTypeName() == "PhysicsRevoluteJoint"
+            return float(source.Get()) * (self._angle if turns else 1.0)
         return usd.value_to_warp(source.Get(), attribute.dtype)
 
     def _read_rows(self, found: dict[str, Any]) -> None:
@@ -146,11 +153,17 @@ class StageAttributes:
         if not frequency.usd_prim_filter(prim, context):
             return []
         if frequency.usd_entry_expander is None:
-            return [{a.key: self._value(prim, a) for a in attributes}]
+            return [{a.key: self._row_value(prim, a) for a in attributes}]
         return [
             {a.key: row.get(a.key) for a in attributes}
             for row in frequency.usd_entry_expander(prim, context)
         ]
+
+    def _row_value(self, prim: Any, attribute: Any) -> Any:
+        value = self._value(prim, attribute)
+        if value is None and attribute.references == "world" and is_after_first_of_1():
+            return self._builder.current_world
+        return value
 
 
 def _stated(prim: Any, *names: str) -> Any:

@@ -12,10 +12,16 @@ from unibody.errors import AssetError, InvalidArgumentError
 from unibody.newton import usd
 from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import JointType
-from unibody.newton.exceptions import warn
-from unibody.newton.importers import mimics, usd_masses
+from unibody.newton.exceptions import NewtonDeprecationWarning, warn
+from unibody.newton.importers import mimics, usd_joints, usd_masses
 
 _FRICTION = {"torsionalFriction": "torsional_friction", "rollingFriction": "rolling_friction"}
+_RESPONSES = {
+    "contactStiffness": "ke",
+    "contactDamping": "kd",
+    "contactFrictionGain": "kf",
+    "contactAdhesion": "ka",
+}
 
 
 class CompositionError(AssetError, RuntimeError):
@@ -76,8 +82,8 @@ class Prims:
         prim = self._stage.GetPrimAtPath(path)
         if prim and UsdGeom.XformCache().GetLocalToWorldTransform(prim).GetDeterminant() < 0.0:
             warn(
-                f"Rigid body prim {path} has a mirrored (negative-determinant) world transform:"
-                " mirror its meshes instead, or frames of bodies and joints may be turned"
+                f"Rigid body prim {path} has a mirrored (negative-determinant) world transform."
+                " Mirror its meshes instead, or frames of bodies and joints may be turned"
             )
 
     def pose_of(self, path: str) -> Any:
@@ -178,11 +184,23 @@ class Prims:
             value = usd.get_float(prim, f"newton:{name}")
             if value is not None:
                 setattr(config, field, value)
+        for name, field in _RESPONSES.items() if is_after_first_of_1() else ():
+            value = usd.get_float(prim, f"newton:contact_{field}")
+            if value is not None:
+                setattr(config, field, value)
+                warn(
+                    f"'newton:contact_{field}' on shape prim is deprecated; author"
+                    f" 'newton:{name}' on the bound NewtonMaterialAPI material instead.",
+                    NewtonDeprecationWarning,
+                )
+        stiffness = usd.get_float(prim, "newton:hydroelasticStiffness")
+        if stiffness is not None and stiffness > 0.0:
+            config.k_hydro = stiffness
         material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
         density = usd.get_attribute(material.GetPrim(), "physics:density") if material else None
         if density is not None and not math.isfinite(density):
             warn(f"{material.GetPath()}: material density must be finite: it is ignored")
-        for name, field in _FRICTION.items() if material else ():
+        for name, field in {**_FRICTION, **_RESPONSES}.items() if material else ():
             value = usd.get_float(material.GetPrim(), f"newton:{name}")
             if value is not None:
                 setattr(config, field, value)
@@ -216,4 +234,6 @@ class Prims:
                 offset = math.radians(offset)
             coefficients = (offset, usd.get_float(prim, "newton:mimicCoef1", 1.0))
             leader = joints[targets[0]]
+            if is_after_first_of_1():
+                usd_joints.warn_of_mixed_mimic(builder, joint, path, offset)
             mimics.follow(builder, joint, leader, coefficients, enabled=bool(enabled), key=path)
