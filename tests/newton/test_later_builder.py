@@ -97,6 +97,78 @@ config = newton.ModelBuilder.ShapeConfig
 found["configs"] = [told(config(**{name: value}).validate) for name, value in (
     ("density", -1.0), ("sdf_target_voxel_size", 0.0), ("sdf_padding", -0.1),
     ("sdf_narrow_band_range", (0.1, 0.2)), ("sdf_max_resolution", -8))]
+
+# objects that deform, their names and what refers to them
+FREQUENCY = newton.Model.AttributeFrequency
+def rod(builder, label, points=3):
+    rod = newton.Rod([(0.1 * i, 0.0, 1.0) for i in range(points)], radius=0.02)
+    return builder.add_rod(rod=rod, label=label, wrap_in_articulation=False,
+                           body_frame_origin="com")
+builder = newton.ModelBuilder()
+for label, points in (("gone", 2), ("shorter", 3)):
+    bodies, joints = rod(builder, label, points)
+    builder.add_articulation([*joints, builder.add_joint_fixed(-1, bodies[0])], label=label)
+builder.add_cloth_mesh(pos=(0, 0, 2), rot=wp.quat_identity(), scale=1.0, vel=(0, 0, 0), density=1.0,
+                       vertices=[(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)],
+                       indices=[0, 1, 2, 0, 2, 3], label="cloth")
+builder.add_soft_grid(pos=(0, 0, 3), rot=wp.quat_identity(), vel=(0, 0, 0), dim_x=1, dim_y=1,
+                      dim_z=1, cell_x=1.0, cell_y=1.0, cell_z=1.0, density=1.0, k_mu=1.0,
+                      k_lambda=1.0, k_damp=0.0)
+attribute = newton.ModelBuilder.CustomAttribute
+builder.add_custom_attribute(attribute(name="tag", dtype=wp.int32, frequency=FREQUENCY.CURVE,
+                                       values={0: 10, 1: 20}))
+builder.add_custom_attribute(attribute(name="pair", dtype=wp.vec2i, frequency=FREQUENCY.ONCE,
+                                       references=FREQUENCY.CURVE, default=wp.vec2i(1, 0)))
+builder.add_custom_attribute(attribute(name="owner", dtype=wp.int32, frequency=FREQUENCY.BODY,
+                                       references="articulation", default=0, values={1: 1, 2: 1}))
+scene = newton.ModelBuilder()
+scene.replicate(builder, 2, label_prefixes=["a", "b"])
+model = scene.finalize(device="cpu")
+found["copies"] = [model.curve_label, model.surface_label, model.volume_label,
+                   model.curve_body_start.numpy().tolist(), model.curve_body_end.numpy().tolist(),
+                   model.surface_edge_end.numpy().tolist(), model.volume_tet_start.numpy().tolist(),
+                   model.tag.numpy().tolist(), model.pair.numpy().tolist()]
+with warnings.catch_warnings(record=True) as heard:
+    warnings.simplefilter("always")
+    remaps = builder.collapse_fixed_joints()
+model = builder.finalize(device="cpu")
+found["collapsed"] = [model.curve_label, model.curve_body_end.numpy().tolist(),
+                      model.tag.numpy().tolist(), model.pair.numpy().tolist(),
+                      model.owner.numpy().tolist(), remaps["articulation_remap"] == {1: 0}]
+found["heard"] = "'gone'" in str(heard[0].message)
+found["unknown"] = told(lambda: model.add_attribute("reference", wp.zeros(1, dtype=wp.int32),
+                                                    FREQUENCY.ONCE, references="curve"))
+found["adjacent"] = [model.soft_mesh_adjacency.tri_edge_indices[:2].tolist(),
+                     model.soft_mesh_adjacency.edge_tri_indices[:5].tolist(),
+                     model.soft_mesh_adjacency.v_adj_tris_offsets[:5].tolist()]
+other = newton.ModelBuilder()
+other.add_custom_frequency(newton.ModelBuilder.CustomFrequency(name="curve"))
+other.add_custom_attribute(attribute(name="pair", dtype=wp.vec2i, frequency=FREQUENCY.ONCE,
+                                     references="curve", default=wp.vec2i(1, 0)))
+found["conflict"] = [told(lambda: other.add_world(builder)), other.world_count, other.body_count]
+
+# rows of frequencies of scripts know their world
+builder = newton.ModelBuilder()
+builder.add_custom_frequency(newton.ModelBuilder.CustomFrequency(name="item"))
+for name, refers in (("item_world", "world"), ("item_value", None)):
+    builder.add_custom_attribute(attribute(name=name, frequency="item", dtype=wp.int32,
+                                           references=refers))
+builder.add_custom_values(item_value=1)
+builder.begin_world()
+builder.add_custom_values(item_value=2)
+builder.end_world()
+found["worlds"] = builder.custom_attributes["item_world"].values
+
+# velocities of bodies that become one
+builder = newton.ModelBuilder()
+root = builder.add_link(mass=1.0, inertia=wp.mat33(np.eye(3)))
+child = builder.add_link(mass=1.0, inertia=wp.mat33(np.eye(3)))
+joints = [builder.add_joint_free(child=root), builder.add_joint_fixed(
+    root, child, parent_xform=wp.transform(wp.vec3(2.0, 0.0, 0.0), wp.quat_identity()))]
+builder.add_articulation(joints)
+builder.body_qd[root] = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+builder.collapse_fixed_joints()
+found["speed"] = [float(v) for v in builder.joint_qd]
 '''
 
 
@@ -148,3 +220,48 @@ def test_configurations_of_shapes_name_the_number_that_is_not_allowed(found: Any
     names = ("density", "voxel_size", "padding", "band_range", "max_resolution")
     for name, message in zip(names, found["configs"], strict=True):
         assert name in message
+
+
+def test_cables_cloths_and_soft_bodies_are_objects_that_copies_and_attributes_follow(
+    found: Any,
+) -> None:
+    curves = ["a/gone", "a/shorter", "b/gone", "b/shorter"]
+    labels, surfaces, volumes, starts, ends, edges, tets, tags, pair = found["copies"]
+    assert labels == curves
+    assert surfaces == ["a/cloth", "b/cloth"]
+    assert volumes == ["a/volume_0", "b/volume_0"]
+    assert starts == [0, 1, 3, 4]
+    assert ends == [1, 3, 4, 6]
+    assert edges == [5, 5 + 18 + 5]  # the surface of a cube of five tetrahedra has 18 edges
+    assert tets == [0, 5]
+    assert tags == [10, 20, 10, 20]
+    assert pair == [[1, 0]]
+
+
+def test_cables_and_attributes_follow_bodies_that_become_one(found: Any) -> None:
+    assert found["collapsed"] == [["shorter"], [1], [20], [[0, -1]], [0], True]
+    assert found["heard"]
+
+
+def test_names_of_objects_are_those_of_scripts_unless_a_frequency_is_meant(found: Any) -> None:
+    assert found["unknown"].endswith("use Model.AttributeFrequency.CURVE")
+    message, worlds, bodies = found["conflict"]
+    assert "pair" in message
+    assert "incompatible spec" in message
+    assert worlds == bodies == 0
+
+
+def test_triangles_and_edges_of_cloth_know_one_another(found: Any) -> None:
+    triangles, edges, offsets = found["adjacent"]
+    assert triangles == [[0, 1, 2], [2, 3, 4]]
+    assert edges == [[0, -1], [0, -1], [0, 1], [1, -1], [1, -1]]
+    assert offsets == [0, 4, 6, 10, 12]  # two numbers for each triangle of a vertex
+
+
+def test_rows_of_frequencies_of_scripts_are_of_the_current_world(found: Any) -> None:
+    assert found["worlds"] == [-1, 0]
+
+
+def test_bodies_that_become_one_move_on_as_their_root_did(found: Any) -> None:
+    # The middle of both is 1 m off the root, which turns by 1 rad/s about z.
+    assert found["speed"] == pytest.approx([0.0, 1.0, 0.0, 0.0, 0.0, 1.0], abs=1e-6)

@@ -10,6 +10,7 @@ import numpy as np
 import warp as wp
 
 from unibody.newton.enums import AttributeAssignment, AttributeFrequency
+from unibody.newton.exceptions import NewtonDeprecationWarning, warn
 
 
 class AttributeNamespace:
@@ -17,6 +18,42 @@ class AttributeNamespace:
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._aliases: dict[str, tuple[Callable[[], Any], str]] = {}
+
+    def add_deprecated_alias(self, name: str, getter: Callable[[], Any], message: str) -> None:
+        """Give something another name, with a warning where it is used.
+
+        Args:
+            name: The other name.
+            getter: Returns what it stands for.
+            message: The warning.
+
+        Raises:
+            AttributeError: The name is taken.
+        """
+        warn(
+            "Model.AttributeNamespace.add_deprecated_alias() is deprecated: a property of a class"
+            " of one's own does that",
+            NewtonDeprecationWarning,
+        )
+        if name in vars(self) or name in self._aliases:
+            raise AttributeError(f"Attribute already exists: {self._name}.{name}")
+        self._aliases[name] = (getter, message)
+
+    def __getattr__(self, name: str) -> Any:
+        found = self.__dict__.get("_aliases", {}).get(name)
+        if found is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        warn(found[1], NewtonDeprecationWarning)
+        return found[0]()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        found = self.__dict__.get("_aliases", {}).get(name)
+        if found is None:
+            object.__setattr__(self, name, value)
+            return
+        warn(found[1], NewtonDeprecationWarning)
+        found[0]().assign(value)
 
     def __repr__(self) -> str:
         names = [name for name in vars(self) if not name.startswith("_")]
@@ -33,7 +70,8 @@ class CustomAttribute:
         frequency: What it has one value for, or the name of a frequency of the script's own.
         assignment: The object it becomes part of.
         namespace: What it is grouped under, or None.
-        references: The kind of entity whose indices the values are, or None.
+        references: The kind of entity whose indices the values are: a frequency, its name, or that
+            of one of the script's own; None: they are no indices.
         default: Of entities without a value; None: zero, or the identity.
         values: By entity, or in a row for a frequency of the script's own.
         usd_attribute_name: In USD files; None: by its key.
@@ -53,7 +91,7 @@ class CustomAttribute:
     frequency: AttributeFrequency | str
     assignment: AttributeAssignment = AttributeAssignment.MODEL
     namespace: str | None = None
-    references: str | None = None
+    references: AttributeFrequency | str | None = None
     default: Any = None
     values: dict[int, Any] | list[Any] | None = None
     usd_attribute_name: str | None = None
@@ -111,6 +149,10 @@ class CustomAttribute:
             A Warp array, or a list for strings.
         """
         values = self.values or {}
+        if not values and self.dtype is not str and not isinstance(self.default, list | tuple):
+            return wp.full(
+                count, self.default, dtype=self.dtype, requires_grad=requires_grad, device=device
+            )
         rows = enumerate(values) if isinstance(values, list) else values.items()
         given = {i: value for i, value in rows if 0 <= i < count and value is not None}
         if self.dtype is str:
@@ -124,6 +166,21 @@ class CustomAttribute:
         return wp.array(values, dtype=self.dtype, device="cpu").numpy()
 
 
+@dataclass(frozen=True)
+class AttributeSpec:
+    """What the values of an attribute of a model are.
+
+    Attributes:
+        frequency: What it has one value for.
+        assignment: The object that it is part of; None: the model.
+        references: The entities whose indices its values are, or None.
+    """
+
+    frequency: AttributeFrequency | str
+    assignment: AttributeAssignment | None = None
+    references: AttributeFrequency | str | None = None
+
+
 @dataclass
 class CustomFrequency:
     """A frequency of a script's own; 1.x registers it before attributes use it.
@@ -133,14 +190,28 @@ class CustomFrequency:
         namespace: In front of it, or None.
         usd_prim_filter: Which prims of a USD file have values of it.
         usd_entry_expander: The rows that such a prim stands for.
+        articulation_owner_attribute: Key of the attribute that says which articulation a row
+            belongs to: that of the frequency with ``_articulation``.
+        articulation_owner_resolver: Called with a builder; the values of that attribute.
+        label_attribute: Key of the attribute with the names of rows: that of the frequency with
+            ``_label``.
     """
 
     name: str
     namespace: str | None = None
     usd_prim_filter: Callable[..., bool] | None = None
     usd_entry_expander: Callable[..., Any] | None = None
+    articulation_owner_attribute: str | None = None
+    articulation_owner_resolver: Callable[..., Any] | None = None
+    label_attribute: str | None = None
 
     def __post_init__(self) -> None:
+        for field, part in (("articulation_owner", "articulation"), ("label", "label")):
+            name, expected = getattr(self, f"{field}_attribute"), f"{self.key}_{part}"
+            if name is not None and name != expected:
+                raise ValueError(f"{field}_attribute={name!r} is not allowed: it is {expected!r}")
+        if self.articulation_owner_resolver and self.articulation_owner_attribute is None:
+            raise ValueError("articulation_owner_resolver needs articulation_owner_attribute")
         for field, text in (("name", self.name), ("namespace", self.namespace)):
             if text is not None and (not text or ":" in text):
                 raise ValueError(f"{field} must be non-empty and colon-free, got {text!r}")

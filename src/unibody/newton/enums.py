@@ -230,6 +230,9 @@ class AttributeFrequency(enum.IntEnum):
     SPRING = 13
     CONSTRAINT_MIMIC = 14
     WORLD = 15
+    CURVE = 23
+    SURFACE = 24
+    VOLUME = 25
 
 
 class ActuatorControl(enum.IntEnum):

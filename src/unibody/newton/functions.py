@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from unibody.errors import NotSupportedError
-from unibody.newton import assets
+from unibody.newton import assets, mesh_adjacency
 from unibody.newton.cables import (
     create_cable_stiffness_from_elastic_moduli,
     create_parallel_transport_cable_quaternions,
     create_straight_cable_points,
     create_straight_cable_points_and_quaternions,
 )
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.heightfield import rasterize_mesh_to_heightfield
 from unibody.newton.vectors import (
     boltzmann,
@@ -157,6 +158,8 @@ def download_git_folder(
 
 
 def __getattr__(name: str) -> Any:
+    if name.startswith("MeshAdjacency") and is_after_first_of_1():
+        return getattr(mesh_adjacency, name)
     if name in _ABSENT:
         raise NotSupportedError(f"newton.utils.{name}", _ABSENT[name])
     raise AttributeError(f"module 'newton.utils' has no attribute {name!r}")

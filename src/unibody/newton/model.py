@@ -10,11 +10,13 @@ import warp as wp
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton import convert, targets
-from unibody.newton.attributes import AttributeNamespace
+from unibody.newton.attributes import AttributeNamespace, AttributeSpec
+from unibody.newton.builder.references import OBJECTS, domain
 from unibody.newton.builder.tables import LATER_LISTS
 from unibody.newton.dialect import is_after_first_of_1, with_later_attributes
 from unibody.newton.enums import AttributeAssignment, AttributeFrequency, Axis, GeoType
 from unibody.newton.filter_pairs import FilterPairs
+from unibody.newton.mesh_adjacency import MeshAdjacency
 from unibody.newton.state import Contacts, Control, MaybeArray, State
 
 _CLONED_STATE = ("particle_q", "particle_qd", "body_q", "body_qd", "joint_q", "joint_qd")
@@ -41,6 +43,7 @@ class Model:
     AttributeAssignment = AttributeAssignment
     AttributeFrequency = AttributeFrequency
     AttributeNamespace = AttributeNamespace
+    AttributeSpec = AttributeSpec
 
     # What `finalize` works out and sets, beside the columns of the builder.
     particle_inv_mass: wp.array
@@ -74,6 +77,7 @@ class Model:
         self.gravity: MaybeArray = None
         self.attribute_frequency: dict[str, Any] = {}
         self.attribute_assignment: dict[str, Any] = {}
+        self.attribute_specs: dict[str, AttributeSpec] = {}
         self.custom_frequency_counts: dict[str, int] = {}
         self.actuators: list[Any] = []
         self.particle_ke = 1.0e3
@@ -95,6 +99,7 @@ class Model:
         self.shape_contact_pairs: MaybeArray = None
         self.shape_contact_pair_count = 0
         self._collision_pipeline: Any = None
+        self._soft_mesh_adjacency: MeshAdjacency | None = None
         self._joint_target_q: MaybeArray = None
         self._requested_state_attributes: set[str] = set()
         self._requested_contact_attributes: set[str] = set()
@@ -163,6 +168,15 @@ class Model:
     def _filter_pairs(self) -> FilterPairs:
         pairs = self._shape_collision_filter_pairs
         return pairs if isinstance(pairs, FilterPairs) else FilterPairs(pairs)
+
+    @property
+    def soft_mesh_adjacency(self) -> MeshAdjacency | None:
+        """What of cloth and soft bodies meets where; None without triangles, edges and so on."""
+        if self._soft_mesh_adjacency is None and self.particle_count:
+            rows = (self.tri_indices, self.edge_indices, self.spring_indices, self.tet_indices)
+            found = MeshAdjacency(*(row.numpy() for row in rows))
+            self._soft_mesh_adjacency = found.init_vertex_adjacency(self.particle_count)
+        return self._soft_mesh_adjacency
 
     def state(self, requires_grad: bool | None = None) -> State:
         """A state as the builder left it, without forces.
@@ -299,6 +313,8 @@ class Model:
         frequency: AttributeFrequency | str,
         assignment: AttributeAssignment | None = None,
         namespace: str | None = None,
+        *,
+        references: AttributeFrequency | str | None = None,
     ) -> None:
         """Add an attribute to the model.
 
@@ -308,9 +324,12 @@ class Model:
             frequency: What it has one value for.
             assignment: The object that it becomes part of; None: the model.
             namespace: What it is grouped under.
+            references: The entities whose indices its values are: a frequency, or the name of one
+                of the script's own; None: they are no indices.
 
         Raises:
             AttributeError: There is one of that name.
+            ValueError: What it refers to is not known.
         """
         holder: Any = self
         key = name
@@ -321,10 +340,25 @@ class Model:
             raise AttributeError(f"Attribute {key!r} already exists on the model")
         if isinstance(attrib, wp.array) and attrib.device != self.device:
             raise InvalidArgumentError("attrib", str(attrib.device), f"an array on {self.device}")
+        target = domain(references)
+        if isinstance(target, str) and is_after_first_of_1():
+            self._check_frequency(target)
         setattr(holder, name, attrib)
         self.attribute_frequency[key] = frequency
+        self.attribute_specs[key] = AttributeSpec(frequency, assignment, target)
         if assignment is not None:
             self.attribute_assignment[key] = assignment
+
+    def _check_frequency(self, name: str) -> None:
+        if name in self.custom_frequency_counts:
+            return
+        hint = ""
+        if name in OBJECTS:
+            hint = (
+                f"; to reference the built-in {name} domain, use"
+                f" Model.AttributeFrequency.{name.upper()}"
+            )
+        raise ValueError(f"Unknown custom attribute reference frequency {name!r}{hint}")
 
     def get_attribute_frequency(self, name: str) -> AttributeFrequency | str:
         """What an attribute has one value for.

@@ -204,7 +204,8 @@ def _wrong(
     for name, value in given.items():
         parameter = signature.parameters[name]
         variable = parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
-        if name == "self" or variable or (value is None and parameter.default is None):
+        optional = parameter.default is None or str(parameter.annotation).endswith("| None")
+        if name == "self" or variable or (value is None and optional):
             continue
         kind = _kind(parameter)
         try:

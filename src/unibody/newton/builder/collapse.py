@@ -6,14 +6,19 @@ import warnings
 from collections.abc import Collection
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from unibody.newton import convert
+from unibody.newton.builder import custom, objects, references
 from unibody.newton.builder.bodies import body_properties, joined, set_properties
 from unibody.newton.builder.joints import note_neighbours
 from unibody.newton.builder.tables import COLUMNS, Tables, columns_of
-from unibody.newton.enums import JointType
+from unibody.newton.dialect import is_after_first_of_1
+from unibody.newton.enums import AttributeFrequency, JointType
+from unibody.newton.exceptions import warn
 
+_FREE = (JointType.FREE, JointType.DISTANCE, JointType.ROD)
 _SPACES = {"joint_coord": "q", "joint_dof": "qd", "joint_constraint": "cts"}
 
 
@@ -31,13 +36,15 @@ def collapse_fixed_joints(
         joints_to_keep: Fixed joints that stay: their keys or numbers.
 
     Returns:
-        ``body_remap`` and ``joint_remap``, old index -> new; ``body_merged_parent`` and
-        ``body_merged_transform``, merged body -> the body it is part of now, old index or -1, and
-        its pose there; ``merged_body_data``, key -> relative pose and key of the parent.
+        ``body_remap``, ``joint_remap`` and ``articulation_remap``, old index -> new;
+        ``body_merged_parent`` and ``body_merged_transform``, merged body -> the body it is part of
+        now, old index or -1, and its pose there; ``merged_body_data``, key -> relative pose and key
+        of the parent.
     """
     named = set(joints_to_keep or ())
     kept = {joint for joint, key in enumerate(self.joint_key) if key in named or joint in named}
     _warn_of_weightless(self, kept)
+    _warn_of_loops(self)
     into, poses, gone = _merges(self, kept)
     data = {
         self.body_key[body]: {
@@ -63,11 +70,20 @@ def collapse_fixed_joints(
     joint_remap = {old: new for new, old in enumerate(joints)}
     follow = {**body_remap, **{b: body_remap[target] for b, target in into.items()}}
     _move_constraints(self, into, poses, follow, joint_remap)
+    articulations = _articulations_left(self, joints)
+    curves, gone_curves, curve_lists = objects.curves_left(self, bodies, joints)
+    remaps = {"body": body_remap, "joint": joint_remap}
+    remaps |= {"articulation": articulations, "curve": curves}
+    _move_custom(self, remaps, {**remaps, "body": follow})
+    for name, rows in curve_lists.items():
+        getattr(self, name)[:] = rows
     _keep_joints(self, joints)
     _keep_bodies(self, bodies, follow)
-    _renumber_articulations(self)
+    _renumber_articulations(self, articulations)
     self._filtered_bodies = (0, {})
+    objects.tell_gone(gone_curves)
     return {
+        "articulation_remap": articulations,
         "body_remap": body_remap,
         "joint_remap": joint_remap,
         "body_merged_parent": into,
@@ -171,7 +187,39 @@ def _merge_mass(self: Tables, body: int, target: int, pose: wp.transform) -> Non
     if part.mass + whole.mass > 0.0:
         turn = convert.rotation(pose[3:])
         at = turn @ part.com + [float(v) for v in pose[:3]]
-        set_properties(self, target, joined(whole, part, turn, at))
+        together = joined(whole, part, turn, at)
+        set_properties(self, target, together)
+        if is_after_first_of_1():
+            arm = convert.rotation(self.body_q[target][3:]) @ (together.com - whole.com)
+            _move_speed(self, target, arm)
+
+
+def _move_speed(self: Tables, body: int, arm: np.ndarray) -> None:
+    """Give a body, and the joint that leaves it free, the velocity of its new centre of mass."""
+    speed = np.array([float(v) for v in self.body_qd[body]])
+    speed[:3] += np.cross(speed[3:], arm)
+    self.body_qd[body] = wp.spatial_vector(*speed.tolist())
+    for joint, child in enumerate(self.joint_child):
+        if child != body or self.joint_type[joint] not in _FREE:
+            continue
+        parent = self.joint_parent[joint]
+        turn = convert.rotation(self.joint_X_p[joint][3:])
+        own = speed.copy()
+        if parent >= 0:
+            turn = convert.rotation(self.body_q[parent][3:]) @ turn
+            above = np.array([float(v) for v in self.body_qd[parent]])
+            lever = _centre(self, body) - _centre(self, parent)
+            own[:3] -= above[:3] + np.cross(above[3:], lever)
+            own[3:] -= above[3:]
+        start = self.joint_qd_start[joint]
+        self.joint_qd[start : start + 6] = [*(own[:3] @ turn).tolist(), *(own[3:] @ turn).tolist()]
+
+
+def _centre(self: Tables, body: int) -> np.ndarray:
+    """The centre of mass of a body in the world."""
+    return np.array(
+        wp.transform_point(wp.transform(*self.body_q[body]), wp.vec3(*self.body_com[body]))
+    )
 
 
 def _move_anchors(self: Tables, into: dict[int, int], poses: dict[int, wp.transform]) -> None:
@@ -263,16 +311,75 @@ def _keep_bodies(self: Tables, bodies: list[int], follow: dict[int, int]) -> Non
         note_neighbours(self.joint_parents, self.joint_children, parent, child)
 
 
-def _renumber_articulations(self: Tables) -> None:
+def _articulations_left(self: Tables, joints: list[int]) -> dict[int, int]:
+    """Old index -> new, of articulations that keep a joint."""
+    kept = sorted({self.joint_articulation[j] for j in joints} - {-1})
+    return {old: new for new, old in enumerate(kept)}
+
+
+def _move_custom(self: Tables, rows: dict[str, Any], indices: dict[str, Any]) -> None:
+    """Let attributes of scripts follow their entities, and what they refer to.
+
+    Args:
+        self: The builder, with all entities that it had.
+        rows: Entity -> old index to new, of those that stay.
+        indices: Likewise, but with what has become of those that go.
+    """
+    counts = custom.frequency_counts(self)
+    for attribute in self.custom_attributes.values():
+        target, frequency = references.domain(attribute.references), attribute.frequency_key
+        moves = indices.get(target.name.lower()) if isinstance(target, AttributeFrequency) else None
+        own = "" if isinstance(frequency, str) else references.entity_of(frequency)
+        values: Any = attribute.values
+        if moves is not None:
+            change = _follower(moves)
+            if references.has_indices_by_default(attribute, change):
+                single = frequency in {AttributeFrequency.ONCE, AttributeFrequency.WORLD}
+                count = max(self.num_worlds, 1) if frequency == AttributeFrequency.WORLD else 1
+                if not single:
+                    count = counts.get(frequency, 0) if not own else self.count(own)  # type: ignore[arg-type]
+                values = references.with_defaults(attribute, count)
+            if isinstance(values, list):
+                values = [references.moved(value, change) for value in values]
+            else:
+                values = {i: references.moved(v, change) for i, v in (values or {}).items()}
+        if own in rows and values:
+            kept = rows[own]
+            values = {kept[i]: value for i, value in values.items() if i in kept}
+        attribute.values = values
+
+
+def _follower(moves: dict[int, int]) -> Any:
+    return lambda index: moves.get(index, -1) if index >= 0 else index
+
+
+def _warn_of_loops(self: Tables) -> None:
+    """Warn of fixed joints that close a loop, which opens without them."""
+    held = {
+        c for c, owner in zip(self.joint_child, self.joint_articulation, strict=True) if owner >= 0
+    }
+    names = [
+        repr(self.joint_key[joint])
+        for joint, kind in enumerate(self.joint_type)
+        if kind == JointType.FIXED
+        and self.joint_articulation[joint] < 0
+        and self.joint_child[joint] in held
+    ]
+    if names and is_after_first_of_1():
+        warn(
+            f"collapse_fixed_joints does not preserve FIXED loop-closing joints"
+            f" ({', '.join(names)}): without them their loops are open"
+        )
+
+
+def _renumber_articulations(self: Tables, new: dict[int, int]) -> None:
     """Articulations that have lost all joints go."""
     first: dict[int, int] = {}
     for joint, owner in enumerate(self.joint_articulation):
         if owner >= 0:
             first.setdefault(owner, joint)
-    kept = sorted(first)
     for column in columns_of("articulation"):
         rows = getattr(self, column.name)
-        rows[:] = [rows[i] for i in kept]
-    self.articulation_start[:] = [first[i] for i in kept]
-    new = {old: i for i, old in enumerate(kept)}
+        rows[:] = [rows[i] for i in new]
+    self.articulation_start[:] = [first[i] for i in new]
     self.joint_articulation[:] = [new.get(owner, -1) for owner in self.joint_articulation]

@@ -10,8 +10,9 @@ from unibody.errors import InvalidArgumentError
 from unibody.newton import convert, handles
 from unibody.newton.builder import custom
 from unibody.newton.builder.tables import Tables
-from unibody.newton.dialect import in_use, with_later_names
+from unibody.newton.dialect import in_use, is_after_first_of_1, with_later_names
 from unibody.newton.enums import AttributeFrequency, EqType
+from unibody.newton.exceptions import NewtonDeprecationWarning, warn
 
 
 @with_later_names
@@ -180,6 +181,9 @@ def add_constraint_mimic(
     Returns:
         The index of the constraint.
     """
+    if is_after_first_of_1():
+        told = "add_constraint_mimic is deprecated: set_joint_mimic lets one joint follow another"
+        warn(told, NewtonDeprecationWarning)
     for name, joint, part in (("joint0", joint0, "follower"), ("joint1", joint1, "leader")):
         if not 0 <= joint < self.joint_count:
             raise InvalidArgumentError(

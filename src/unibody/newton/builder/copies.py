@@ -11,7 +11,7 @@ import numpy as np
 import warp as wp
 
 from unibody.newton import convert, poses
-from unibody.newton.builder import coloring, custom
+from unibody.newton.builder import coloring, custom, references
 from unibody.newton.builder.entries import as_array
 from unibody.newton.builder.joints import note_neighbours
 from unibody.newton.builder.tables import COLUMNS, COUNTED_BY, JOINT_SPACES, Tables
@@ -19,11 +19,7 @@ from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import AttributeFrequency, JointType
 
 _STARTS = {f"joint_{short}_start": space for space, short in JOINT_SPACES.items()}
-_REFERENCES = {
-    "triangle": "tri",
-    "tetrahedron": "tet",
-}
-_NAMES = tuple(column.name for column in COLUMNS if column.name.endswith("_key"))
+_NAMES = tuple(column.name for column in COLUMNS if column.name.endswith(("_key", "_label")))
 
 
 class _Places(NamedTuple):
@@ -53,7 +49,7 @@ def append(
     builder: Tables,
     worlds: Sequence[int],
     xforms: Sequence[wp.transform | None],
-    prefix: str | None,
+    prefixes: Sequence[str | None],
 ) -> None:
     """Append copies of a builder.
 
@@ -62,14 +58,14 @@ def append(
         builder: What is copied.
         worlds: World of each copy; -1: all worlds.
         xforms: Of each copy: moves what is not held by something else.
-        prefix: In front of the names, with a slash.
+        prefixes: Of each copy: in front of the names, with a slash.
     """
     entities = (*COUNTED_BY, *JOINT_SPACES)
     first = {entity: self.count(entity) for entity in entities}
     places = _Places(worlds, first, {entity: builder.count(entity) for entity in entities})
     _copy_custom(self, builder, places)
     _copy_colors(self, builder, places)
-    _copy_columns(self, builder, places, prefix)
+    _copy_columns(self, builder, places, prefixes)
     _copy_links(self, builder, places)
     _move(self, builder, places, xforms)
     for space in JOINT_SPACES:
@@ -77,7 +73,9 @@ def append(
         setattr(self, name, getattr(self, name) + len(worlds) * getattr(builder, name))
 
 
-def _copy_columns(self: Tables, builder: Tables, places: _Places, prefix: str | None) -> None:
+def _copy_columns(
+    self: Tables, builder: Tables, places: _Places, prefixes: Sequence[str | None]
+) -> None:
     count = len(places.worlds)
     for column in COLUMNS:
         rows = getattr(builder, column.name)
@@ -85,15 +83,19 @@ def _copy_columns(self: Tables, builder: Tables, places: _Places, prefix: str | 
             continue
         if column.world:
             rows = np.repeat(np.array(places.worlds), len(rows)).tolist()
-        elif column.refers_to:
-            rows = _shifted(rows, places.offsets(column.refers_to))
+        elif column.refers_to or column.bounds:
+            rows = _shifted(rows, places.offsets(column.refers_to or column.bounds))
         elif column.name in _STARTS:
             rows = _shifted(rows, places.offsets(_STARTS[column.name]))
+        elif any(prefixes) and column.name in _NAMES:
+            rows = [_prefixed(name, prefix) for prefix in prefixes for name in rows]
         else:
-            if prefix and column.name in _NAMES:
-                rows = [f"{prefix}/{name}" if name else name for name in rows]
             rows = rows * count
         getattr(self, column.name).extend(rows)
+
+
+def _prefixed(name: str, prefix: str | None) -> str:
+    return f"{prefix}/{name}" if prefix and name else name
 
 
 def _shifted(rows: Sequence[Any], offsets: np.ndarray) -> list[Any]:
@@ -202,43 +204,84 @@ def _transforms(table: np.ndarray) -> list[wp.transform]:
     return list((wp.transform * len(rows)).from_buffer(rows))
 
 
-def _copy_custom(self: Tables, builder: Tables, places: _Places) -> None:
-    own, more = custom.frequency_counts(self), custom.frequency_counts(builder)
-    self.custom_frequencies = {**builder.custom_frequencies, **self.custom_frequencies}
+def check_attributes(self: Tables, builder: Tables) -> None:
+    """Check that attributes of two builders that have one name are the same, before one is copied.
+
+    Raises:
+        ValueError: They are not.
+    """
+    rows = custom.frequency_counts(builder)
+    known = {*self.custom_frequencies, *builder.custom_frequencies, *rows}
+    known |= {*custom.frequency_counts(self), *COUNTED_BY} - {*references.OBJECTS}
     for key, attribute in builder.custom_attributes.items():
+        target = references.domain(attribute.references)
+        used = attribute.values or rows.get(str(attribute.frequency_key))
+        if used and isinstance(target, str) and target not in known | {attribute.frequency_key}:
+            raise _unknown(target)
         merged = self.custom_attributes.get(key)
         if merged is None:
-            merged = replace(attribute, values=None)
-            self.custom_attributes[key] = merged
-        elif not _same(merged.default, attribute.default):
+            continue
+        custom.check_same(merged, attribute)
+        if not _same(merged.default, attribute.default):
             raise ValueError(
                 f"Custom attribute {key!r} default mismatch when merging builders:"
                 f" existing={merged.default!r}, incoming={attribute.default!r}"
             )
-        if not attribute.values:
-            continue
+
+
+def _copy_custom(self: Tables, builder: Tables, places: _Places) -> None:
+    own, more = custom.frequency_counts(self), custom.frequency_counts(builder)
+    self.custom_frequencies = {**builder.custom_frequencies, **self.custom_frequencies}
+    for key, attribute in builder.custom_attributes.items():
+        is_new = key not in self.custom_attributes
+        merged = self.custom_attributes.setdefault(key, attribute)
+        if is_new:
+            merged = self.custom_attributes[key] = replace(attribute, values=None)
         for copy, world in enumerate(places.worlds):
             offsets = places.of_copy(copy)
             there = {name: own.get(name, 0) + copy * more.get(name, 0) for name in {**own, **more}}
+            values: Any = attribute.values
+            change: Any = None
             if attribute.reference_value_transformer is not None:
+                if not values:
+                    break
                 context = {"builder": builder, "world": world}
                 context["entity_offsets"] = {**there, **offsets}
-                change = _unchanged
-                values: Any = _transformed(attribute, context)
-            else:
+                values = _transformed(attribute, context)
+            elif attribute.references is not None:
+                count = _rows_of(builder, attribute, more, world, is_new=is_new and copy == 0)
+                if not values and not count:
+                    continue
                 change = _value_change(self, attribute, offsets, there, world)
-                values = attribute.values
-            if isinstance(attribute.values, list):
+                if references.has_indices_by_default(attribute, change):
+                    values = references.with_defaults(attribute, count)
+            if not values:
+                continue
+            if isinstance(values, list):
                 missing = there.get(attribute.frequency_key, 0) - len(merged.values)
                 merged.values.extend([None] * missing)
-                merged.values.extend(None if v is None else change(v) for v in values)
+                merged.values.extend(_changed(v, change) for v in values)
             else:
                 start = _first_index(attribute.frequency, offsets, world)
-                merged.values.update({start + i: change(v) for i, v in values.items()})
+                merged.values.update({start + i: _changed(v, change) for i, v in values.items()})
 
 
-def _unchanged(value: Any) -> Any:
-    return value
+def _rows_of(
+    builder: Tables, attribute: Any, custom_rows: dict[str, int], world: int, *, is_new: bool
+) -> int:
+    """How many values of an attribute a copy has, those that are its default included."""
+    frequency = attribute.frequency_key
+    if isinstance(frequency, str):
+        return custom_rows.get(frequency, 0)
+    if frequency == AttributeFrequency.ONCE:
+        return int(is_new)  # a default is no reason to replace the value that there is
+    if frequency == AttributeFrequency.WORLD:
+        return int(world >= 0)
+    return builder.count(references.entity_of(frequency))
+
+
+def _changed(value: Any, change: Any) -> Any:
+    return None if value is None else references.moved(value, change) if change else value
 
 
 def _transformed(attribute: Any, context: dict[str, Any]) -> Any:
@@ -269,40 +312,29 @@ def _first_index(frequency: Any, offsets: dict[str, int], world: int) -> int:
         return 0
     if frequency == AttributeFrequency.WORLD:
         return max(world, 0)
-    return _offset(frequency.name.lower(), offsets, {})
+    return offsets[references.entity_of(frequency)]
 
 
-def _offset(name: str, offsets: dict[str, int], own: dict[str, int]) -> int:
-    entity = _REFERENCES.get(name, name)
-    if entity in offsets:
-        return offsets[entity]
-    if name in own:
-        return own[name]
-    raise ValueError(
-        f"Unknown references value {name!r}: expected one of {sorted(offsets)}, world, or a custom"
-        " frequency"
+def _offset(name: Any, offsets: dict[str, int], own: dict[str, int]) -> int:
+    if isinstance(name, AttributeFrequency):
+        return offsets[references.entity_of(name)]
+    return own[name] if name in own else offsets[name]
+
+
+def _unknown(name: str) -> ValueError:
+    return ValueError(
+        f"Unknown references value {name!r}: expected one of {sorted(COUNTED_BY)}, world, or a"
+        " custom frequency"
     )
 
 
 def _value_change(
     self: Tables, attribute: Any, offsets: dict[str, int], own: Any, world: int
 ) -> Any:
-    """What turns a value into that of the copy: indices move with what they refer to."""
-    if attribute.references is None:
-        return lambda value: value
-    if attribute.references == "world":
-        return lambda value: world
-    own = dict.fromkeys(self.custom_frequencies, 0) | {
-        attribute.frequency_key: 0,
-        **own,
-    }
-    offset = _offset(attribute.references, offsets, own)
-
-    def moved(value: Any) -> Any:
-        if isinstance(value, int | np.integer):
-            return value + offset if value >= 0 else value
-        if isinstance(value, list | tuple):
-            return type(value)(moved(v) for v in value)
-        return value + offset if offset else value
-
-    return moved
+    """What turns an index into that of the copy: it moves with what it refers to."""
+    target = references.domain(attribute.references)
+    if target == AttributeFrequency.WORLD:
+        return lambda _: world
+    own = dict.fromkeys(self.custom_frequencies, 0) | {attribute.frequency_key: 0, **own}
+    offset = _offset(target, offsets, own)
+    return lambda index: index + offset if index >= 0 else index

@@ -8,7 +8,9 @@ from typing import Any, cast
 import numpy as np
 
 from unibody.newton.attributes import CustomAttribute, CustomFrequency
+from unibody.newton.builder.references import domain
 from unibody.newton.builder.tables import Tables
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import AttributeFrequency
 
 _SPEC = (
@@ -16,7 +18,6 @@ _SPEC = (
     "dtype",
     "assignment",
     "namespace",
-    "references",
 )
 _OF_JOINTS = {
     AttributeFrequency.JOINT_DOF: ("qd", "joint_dof", "DOF"),
@@ -47,11 +48,22 @@ def add_custom_attribute(self: Tables, attribute: CustomAttribute) -> None:
             )
         self.custom_attributes[key] = attribute
         return
-    for name in _SPEC:
-        if getattr(existing, name) != getattr(attribute, name):
+    check_same(existing, attribute)
+
+
+def check_same(existing: CustomAttribute, attribute: CustomAttribute) -> None:
+    """Check that two definitions of an attribute mean the same.
+
+    Raises:
+        ValueError: They do not.
+    """
+    found = {name: (getattr(existing, name), getattr(attribute, name)) for name in _SPEC}
+    found["references"] = (domain(existing.references), domain(attribute.references))
+    for name, (first, second) in found.items():
+        if first != second:
             raise ValueError(
-                f"Custom attribute {key!r} already exists with incompatible spec: {name} is"
-                f" {getattr(existing, name)!r}, not {getattr(attribute, name)!r}"
+                f"Custom attribute {attribute.key!r} already exists with incompatible spec: {name}"
+                f" is {first!r}, not {second!r}"
             )
 
 
@@ -62,10 +74,7 @@ def add_custom_frequency(self: Tables, frequency: CustomFrequency) -> None:
         ValueError: It is registered with other functions.
     """
     existing = self.custom_frequencies.setdefault(frequency.key, frequency)
-    if (existing.usd_prim_filter, existing.usd_entry_expander) != (
-        frequency.usd_prim_filter,
-        frequency.usd_entry_expander,
-    ):
+    if existing != frequency:
         raise ValueError(
             f"Custom frequency {frequency.key!r} is already registered with different callbacks"
         )
@@ -109,6 +118,8 @@ def add_custom_values(self: Tables, **kwargs: Any) -> dict[str, int]:
     """
     counts = frequency_counts(self)
     indices = {}
+    if is_after_first_of_1():
+        kwargs = {**kwargs, **_worlds_of_rows(self, kwargs)}
     for key, value in kwargs.items():
         attribute = _defined(self, key)
         if not isinstance(attribute.values, list):
@@ -121,6 +132,20 @@ def add_custom_values(self: Tables, **kwargs: Any) -> dict[str, int]:
         indices[key] = row
         attribute.values.append(value)
     return indices
+
+
+def _worlds_of_rows(self: Tables, values: dict[str, Any]) -> dict[str, int]:
+    """The current world, for attributes of the same rows that are worlds and have no value."""
+    frequencies = {_defined(self, key).frequency_key for key in values}
+    return {
+        key: self.current_world
+        for key, attribute in self.custom_attributes.items()
+        if attribute.references is not None
+        and attribute.is_custom_frequency
+        and attribute.frequency_key in frequencies
+        and domain(attribute.references) == AttributeFrequency.WORLD
+        and values.get(key) is None
+    }
 
 
 def add_row(self: Tables, frequency: str, values: dict[str, Any]) -> int:
@@ -141,6 +166,26 @@ def frequency_counts(self: Tables) -> dict[str, int]:
             key = attribute.frequency_key
             counts[key] = max(counts.get(key, 0), len(attribute.values))
     return counts
+
+
+def resolve_owners(self: Tables) -> None:
+    """Ask frequencies which articulations their rows belong to.
+
+    Raises:
+        ValueError: An answer does not have one value a row.
+    """
+    counts = frequency_counts(self)
+    for key, frequency in self.custom_frequencies.items():
+        if frequency.articulation_owner_resolver is None:
+            continue
+        attribute = _defined(self, str(frequency.articulation_owner_attribute))
+        found, count = list(frequency.articulation_owner_resolver(self)), counts.get(key, 0)
+        if len(found) != count:
+            raise ValueError(
+                f"articulation_owner_resolver of custom frequency {key!r} returned {len(found)}"
+                f" values, expected {count}"
+            )
+        attribute.values = found
 
 
 def add_custom_values_batch(

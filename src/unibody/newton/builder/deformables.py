@@ -9,6 +9,7 @@ import numpy as np
 from unibody import notices
 from unibody.errors import InvalidArgumentError
 from unibody.newton import convert
+from unibody.newton.builder import objects
 from unibody.newton.builder.elements import add_edges, add_triangles
 from unibody.newton.builder.particles import add_particles, add_spring
 from unibody.newton.builder.tables import Tables
@@ -47,6 +48,7 @@ def add_cloth_grid(
     *,
     color: Any = None,
     opacity: Any = None,
+    label: str | None = None,
 ) -> None:
     """Add a rectangle of cloth, of cells cut in two triangles.
 
@@ -81,6 +83,7 @@ def add_cloth_grid(
         custom_attributes_triangles: See `add_triangles`.
         color: See `add_triangles`.
         opacity: See `add_triangles`.
+        label: Name; None: a number.
     """
     start = self.particle_count
     y, x = (grid.reshape(-1) for grid in np.mgrid[0 : dim_y + 1, 0 : dim_x + 1])
@@ -114,6 +117,7 @@ def add_cloth_grid(
         custom_attributes_triangles=custom_attributes_triangles,
         color=color,
         opacity=opacity,
+        label=label,
     )
     held = (bool(fix_left) & (x == 0)) | (bool(fix_right) & (x == dim_x))
     held |= (bool(fix_bottom) & (y == 0)) | (bool(fix_top) & (y == dim_y))
@@ -149,6 +153,7 @@ def add_cloth_mesh(
     *,
     color: Any = None,
     opacity: Any = None,
+    label: str | None = None,
 ) -> None:
     """Add cloth of the triangles of a mesh, with a bending edge at each of its edges.
 
@@ -178,11 +183,13 @@ def add_cloth_mesh(
         custom_attributes_springs: Key -> value, of frequency SPRING.
         color: See `add_triangles`.
         opacity: See `add_triangles`.
+        label: Name; None: a number.
     """
     corners = np.asarray(indices, dtype=int).reshape(-1)
     if len(corners) % 3:
         raise InvalidArgumentError("indices", f"{len(corners)} numbers", "three a triangle")
     check_corners(corners, vertices)
+    before = objects.counts(self, "surface")
     triangles = corners.reshape(-1, 3) + self.particle_count
     add_points(self, pos, rot, scale, vel, vertices, particle_radius, custom_attributes_particles)
     skin = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
@@ -196,6 +203,7 @@ def add_cloth_mesh(
         damping = self.default_spring_kd if spring_kd is None else spring_kd
         for first, second in _spring_ends(edges):
             add_spring(self, first, second, stiffness, damping, 0.0, custom_attributes_springs)
+    objects.record(self, "surface", label, before)
 
 
 def add_alike_triangles(

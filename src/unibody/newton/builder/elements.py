@@ -61,7 +61,10 @@ def add_triangle(
     materials = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
     ke, ka, kd, drag, lift = ([value] if value is not None else None for value in materials)
     rest: dict[str, Any] = {"color": color, "opacity": opacity}
-    return add_triangles(self, [i], [j], [k], ke, ka, kd, drag, lift, custom_attributes, **rest)[0]
+    found = add_triangles(self, [i], [j], [k], ke, ka, kd, drag, lift, custom_attributes, **rest)
+    if found[0] > 0.0:
+        self.tri_indices[-1] = tuple(self.tri_indices[-1])
+    return found[0]
 
 
 def add_triangles(
@@ -101,7 +104,8 @@ def add_triangles(
         ("tri_lift", tri_lift, self.default_tri_lift),
     )
     start, count = self.tri_count, int(kept.sum())
-    self.tri_indices.extend(map(tuple, corners[kept].tolist()))
+    given = _of_kept(custom_attributes, kept)
+    self.tri_indices.extend(corners[kept].tolist())
     self.tri_poses.extend(np.linalg.inv(rest[kept]).tolist())
     self.tri_activations.extend([0.0] * count)
     self.tri_materials.extend(map(tuple, materials[kept].tolist()))
@@ -111,8 +115,23 @@ def add_triangles(
     if count:
         where = range(start, start + count)
         index: Any = start if count == 1 and len(corners) == 1 else where
-        custom.set_values(self, index, custom_attributes, AttributeFrequency.TRIANGLE)
+        custom.set_values(self, index, given, AttributeFrequency.TRIANGLE)
     return areas.tolist()
+
+
+def _of_kept(values: dict[str, Any] | None, kept: np.ndarray) -> dict[str, Any]:
+    """Values of attributes for elements that are kept, where there is one for each element."""
+    found = dict(values or {})
+    for key, value in found.items():
+        if not isinstance(value, list | tuple | np.ndarray) or np.ndim(value) == 0:
+            continue
+        if len(value) != len(kept) and len(kept) > 1:
+            raise ValueError(
+                f"Custom attribute {key!r}: Expected {len(kept)} values, got {len(value)}"
+            )
+        if len(kept) > 1:
+            found[key] = [one for one, stays in zip(value, kept.tolist(), strict=True) if stays]
+    return found
 
 
 def _flattened(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -129,7 +129,7 @@ def _told(self: Tables, column: Column, rows: list[Any], width: int) -> ValueErr
 
 def _check_keys(self: Tables) -> None:
     for column in COLUMNS:
-        if not column.name.endswith("_key"):
+        if not column.name.endswith(("_key", "_label")):
             continue
         keys = getattr(self, column.name)
         try:
@@ -289,8 +289,8 @@ def _check_flat(name: str, rows: Any, entity: str, count: int) -> None:
     if len(wrong):
         i = int(wrong[0])
         raise ValueError(
-            f"{name}[{i}] refers to {entity} {table[i]}, but valid range is [0, {count - 1}]"
-            f" ({entity}_count={count})"
+            f"{name}[{i}] refers to {entity} {table[i]}, but valid range is [0, {count - 1}], below"
+            f" the {entity} count ({entity}_count={count})"
         )
 
 

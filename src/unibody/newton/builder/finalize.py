@@ -23,12 +23,14 @@ from unibody.newton.builder.tables import (
     COLUMNS,
     COUNTED_BY,
     JOINT_SPACES,
+    RANGES,
     WORLD_STARTS,
     Tables,
     columns_of,
 )
 from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import AttributeFrequency, EqType, GeoType
+from unibody.newton.exceptions import NewtonWarning
 from unibody.newton.filter_pairs import FilterPairs
 from unibody.newton.model import Model, gravity_rows
 from unibody.newton.targets import coordinate_of_dof
@@ -147,13 +149,15 @@ def _write_columns(
             rows = getattr(self, column.name)
         if column.dtype is None:
             if column.name not in _BUILDER_ALONE:
-                setattr(model, column.name, rows)
+                own = list(rows) if column.entity in RANGES else rows
+                setattr(model, column.name, own)
             continue
         array = _array(rows, column.dtype, model.requires_grad and column.grad)
         if array.size == 0 and column.name in entries.WIDTHS:
             array = array.reshape((0, entries.WIDTHS[column.name]))
-        setattr(model, column.name, array)
-        model.attribute_frequency[column.name] = _frequency(column.entity)
+        name = column.name.lstrip("_")
+        setattr(model, name, array)
+        model.attribute_frequency[name] = _frequency(column.entity)
 
 
 def _frequency(entity: str) -> AttributeFrequency:
@@ -204,15 +208,17 @@ def _write_shapes(self: Tables, model: Model) -> None:
     model.shape_filter = None
     found = pairs.filtered(self)
     model._shape_collision_filter_pairs = FilterPairs(found) if is_after_first_of_1() else found
-    made: dict[int, int] = {}
+    made: dict[Any, int] = {}
     pointers = []
     for source in self.shape_source:
         if source is None:
             pointers.append(0)
             continue
-        if id(source) not in made:
-            made[id(source)] = source.finalize(device=model.device)
-        pointers.append(made[id(source)])
+        # Equal meshes are one, unless their surfaces move by themselves.
+        kind = id(source) if getattr(source, "enable_surface_velocity", True) else source
+        if kind not in made:
+            made[kind] = source.finalize(device=model.device)
+        pointers.append(made[kind])
     model.shape_source_ptr = wp.array(np.array(pointers, np.uint64), dtype=wp.uint64)
     lower, upper = _bounds(self)
     model.shape_collision_aabb_lower = wp.array(lower, dtype=wp.vec3)
@@ -318,6 +324,7 @@ def _write_starts(
 
 
 def _write_custom(self: Tables, model: Model) -> None:
+    custom.resolve_owners(self)
     counts = dict.fromkeys(self.custom_frequencies, 0) | custom.frequency_counts(self)
     model.custom_frequency_counts = counts
     for key, attribute in self.custom_attributes.items():
@@ -332,7 +339,12 @@ def _write_custom(self: Tables, model: Model) -> None:
             count = _count_of(self, model, frequency)
         array = attribute.build_array(count, model.device, model.requires_grad)
         model.add_attribute(
-            attribute.name, array, frequency, attribute.assignment, attribute.namespace
+            attribute.name,
+            array,
+            frequency,
+            attribute.assignment,
+            attribute.namespace,
+            references=attribute.references,
         )
     if is_after_first_of_1():
         _show_equalities(model)
@@ -358,12 +370,14 @@ def _tell_missing(key: str, found: int, frequency: str, expected: int) -> None:
     warnings.warn(
         f"Custom attribute {key!r} has {found} values but frequency {frequency!r} expects"
         f" {expected}. Missing values will be filled with defaults.",
-        UserWarning,
+        NewtonWarning,
         stacklevel=5,
     )
 
 
 def _count_of(self: Tables, model: Model, frequency: AttributeFrequency) -> int:
+    if not isinstance(frequency, AttributeFrequency):
+        raise ValueError(f"Unsupported attribute frequency: {frequency!r}")
     if frequency == AttributeFrequency.ONCE:
         return 1
     if frequency == AttributeFrequency.WORLD:

@@ -10,7 +10,7 @@ import warp as wp
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton import convert
-from unibody.newton.builder import rods
+from unibody.newton.builder import objects, rods
 from unibody.newton.builder.bodies import add_link
 from unibody.newton.builder.joints import add_joint, relative_pose
 from unibody.newton.builder.shapes import add_shape_capsule
@@ -249,6 +249,7 @@ def add_rod_object(
         told = 'add_rod(body_frame_origin="start") is deprecated: "com" is the middle of a segment'
         warn(told, NewtonDeprecationWarning)
     rod.check()
+    before = objects.counts(self, "curve")
     made = _Assembly(rod, gains, key, body_frame_origin == "com")
     if made.section is not None and not rod.is_chain:
         _check_branches(made, wrap_in_articulation)
@@ -265,6 +266,7 @@ def add_rod_object(
         last = rod.segment_count - 1
         anchors = (made.anchor(last, made.ends[last][1]), made.anchor(0, made.ends[0][0]))
         joints.append(made.join(self, (last, 0), anchors, len(joints) + 1))
+    objects.record(self, "curve", key, before)
     return made.bodies, joints
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from unibody.errors import InvalidArgumentError
-from unibody.newton.builder import custom
+from unibody.newton.builder import custom, objects
 from unibody.newton.builder.deformables import (
     add_alike_edges,
     add_alike_triangles,
@@ -53,6 +53,7 @@ def add_soft_grid(
     *,
     color: Any = None,
     opacity: Any = None,
+    label: str | None = None,
 ) -> None:
     """Add a block of tetrahedra, five a cell, with triangles on its surface.
 
@@ -86,8 +87,10 @@ def add_soft_grid(
         particle_radius: m.
         color: See `add_triangles`.
         opacity: See `add_triangles`.
+        label: Name; None: a number.
     """
     start = self.particle_count
+    before = objects.counts(self, "volume")
     z, y, x = (g.reshape(-1) for g in np.mgrid[0 : dim_z + 1, 0 : dim_y + 1, 0 : dim_x + 1])
     sides = ((x, cell_x), (y, cell_y), (z, cell_z))
     vertices = np.stack([place * float(cell) for place, cell in sides], axis=1)
@@ -105,6 +108,7 @@ def add_soft_grid(
     skin = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
     look = {"color": color, "opacity": opacity}
     _add_surface(self, faces, skin, (edge_ke, edge_kd) if add_surface_mesh_edges else None, look)
+    objects.record(self, "volume", label, before)
 
 
 # Corners of a cell: x fastest along the edge 0-1, then z to 3-2, and the same at higher y from 4.
@@ -174,6 +178,7 @@ def add_soft_mesh(
     *,
     color: Any = None,
     opacity: Any = None,
+    label: str | None = None,
 ) -> None:
     """Add a soft body of the tetrahedra of a mesh, with triangles on its surface.
 
@@ -202,6 +207,7 @@ def add_soft_mesh(
         mesh: In the place of `vertices` and `indices`.
         color: See `add_triangles`.
         opacity: See `add_triangles`.
+        label: Name; None: a number.
     """
     vertices, indices = _of_mesh(mesh, vertices, indices)
     density, materials = _filling(self, mesh, density, (k_mu, k_lambda, k_damp), len(indices) // 4)
@@ -210,6 +216,7 @@ def add_soft_mesh(
     if len(corners) % 4:
         raise InvalidArgumentError("indices", f"{len(corners)} numbers", "four a tetrahedron")
     check_corners(corners, vertices)
+    before = objects.counts(self, "volume")
     tetrahedra = (corners.reshape(-1, 4) + self.particle_count).tolist()
     add_points(self, pos, rot, scale, vel, vertices, particle_radius)
     faces: dict[tuple[int, ...], tuple[int, int, int]] = {}
@@ -221,6 +228,7 @@ def add_soft_mesh(
     skin = (tri_ke, tri_ka, tri_kd, tri_drag, tri_lift)
     look = {"color": color, "opacity": opacity}
     _add_surface(self, faces, skin, (edge_ke, edge_kd) if add_surface_mesh_edges else None, look)
+    objects.record(self, "volume", label, before)
     if mesh is not None:
         _give_attributes(self, mesh, start)
 

@@ -29,6 +29,7 @@ class Column(NamedTuple):
         grad: Whether the array takes part in gradients.
         refers_to: The entity whose indices the entries are, or "".
         world: Whether the entries are worlds.
+        bounds: The entity whose ranges the entries are starts or ends of, or "".
     """
 
     name: str
@@ -37,6 +38,28 @@ class Column(NamedTuple):
     grad: bool = False
     refers_to: str = ""
     world: bool = False
+    bounds: str = ""
+
+
+RANGES = {
+    "curve": ("body", "joint"),
+    "surface": ("particle", "tri", "edge"),
+    "volume": ("particle", "tet"),
+}
+"""Objects that deform -> the entities that they are made of, in one range each."""
+
+
+def _ranges() -> list[Column]:
+    """Names and worlds of objects that deform, and where their parts are."""
+    found: list[Column] = []
+    for family, kinds in RANGES.items():
+        found.append(Column(f"{family}_label", family))
+        found.append(Column(f"{family}_world", family, wp.int32, world=True))
+        for kind in kinds:
+            for end in ("start", "end"):
+                name = f"_{family}_{kind}_{end}"
+                found.append(Column(name, family, wp.int32, bounds=kind))
+    return found
 
 
 def _columns(entity: str, prefix: str, dtype: Any, names: str, **more: Any) -> list[Column]:
@@ -124,6 +147,7 @@ COLUMNS: tuple[Column, ...] = (
     *_of("constraint_mimic", wp.float32, "coef0 coef1"),
     *_of("constraint_mimic", wp.bool, "enabled"),
     *_of("constraint_mimic", wp.int32, "world", world=True),
+    *_ranges(),
 )
 """All lists with one entry an entity; starts and the points of springs and muscles are apart."""
 
@@ -142,6 +166,7 @@ COUNTED_BY = {
     "articulation": "articulation_start",
     "equality_constraint": "equality_constraint_type",
     "constraint_mimic": "constraint_mimic_joint0",
+    **{family: f"{family}_label" for family in RANGES},
 }
 """The list whose length is the number of an entity."""
 
@@ -292,7 +317,8 @@ class Tables:
 
     def label_of(self, entity: str, index: int) -> str:
         """The index of an entity and its key, for messages."""
-        keys = getattr(self, f"{entity}_key", [])
+        name = f"{entity}_label" if entity in RANGES else f"{entity}_key"
+        keys = getattr(self, name, [])
         key = keys[index] if index < len(keys) else None
         named = isinstance(key, str) and key  # scripts may have written anything there
         return f"{entity} {index}" + (f" ({key!r})" if named else "")
@@ -307,6 +333,9 @@ class Tables:
     body_count = _counter("body")
     joint_count = _counter("joint")
     articulation_count = _counter("articulation")
+    curve_count = _counter("curve")
+    surface_count = _counter("surface")
+    volume_count = _counter("volume")
 
 
 WORLD_STARTS = ("particle", "body", "shape", "joint", "articulation", "equality_constraint")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,7 @@ def add_world(
         xform: Moves what is not held by something else.
         label_prefix: In front of the names, with a slash.
     """
+    copies.check_attributes(self, builder)
     begin_world(self)
     add_builder(self, builder, xform, label_prefix)
     end_world(self)
@@ -87,6 +89,8 @@ def replicate(
     builder: Tables,
     num_worlds: int,
     spacing: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    *,
+    label_prefixes: Sequence[str | None] | None = None,
 ) -> None:
     """Add copies of a builder as worlds, in a grid about the origin.
 
@@ -95,6 +99,7 @@ def replicate(
         builder: What is copied.
         num_worlds: How many.
         spacing: m between them along each axis; the grid has the axes that are not zero.
+        label_prefixes: Of each copy: in front of the names, with a slash.
 
     Raises:
         InvalidArgumentError: They are more than indices or memory have room for.
@@ -104,6 +109,11 @@ def replicate(
     limit = _MOST_ENTITIES // max(most, 1)
     if count > limit:
         raise InvalidArgumentError("num_worlds", count, f"at most {limit}: indices have 32 bits")
+    prefixes = [None] * count if label_prefixes is None else list(label_prefixes)
+    if len(prefixes) != max(count, 0):
+        allowed = f"{count} of them, one a world"
+        raise InvalidArgumentError("label_prefixes", label_prefixes, allowed)
+    copies.check_attributes(self, builder)
     try:
         offsets = world_offsets(count, spacing, self.up_axis)
     except MemoryError as problem:
@@ -117,7 +127,7 @@ def replicate(
         moved = any(offset)
         xforms.append(wp.transform(wp.vec3(*offset), wp.quat_identity()) if moved else None)
     if worlds:
-        _append(self, builder, worlds, xforms, None)
+        _append(self, builder, worlds, xforms, prefixes)
 
 
 def world_offsets(count: int, spacing: Any, up_axis: Axis | None = None) -> list[list[float]]:
@@ -154,11 +164,16 @@ def add_builder(
         xform: Moves what is not held by something else.
         label_prefix: In front of the names, with a slash.
     """
-    _append(self, builder, [self.current_world], [xform], label_prefix)
+    copies.check_attributes(self, builder)
+    _append(self, builder, [self.current_world], [xform], [label_prefix])
 
 
 def _append(
-    self: Tables, builder: Tables, worlds: list[int], xforms: list[Any], prefix: str | None
+    self: Tables,
+    builder: Tables,
+    worlds: list[int],
+    xforms: list[Any],
+    prefixes: Sequence[str | None],
 ) -> None:
     if builder.up_axis != self.up_axis:
         raise InvalidArgumentError("builder", f"up_axis={builder.up_axis}", f"{self.up_axis} up")
@@ -170,4 +185,4 @@ def _append(
     self._requested_contact_attributes |= builder._requested_contact_attributes
     self._requested_state_attributes |= builder._requested_state_attributes
     moves = [None if xform is None else convert.transform("xform", xform) for xform in xforms]
-    copies.append(self, builder, worlds, moves, prefix)
+    copies.append(self, builder, worlds, moves, prefixes)
