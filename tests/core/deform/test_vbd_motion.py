@@ -69,6 +69,38 @@ def test_a_mass_on_a_spring_swings_with_its_period() -> None:
     assert np.diff(exact).mean() * dt == pytest.approx(2.0 * math.pi / 5.0, rel=1e-3)
 
 
+def _net(cells: int) -> tuple[Any, Tables]:
+    """Points and a net of springs, one corner held."""
+    x, y = np.meshgrid(np.arange(cells + 1.0), np.arange(cells + 1.0), indexing="ij")
+    points = np.stack([x.ravel(), y.ravel(), np.zeros(x.size)], axis=1) / cells
+    number = np.arange(x.size).reshape(x.shape)
+    along = np.stack([number[1:].ravel(), number[:-1].ravel()], axis=1)
+    across = np.stack([number[:, 1:].ravel(), number[:, :-1].ravel()], axis=1)
+    springs = Springs.at_rest(
+        points, np.concatenate([along, across]), stiffness=20.0, damping=0.01, drag=0.01
+    )
+    masses = np.full(len(points), 1e-3)
+    masses[0] = 0.0
+    return points, Tables(masses, springs=springs)
+
+
+def test_bits_are_the_same_in_one_thread_and_in_several() -> None:
+    points, tables = _net(42)
+    found: dict[int, bytes] = {}
+    for threads in (1, 2, 3):
+        solver = VertexBlockDescent(tables, threads=threads)
+        assert solver.threads == threads
+        state = State.at(points)
+        for _ in range(4):
+            solver.step(state, 0.01, accelerations=GRAVITY)
+        found[threads] = state.positions.tobytes() + state.velocities.tobytes()
+    assert found[1] == found[2] == found[3]
+
+
+def test_small_bodies_are_not_shared_among_threads() -> None:
+    assert VertexBlockDescent(_net(5)[1], threads=8).threads == 1
+
+
 def test_a_held_particle_stays() -> None:
     points, masses, faces, bends = _cloth(4, 0.4)
     masses[0] = 0.0

@@ -10,5 +10,7 @@ one color at the same time, color after color, so many times over.
 | `springs`, `membrane`, `bending`, `tetrahedra` | gradient and second derivative of the elements |
 | `tiles` | vertices of a color and their elements, packed |
 | `sweep` | one time over all colors |
+| `threads` | threads that do a search together |
+| `advance` | where a search begins, and what comes of it |
 | `solver` | a step |
 """

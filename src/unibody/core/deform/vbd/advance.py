@@ -15,15 +15,16 @@ from unibody.core.deform.vbd import (
     surface_touch,
     sweep,
     tetrahedra,
+    threads,
     touch,
 )
-from unibody.core.deform.vbd.sweep import Memory, Motion, descend, measure
+from unibody.core.deform.vbd.sweep import Memory, Motion, Share, descend, measure
 from unibody.core.deform.vbd.tiles import Tiles
 from unibody.machine_code.array_calls import array_function
 from unibody.machine_code.jit import kernel
 
 _TINY = 1e-20
-_SOURCES = (bending, lanes, membrane, springs, surface_touch, sweep, tetrahedra, touch)
+_SOURCES = (bending, lanes, membrane, springs, surface_touch, sweep, tetrahedra, threads, touch)
 
 
 class Guess(NamedTuple):
@@ -147,8 +148,8 @@ def end(course: Course, dt: float) -> None:
 @array_function(*_SOURCES, returns=True)
 def search(
     course: Course, contacts: Any, colors: Any, vertices: Any, used: Any, springs: Any,
-    triangles: Any, green: Any, opposites: Any, edges: Any, tetrahedra: Any, space: Memory,
-    dt: float, sweeps: int, still: float, damped: bool,
+    triangles: Any, green: Any, opposites: Any, edges: Any, tetrahedra: Any, share: Share,
+    space: Memory, dt: float, sweeps: int, still: float, damped: bool,
 ) -> int:  # fmt: skip
     """`sweep.descend`, from the places of `begin`.
 
@@ -164,7 +165,8 @@ def search(
         opposites: See `Tiles`.
         edges: See `Tiles`.
         tetrahedra: See `Tiles`.
-        space: See `sweep.memory`.
+        share: Of the calling thread.
+        space: See `sweep.memory`; of the thread.
         dt: Time step [s].
         sweeps: At most.
         still: What counts as no move [m].
@@ -179,5 +181,5 @@ def search(
         contacts[0], contacts[1],
     )  # fmt: skip
     if damped:
-        measure(tiles, motion.before, space)
-    return descend(tiles, motion, np.float32(1.0 / dt), space, sweeps, np.float32(still))
+        measure(tiles, motion.before, share, space)
+    return descend(tiles, motion, np.float32(1.0 / dt), share, space, sweeps, np.float32(still))

@@ -14,12 +14,23 @@ from unibody.core.deform.tables import Tables
 from unibody.core.deform.topology import components
 from unibody.core.deform.vbd.advance import Course, Guess, begin, end, search
 from unibody.core.deform.vbd.surface_touch import SurfaceTouch, all_bounded
-from unibody.core.deform.vbd.sweep import Motion, descend_touching, measure, memory
+from unibody.core.deform.vbd.sweep import (
+    Memory,
+    Motion,
+    Share,
+    alone,
+    descend_touching,
+    measure,
+    memory,
+)
+from unibody.core.deform.vbd.threads import fresh_counters, together
 from unibody.core.deform.vbd.tiles import pack
 from unibody.errors import InvalidArgumentError
+from unibody.mechanisms import cores, is_plain
 
 __all__ = ["SurfaceContact", "VertexBlockDescent"]
 
+_TILES = 8  # of each color that a thread has to have, or it waits for others more than it works
 _ROUNDING = float(np.finfo(np.float32).eps)
 
 
@@ -72,20 +83,30 @@ class VertexBlockDescent:
         tables: Particles and elements.
         iterations: Times over all particles in a step, at most: what has settled is left alone.
         surface_contact: How triangles touch one another; None: they do not.
+        threads: At most, for as many vertices as are worth it, where no triangles touch; None: as
+            many as there are cores. Results do not depend on it.
 
     Attributes:
+        threads: How many there are.
         before: Where particles were at the start of the last step, (p, 3) [m].
 
     Raises:
-        InvalidArgumentError: If `iterations` is not positive, or a number of the contacts is not
-            allowed.
+        InvalidArgumentError: If `iterations` or `threads` is not positive, or a number of the
+            contacts is not allowed.
     """
 
     def __init__(
-        self, tables: Tables, *, iterations: int = 10, surface_contact: SurfaceContact | None = None
+        self,
+        tables: Tables,
+        *,
+        iterations: int = 10,
+        surface_contact: SurfaceContact | None = None,
+        threads: int | None = None,
     ) -> None:
         if iterations < 1:
             raise InvalidArgumentError("iterations", iterations, "a positive number")
+        if threads is not None and threads < 1:
+            raise InvalidArgumentError("threads", threads, "a positive number")
         self.iterations = iterations
         self._tiles = pack(tables)
         self._masses = np.asarray(tables.masses, dtype=np.float32)
@@ -94,7 +115,13 @@ class VertexBlockDescent:
             bool(elements.damping.any())
             for elements in (tables.springs, tables.triangles, tables.bends, tables.tetrahedra)
         )
-        self._memory = memory()
+        most = self._tiles.colors[-1] // (_TILES * max(len(self._tiles.colors) - 1, 1))
+        wanted = cores() if is_plain("threads") else threads or cores()
+        self.threads = parts = max(min(wanted, int(most)), 1)
+        counters, moves = fresh_counters(), np.zeros((2, parts), dtype=np.float32)
+        self._alone = alone()
+        self._shares = [Share(part, parts, counters, moves) for part in range(parts)]
+        self._memories = [memory() for _ in range(parts)]
         self._guess = _guess(tables)
         self._still = _ROUNDING * tables.longest()  # forces are rounded, places are not
         self._surfaces = (
@@ -138,15 +165,26 @@ class VertexBlockDescent:
         begin(course, self._guess, np.ascontiguousarray(drive), dt)
         contacts = contacts or Contacts.none(count)
         if self._surfaces is None or not surfaces:
-            tiles = self._tiles
-            took = search(
-                course, (contacts.first, contacts.rows), *tiles, self._memory, dt,
-                self.iterations, self._still, self._damped,
-            )  # fmt: skip
+            took = self._search(course, (contacts.first, contacts.rows), dt)
         else:
             took = self._touching(course, contacts, dt, self._surfaces)
         end(course, dt)
         return took
+
+    def _search(self, course: Course, contacts: tuple[Any, Any], dt: float) -> int:
+        """All times over the particles."""
+
+        def part(share: Share, space: Memory) -> int:
+            return search(
+                course, contacts, *self._tiles, share, space, dt, self.iterations, self._still,
+                self._damped,
+            )  # fmt: skip
+
+        if self.threads > 1:
+            took = together(self.threads, lambda k: part(self._shares[k], self._memories[k]))
+            if took is not None:
+                return took
+        return part(self._alone, self._memories[0])
 
     def _touching(self, course: Course, contacts: Contacts, dt: float, surfaces: _Surfaces) -> int:
         """All times over the particles, with searches for surfaces that touch."""
@@ -156,7 +194,7 @@ class VertexBlockDescent:
             self._masses, contacts.first, contacts.rows,
         )  # fmt: skip
         if self._damped:
-            measure(self._tiles, motion.before, self._memory)
+            measure(self._tiles, motion.before, self._alone, self._memories[0])
         margin = surfaces.margin(motion)
         touch = surfaces.near(motion.before, motion.goal, margin, rate)
         all_bounded(motion.x, motion.masses, touch)
@@ -166,7 +204,7 @@ class VertexBlockDescent:
                 touch = surfaces.near(motion.x, motion.x, margin, rate)
             most = min(interval, self.iterations - done) if interval > 0 else self.iterations
             took = descend_touching(
-                self._tiles, motion, touch, rate, self._memory, most, np.float32(self._still)
+                self._tiles, motion, touch, rate, self._memories[0], most, np.float32(self._still)
             )
             done += took
             if took < most:

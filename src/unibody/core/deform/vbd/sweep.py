@@ -10,6 +10,7 @@ from unibody.core.deform.contacts import FRICTION, HELD
 from unibody.core.deform.vbd import bending, membrane, springs, tetrahedra
 from unibody.core.deform.vbd.lanes import SUMS, WIDTH, float32, vectorised
 from unibody.core.deform.vbd.surface_touch import SurfaceTouch, add_surface_touch, bounded
+from unibody.core.deform.vbd.threads import fresh_counters, meet
 from unibody.core.deform.vbd.tiles import Tiles
 from unibody.core.deform.vbd.touch import add_contacts
 from unibody.machine_code import numba
@@ -50,6 +51,30 @@ def memory() -> Memory:
     """Memory for one thread."""
     d, step, sums = (np.zeros(rows * WIDTH, dtype=np.float32) for rows in (9, 3, SUMS))
     return Memory(d, np.zeros(3 * WIDTH), step, sums)
+
+
+class Share(NamedTuple):
+    """Which part of the work a thread does.
+
+    Every vertex is the work of one thread and sees the same of all others, so that results do not
+    depend on how many threads there are.
+
+    Attributes:
+        part: Its number.
+        parts: How many there are.
+        counters: Where they meet.
+        moves: Room for the largest move of each part, in even and odd sweeps, (2, parts).
+    """
+
+    part: int
+    parts: int
+    counters: Any
+    moves: Any
+
+
+def alone() -> Share:
+    """All the work in one thread."""
+    return Share(0, 1, fresh_counters(), np.zeros((2, 1), dtype=np.float32))
 
 
 class Motion(NamedTuple):
@@ -117,16 +142,28 @@ def _add_elements(p: Tiles, x: Any, own: Any, tile: int, rate: float, d: Any, su
 
 
 @_compiled
-def measure(p: Tiles, x: Any, space: Memory) -> None:
+def part_of(begin: int, end: int, share: Share) -> tuple[int, int]:
+    """A thread's part of a range."""
+    count = end - begin
+    return (
+        begin + count * share.part // share.parts,
+        begin + count * (share.part + 1) // share.parts,
+    )
+
+
+@_compiled
+def measure(p: Tiles, x: Any, share: Share, space: Memory) -> None:
     """Write what damping compares with: elements as they are now.
 
     Args:
         p: All elements.
         x: Places of all particles, flat [m].
+        share: Which part of the tiles.
         space: See `memory`.
     """
     d, own = space.d, space.own
-    for tile in range(p.colors[-1]):
+    begin, end = part_of(0, p.colors[-1], share)
+    for tile in range(begin, end):
         n = p.lanes[tile]
         _take(x, p.vertices, tile, n, own)
         for r in range(p.springs.first[tile], p.springs.first[tile + 1]):
@@ -147,6 +184,7 @@ def measure(p: Tiles, x: Any, space: Memory) -> None:
         for r in range(p.tetrahedra.first[tile], p.tetrahedra.first[tile + 1]):
             _gather(x, own, n, p.tetrahedra.others, r * _TETRAHEDRON, (r + 1) * _TETRAHEDRON, d)
             tetrahedra.measure(d, p.tetrahedra.parameters, r * _TETRAHEDRON_ROWS, n)
+    meet(share.counters, share.parts)
 
 
 @_compiled
@@ -215,7 +253,7 @@ def _sum_tile(p: Tiles, m: Motion, tile: int, rate: float, space: Memory) -> Non
 
 
 @_compiled
-def sweep(p: Tiles, m: Motion, rate: float, beyond: float, space: Memory) -> float:
+def sweep(p: Tiles, m: Motion, rate: float, beyond: float, share: Share, space: Memory) -> float:
     """Move every vertex once, color after color.
 
     Args:
@@ -224,16 +262,20 @@ def sweep(p: Tiles, m: Motion, rate: float, beyond: float, space: Memory) -> flo
         rate: One over the time step [1/s].
         beyond: Of its way to the minimum a vertex that elements hold goes further; below 1 the
             energy does not grow.
+        share: Which vertices of each color.
         space: See `memory`.
 
     Returns:
-        The largest of all moves along an axis [m].
+        The largest of all moves of these vertices along an axis [m].
     """
     most = _ZERO
-    for tile in range(p.colors[-1]):
-        _sum_tile(p, m, tile, rate, space)
-        _solve(space.sums, p.lanes[tile], beyond, space.step)
-        most = max(most, _go(m, p.vertices, tile, p.lanes[tile], space.step))
+    for color in range(len(p.colors) - 1):
+        begin, end = part_of(p.colors[color], p.colors[color + 1], share)
+        for tile in range(begin, end):
+            _sum_tile(p, m, tile, rate, space)
+            _solve(space.sums, p.lanes[tile], beyond, space.step)
+            most = max(most, _go(m, p.vertices, tile, p.lanes[tile], space.step))
+        meet(share.counters, share.parts)
     return most
 
 
@@ -271,7 +313,9 @@ def sweep_touching(p: Tiles, m: Motion, touch: SurfaceTouch, rate: float, space:
 
 
 @_compiled
-def descend(p: Tiles, m: Motion, rate: float, space: Memory, sweeps: int, still: float) -> int:
+def descend(
+    p: Tiles, m: Motion, rate: float, share: Share, space: Memory, sweeps: int, still: float
+) -> int:
     """Sweep until no vertex moves any more, or so many times.
 
     All but the last sweep go beyond the minima (successive over-relaxation).
@@ -280,7 +324,8 @@ def descend(p: Tiles, m: Motion, rate: float, space: Memory, sweeps: int, still:
         p: All elements.
         m: Particles; ``x`` is changed.
         rate: One over the time step [1/s].
-        space: See `memory`.
+        share: Of the calling thread.
+        space: See `memory`; of the thread.
         sweeps: At most.
         still: What counts as no move [m].
 
@@ -289,7 +334,10 @@ def descend(p: Tiles, m: Motion, rate: float, space: Memory, sweeps: int, still:
     """
     for done in range(sweeps):
         beyond = _BEYOND if done + 1 < sweeps else _ZERO
-        if sweep(p, m, rate, beyond, space) <= still:
+        moves = share.moves[done % 2]
+        moves[share.part] = sweep(p, m, rate, beyond, share, space)
+        meet(share.counters, share.parts)
+        if moves.max() <= still:
             return done + 1
     return sweeps
 
@@ -325,7 +373,7 @@ def vertex_derivatives(p: Tiles, x: Any) -> tuple[Any, Any]:
     flat = np.asarray(x, dtype=np.float64).reshape(-1)
     space = memory()
     first, second = np.zeros((len(x), 3)), np.zeros((len(x), 3, 3))
-    measure(p, flat, space)
+    measure(p, flat, alone(), space)
     for tile in range(p.colors[-1]):
         space.sums[:] = 0.0
         _take(flat, p.vertices, tile, p.lanes[tile], space.own)
