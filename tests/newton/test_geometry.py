@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import warp as wp
@@ -91,3 +93,14 @@ def test_wrong_elevations_are_named() -> None:
         newton.Heightfield(np.zeros(5), 2, 3)
     with pytest.raises(ValueError, match="both"):
         newton.Heightfield(np.zeros((2, 2)), 2, 2, min_z=0.0)
+
+
+def test_a_mesh_of_a_file_has_all_its_groups(tmp_path: Path) -> None:
+    file = tmp_path / "two.obj"
+    corners = "\n".join(f"v {x} {y} {z}" for z in (0, 1) for x, y in ((0, 0), (1, 0), (0, 1)))
+    file.write_text(f"{corners}\ng a\nf 1 2 3\ng b\nf 4 5 6\n", encoding="utf-8")
+    mesh = newton.Mesh.create_from_file(file, compute_inertia=False)
+    heights = mesh.vertices[mesh.indices].reshape(2, 3, 3)[:, :, 2]
+    assert sorted(heights.tolist()) == [[0.0] * 3, [1.0] * 3]
+    with pytest.raises(FileNotFoundError, match=r"none\.obj"):
+        newton.Mesh.create_from_file(tmp_path / "none.obj")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from unibody.errors import InvalidArgumentError
+from unibody.core.assets.description import MeshSource
+from unibody.core.assets.mesh.load import load_mesh
+from unibody.errors import AssetError, InvalidArgumentError, NotSupportedError
 from unibody.newton import inertia as mass_properties
 from unibody.newton import mesh_shapes, terrains
 from unibody.newton.builder.looks import check_shape
@@ -80,6 +83,39 @@ class Mesh:
         self.mass = float(found.mass)
         self.com = wp.vec3(*found.com.tolist())
         self.inertia = wp.mat33(*found.inertia.reshape(-1).tolist())
+
+    @staticmethod
+    def create_from_file(filename: Any, method: str | None = None, **kwargs: Any) -> Mesh:
+        """Read a surface from a file (.obj, .stl, .dae, .ply, .gltf, .glb), its groups as one.
+
+        Args:
+            filename: Path of the file.
+            method: The library that reads it, which is always this one: None.
+            kwargs: Arguments of `Mesh`.
+
+        Raises:
+            FileNotFoundError: There is no such file.
+            AssetError: It cannot be read.
+            NotSupportedError: A method is named.
+        """
+        if method is not None:
+            raise NotSupportedError(f"Mesh.create_from_file(method={method!r})", "method=None")
+        if not os.path.exists(filename):
+            raise FileNotFoundError(f"a mesh: there is no file {filename}")
+        parts = load_mesh(MeshSource(file=os.path.abspath(filename), name=os.fspath(filename)))
+        starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
+        vertices = [np.asarray(part.vertices).reshape(-1, 3) for part in parts]
+        faces = [np.asarray(p.faces) + start for p, start in zip(parts, starts, strict=False)]
+        if not parts:
+            raise AssetError(filename, "", "has no faces")
+        return Mesh(np.concatenate(vertices), np.concatenate(faces).reshape(-1), **kwargs)
+
+    @staticmethod
+    def create_from_usd(source: Any = None, *, prim: Any = None, **kwargs: Any) -> Mesh:
+        """Read a prim of USD. See `newton.usd.get_mesh`, whose arguments it takes."""
+        from unibody.newton import usd
+
+        return usd.get_mesh(prim if source is None else source, **kwargs)
 
     @staticmethod
     def create_heightfield(

@@ -113,6 +113,35 @@ found["names"] = builder.shape_label
 found["apart"] = len(builder.shape_collision_filter_pairs)
 found["gravity"] = list(builder.gravity)
 found["moving"] = [float(v) for v in builder.body_qd[0]] + builder.joint_qd[:6]
+
+stage = stage_of("A")
+for kind, name, axis in (("Revolute", "Turn", "Z"), ("Prismatic", "Slide", "X")):
+    joint = getattr(UsdPhysics, f"{kind}Joint").Define(stage, f"/{name}")
+    joint.CreateBody1Rel().SetTargets(["/A"])
+    joint.CreateAxisAttr(axis)
+    joint.CreateLocalRot0Attr(Gf.Quatf(0.7071068, 0.7071068, 0.0, 0.0))
+    joint.CreateLocalRot1Attr(Gf.Quatf(0.7071068, 0.7071068, 0.0, 0.0))
+stage.GetPrimAtPath("/Slide").CreateAttribute("newton:friction", Sdf.ValueTypeNames.Float).Set(3.0)
+cube(stage, "/A/on")
+for path in ("/Prototype/Site", "/A/on/Site"):
+    UsdGeom.Sphere.Define(stage, path).GetPrim().AddAppliedSchema("NewtonSiteAPI")
+copy = stage.DefinePrim("/A/Copy")
+copy.GetReferences().AddInternalReference("/Prototype")
+copy.SetInstanceable(True)
+tets = UsdGeom.TetMesh.Define(stage, "/Soft")
+tets.CreatePointsAttr([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+tets.CreateTetVertexIndicesAttr([(0, 1, 2, 3)])
+UsdGeom.Xformable(tets).AddScaleOp().Set(Gf.Vec3d(2.0, 3.0, 4.0))
+builder = newton.ModelBuilder()
+place = wp.transform((1, 0, 0), (0, 0, 0, 1))
+result = builder.add_usd(stage, load_visual_shapes=False, xform=place)
+found["kinds"] = [int(kind) for kind in builder.joint_type]
+found["merged"] = result["path_joint_map"]
+found["friction"] = builder.joint_friction
+site = newton.ShapeFlags.SITE
+flagged = zip(builder.shape_label, builder.shape_flags)
+found["sites"] = sorted(name for name, flags in flagged if flags & site)
+found["soft"] = [[float(v) for v in q] for q in builder.particle_q]
 """
 
 
@@ -179,3 +208,17 @@ def test_gravity_is_that_of_the_scene(found: Any) -> None:
 def test_bodies_begin_with_the_velocities_of_the_stage(found: Any) -> None:
     once = [1.0, 2.0, 3.0, 3.141592653589793 / 2.0, 0.0, 0.0]
     assert found["moving"] == pytest.approx([*once, *once])
+
+
+def test_joints_with_one_axis_between_the_same_bodies_are_one(found: Any) -> None:
+    assert found["kinds"] == [6]  # D6
+    assert found["merged"] == {"/Turn": 0, "/Slide": 0}
+    assert found["friction"] == [3.0, 0.0]  # what slides comes first
+
+
+def test_sites_of_newtons_schema_are_read_without_what_is_drawn(found: Any) -> None:
+    assert found["sites"] == ["/A/Copy/Site", "/A/on/Site", "/Prototype/Site"]
+
+
+def test_meshes_of_tetrahedra_are_soft_bodies_at_the_scale_of_their_prims(found: Any) -> None:
+    assert found["soft"] == [[1, 0, 0], [3, 0, 0], [1, 3, 0], [1, 0, 4]]

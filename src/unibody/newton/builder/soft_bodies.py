@@ -254,12 +254,18 @@ _OWNERS = (
 )
 
 
+class _NoTetMeshError(InvalidArgumentError, TypeError):
+    """What stands for a mesh of tetrahedra is none."""
+
+
 def _of_mesh(mesh: TetMesh | None, vertices: Any, indices: Any) -> tuple[Any, Any]:
     if mesh is None:
         if vertices is None or indices is None:
             missing = "vertices" if vertices is None else "indices"
             raise InvalidArgumentError(missing, None, "values: mesh is None, too")
         return vertices, indices
+    if not isinstance(mesh, TetMesh):
+        raise _NoTetMeshError("mesh", mesh, "a TetMesh")
     return (
         mesh.vertices if vertices is None else vertices,
         mesh.tet_indices if indices is None else indices,

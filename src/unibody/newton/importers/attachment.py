@@ -105,7 +105,8 @@ class Attachment:
             prefix: Of the joint's name.
             floating: Whether it is free where the caller has not said.
             free_key: Name of a free joint; None: the builder's own; "": by the prefix.
-            options: Further arguments of `add_joint_fixed`, where the joint is fixed.
+            options: Further arguments of `add_joint_fixed`, where the joint is fixed; its frame on
+                the child does not move the child.
 
         Returns:
             The index of the joint.
@@ -131,9 +132,10 @@ class Attachment:
             return builder.add_joint_free(
                 child, key=f"{prefix}floating_base" if free_key == "" else free_key
             )
-        return builder.add_joint_fixed(
-            parent, child, pose, key=f"{prefix}fixed_base", **(options or {})
-        )
+        given = dict(options or {})
+        if "child_xform" in given:
+            pose = pose * given["child_xform"]
+        return builder.add_joint_fixed(parent, child, pose, key=f"{prefix}fixed_base", **given)
 
     def finish(self, joints: list[int], key: str | None) -> None:
         """Make the joints an articulation, or part of the parent's."""

@@ -29,6 +29,7 @@ from unibody.newton.importers.usd_joints import JointFields
 from unibody.newton.importers.usd_masses import BodyMasses
 from unibody.newton.importers.usd_mujoco import add_mujoco_prims
 from unibody.newton.importers.usd_prims import Prims
+from unibody.newton.importers.usd_soft import add_tetmeshes
 
 _ORDERS = ("dfs", "bfs")
 _SWITCHES = {  # argument -> the value that works
@@ -90,7 +91,8 @@ def add_usd(
         joint_ordering: "dfs" or "bfs".
         bodies_follow_joint_ordering: Whether bodies are in that order, too; else as in the stage.
         skip_mesh_approximation: Whether meshes are not taken apart where the stage says so.
-        load_sites: Whether prims with ``MjcSiteAPI`` are sites; else they are left out.
+        load_sites: Whether prims with ``MjcSiteAPI`` or ``NewtonSiteAPI`` are sites; else they are
+            left out.
         load_visual_shapes: Whether what is only drawn is read.
         hide_collision_shapes: Whether shapes that collide are not seen.
         parse_mujoco_options: Whether the builder's attributes of worlds are read from scenes.
@@ -155,12 +157,11 @@ def add_usd(
             if not enable_self_collisions or asset.self_collision is False:
                 keep_apart(self, first)
         if is_after_first_of_1():
-            BodyMasses(self, stage, adder.colliders).write(adder.bodies)
-            fields.set_velocities(adder.bodies, place.xform)
-            add_filters(self, stage, adder.bodies, adder.colliding())
-        prims.add_mimics(self, adder.joints)
+            _add_later_parts(adder, stage, fields, root_path)
+        prims.add_mimics(self, adder.joints, adder.merged)
         add_mujoco_prims(self, stage, adder.joints)
-        _warn_of_orphans(adder.orphans, articulated=prims.has_articulations())
+        if not is_after_first_of_1():
+            _warn_of_orphans(adder.orphans, articulated=prims.has_articulations())
         attributes = StageAttributes(self, stage, root_path)
         found = {
             "path_body_map": adder.bodies,
@@ -170,12 +171,21 @@ def add_usd(
             "up_axis": self.up_axis,
         }
         found |= attributes.scene()
-        attributes.read(found, options=parse_mujoco_options)
+        attributes.read(found, adder.merged, options=parse_mujoco_options)
     if verbose:
         verbose_lines.report(self, before)
     if collapse_fixed_joints:
         self.collapse_fixed_joints()
     return found
+
+
+def _add_later_parts(adder: StageAdder, stage: Any, fields: JointFields, root: str) -> None:
+    """Add what later releases of 1.x read from the prims themselves."""
+    builder, place = adder.builder, adder.place.xform
+    BodyMasses(builder, stage, adder.colliders).write(adder.bodies)
+    fields.set_velocities(adder.bodies, place)
+    add_tetmeshes(builder, stage, root, place)
+    add_filters(builder, stage, adder.bodies, adder.colliding())
 
 
 def _warn_of_orphans(joints: list[str], *, articulated: bool) -> None:

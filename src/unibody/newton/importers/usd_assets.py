@@ -30,6 +30,7 @@ class StageAdder:
         joints: Path of a prim -> joint.
         shape_paths: Path of a prim -> its first shape.
         orphans: Paths of joints that belong to no articulation.
+        merged: Path of a prim that is part of a joint -> which of its axes it is.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class StageAdder:
         self.joints: dict[str, int] = {}
         self.shape_paths: dict[str, int] = {}
         self.orphans: list[str] = []
+        self.merged: dict[str, int] = {}
         self.gains, self.both = 1.0, False
         self.show_colliders = self.sites = True
         self.breadth_first, self.bodies_follow = False, True
@@ -201,7 +203,9 @@ class StageAdder:
         if parent < 0 or (held and asked):
             kinematic = bool(self.builder.body_flags[numbers[n]] & BodyFlags.KINEMATIC)
             floats = not asset.fixed_base or (kinematic and not _joint_path(link))
-            options = self._filtering(self.place.parent_body, _joint_path(link))
+            options = self._filtering(self.place.parent_body, [_joint_path(link)])
+            if self._later and _joint_path(link):
+                options["child_xform"] = self.prims.frame_on(_joint_path(link), _path(link))
             joint = self.place.add_joint(
                 numbers[n], base, f"{path}/", floating=floats, free_key=None, options=options
             )
@@ -235,8 +239,13 @@ class StageAdder:
             if "site" in dict(shape.notes):
                 if self.sites:
                     self._add_shape(shape, body, builder.default_site_cfg, frame)
-            elif _shape_path(shape) not in others:
+            elif _shape_path(shape) not in others and not self._below_collider(link, shape):
                 self._add_shape(shape, body, config, frame)
+
+    def _below_collider(self, link: Link, shape: Shape) -> bool:
+        """Whether a shape that is only drawn is part of one that collides, in later releases."""
+        above = tuple(f"{_shape_path(collider)}/" for collider in link.collisions)
+        return self._later and _shape_path(shape).startswith(above)
 
     def _add_collider(self, shape: Shape, body: int, frame: Any) -> None:
         builder, path = self.builder, _shape_path(shape)
@@ -289,6 +298,10 @@ class StageAdder:
         builder = self.builder
         number = self._of_kind(axes, given, generic=generic)
         self.joints[given["key"]] = number
+        for place, axis in enumerate(axes if len(axes) > 1 else ()):
+            path = _axis_path(axis, "")
+            if path:
+                self.joints[path], self.merged[path] = number, place
         self._label_dofs(axes, given["key"], number)
         for place, axis in enumerate(axes):
             if axis.start:
@@ -304,21 +317,25 @@ class StageAdder:
         if len(axes) > 1:
             slides = [axis for axis in axes if axis.type == JointType.PRISMATIC]
             turns = [axis for axis in axes if axis.type != JointType.PRISMATIC]
-            labels = [f"{key}:{axis.name.rpartition(':')[2]}" for axis in [*slides, *turns]]
+            labels = [
+                _axis_path(axis, f"{key}:{axis.name.rpartition(':')[2]}")
+                for axis in [*slides, *turns]
+            ]
         elif axes and axes[0].type == JointType.SPHERICAL:
             labels = [f"{key}:rot{letter}" for letter in "XYZ"]
         first = self.builder.joint_qd_start[joint]
         attribute.values.update({first + i: label for i, label in enumerate(labels)})
 
-    def _filtering(self, parent: int, path: str) -> dict[str, Any]:
-        """Whether shapes of the two bodies of a joint do not collide, where its prim says so."""
-        if not self._later or not path:
+    def _filtering(self, parent: int, paths: list[str]) -> dict[str, Any]:
+        """Whether shapes of the two bodies of a joint do not collide, where its prims say so."""
+        if not self._later or not any(paths):
             return {}
-        return {"collision_filter_parent": parent >= 0 and not self.fields.collides(path)}
+        together = all(self.fields.collides(path) for path in paths)
+        return {"collision_filter_parent": parent >= 0 and not together}
 
     def _of_kind(self, axes: list[Joint], given: dict[str, Any], *, generic: bool) -> int:
         builder, path = self.builder, given["key"]
-        given |= self._filtering(given["parent"], path)
+        given |= self._filtering(given["parent"], [_axis_path(axis, path) for axis in axes])
         if generic or len(axes) > 1:
             slides = [axis for axis in axes if axis.type == JointType.PRISMATIC]
             turns = [axis for axis in axes if axis.type != JointType.PRISMATIC]
@@ -348,7 +365,8 @@ class StageAdder:
         if joint.friction:
             axis["friction"] = joint.friction
         if self._later:
-            turns = joint.type != JointType.PRISMATIC
+            own, turns = _axis_path(joint, ""), joint.type != JointType.PRISMATIC
+            path, single = own or path, single or bool(own)
             axis = self.fields.of_axis(path, turns=turns, single=single) | axis
         if not joint.drives:
             return axis | {"actuator_mode": ActuatorMode.NONE}
@@ -387,6 +405,12 @@ def _is_axis(link: Link) -> bool:
 
 def _shape_path(shape: Shape) -> str:
     return dict(shape.notes).get("prim_path", "")
+
+
+def _axis_path(axis: Joint, path: str) -> str:
+    """Path of the prim of an axis of several that are one joint, or another one's."""
+    suffix = axis.name.partition(":")[2]
+    return suffix if suffix.startswith("/") else path
 
 
 def _joint_path(link: Link) -> str:

@@ -33,11 +33,12 @@ class StageAttributes:
         self._builder, self._stage, self._root = builder, stage, root
         self._angle = JointFields(builder, stage).angle()
 
-    def read(self, found: dict[str, Any], *, options: bool) -> None:
+    def read(self, found: dict[str, Any], merged: dict[str, int], *, options: bool) -> None:
         """Write the values of bodies, shapes, joints, of scenes, and of the script's own rows.
 
         Args:
             found: What the importer returns.
+            merged: Path of a prim that is part of a joint -> which of its axes it is.
             options: Whether scenes are read.
         """
         builder = self._builder
@@ -45,10 +46,7 @@ class StageAttributes:
             for path, index in found[f"path_{kind}_map"].items():
                 for attribute, value in self._values(path, (frequency,)):
                     attribute.values[index] = value
-        for path, joint in found["path_joint_map"].items():
-            for attribute, value in self._values(path, _OF_JOINTS):
-                builder_values = {attribute.key: value}
-                _set_joint_values(builder, joint, builder_values)
+        self._read_joints(found["path_joint_map"], merged)
         for articulation, path in enumerate(builder.articulation_key):
             for attribute, value in self._values(path or "", (Frequency.ARTICULATION,)):
                 attribute.values[articulation] = value
@@ -58,6 +56,19 @@ class StageAttributes:
                     of_world = attribute.frequency == Frequency.WORLD
                     attribute.values[max(builder.current_world, 0) if of_world else 0] = value
         self._read_rows(found)
+
+    def _read_joints(self, joints: dict[str, int], merged: dict[str, int]) -> None:
+        builder = self._builder
+        for path, place in merged.items():
+            first = builder.joint_qd_start[joints[path]]
+            for attribute, value in self._values(path, (Frequency.JOINT_DOF,)):
+                attribute.values[first + place] = value
+        for path, joint in joints.items():
+            if path in merged:
+                continue
+            for attribute, value in self._values(path, _OF_JOINTS):
+                builder_values = {attribute.key: value}
+                _set_joint_values(builder, joint, builder_values)
 
     def scene(self) -> dict[str, Any]:
         """What the stage says of time, units and its solver."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -140,6 +141,13 @@ class Prims:
         frames = [self._frame(prim, end) for end in (1 - own, own)]
         return other * frames[0] * wp.transform_inverse(frames[1])
 
+    def frame_on(self, joint: str, body: str) -> Any:
+        """Frame of a joint on one of its bodies."""
+        prim = self._stage.GetPrimAtPath(joint)
+        relation = prim.GetRelationship("physics:body0") if prim else None
+        first = bool(relation) and body in {str(path) for path in relation.GetTargets()}
+        return self._frame(prim, 0 if first else 1)
+
     @staticmethod
     def _frame(prim: Any, end: int) -> Any:
         position = usd.get_attribute(prim, f"physics:localPos{end}", (0.0, 0.0, 0.0))
@@ -212,8 +220,13 @@ class Prims:
         prim = self._stage.GetPrimAtPath(path) if path else None
         return usd_masses.wall_of(prim, margin) if prim else (True, margin)
 
-    def add_mimics(self, builder: Any, joints: dict[str, int]) -> None:
+    def add_mimics(self, builder: Any, joints: dict[str, int], merged: Collection[str]) -> None:
         """Let joints follow others where ``NewtonMimicAPI`` says so.
+
+        Args:
+            builder: The builder.
+            joints: Path of a prim -> joint.
+            merged: Prims that are one axis of several.
 
         Raises:
             InvalidArgumentError: A joint follows one that was not read.
@@ -234,6 +247,11 @@ class Prims:
                 offset = math.radians(offset)
             coefficients = (offset, usd.get_float(prim, "newton:mimicCoef1", 1.0))
             leader = joints[targets[0]]
-            if is_after_first_of_1():
+            if path in merged:
+                warn(
+                    f"NewtonMimicAPI on {path}: follower was merged into a multi-DOF joint, all of"
+                    " whose axes follow"
+                )
+            elif is_after_first_of_1():
                 usd_joints.warn_of_mixed_mimic(builder, joint, path, offset)
             mimics.follow(builder, joint, leader, coefficients, enabled=bool(enabled), key=path)

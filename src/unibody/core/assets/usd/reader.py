@@ -29,16 +29,17 @@ class UsdOptions:
         decompose: Take meshes with the approximation "convexDecomposition" apart into convex
             pieces. ``False`` leaves one mesh, and the approximation in the notes of its shape.
         skip_missing: Leave out layers that are not there, with a warning.
-        sites: Read prims with ``MjcSiteAPI`` as visual shapes, whatever their purpose is, with the
-            note ``site``; and note the path of the prim of every shape as ``prim_path``.
+        sites: Read prims with ``MjcSiteAPI`` or ``NewtonSiteAPI`` as visual shapes, whatever their
+            purpose is, with the note ``site``; and note the path of the prim of every shape as
+            ``prim_path``.
         empty: Stages with neither a body nor a shape have no assets. ``False``: they are errors.
         isolate: Open stages with binary layers in a process of its own first, which takes a
             second the first time: OpenUSD ends the process on some damaged files. ``False`` is for
             files you trust.
         metric: Lengths are metres and masses kilograms. ``False`` leaves the stage's own numbers.
         plain: For callers that read more from the prims themselves: colliders that are switched
-            off are read too, with the note ``off``; masses, filters of pairs and collision groups
-            are left out.
+            off are read too, with the note ``off``; several joints with one axis between the same
+            bodies are one; masses, filters of pairs and collision groups are left out.
     """
 
     root: str = "/"

@@ -10,6 +10,7 @@ from unibody.core.assets.description import Inertial, Pose, Shape, SurfaceMateri
 from unibody.core.assets.usd.joints import UsdJoint, read_joint
 from unibody.core.assets.usd.library import pxr
 from unibody.core.assets.usd.masses import read_inertial
+from unibody.core.assets.usd.merged import merge_joints
 from unibody.core.assets.usd.shapes import ShapeReader, read_material
 from unibody.core.assets.usd.tendons import TendonAxis, tendon_axes
 from unibody.errors import AssetError
@@ -65,6 +66,7 @@ class Contents:
 
 _SHAPES = ("Cube", "Sphere", "Capsule", "Capsule1", "Cylinder", "Cylinder1", "Cone", "Plane")
 _OTHER_SHAPES = ("Mesh", "SpherePoints", "Custom")
+_SITES = {"MjcSiteAPI", "NewtonSiteAPI"}
 _JOINTS = ("Fixed", "Revolute", "Prismatic", "Spherical", "D6", "Distance", "Custom")
 _FACTS = (
     "physics:startsAsleep",
@@ -86,10 +88,11 @@ class StageReader:
         root: Path of the prim to read; "/" is everything.
         shapes: Reads its shapes, and knows its units and limits.
         with_visuals: Read what is drawn.
-        with_sites: Read prims with ``MjcSiteAPI``.
+        with_sites: Read prims with ``MjcSiteAPI`` or ``NewtonSiteAPI``.
         excluded: Paths of prims that are left out, with all below them.
         renamed: Take the names that Isaac Sim's attributes give bodies and joints.
-        plain: Read what is switched off, and leave out masses, filters and collision groups.
+        plain: Read colliders that are switched off, leave out masses, filters and collision
+            groups, and make one joint of several with one axis between the same bodies.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of a stage that a caller may choose
@@ -254,7 +257,7 @@ class StageReader:
         for prim in modules.Usd.PrimRange(self.stage.GetPrimAtPath(self.root), predicate):
             if not prim.IsA(geom.Gprim) or _is_below(str(prim.GetPath()), hidden):
                 continue
-            is_site = self.with_sites and "MjcSiteAPI" in _schemas(prim)
+            is_site = self.with_sites and not _SITES.isdisjoint(_schemas(prim))
             if not is_site and not self.with_visuals:
                 continue
             imageable = geom.Imageable(prim)
@@ -291,6 +294,8 @@ class StageReader:
                     axes = tendon_axes(prim, _schemas(prim), self.units)
                     self.contents.tendon_axes += axes
         self._rename_joints()
+        if self.plain:
+            self.contents.joints = merge_joints(self.contents.joints)
         order = {path: number for number, path in enumerate(self.contents.bodies)}
         self.contents.joints.sort(key=lambda joint: order.get(joint.second, len(order)))
 
@@ -352,7 +357,8 @@ def _sound(parsed: Any, name: str) -> list[tuple[Any, Any]]:
 
 def _schemas(prim: Any) -> list[str]:
     """The schemas that a prim applies, those that no plugin defines included."""
-    stated = prim.GetMetadata("apiSchemas")
+    own = prim.GetPrimInPrototype() if prim.IsInstanceProxy() else prim
+    stated = own.GetMetadata("apiSchemas")
     return [] if stated is None else list(stated.GetAddedOrExplicitItems())
 
 
