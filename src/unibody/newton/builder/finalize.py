@@ -233,7 +233,7 @@ def _bounds(self: Tables) -> tuple[np.ndarray, np.ndarray]:
     for kind, axes in _HALF_SIZES.items():
         chosen = kinds == kind
         upper[chosen] = scale[chosen][:, axes]
-    barrels = (kinds == GeoType.CYLINDER) & (scale[:, 2] > 0.0)
+    barrels = (kinds == GeoType.CYLINDER) & (scale[:, 2] > 0.0) & (scale[:, 2] >= scale[:, 1])
     arc, half = scale[barrels, 2], scale[barrels, 1]
     upper[barrels, :2] += (arc - np.sqrt(arc**2 - half**2))[:, None]
     capsules = kinds == GeoType.CAPSULE

@@ -65,7 +65,8 @@ def add_shape(
     handles.check("body", body, self.body_count, "bodies", world=True)
     config = self.default_shape_cfg if cfg is None else cfg
     pose = convert.transform("xform", xform)
-    size = _signed(type, (1.0, 1.0, 1.0) if scale is None else tuple(float(v) for v in scale))
+    sizes = (1.0, 1.0, 1.0) if scale is None else tuple(float(v) for v in scale)
+    size = _signed(type, sizes, is_site=config.is_site)
     config.validate(type)
     _check_mesh(type, config)
     kind, static = GeoType(type), bool(is_static)
@@ -90,7 +91,7 @@ def add_shape(
     return shape
 
 
-def _signed(kind: int, size: tuple[float, ...]) -> tuple[float, ...]:
+def _signed(kind: int, size: tuple[float, ...], *, is_site: bool) -> tuple[float, ...]:
     """The sizes of a shape: those of meshes may mirror it, others have no sign."""
     if kind in _MESHES:
         return size
@@ -98,7 +99,7 @@ def _signed(kind: int, size: tuple[float, ...]) -> tuple[float, ...]:
     if low < 0.0 and (kind == GeoType.HFIELD or (kind == GeoType.CONE and size[1] < 0.0)):
         raise InvalidArgumentError("scale", size, "0 or more: this shape cannot be mirrored")
     size = tuple(abs(v) for v in size)
-    if kind == GeoType.CYLINDER and 0.0 < size[2] < size[1]:
+    if kind == GeoType.CYLINDER and 0.0 < size[2] < size[1] and not is_site:
         raise InvalidArgumentError("barrel_radius", size[2], f"0, or half_height={size[1]} or more")
     return size
 

@@ -11,6 +11,7 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel, load_mjcf_model
 from unibody.errors import AssetError
+from unibody.newton.builder.collapse import collapse_massless_roots
 from unibody.newton.configs import JointDofConfig
 from unibody.newton.dialect import is_after_first_of_1, is_first_of_1
 from unibody.newton.enums import ActuatorMode, AttributeFrequency, Axis, JointType
@@ -36,6 +37,7 @@ from unibody.newton.solvers.mujoco.attributes import OPTIONS, register
 _OWN = ("dof_passive_stiffness", "dof_passive_damping", "dof_springref")
 """Attributes of MuJoCo that are properties of joints themselves in later releases of 1.x."""
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
+_NEVER, _AUTO = 0, 2  # compiler.inertiafromgeom
 
 
 def add_mjcf(
@@ -74,6 +76,7 @@ def add_mjcf(
     path_resolver: Any = None,
     override_root_xform: bool = False,
     legacy_margin_gap: bool = False,
+    collapse_massless_fixed_root: bool = False,
 ) -> None:
     """Add what an MJCF file holds.
 
@@ -115,6 +118,8 @@ def add_mjcf(
         path_resolver: Called with the folder of the file (None: of a text) and what it refers to;
             returns a path, or for an include the text itself.
         override_root_xform: Whether roots are at `xform`, wherever the file has them.
+        collapse_massless_fixed_root: Whether a free root without mass becomes one with what fixed
+            joints hold to it.
         legacy_margin_gap: Whether margins of the file contain its gaps, as in older MuJoCo; in the
             first release of 1.x they do.
 
@@ -158,7 +163,7 @@ def add_mjcf(
             adjust=adjust,
         )
         _check_damping(file, found, tendons)
-    first, bodies = self.shape_count, self.body_count
+    first, bodies, first_joint = self.shape_count, self.body_count, self.joint_count
     before = verbose_lines.sizes(self)
     if parse_mujoco_options:
         _set_options(self, found)
@@ -182,6 +187,8 @@ def add_mjcf(
         verbose_lines.report(self, before)
     if collapse_fixed_joints:
         self.collapse_fixed_joints()
+    elif collapse_massless_fixed_root:
+        collapse_massless_roots(self, list(range(first_joint, self.joint_count)))
 
 
 def _quiet(_: str) -> None:
@@ -290,13 +297,31 @@ class _Bodies:
         body = builder.add_link(xform=world, key=label, custom_attributes=given)
         self.bodies[number], self._labels[number], self._poses[number] = body, label, world
         self.shapes.add(number, body, label, None)
-        if self.found.has_inertial(number) and not self.options.ignore_inertial_definitions:
+        if self._has_inertial(number):
             frame = pose_of(model.body_ipos[number] * scale, model.body_iquat[number])
             turn = np.array(wp.quat_to_matrix(wp.transform_get_rotation(frame))).reshape(3, 3)
-            own = np.diag(model.body_inertia[number]) * scale**2
-            set_mass(builder, body, float(model.body_mass[number]), frame, turn @ own @ turn.T)
+            own = np.diag(leniency.without_bounds(model.body_inertia[number])) * scale**2
+            mass = float(leniency.without_bounds(model.body_mass[number]))
+            set_mass(builder, body, mass, frame, turn @ own @ turn.T)
         local = self.place.root(pose) if parent == 0 else pose
         return self._add_joint(number, parent, body, local)
+
+    def _has_inertial(self, number: int) -> bool:
+        """Whether the mass of a body is that which the file states.
+
+        Raises:
+            ValueError: The file says that all masses are stated, and that of a body that moves is
+                not.
+        """
+        stated = self.found.has_inertial(number) and not self.options.ignore_inertial_definitions
+        mode = int(self.found.spec.compiler.inertiafromgeom)
+        if not is_after_first_of_1() or mode == _AUTO:
+            return stated
+        if mode == _NEVER and not stated and self.model.body_jntnum[number]:
+            name = self._name(number)
+            told = 'the file has inertiafromgeom="false"'
+            raise ValueError(f"Body {name!r} requires an <inertial> element: {told}")
+        return stated and mode == _NEVER
 
     def found_attributes(self, kind: str, number: int) -> dict[str, Any]:
         """Attributes that the builder knows, of a body."""
@@ -331,8 +356,10 @@ class _Bodies:
         if kinds == [_BALL]:
             dof = model.jnt_dofadr[first]
             if is_after_first_of_1():
-                given["damping"] = float(model.dof_damping[dof])
+                usual = builder.default_joint_cfg.damping
+                given["damping"] = float(model.dof_damping[dof]) or usual
                 given["stiffness"] = float(model.jnt_stiffness[first])
+                given["friction"] = float(model.dof_frictionloss[dof])
             joint = builder.add_joint_ball(armature=float(model.dof_armature[dof]), **given)
             self.dofs[first] = (joint, builder.joint_qd_start[joint])
             return joint
@@ -375,7 +402,7 @@ class _Bodies:
             reference = float(model.qpos0[place])
             if model.jnt_limited[j]:
                 limits = (limits[0] - reference, limits[1] - reference)
-            passive["damping"] = float(model.dof_damping[dof])
+            passive["damping"] = float(model.dof_damping[dof]) or default.damping
             passive["stiffness"] = float(model.jnt_stiffness[j])
             passive["rest_q"] = (float(model.qpos_spring[place]) - reference) * factor
         ke, kd = stiffness_of(model.jnt_solref[j])
@@ -400,15 +427,22 @@ class _Bodies:
 
     def _dof_attributes(self, joints: list[int]) -> dict[str, Any]:
         model = self.model
+
+        def factor(j: int) -> float:
+            """What coordinates of a joint are multiplied by: those of slides are lengths."""
+            return self.options.scale if int(model.jnt_type[j]) == _SLIDE else 1.0
+
         rows: dict[str, Any] = {
-            "limit_margin": lambda j, _: float(model.jnt_margin[j]),
+            "limit_margin": lambda j, _: factor(j) * float(model.jnt_margin[j]),
             "solimplimit": lambda j, _: model.jnt_solimp[j],
             "solreffriction": lambda _, d: model.dof_solref[d],
             "solimpfriction": lambda _, d: model.dof_solimp[d],
             "dof_passive_stiffness": lambda j, _: float(model.jnt_stiffness[j]),
             "dof_passive_damping": lambda _, d: float(model.dof_damping[d]),
-            "dof_springref": lambda j, _: float(model.qpos_spring[model.jnt_qposadr[j]]),
-            "dof_ref": lambda j, _: float(model.qpos0[model.jnt_qposadr[j]]),
+            "dof_springref": lambda j, _: (
+                factor(j) * float(model.qpos_spring[model.jnt_qposadr[j]])
+            ),
+            "dof_ref": lambda j, _: factor(j) * float(model.qpos0[model.jnt_qposadr[j]]),
             "jnt_actgravcomp": lambda j, _: bool(model.jnt_actgravcomp[j]),
         }
         found: dict[str, Any] = {}

@@ -9,6 +9,7 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton.builder import custom
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import ActuatorKind, ActuatorMode
 from unibody.newton.importers.mjcf_leniency import Activation
 
@@ -17,6 +18,8 @@ _TYPE_NUMBERS = {_JOINT: 0, _JOINT_IN_PARENT: 1, _TENDON: 2, _SITE: 3, _BODY: 4,
 """MuJoCo's kinds of what actuators act on -> ``mujoco:actuator_trntype``."""
 _DC_MOTOR = 5  # dynamics
 _AFFINE = 1
+_INTEGRATOR = 1  # dynamics of what MJCF calls intvelocity
+_SLIDE = 2
 _TARGET, _DIRECT = 0, 1  # mujoco:ctrl_source
 _TYPES = ("dyntype", "gaintype", "biastype", "gear", "dynprm", "gainprm", "biasprm")
 _RANGES = {"ctrl": "ctrlrange", "force": "forcerange", "act": "actrange"}
@@ -96,13 +99,27 @@ def add_actuators(
 
 def _is_servo(model: Any, number: int) -> bool:
     """Whether an actuator is what MJCF calls position or velocity."""
+    return int(model.actuator_dyntype[number]) == 0 and _follows(model, number)
+
+
+def _follows(model: Any, number: int) -> bool:
+    """Whether the control of an actuator, or its integral, is a position or velocity to reach."""
     gain, bias = model.actuator_gainprm[number], model.actuator_biasprm[number]
-    plain = int(model.actuator_gaintype[number]) == 0 and int(model.actuator_dyntype[number]) == 0
+    plain = int(model.actuator_gaintype[number]) == 0
+    plain = plain and int(model.actuator_dyntype[number]) in (0, _INTEGRATOR)
     if not plain or int(model.actuator_biastype[number]) != _AFFINE or bias[0] != 0.0:
         return False
     position = bias[1] != 0.0 and np.isclose(gain[0], -bias[1])
     velocity = bias[1] == 0.0 and bias[2] != 0.0 and np.isclose(gain[0], -bias[2])
     return bool(position or velocity)
+
+
+def _is_of_slide(model: Any, number: int) -> bool:
+    """Whether controls of an actuator are positions or velocities of a joint that slides."""
+    on_joint = int(model.actuator_trntype[number]) in {_JOINT, _JOINT_IN_PARENT}
+    if not is_after_first_of_1() or not on_joint or not _follows(model, number):
+        return False
+    return int(model.jnt_type[int(model.actuator_trnid[number, 0])]) == _SLIDE
 
 
 def _drive(builder: Any, model: Any, number: int, dof: int) -> None:
@@ -138,7 +155,7 @@ def _values(builder: Any, file: MjcfModel, number: int, scale: float) -> dict[st
     found: dict[str, Any] = {}
     model, stated = file.model, file.spec.actuators[number]
     is_motor = int(model.actuator_dyntype[number]) == _DC_MOTOR
-    ratio = float(stated.biasprm[2]) if _is_servo(model, number) else 0.0
+    ratio = float(stated.biasprm[2]) if _follows(model, number) else 0.0
     for name in _TYPES:
         value: Any = getattr(model, f"actuator_{name}")[number]
         if is_motor and name.endswith("prm"):  # before MuJoCo's compiler has changed them
@@ -151,6 +168,8 @@ def _values(builder: Any, file: MjcfModel, number: int, scale: float) -> dict[st
     for limit, span in _RANGES.items():
         limited = int(getattr(stated, f"{limit}limited"))
         low, high = (float(v) for v in getattr(model, f"actuator_{span}")[number])
+        if limit != "force" and _is_of_slide(model, number):
+            low, high = low * scale, high * scale
         found[f"mujoco:actuator_{limit}limited"] = limited
         found[f"mujoco:actuator_has_{span}"] = int(low < high)
         found[f"mujoco:actuator_{span}"] = wp.vec2(low, high)

@@ -76,6 +76,8 @@ class Fields:
         else:
             counts = [stated.get(key, "0") for key in ("nrow", "ncol")]
             data = self._stated(name, self._numbers(name, "nrow, ncol", counts, int), elevation)
+            if is_after_first_of_1():  # where the first row is that of the largest y, as in MuJoCo
+                data = data[::-1]
         rows, columns = data.shape
         if is_after_first_of_1():  # where the base does not move the surface
             below = 0.0

@@ -10,6 +10,7 @@ import numpy as np
 import warp as wp
 
 from unibody.core.assets.mjcf.model import REPEATED
+from unibody.newton.dialect import is_after_first_of_1
 
 FRICTION = (1.0000000123, 0.0050000000123, 0.00010000000123)
 """Friction of geoms whose file states none: next to MuJoCo's own, and in no file."""
@@ -19,6 +20,7 @@ _MARKED = {"friction": FRICTION, "solref": SOLREF}
 _AUTO = 2
 _LEAST = 2e-15  # mass and inertia of bodies that have none: MuJoCo takes no less
 _FULL, _QUAT = 6, 4
+_ENDS = 6  # numbers of two points
 _NAMED = ("body", "joint", "freejoint")
 _REFERENCES = ("body", "body1", "body2", "joint", "joint1", "joint2", "jointinparent")
 
@@ -38,8 +40,16 @@ def accept(root: ElementTree.Element, tell: Callable[[str], None]) -> None:
     _let_damping_win(root)
     for inertial in root.iter("inertial"):
         _turn_full_inertia(inertial)
+    if is_after_first_of_1():
+        _check_sites(root)
     _write_names(root)
     _tell_bodies_apart(root)
+
+
+def without_bounds(values: Any) -> Any:
+    """Masses and inertias of bodies, with zero for what `adjust` lets MuJoCo take."""
+    found = np.asarray(values, dtype=float)
+    return np.where(found <= _LEAST, 0.0, found)
 
 
 def is_stated(values: Any, usual: tuple[float, ...]) -> Any:
@@ -147,6 +157,21 @@ def _turn_full_inertia(inertial: ElementTree.Element) -> None:
     order = (0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)
     inertial.set("fullinertia", " ".join(repr(float(turned[place])) for place in order))
     del inertial.attrib["quat"]
+
+
+def _check_sites(root: ElementTree.Element) -> None:
+    """Refuse sites between two points that have a position beside them, or no length."""
+    usual = {d.get("class"): s.attrib for d in root.iter("default") for s in d.findall("site")}
+    for site in root.iter("site"):
+        stated = {**usual.get(site.get("class"), {}), **site.attrib}
+        ends = stated.get("fromto", "").split()
+        if len(ends) != _ENDS:
+            continue
+        name = site.get("name", "")
+        if "pos" in stated:
+            raise ValueError(f"Site {name!r} has both pos and fromto: expected one of them")
+        if np.allclose(np.array(ends[:3], float), np.array(ends[3:], float), rtol=0.0):
+            raise ValueError(f"Site {name!r} has a zero-length fromto={' '.join(ends)!r}")
 
 
 def _tell_bodies_apart(root: ElementTree.Element) -> None:

@@ -9,8 +9,9 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel
 from unibody.newton import inertia
-from unibody.newton.dialect import in_use
+from unibody.newton.dialect import in_use, is_after_first_of_1
 from unibody.newton.enums import GeoType
+from unibody.newton.exceptions import warn
 from unibody.newton.importers import mjcf_leniency as leniency
 from unibody.newton.importers.mjcf_fields import Fields
 from unibody.newton.importers.mjcf_meshes import FlatMeshes
@@ -35,7 +36,10 @@ _ATTRIBUTES = {
     "geom_solimp": "geom_solimp",
     "geom_solmix": "geom_solmix",
     "geom_gap": "geom_gap",
+    "geom_group": "geom_group",
 }
+_GREY = (0.5, 0.5, 0.5, 1.0)  # what MuJoCo paints geoms whose file states no colour
+_SMALLEST = 1e-12  # volume that no mass is spread over [m^3]
 
 
 class BodyShapes:
@@ -132,12 +136,18 @@ class BodyShapes:
         shape, sizes = _KINDS[kind]
         scale = [float(v) * self._options.scale for v in model.geom_size[geom]]
         scale = [v if i < sizes else 0.0 for i, v in enumerate(scale)] if sizes else [1.0] * 3
+        if kind == _PLANE and is_after_first_of_1():
+            scale = [0.0] * 3  # the sizes of MuJoCo's planes are for drawing: they are endless
         source = self._mesh(int(model.geom_dataid[geom])) if kind == _MESH else None
         config = self._config(geom, collides=collides, visible=visible)
         mass = self._found.geom_mass(geom)
-        if mass is not None and self._weighs(collides=collides) and kind != _PLANE:
-            solid = inertia.shape(shape, tuple(scale), source, 1.0, True, 0.0)
-            config.density = mass / solid.mass if solid.mass > 0.0 else 0.0
+        weighs = self._weighs(collides=collides) and self._is_counted(geom)
+        if mass is not None and weighs and kind != _PLANE:
+            is_solid, wall = True, 0.0
+            if is_after_first_of_1():
+                is_solid, wall = config.is_solid, config.thickness
+            solid = inertia.shape(shape, tuple(scale), source, 1.0, is_solid, wall)
+            config.density = mass / solid.mass if solid.mass > _SMALLEST else 0.0
         added = builder.add_shape(
             body,
             shape,
@@ -149,8 +159,26 @@ class BodyShapes:
             custom_attributes=self._attributes(geom),
         )
         self.by_number[geom] = added
+        self._paint(geom, added)
         if self._found.name_of("geom", geom):
             self.by_name["geom"][self._found.name_of("geom", geom)] = added
+
+    def _paint(self, geom: int, shape: int) -> None:
+        """Give a shape the colour that the file states for it, or for its material."""
+        if not is_after_first_of_1():
+            return
+        model = self._model
+        rgba, material = model.geom_rgba[geom], int(model.geom_matid[geom])
+        if material >= 0 and np.allclose(rgba, _GREY):
+            rgba = model.mat_rgba[material]
+        elif np.allclose(rgba, _GREY):
+            return
+        opacity = float(rgba[3])
+        if not 0.0 <= opacity <= 1.0:
+            name = self._found.name_of("geom", geom) or geom
+            warn(f"Clamping opacity {opacity:g} of geom {name!r} to a number from 0 to 1")
+        self._builder.shape_color[shape] = tuple(float(v) for v in rgba[:3])
+        self._builder.shape_opacity[shape] = min(max(opacity, 0.0), 1.0)
 
     def _add_field(
         self,
@@ -193,7 +221,7 @@ class BodyShapes:
             self._builder,
             collides=collides,
             visible=visible,
-            density=density if self._weighs(collides=collides) else 0.0,
+            density=density if self._weighs(collides=collides) and self._is_counted(geom) else 0.0,
         )
         if collides and not (model.geom_contype[geom] or model.geom_conaffinity[geom]):
             config.collision_group = 0
@@ -215,6 +243,11 @@ class BodyShapes:
     def _weighs(self, *, collides: bool) -> bool:
         """Whether a geom adds to the mass of its body: in 1.x those that are only seen do, too."""
         return collides or in_use() == "1"
+
+    def _is_counted(self, geom: int) -> bool:
+        """Whether a geom is of the groups whose masses the file counts."""
+        low, high = (int(v) for v in self._found.spec.compiler.inertiagrouprange)
+        return not is_after_first_of_1() or low <= int(self._model.geom_group[geom]) <= high
 
     def _mesh(self, number: int) -> Mesh:
         """A mesh in the frame of its file; MuJoCo has moved it to its principal axes."""

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from typing import Any
 
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import JointType
 
 _KINDS = ("body", "joint", "shape", "articulation", "equality_constraint", "constraint_mimic")
 
 
 def tell(text: str) -> None:
-    """Write a line to the output, as the original does."""
-    sys.stdout.write(f"{text}\n")
+    """Write a line to the output, or the log of later releases of 1.x if it has a reader."""
+    logger = logging.getLogger("newton")
+    level = logging.WARNING if text.startswith("Warning") else logging.INFO
+    if is_after_first_of_1() and logger.hasHandlers() and logger.isEnabledFor(level):
+        logger.log(level, text)
+    else:
+        sys.stdout.write(f"{text}\n")
 
 
 def sizes(builder: Any) -> dict[str, int]:

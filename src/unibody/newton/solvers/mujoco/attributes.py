@@ -9,7 +9,7 @@ import warp as wp
 
 from unibody.errors import InvalidArgumentError
 from unibody.newton.attributes import CustomAttribute, CustomFrequency
-from unibody.newton.dialect import is_first_of_1
+from unibody.newton.dialect import is_after_first_of_1, is_first_of_1
 from unibody.newton.enums import ActuatorTarget, AttributeAssignment, AttributeFrequency
 
 NAMESPACE = "mujoco"
@@ -48,6 +48,7 @@ _ATTRIBUTES: tuple[tuple[str, Any, Any, Any, str], ...] = (
     ("geom_solimp", _SHAPE, VEC5, _SOLIMP, "solimp"),
     ("geom_solmix", _SHAPE, wp.float32, 1.0, "solmix"),
     ("geom_gap", _SHAPE, wp.float32, 0.0, "gap"),
+    ("geom_group", _SHAPE, wp.int32, 0, "group"),
     ("limit_margin", _DOF, wp.float32, 0.0, "margin"),
     ("solimplimit", _DOF, VEC5, _SOLIMP, "solimplimit"),
     ("solreffriction", _DOF, wp.vec2, _SOLREF, "solreffriction"),
@@ -224,6 +225,8 @@ def register(builder: Any) -> None:
     for key in (_PAIR, _ACTUATOR, _TENDON, _TENDON_JOINT, _WRAP):
         builder.add_custom_frequency(CustomFrequency(key.partition(":")[2], namespace=NAMESPACE))
     for name, frequency, dtype, default, mjcf in _ATTRIBUTES:
+        if name == "geom_group" and not is_after_first_of_1():
+            continue
         if name == "geom_gap" and is_first_of_1():
             continue  # there a gap is a property of the shape, which MuJoCo is not told
         value = dtype(*default) if isinstance(default, tuple) else default
