@@ -292,16 +292,17 @@ class BodyShapes:
 
     def _add_sites(self, number: int, body: int, label: str, frame: Any) -> None:
         model, scale = self._model, self._options.scale
-        for site in np.flatnonzero(model.site_bodyid == number):
+        for place, site in enumerate(np.flatnonzero(model.site_bodyid == number)):
             pose = pose_of(model.site_pos[site] * scale, model.site_quat[site])
             size = model.site_size[site] * scale
             name = self._found.name_of("site", int(site))
+            unnamed = f"{self._found.name_of('body', number) if number else 'world'}_site_{place}"
             added = self._builder.add_site(
                 body,
                 xform=pose if frame is None else frame * pose,
                 type=_SITES.get(int(model.site_type[site]), GeoType.SPHERE),
                 scale=tuple(float(v) for v in size),
-                key=f"{label}/{name or f'site_{site}'}",
+                key=f"{label}/{name or unnamed}",
             )
             if name:
                 self.by_name["site"][name] = added

@@ -14,6 +14,7 @@ from unibody.newton.builder import custom
 from unibody.newton.solvers.mujoco.attributes import TENDON_NUMBERS
 
 _NUMBER_OF = {"joint": "coef", "pulley": "divisor"}
+_NAMED = ("site", "geom", "joint")
 _FIXED, _SPATIAL = 0, 1  # mujoco:tendon_type
 _TO_SITE, _AROUND_GEOM, _TO_PULLEY = 0, 1, 2  # mujoco:tendon_wrap_type
 _NUMBERS = (*TENDON_NUMBERS, "limited")
@@ -48,6 +49,9 @@ class Tendons:
         """Read the paths of a document, which may name what is not there."""
         elements = [tendon for section in root.findall("tendon") for tendon in section]
         self._paths = [[_step(part) for part in tendon] for tendon in elements]
+        for part in (part for tendon in elements for part in tendon):
+            if part.tag in _NAMED and part.tag not in part.attrib:
+                part.set(part.tag, part.tag)  # MuJoCo asks for one; the path above counts
 
     def read(self, spec: Any) -> None:
         """Read the numbers of the spec's tendons, and take those out that nothing else needs.
@@ -124,12 +128,12 @@ def _wrap_rows(tendon: Tendon, shapes: Mapping[str, Mapping[str, int]]) -> list[
         if step.kind != "pulley":
             kind = _TO_SITE if step.kind == "site" else _AROUND_GEOM
             if step.target not in shapes[step.kind]:
-                _warn(tendon, f"unknown {step.kind} '{step.target}', which is left out")
+                _warn(tendon, f"references unknown {step.kind} '{step.target}', skipping element.")
                 continue
             shape = shapes[step.kind][step.target]
             side = shapes["site"].get(step.side, -1)
             if step.side and side < 0:
-                _warn(tendon, f"unknown site '{step.side}' beside geom '{step.target}'")
+                _warn(tendon, f"sidesite '{step.side}' not found.")
         rows.append(
             {
                 "mujoco:tendon_wrap_type": kind,
@@ -142,7 +146,7 @@ def _wrap_rows(tendon: Tendon, shapes: Mapping[str, Mapping[str, int]]) -> list[
 
 
 def _warn(tendon: Tendon, what: str) -> None:
-    warnings.warn(f"Spatial tendon '{tendon.name}' passes {what}", stacklevel=2)
+    warnings.warn(f"Spatial tendon '{tendon.name}' {what}", stacklevel=2)
 
 
 def _add(builder: Any, tendon: Tendon, rows: list[dict[str, Any]], *, is_fixed: bool) -> int:

@@ -156,13 +156,18 @@ def add_actuator(spec: Any, kind: str, target: str, values: Mapping[str, Any]) -
         values: Numbers of types, parameters and ranges, and names of sites, by MuJoCo's names.
     """
     actuator = spec.add_actuator(target=target, trntype=_TRANSMISSIONS[kind])
+    set_actuator(actuator, values)
+    return actuator
+
+
+def set_actuator(actuator: Any, values: Mapping[str, Any]) -> None:
+    """Set numbers of an actuator of a spec, by MuJoCo's names."""
     for name, value in values.items():
         present = getattr(actuator, name)
         if isinstance(present, np.ndarray):
             present[: np.size(value)] = value
         else:
             setattr(actuator, name, type(present)(value))
-    return actuator
 
 
 def actuator_kind(part: str, kind: int | str) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 
 from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError, NotSupportedError
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.writer import Servo, Writer
 
@@ -52,15 +53,51 @@ def write_actuators(model: Any, writer: Writer, world: int, tendons: dict[int, s
         values: dict[str, Any] = {name: of[name][i] for name in _TYPES}
         if trntype in _SECOND and (row[1] >= 0 or trntype == _CRANK):
             values[_SECOND[trntype]] = _target(model, writer, tendons, trntype, int(row[1]))[1]
-        for limit, span in (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange")):
-            stated, given = int(of[limit][i]), bool(of[f"has_{span}"][i])
-            values[limit] = given if stated == _AUTO else bool(stated)
-            if given:
-                values[span] = of[span][i]
+        _add_ranges(values, of, i)
         _add_activation(values, of, i)
         _add_passive(values, of, i)
         plain.add_actuator(writer.spec, kind, target, values)
         writer.servos.append(Servo(own, "control"))
+
+
+def refine_servos(model: Any, writer: Writer, world: int) -> None:
+    """Give servos of joints the ranges and the damping of the actuators that ask for them.
+
+    Args:
+        model: The model.
+        writer: Has written the joints of the world.
+        world: The world; -1: all.
+    """
+    rows = values_of(model, "actuator_trnid")
+    if rows is None or not is_after_first_of_1():
+        return
+    names = ("trntype", "world", "biasprm", "ctrllimited", "forcelimited", "ctrlrange")
+    names += ("forcerange", "has_ctrlrange", "has_forcerange", *_PASSIVE)
+    of = {name: values_of(model, f"actuator_{name}") for name in names}
+    source, number, asking = values_of(model, "ctrl_source"), 0, {}
+    for i, row in enumerate(rows):
+        if world >= 0 and of["world"][i] not in {world, -1}:
+            continue
+        if source[i] != _DIRECT and int(of["trntype"][i]) == _JOINT:
+            kind = "position" if of["biasprm"][i][1] != 0.0 else "velocity"
+            asking[(int(row[0]), kind)] = i, number
+        number += 1
+    for servo, actuator in zip(writer.servos, writer.spec.actuators, strict=True):
+        if (servo.first, servo.source) in asking:
+            i, servo.row = asking[(servo.first, servo.source)]
+            values: dict[str, Any] = {}
+            _add_ranges(values, of, i)
+            _add_passive(values, of, i, ("armature",))
+            plain.set_actuator(actuator, values)
+
+
+def _add_ranges(values: dict[str, Any], of: dict[str, Any], i: int) -> None:
+    """Add the ranges of controls and forces that an actuator states."""
+    for limit, span in (("ctrllimited", "ctrlrange"), ("forcelimited", "forcerange")):
+        stated, given = int(of[limit][i]), bool(of[f"has_{span}"][i])
+        values[limit] = given if stated == _AUTO else bool(stated)
+        if given:
+            values[span] = of[span][i]
 
 
 def _add_activation(values: dict[str, Any], of: dict[str, Any], i: int) -> None:
@@ -73,12 +110,17 @@ def _add_activation(values: dict[str, Any], of: dict[str, Any], i: int) -> None:
     values["actdim"] = int(of["actdim"][i])
 
 
-def _add_passive(values: dict[str, Any], of: dict[str, Any], i: int) -> None:
+def _add_passive(
+    values: dict[str, Any],
+    of: dict[str, Any],
+    i: int,
+    names: tuple[str, ...] = ("cranklength", "lengthrange", "armature", "ctrlspec"),
+) -> None:
     """Add lengths, and the damping and inertia of an actuator, where the model knows them."""
     if of["damping"] is None:
         return
     values["damping"] = [of["damping"][i], *of["dampingpoly"][i]]
-    for name in ("cranklength", "lengthrange", "armature", "ctrlspec"):
+    for name in names:
         values[name] = of[name][i]
 
 

@@ -35,6 +35,7 @@ class Maps(NamedTuple):
         qpos: Where those begin in qpos, (joints,).
         qvel: Where those begin in qvel, (joints,).
         control: (K, nu): degree of freedom, or number of a control.
+        row: (K, nu): actuator of the model that states ranges.
         source: (nu,): 0 a position, 1 a velocity, 2 a control of the script.
         tendon: (K, ntendon).
     """
@@ -53,6 +54,7 @@ class Maps(NamedTuple):
     qpos: Numbers
     qvel: Numbers
     control: Numbers
+    row: Numbers
     source: Numbers
     tendon: Numbers
 
@@ -122,6 +124,7 @@ def find(
         compiled.jnt_qposadr[firsts].astype(np.int32),
         compiled.jnt_dofadr[firsts].astype(np.int32),
         _controls(model, group, writer, controls),
+        _rows(group, writer, controls),
         np.array([_SOURCES[servo.source] for servo in writer.servos], np.int32),
         _tendons(model, group, _by_name(compiled, "tendon", tendons, compiled.ntendon)),
     )
@@ -153,6 +156,12 @@ def _spread(rows: Numbers, first: Numbers) -> Numbers:
 def _equalities(writer: Writer, kind: str, rows: Numbers, group: Group) -> Numbers:
     first = [number if what == kind else -1 for what, number in writer.equalities]
     return _spread(rows.reshape(len(group.worlds), -1), np.array(first, np.int32))
+
+
+def _rows(group: Group, writer: Writer, controls: int) -> Numbers:
+    first = np.array([servo.row for servo in writer.servos], np.int32)
+    starts = np.maximum(group.worlds, 0)[:, None] * controls
+    return np.where(first >= 0, starts + first, -1).astype(np.int32)
 
 
 def _controls(model: Any, group: Group, writer: Writer, controls: int) -> Numbers:

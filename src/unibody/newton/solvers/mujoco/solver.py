@@ -59,6 +59,7 @@ class _Part:
         tendons.refer(model, writer)
         actuators.refer(model, writer)
         writer.write()
+        actuators.refine_servos(model, writer, int(group.worlds[0]))
         world = int(group.worlds[0])
         actuators.write_pairs(model, writer, world)
         written = tendons.TendonWriter(model, writer)

@@ -8,7 +8,7 @@ import numpy as np
 
 from unibody.core.engine.plain.worlds import PlainWorlds
 from unibody.newton import poses
-from unibody.newton.dialect import in_use
+from unibody.newton.dialect import in_use, is_after_first_of_1
 from unibody.newton.enums import MAXVAL, ActuatorMode, EqType, GeoType, JointType
 from unibody.newton.solvers.flags import ModelFlags
 from unibody.newton.solvers.held import kinematic_bodies, kinematic_dofs
@@ -425,7 +425,7 @@ class Updates:
         """Gains, biases and ranges of actuators that controls of the script drive."""
         maps = self._maps
         driven = np.where(maps.source == _CONTROL, maps.control, -1)
-        if not (driven >= 0).any():
+        if not (maps.row >= 0).any():
             return
         for name in ("gainprm", "biasprm", "dynprm", "gear"):
             values = values_of(self._model, f"actuator_{name}")
@@ -439,10 +439,13 @@ class Updates:
                 self._worlds.write(f"actuator_{name}", np.where(chosen, rows, present))
         for name in ("ctrlrange", "forcerange"):
             stated = values_of(self._model, f"actuator_has_{name}")
-            if stated is not None:
-                given = stated[np.maximum(driven, 0)] != 0
+            if stated is not None:  # what is not limited has no range until a script states one
+                given = (stated[np.maximum(maps.row, 0)] != 0) | is_after_first_of_1()
                 values = values_of(self._model, f"actuator_{name}")
-                self._set(f"actuator_{name}", driven, values, given)
+                self._set(f"actuator_{name}", maps.row, values, given)
+        if is_after_first_of_1():
+            for name in ("actuator_actrange", "actuator_cranklength"):
+                self._attribute(name, driven, name)
 
     def options(self) -> None:
         """Gravity, and what attributes say of the worlds' solvers."""

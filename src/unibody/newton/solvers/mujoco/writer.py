@@ -56,10 +56,14 @@ class Servo:
     Attributes:
         dof: The degree of freedom of the model's first world, or the number of the control.
         source: "position", "velocity" or "control".
+        first: First degree of freedom of the joint, where a ball joint's axes share an actuator.
+        row: Actuator of the model, counted in its world, that states ranges; -1: none.
     """
 
-    def __init__(self, dof: int, source: str) -> None:
+    def __init__(self, dof: int, source: str, *, first: int = -1) -> None:
         self.dof, self.source = dof, source
+        self.first = dof if first < 0 else first
+        self.row = dof if source == "control" else -1
 
 
 class Writer:
@@ -307,7 +311,7 @@ class Writer:
                 actuator.gear[:3] = poses.rotate(ball, np.eye(3)[axis])
                 actuator.forcelimited = True
                 actuator.forcerange[:] = (-limit, limit)
-            self.servos.append(Servo(dof, source))
+            self.servos.append(Servo(dof, source, first=dof - axis))
 
     def _write_excludes(self) -> None:
         for first, second in self.filters.excludes:
