@@ -72,6 +72,9 @@ class SingleWorld(PlainWorlds):
         mujoco.mj_forward(self.model, self.data)
         return _joined([_contacts(0, self.model, self.data)])
 
+    def place_sites(self) -> None:  # noqa: D102
+        mujoco.mj_kinematics(self.model, self.data)
+
     def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:  # noqa: D102
         if worlds is None or worlds[0]:
             mujoco.mj_setState(self.model, self.data, self._home, _STATE)
@@ -91,12 +94,14 @@ class BatchWorlds(PlainWorlds):
         self._timestep: float | None = None
         self._derived = False
         self._expanded: dict[str, NDArray[Any]] = {}
+        self._placed: dict[str, NDArray[Any]] = {}  # until a step works them out
 
     def step(self, dt: float) -> None:  # noqa: D102
         if dt != self._timestep:
             self._timestep = dt
             self.model.opt.timestep = dt
             self._field("opt.timestep")[...] = dt
+        self._placed = {}
         self._batch.step()
 
     def _field(self, name: str) -> NDArray[Any]:
@@ -125,7 +130,7 @@ class BatchWorlds(PlainWorlds):
             self._field("eq_data")[...] = kept
 
     def output(self, name: str) -> Any:  # noqa: D102
-        return self._batch.bind(name)
+        return self._placed[name] if name in self._placed else self._batch.bind(name)
 
     def eq_active(self) -> NDArray[np.bool_]:  # noqa: D102
         return self._batch.bind("eq_active").astype(bool)
@@ -140,6 +145,15 @@ class BatchWorlds(PlainWorlds):
             mujoco.mj_forward(model, data)
             found.append(_contacts(world, model, data))
         return _joined(found)
+
+    def place_sites(self) -> None:  # noqa: D102
+        places = {name: self._batch.bind(name).copy() for name in ("site_xpos", "site_xmat")}
+        for world in range(self.count):
+            data = self._batch.get_data(world)
+            mujoco.mj_kinematics(self._batch.get_model(world), data)
+            for name, rows in places.items():
+                rows[world] = getattr(data, name).reshape(rows[world].shape)
+        self._placed = places
 
     def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:  # noqa: D102
         chosen: Any = slice(None) if worlds is None else worlds

@@ -15,6 +15,9 @@ from unibody.core.engine.worlds.warp_capacity import capacity
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
 
+_OF_ALL_WORLDS = ("site_size",)  # which has no number of its own in each world
+
+
 class WarpPlainWorlds(PlainWorlds):
     """See ``PlainWorlds``.
 
@@ -77,6 +80,8 @@ class WarpPlainWorlds(PlainWorlds):
         if not isinstance(values, wp.array):
             raise InvalidArgumentError("name", name, "a field of mujoco-warp's Model")
         rows = values.numpy()
+        if name in _OF_ALL_WORLDS:
+            return np.array(np.broadcast_to(rows, (self.count, *rows.shape)))
         return (
             np.array(np.broadcast_to(rows[:1], (self.count, *rows.shape[1:])))
             if (rows.shape[0] != self.count)
@@ -90,7 +95,9 @@ class WarpPlainWorlds(PlainWorlds):
             return False
         owner, field = self._owner(name)
         array = getattr(owner, field)
-        if array.shape[0] != self.count or array.strides[0] == 0:
+        if name in _OF_ALL_WORLDS:
+            array.assign(wanted[0])
+        elif array.shape[0] != self.count or array.strides[0] == 0:
             with wp.ScopedDevice(self._device):
                 setattr(owner, field, wp.array(wanted, dtype=array.dtype))
         else:
@@ -138,6 +145,10 @@ class WarpPlainWorlds(PlainWorlds):
             c.dist.numpy()[:count],
             force,
         )
+
+    def place_sites(self) -> None:  # noqa: D102
+        with wp.ScopedDevice(self._device):
+            mjw.kinematics(self.mjw_model, self.mjw_data)
 
     def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:  # noqa: D102
         with wp.ScopedDevice(self._device):

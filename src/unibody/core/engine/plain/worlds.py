@@ -86,6 +86,10 @@ class PlainWorlds(abc.ABC):
         """
 
     @abc.abstractmethod
+    def place_sites(self) -> None:
+        """Work out where sites are at present: outputs ``site_xpos`` and ``site_xmat``."""
+
+    @abc.abstractmethod
     def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:
         """Put worlds back to the first state."""
 

@@ -23,6 +23,7 @@ class Maps(NamedTuple):
     Attributes:
         body: (K, nbody).
         geom: (K, ngeom).
+        site: (K, nsite).
         joint: (K, njnt).
         joint_dof: (K, njnt), the first degree of freedom.
         dof: (K, nv).
@@ -42,6 +43,7 @@ class Maps(NamedTuple):
 
     body: Numbers
     geom: Numbers
+    site: Numbers
     joint: Numbers
     joint_dof: Numbers
     dof: Numbers
@@ -92,6 +94,7 @@ def find(
     starts = model.joint_qd_start.numpy()
     body = _spread(group.bodies, _by_name(compiled, "body", writer.bodies, compiled.nbody))
     geom = _spread(group.shapes, _by_name(compiled, "geom", writer.shapes.geoms, compiled.ngeom))
+    site = _spread(group.shapes, _by_name(compiled, "site", writer.shapes.sites, compiled.nsite))
     joint_of = np.full(compiled.njnt, -1, np.int32)
     axis_of = np.zeros(compiled.njnt, np.int32)
     for number, names in writer.joints.items():
@@ -112,6 +115,7 @@ def find(
     return Maps(
         body,
         geom,
+        site,
         joint,
         joint_dof.astype(np.int32),
         dof.astype(np.int32),

@@ -468,6 +468,7 @@ class SolverMuJoCo(SolverBase):
             changed |= bool(flags & _JOINTS) and updates.joints()
             if flags & Flags.SHAPE_PROPERTIES:
                 updates.geoms(own_contacts=self._own_contacts)
+                updates.sites()
             if flags & Flags.MODEL_PROPERTIES:
                 updates.options()
             if flags & Flags.CONSTRAINT_PROPERTIES:

@@ -15,7 +15,7 @@ from unibody.newton.solvers.held import kinematic_bodies, kinematic_dofs
 from unibody.newton.solvers.mujoco.attributes import values_of
 from unibody.newton.solvers.mujoco.maps import Maps
 from unibody.newton.solvers.mujoco.meshes import are_meshes
-from unibody.newton.solvers.mujoco.shapes import field_offset, solref
+from unibody.newton.solvers.mujoco.shapes import field_offset, sizes, solref
 from unibody.newton.solvers.mujoco.tendons import UPDATED
 from unibody.newton.solvers.mujoco.tree import carrying_joints
 from unibody.newton.solvers.mujoco.writer import equality_data
@@ -346,6 +346,18 @@ class Updates:
                 f"shape {resized[0]} ({label!r}) has another size, and MuJoCo holds it as a mesh,"
                 " which is compiled. Recreate the solver after resizing it"
             )
+
+    def sites(self) -> None:
+        """Sizes and poses of sites."""
+        site, model = self._maps.site, self._model
+        if not (site >= 0).any():
+            return
+        frames, scale = model.shape_transform.numpy()[site].astype(float), model.shape_scale.numpy()
+        self._near("site_pos", frames[..., :3], site >= 0)
+        self._near("site_quat", poses.to_wxyz(frames[..., 3:]), site >= 0)
+        stated = (site >= 0) & (scale[site] > 0.0).any(axis=-1)
+        self._set("site_size", site, sizes(scale), stated)
+        self._worlds.place_sites()
 
     def _near(self, name: str, wanted: Any, where: Any) -> None:
         """Write rows that differ by more than what MuJoCo's compiler rounds."""

@@ -21,6 +21,10 @@ def _array(values: Any) -> Any:
     return wp.array(rows.astype(np.int32), dtype=wp.int32, device="cpu")
 
 
+_OF_ALL_WORLDS = ("site_size", "mesh_pos", "mesh_quat", "mesh_vert", "mesh_normal", "hfield_data")
+"""Fields that mujoco-warp has once for all worlds."""
+
+
 class OptionView:
     """Copies of options, (N, ...), as arrays of Warp; those without a dimension as numbers."""
 
@@ -52,6 +56,8 @@ class ModelView:
             return field
         if field.dtype.kind != "f":
             return _array(field)
+        if name in _OF_ALL_WORLDS:
+            return _array(self._worlds.read(name)[0])
         return _array(self._worlds.read(name))
 
 
@@ -78,4 +84,7 @@ class DataView:
             )
         if name in _LIVE:  # what a script writes there counts
             return as_warp(self._worlds.output(name))
-        return _array(self._worlds.output(name))
+        rows = np.asarray(self._worlds.output(name))
+        if name.endswith(("xmat", "ximat")):
+            rows = rows.reshape(*rows.shape[:2], 3, 3)
+        return _array(rows)
