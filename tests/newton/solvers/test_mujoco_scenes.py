@@ -127,3 +127,68 @@ def test_targets_of_positions_count_from_the_reference(backend: str) -> None:
     for i in range(200):  # 2 s at a time constant of 0.1 s
         solver.step(states[i % 2], states[1 - i % 2], control, None, 0.01)
     np.testing.assert_allclose(states[0].joint_q.numpy(), [0.2], atol=1e-4)
+
+
+def replicated(world: newton.ModelBuilder, offset: float = 1.0) -> newton.Model:
+    builder = newton.ModelBuilder()
+    builder.replicate(world, 2, spacing=(offset, 0.0, 0.0))
+    return builder.finalize(device="cpu")
+
+
+def test_the_first_step_of_many_worlds_tells_its_forces() -> None:
+    world = newton.ModelBuilder(gravity=-10.0)
+    body = link(world, com=(0.5, 0.0, 0.0))
+    config = newton.ModelBuilder.JointDofConfig(axis=newton.Axis.Y, armature=0.0)
+    world.add_articulation([world.add_joint_d6(-1, body, angular_axes=[config])])
+    model = replicated(world)
+    solver = SolverMuJoCo(model)
+    told = solver.observables({"qfrc_bias", "body_qdd"})
+    solver.step(model.state(), model.state(), None, None, 0.001, observables=told)
+    np.testing.assert_allclose(told.qfrc_bias.numpy(), [-5.0, -5.0], 1e-6)
+    assert np.abs(told.body_qdd.numpy()).max() > 1.0
+
+
+@pytest.mark.parametrize("backend", ["cpu", "warp"])
+def test_dry_friction_of_joints_is_told_apart_from_other_constraints(backend: str) -> None:
+    builder = newton.ModelBuilder(gravity=-10.0)
+    for friction in (10.0, 2.0):  # holds 5 N m, or slips
+        body = link(builder, com=(0.5, 0.0, 0.0))
+        config = newton.ModelBuilder.JointDofConfig(axis=newton.Axis.Y, friction=friction)
+        builder.add_articulation([builder.add_joint_d6(-1, body, angular_axes=[config])])
+    model = builder.finalize(device="cpu")
+    solver = SolverMuJoCo(model, backend=backend)
+    told = solver.observables({"qfrc_frictionloss"})
+    states = [model.state(), model.state()]
+    for i in range(30):
+        solver.step(states[i % 2], states[1 - i % 2], None, None, 0.002, observables=told)
+    # what creeps on while friction holds is the impedance of its row, below one in a hundred
+    np.testing.assert_allclose(np.abs(told.qfrc_frictionloss.numpy()), [5.0, 2.0], rtol=2e-2)
+
+
+def test_sites_and_shapes_of_the_world_are_where_each_world_has_them() -> None:
+    world = newton.ModelBuilder()
+    world.add_articulation([world.add_joint_free(child=link(world))])
+    world.add_site(-1, key="place")
+    model = replicated(world, 3.0)
+    solver = SolverMuJoCo(model)
+    wanted = model.shape_transform.numpy()[:, :3]
+    assert np.ptp(wanted[:, 0]) == pytest.approx(3.0)
+    np.testing.assert_allclose(solver.mjw_data.site_xpos.numpy()[:, 0], wanted, atol=1e-6)
+    turn = wp.quat_from_axis_angle(wp.vec3(0.0, 0.0, 1.0), 0.5)
+    model.shape_transform.assign([wp.transform((1.0, 0.0, 0.0), turn)] * 2)
+    solver.notify_model_changed(ModelFlags.SHAPE_PROPERTIES)
+    found = solver.mjw_data.site_xmat.numpy()[:, 0]
+    np.testing.assert_allclose(found, [np.array(wp.quat_to_matrix(turn)).reshape(3, 3)] * 2, 1e-6)
+
+
+@pytest.mark.usefixtures("later")
+def test_a_body_without_mass_has_none_of_its_shapes_in_mujoco() -> None:
+    builder = newton.ModelBuilder()
+    config = newton.ModelBuilder.ShapeConfig(density=0.0)
+    dummy = builder.add_link()
+    builder.add_shape_box(dummy, hx=0.1, hy=0.1, hz=0.1, cfg=config)
+    held = link(builder)
+    joints = [builder.add_joint_free(child=dummy), builder.add_joint_fixed(dummy, held)]
+    builder.add_articulation(joints)
+    solver = SolverMuJoCo(builder.finalize(device="cpu"))
+    np.testing.assert_allclose(solver.mj_model.body_mass, [0.0, 0.0, 1.0])

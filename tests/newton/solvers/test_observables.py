@@ -71,7 +71,8 @@ def test_steps_write_only_what_is_selected() -> None:
     model = _ball()
     solver: Any = solvers.SolverMuJoCo(model)
     observables = solver.observables(solver.supported_observables, contacts=model.contacts())
-    assert set(observables.kinds) == {"body_qdd", "body_parent_f", "contact_f", "qfrc_actuator"}
+    named = {"body_qdd", "body_parent_f", "contact_f", "qfrc_actuator", "qfrc_bias"}
+    assert set(observables.kinds) == named | {"qfrc_constraint", "qfrc_frictionloss"}
     some = observables.select({solver.ObservableKind.BODY_QDD})
     assert some.body_qdd is observables.body_qdd
     assert some.contact_f is None

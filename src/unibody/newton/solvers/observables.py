@@ -26,7 +26,9 @@ class Observables:
         body_qdd: Accelerations of bodies [m/s^2, rad/s^2], or None.
         body_parent_f: Forces and torques of the joints that hold bodies [N, N m], or None.
         contact_f: Forces of contacts [N, N m], a row a contact, or None.
-        qfrc_actuator: Forces of actuators on the axes of joints [N or N m], or None.
+        qfrc_actuator: Forces of actuators on the axes of joints [N or N m], or None. In the same
+            way ``qfrc_bias``, of gravity and motion, ``qfrc_constraint``, of all constraints, and
+            ``qfrc_frictionloss``, of dry friction of joints.
     """
 
     def __init__(self, solver: Any, kinds: frozenset[str], contacts: Any) -> None:
@@ -36,6 +38,9 @@ class Observables:
         self.body_parent_f: Any = None
         self.contact_f: Any = None
         self.qfrc_actuator: Any = None
+        self.qfrc_bias: Any = None
+        self.qfrc_constraint: Any = None
+        self.qfrc_frictionloss: Any = None
         self._layout = [contacts]  # shared with selections
 
     @property
@@ -130,7 +135,7 @@ def make(solver: Any, kinds: Iterable[str], contacts: Any, requires_grad: bool |
             count, dtype = model.body_count, wp.spatial_vector
             if kind == ObservableKind.CONTACT_F:
                 count = _rows(contacts)
-            elif kind == "qfrc_actuator":
+            elif kind.startswith("qfrc_"):
                 count, dtype = model.joint_dof_count, wp.float32
             setattr(found, kind, wp.zeros(count, dtype=dtype, requires_grad=grad))
     return found

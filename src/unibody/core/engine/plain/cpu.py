@@ -12,9 +12,17 @@ from numpy.typing import NDArray
 from unibody.core.engine.plain import by_blocks
 from unibody.core.engine.plain.worlds import LIVE, PlainWorlds
 from unibody.core.engine.worlds.selection import model_field
+from unibody.errors import NotSupportedError
 
 _DERIVED = frozenset(mujoco.MjModel._setconst_outputs)
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+
+_FRAMES = {
+    f"{kind}_{part}": f"{kind}_sameframe" for kind in ("geom", "site") for part in ("pos", "quat")
+}
+"""Field -> that which says where MuJoCo takes the frame of the body instead."""
+
+_PLACES = frozenset(f"{kind}_{part}" for kind in ("geom", "site") for part in ("xpos", "xmat"))
 
 
 class SingleWorld(PlainWorlds):
@@ -44,6 +52,8 @@ class SingleWorld(PlainWorlds):
         value = np.asarray(values)[0]
         if _same(field, value):
             return False
+        if name in _FRAMES:  # no frame is the body's any more
+            getattr(self.model, _FRAMES[name])[:] = 0
         if np.ndim(field):
             field[...] = value.reshape(field.shape)
         else:
@@ -62,6 +72,9 @@ class SingleWorld(PlainWorlds):
     def output(self, name: str) -> Any:  # noqa: D102
         return getattr(self.data, name)[None]
 
+    def friction_forces(self) -> NDArray[Any]:  # noqa: D102
+        return _friction(self.data, self.model.nv)[None]
+
     def eq_active(self) -> NDArray[np.bool_]:  # noqa: D102
         return self.data.eq_active.astype(bool)[None]
 
@@ -72,7 +85,7 @@ class SingleWorld(PlainWorlds):
         mujoco.mj_forward(self.model, self.data)
         return _joined([_contacts(0, self.model, self.data)])
 
-    def place_sites(self) -> None:  # noqa: D102
+    def place_shapes(self) -> None:  # noqa: D102
         mujoco.mj_kinematics(self.model, self.data)
 
     def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:  # noqa: D102
@@ -86,6 +99,8 @@ class BatchWorlds(PlainWorlds):
     def __init__(self, model: Any, data: Any, count: int) -> None:
         self.count, self.device = count, "cpu"
         self.model = model
+        for name in set(_FRAMES.values()):  # worlds may differ in these
+            getattr(model, name)[:] = 0
         self._batch = Batch(model, nsim=count)
         self._batch.state[:] = _state_row(model, data)
         self._home = self._batch.state.copy()
@@ -94,14 +109,16 @@ class BatchWorlds(PlainWorlds):
         self._timestep: float | None = None
         self._derived = False
         self._expanded: dict[str, NDArray[Any]] = {}
-        self._placed: dict[str, NDArray[Any]] = {}  # until a step works them out
+        self._moved = self._stepped = False  # shapes, since the last step; worlds, at all
+        self._watched: set[str] = set()
+        self._placed: dict[str, NDArray[Any]] = {}
 
     def step(self, dt: float) -> None:  # noqa: D102
         if dt != self._timestep:
             self._timestep = dt
             self.model.opt.timestep = dt
             self._field("opt.timestep")[...] = dt
-        self._placed = {}
+        self._moved, self._stepped, self._placed = False, True, {}
         self._batch.step()
 
     def _field(self, name: str) -> NDArray[Any]:
@@ -130,7 +147,29 @@ class BatchWorlds(PlainWorlds):
             self._field("eq_data")[...] = kept
 
     def output(self, name: str) -> Any:  # noqa: D102
-        return self._placed[name] if name in self._placed else self._batch.bind(name)
+        if name in self._placed:
+            return self._placed[name]
+        rows = self._batch.bind(name)
+        late = self._stepped and name not in self._watched and not rows.flags.writeable
+        self._watched.add(name)
+        if late or (self._moved and name in _PLACES):
+            rows = self._placed[name] = self._worked_out(name, rows)
+        return rows
+
+    def _worked_out(self, name: str, like: NDArray[Any]) -> NDArray[Any]:
+        """What the last step did not tell, as nobody had asked: from the present state."""
+        rows = like.copy()
+        stage = mujoco.mj_kinematics if name in _PLACES else mujoco.mj_forward
+        for world in range(self.count):
+            data = self._batch.get_data(world)
+            stage(self._batch.get_model(world), data)
+            rows[world] = np.reshape(getattr(data, name), rows[world].shape)
+        return rows
+
+    def friction_forces(self) -> NDArray[Any]:  # noqa: D102
+        raise NotSupportedError(
+            "forces of dry friction of several worlds on the CPU", "one world, or backend='warp'"
+        )
 
     def eq_active(self) -> NDArray[np.bool_]:  # noqa: D102
         return self._batch.bind("eq_active").astype(bool)
@@ -146,18 +185,20 @@ class BatchWorlds(PlainWorlds):
             found.append(_contacts(world, model, data))
         return _joined(found)
 
-    def place_sites(self) -> None:  # noqa: D102
-        places = {name: self._batch.bind(name).copy() for name in ("site_xpos", "site_xmat")}
-        for world in range(self.count):
-            data = self._batch.get_data(world)
-            mujoco.mj_kinematics(self._batch.get_model(world), data)
-            for name, rows in places.items():
-                rows[world] = getattr(data, name).reshape(rows[world].shape)
-        self._placed = places
+    def place_shapes(self) -> None:  # noqa: D102
+        self._moved, self._placed = True, {}
 
     def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:  # noqa: D102
         chosen: Any = slice(None) if worlds is None else worlds
         self._batch.state[chosen] = self._home[chosen]
+
+
+def _friction(data: Any, count: int) -> NDArray[np.float64]:
+    """Forces of rows of dry friction, by degree of freedom."""
+    found = np.zeros(count)
+    rows = np.asarray(data.efc_type) == int(mujoco.mjtConstraint.mjCNSTR_FRICTION_DOF)
+    np.add.at(found, np.asarray(data.efc_id)[rows], np.asarray(data.efc_force)[rows])
+    return found
 
 
 def _same(present: Any, values: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import mujoco
 import mujoco_warp as mjw
 import numpy as np
 import warp as wp
@@ -14,8 +15,8 @@ from unibody.core.engine.plain.worlds import LIVE, PlainWorlds
 from unibody.core.engine.worlds.warp_capacity import capacity
 from unibody.errors import InvalidArgumentError, NotSupportedError
 
-
 _OF_ALL_WORLDS = ("site_size",)  # which has no number of its own in each world
+_FRICTION = mujoco.mjtConstraint.mjCNSTR_FRICTION_DOF
 
 
 class WarpPlainWorlds(PlainWorlds):
@@ -119,6 +120,15 @@ class WarpPlainWorlds(PlainWorlds):
     def output(self, name: str) -> Any:  # noqa: D102
         return getattr(self.mjw_data, name)
 
+    def friction_forces(self) -> Any:  # noqa: D102
+        d = self.mjw_data
+        found = np.zeros((self.count, self.model.nv))
+        kinds, places, forces = (getattr(d.efc, n).numpy() for n in ("type", "id", "force"))
+        for world, count in enumerate(d.nefc.numpy()):
+            own = np.flatnonzero(kinds[world, :count] == int(_FRICTION))
+            np.add.at(found[world], places[world, own], forces[world, own])
+        return found
+
     def eq_active(self) -> NDArray[np.bool_]:  # noqa: D102
         return self.mjw_data.eq_active.numpy().astype(bool)
 
@@ -146,7 +156,7 @@ class WarpPlainWorlds(PlainWorlds):
             force,
         )
 
-    def place_sites(self) -> None:  # noqa: D102
+    def place_shapes(self) -> None:  # noqa: D102
         with wp.ScopedDevice(self._device):
             mjw.kinematics(self.mjw_model, self.mjw_data)
 

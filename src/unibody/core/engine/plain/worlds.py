@@ -25,6 +25,7 @@ class PlainWorlds(abc.ABC):
         model: The MjModel all worlds start from.
         qpos, qvel, ctrl, qfrc_applied: (N, ...), what a step begins with.
         xfrc_applied: Forces and torques at centres of mass, (N, nbody, 6).
+        tells_bodies: Whether accelerations of bodies were read after a step.
         mocap_pos, mocap_quat: Poses of bodies that scripts move, (N, nmocap, 3) and (N, nmocap, 4).
     """
 
@@ -38,6 +39,7 @@ class PlainWorlds(abc.ABC):
     xfrc_applied: Array
     mocap_pos: Array
     mocap_quat: Array
+    tells_bodies: bool = False
 
     @abc.abstractmethod
     def step(self, dt: float) -> None:
@@ -69,6 +71,10 @@ class PlainWorlds(abc.ABC):
         """A field that a step works out, (N, ...), of before the step's end."""
 
     @abc.abstractmethod
+    def friction_forces(self) -> Array:
+        """Forces of dry friction in joints that the last step worked out, (N, nv)."""
+
+    @abc.abstractmethod
     def eq_active(self) -> NDArray[np.bool_]:
         """A copy of which equality constraints hold, (N, neq)."""
 
@@ -86,8 +92,8 @@ class PlainWorlds(abc.ABC):
         """
 
     @abc.abstractmethod
-    def place_sites(self) -> None:
-        """Work out where sites are at present: outputs ``site_xpos`` and ``site_xmat``."""
+    def place_shapes(self) -> None:
+        """Have outputs tell where geoms and sites are at present, until a step tells it."""
 
     @abc.abstractmethod
     def reset(self, worlds: NDArray[np.bool_] | None = None) -> None:

@@ -13,6 +13,10 @@ from unibody.newton.dialect import normal_sign
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.mujoco.maps import Maps
 
+_BODY_OUTPUTS = ("cacc", "cvel", "cfrc_int", "xipos", "subtree_com")
+_FRICTION = "qfrc_frictionloss"
+OF_DOFS = ("qfrc_actuator", "qfrc_bias", "qfrc_constraint", _FRICTION)
+"""Names of forces on degrees of freedom."""
 _OF_BODIES = frozenset({"body_qdd", "body_parent_f"})
 
 
@@ -32,6 +36,9 @@ class Asked(NamedTuple):
     body_qdd: Any
     body_parent_f: Any
     qfrc_actuator: Any
+    qfrc_bias: Any = None
+    qfrc_constraint: Any = None
+    qfrc_frictionloss: Any = None
 
 
 def asked(state: Any, observables: Any) -> list[Asked]:
@@ -43,12 +50,26 @@ def asked(state: Any, observables: Any) -> list[Asked]:
     return [arrays for arrays in found if any(array is not None for array in arrays)]
 
 
+def watch(worlds: PlainWorlds, asked: list[Asked]) -> None:
+    """Have worlds tell in their steps what will be asked for after these."""
+    names: set[str] = set()
+    for arrays in asked:
+        if arrays.body_qdd is not None or arrays.body_parent_f is not None:
+            names.update(_BODY_OUTPUTS)
+        names.update(name for name in OF_DOFS if getattr(arrays, name) is not None)
+    for name in sorted(names - {_FRICTION}):
+        worlds.output(name)
+
+
 def write(model: Any, arrays: Asked, worlds: PlainWorlds, maps: Maps) -> None:
     """Write what was asked for."""
     if arrays.body_qdd is not None or arrays.body_parent_f is not None:
         _write_bodies(arrays, worlds, maps)
-    if arrays.qfrc_actuator is not None:
-        _write_actuator_forces(model, arrays.qfrc_actuator, worlds, maps)
+    for name in OF_DOFS:
+        forces = getattr(arrays, name)
+        if forces is not None:
+            found = worlds.friction_forces() if name == _FRICTION else worlds.output(name)
+            _write_joint_forces(model, forces, _numbers(found), worlds, maps)
 
 
 def _numbers(array: Any) -> Any:
@@ -64,8 +85,8 @@ def work_out_bodies(worlds: PlainWorlds) -> None:
 
 def _write_bodies(asked: Asked, worlds: PlainWorlds, maps: Maps) -> None:
     work_out_bodies(worlds)
-    names = ("cacc", "cvel", "cfrc_int", "xipos", "subtree_com")
-    cacc, cvel, force, xipos, com = (_numbers(worlds.output(name)) for name in names)
+    worlds.tells_bodies = True
+    cacc, cvel, force, xipos, com = (_numbers(worlds.output(name)) for name in _BODY_OUTPUTS)
     root = worlds.model.body_rootid
     arm = xipos - com[:, root]
     chosen = maps.body >= 0
@@ -87,9 +108,11 @@ def _assign(array: Any, rows: Any, values: Any) -> None:
     array.assign(present)
 
 
-def _write_actuator_forces(model: Any, forces: Any, worlds: PlainWorlds, maps: Maps) -> None:
-    found = _numbers(worlds.output("qfrc_actuator"))
-    rows = np.zeros(model.joint_dof_count)
+def _write_joint_forces(
+    model: Any, forces: Any, found: Any, worlds: PlainWorlds, maps: Maps
+) -> None:
+    """Write forces of degrees of freedom; those of free joints act at centres of mass."""
+    rows = forces.numpy().astype(float)
     rows[maps.dof] = found
     kinds, starts = model.joint_type.numpy(), model.joint_qd_start.numpy()
     qpos, com = _numbers(worlds.qpos), model.body_com.numpy()

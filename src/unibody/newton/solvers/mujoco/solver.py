@@ -7,12 +7,10 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-import numpy as np
 import warp as wp
 
-from unibody.core.engine.plain import PlainWorlds, make_plain_worlds
 from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError
 from unibody.newton.enums import ActuatorControl, ActuatorKind, ActuatorTarget, EqType
@@ -23,22 +21,17 @@ from unibody.newton.solvers.flags import ModelFlags as Flags
 from unibody.newton.solvers.flags import StateFlags
 from unibody.newton.solvers.held import kinematic_bodies, refuse_held_links
 from unibody.newton.solvers.mujoco import (
-    actuators,
     attributes,
     groups,
     later_options,
-    maps,
     reports,
     resets,
-    tendons,
     tree,
 )
-from unibody.newton.solvers.mujoco.contacts import InjectedContacts
-from unibody.newton.solvers.mujoco.exchange import Exchange, direct_controls
+from unibody.newton.solvers.mujoco.exchange import direct_controls
 from unibody.newton.solvers.mujoco.given import Given, device_of
-from unibody.newton.solvers.mujoco.updates import Updates
+from unibody.newton.solvers.mujoco.parts import Part, Recording
 from unibody.newton.solvers.mujoco.views import DataView, ModelView
-from unibody.newton.solvers.mujoco.writer import Writer
 from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.unsupported import refuse_muscles
 from unibody.newton.targets import targets_of
@@ -46,98 +39,6 @@ from unibody.newton.targets import targets_of
 _CONTACTS = 100  # room for contacts of a world that scripts are told, where none is stated
 _RECORDINGS = 16  # pairs of states whose launches are kept
 _MASS, _JOINTS = Flags.BODY_INERTIAL_PROPERTIES, Flags.JOINT_PROPERTIES
-
-
-class _Part:
-    """A group of worlds that are alike, and what moves numbers to and from it."""
-
-    def __init__(
-        self, model: Any, group: groups.Group, given: Given, *, general: bool = False
-    ) -> None:
-        self.group, self.general = group, general
-        writer = Writer(model, group, sites=given.sites, visual=given.visual, general=general)
-        tendons.refer(model, writer)
-        actuators.refer(model, writer)
-        writer.write()
-        actuators.refine_servos(model, writer, int(group.worlds[0]))
-        world = int(group.worlds[0])
-        actuators.write_pairs(model, writer, world)
-        written = tendons.TendonWriter(model, writer)
-        written.write(world)
-        tendons.write_equalities(writer, written.names)
-        actuators.write_actuators(model, writer, world, written.names)
-        plain.set_options(writer.spec, {**given.options(model)})
-        writer.spec.option.gravity = model.gravity.numpy()[max(world, 0)]
-        if given.no_contacts:
-            plain.disable_contacts(writer.spec)
-        plain.set_disabled(writer.spec, given.flags)
-        if given.device == "cpu" and (given.reports or reports.wanted(model)):
-            plain.report_body_forces(writer.spec)
-        self.spec = writer.spec
-        self.mj_model, self.mj_data = plain.compile_model(writer.spec)
-        controls = _controls_a_world(model)
-        self.maps = maps.find(model, group, writer, written.names, self.mj_model, controls)
-        self.worlds: PlainWorlds = make_plain_worlds(
-            self.mj_model,
-            self.mj_data,
-            len(group.worlds),
-            given.device,
-            contacts=given.contacts,
-            rows=given.rows,
-            nonzeros=given.nonzeros,
-            parallel_search=given.parallel_search,
-        )
-        self.exchange = Exchange(model, self.worlds, self.maps)
-        self.updates = Updates(model, self.worlds, self.maps, group.worlds, set(given.stated))
-        self.successor: _Part | None = None
-        self.injected: InjectedContacts | None = None
-
-    def take_contacts(self, model: Any, own: bool) -> None:
-        """Be given contacts from now on, if MuJoCo does not find its own."""
-        self.injected = None if own else InjectedContacts(model, self.worlds, self.maps)
-
-    def latest(self) -> _Part:
-        """The part that has replaced this one, or itself."""
-        return self if self.successor is None else self.successor.latest()
-
-    def step(self, dt: float) -> None:
-        """Step the worlds, or those of the part that has replaced this one in recorded graphs."""
-        if self.successor is None:
-            self._step_or_stay(dt)
-            return
-        self.successor.worlds.copy_state(self.worlds)
-        self.successor.step(dt)
-        self.worlds.copy_state(self.successor.worlds)
-
-    def _step_or_stay(self, dt: float) -> None:
-        """Step the worlds; where that fails they stay where they were."""
-        worlds = self.worlds
-        if worlds.device != "cpu":
-            worlds.step(dt)
-            return
-        places = (worlds.qpos, worlds.qvel)
-        before = [np.array(place) for place in places]
-        try:
-            worlds.step(dt)
-        except BaseException:
-            for place, values in zip(places, before, strict=True):
-                place[...] = values
-            raise
-
-
-class _Recording(NamedTuple):
-    """What moves numbers before and after the worlds' step, for one part."""
-
-    part: _Part
-    before: list[wp.Launch]
-    after: list[wp.Launch]
-
-
-def _controls_a_world(model: Any) -> int:
-    worlds = attributes.values_of(model, "actuator_world")
-    if worlds is None or not len(worlds):
-        return 0
-    return len(worlds) // model.num_worlds if (worlds >= 0).any() else 0
 
 
 class SolverMuJoCo(SolverBase):
@@ -210,9 +111,14 @@ class SolverMuJoCo(SolverBase):
         """Names of what steps can tell."""
 
         QFRC_ACTUATOR = "qfrc_actuator"
+        QFRC_BIAS = "qfrc_bias"
+        QFRC_CONSTRAINT = "qfrc_constraint"
+        QFRC_FRICTIONLOSS = "qfrc_frictionloss"
+
+    Observables = Observables
 
     SUPPORTED_OBSERVABLES: ClassVar[frozenset[str]] = frozenset(
-        {"body_qdd", "body_parent_f", "contact_f", "qfrc_actuator"}
+        {"body_qdd", "body_parent_f", "contact_f", *reports.OF_DOFS}
     )
 
     @classmethod
@@ -296,10 +202,10 @@ class SolverMuJoCo(SolverBase):
     def _write_models(self, given: Given, separate_worlds: bool | None) -> None:
         model = self.model
         self._given = given
-        self._parts = [_Part(model, group, given) for group in self._groups(separate_worlds)]
+        self._parts = [Part(model, group, given) for group in self._groups(separate_worlds)]
         for i, part in enumerate(self._parts):
             if part.updates.moves_inertial_frames():  # its worlds differ in them
-                self._parts[i] = _Part(model, part.group, given, general=True)
+                self._parts[i] = Part(model, part.group, given, general=True)
         self._expose(given)
 
     def _groups(self, separate: bool | None) -> list[groups.Group]:
@@ -401,7 +307,9 @@ class SolverMuJoCo(SolverBase):
         fresh = self.update_data_interval > 0 and self._steps % self.update_data_interval == 0
         acting = self.model if control is None else control
         moves, kinematics = self._recorded(state_in, state_out, acting, fresh)
+        asked = reports.asked(state_out, observables)
         for move in moves:
+            reports.watch(move.part.worlds, asked)
             for launch in move.before:
                 launch.launch()
             step = partial(move.part.step, dt)
@@ -413,7 +321,6 @@ class SolverMuJoCo(SolverBase):
         if kinematics is not None:
             kinematics.launch()
         this: weakref.ref[Any] = weakref.ref(self)
-        asked = reports.asked(state_out, observables)
         if asked:
             host_steps.run(self, partial(_write_reports, this, asked))
         if observables is not None and observables.contact_f is not None:
@@ -443,7 +350,7 @@ class SolverMuJoCo(SolverBase):
                 before += part.exchange.recorded_put(*given, held=not fresh)
             before += part.exchange.recorded_controls(acting, state_in.body_f)
             after = part.exchange.recorded_take(*given, *taken)
-            moves.append(_Recording(part, before, after))
+            moves.append(Recording(part, before, after))
         kinematics = record_fk(m, state_out.joint_q, state_out.joint_qd, state_out)
         if len(self._recordings) >= _RECORDINGS:
             del self._recordings[next(iter(self._recordings))]
@@ -469,6 +376,7 @@ class SolverMuJoCo(SolverBase):
             if flags & Flags.SHAPE_PROPERTIES:
                 updates.geoms(own_contacts=self._own_contacts)
                 updates.sites()
+                part.worlds.place_shapes()
             if flags & Flags.MODEL_PROPERTIES:
                 updates.options()
             if flags & Flags.CONSTRAINT_PROPERTIES:
@@ -507,10 +415,10 @@ class SolverMuJoCo(SolverBase):
             self.notify_model_changed(int(Flags.ALL) & ~int(_MASS))
             fresh.updates.inertias()
 
-    def _replace(self, i: int, *, general: bool) -> _Part:
+    def _replace(self, i: int, *, general: bool) -> Part:
         """Compile the model of a part anew; its worlds go on where they are."""
         part = self._parts[i]
-        fresh = _Part(self.model, part.group, self._given, general=general)
+        fresh = Part(self.model, part.group, self._given, general=general)
         fresh.worlds.copy_state(part.worlds)
         self._parts[i] = part.successor = fresh
         self._recordings.clear()

@@ -20,6 +20,7 @@ from unibody.newton.solvers.mujoco.tendons import UPDATED
 from unibody.newton.solvers.mujoco.tree import carrying_joints
 from unibody.newton.solvers.mujoco.writer import equality_data
 
+_ROUNDING = 1e-6  # of poses in single precision
 _HOLDING = 1e10  # armature, as the original has it: what no force moves
 _WORLD_OPTIONS = (
     "impratio",
@@ -230,7 +231,25 @@ class Updates:
             wanted = np.where(axes, values[np.maximum(maps.joint_dof, 0)], rows[:, columns])
             rows[:, columns] = wanted
             changed |= self._worlds.write(name, rows)
-        return changed | self._spring_rests()
+        return changed | self._first_poses() | self._spring_rests()
+
+    def _first_poses(self) -> bool:
+        """Where bodies of free joints are at first."""
+        model, maps = self._model, self._maps
+        kinds = model.joint_type.numpy()
+        free = np.flatnonzero(kinds[maps.joint[0]] == JointType.FREE) if maps.joint.size else []
+        if not len(free) or not is_after_first_of_1():
+            return False
+        rows = self._worlds.read("qpos0")
+        body_q, child = model.body_q.numpy(), model.joint_child.numpy()
+        for joint in free:
+            poses_now = body_q[child[maps.joint[:, joint]]]
+            start = self._worlds.model.jnt_qposadr[joint]
+            wanted = np.concatenate([poses_now[:, :3], poses.to_wxyz(poses_now[:, 3:])], axis=-1)
+            present = rows[:, start : start + 7]
+            moved = np.abs(wanted - present).max(axis=-1, keepdims=True) > _ROUNDING
+            rows[:, start : start + 7] = np.where(moved, wanted, present)
+        return self._worlds.write("qpos0", rows)
 
     def _spring_rests(self) -> bool:
         """Where the joints' own springs are at rest."""
@@ -357,7 +376,6 @@ class Updates:
         self._near("site_quat", poses.to_wxyz(frames[..., 3:]), site >= 0)
         stated = (site >= 0) & (scale[site] > 0.0).any(axis=-1)
         self._set("site_size", site, sizes(scale), stated)
-        self._worlds.place_sites()
 
     def _near(self, name: str, wanted: Any, where: Any) -> None:
         """Write rows that differ by more than what MuJoCo's compiler rounds."""

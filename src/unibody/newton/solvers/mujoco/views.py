@@ -35,6 +35,8 @@ class OptionView:
         self.ls_parallel = parallel_search
 
     def __getattr__(self, name: str) -> Any:
+        if name == "run_rne_postconstraint":
+            return self._worlds.tells_bodies
         if name == "impratio_invsqrt":
             return _array(1.0 / np.sqrt(self._worlds.read("opt.impratio")))
         option = getattr(self._worlds.model.opt, name)

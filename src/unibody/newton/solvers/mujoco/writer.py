@@ -10,7 +10,7 @@ import warp as wp
 from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton import poses
-from unibody.newton.dialect import in_use
+from unibody.newton.dialect import in_use, is_after_first_of_1
 from unibody.newton.enums import MAXVAL, ActuatorMode, BodyFlags, EqType, JointType
 from unibody.newton.solvers.mujoco import filters as collision_filters
 from unibody.newton.solvers.mujoco.attributes import values_of
@@ -179,6 +179,8 @@ class Writer:
         mass = float(self._body["mass"][child])
         if mass <= 0.0 and kind != JointType.FIXED and self._body["flags"][child] & _KINEMATIC:
             given |= _NEARLY_NOTHING
+        elif mass <= 0.0 and is_after_first_of_1():  # else its shapes had MuJoCo's density
+            given |= {"mass": 0.0, "inertia": np.zeros(3), "explicitinertial": True}
         if mass > 0.0:
             inertia = _balanced(self._body["inertia"][child].astype(float))
             given["mass"], given["ipos"] = mass, self._body["com"][child].astype(float)
