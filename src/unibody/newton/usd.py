@@ -10,10 +10,9 @@ from typing import Any, overload
 import numpy as np
 import warp as wp
 
-from unibody.core.assets.usd.geometry import fan
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.newton.enums import Axis
-from unibody.newton.mesh import Mesh
+from unibody.newton.usd_meshes import get_mesh
 from unibody.newton.usd_tets import (
     DEFORMABLE_LEGACY_NAMESPACES,
     find_tetmesh_prims,
@@ -48,9 +47,6 @@ _ABSENT = {
     "get_custom_attribute_declarations": "ModelBuilder.add_custom_attribute declares them",
     "get_custom_attribute_values": "get_attributes_in_namespace reads them",
 }
-_TRIANGLE = 3
-_CONVERSIONS = ("vertex_splitting", "vertex_averaging")
-_NO_HOLES = np.zeros(0, dtype=np.int64)
 
 
 def __getattr__(name: str) -> Any:
@@ -192,139 +188,3 @@ def value_to_warp(v: Any, warp_dtype: Any = None) -> Any:
     if wp.types.type_is_vector(kind):
         return kind(*v)
     return kind(v) if kind is not wp.bool else bool(v)
-
-
-def get_mesh(
-    prim: Any,
-    load_normals: bool = False,
-    load_uvs: bool = False,
-    maxhullvert: int | None = None,
-    face_varying_normal_conversion: str = "vertex_splitting",
-    vertex_splitting_angle_threshold_deg: float = 25.0,
-    preserve_facevarying_uvs: bool = False,
-    return_uv_indices: bool = False,
-) -> Mesh:
-    """The surface of a mesh prim, its polygons cut in triangles.
-
-    Args:
-        prim: Of the schema ``UsdGeom.Mesh``.
-        load_normals: Whether normals are read.
-        load_uvs: Whether places in textures are read; those of vertices only.
-        maxhullvert: Most vertices of its convex hull.
-        face_varying_normal_conversion: How normals of corners become normals of vertices: as
-            their mean ("vertex_averaging"), or with a vertex for each that differs from the others
-            ("vertex_splitting").
-        vertex_splitting_angle_threshold_deg: From which angle on they differ [degrees].
-        preserve_facevarying_uvs: Not supported.
-        return_uv_indices: Not supported.
-
-    Raises:
-        InvalidArgumentError: If the prim is no mesh, or its faces name vertices that are not there.
-        NotSupportedError: If texture places of corners are asked for.
-    """
-    from pxr import UsdGeom
-
-    surface = UsdGeom.Mesh(prim)
-    if not surface:
-        raise InvalidArgumentError("prim", str(prim.GetPath()), "a prim of the schema UsdGeom.Mesh")
-    if face_varying_normal_conversion not in _CONVERSIONS:
-        allowed = " or ".join(map(repr, _CONVERSIONS))
-        given = face_varying_normal_conversion
-        raise InvalidArgumentError("face_varying_normal_conversion", given, allowed)
-    if preserve_facevarying_uvs or return_uv_indices:
-        raise NotSupportedError("texture places of corners", "get_mesh reads those of vertices")
-    points = np.array(surface.GetPointsAttr().Get() or [], dtype=np.float64).reshape(-1, 3)
-    counts = np.array(surface.GetFaceVertexCountsAttr().Get() or [], dtype=np.int64)
-    corners = np.array(surface.GetFaceVertexIndicesAttr().Get() or [], dtype=np.int64)
-    inside = not len(corners) or (corners.min() >= 0 and corners.max() < len(points))
-    if counts.sum() != len(corners) or (counts < _TRIANGLE).any() or not inside:
-        allowed = f"faces of three corners or more, of the mesh's {len(points)} points"
-        raise InvalidArgumentError("prim", str(prim.GetPath()), allowed)
-    options: dict[str, Any] = {} if maxhullvert is None else {"maxhullvert": maxhullvert}
-    if load_uvs:
-        options["uvs"] = _uvs(prim, len(points))
-    if load_normals:
-        normals = _normals(prim, surface, points, corners)
-        if normals is not None and len(normals) != len(points):
-            if face_varying_normal_conversion == "vertex_averaging":
-                normals = _averaged(points, corners, normals)
-            else:
-                split = _split(corners, normals, vertex_splitting_angle_threshold_deg)
-                sources, corners, normals = split
-                points = points[sources]
-                if options.get("uvs") is not None:
-                    options["uvs"] = options["uvs"][sources]
-        options["normals"] = None if normals is None else normals.astype(np.float32)
-    triangles = corners[fan(counts, _NO_HOLES)]
-    if surface.GetOrientationAttr().Get() == UsdGeom.Tokens.leftHanded:
-        triangles = triangles[:, ::-1]
-    return Mesh(points, triangles.reshape(-1).astype(np.int32), **options)
-
-
-def _normals(prim: Any, surface: Any, points: np.ndarray, corners: np.ndarray) -> Any:
-    """Normals of vertices or of corners, or None."""
-    from pxr import UsdGeom
-
-    stated = UsdGeom.PrimvarsAPI(prim).GetPrimvar("normals")
-    given = stated.ComputeFlattened() if stated and stated.HasValue() else None
-    if given is None:
-        given = surface.GetNormalsAttr().Get()
-    if given is None:
-        return None
-    normals = np.array(given, dtype=np.float64).reshape(-1, 3)
-    if len(normals) not in {len(points), len(corners)}:
-        allowed = f"normals of {len(points)} vertices or {len(corners)} corners"
-        raise InvalidArgumentError("prim", f"{len(normals)} normals", allowed)
-    return normals
-
-
-def _averaged(points: np.ndarray, corners: np.ndarray, normals: np.ndarray) -> np.ndarray:
-    sums = np.zeros_like(points)
-    np.add.at(sums, corners, normals)
-    return _unit(sums)
-
-
-def _unit(rows: np.ndarray) -> np.ndarray:
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.where(length == 0.0, 1.0, length)
-
-
-def _split(
-    corners: np.ndarray, normals: np.ndarray, threshold: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Vertices for all normals of a corner that differ.
-
-    Returns:
-        The old vertex of each new one, the new vertex of each corner, normals of new vertices.
-    """
-    units, least = _unit(normals), math.cos(math.radians(threshold))
-    near: dict[int, list[int]] = {}
-    sources: list[int] = []
-    sums: list[np.ndarray] = []
-    found = np.empty(len(corners), dtype=np.int64)
-    for place, vertex in enumerate(corners.tolist()):
-        candidates = near.setdefault(vertex, [])
-        normal = units[place]
-        for new in candidates:
-            if float(sums[new] @ normal) >= least * float(np.linalg.norm(sums[new])):
-                sums[new] = sums[new] + normal
-                break
-        else:
-            new = len(sources)
-            candidates.append(new)
-            sources.append(vertex)
-            sums.append(normal)
-        found[place] = new
-    return np.array(sources, np.int64), found, _unit(np.array(sums).reshape(-1, 3))
-
-
-def _uvs(prim: Any, count: int) -> Any:
-    from pxr import UsdGeom
-
-    found = UsdGeom.PrimvarsAPI(prim).GetPrimvar("st")
-    values = found.ComputeFlattened() if found else None
-    if values is None:
-        return None
-    if len(values) != count:
-        raise NotSupportedError("texture places of corners", "get_mesh reads those of vertices")
-    return np.array(values, dtype=np.float32).reshape(-1, 2)

@@ -142,6 +142,28 @@ site = newton.ShapeFlags.SITE
 flagged = zip(builder.shape_label, builder.shape_flags)
 found["sites"] = sorted(name for name, flags in flagged if flags & site)
 found["soft"] = [[float(v) for v in q] for q in builder.particle_q]
+
+stage = stage_of("A")
+mesh = UsdGeom.Mesh.Define(stage, "/A/mesh")
+mesh.CreatePointsAttr([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)])
+mesh.CreateFaceVertexCountsAttr([3, 3])
+mesh.CreateFaceVertexIndicesAttr([0, 1, 2, 0, 2, 3])
+for number, color in enumerate(((1.0, 0.0, 0.0), (0.0, 0.0, 1.0))):
+    material = UsdShade.Material.Define(stage, f"/Material{number}")
+    surface = UsdShade.Shader.Define(stage, f"/Material{number}/surface")
+    surface.CreateInput("baseColor", Sdf.ValueTypeNames.Color3f).Set(color)
+    surface.CreateInput("opacity", Sdf.ValueTypeNames.Float).Set(0.5)
+    material.CreateSurfaceOutput().ConnectToSource(surface.ConnectableAPI(), "surface")
+    subset = UsdGeom.Subset.Define(stage, f"/A/mesh/part{number}")
+    subset.CreateElementTypeAttr("face")
+    subset.CreateFamilyNameAttr("materialBind")
+    subset.CreateIndicesAttr([number])
+    UsdShade.MaterialBindingAPI.Apply(subset.GetPrim()).Bind(material)
+builder = newton.ModelBuilder()
+builder.add_usd(stage)
+pairs = zip(builder.shape_label, builder.shape_color)
+found["parts"] = [[name, list(color)] for name, color in pairs]
+found["drawn"] = [[list(m.color), m.opacity, len(m.indices)] for m in builder.shape_source]
 """
 
 
@@ -222,3 +244,8 @@ def test_sites_of_newtons_schema_are_read_without_what_is_drawn(found: Any) -> N
 
 def test_meshes_of_tetrahedra_are_soft_bodies_at_the_scale_of_their_prims(found: Any) -> None:
     assert found["soft"] == [[1, 0, 0], [3, 0, 0], [1, 3, 0], [1, 0, 4]]
+
+
+def test_parts_of_a_mesh_with_materials_of_their_own_are_shapes(found: Any) -> None:
+    assert found["parts"] == [["/A/mesh/part0", [1, 0, 0]], ["/A/mesh/part1", [0, 0, 1]]]
+    assert found["drawn"] == [[[1, 0, 0], 0.5, 3], [[0, 0, 1], 0.5, 3]]

@@ -112,15 +112,19 @@ class ShapeAdder:
         most = self._most if most is None else most
         if (source, most) not in self._meshes:
             factor = np.array(source.scale) * self._scale
+            places = [None]
             if source.vertices:
                 parts = [(np.array(source.vertices), np.array(source.faces))]
+                places = [source.uvs or None]
             else:
                 found = load_mesh(source, DEFAULT_LIMITS)
                 # the reader has applied the scale of the file
                 factor = np.full(3, self._scale)
                 parts = [(part.vertices, part.faces) for part in found]
+                places = [None] * len(parts)
             self._meshes[source, most] = [
-                Mesh(points * factor, faces, maxhullvert=most) for points, faces in parts
+                Mesh(points * factor, faces, uvs=uvs, maxhullvert=most)
+                for (points, faces), uvs in zip(parts, places, strict=True)
             ]
         return self._meshes[source, most]
 

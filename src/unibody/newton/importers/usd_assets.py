@@ -244,7 +244,8 @@ class StageAdder:
 
     def _below_collider(self, link: Link, shape: Shape) -> bool:
         """Whether a shape that is only drawn is part of one that collides, in later releases."""
-        above = tuple(f"{_shape_path(collider)}/" for collider in link.collisions)
+        paths = {_shape_path(collider) for collider in link.collisions} - {_path(link)}
+        above = tuple(f"{path}/" for path in paths)
         return self._later and _shape_path(shape).startswith(above)
 
     def _add_collider(self, shape: Shape, body: int, frame: Any) -> None:
@@ -283,6 +284,8 @@ class StageAdder:
         )
         if path and self.builder.shape_count > first:
             self.shape_paths.setdefault(path, first)
+            if self._later:
+                self.prims.draw(self.builder, range(first, self.builder.shape_count), path)
 
     def _set_mass(self, link: Link, body: int) -> None:
         inertial = link.inertial
@@ -404,7 +407,10 @@ def _is_axis(link: Link) -> bool:
 
 
 def _shape_path(shape: Shape) -> str:
-    return dict(shape.notes).get("prim_path", "")
+    """Path of the prim of a shape; in later releases that of its part of a material's own."""
+    notes = dict(shape.notes)
+    path = notes.get("prim_path", "")
+    return notes.get("subset", path) if is_after_first_of_1() else path
 
 
 def _axis_path(axis: Joint, path: str) -> str:

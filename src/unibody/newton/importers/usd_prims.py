@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from unibody.errors import AssetError, InvalidArgumentError
-from unibody.newton import usd
+from unibody.newton import usd, usd_looks, usd_meshes
 from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import JointType
 from unibody.newton.exceptions import NewtonDeprecationWarning, warn
 from unibody.newton.importers import mimics, usd_joints, usd_masses
+from unibody.newton.mesh import Mesh
 
 _FRICTION = {"torsionalFriction": "torsional_friction", "rollingFriction": "rolling_friction"}
 _RESPONSES = {
@@ -214,6 +215,25 @@ class Prims:
                 setattr(config, field, value)
         most = usd.get_attribute(prim, "newton:maxHullVertices")
         return int(most) if most is not None and most > 0 else None
+
+    def draw(self, builder: Any, shapes: Iterable[int], path: str) -> None:
+        """Let shapes of a prim, and their meshes, be drawn as its material says."""
+        prim = self._stage.GetPrimAtPath(path)
+        look = usd_looks.look_of(prim) if prim else usd_looks.Look()
+        if look == usd_looks.Look():
+            return
+        for number in shapes:
+            if look.color is not None:
+                builder.shape_color[number] = look.color
+            if look.opacity is not None:
+                builder.shape_opacity[number] = look.opacity
+            mesh = builder.shape_source[number]
+            if isinstance(mesh, Mesh):  # which shapes with other looks may share
+                builder.shape_source[number] = mesh = mesh.copy()
+                usd_meshes.set_look(mesh, look)
+                if look.texture is not None and mesh.uvs is None:
+                    whole = prim if prim.GetTypeName() == "Mesh" else prim.GetParent()
+                    usd_meshes.tell_of_no_places(whole, look.places)
 
     def wall_of(self, path: str, margin: float) -> tuple[bool, float]:
         """Whether a collider is solid, and how thick its wall is; see `usd_masses.wall_of`."""

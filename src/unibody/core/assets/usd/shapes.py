@@ -100,6 +100,7 @@ class ShapeReader:
             look = read_look(owner, self.file, self.search_path)
             shape = self.mesh_shape(part, place)
             shape.rgba, shape.texture, shape.material = look.rgba, look.texture, look.name
+            shape.notes = () if owner == prim else (("subset", str(owner.GetPath())),)
             shapes.append(shape)
         return shapes
 
