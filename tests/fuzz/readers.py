@@ -257,6 +257,27 @@ def _into_newton(add: str) -> Callable[[str], None]:
     return load
 
 
+def _into_core(file: str) -> None:
+    """Open a file as the stage of Isaac core, and make two steps."""
+    from unibody.errors import AssetError, UnibodyError
+    from unibody.isaac_core import physics
+    from unibody.isaac_core.kit.context import get_context
+    from unibody.isaac_core.physics import tensors
+
+    physics.detach()
+    if not get_context().open_stage(file):
+        raise AssetError(file, "", "open_stage gave False")
+    try:
+        sim = tensors.create_simulation_view("numpy")
+    except UnibodyError as problem:  # which names prims: the stage may be of several files
+        raise AssetError(file, "", str(problem)) from problem
+    view = sim.create_rigid_body_view("/*/*")
+    for _ in range(2):
+        sim.step(1.0 / 60.0)
+    if not all(map(math.isfinite, view.get_transforms().ravel().tolist())):
+        raise NotFiniteError(f"bodies are at {view.get_transforms()[:2].tolist()}")
+
+
 def _run_fleet(file: str) -> None:
     from unibody import bullet, fleet
 
@@ -313,6 +334,7 @@ READERS: dict[str, Reader] = {
     "gym-urdf": Reader(seeds.urdf, _into_gym, _any_error),
     "gym-mjcf": Reader(seeds.mjcf, _into_gym, _any_error),
     "gym-usd": Reader(seeds.usd, _into_gym, _any_error),
+    "core-usd": Reader(seeds.usd_text, _into_core, _any_error),
     "newton-urdf": Reader(seeds.urdf, _into_newton("add_urdf"), _any_error),
     "newton-mjcf": Reader(seeds.mjcf, _into_newton("add_mjcf"), _any_error),
     "newton-usd": Reader(seeds.usd, _into_newton("add_usd"), _any_error),

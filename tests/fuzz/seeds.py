@@ -81,6 +81,11 @@ def usd() -> list[Files]:
     return [{"robot.usda": ROBOT.encode()}] * 3 + [{"robot.usd": binary}]
 
 
+def usd_text() -> list[Files]:
+    """A robot as text: what opens a stage for a script does it in its own process."""
+    return [{"robot.usda": ROBOT.encode()}]
+
+
 def obj() -> list[Files]:
     """Groups with materials."""
     from tests.core.assets.mesh.test_fuzz import OBJ as GROUPS

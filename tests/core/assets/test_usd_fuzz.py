@@ -19,7 +19,7 @@ from tests.core.assets import usd_texts as t
 from unibody.core.assets.description import Asset
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.usd import load_usd
-from unibody.errors import UnibodyError
+from unibody.errors import AssetError, UnibodyError
 
 MESH = t.body("m", t.shape("Mesh", inner=t.BOWL, api="PhysicsMeshCollisionAPI"))
 BALL = t.joint("SphericalJoint", "ball", "/box", "/m", "    float physics:coneAngle0Limit = 30")
@@ -117,6 +117,26 @@ def test_damaged_binary_gives_assets_or_an_error(tmp_path, changes):
         data[8 + int(place * (len(data) - 9))] = value
     path.write_bytes(data)
     check(path)
+
+
+def test_a_damaged_binary_stage_is_refused_without_being_opened_in_this_process(
+    tmp_path, monkeypatch
+):
+    from pxr import Sdf
+
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    layer.ImportFromString(SOURCE)
+    path = tmp_path / "stage.usdc"
+    layer.Export(str(path))
+    data = bytearray(path.read_bytes())
+    data[16:24] = (1 << 40).to_bytes(8, "little")  # where the table of contents begins
+    path.write_bytes(data)
+    opened = []
+    monkeypatch.setattr(Sdf.Layer, "FindOrOpen", opened.append)
+    with pytest.raises(AssetError, match="cannot be read") as caught:
+        load_usd(path, search_path=SearchPath())
+    assert caught.value.file == str(path)
+    assert not opened
 
 
 def test_a_child_that_dies_once_is_not_taken_for_a_damaged_stage(tmp_path, monkeypatch):

@@ -59,6 +59,9 @@ REFUSED = {
     "is not a finite number": t.header() + TWO + t.joint(
         "RevoluteJoint", "j", "/a", "/b", "    point3f physics:localPos0 = (nan, 0, 0)"
     ),
+    r"has a number above 1e\+15": t.header() + TWO + t.joint(
+        "RevoluteJoint", "j", "/a", "/b", "    point3f physics:localPos0 = (0, 0, 1e30)"
+    ),
     "radius=.* is not a number": t.header()
     + t.body("a", t.shape("Cylinder", inner="    undeclared radius = 0.1")),
     "the counts ask for": t.header() + t.shape(

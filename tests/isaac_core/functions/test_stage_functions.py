@@ -108,6 +108,15 @@ def test_a_stage_is_saved_and_opened_again(tmp_path: Path) -> None:
     assert UsdGeom.GetStageUpAxis(prim) == "Z"
     with pytest.raises(ValueError, match=r"usd_path='stage\.txt'"):
         stage.open_stage("stage.txt")
+
+
+def test_stage_that_is_no_utf_8_is_not_opened_and_the_reason_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "stage.usda"
+    file.write_bytes(b'#usda 1.0\ndef Xform "a\xff\xfe" \xff {\n}\n')
+    told: list[tuple[bool, str]] = []
+    opened = context.get_context().open_stage(str(file), lambda *reason: told.append(reason))
+    assert not opened
+    assert told == [(False, "it holds text that is not UTF-8")]
     with pytest.raises(FileNotFoundError, match="none"):
         stage.add_reference_to_stage(str(tmp_path / "none.usda"), "/World/x")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from tests.isaac_core.physics.stages import (
     metric_stage,
 )
 from unibody import notices
-from unibody.errors import NotSupportedError
+from unibody.errors import AssetError, NotSupportedError
 from unibody.isaac_core import physics
 from unibody.isaac_core.physics import tensors
 from unibody.isaac_core.schemas import physx_schema
@@ -206,3 +207,14 @@ def test_absent_views_and_offsets_are_refused_by_name() -> None:
     with pytest.raises(NotSupportedError, match="offsets"):
         bodies.get_rest_offsets()
     assert math.isfinite(float(bodies.get_masses()[0, 0]))
+
+
+def test_transform_of_a_wrong_kind_is_an_error_with_the_name_of_the_stage() -> None:
+    stage = metric_stage()
+    prim = add_cube(stage, "/World/Cube", (0.0, 0.0, 1.0))
+    prim.RemoveProperty("xformOp:translate")
+    wrong = prim.CreateAttribute("xformOp:translate", Sdf.ValueTypeNames.String)
+    wrong.Set("(5, 0, 0.1)")
+    name = re.escape(stage.GetRootLayer().identifier)
+    with pytest.raises(AssetError, match=f"{name}: cannot be read: Invalid combination"):
+        tensors.create_simulation_view("numpy")

@@ -9,6 +9,7 @@ from typing import Any
 
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdUtils
 
+from unibody.core.assets.usd.library import first_line
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.assets import places
 from unibody.isaac_core.kit import app
@@ -159,7 +160,7 @@ class UsdContext:
             stage = Usd.Stage.Open(str(url), loads)
         except Exception as problem:  # USD's own type of error is not among the public ones
             self._events.dispatch(StageEventType.OPEN_FAILED, payload={"val": str(url)})
-            return _called(on_finish_fn, False, str(problem))
+            return _called(on_finish_fn, False, first_line(problem))
         self._take(stage)
         return _called(on_finish_fn, True, "")
 

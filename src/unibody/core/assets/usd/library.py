@@ -72,6 +72,9 @@ def reading(file: str) -> Generator[None]:
 
 def first_line(error: Exception) -> str:
     """What OpenUSD says in an error, without the places in its own source."""
-    text = " ".join(str(error).split())
+    try:
+        text = " ".join(str(error).split())
+    except UnicodeDecodeError:  # it quotes the file
+        return "it holds text that is not UTF-8"
     quoted = re.search(r" : '(.*?)'(?: Error in|$)", text)
     return (quoted[1] if quoted else text)[:500]

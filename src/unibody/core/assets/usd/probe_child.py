@@ -10,7 +10,8 @@ from typing import Any
 from unibody.core.assets.limits import Limits
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.usd import layers, library
-from unibody.errors import UnibodyError
+from unibody.core.assets.usd.probe import TOLD
+from unibody.errors import AssetError, UnibodyError
 
 
 def main() -> None:
@@ -31,6 +32,8 @@ def main() -> None:
             physics = library.pxr().UsdPhysics
             load = getattr(physics, "UsdPhysicsLoadStageFromPrimRange", None)
             (load or physics.LoadUsdPhysicsFromRange)(stage, ["/"])
+    except AssetError as error:
+        print(json.dumps([TOLD, error.file, error.element, error.problem]))  # noqa: T201
     except UnibodyError:
         return  # the parent finds the same
 

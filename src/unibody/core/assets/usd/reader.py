@@ -129,8 +129,8 @@ def read_stage(
     units = stage_units(stage, name)
     transforms = pxr().UsdGeom.XformCache()
     shapes = ShapeReader(units, name, SearchPath(), limits, transforms, True)
-    reader = StageReader(stage, root, shapes, with_visuals=visuals, excluded=excluded)
     with reading(name):
+        reader = StageReader(stage, root, shapes, with_visuals=visuals, excluded=excluded)
         return build_assets(reader.read(), units)
 
 

@@ -11,6 +11,7 @@ from unibody.core.assets.transforms import quat_multiply, quat_normalize, quat_r
 from unibody.core.assets.usd.library import pxr
 from unibody.errors import AssetError
 
+_FARTHEST = 1e15  # of lengths: products of larger ones overflow in single precision
 _LARGEST = 1e100  # larger ones overflow when they are multiplied; no length or mass comes near
 _HALF = math.sqrt(0.5)
 _Z_UP: dict[str, Quat] = {"Z": (1.0, 0.0, 0.0, 0.0), "Y": (_HALF, _HALF, 0.0, 0.0)}
@@ -50,8 +51,11 @@ class Units:
         return found
 
     def vector(self, value: Any, prim: object, name: str) -> Vec3:
-        """Three numbers of the stage; ``AssetError`` where one is not finite."""
+        """Three numbers of the stage; ``AssetError`` where one is not finite, or far too large."""
         x, y, z = (self.number(item, prim, name) for item in value)
+        if max(abs(x), abs(y), abs(z)) > _FARTHEST:
+            problem = f"{name}={(x, y, z)} has a number above {_FARTHEST:.0e}"
+            raise AssetError(self.file, str(prim), problem)
         return (x, y, z)
 
     def lengths(self, value: Any, prim: object, name: str) -> Vec3:
