@@ -109,3 +109,21 @@ def test_kinds_of_actuators_have_mujocos_numbers() -> None:
         [dyn.mjDYN_DCMOTOR, gain.mjGAIN_DCMOTOR, bias.mjBIAS_DCMOTOR],
         [dyn.mjDYN_FILTEREXACT, gain.mjGAIN_AFFINE, bias.mjBIAS_AFFINE],
     ]
+
+
+def test_an_actuator_inherits_a_share_of_the_range_of_its_joint_and_states_its_lengths() -> None:
+    text = ARM.format(kind="fixed", coef="[0.25, 0.75]")
+    stated = "double mjc:inheritRange = 0.8\n double mjc:lengthRange:min = -0.3\n"
+    text = text.replace("mjc:target = </r/jb>", f"mjc:target = </r/jb>\n{stated}")
+    limits = "float physics:lowerLimit = -90\n float physics:upperLimit = 30\n"
+    text = text.replace("physics:body1 = </r/b>", f"physics:body1 = </r/b>\n{limits}")
+    stage: Any = Usd.Stage.CreateInMemory()
+    stage.GetRootLayer().ImportFromString(text)
+    builder = newton.ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(builder)
+    builder.add_usd(stage)
+    model = builder.finalize(device="cpu")
+    found = SolverMuJoCo(model).mj_model
+    # 0.8 of 60 degrees on either side of -30
+    np.testing.assert_allclose(found.actuator_ctrlrange[1], np.radians([-78.0, 18.0]), rtol=1e-5)
+    np.testing.assert_allclose(model.mujoco.actuator_lengthrange.numpy()[1], [-0.3, 0.0])

@@ -192,3 +192,31 @@ def test_a_body_without_mass_has_none_of_its_shapes_in_mujoco() -> None:
     builder.add_articulation(joints)
     solver = SolverMuJoCo(builder.finalize(device="cpu"))
     np.testing.assert_allclose(solver.mj_model.body_mass, [0.0, 0.0, 1.0])
+
+
+@pytest.mark.usefixtures("later")
+def test_rooms_that_the_first_state_does_not_fit_grow_or_are_refused() -> None:
+    builder = newton.ModelBuilder()
+    for _ in range(3):  # each beyond its limit
+        joint = builder.add_joint_revolute(-1, link(builder), limit_lower=1.0, limit_upper=2.0)
+        builder.add_articulation([joint])
+    model = builder.finalize(device="cpu")
+    with pytest.warns(UserWarning, match="njmax is changed from 1 to 3"):
+        assert SolverMuJoCo(model, njmax=1).mjw_data.njmax == 3
+    with pytest.raises(ValueError, match=r"njmax_nnz=2 is too small.*contains 3 nonzeros"):
+        SolverMuJoCo(model, jacobian="sparse", njmax_nnz=2)
+
+
+def test_a_force_on_a_free_joint_is_one_of_the_world_however_its_parent_is_turned() -> None:
+    builder = newton.ModelBuilder(gravity=0.0)
+    turn = wp.quat_from_axis_angle(wp.vec3(0.0, 0.0, 1.0), 0.5 * wp.pi)
+    base, child = link(builder, is_kinematic=True), link(builder)
+    pose = wp.transform(wp.vec3(), turn)
+    joints = [builder.add_joint_fixed(parent=-1, child=base, parent_xform=pose)]
+    builder.add_articulation([*joints, builder.add_joint_free(parent=base, child=child)])
+    model = builder.finalize(device="cpu")
+    state, after, control = model.state(), model.state(), model.control()
+    control.joint_f.assign([10.0, 0.0, 0.0, 0.0, 2.0, 0.0])
+    solver = newton.solvers.SolverFeatherstone(model, angular_damping=0.0)
+    solver.step(state, after, control, None, 0.01)
+    np.testing.assert_allclose(after.body_qd.numpy()[child], [0.1, 0, 0, 0, 0.02, 0], atol=1e-6)

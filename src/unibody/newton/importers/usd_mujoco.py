@@ -11,6 +11,7 @@ from unibody.core.engine.plain import spec as plain
 from unibody.errors import AssetError, InvalidArgumentError
 from unibody.newton import usd
 from unibody.newton.builder import custom
+from unibody.newton.dialect import in_use
 from unibody.newton.enums import ActuatorControl, ActuatorTarget
 
 _FIXED = 0
@@ -143,6 +144,12 @@ def _add_actuator(builder: Any, prim: Any, joints: dict[str, int], tendons: dict
         if span is not None:
             values[f"mujoco:actuator_{name}range"] = span
         values[f"mujoco:actuator_{name}limited"] = _switch(prim, f"{name}Limited")
+    span = _range(prim, "lengthRange")
+    if span is not None:
+        values["mujoco:actuator_lengthrange"] = span
+    share = usd.get_float(prim, "mjc:inheritRange") or 0.0
+    if share > 0.0 and kind == ActuatorTarget.JOINT and not values["mujoco:actuator_has_ctrlrange"]:
+        values |= _inherited(builder, int(number), share)
     values |= {
         "mujoco:actuator_trntype": int(kind),
         "mujoco:actuator_trnid": wp.vec2i(number, 0),
@@ -152,6 +159,22 @@ def _add_actuator(builder: Any, prim: Any, joints: dict[str, int], tendons: dict
         "mujoco:ctrl": 0.0,
     }
     custom.add_row(builder, "mujoco:actuator", values)
+
+
+def _inherited(builder: Any, dof: int, share: float) -> dict[str, Any]:
+    """A range of controls that is a share of the joint's, about its middle."""
+    attribute = builder.custom_attributes.get("mujoco:dof_ref")
+    stated = {} if attribute is None else attribute.values or {}
+    ref = float(stated.get(dof, 0.0)) if in_use() == "1" else 0.0
+    lower, upper = builder.joint_limit_lower[dof] + ref, builder.joint_limit_upper[dof] + ref
+    if lower >= upper:
+        return {}
+    middle, reach = (lower + upper) / 2.0, (upper - lower) / 2.0 * share
+    return {
+        "mujoco:actuator_ctrlrange": wp.vec2(middle - reach, middle + reach),
+        "mujoco:actuator_has_ctrlrange": 1,
+        "mujoco:actuator_ctrllimited": 1,
+    }
 
 
 def _numbers(builder: Any, prim: Any, kind: str, names: dict[str, str]) -> dict[str, Any]:

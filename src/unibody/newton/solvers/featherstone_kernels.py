@@ -28,6 +28,17 @@ def joint_efforts(
     for k in range(6):
         if k < joints.qd_start[i + 1] - start:
             given = drives.force[start + k]
+            if kind == FREE:  # a force and a torque of the world's frame, at the centre of mass
+                if k < 3:
+                    push = wp.vec3(
+                        drives.force[start], drives.force[start + 1], drives.force[start + 2]
+                    )
+                    given = wp.dot(wp.spatial_top(S[start + k]), push)
+                else:
+                    push = wp.vec3(
+                        drives.force[start + 3], drives.force[start + 4], drives.force[start + 5]
+                    )
+                    given = wp.dot(wp.spatial_bottom(S[start + k]), push)
             if kind != FREE and kind != BALL:
                 q = joint_q[joints.q_start[i] + k]
                 given = drive_force(drives, start + k, q, joint_qd[start + k])

@@ -38,6 +38,7 @@ OPTIONS: dict[str, dict[str, int]] = {
         "rk4": int(mujoco.mjtIntegrator.mjINT_RK4),
         "implicit": int(mujoco.mjtIntegrator.mjINT_IMPLICIT),
         "implicitfast": int(mujoco.mjtIntegrator.mjINT_IMPLICITFAST),
+        "discrete": int(mujoco.mjtIntegrator.mjINT_DISCRETE),
     },
     "cone": {
         "pyramidal": int(mujoco.mjtCone.mjCONE_PYRAMIDAL),
@@ -221,7 +222,9 @@ def compile_model(spec: Any) -> tuple[Any, Any]:
         model = spec.compile()
     except ValueError as error:
         raise InvalidArgumentError("model", str(error), "what MuJoCo can compile") from error
-    return model, mujoco.MjData(model)
+    data = mujoco.MjData(model)
+    mujoco.mj_fwdPosition(model, data)  # tells what there is at first, and leaves the state alone
+    return model, data
 
 
 def names_to_numbers(model: Any, kind: str, names: list[str]) -> list[int]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
+from unibody.core.engine.plain import spec as plain
 from unibody.errors import InvalidArgumentError
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.solvers.mujoco import attributes
 
 _DEFAULTS: dict[str, Any] = {
@@ -17,6 +20,8 @@ _DEFAULTS: dict[str, Any] = {
     "cone": "pyramidal",
     "jacobian": "auto",
 }
+_SPARSE, _AUTO = (plain.OPTIONS["jacobian"][name] for name in ("sparse", "auto"))
+_MOST_DENSE = 32  # degrees of freedom of models that mujoco-warp holds dense
 
 
 class Given:
@@ -35,6 +40,38 @@ class Given:
     def disable(self, **flags: bool | None) -> None:
         """Set what MuJoCo leaves out, by its names; None: as it is."""
         self.flags = flags
+
+    def raise_rooms(self, model: Any, data: Any) -> None:
+        """Raise stated rooms to what the first state needs, and tell so.
+
+        Raises:
+            ValueError: The room for entries of the sparse Jacobian is too small.
+        """
+        if not is_after_first_of_1():
+            return
+        self._check_nonzeros(model, data)
+        for own, name, needed in (("contacts", "nconmax", data.ncon), ("rows", "njmax", data.nefc)):
+            room = getattr(self, own)
+            if room is not None and room < needed:
+                warnings.warn(
+                    f"Value for {name} is changed from {room} to {needed}, which the first state"
+                    " needs",
+                    UserWarning,
+                    stacklevel=6,
+                )
+                setattr(self, own, int(needed))
+
+    def _check_nonzeros(self, model: Any, data: Any) -> None:
+        sparse = int(model.opt.jacobian) == _SPARSE
+        sparse |= int(model.opt.jacobian) == _AUTO and model.nv > _MOST_DENSE
+        if self.nonzeros is None or not sparse:
+            return
+        present = int(np.count_nonzero(data.efc_J)) if data.nefc else 0
+        if self.nonzeros < max(present, 1):
+            raise ValueError(
+                f"njmax_nnz={self.nonzeros} is too small: the model needs a capacity of at least"
+                f" {max(present, 1)}; the initial Jacobian contains {present} nonzeros"
+            )
 
     def options(self, model: Any) -> dict[str, Any]:
         """Options: as stated, else as attributes of the model say, else defaults."""

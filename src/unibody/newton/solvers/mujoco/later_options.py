@@ -29,7 +29,8 @@ def check(later: dict[str, Any], njmax_nnz: Any, interval: int | None) -> None:
     """
     _refuse(later)
     _check_nonzeros(njmax_nnz)
-    _tell_of_interval(interval)
+    if interval is not None:
+        tell_of_interval(stacklevel=5)
 
 
 def _refuse(options: dict[str, Any]) -> None:
@@ -49,11 +50,11 @@ def _check_nonzeros(njmax_nnz: Any) -> None:
         raise ValueError(f"njmax_nnz must be non-negative, not {njmax_nnz}")
 
 
-def _tell_of_interval(update_data_interval: int | None) -> None:
+def tell_of_interval(*, stacklevel: int = 3) -> None:
     """Tell a script of 1.x, as the original, that the interval will go."""
-    if update_data_interval is not None and in_use() == "1":
+    if in_use() == "1":
         warnings.warn(
             "update_data_interval is deprecated: states are taken over in every step",
             NewtonDeprecationWarning,
-            stacklevel=5,
+            stacklevel=stacklevel,
         )

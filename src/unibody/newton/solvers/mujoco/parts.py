@@ -46,6 +46,7 @@ class Part:
         plain.set_disabled(writer.spec, flags)
         self.spec = writer.spec
         self.mj_model, self.mj_data = plain.compile_model(writer.spec)
+        given.raise_rooms(self.mj_model, self.mj_data)
         controls = _controls_a_world(model)
         self.maps = maps.find(model, group, writer, written.names, self.mj_model, controls)
         self.worlds: PlainWorlds = make_plain_worlds(

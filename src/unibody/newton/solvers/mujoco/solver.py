@@ -36,7 +36,6 @@ from unibody.newton.solvers.observables import ObservableKind, Observables
 from unibody.newton.solvers.unsupported import refuse_muscles
 from unibody.newton.targets import targets_of
 
-_CONTACTS = 100  # room for contacts of a world that scripts are told, where none is stated
 _RECORDINGS = 16  # pairs of states whose launches are kept
 _MASS, _JOINTS = Flags.BODY_INERTIAL_PROPERTIES, Flags.JOINT_PROPERTIES
 
@@ -169,7 +168,7 @@ class SolverMuJoCo(SolverBase):
         refuse_muscles(model, "SolverMuJoCo")
         later_options.check(later, njmax_nnz, update_data_interval)
         self.use_mujoco_cpu = use_mujoco_cpu
-        self.update_data_interval = 1 if update_data_interval is None else update_data_interval
+        self._interval = 1 if update_data_interval is None else update_data_interval
         self._held = None if kinematic_switchable_roots else kinematic_bodies(model)
         self._steps = 0
         self._recordings: dict[Any, Any] = {}
@@ -230,7 +229,7 @@ class SolverMuJoCo(SolverBase):
             self.mjw_model, self.mjw_data = worlds.mjw_model, worlds.mjw_data
         else:
             self.mjw_model: Any = ModelView(worlds, parallel_search=given.parallel_search)
-            self.mjw_data: Any = DataView(worlds, given.contacts or _CONTACTS)
+            self.mjw_data: Any = DataView(worlds, given)
         names = {
             "mjc_body_to_newton": first.maps.body,
             "mjc_geom_to_newton_shape": first.maps.geom,
@@ -248,6 +247,17 @@ class SolverMuJoCo(SolverBase):
         }
         for name, numbers in names.items():
             setattr(self, name, wp.array(numbers, dtype=wp.int32, device=self.model.device))
+
+    @property
+    def update_data_interval(self) -> int:
+        """Every so many steps the state is taken over from `state_in`."""
+        later_options.tell_of_interval()
+        return self._interval
+
+    @update_data_interval.setter
+    def update_data_interval(self, value: int) -> None:
+        later_options.tell_of_interval()
+        self._interval = value
 
     def observables(
         self, kinds: Iterable[str], *, contacts: Any = None, requires_grad: bool | None = None
@@ -286,7 +296,7 @@ class SolverMuJoCo(SolverBase):
         """
         self.validate_observables(observables, contacts)
         given = (state_in, state_out, control, contacts, dt, observables)
-        if self.update_data_interval == 1:
+        if self._interval == 1:
             self._step(*given)
         else:  # only when a graph runs is it known whether a state is taken over
             this: weakref.ref[Any] = weakref.ref(self)
@@ -304,7 +314,7 @@ class SolverMuJoCo(SolverBase):
         dt: float,
         observables: Any,
     ) -> None:
-        fresh = self.update_data_interval > 0 and self._steps % self.update_data_interval == 0
+        fresh = self._interval > 0 and self._steps % self._interval == 0
         acting = self.model if control is None else control
         moves, kinematics = self._recorded(state_in, state_out, acting, fresh)
         asked = reports.asked(state_out, observables)
@@ -402,7 +412,7 @@ class SolverMuJoCo(SolverBase):
         chosen = int(StateFlags.ALL if flags is None else flags)
         written = resets.reset_joints(self.model, state, worlds, chosen)
         for part in self._parts:
-            if written and self.update_data_interval != 1:
+            if written and self._interval != 1:
                 resets.put_states(part, state, worlds)
             resets.forget_steps(part, worlds)
 

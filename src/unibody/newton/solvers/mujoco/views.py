@@ -10,6 +10,9 @@ import warp as wp
 from unibody.core.engine.plain.worlds import PlainWorlds
 from unibody.errors import NotSupportedError
 from unibody.newton.solvers.mujoco.exchange import as_warp
+from unibody.newton.solvers.mujoco.given import Given
+
+_CONTACTS = 100  # room for contacts of a world that scripts are told, where none is stated
 
 
 def _array(values: Any) -> Any:
@@ -72,15 +75,20 @@ class DataView:
     What a step begins with are MuJoCo's own numbers in float64; all else are copies in float32.
     """
 
-    def __init__(self, worlds: PlainWorlds, contacts: int) -> None:
+    def __init__(self, worlds: PlainWorlds, given: Given) -> None:
         self._worlds = worlds
         self.nworld = worlds.count
-        self.naconmax = contacts * worlds.count
+        self.naconmax = (given.contacts or _CONTACTS) * worlds.count
+        self.njmax, self.njmax_nnz = given.rows, given.nonzeros
 
     def __getattr__(self, name: str) -> Any:
         if name == "eq_active":
             return _array(self._worlds.eq_active())
-        if name in {"contact", "efc", "nacon"}:
+        if name == "nacon":
+            return _array([len(self._worlds.contacts()[0])])
+        if name == "overflow":
+            return _array(np.zeros(self.nworld, np.int32))  # rooms grow on the CPU
+        if name in {"contact", "efc"}:
             raise NotSupportedError(
                 f"mjw_data.{name} on the CPU", "update_contacts writes contacts and their forces"
             )
