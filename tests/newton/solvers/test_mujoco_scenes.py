@@ -220,3 +220,26 @@ def test_a_force_on_a_free_joint_is_one_of_the_world_however_its_parent_is_turne
     solver = newton.solvers.SolverFeatherstone(model, angular_damping=0.0)
     solver.step(state, after, control, None, 0.01)
     np.testing.assert_allclose(after.body_qd.numpy()[child], [0.1, 0, 0, 0, 0.02, 0], atol=1e-6)
+
+
+@pytest.mark.usefixtures("later")
+@pytest.mark.parametrize("backend", ["cpu", "warp"])
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_forces_of_contacts_have_their_friction(backend: str, cone: str) -> None:
+    builder = newton.ModelBuilder()
+    builder.add_ground_plane(cfg=newton.ModelBuilder.ShapeConfig(mu=1.0))
+    body = builder.add_body(xform=wp.transform((0.0, 0.0, 0.1), wp.quat_identity()))
+    builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
+    model = builder.finalize(device="cpu")
+    pull = np.array([3.0, 1.0, -9.0])  # below the friction's limit
+    model.set_gravity(tuple(pull))
+    solver, contacts = SolverMuJoCo(model, backend=backend, cone=cone), model.contacts()
+    told = solver.observables({"contact_f"}, contacts=contacts)
+    states = [model.state(), model.state()]
+    for i in range(60):
+        solver.step(states[i % 2], states[1 - i % 2], None, contacts, 0.005, observables=told)
+    count = int(contacts.rigid_contact_count.numpy()[0])
+    force = told.contact_f.numpy()[:count, :3].sum(axis=0)
+    sign = -1.0 if contacts.rigid_contact_shape0.numpy()[0] == 0 else 1.0  # on the first shape
+    # it comes to rest at its softness, whose time constant is a fifteenth of the time
+    np.testing.assert_allclose(sign * force, -model.body_mass.numpy()[0] * pull, rtol=0.02)

@@ -133,3 +133,22 @@ def test_parts_of_the_properties_of_joints_are_taken_over_by_themselves() -> Non
     assert found() == pytest.approx([0.1, 0.7])
     solver.notify_model_changed(ModelFlags.JOINT_DOF_INERTIAL_PROPERTIES)
     assert found() == pytest.approx([0.5, 0.7])
+
+
+@pytest.mark.parametrize("backend", ["cpu", "warp"])
+def test_a_ball_joint_at_the_rest_of_its_spring_stays_there_in_whatever_frame(backend: str) -> None:
+    rest = wp.quat_from_axis_angle(wp.vec3(1.0, 0.0, 0.0), 0.5)
+    builder = newton.ModelBuilder(gravity=0.0)
+    body = builder.add_link(mass=1.0, inertia=wp.mat33(np.eye(3)))
+    builder.add_articulation([builder.add_joint_ball(-1, body, stiffness=2.0)])
+    builder.joint_q[:] = builder.joint_rest_q[:] = list(rest)
+    model = builder.finalize(device="cpu")
+    solver = newton.solvers.SolverMuJoCo(model, backend=backend)
+    state, after = model.state(), model.state()
+    solver.step(state, after, None, None, 0.001)
+    turn = wp.quat_from_axis_angle(wp.vec3(0.0, 1.0, 0.0), 0.5)
+    model.joint_X_c.assign([wp.transform(wp.vec3(), turn)])
+    solver.notify_model_changed(ModelFlags.JOINT_PROPERTIES)
+    solver.step(state, after, None, None, 0.001)
+    # 2 N m/rad on 1 kg m^2 for 1 ms, times an error of single precision
+    np.testing.assert_allclose(after.joint_qd.numpy(), 0.0, atol=1e-8)

@@ -218,14 +218,15 @@ def _contacts(world: int, model: Any, data: Any) -> tuple[Any, ...]:
     force = np.zeros((count, 6))
     for i in range(count):
         mujoco.mj_contactForce(model, data, i, force[i])
+    frames = np.array(contact.frame).reshape(count, 3, 3)
     worlds: Any = np.full(count, world)
     return (
         worlds,
         np.array(contact.geom).reshape(count, 2),
-        np.array(contact.frame).reshape(count, 9)[:, :3],
+        frames[:, 0],
         np.array(contact.pos).reshape(count, 3),
         np.array(contact.dist).reshape(count),
-        force[:, 0],
+        np.einsum("nij,ni->nj", frames, force[:, :3]),
     )
 
 

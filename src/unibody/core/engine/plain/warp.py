@@ -142,18 +142,21 @@ class WarpPlainWorlds(PlainWorlds):
         world, address = c.worldid.numpy()[:count], c.efc_address.numpy()[:count]
         rows, dims = d.efc.force.numpy(), c.dim.numpy()[:count]
         pyramid = int(self.mjw_model.opt.cone) == 0
-        force = np.zeros(count)
+        force, friction = np.zeros((count, 3)), c.friction.numpy()[:count]
         for i in range(count):
-            used = address[i, : 2 * (dims[i] - 1) if pyramid and dims[i] > 1 else 1]
-            force[i] = rows[world[i], used[used >= 0]].sum()
-        frame = c.frame.numpy()[:count].reshape(count, 9)
+            edges = pyramid and dims[i] > 1
+            used = address[i, : 2 * (dims[i] - 1) if edges else dims[i]]
+            if (used >= 0).all():
+                found = rows[world[i], used]
+                force[i, : min(dims[i], 3)] = _of_edges(found, friction[i]) if edges else found[:3]
+        frame = c.frame.numpy()[:count].reshape(count, 3, 3)
         return (
             world,
             c.geom.numpy()[:count],
-            frame[:, :3],
+            frame[:, 0],
             c.pos.numpy()[:count],
             c.dist.numpy()[:count],
-            force,
+            np.einsum("nij,ni->nj", frame, force),
         )
 
     def place_shapes(self) -> None:  # noqa: D102
@@ -164,6 +167,12 @@ class WarpPlainWorlds(PlainWorlds):
         with wp.ScopedDevice(self._device):
             mask = None if worlds is None else wp.array(worlds, dtype=bool)
             mjw.reset_data(self.mjw_model, self.mjw_data, mask)
+
+
+def _of_edges(force: Any, friction: Any) -> Any:
+    """The normal force and the two across it of the edges of a pyramid of friction."""
+    across = (force[0:4:2] - force[1:4:2]) * friction[: len(force[0:4:2])]
+    return np.concatenate([[force.sum()], across])
 
 
 def _find_device(name: str) -> Any:

@@ -88,7 +88,7 @@ class PlainWorlds(abc.ABC):
 
         Returns:
             World (n,), geoms (n, 2), normal from the first geom to the second (n, 3), position
-            (n, 3) [m], distance (n,) [m] and normal force (n,) [N].
+            (n, 3) [m], distance (n,) [m] and force of the first on the second (n, 3) [N].
         """
 
     @abc.abstractmethod

@@ -55,6 +55,12 @@ class Exchange:
         inputs += [m.body_com, m.body_flags, self._dof_ref]
         return inputs
 
+    def forget_written(self) -> None:
+        """Take all joints over anew: the same coordinates mean another state."""
+        for written in self._written:
+            if written is not None:
+                written.fill_(wp.nan)
+
     def put_state(self, joint_q: Any, joint_qd: Any) -> None:
         """Take positions and velocities of joints over into the worlds."""
         for launch in self.recorded_put(joint_q, joint_qd):

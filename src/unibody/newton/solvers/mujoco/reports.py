@@ -9,7 +9,7 @@ import numpy as np
 from unibody.core.engine.plain.worlds import PlainWorlds
 from unibody.errors import InvalidArgumentError
 from unibody.newton import poses
-from unibody.newton.dialect import normal_sign
+from unibody.newton.dialect import is_after_first_of_1, normal_sign
 from unibody.newton.enums import JointType
 from unibody.newton.solvers.mujoco.maps import Maps
 
@@ -157,7 +157,10 @@ def write_contacts(model: Any, contacts: Any, found: list[Any], state: Any, forc
         _head(contacts.rigid_contact_point0, _local(model, state, shapes[:, 0], pos - half))
         _head(contacts.rigid_contact_point1, _local(model, state, shapes[:, 1], pos + half))
     if forces is not None:
-        pushed = -np.maximum(force, 0.0)[:, None] * normal
+        pushed = -force
+        if not is_after_first_of_1():  # until then friction was left out
+            along = np.einsum("ni,ni->n", force, normal)
+            pushed = -np.maximum(along, 0.0)[:, None] * normal
         _head(forces, np.concatenate([pushed, np.zeros_like(pushed)], axis=-1))
     contacts.rigid_contact_count.assign(np.array([count], np.int32))
     contacts.n_contacts = contacts.rigid_contact_count

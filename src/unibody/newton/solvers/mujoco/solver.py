@@ -380,6 +380,8 @@ class SolverMuJoCo(SolverBase):
             self._recordings.clear()
         for part in self._parts:
             updates = part.updates
+            if flags & (_MASS | _JOINTS | Flags.JOINT_REFERENCE_POSE_PROPERTIES):
+                part.exchange.forget_written()
             changed = bool(flags & _MASS) and updates.inertias()
             changed |= updates.dofs(flags)
             changed |= bool(flags & _JOINTS) and updates.joints()

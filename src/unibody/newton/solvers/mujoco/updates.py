@@ -54,6 +54,7 @@ class Updates:
         self._fixed = fixed_options
         self._armature = model.joint_armature.numpy()
         self._first_scale: Any = model.shape_scale.numpy().copy() if model.shape_count else None
+        self._rest = model.joint_rest_q.numpy().copy()  # that springs of joints have now
         self.holds = bool(kinematic_bodies(model).any())
 
     def _set(self, name: str, entity: Any, values: Any, where: Any = None) -> bool:
@@ -231,6 +232,7 @@ class Updates:
             wanted = np.where(axes, values[np.maximum(maps.joint_dof, 0)], rows[:, columns])
             rows[:, columns] = wanted
             changed |= self._worlds.write(name, rows)
+        self._rest = model.joint_rest_q.numpy().copy()
         return changed | self._first_poses() | self._spring_rests()
 
     def _first_poses(self) -> bool:
@@ -252,12 +254,12 @@ class Updates:
         return self._worlds.write("qpos0", rows)
 
     def _spring_rests(self) -> bool:
-        """Where the joints' own springs are at rest."""
+        """Where the joints' own springs are at rest, in the present frames of the joints."""
         model, maps, plain = self._model, self._maps, self._worlds.model
         stiffness, coordinate = model.joint_stiffness.numpy(), model._coordinate_of_dof.numpy()
         if not stiffness.any():
             return False
-        rest, ref = model.joint_rest_q.numpy(), values_of(model, "dof_ref")
+        rest, ref = self._rest, values_of(model, "dof_ref")
         frames = model.joint_X_c.numpy()[:, 3:].astype(float)
         rows = self._worlds.read("qpos_spring")
         dofs = np.maximum(maps.joint_dof, 0)
@@ -293,6 +295,7 @@ class Updates:
             self._fill(self._worlds.mocap_pos, held[..., :3])
             self._fill(self._worlds.mocap_quat, poses.to_wxyz(held[..., 3:]))
         if maps.joint.shape[1]:
+            changed |= self._spring_rests()
             axes = self._axes()
             free = kinds[np.maximum(maps.joint, 0)] == JointType.FREE
             changed |= self._set("jnt_pos", maps.joint, X_c[:, :3], ~free)
