@@ -21,6 +21,11 @@ from unibody.isaac_core.schemas import physx_schema
 ROBOTS = Path("Isaac/Robots")
 URDF = Path(pybullet_data.getDataPath()) / "franka_panda/panda.urdf"
 FLIP = Rotation.from_euler("z", np.pi)
+ARM_START = (0.012, -0.57, 0.0, -2.81, 0.0, 3.03, 0.741, 0.04, 0.04)  # as the original's arm stands
+ARM_EFFORTS = (5220.0,) * 4 + (720.0,) * 5  # as its document prints, and so the gains
+ARM_GAINS = (
+    *((6e4, 3e3),) * 4, (2.5e4, 3e3), (1.5e4, 3e3), (5e3, 3e3), *((6e3, 1e3),) * 2,
+)  # fmt: skip
 
 
 class Link(NamedTuple):
@@ -176,9 +181,13 @@ def franka(urdf: Path) -> list[Link]:
                 f"-{letter}" if sum(axis) < 0 else letter,
                 (0.0, 0.0) if limit is None else (_value(limit, "lower"), _value(limit, "upper")),
                 0.0 if limit is None else _value(limit, "effort"),
-                (1e4, 100.0) if "finger" in name else (400.0, 40.0),
+                (0.0, 0.0),
             )
         )
+    moving = [place for place, link in enumerate(found) if link.kind != "fixed"]
+    rows = zip(moving, ARM_START, ARM_EFFORTS, ARM_GAINS, strict=True)
+    for place, start, most, gains in rows:
+        found[place] = found[place]._replace(start=start, effort=most, gains=gains)
     return found
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -108,7 +110,12 @@ def make(name: str) -> ModuleType:
 
 
 def prepare() -> None:
-    """Do what goes with the first import of one of the names: USD learns PhysX's schemas."""
+    """Do what goes with the first import of one of the names.
+
+    USD learns PhysX's schemas, and the environment says where the app is, as scripts expect.
+    """
     from unibody.isaac_core.schemas.plugin import register
 
     register()
+    for variable in ("ISAAC_PATH", "EXP_PATH", "CARB_APP_PATH"):
+        os.environ.setdefault(variable, str(Path(__file__).parent))

@@ -43,8 +43,8 @@ _FILES = {
     "articulations": ("articulation", "articulation_view"),
     "controllers": ("articulation_controller", "base_controller", "base_gripper_controller"),
     "loggers": ("data_logger",),
-    "materials": ("omni_glass", "omni_pbr", "physics_material", "preview_surface",
-                  "visual_material"),
+    "materials": ("omni_glass", "omni_pbr", "particle_material", "physics_material",
+                  "preview_surface", "visual_material"),
     "objects": ("capsule", "cone", "cuboid", "cylinder", "ground_plane", "sphere"),
     "physics_context": ("physics_context",),
     "robots": ("robot", "robot_view"),
@@ -132,6 +132,11 @@ _BESIDE = {
     "isaacsim.sensors.camera": {"": "sensors.cameras", "camera": "sensors.cameras"},
     "isaacsim.sensors.physx": {"": "sensors.lidars"},
     "omni.isaac.sensor": {"": "sensors.all_sensors"},
+    "omni.isaac.gym": {
+        "vec_env": "learning.vec_env",
+        "vec_env.vec_env_base": "learning.vec_env",
+        "tasks.rl_task": "learning.rl_task",
+    },
 }
 """Rooms beside the core, under both families of names."""
 
@@ -165,6 +170,12 @@ MODULES: dict[str, str] = {
     "omni.kit.test": f"{_ROOM}.kit.testing",
     "omni.kit.async_engine": f"{_ROOM}.kit.coroutines",
     "omni.kit.viewport.utility": f"{_ROOM}.kit.viewports",
+    "omni.replicator.core.create": f"{_ROOM}.kit.render_products",
+    "usdrt.Usd": "pxr.Usd",  # what Fabric would have is written to the stage before it is read
+    "usdrt.Sdf": "pxr.Sdf",
+    "usdrt.Gf": "pxr.Gf",
+    "usdrt.Vt": "pxr.Vt",
+    "usdrt.UsdGeom": "pxr.UsdGeom",
     "omni.physics.core": f"{_ROOM}.simulation.step_events",
     "omni.physics.tensors": f"{_ROOM}.physics.tensors",
     "omni.physics.tensors.api": f"{_ROOM}.physics.tensors",

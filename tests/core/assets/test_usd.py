@@ -520,35 +520,6 @@ def test_two_links_with_one_name_are_told_apart_by_their_paths(tmp_path):
     assert [link.name for link in asset.links] == ["wheel", "right/wheel"]
 
 
-def test_collision_groups_and_filtered_pairs_keep_bodies_apart(tmp_path):
-    text = t.header()
-    for name in "abc":
-        text += t.body(name, t.shape("Cube"))
-    text += """
-def PhysicsCollisionGroup "first"
-{
-    rel collection:colliders:includes = </a/shape>
-    rel physics:filteredGroups = </second>
-}
-def PhysicsCollisionGroup "second"
-{
-    rel collection:colliders:includes = </b/shape>
-}
-"""
-    assets = by_name(read(tmp_path, text))
-    bits = {
-        name: (assets[name].links[0].collisions[0].group, assets[name].links[0].collisions[0].mask)
-        for name in "abc"
-    }
-
-    def meets(one, other):
-        return bool(bits[one][0] & bits[other][1]) and bool(bits[other][0] & bits[one][1])
-
-    assert not meets("a", "b")
-    assert meets("a", "c")
-    assert meets("b", "c")
-
-
 def test_what_is_said_of_physx_reaches_the_joint(tmp_path):
     inner = (
         t.REVOLUTE

@@ -96,3 +96,24 @@ def test_arrays_are_joined_padded_and_assigned(name: str) -> None:
     rows = module.resolve_indices([1], 2, "cpu")
     module.assign(made(np.full((1, 3), -1.0)), a, rows)
     np.testing.assert_array_equal(convert.plain(a), [[0, 1, 2], [-1, -1, -1]])
+
+
+def test_names_that_scripts_import_with_a_star_from_rotations_of_torch_are_there() -> None:
+    torch = pytest.importorskip("torch")
+    room: dict = {}
+    exec("from unibody.isaac_core.functions.torch.rotations import *", room)
+    assert torch.allclose(room["normalize"](torch.tensor([[0.0, 3.0]])), torch.tensor([[0.0, 1.0]]))
+    assert room["copysign"](2.0, torch.tensor([-1.0, 5.0])).tolist() == [-2.0, 2.0]
+    # a quarter turn about z takes x to y
+    turn = torch.tensor([[0.5**0.5, 0.0, 0.0, 0.5**0.5]])
+    turned = room["quat_apply"](turn, torch.tensor([[1.0, 0.0, 0.0]]))
+    assert torch.allclose(turned, torch.tensor([[0.0, 1.0, 0.0]]), atol=1e-6)
+
+
+def test_random_directions_of_the_plane_have_unit_length() -> None:
+    pytest.importorskip("torch")
+    from unibody.isaac_core.functions.torch.maths import torch_random_dir_2
+
+    found = torch_random_dir_2((5, 1), "cpu")
+    assert found.shape == (5, 2)
+    np.testing.assert_allclose(found.norm(dim=-1), 1.0, atol=1e-6)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from pxr import Sdf, UsdGeom
 
-from unibody.errors import NotSupportedError
 from unibody.isaac_core.functions import (
     bounds,
     mesh,
@@ -129,11 +128,6 @@ def test_a_prim_that_a_reference_brought_is_ancestral(tmp_path: Path) -> None:
     stage.add_reference_to_stage(layer.identifier, "/World/Part")
     assert prims.is_prim_ancestral("/World/Part/Child")
     assert not prims.is_prim_ancestral("/World/Part")
-
-
-def test_a_stage_of_fabric_is_refused() -> None:
-    with pytest.raises(NotSupportedError, match="Fabric"):
-        stage.get_current_stage(fabric=True)
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,9 @@ def get_camera_prim_path(render_product_path: str) -> str:
 
 def set_camera_prim_path(render_product_path: str, camera_prim_path: str) -> None:
     """Set the camera."""
-    camera = _product(render_product_path).GetRelationship("camera")
-    camera.SetTargets([Sdf.Path(str(camera_prim_path))])
+    product = _product(render_product_path)
+    with _layer_of(product):
+        product.GetRelationship("camera").SetTargets([Sdf.Path(str(camera_prim_path))])
 
 
 def get_resolution(render_product_path: str) -> tuple[int, int]:
@@ -44,15 +45,25 @@ def get_resolution(render_product_path: str) -> tuple[int, int]:
 def set_resolution(render_product_path: str, resolution: tuple[int]) -> None:
     """Set width and height [px]."""
     width, height = resolution  # type: ignore[misc]
-    _product(render_product_path).GetAttribute("resolution").Set(Gf.Vec2i(width, height))
+    product = _product(render_product_path)
+    with _layer_of(product):
+        product.GetAttribute("resolution").Set(Gf.Vec2i(width, height))
 
 
 def add_aov(render_product_path: str, aov_name: str) -> None:
     """Add what is drawn, by its name."""
     product = _product(render_product_path)
-    variable = handles.current_stage().DefinePrim(f"/Render/Vars/{aov_name}", "RenderVar")
-    variable.GetAttribute("sourceName").Set(aov_name)
-    product.GetRelationship("orderedVars").AddTarget(variable.GetPath())
+    with _layer_of(product):
+        variable = handles.current_stage().DefinePrim(f"/Render/Vars/{aov_name}", "RenderVar")
+        variable.GetAttribute("sourceName").Set(aov_name)
+        product.GetRelationship("orderedVars").AddTarget(variable.GetPath())
+
+
+def _layer_of(product: Usd.Prim) -> Usd.EditContext:
+    """What is written goes where the product is: those of the app are not saved."""
+    stage, session = product.GetStage(), product.GetStage().GetSessionLayer()
+    in_session = session.GetPrimAtPath(product.GetPath())
+    return Usd.EditContext(stage, session if in_session else stage.GetEditTarget())
 
 
 def _product(path: str) -> Usd.Prim:

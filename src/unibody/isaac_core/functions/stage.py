@@ -23,11 +23,9 @@ _AXES = {"x": UsdGeom.Tokens.x, "y": UsdGeom.Tokens.y, "z": UsdGeom.Tokens.z}
 def get_current_stage(fabric: bool = False) -> Usd.Stage:
     """The stage that functions work on, with where the bodies are now.
 
-    Raises:
-        NotSupportedError: Fabric's view of the stage was asked for.
+    Args:
+        fabric: Whether it is asked for as Fabric would have it: it is the same stage.
     """
-    if fabric:
-        raise NotSupportedError("a stage of Fabric", "fabric=False gives the stage of USD")
     seam.flush()
     return handles.current_stage()
 

@@ -67,7 +67,7 @@ def _write(prim: Usd.Prim, matrix: Gf.Matrix4d) -> None:
             if kind == UsdGeom.XformOp.TypeTranslate:
                 op.Set(_vector(op, matrix.ExtractTranslation()))
             elif kind == UsdGeom.XformOp.TypeOrient:
-                op.Set(type(op.Get() or Gf.Quatd())(rotation.GetQuat()))
+                op.Set(type(op.Get() or Gf.Quatd())(matrix.ExtractRotationQuat()))
             elif kind == UsdGeom.XformOp.TypeTransform:
                 op.Set(matrix)
             elif kind in _ORDERS:

@@ -7,7 +7,7 @@ import itertools
 from pxr import Sdf, Usd
 
 from unibody.errors import InvalidArgumentError
-from unibody.isaac_core.kit import context
+from unibody.isaac_core.kit import context, render_products
 from unibody.isaac_core.kit.cameras import PERSPECTIVE
 
 _numbers = itertools.count()
@@ -67,10 +67,11 @@ class ViewportApi:
         self.resolution = (int(sides[0]), int(sides[1]))
 
     def get_render_product_path(self) -> str:
-        """Path of what the pictures are described by."""
-        return (
-            f"/Render/OmniverseKit/HydraTextures/omni_kit_widget_viewport_ViewportTexture_{self.id}"
-        )
+        """Path of what the pictures are described by; it is written if it is not there."""
+        path = f"{render_products.FOLDER}/omni_kit_widget_viewport_ViewportTexture_{self.id}"
+        if self.stage is not None and not self.stage.GetPrimAtPath(path):
+            render_products.define(path, str(self.camera_path), self.resolution)
+        return path
 
 
 class ViewportWindow:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from unibody.isaac_core.materials.omni_glass import OmniGlass
 from unibody.isaac_core.materials.omni_pbr import OmniPBR
+from unibody.isaac_core.materials.particle_material import ParticleMaterial
 from unibody.isaac_core.materials.physics_material import PhysicsMaterial
 from unibody.isaac_core.materials.preview_surface import PreviewSurface
 from unibody.isaac_core.materials.visual_material import VisualMaterial
 
-__all__ = ["OmniGlass", "OmniPBR", "PhysicsMaterial", "PreviewSurface", "VisualMaterial"]
+__all__ = [
+    "OmniGlass", "OmniPBR", "ParticleMaterial", "PhysicsMaterial", "PreviewSurface",
+    "VisualMaterial",
+]  # fmt: skip

@@ -22,7 +22,8 @@ _KEPT = {"position": (1.0, 1.0), "velocity": (0.0, 1.0), "effort": (0.0, 0.0)}
 class ArticulationDrives(DofProperties):
     """(M, K) of M articulations and K degrees of freedom."""
 
-    _default_gains: list[Any]
+    _default_kps: Any
+    _default_kds: Any
 
     def get_gains(
         self,
@@ -60,10 +61,19 @@ class ArticulationDrives(DofProperties):
         """
         dofs = self._dofs(joint_indices, joint_names)
         self._set_gains(kps, kds, indices, dofs, save_to_usd)
-        which = self._rows(indices)
-        for part, new in enumerate((kps, kds)):
-            if new is not None and self.initialized:
-                self._default_gains[part] = arrays.put(self._default_gains[part], which, new, dofs)
+        if self.initialized and not save_to_usd:
+            self._update_default_gains(kps is not None, kds is not None, indices, dofs)
+
+    def _update_default_gains(
+        self, kps: bool, kds: bool, indices: Array = None, joint_indices: Array = None
+    ) -> None:
+        """Let gains that the drives have be those of `post_reset` and of position control."""
+        gains = self.get_gains(indices=indices, joint_indices=joint_indices, clone=True)
+        which = arrays.rows(indices, self.count)
+        if kps:
+            self._default_kps = arrays.put(self._default_kps, which, gains[0], joint_indices)
+        if kds:
+            self._default_kds = arrays.put(self._default_kds, which, gains[1], joint_indices)
 
     def _set_gains(
         self, kps: Any, kds: Any, indices: Any, dofs: np.ndarray, stage: bool = False
@@ -91,7 +101,7 @@ class ArticulationDrives(DofProperties):
         dofs, which = self._dofs(joint_indices, joint_names), self._rows(indices)
         gains = [
             arrays.out(simulation.backend_utils().to_numpy(arrays.take(one, which, dofs)) * part)
-            for one, part in zip(self._default_gains, _KEPT[mode], strict=True)
+            for one, part in zip((self._default_kps, self._default_kds), _KEPT[mode], strict=True)
         ]
         self._set_gains(gains[0], gains[1], indices, dofs)
 

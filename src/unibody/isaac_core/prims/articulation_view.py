@@ -92,8 +92,7 @@ class ArticulationView(
             if new is not None:
                 setter(new)
         if self.is_physics_handle_valid():
-            kps, kds = self._default_gains
-            self._set_gains(kps, kds, None, self._dofs(None))
+            self._set_gains(self._default_kps, self._default_kds, None, self._dofs(None))
 
     def _begin(self) -> None:
         efforts = self.get_applied_joint_efforts()
@@ -103,4 +102,4 @@ class ArticulationView(
             "efforts": arrays.out(simulation.backend_utils().to_numpy(efforts) * 0),
         }
         self._joint_state = {**start, **self._joint_state}
-        self._default_gains = list(self.get_gains())
+        self._default_kps, self._default_kds = self.get_gains()

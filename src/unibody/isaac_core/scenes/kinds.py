@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unibody.isaac_core.materials.particle_material import ParticleMaterial
 from unibody.isaac_core.objects.ground_plane import GroundPlane
 from unibody.isaac_core.prims.articulation import Articulation
 from unibody.isaac_core.prims.articulation_view import ArticulationView
@@ -31,6 +32,7 @@ _KINDS: tuple[tuple[type, str], ...] = (  # derived classes stand before what th
     (GeometryPrim, "geometry_object"),
     (GroundPlane, "geometry_object"),
     (XFormPrim, "xform"),
+    (ParticleMaterial, "particle_material"),
 )
 
 

@@ -11,6 +11,7 @@ from unibody.core.render.camera import Picture, Wanted
 from unibody.errors import InvalidArgumentError, NotSupportedError
 from unibody.isaac_core import handles
 from unibody.isaac_core.functions import prims as functions
+from unibody.isaac_core.functions import render_product
 from unibody.isaac_core.functions.types import Vector
 from unibody.isaac_core.kit.pictures import camera_of, pictures_of
 from unibody.isaac_core.sensors.camera_frames import FrameMixin
@@ -39,12 +40,14 @@ class Camera(OpticsMixin, FrameMixin, CameraPose):
         position: In the world.
         orientation: w, x, y, z, of the axes x forward, y left and z up.
         translation: To the parent.
-        render_product_path: Of a render product: there are none here.
+        render_product_path: Of a render product: it is of this camera from now on, and its
+            resolution is the camera's unless one is given.
         annotator_device: Where arrays are: "cpu".
 
     Raises:
         InvalidArgumentError: The prim is no camera, or both frequency and dt were given.
-        NotSupportedError: A render product or another device was named.
+        NotSupportedError: Another device was named.
+        RuntimeError: There is no such render product.
     """
 
     def __init__(
@@ -62,8 +65,6 @@ class Camera(OpticsMixin, FrameMixin, CameraPose):
     ) -> None:
         if frequency is not None and dt is not None:
             raise InvalidArgumentError("dt", dt, "None where frequency is given")
-        if render_product_path is not None:
-            raise NotSupportedError("a camera of a render product", "prim_path and resolution")
         if annotator_device not in (None, "cpu"):
             raise NotSupportedError(f"pictures on {annotator_device!r}", "annotator_device='cpu'")
         if not functions.is_prim_path_valid(prim_path):
@@ -75,6 +76,10 @@ class Camera(OpticsMixin, FrameMixin, CameraPose):
         super().__init__(prim_path, name)
         self._period = 1.0 / frequency if frequency else dt or 0.0
         self._resolution = _RESOLUTION
+        if render_product_path is not None:
+            render_product.set_camera_prim_path(render_product_path, prim_path)
+            if resolution is None:
+                resolution = render_product.get_resolution(render_product_path)
         self.set_resolution(resolution or _RESOLUTION)
         self._paused = False
         self._taken: Picture | None = None

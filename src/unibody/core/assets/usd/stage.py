@@ -227,26 +227,43 @@ class StageReader:
         }
 
     def _groups(self) -> dict[str, tuple[int, int]]:
-        """Group and mask of each collision group; "" is what is in none."""
-        descs = dict((str(path), desc) for path, desc in self._of("CollisionGroup"))
+        """Group and mask of each collision group; "" is what is in none.
+
+        Groups that no shape of this reading is in are left out: a stage with many environments
+        has one for each.
+        """
+        kinds = [f"{kind}Shape" for kind in (*_SHAPES, *_OTHER_SHAPES)]
+        used = {
+            str(path) for kind in kinds for _, d in self._of(kind) for path in d.collisionGroups
+        }
+        descs = {str(path): d for path, d in self._of("CollisionGroup") if str(path) in used}
         if len(descs) > _MOST_GROUPS:
             problem = f"{len(descs)} collision groups, at most {_MOST_GROUPS} have a bit"
             raise AssetError(self.units.file, "", problem)
         bits = {path: 2 << number for number, path in enumerate(descs)}
         everything = (2 << len(descs)) - 1
         masks = dict.fromkeys(descs, everything)
+        all_inverted = bool(descs) and self._filters_are_inverted()
         for path, desc in descs.items():
             named = {str(other) for other in desc.filteredGroups if str(other) in bits}
             group = pxr().UsdPhysics.CollisionGroup(self.stage.GetPrimAtPath(path))
             if group.GetInvertFilteredGroupsAttr().Get():  # meets nothing but those it names
                 named = set(descs) - named
                 masks[path] &= ~1
+            elif all_inverted:
+                named = set(descs) - named
             for other in named:
                 masks[path] &= ~bits[other]
                 masks[other] &= ~bits[path]
         if not descs:
             return {}
         return {"": (1, everything)} | {path: (bits[path], masks[path]) for path in descs}
+
+    def _filters_are_inverted(self) -> bool:
+        """Whether groups of the stage meet those they name, and no others."""
+        scenes = (prim for prim in self.stage.Traverse() if prim.GetTypeName() == "PhysicsScene")
+        stated = (scene.GetAttribute("physxScene:invertCollisionGroupFilter") for scene in scenes)
+        return any(attribute and attribute.Get() for attribute in stated)
 
     def _read_visuals(self) -> None:
         modules = pxr()

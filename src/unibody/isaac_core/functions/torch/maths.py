@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
 from typing import Any
@@ -10,10 +11,21 @@ import numpy as np
 import torch
 
 __all__ = [
-    "cos", "inverse", "matmul", "normalize", "scale", "scale_transform", "set_seed", "sin",
-    "tensor_clamp", "torch_rand_float", "transpose_2d", "unscale", "unscale_np",
-    "unscale_transform",
+    "copysign", "cos", "inverse", "matmul", "normalize", "scale", "scale_transform", "set_seed",
+    "sin", "tensor_clamp", "torch_rand_float", "torch_random_dir_2", "transpose_2d", "unscale",
+    "unscale_np", "unscale_transform",
 ]  # fmt: skip
+
+
+def copysign(a: float, b: torch.Tensor) -> torch.Tensor:
+    """The size of a number with the signs of others."""
+    return torch.full_like(b, abs(a)) * torch.sign(b)
+
+
+def torch_random_dir_2(shape: tuple[int, int], device: str) -> torch.Tensor:
+    """Random directions in the plane: (N, 2) for a shape (N, 1)."""
+    angle = torch_rand_float(-math.pi, math.pi, shape, device).squeeze(-1)
+    return torch.stack([torch.cos(angle), torch.sin(angle)], dim=-1)
 
 
 def matmul(matrix_a: Any, matrix_b: Any) -> torch.Tensor:

@@ -8,10 +8,12 @@ from typing import Any
 import torch
 from pxr import Gf
 
-__all__ = [
-    "compute_heading_and_up", "compute_rot", "deg2rad", "euler_angles_to_quats",
+from unibody.isaac_core.functions.torch.maths import copysign, normalize
+
+__all__ = [  # with what the original's module imports: scripts take it from here with a star
+    "compute_heading_and_up", "compute_rot", "copysign", "deg2rad", "euler_angles_to_quats",
     "get_basis_vector", "get_euler_xyz", "gf_quat_to_tensor", "normalise_quat_in_pose",
-    "normalize_angle", "quat_apply", "quat_axis", "quat_conjugate", "quat_diff_rad",
+    "normalize", "normalize_angle", "quat_apply", "quat_axis", "quat_conjugate", "quat_diff_rad",
     "quat_from_angle_axis", "quat_from_euler_xyz", "quat_mul", "quat_rotate",
     "quat_rotate_inverse", "quat_unit", "quats_to_euler_angles", "quats_to_rot_matrices",
     "rad2deg", "rot_matrices_to_quats", "wxyz2xyzw", "xyzw2wxyz",
