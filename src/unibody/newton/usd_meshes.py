@@ -90,8 +90,8 @@ class _Surface:
 
         api = UsdGeom.PrimvarsAPI(self.prim)
         for choice in (name, *_PLACES):
-            found = api.GetPrimvar(choice) if choice else None
-            given = found.ComputeFlattened() if found and found.HasValue() else None
+            found = api.GetPrimvar(choice or _PLACES[0])
+            given = found.ComputeFlattened() if choice and found and found.HasValue() else None
             if given is None:
                 continue
             rows = np.array(given, dtype=np.float32).reshape(-1, 2)
@@ -200,18 +200,18 @@ def _set_vertices(
         mesh.uvs = rows
         return
     corners = surface.corners
-    of_corners = [
+    directions, spots = (
         None if values is None else values if split else values[corners]
         for values, split in ((vectors, normals[1]), (rows, places[1]))
-    ]
-    sources, numbers, found = _split(corners, *of_corners, threshold)
+    )
+    sources, numbers, found = _split(corners, directions, spots, threshold)
     mesh.indices = np.zeros(0, dtype=np.int32)  # those of before may name vertices that go
     mesh.vertices = surface.points[sources]
     mesh.indices = surface.triangles(numbers)
     mesh.normals = None if found is None else found.astype(np.float32)
-    if of_corners[1] is not None:
+    if spots is not None:
         own = np.zeros((len(sources), 2), dtype=np.float32)
-        own[numbers] = of_corners[1]
+        own[numbers] = spots
         mesh.uvs = own
 
 

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from unibody.core.assets.description import Asset
 from unibody.core.assets.limits import DEFAULT_LIMITS
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.usd import UsdOptions, load_usd
@@ -142,20 +143,13 @@ def add_usd(
         shapes = ShapeAdder(self, 1.0, mesh_maxhullvert)
         fields = JointFields(self, stage)
         adder = StageAdder(self, place, shapes, prims, fields)
-        adder.gains, adder.both = joint_drive_gains_scaling, force_position_velocity_actuation
+        adder.gains = fields.gains(joint_drive_gains_scaling)
+        adder.both = force_position_velocity_actuation
         adder.static_visuals = load_static_visual_shapes
-        if is_after_first_of_1():
-            adder.gains = fields.gains(joint_drive_gains_scaling)
-            place_of_scene = Attachment(self, None, Axis.Z, None, None, -1)
-            fields.set_gravity((place_of_scene if override_root_xform else place).xform)
         adder.show_colliders, adder.sites = not hide_collision_shapes, load_sites
         adder.breadth_first = joint_ordering == "bfs"
         adder.bodies_follow = bodies_follow_joint_ordering
-        for asset in assets:
-            first = self.shape_count
-            adder.add(asset)
-            if not enable_self_collisions or asset.self_collision is False:
-                keep_apart(self, first)
+        _add_all(adder, assets, collide=enable_self_collisions)
         if is_after_first_of_1():
             _add_later_parts(adder, stage, fields, root_path)
         prims.add_mimics(self, adder.joints, adder.merged)
@@ -163,14 +157,7 @@ def add_usd(
         if not is_after_first_of_1():
             _warn_of_orphans(adder.orphans, articulated=prims.has_articulations())
         attributes = StageAttributes(self, stage, root_path)
-        found = {
-            "path_body_map": adder.bodies,
-            "path_joint_map": adder.joints,
-            "path_shape_map": adder.shape_paths,
-            "path_shape_scale": adder.scales(),
-            "up_axis": self.up_axis,
-        }
-        found |= attributes.scene()
+        found = _maps(adder) | attributes.scene()
         attributes.read(found, adder.merged, options=parse_mujoco_options)
     if verbose:
         verbose_lines.report(self, before)
@@ -179,9 +166,31 @@ def add_usd(
     return found
 
 
+def _add_all(adder: StageAdder, assets: list[Asset], *, collide: bool) -> None:
+    """Add the assets of a stage, whose shapes collide with one another or do not."""
+    for asset in assets:
+        first = adder.builder.shape_count
+        adder.add(asset)
+        if not collide or asset.self_collision is False:
+            keep_apart(adder.builder, first)
+
+
+def _maps(adder: StageAdder) -> dict[str, Any]:
+    """What was added, by the paths of prims."""
+    return {
+        "path_body_map": adder.bodies,
+        "path_joint_map": adder.joints,
+        "path_shape_map": adder.shape_paths,
+        "path_shape_scale": adder.scales(),
+        "up_axis": adder.builder.up_axis,
+    }
+
+
 def _add_later_parts(adder: StageAdder, stage: Any, fields: JointFields, root: str) -> None:
     """Add what later releases of 1.x read from the prims themselves."""
     builder, place = adder.builder, adder.place.xform
+    still = Attachment(builder, None, Axis.Z, None, None, -1).xform
+    fields.set_gravity(still if adder.place.override else place)
     BodyMasses(builder, stage, adder.colliders).write(adder.bodies)
     fields.set_velocities(adder.bodies, place)
     add_tetmeshes(builder, stage, root, place)

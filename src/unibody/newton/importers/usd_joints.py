@@ -9,6 +9,7 @@ import numpy as np
 import warp as wp
 
 from unibody.newton import usd
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import Axis, JointType
 from unibody.newton.exceptions import warn
 
@@ -39,7 +40,12 @@ class JointFields:
         self._scenes = [prim for prim in stage.Traverse() if prim.IsA(UsdPhysics.Scene)]
 
     def gains(self, given: float) -> float:
-        """The factor on gains of drives that the scene states, or the given one."""
+        """The factor on gains of drives that the scene states, or the given one.
+
+        Releases before the later ones of 1.x take the given one.
+        """
+        if not is_after_first_of_1():
+            return given
         names = "newton:joint_drive_gains_scaling"
         return usd.get_float_with_fallback(self._scenes, names, given)
 

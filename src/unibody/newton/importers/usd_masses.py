@@ -43,7 +43,11 @@ class _Stated:
         self.applied = prim.HasAPI(UsdPhysics.MassAPI) or has_applied_api_schema(
             prim, "NewtonMassAPI"
         )
-        self.mass = self.density = self.moments = self.centre = self.axes = None
+        self.mass: Any = None
+        self.density: Any = None
+        self.moments: Any = None
+        self.centre: Any = None
+        self.axes: Any = None
         self.wrong: set[str] = set()
         if not self.applied:
             return
@@ -190,7 +194,7 @@ class BodyMasses:
         turn = _matrix(wp.transform_get_rotation(pose))
         centre = np.zeros(3) if stated.centre is None else stated.centre
         at = np.array(wp.transform_get_translation(pose)) + turn @ centre
-        own = stated.tensor() * (volume / float(stated.mass or 1.0))
+        own = stated.tensor() * (volume / stated.mass)
         return _Sum(volume, at, turn @ own @ turn.T)
 
 
@@ -263,7 +267,7 @@ def _total(parts: list[_Sum]) -> _Sum:
     mass = sum(part.mass for part in parts)
     if not mass > 0.0:
         return _Sum(0.0, np.zeros(3), np.zeros((3, 3)))
-    com = sum(part.mass * part.com for part in parts) / mass
+    com = np.sum([part.mass * part.com for part in parts], axis=0) / mass
     whole = np.zeros((3, 3))
     for part in parts:
         own = inertia.MassProperties(part.mass, part.com, part.inertia)
