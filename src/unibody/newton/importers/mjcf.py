@@ -156,12 +156,7 @@ def add_mjcf(
     files = document(source, path_resolver)
     with original_errors(source), files as (file, search_path):
         fields.file = file
-        found = load_mjcf_model(
-            file,
-            search_path,
-            accept=accept,
-            adjust=adjust,
-        )
+        found = load_mjcf_model(file, search_path, accept=accept, adjust=adjust)
         _check_damping(file, found, tendons)
     first, bodies, first_joint = self.shape_count, self.body_count, self.joint_count
     before = verbose_lines.sizes(self)
