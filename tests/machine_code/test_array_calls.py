@@ -115,3 +115,26 @@ def test_code_that_was_kept_is_loaded_without_what_compiles(tmp_path: Path) -> N
         found.append(ran.stdout.splitlines())
     assert [lines[0] for lines in found] == ["2 12.0 14.0 16.0"] * 2
     assert [lines[1] for lines in found] == ["True", "False"]
+
+
+MANY = """
+import numpy as np
+from unibody.machine_code.array_calls import array_function
+
+numbers = np.ones(1)
+"""
+ONE = """
+@array_function()
+def scale{0}(numbers):
+    numbers[0] *= {0}
+scale{0}(numbers)
+"""
+
+
+def test_code_of_each_of_many_functions_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(MANY + "".join(ONE.format(k) for k in range(1, 7)))
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    ran = run_python(["script.py"], cwd=tmp_path, environment=environment)
+    assert ran.returncode == 0, ran.stderr
+    kept = [path.name for path in (tmp_path / "kept").rglob("*.code")]
+    assert sum("scale" in name for name in kept) == 6

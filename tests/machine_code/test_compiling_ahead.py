@@ -34,7 +34,7 @@ def treble():
 PROGRAM = """
 import sys, time
 from pathlib import Path
-from unibody.machine_code import ahead, claims, kept
+from unibody.machine_code import ahead, claims, code_file, kept
 
 compiled = []
 original = kept.entry_code
@@ -156,7 +156,7 @@ claims._take = taken
 def test_where_nothing_can_be_written_to_everything_is_compiled_all_the_same(
     folder: Path,
 ) -> None:
-    before = "kept.folder_beside = lambda *_: Path('/proc/nowhere')"
+    before = "code_file.folder_beside = lambda *_: Path('/proc/nowhere')"
     result = run(folder, before, "print(len(ahead._state.processes))", processes=2)
     assert result.stdout.split() == ["result", "10.0", "1", "0"]
 

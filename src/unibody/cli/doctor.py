@@ -135,7 +135,7 @@ def _mechanisms() -> dict[str, str]:
         return {"FAULT": str(error)}
     reasons: dict[str, Callable[[], str]] = {"threads": _threads}
     if find_spec("numba") is not None:
-        reasons |= {"calls": _calls, "machine-code": _machine_code}
+        reasons |= {"calls": _calls, "machine-code": _machine_code, "shipped": _shipped}
     if find_spec("mujoco") is not None:
         reasons |= {"slots": _slots, "solver": lambda: "on, from 60 degrees of freedom"}
     states: dict[str, str] = {}
@@ -149,6 +149,14 @@ def _mechanisms() -> dict[str, str]:
 def _threads() -> str:
     count = mechanisms.cores()
     return f"on, {count} threads" if count > 1 else "off: this process may use one core"
+
+
+def _shipped() -> str:
+    from unibody.machine_code import shipped
+
+    if not shipped.FOLDER.is_dir():
+        return "off: this installation carries no machine code"
+    return "on" if shipped.folder() else "off: the processor, or numba's settings, are others"
 
 
 def _calls() -> str:

@@ -235,15 +235,18 @@ def _taker(kind: _Kind, digest: str) -> Any:
 
 def _build(function: Any, kind: _Kind, digest: str, returns: bool) -> Any:
     arguments = _taker(kind, digest)
+    inner = function.py_func
+    types_hash = hashlib.sha256(str(kind).encode()).hexdigest()[:8]
+    name = f"{inner.__module__}.{inner.__qualname__}-{types_hash}"
     if returns:
 
-        @kept_entry(_ENTRY)
+        @kept_entry(_ENTRY, name)
         def answering(words: int) -> int:
             return function(*arguments(_words(words)))
 
         return answering
 
-    @kept_entry(_ENTRY)
+    @kept_entry(_ENTRY, name)
     def entry(words: int) -> int:
         function(*arguments(_words(words)))
         return 0

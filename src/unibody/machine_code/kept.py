@@ -24,28 +24,19 @@ from typing import Any
 
 from unibody.errors import EngineError
 from unibody.machine_code import ahead
-from unibody.machine_code.claims import Claim, claimed
+from unibody.machine_code.claims import Claim
+from unibody.machine_code.code_file import CodeFile, Format
 from unibody.machine_code.deferred import make_all, real
-from unibody.machine_code.folders import folder_beside
 from unibody.machine_code.forks import fork_safe_lock
-from unibody.machine_code.keys import folder_of_numba, key_of
+from unibody.machine_code.keys import folder_of_numba
 from unibody.machine_code.linking import Code, NotLinkableError, entry_code
 from unibody.machine_code.overloads import cached_cfunc
-from unibody.machine_code.sealed import (
-    DamagedError,
-    prune_versions,
-    read_sealed,
-    sealed,
-    write_whole,
-)
+from unibody.machine_code.sealed import DamagedError
 from unibody.mechanisms import is_plain
 
 __all__ = ["ClaimedError", "Entry", "kept_entry", "provide_symbol"]
 
-_VERSION = b"unibody code 2\n"  # of the files; to be changed with anything that changes them
-_SUFFIX = ".code"
-_MOST_VERSIONS = 4  # of one function: other processors, other Pythons
-_MOST_BYTES = 32 << 20
+_FORMAT = Format(b"unibody code 2\n", ".code", most=4)
 _PATIENCE = 300.0  # s: so long another process may take, however busy the machine is
 _TYPES: dict[str, Any] = {
     "none": None,
@@ -88,7 +79,7 @@ def provide_symbol(name: str, address: int) -> None:
     _symbols[name] = address
 
 
-def kept_entry(signature: Any) -> Callable[[Callable[..., Any]], Entry]:
+def kept_entry(signature: Any, name: str = "") -> Callable[[Callable[..., Any]], Entry]:
     """What ``numba.cfunc(signature, cache=True)`` does, for entries.
 
     As with numba's cache, a function is known by its file and by the numbers and strings that it
@@ -96,37 +87,38 @@ def kept_entry(signature: Any) -> Callable[[Callable[..., Any]], Entry]:
 
     Args:
         signature: Of numbers.
+        name: Of the function, where several have the same.
     """
 
     def decorate(function: Callable[..., Any]) -> Entry:
         if is_plain("machine-code"):
             with _one_at_a_time:
                 return _made_by_numba(function, signature)
-        store = _Store(function, signature)
+        file = CodeFile(_FORMAT, function, str(signature), name)
         with _one_at_a_time:
             with contextlib.suppress(_NotLoadableError, OSError):
-                return _loaded(store.read(), signature)
-            return _made(store, function, signature)
+                return _loaded(_read(file), signature)
+            return _made(file, function, signature)
 
     return decorate
 
 
-def _made(store: _Store, function: Callable[..., Any], signature: Any) -> Entry:
+def _made(file: CodeFile, function: Callable[..., Any], signature: Any) -> Entry:
     """Compile a function, or wait for another process that is at it."""
     _made_names.append(function.__qualname__)
     with contextlib.ExitStack() as stack:
-        claim = stack.enter_context(store.claimed(0.0))
+        claim = stack.enter_context(file.claimed(0.0))
         ahead.begin(together=claim is not Claim.IMPOSSIBLE)
         if claim is Claim.TAKEN:
             if ahead.is_worker():
                 raise ClaimedError(f"another process compiles {function.__qualname__}")
-            stack.enter_context(store.claimed(_PATIENCE))
+            stack.enter_context(file.claimed(_PATIENCE))
         with contextlib.suppress(_NotLoadableError, OSError):
-            return _loaded(store.read(), signature)
+            return _loaded(_read(file), signature)
         with contextlib.suppress(NotLinkableError):
             make_all()
             code = entry_code(function, real(signature))
-            store.write(code)
+            _write(file, code)
             return _newly_loaded(code, function, signature)
     return _made_by_numba(function, signature)
 
@@ -170,50 +162,26 @@ def made() -> int:
     return len(_made_names)
 
 
-class _Store:
-    """The file of one function's machine code."""
+def _read(file: CodeFile) -> Code:
+    """The code that was written.
 
-    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
-        file = function.__code__.co_filename
-        self._key = key_of(_VERSION, function, str(signature))
-        self._prefix = f"{function.__module__}.{function.__qualname__}-".replace("<locals>.", "")
-        self._folder = folder_beside(file)
-        self._name = f"{self._prefix}{self._key.hex()[:24]}{_SUFFIX}"
+    Raises:
+        OSError: There is none.
+        _NotLoadableError: It is damaged, or others could have written it.
+    """
+    try:
+        content = file.read()
+    except DamagedError as problem:
+        raise _NotLoadableError(str(problem)) from problem
+    names, _, code = content.partition(b"\n")
+    name, *needed = names.decode().split()
+    return Code(name, needed, code)
 
-    def claimed(self, patience: float) -> contextlib.AbstractContextManager[Claim]:
-        """The right to write it, after waiting so long [s] for who has it."""
-        if self._folder is None:
-            return contextlib.nullcontext(Claim.IMPOSSIBLE)
-        return claimed(self._folder, self._name, patience)
 
-    def read(self) -> Code:
-        """The code that was written.
-
-        Raises:
-            OSError: There is none.
-            _NotLoadableError: It is damaged, or others could have written it.
-        """
-        if self._folder is None:
-            raise _NotLoadableError("it is not kept")
-        try:
-            content = read_sealed(self._folder / self._name, _VERSION, self._key, _MOST_BYTES)
-        except DamagedError as problem:
-            raise _NotLoadableError(str(problem)) from problem
-        names, _, code = content.partition(b"\n")
-        name, *needed = names.decode().split()
-        return Code(name, needed, code)
-
-    def write(self, code: Code) -> None:
-        """Keep a compiled function, where there is a place for it."""
-        if self._folder is None:
-            return
-        names = " ".join([code.name, *code.needed])
-        data = sealed(_VERSION, self._key, names.encode() + b"\n" + code.content)
-        with contextlib.suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with ahead.writing:
-                write_whole(self._folder / self._name, data)
-            prune_versions(self._folder, self._prefix, _SUFFIX, _MOST_VERSIONS)
+def _write(file: CodeFile, code: Code) -> None:
+    names = " ".join([code.name, *code.needed])
+    with contextlib.suppress(OSError):
+        file.write(names.encode() + b"\n" + code.content)
 
 
 def _llvm() -> Any:

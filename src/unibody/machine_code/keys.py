@@ -15,7 +15,7 @@ from typing import Any
 
 from unibody.errors import EngineError
 
-__all__ = ["folder_of_numba", "key_of", "reached"]
+__all__ = ["every_machine", "folder_of_numba", "key_of", "reached", "this_machine"]
 
 _PACKAGE = "unibody."
 _NOT_IN_CODE = {
@@ -27,13 +27,19 @@ _NOT_IN_CODE = {
 """Settings of numba that machine code is the same with: it asks for threads as it runs."""
 
 
-def key_of(version: bytes, function: Callable[..., Any], signature: str) -> bytes:
+def key_of(
+    version: bytes,
+    function: Callable[..., Any],
+    signature: str,
+    machine: Callable[[], tuple[str, ...]],
+) -> bytes:
     """A hash over a function, its types, the files of all that it calls, and the machine.
 
     Args:
         version: Of the files that the key is for.
         function: To be compiled.
         signature: What it takes.
+        machine: `this_machine` or `every_machine`.
 
     Raises:
         TypeError: It closes over something whose content a key could not state.
@@ -42,7 +48,7 @@ def key_of(version: bytes, function: Callable[..., Any], signature: str) -> byte
     digest = hashlib.sha256(version)
     code = function.__code__
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    about = (*_machine(), signature, *reached(function), *map(_stated, cells))
+    about = (*machine(), signature, *reached(function), *map(_stated, cells))
     digest.update("\n".join(about).encode() + code.co_code)
     return digest.digest()
 
@@ -133,8 +139,8 @@ def _file_hash(file: str) -> str:
 
 
 @cache
-def _machine() -> tuple[str, ...]:
-    """What machine code depends on besides its source."""
+def this_machine() -> tuple[str, ...]:
+    """What machine code that is made here depends on besides its source."""
     llvm: Any = importlib.import_module("llvmlite")
     binding: Any = importlib.import_module("llvmlite.binding")
     settings = (
@@ -151,6 +157,14 @@ def _machine() -> tuple[str, ...]:
         *settings,
         *map(_file_hash, filter(os.path.exists, (".numba_config.yaml",))),
     )
+
+
+@cache
+def every_machine() -> tuple[str, ...]:
+    """What machine code for all processors of a kind depends on besides its source."""
+    llvm: Any = importlib.import_module("llvmlite")
+    python = f"{sys.implementation.name} {sys.version_info.major}.{sys.version_info.minor}"
+    return (python, _version_of_numba(), llvm.__version__, "any processor of the kind")
 
 
 def _version_of_numba() -> str:

@@ -16,25 +16,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from unibody.machine_code import ahead
-from unibody.machine_code.folders import folder_beside, is_safe
-from unibody.machine_code.keys import key_of
-from unibody.machine_code.sealed import (
-    DamagedError,
-    prune_versions,
-    read_sealed,
-    sealed,
-    write_whole,
-)
+from unibody.machine_code.code_file import CodeFile, Format, folder_for
+from unibody.machine_code.folders import is_safe
+from unibody.machine_code.sealed import DamagedError
 from unibody.mechanisms import is_plain
 from unibody.notices import tell_once
 
 __all__ = ["cached_cfunc", "cached_dispatcher"]
 
-_VERSION = b"unibody overload 1\n"
-_SUFFIX = ".overload"
-_MOST_VERSIONS = 32  # of one function: types of arguments, other processors, other Pythons
-_MOST_BYTES = 32 << 20
+# As many of one function as there are types of arguments, other processors and other Pythons.
+_FORMAT = Format(b"unibody overload 1\n", ".overload", most=32)
 
 
 class _Overloads:
@@ -47,20 +38,15 @@ class _Overloads:
     def __init__(self, function: Callable[..., Any], folder: Path, result: Any) -> None:
         self.cache_path = str(folder)
         self._function = function
-        self._folder = folder
         self._result = result  # the class of what numba compiles
-        name = f"{function.__module__}.{function.__qualname__}-"
-        self._prefix = name.replace("<locals>.", "").replace("<lambda>", "lambda")
 
-    def _place(self, signature: Any) -> tuple[Path, bytes]:
-        key = key_of(_VERSION, self._function, str(signature))
-        return self._folder / f"{self._prefix}{key.hex()[:24]}{_SUFFIX}", key
+    def _file(self, signature: Any) -> CodeFile:
+        return CodeFile(_FORMAT, self._function, str(signature))
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled form for some types; None: there is none that can be used."""
         try:
-            file, key = self._place(signature)
-            content = read_sealed(file, _VERSION, key, _MOST_BYTES)
+            content = self._file(signature).read()
             context.refresh()
             return self._result._rebuild(context, *pickle.loads(content))
         except (OSError, DamagedError):
@@ -73,13 +59,9 @@ class _Overloads:
         """Keep a compiled form."""
         try:
             if compiled.lifted or compiled.library.has_dynamic_globals:
-                raise TypeError(f"{self._prefix[:-1]} names addresses of this process")
+                raise TypeError(f"{self._function.__qualname__} names addresses of this process")
             dumps = importlib.import_module("numba.core.serialize").dumps
-            file, key = self._place(signature)
-            data = sealed(_VERSION, key, dumps(compiled._reduce()))
-            with ahead.writing:
-                write_whole(file, data)
-            prune_versions(self._folder, self._prefix, _SUFFIX, _MOST_VERSIONS)
+            self._file(signature).write(dumps(compiled._reduce()))
         except OSError as problem:
             tell_once(f"compiled functions are not kept: {problem}")
         except Exception as problem:  # of a numba whose inside changed
@@ -87,7 +69,7 @@ class _Overloads:
 
     def flush(self) -> None:
         """Forget all of them."""
-        prune_versions(self._folder, self._prefix, _SUFFIX, 0)
+        self._file("").forget()
 
 
 def cached_dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
@@ -101,7 +83,7 @@ def cached_dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> 
     dispatcher: Any = njit(**options)(function)
     if is_plain("machine-code"):
         return _numbas_own(function, options) or dispatcher
-    folder = folder_beside(function.__code__.co_filename)
+    folder = folder_for(function)
     if folder is None:
         return dispatcher
     try:

@@ -39,7 +39,9 @@ def sealed(version: bytes, key: bytes, content: bytes) -> bytes:
     return version + hashlib.sha256(key + content).digest() + content
 
 
-def read_sealed(file: Path, version: bytes, key: bytes, most: int) -> bytes:
+def read_sealed(
+    file: Path, version: bytes, key: bytes, most: int, *, private: bool = True
+) -> bytes:
     """The content of a file.
 
     Args:
@@ -47,25 +49,26 @@ def read_sealed(file: Path, version: bytes, key: bytes, most: int) -> bytes:
         version: See `sealed`.
         key: See `sealed`.
         most: Bytes of the largest file.
+        private: It must be this user's alone.
 
     Raises:
         OSError: There is none.
-        DamagedError: It is damaged or not this user's alone; that was said.
+        DamagedError: It is damaged, or shall be and is not this user's alone; that was said.
     """
     try:
-        return _content(_bytes(file, most), version, key)
+        return _content(_bytes(file, most, private), version, key)
     except DamagedError as problem:
         tell_once(f"{file} {problem}: it is made anew")
         raise
 
 
-def _bytes(file: Path, most: int) -> bytes:
+def _bytes(file: Path, most: int, private: bool) -> bytes:
     handle = os.open(file, _FLAGS)
     with os.fdopen(handle, "rb") as stream:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
             raise DamagedError("is no file")
-        if not is_mine(found):
+        if private and not is_mine(found):
             raise DamagedError("could have been written by others")
         if found.st_size > most:
             raise DamagedError(f"has more than {most} bytes")

@@ -1,0 +1,100 @@
+"""Short runs that compile what scripts of some surface are going to need.
+
+Which types a compiled function is for shows only when it is called, so `unibody compile` has these
+call them, each in a process of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+
+from unibody import sample_assets
+
+_STEPS = 3
+_CLOTH = """\
+v 0 0 0
+v 0.2 0 0
+v 0 0.2 0
+v 0.2 0.2 0
+v 0.1 0.1 0
+f 1 2 5
+f 2 4 5
+f 4 3 5
+f 3 1 5
+"""
+
+
+def many_worlds() -> None:
+    """Isaac Gym's worlds, on the CPU."""
+    from unibody.isaacgym import gymapi
+
+    gym = gymapi.acquire_gym()
+    params = gymapi.SimParams()
+    params.up_axis = gymapi.UP_AXIS_Z
+    params.gravity = gymapi.Vec3(0.0, 0.0, -9.81)
+    params.use_gpu_pipeline = params.physx.use_gpu = False
+    sim = gym.create_sim(0, -1, gymapi.SIM_PHYSX, params)
+    ground = gymapi.PlaneParams()
+    ground.normal = gymapi.Vec3(0.0, 0.0, 1.0)
+    gym.add_ground(sim, ground)
+    folder = sample_assets.getDataPath()
+    robots = [gym.load_asset(sim, folder, name) for name in ("r2d2.urdf", "kuka_iiwa/model.urdf")]
+    corner = gymapi.Vec3(1.0, 1.0, 1.0)
+    envs = [gym.create_env(sim, gymapi.Vec3(-1.0, -1.0, 0.0), corner, 2) for _ in range(2)]
+    for number, env in enumerate(envs):
+        for robot in robots:
+            pose = gymapi.Transform(p=gymapi.Vec3(0.0, 0.0, 0.4))
+            gym.create_actor(env, robot, pose, "robot", number, 0)
+    gym.prepare_sim(sim)
+    for _ in range(_STEPS):
+        gym.simulate(sim)
+        gym.fetch_results(sim, True)
+        gym.get_actor_rigid_body_states(envs[0], 0, gymapi.STATE_ALL)
+        gym.get_actor_dof_states(envs[0], 0, gymapi.STATE_ALL)
+    gym.destroy_sim(sim)
+
+
+def fleets() -> None:
+    """Robots of a warehouse and of a hospital."""
+    from unibody.cli import fleet
+
+    for scenario in ("warehouse", "hospital"):
+        with contextlib.redirect_stdout(io.StringIO()):
+            fleet.main(["run", scenario, "--duration", "1", "--quiet"])
+
+
+def soft_bodies(folder: Path) -> None:
+    """A cloth falls on a box.
+
+    Args:
+        folder: Its mesh is written there.
+    """
+    from unibody import bullet as p
+
+    mesh = folder / "cloth.obj"
+    mesh.write_text(_CLOTH, encoding="utf-8")
+    p.connect(p.DIRECT)
+    p.resetSimulation(p.RESET_USE_DEFORMABLE_WORLD)
+    p.setGravity(0, 0, -10)
+    p.loadURDF(str(Path(sample_assets.getDataPath()) / "cube.urdf"), [0.1, 0.1, 0.5])
+    for bending in (0, 1):
+        p.loadSoftBody(
+            str(mesh), basePosition=[0, 0, 1.02 + 0.1 * bending], mass=0.1, useMassSpring=1,
+            useBendingSprings=bending, springElasticStiffness=40, useSelfCollision=1,
+            frictionCoeff=0.5, useFaceContact=0,
+        )  # fmt: skip
+    for _ in range(_STEPS * 10):
+        p.stepSimulation()
+    p.disconnect()
+
+
+def camera() -> None:
+    """A picture by the software renderer."""
+    from unibody import bullet as p
+
+    p.connect(p.DIRECT)
+    p.loadURDF(str(Path(sample_assets.getDataPath()) / "r2d2.urdf"))
+    p.getCameraImage(32, 32, renderer=p.ER_TINY_RENDERER)
+    p.disconnect()
