@@ -198,3 +198,26 @@ def test_contacts_begin_soft_and_stiffen_round_by_round() -> None:
         k += 1e4 * max(depth, 0.0)
         # ways of 1e-5 m at a height of 0.1 m, in float32
         assert now.body_qd.numpy()[0, 2] == pytest.approx(speed, rel=1e-2)
+
+
+def test_a_plate_that_a_script_moves_carries_what_lies_on_it() -> None:
+    builder = newton.ModelBuilder()
+    builder.default_shape_cfg = newton.ModelBuilder.ShapeConfig(mu=1.0, ke=1e5, kd=0.0)
+    plate = builder.add_body(mass=0.0)
+    cfg = newton.ModelBuilder.ShapeConfig(mu=1.0, ke=1e5, kd=0.0, density=0.0)
+    builder.add_shape_box(plate, hx=0.5, hy=0.5, hz=0.05, cfg=cfg)
+    box = builder.add_body(xform=wp.transform((0.0, 0.0, 0.15), wp.quat_identity()))
+    builder.add_shape_box(box, hx=0.1, hy=0.1, hz=0.1)
+    builder.color()
+    model = builder.finalize(device="cpu")
+    solver, speed, dt = SolverVBD(model, iterations=30), 0.1, 1.0 / 240.0
+    state, after = model.state(), model.state()
+    for step in range(20):
+        poses = state.body_q.numpy()
+        poses[plate, 0] = speed * step * dt
+        state.body_q.assign(poses)
+        solver.step(state, after, None, model.collide(state), dt)
+        state, after = after, state
+    # friction gives it the plate's speed within 0.01 s of 9.81 m/s^2; below 0.01 m/s it creeps
+    assert state.body_qd.numpy()[box, 0] == pytest.approx(speed, abs=1e-3)
+    assert state.body_q.numpy()[box, 0] == pytest.approx(19 * speed * dt, abs=1e-3)

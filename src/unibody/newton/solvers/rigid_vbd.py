@@ -96,6 +96,8 @@ class RigidBlockDescent:
         self.bodies.mass, self.bodies.inv_mass = model.body_mass, model.body_inv_mass
         self.note_held()
         self.bodies.before = wp.clone(model.body_q)
+        self._placed = wp.clone(model.body_q)
+        self._is_placed = wp.zeros(model.body_count, dtype=bool, device=device)
         self.bodies.free = wp.clone(model.body_q)
         self.joints: Any = Joints()
         for field, name in (
@@ -200,9 +202,11 @@ class RigidBlockDescent:
         self._launch(
             hold_massless,
             self.model.body_count,
-            [self.bodies.inv_mass, state_in.body_q, state_out.body_q],
+            [
+                *(self.bodies.inv_mass, state_in.body_q, state_out.body_q),
+                *(self._placed, self._is_placed, self.bodies.before),
+            ],
         )
-        wp.copy(self.bodies.before, state_in.body_q)
         wp.copy(self.bodies.free, state_out.body_q)
         self.bodies.q = state_out.body_q
         self._launch(

@@ -458,11 +458,22 @@ def hold_massless(
     inv_mass: wp.array(dtype=float),
     q_in: wp.array(dtype=wp.transform),
     q_out: wp.array(dtype=wp.transform),
+    placed: wp.array(dtype=wp.transform),
+    is_placed: wp.array(dtype=bool),
+    before: wp.array(dtype=wp.transform),
 ):
-    """One thread a body: what has no mass stays where the script has put it."""
+    """One thread a body: what has no mass stays where the script has put it.
+
+    Contacts see the motion from where it was put in the step before: friction carries with it.
+    """
     i = wp.tid()
+    before[i] = q_in[i]
     if inv_mass[i] == 0.0:
         q_out[i] = q_in[i]
+        if is_placed[i]:
+            before[i] = placed[i]
+        placed[i] = q_in[i]
+    is_placed[i] = inv_mass[i] == 0.0
 
 
 @wp.func

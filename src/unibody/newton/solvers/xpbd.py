@@ -208,6 +208,7 @@ class _Step:
         self.free: Any = None
         self.pulls: dict[str, wp.array] = {}
         self.pressed: wp.array | None = None
+        self.given: wp.array | None = None
         self.impulses: wp.array | None = None
         self.told: wp.array | None = None
         self.wrenches: list[wp.array] = []
@@ -216,10 +217,15 @@ class _Step:
         self.rigid = contacts if contacts is not None and count and self.model.shape_count else None
 
     def note_pressure(self, forces: wp.array | None) -> None:
-        """Have corrections of contacts noted where their forces are asked for."""
-        if self.rigid is not None and not (self.rigid.force is None and forces is None):
-            room, device = self.rigid.rigid_contact_max, self.model.device
+        """Have corrections of contacts noted where rebounds, or a script, need their impulses."""
+        if self.rigid is None:
+            return
+        room, device = self.rigid.rigid_contact_max, self.model.device
+        if self.rigid.force is not None or forces is not None:
             self.pressed = wp.zeros(room, dtype=wp.vec3, device=device)
+        if self.solver.enable_restitution:
+            self.given = wp.zeros(room, dtype=wp.vec2, device=device)
+        if self.pressed is not None or self.given is not None:
             self.impulses = wp.zeros(room, dtype=wp.vec3, device=device)
 
     def note_joints(self, wrenches: list[wp.array]) -> None:
@@ -361,7 +367,7 @@ class _Step:
         """Move bodies as their contacts ask for."""
         if self.rigid is None:
             return
-        from unibody.newton.solvers.xpbd_contact_kernels import note_impulses, solve_contacts
+        from unibody.newton.solvers.xpbd_contact_kernels import solve_contacts
 
         model, solver, contacts = self.model, self.solver, self.rigid
         self.body_deltas = self._fresh(self.body_deltas, self.qd)
@@ -385,15 +391,22 @@ class _Step:
         )
         shared = self.weights if solver.rigid_contact_con_weighting else None
         if self.impulses is not None:
-            given = [forces.points(contacts), model.shape_body, self.inv_mass, shared]
-            self._launch(
-                note_impulses,
-                contacts.rigid_contact_max,
-                [*given, self.impulses],
-                [self.pressed],
-            )
-            self.impulses.zero_()
+            self._note_impulses(shared)
         self._move_bodies(shared)
+
+    def _note_impulses(self, shared: wp.array | None) -> None:
+        from unibody.newton.solvers.xpbd_contact_kernels import note_impulses, note_pushes
+
+        assert self.rigid is not None and self.impulses is not None
+        contacts, of_shapes = self.rigid.rigid_contact_max, self.model.shape_body
+        points = forces.points(self.rigid)
+        if self.pressed is not None:
+            noted = [points, of_shapes, self.inv_mass, shared, self.impulses]
+            self._launch(note_impulses, contacts, noted, [self.pressed])
+        if self.given is not None:
+            noted = [points, of_shapes, shared, self.impulses]
+            self._launch(note_pushes, contacts, noted, [self.given])
+        self.impulses.zero_()
 
     def correct_particles(self) -> None:
         """Move particles as their elements and contacts ask for."""
@@ -535,22 +548,27 @@ class _Step:
             self._rebound_particles()
 
     def _rebound_bodies(self) -> None:
-        from unibody.newton.solvers.xpbd_contact_kernels import Rebounds, count_rebounds, rebound
+        from unibody.newton.solvers import xpbd_contact_kernels as kernels
         from unibody.newton.solvers.xpbd_motion_kernels import add_velocities
 
-        model, before = self.model, self.state_in
+        model, before, after = self.model, self.state_in, self.state_out.body_qd
         assert self.rigid is not None
-        contacts, rebounds = self.rigid.rigid_contact_max, cast(Any, Rebounds())
+        contacts, rebounds = self.rigid.rigid_contact_max, cast(Any, kernels.Rebounds())
         rebounds.bodies = self.bodies(before.body_q, before.body_qd)
         rebounds.points, rebounds.free = forces.points(self.rigid), self.free
         rebounds.shape_body = model.shape_body
         rebounds.restitution = model.shape_material_restitution
         rebounds.shares, rebounds.dt = wp.zeros_like(self.inv_mass), self.dt
-        self._launch(count_rebounds, contacts, [rebounds], [rebounds.shares])
+        rebounds.given = self.given
+        pushes = wp.zeros(contacts, dtype=float, device=model.device)
+        self._launch(kernels.count_rebounds, contacts, [rebounds], [rebounds.shares])
+        changes = self._fresh(self.body_deltas, self.qd)
+        self._launch(kernels.level_pushes, contacts, [rebounds], [changes, pushes])
+        self._launch(add_velocities, model.body_count, [changes], [after])
         for _ in range(_ROUNDS * self.solver.rigid_contact_restitution_iterations):
             changes = self._fresh(self.body_deltas, self.qd)
-            self._launch(rebound, contacts, [rebounds, self.state_out.body_qd], [changes])
-            self._launch(add_velocities, model.body_count, [changes], [self.state_out.body_qd])
+            self._launch(kernels.rebound, contacts, [rebounds, after], [changes, pushes])
+            self._launch(add_velocities, model.body_count, [changes], [after])
 
     def _rebound_particles(self) -> None:
         from unibody.newton.solvers.xpbd_particle_kernels import rebound_particles

@@ -154,6 +154,14 @@ def solve_contacts(
     apply_pair(deltas, a, b, linear, turn_a + about, turn_b + about)
 
 
+@wp.func
+def share_given(weights: wp.array(dtype=float), body: int):
+    """Share of its contacts' corrections that a body takes."""
+    if weights and body >= 0:
+        return 1.0 / wp.max(weights[body], 1.0)
+    return 1.0
+
+
 @wp.kernel
 def note_impulses(
     points: Points,
@@ -175,10 +183,25 @@ def note_impulses(
     elif b >= 0:
         if inv_mass[b] > inv_mass[a]:
             body = b
-    share = float(1.0)
-    if weights and body >= 0:
-        share = 1.0 / wp.max(weights[body], 1.0)
-    pressed[i] = pressed[i] + impulses[i] * share
+    pressed[i] = pressed[i] + impulses[i] * share_given(weights, body)
+
+
+@wp.kernel
+def note_pushes(
+    points: Points,
+    shape_body: wp.array(dtype=int),
+    weights: wp.array(dtype=float),
+    impulses: wp.array(dtype=wp.vec3),
+    given: wp.array(dtype=wp.vec2),
+):
+    """One thread a contact: add the impulses along its normal that have moved its two bodies."""
+    i = wp.tid()
+    if i >= wp.min(points.count[0], points.shape0.shape[0]):
+        return
+    push = -points.sign * wp.dot(impulses[i], points.normal[i])
+    share_a = share_given(weights, shape_body[points.shape0[i]])
+    share_b = share_given(weights, shape_body[points.shape1[i]])
+    given[i] = given[i] + wp.vec2(push * share_a, push * share_b)
 
 
 @wp.func
@@ -205,7 +228,8 @@ class Rebounds:
     """What does not change while bodies rebound from each other.
 
     `bodies` has the poses before the step, `free` the velocities without contacts. `shares` counts
-    the contacts of each body that rebound.
+    the contacts of each body that rebound, `given` the impulses with which corrections pushed
+    both bodies of a contact, which share them differently.
     """
 
     bodies: Bodies
@@ -214,6 +238,7 @@ class Rebounds:
     shape_body: wp.array(dtype=int)
     restitution: wp.array(dtype=float)
     shares: wp.array(dtype=float)
+    given: wp.array(dtype=wp.vec2)
     dt: float
 
 
@@ -280,27 +305,55 @@ def count_rebounds(rebounds: Rebounds, shares: wp.array(dtype=float)):
 
 
 @wp.kernel
+def level_pushes(
+    rebounds: Rebounds, deltas: wp.array(dtype=wp.spatial_vector), pushes: wp.array(dtype=float)
+):
+    """One thread a contact: give both bodies the lesser of the impulses that they had."""
+    i = wp.tid()
+    touch = touch_of(rebounds, i)
+    if not touch.closes:
+        return
+    given = rebounds.given[i]
+    push = given[0]
+    if touch.a < 0 or (touch.b >= 0 and given[1] < push):
+        push = given[1]
+    pushes[i] = push
+    for side in range(2):
+        body = touch.a
+        arm = touch.arm_a
+        less = push - given[side]
+        if side == 1:
+            body = touch.b
+            arm = touch.arm_b
+            less = -less
+        change(
+            rebounds.bodies, body, touch.normal * less, wp.cross(arm, touch.normal) * less, deltas
+        )
+
+
+@wp.kernel
 def rebound(
     rebounds: Rebounds,
     qd: wp.array(dtype=wp.spatial_vector),
     deltas: wp.array(dtype=wp.spatial_vector),
+    pushes: wp.array(dtype=float),
 ):
     """One thread a contact: changes of velocity, so that bodies part as fast as they should.
 
-    What approaches without contacts parts by its restitution, what parts goes on so, however deep
-    contacts were. Each contact has a share of the masses of its bodies: with fewer shares than
-    contacts, the rounds would drive speeds up.
+    Moreau's law of impacts: the speed after a step is no less than the restitution times that
+    without contacts, turned round, and a contact that pushes has just that; none pulls, what
+    corrections pushed included. It adds no energy, whichever contacts part. Each contact has a
+    share of the masses of its bodies: with fewer shares than contacts, the rounds would drive
+    speeds up.
     """
     i = wp.tid()
     touch = touch_of(rebounds, i)
     if not touch.closes:
         return
     bodies = rebounds.bodies
-    wanted = touch.speed
-    if wanted < 0.0:
-        first = rebounds.restitution[rebounds.points.shape0[i]]
-        second = rebounds.restitution[rebounds.points.shape1[i]]
-        wanted = -0.5 * (first + second) * wanted
+    first = rebounds.restitution[rebounds.points.shape0[i]]
+    second = rebounds.restitution[rebounds.points.shape1[i]]
+    wanted = -0.5 * (first + second) * touch.speed
     about_a = wp.cross(touch.arm_a, touch.normal)
     about_b = wp.cross(touch.arm_b, touch.normal)
     give = share_of(rebounds.shares, touch.a) * inverse_mass(bodies, touch.a, touch.normal, about_a)
@@ -309,6 +362,8 @@ def rebound(
     )
     if give <= 0.0:
         return
-    size = BEYOND * (wanted - parting(touch, qd)) / give
+    push = wp.max(pushes[i] + BEYOND * (wanted - parting(touch, qd)) / give, 0.0)
+    size = push - pushes[i]
+    pushes[i] = push
     change(bodies, touch.a, touch.normal * size, about_a * size, deltas)
     change(bodies, touch.b, -touch.normal * size, -about_b * size, deltas)
