@@ -34,7 +34,7 @@ class FilterPairs(Set[tuple[int, int]]):
         return first <= second and self.holds(first, second)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        return map(tuple, self._rows.tolist())
+        return ((first, second) for first, second in self._rows.tolist())
 
     def __len__(self) -> int:
         return len(self._rows)

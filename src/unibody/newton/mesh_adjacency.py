@@ -1,3 +1,4 @@
+# pyright: reportInvalidTypeForm=false
 """Which edges, triangles, springs and tetrahedra of deformable bodies meet where."""
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import pytest
 from tests.newton.later import found_later
 
 SCRIPT = '''
-import logging
+import logging, tempfile
 found = {}
 
 def read(text, **options):
@@ -53,8 +53,8 @@ builder.add_mjcf(\'\'\'<mujoco><worldbody><body><joint type="ball" frictionloss=
     <geom size="0.1"/></body></worldbody></mujoco>\'\'\')
 found["ball"] = [builder.joint_damping, builder.joint_friction]
 
-builder = read(\'\'\'<asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 0.1" elevation="1 1 0 0"/>
-    </asset><worldbody><geom type="hfield" hfield="h"/></worldbody>\'\'\')
+builder = read(\'\'\'<asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 0.1"
+    elevation="1 1 0 0"/></asset><worldbody><geom type="hfield" hfield="h"/></worldbody>\'\'\')
 found["rows"] = builder.shape_source[0].data.tolist()
 
 MASSES = \'\'\'<compiler inertiagrouprange="0 2" inertiafromgeom="%s"/><worldbody><body>
@@ -74,6 +74,54 @@ found["sites"] = [told(site % (0, "")), told(site % (2, 'pos="1 0 0"'))]
 builder = read(\'\'\'<worldbody><body><freejoint/><body><inertial pos="0 0 0" mass="2"
     diaginertia="0.1 0.1 0.1"/></body></body></worldbody>\'\'\', collapse_massless_fixed_root=True)
 found["root"] = [builder.body_count, builder.body_mass[0]]
+
+CORNERS = 'vertex="0 0 0 1 0 0 0 1 0 0 0 1"'
+def mesh(more, geom=""):
+    return read(\'\'\'<asset><mesh name="m" %s/></asset><worldbody><body><freejoint/>
+        <geom type="mesh" mesh="m" %s/></body></worldbody>\'\'\' % (more, geom))
+faces = ' face="0 2 1 0 1 3 0 3 2 1 2 3"'
+found["modes"] = [mesh(CORNERS + faces + ' inertia="%s"' % mode).body_mass[0]
+                  for mode in ("exact", "convex", "shell")]
+found["hidden"] = read(\'\'\'<worldbody><body><freejoint/><geom size="0.1" mass="1"/>
+    <geom size="0.1" mass="2" contype="0" conaffinity="0"/></body></worldbody>\'\'\',
+    parse_visuals=False).body_mass[0]
+source = mesh(CORNERS + faces + ' scale="2 1 1" texcoord="0 0 1 0 0 1 1 1"').shape_source[0]
+found["inline"] = [source.vertices.tolist(), source.indices.tolist(), source.uvs.tolist()]
+found["flat"] = mesh('vertex="0 0 1 1 0 1 1 1 1 0 1 1" face="0 1 2 0 2 3"').body_mass[0]
+def wrong(more):
+    try:
+        mesh(more)
+    except ValueError as problem:
+        return str(problem)
+    return ""
+found["wrong"] = [wrong(CORNERS + more) for more in (
+    ' inertia="solid"', ' face="0 1"', ' texcoord="0 0"', ' refpos="a 0 0"')]
+with tempfile.NamedTemporaryFile(suffix=".msh") as file:
+    points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32)
+    corners = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], np.int32)
+    header = np.array([4, 0, 0, 4], np.int32).tobytes()
+    whole = header + points.tobytes() + corners.tobytes()
+    for name, data in (("msh", whole), ("short", whole[:-1]), ("none", b"")):
+        file.seek(0)
+        file.truncate()
+        file.write(data)
+        file.flush()
+        stated = f'file="{file.name}"'
+        found[name] = mesh(stated).body_mass[0] if name == "msh" else wrong(stated)
+
+joint = '<worldbody><body><joint name="h"/><geom size="0.1"/></body></worldbody>'
+found["couplings"] = [told(joint + f'<equality><joint joint1="h" joint2="{second}"/></equality>')
+                      for second in ("none", "h")]
+found["ranges"] = told('<compiler autolimits="false"/>' + joint.replace('"h"', '"h" range="-1 1"'))
+
+with warnings.catch_warnings(record=True) as heard:
+    warnings.simplefilter("always")
+    builder = read(\'\'\'<option><flag contact="disable" energy="enable" gravity="disable"
+        filterparent="disable"/></option>\'\'\' + joint)
+found["heard"] = any("filterparent" in str(one.message) for one in heard)
+model = builder.finalize(device="cpu")
+of = newton.solvers.SolverMuJoCo(model, use_mujoco_cpu=True).mj_model.opt
+found["flags"] = [of.disableflags, of.enableflags, model.gravity.numpy().tolist()]
 
 class Keep(logging.Handler):
     def __init__(self):
@@ -138,3 +186,36 @@ def test_massless_free_roots_become_one_with_what_is_fixed_to_them(found: Any) -
 
 def test_what_is_left_out_of_a_file_is_in_the_log(found: Any) -> None:
     assert found["log"] == ["WARNING"]
+
+
+def test_meshes_are_weighed_as_mujoco_weighs_them(found: Any) -> None:
+    # A tetrahedron of three unit edges: 1/6 m^3, or the area of its faces, 3/2 + sqrt(3)/2 m^2.
+    solid, shell = 1000.0 / 6.0, 1000.0 * (1.5 + 0.75**0.5)
+    assert found["modes"] == pytest.approx([solid, solid, shell], rel=1e-5)
+    assert found["msh"] == pytest.approx(solid, rel=1e-5)
+    assert found["hidden"] == pytest.approx(3.0)
+    assert found["flat"] == 0.0
+
+
+def test_meshes_of_documents_keep_their_vertices_in_order(found: Any) -> None:
+    vertices, indices, uvs = found["inline"]
+    assert vertices == [[0, 0, 0], [2, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert indices == [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
+    assert uvs == [[0, 0], [1, 0], [0, 1], [1, 1]]
+
+
+def test_documents_that_say_what_cannot_be_are_refused_by_name(found: Any) -> None:
+    words = ("unsupported inertia", "multiple of 3", "2 values per vertex", "invalid refpos data")
+    for word, message in zip(words, found["wrong"], strict=True):
+        assert word in message
+    assert "Invalid MuJoCo mesh file" in found["short"]
+    assert "too short" in found["none"]
+    assert "unknown joint 'none'" in found["couplings"][0]
+    assert "as both endpoints" in found["couplings"][1]
+    assert "autolimits" in found["ranges"]
+
+
+def test_flags_of_files_reach_mujoco(found: Any) -> None:
+    contact, multiccd, energy = 1 << 4, 1 << 19, 1 << 1  # MuJoCo's bits
+    assert found["flags"] == [contact | multiccd, energy, [[0.0, 0.0, 0.0]]]
+    assert found["heard"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-MESH = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb")
+MESH = (".obj", ".stl", ".dae", ".ply", ".gltf", ".glb", ".msh")
 USD = (".usd", ".usda", ".usdc", ".usdz")
 
 

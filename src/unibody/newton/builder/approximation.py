@@ -242,7 +242,7 @@ class _Pieces:
 def components(mesh: Any) -> list[piece_cache.Piece]:
     """The parts of a mesh that share no point, each with vertices of its own."""
     faces = mesh.indices.reshape(-1, 3)
-    _, where = np.unique(mesh.vertices, axis=0, return_inverse=True)
+    vertices, where = np.unique(mesh.vertices, axis=0, return_inverse=True)
     welded = where.reshape(-1)[faces]
     count = int(welded.max(initial=-1)) + 1
     rows = np.concatenate([welded[:, 0], welded[:, 1]])
@@ -250,7 +250,9 @@ def components(mesh: Any) -> list[piece_cache.Piece]:
     graph = coo_matrix((np.ones(len(rows), dtype=bool), (rows, columns)), (count, count))
     number, label = connected_components(graph, directed=False)
     if number == 1:
-        return [(mesh.vertices, faces)]
+        # Seams, where corners lie on one another, are no gaps.
+        seams = len(vertices) < len(mesh.vertices)
+        return [(vertices, welded.astype(np.int32)) if seams else (mesh.vertices, faces)]
     found = []
     of_face = label[welded[:, 0]]
     for part in np.unique(of_face):

@@ -32,7 +32,7 @@ from unibody.newton.importers.mjcf_options import (
 )
 from unibody.newton.importers.mjcf_shapes import BodyShapes
 from unibody.newton.importers.mjcf_tendons import Tendons
-from unibody.newton.solvers.mujoco.attributes import OPTIONS, register
+from unibody.newton.solvers.mujoco.attributes import FLAGS, OPTIONS, register, switch
 
 _OWN = ("dof_passive_stiffness", "dof_passive_damping", "dof_springref")
 """Attributes of MuJoCo that are properties of joints themselves in later releases of 1.x."""
@@ -158,7 +158,7 @@ def add_mjcf(
         fields.file = file
         found = load_mjcf_model(file, search_path, accept=accept, adjust=adjust)
         _check_damping(file, found, tendons)
-    first, bodies, first_joint = self.shape_count, self.body_count, self.joint_count
+    first, bodies = self.shape_count, self.body_count
     before = verbose_lines.sizes(self)
     if parse_mujoco_options:
         _set_options(self, found)
@@ -183,7 +183,13 @@ def add_mjcf(
     if collapse_fixed_joints:
         self.collapse_fixed_joints()
     elif collapse_massless_fixed_root:
-        collapse_massless_roots(self, list(range(first_joint, self.joint_count)))
+        collapse_massless_roots(self, list(range(before["joint"], self.joint_count)))
+
+
+def _rotation(quat: Any) -> np.ndarray:
+    """A quaternion wxyz as a matrix, in double precision."""
+    w, x, y, z = (float(v) for v in quat)
+    return np.array(wp.quat_to_matrix(wp.quatd(x, y, z, w))).reshape(3, 3)
 
 
 def _quiet(_: str) -> None:
@@ -217,6 +223,25 @@ def _set_options(builder: Any, found: MjcfModel) -> None:
         of_world = attribute.frequency == AttributeFrequency.WORLD
         number = max(builder.current_world, 0) if of_world else 0
         attribute.values[number] = wp.vec3(*value) if np.ndim(value) else value
+    if is_after_first_of_1():
+        _set_flags(builder, found)
+
+
+def _set_flags(builder: Any, found: MjcfModel) -> None:
+    """Write flags of the file: those that MuJoCo knows, and whether there is gravity."""
+    has_gravity = True
+    for element in found.document.iterfind("option/flag"):
+        for name in element.attrib.keys() & FLAGS.keys():
+            attribute = builder.custom_attributes[f"mujoco:flag_{name}"]
+            attribute.values[0] = switch(element.attrib[name])
+        if "gravity" in element.attrib:
+            has_gravity = switch(element.attrib["gravity"])
+    if has_gravity:
+        return
+    if builder.current_world >= 0:
+        builder.world_gravity[builder.current_world] = (0.0, 0.0, 0.0)
+    else:
+        builder.gravity = (0.0, 0.0, 0.0)
 
 
 def _filter(builder: Any, found: MjcfModel, bodies: dict[int, int], *, verbose: bool) -> None:
@@ -292,9 +317,10 @@ class _Bodies:
         body = builder.add_link(xform=world, key=label, custom_attributes=given)
         self.bodies[number], self._labels[number], self._poses[number] = body, label, world
         self.shapes.add(number, body, label, None)
-        if self._has_inertial(number):
+        stated = self.found.has_inertial(number)
+        if self._has_inertial(number) or (not stated and self.shapes.are_weighed_by_mujoco(number)):
             frame = pose_of(model.body_ipos[number] * scale, model.body_iquat[number])
-            turn = np.array(wp.quat_to_matrix(wp.transform_get_rotation(frame))).reshape(3, 3)
+            turn = _rotation(model.body_iquat[number])
             own = np.diag(leniency.without_bounds(model.body_inertia[number])) * scale**2
             mass = float(leniency.without_bounds(model.body_mass[number]))
             set_mass(builder, body, mass, frame, turn @ own @ turn.T)

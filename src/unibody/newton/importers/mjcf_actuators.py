@@ -170,6 +170,8 @@ def _values(builder: Any, file: MjcfModel, number: int, scale: float) -> dict[st
         low, high = (float(v) for v in getattr(model, f"actuator_{span}")[number])
         if limit != "force" and _is_of_slide(model, number):
             low, high = low * scale, high * scale
+        if limit == "act" and float(stated.inheritrange) > 0.0 and low < high:
+            limited = 1  # MuJoCo has worked the range out
         found[f"mujoco:actuator_{limit}limited"] = limited
         found[f"mujoco:actuator_has_{span}"] = int(low < high)
         found[f"mujoco:actuator_{span}"] = wp.vec2(low, high)

@@ -8,7 +8,9 @@ import numpy as np
 import warp as wp
 
 from unibody.core.assets.mjcf.model import MjcfModel
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.enums import AttributeFrequency
+from unibody.newton.exceptions import warn
 from unibody.newton.importers.mjcf_options import pose_of
 
 _CONNECT, _WELD, _JOINT = range(3)
@@ -43,6 +45,11 @@ def add_constraints(
             "custom_attributes": _attributes(builder, model, number),
         }
         if kind == _JOINT:
+            if second < 0 and is_after_first_of_1():
+                warn(
+                    f"The joint equality {name!r} omits joint2: such ones stay MuJoCo equality"
+                    " constraints, which other solvers do not know"
+                )
             if first in dofs and (second < 0 or second in dofs):
                 builder.add_equality_constraint_joint(
                     joint1=dofs[first][0],

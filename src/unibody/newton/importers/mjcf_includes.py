@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from unibody.core.assets.paths import SearchPath
 from unibody.core.assets.xml import read_xml
 from unibody.errors import AssetError, InvalidArgumentError
+from unibody.newton.dialect import is_after_first_of_1
 from unibody.newton.importers.sources import opened
 
 Resolver = Callable[[str | None, str], str]
@@ -28,6 +29,10 @@ class MissingFileError(AssetError, FileNotFoundError):
 
 class IncludeError(AssetError, ValueError):
     """A file includes itself, or a text refers to a file in no folder."""
+
+
+class RefusedFileError(AssetError, ValueError):
+    """A file holds what is not allowed."""
 
 
 @contextlib.contextmanager
@@ -46,6 +51,8 @@ def original_errors(source: Any) -> Iterator[None]:
             raise IncludeError(error.file, error.element, problem) from error
         if missing or "no such file" in error.problem:
             raise MissingFileError(error.file, error.element, error.problem) from error
+        if is_after_first_of_1():
+            raise RefusedFileError(error.file, error.element, error.problem) from error
         raise
 
 

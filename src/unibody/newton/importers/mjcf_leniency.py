@@ -11,6 +11,7 @@ import warp as wp
 
 from unibody.core.assets.mjcf.model import REPEATED
 from unibody.newton.dialect import is_after_first_of_1
+from unibody.newton.importers.mjcf_checks import check_document, drop_flags
 
 FRICTION = (1.0000000123, 0.0050000000123, 0.00010000000123)
 """Friction of geoms whose file states none: next to MuJoCo's own, and in no file."""
@@ -20,7 +21,6 @@ _MARKED = {"friction": FRICTION, "solref": SOLREF}
 _AUTO = 2
 _LEAST = 2e-15  # mass and inertia of bodies that have none: MuJoCo takes no less
 _FULL, _QUAT = 6, 4
-_ENDS = 6  # numbers of two points
 _NAMED = ("body", "joint", "freejoint")
 _REFERENCES = ("body", "body1", "body2", "joint", "joint1", "joint2", "jointinparent")
 
@@ -41,7 +41,8 @@ def accept(root: ElementTree.Element, tell: Callable[[str], None]) -> None:
     for inertial in root.iter("inertial"):
         _turn_full_inertia(inertial)
     if is_after_first_of_1():
-        _check_sites(root)
+        check_document(root)
+        drop_flags(root)
     _write_names(root)
     _tell_bodies_apart(root)
 
@@ -159,21 +160,6 @@ def _turn_full_inertia(inertial: ElementTree.Element) -> None:
     del inertial.attrib["quat"]
 
 
-def _check_sites(root: ElementTree.Element) -> None:
-    """Refuse sites between two points that have a position beside them, or no length."""
-    usual = {d.get("class"): s.attrib for d in root.iter("default") for s in d.findall("site")}
-    for site in root.iter("site"):
-        stated = {**usual.get(site.get("class"), {}), **site.attrib}
-        ends = stated.get("fromto", "").split()
-        if len(ends) != _ENDS:
-            continue
-        name = site.get("name", "")
-        if "pos" in stated:
-            raise ValueError(f"Site {name!r} has both pos and fromto: expected one of them")
-        if np.allclose(np.array(ends[:3], float), np.array(ends[3:], float), rtol=0.0):
-            raise ValueError(f"Site {name!r} has a zero-length fromto={' '.join(ends)!r}")
-
-
 def _tell_bodies_apart(root: ElementTree.Element) -> None:
     """Bodies of one name in different places; references mean the first of them."""
     seen: set[str] = set()
@@ -237,8 +223,22 @@ def adjust(spec: Any) -> None:
     spec.compiler.boundinertia = max(spec.compiler.boundinertia, _LEAST)
     if spec.compiler.autolimits:
         return
+    if is_after_first_of_1():
+        _check_ranges(spec)
     kinds = {"limited", "actfrclimited", "ctrllimited", "forcelimited", "actlimited"}
     for element in (*spec.joints, *spec.tendons, *spec.actuators):
         for name in kinds:
             if int(getattr(element, name, 0)) == _AUTO:
                 setattr(element, name, 0)
+
+
+def _check_ranges(spec: Any) -> None:
+    """Refuse ranges of joints that are neither switched on nor off, where no default does that."""
+    for joint in spec.joints:
+        for switch, span in (("limited", "range"), ("actfrclimited", "actfrcrange")):
+            stated = np.any(np.asarray(getattr(joint, span), float))
+            if stated and int(getattr(joint, switch)) == _AUTO:
+                raise ValueError(
+                    f'Joint {joint.name!r} has a {span} and autolimits="false": expected'
+                    f" {switch}= beside it"
+                )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from unibody.newton.enums import GeoType
 from unibody.newton.exceptions import warn
 from unibody.newton.importers import mjcf_leniency as leniency
 from unibody.newton.importers.mjcf_fields import Fields
-from unibody.newton.importers.mjcf_meshes import FlatMeshes
+from unibody.newton.importers.mjcf_meshes import FlatMeshes, authored
 from unibody.newton.importers.mjcf_options import MjcfOptions, matches, pose_of, stiffness_of
 from unibody.newton.importers.shapes import config_of
 from unibody.newton.mesh import Mesh
@@ -39,6 +40,9 @@ _ATTRIBUTES = {
     "geom_group": "geom_group",
 }
 _GREY = (0.5, 0.5, 0.5, 1.0)  # what MuJoCo paints geoms whose file states no colour
+_NEVER = 0  # compiler.inertiafromgeom: masses are stated
+_WATER = 1000.0  # MuJoCo's density of geoms that state none [kg/m^3]
+_LOGGER = logging.getLogger("newton")
 _SMALLEST = 1e-12  # volume that no mass is spread over [m^3]
 
 
@@ -59,6 +63,8 @@ class BodyShapes:
         self._builder, self._found, self._options = builder, found, options
         self._model = found.model
         self._meshes: dict[int, Mesh] = {}
+        meshes = found.document.iterfind("asset/mesh")
+        self._inline = {mesh.get("name") for mesh in meshes if mesh.get("vertex")}
         self.by_number: dict[int, int] = {}
         self.by_name: dict[str, dict[str, int]] = {"geom": {}, "site": {}}
 
@@ -140,8 +146,13 @@ class BodyShapes:
             scale = [0.0] * 3  # the sizes of MuJoCo's planes are for drawing: they are endless
         source = self._mesh(int(model.geom_dataid[geom])) if kind == _MESH else None
         config = self._config(geom, collides=collides, visible=visible)
+        if kind == _MESH and is_after_first_of_1() and self._is_flat(geom):
+            name = self._found.name_of("geom", geom) or geom
+            _LOGGER.warning("Mesh of geom %r has no volume and adds no mass", name)
+            config.density = 0.0
         mass = self._found.geom_mass(geom)
         weighs = self._weighs(collides=collides) and self._is_counted(geom)
+        weighs = weighs and not (kind == _MESH and is_after_first_of_1() and self._is_flat(geom))
         if mass is not None and weighs and kind != _PLANE:
             is_solid, wall = True, 0.0
             if is_after_first_of_1():
@@ -244,8 +255,37 @@ class BodyShapes:
         """Whether a geom adds to the mass of its body: in 1.x those that are only seen do, too."""
         return collides or in_use() == "1"
 
+    def _is_flat(self, geom: int) -> bool:
+        mesh = self._found.spec.meshes[int(self._model.geom_dataid[geom])]
+        return self.flat_meshes.get(mesh.name) is not None
+
+    def are_weighed_by_mujoco(self, number: int) -> bool:
+        """Whether the mass of a body is that which MuJoCo gives it, by its geoms.
+
+        That is so where meshes have MuJoCo's ways to be weighed, or geoms are no shapes; and where
+        it weighs as the builder does.
+        """
+        model, options, default = self._model, self._options, self._builder.default_shape_cfg
+        first, count = int(model.body_geomadr[number]), int(model.body_geomnum[number])
+        geoms = range(first, first + count)
+        kinds = [int(model.geom_type[geom]) for geom in geoms]
+        if not is_after_first_of_1() or options.scale != 1.0 or not default.is_solid:
+            return False
+        visuals, colliders = self._parted(geoms)
+        meshes = [g for g, kind in zip(geoms, kinds, strict=True) if kind == _MESH]
+        if len(visuals) + len(colliders) < count or (meshes and not options.parse_meshes):
+            return False
+        if any(kind not in _KINDS for kind in kinds) or any(map(self._is_flat, meshes)):
+            return False
+        stated = (self._found.geom_mass(g) or self._found.geom_density(g) for g in geoms)
+        if default.density != _WATER and not all(stated):
+            return False
+        return bool(meshes) or not all(geom in self.by_number for geom in geoms)
+
     def _is_counted(self, geom: int) -> bool:
         """Whether a geom is of the groups whose masses the file counts."""
+        if is_after_first_of_1() and int(self._found.spec.compiler.inertiafromgeom) == _NEVER:
+            return False
         low, high = (int(v) for v in self._found.spec.compiler.inertiagrouprange)
         return not is_after_first_of_1() or low <= int(self._model.geom_group[geom]) <= high
 
@@ -263,11 +303,16 @@ class BodyShapes:
             mesh = self._found.spec.meshes[number]
             stated = int(mesh.maxhullvert)
             flat = self.flat_meshes.get(mesh.name)
+            normals = texcoords = None
             if flat is not None:
                 points, corners = flat
+            elif is_after_first_of_1() and mesh.name in self._inline:
+                points, corners, normals, texcoords = authored(mesh)
             self._meshes[number] = Mesh(
                 points * self._options.scale,
                 corners,
+                normals,
+                texcoords,
                 maxhullvert=stated if stated > 0 else self._options.mesh_maxhullvert,
             )
         return self._meshes[number]

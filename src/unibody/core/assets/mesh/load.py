@@ -19,6 +19,7 @@ from unibody.core.assets.files import read_regular
 from unibody.core.assets.limits import DEFAULT_LIMITS, Limits
 from unibody.core.assets.mesh.dae import read_dae
 from unibody.core.assets.mesh.hull import convex_hull
+from unibody.core.assets.mesh.msh import read_msh
 from unibody.core.assets.mesh.obj import MeshMaterial, read_materials, read_obj
 from unibody.core.assets.mesh.stl import read_stl
 from unibody.core.assets.mesh.store import store_meshes, stored_meshes
@@ -51,7 +52,7 @@ def load_mesh(
     usable face gives none, and a warning.
 
     Args:
-        source: The file (.obj, .stl, .dae, .ply, .gltf, .glb) or the arrays, and the scale.
+        source: The file (.obj, .stl, .dae, .ply, .gltf, .glb, .msh) or the arrays, and the scale.
         limits: Bounds on the size of the file and of the mesh.
         z_up: Turn a .dae file that states another up axis to z up. PyBullet and the ROS tools
             use the coordinates as they stand.
@@ -169,6 +170,8 @@ def _parsed(data: bytes, suffix: str, file: str, limits: Limits, z_up: bool) -> 
         return read_obj(data, file, limits)
     if suffix == ".stl":
         return [read_stl(data, file, limits)]
+    if suffix == ".msh":
+        return [read_msh(data, file, limits)]
     if suffix == ".dae":
         return [read_dae(data.decode("utf-8-sig", "replace"), file, limits, z_up=z_up)]
     return [_read_trimesh(data, file, suffix, limits)]

@@ -114,6 +114,15 @@ def set_disabled(spec: Any, flags: Mapping[str, bool | None]) -> None:
             spec.option.disableflags = present | bit if disabled else present & ~bit
 
 
+def set_enabled(spec: Any, flags: Mapping[str, bool | None]) -> None:
+    """Set or clear flags that add something, by MuJoCo's names; None leaves one as it is."""
+    for name, enabled in flags.items():
+        bit = int(getattr(mujoco.mjtEnableBit, f"mjENBL_{name.upper()}"))
+        if enabled is not None:
+            present = int(spec.option.enableflags)
+            spec.option.enableflags = present | bit if enabled else present & ~bit
+
+
 def add_equality(spec: Any, kind: str, first: str, second: str, *, active: bool) -> Any:
     """Add a constraint of two bodies ("connect", "weld") or two joints ("joint")."""
     number, of = _EQUALITIES[kind]

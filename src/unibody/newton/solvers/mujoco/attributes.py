@@ -196,6 +196,45 @@ _WORDS = {
 """Options that files give by a word -> their words, in the order of their numbers."""
 
 
+DISABLED_BY_FLAGS = (
+    "constraint", "equality", "frictionloss", "limit", "contact", "spring", "damper", "clampctrl",
+    "warmstart", "actuation", "refsafe", "sensor", "eulerdamp", "nativeccd", "island", "multiccd",
+)  # fmt: skip
+"""Flags of MuJoCo's that leave something out: all but the last are on where nothing is stated."""
+ENABLED_BY_FLAGS = ("energy", "invdiscrete")
+"""Flags of MuJoCo's that add something, where they are stated."""
+FLAGS = dict.fromkeys(DISABLED_BY_FLAGS, True) | dict.fromkeys(
+    ("multiccd", *ENABLED_BY_FLAGS), False
+)
+"""Flags, attributes with ``flag_`` in front of them, and whether they are on by default."""
+
+
+def switch(value: Any) -> bool:
+    """What a file says of a flag: "enable" or "disable".
+
+    Raises:
+        InvalidArgumentError: It is something else.
+    """
+    if value not in ("enable", "disable"):
+        raise InvalidArgumentError("flag", value, "'enable' or 'disable'")
+    return value == "enable"
+
+
+def _register_flags(builder: Any) -> None:
+    for name, usual in FLAGS.items():
+        builder.add_custom_attribute(
+            CustomAttribute(
+                name=f"flag_{name}",
+                frequency=_ONCE,
+                dtype=wp.bool,
+                default=usual,
+                namespace=NAMESPACE,
+                mjcf_attribute_name=name,
+                usd_attribute_name=f"mjc:flag:{name}",
+            )
+        )
+
+
 def _usd_name(frequency: Any, mjcf: str) -> str | None:
     if frequency in {_WORLD, _ONCE}:
         return f"mjc:option:{mjcf}"
@@ -244,6 +283,8 @@ def register(builder: Any) -> None:
                 usd_value_transformer=_words_of(name),
             )
         )
+    if is_after_first_of_1():
+        _register_flags(builder)
     builder.add_custom_attribute(
         CustomAttribute(
             name="ctrl",

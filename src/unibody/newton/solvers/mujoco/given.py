@@ -73,6 +73,23 @@ class Given:
                 f" {max(present, 1)}; the initial Jacobian contains {present} nonzeros"
             )
 
+    def flags_of(self, model: Any) -> tuple[dict[str, bool | None], dict[str, bool | None]]:
+        """What MuJoCo leaves out, and what it adds: as stated, else as attributes of the model say.
+
+        In later releases of 1.x several points of convex collisions are left out by default.
+        """
+        off, on = dict(self.flags), {}
+        if not is_after_first_of_1():
+            return off, on
+        for name, usual in attributes.FLAGS.items():
+            values = attributes.values_of(model, f"flag_{name}")
+            value = usual if values is None else bool(values[0])
+            if name in attributes.ENABLED_BY_FLAGS:
+                on[name] = value
+            elif off.get(name) is None and (values is not None or name == "multiccd"):
+                off[name] = not value
+        return off, on
+
     def options(self, model: Any) -> dict[str, Any]:
         """Options: as stated, else as attributes of the model say, else defaults."""
         found = dict(_DEFAULTS)

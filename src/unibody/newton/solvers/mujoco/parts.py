@@ -39,11 +39,14 @@ class Part:
         writer.spec.option.gravity = model.gravity.numpy()[max(world, 0)]
         if given.no_contacts:
             plain.disable_contacts(writer.spec)
-        flags = dict(given.flags)
+        flags, added = given.flags_of(model)
+        if given.no_contacts:
+            flags["contact"] = None
         if given.device == "cpu" and (given.reports or reports.wanted(model)):
             plain.report_body_forces(writer.spec)
             flags.pop("sensor", None)  # the only one is that which has them told
         plain.set_disabled(writer.spec, flags)
+        plain.set_enabled(writer.spec, added)
         self.spec = writer.spec
         self.mj_model, self.mj_data = plain.compile_model(writer.spec)
         given.raise_rooms(self.mj_model, self.mj_data)
