@@ -25,7 +25,7 @@ OLDEST_TESTS := tests/physics tests/machine_code/test_machine_code.py tests/mach
                 tests/parity/test_joint_trajectories.py tests/parity/test_constraints.py
 
 .PHONY: help demo test test-fast test-oldest check-wheel fuzz bench bench-isaac-core bench-newton lint docs site clients newton-suites \
-        newton-examples isaac-suites omni-gym-envs \
+        newton-examples isaac-suites omni-gym-envs omni-gym-training \
         clean
 .DEFAULT_GOAL := help
 
@@ -48,6 +48,8 @@ help:
 	@echo "              clients; ISAACSIM=folder and PHYSX=folder take checkouts that are there)"
 	@echo "make omni-gym-envs  step tasks of OmniIsaacGymEnvs on unibody (OMNIISAACGYMENVS=folder takes a"
 	@echo "              checkout that is there)"
+	@echo "make omni-gym-training  let OmniIsaacGymEnvs' own trainer learn its cartpole on unibody (rl_games,"
+	@echo "              hydra-core and gym have to be installed)"
 	@echo "make newton-suites  run Newton's own tests of three versions on unibody (part of make clients)"
 	@echo "make newton-examples  run Newton's own examples of two versions on unibody"
 	@echo "make site   build the documentation site in build/site"
@@ -150,6 +152,10 @@ isaac-suites: $(STAMP)
 omni-gym-envs: $(STAMP) .venv-newton-1.8.0/.installed
 	PYTHONPATH=$$(echo .venv-newton-1.8.0/lib/python3*/site-packages) $(BIN)/python \
 	  tests/clients/omni_gym_envs.py $(if $(OMNIISAACGYMENVS),--source $(OMNIISAACGYMENVS))
+
+omni-gym-training: $(STAMP)
+	$(BIN)/python tests/clients/omni_gym_training.py \
+	  $(if $(OMNIISAACGYMENVS),--source $(OMNIISAACGYMENVS))
 
 # Each version's own tests and assets, in an environment of its own that is only read from.
 .venv-newton-%/.installed: Makefile

@@ -2,7 +2,7 @@
 
 The suites load robots from a server of assets. What stands here has the same links and joints by
 name: an arm with a gripper from the URDF of ``pybullet_data``, a cart with a pole, and an arm
-with three joints, parts of a humanoid and of two arms, and props. Shapes are boxes.
+with three joints, parts of a humanoid and of two arms, a hand, and props. Shapes are boxes.
 """
 
 from __future__ import annotations
@@ -232,6 +232,32 @@ def ant() -> list[Link]:
     return found
 
 
+def write_hand(file: Path) -> None:
+    """Write a palm with four fingers of two links, each with a fixed tendon over its hinges."""
+    found = _chain(("palm", 3.0, "rootJoint", "fixed", (0.0, 0.0, 0.0), "X", 0.0))
+    fingers = ("FF", "MF", "RF", "LF")
+    for number, name in enumerate(fingers):
+        first, second = _chain(
+            (f"{name}middle", 0.1, f"{name}J2", "revolute", (0.1 * number, 0.3, 0.0), "X", 1.5),
+            (f"{name}distal", 0.1, f"{name}J1", "revolute", (0.0, 0.1, 0.0), "X", 1.5),
+        )
+        found += [first._replace(parent="palm"), second]
+    write(file, found)
+    stage = Usd.Stage.Open(str(file))
+    root = stage.GetDefaultPrim().GetPath()
+    for name in fingers:
+        tendon = f"T_{name}"
+        first = stage.GetPrimAtPath(f"{root}/palm/{name}J2")
+        second = stage.GetPrimAtPath(f"{root}/{name}middle/{name}J1")
+        physx_schema.PhysxTendonAxisRootAPI.Apply(first, tendon).CreateStiffnessAttr(1.0)
+        begin = physx_schema.PhysxTendonAxisAPI(first, tendon)
+        end = physx_schema.PhysxTendonAxisAPI.Apply(second, tendon)
+        for axis, gearing in ((begin, 1.0), (end, -1.0)):
+            axis.CreateGearingAttr([gearing])
+            axis.CreateForceCoefficientAttr([gearing])
+    stage.Save()
+
+
 def make(folder: Path) -> None:
     """Write all robots and props below a folder."""
     write(folder / ROBOTS / "FrankaRobotics/FrankaPanda/franka.usd", franka(URDF), "panda")
@@ -265,6 +291,7 @@ def make(folder: Path) -> None:
         for link, start in zip(signs, (0.0, 0.14, 0.5, -0.14), strict=True)
     ]
     write(folder / ROBOTS / "IsaacSim/SimpleArticulation/articulation_3_joints.usd", turned)
+    write_hand(folder / ROBOTS / "ShadowRobot/ShadowHand/shadow_hand_instanceable.usd")
     cartpole = _chain(
         ("rail", 1.0, "rootJoint", "fixed", (0.0, 0.0, 2.0), "X", 0.0),
         ("cart", 1.0, "cartJoint", "prismatic", (0.0, 0.0, 0.0), "Y", 4.0),

@@ -2,10 +2,9 @@
 
     python tests/clients/omni_gym_envs.py [--source FOLDER] [--steps N] [--envs N] [task ...]
 
-FOLDER is a checkout of isaac-sim/OmniIsaacGymEnvs; without it the tasks are cloned. The classes
-that its tasks derive from are in an extension that is not public: what the tasks need of them is
-stood in for here, and so are its windows. Robots come from the folder UNIBODY_ISAAC_ASSETS, or are
-made as in any other script. A task that moves nothing fails, too.
+FOLDER is a checkout of isaac-sim/OmniIsaacGymEnvs; without it the tasks are cloned. Its windows
+are stood in for here. Robots come from the folder UNIBODY_ISAAC_ASSETS, or are made as in any other
+script. A task that moves nothing fails, too.
 """
 
 from __future__ import annotations
@@ -71,24 +70,13 @@ class Environment:
 
 
 def stand_in() -> None:
-    """Put what the tasks import, and what is not public, among the modules."""
+    """Put what the tasks import of gym and of windows among the modules."""
     import gymnasium
-    from isaacsim.core.api.tasks import BaseTask  # type: ignore[import-not-found]
 
-    def size(name: str) -> property:
-        return property(lambda task: getattr(task, f"_{name}"))
-
-    sizes = ("envs", "actions", "observations", "states", "agents")
-    names: dict[str, Any] = {f"num_{one}": size(f"num_{one}") for one in sizes}
-    names["get_states"] = lambda task: task.states_buf
-    names["get_extras"] = lambda task: task.extras
     workspace = SimpleNamespace(get_window=lambda name: None)
     modules: dict[str, dict[str, Any]] = {
         "gym": {"spaces": gymnasium.spaces},
         "omni.ui": {"Workspace": workspace, "DockPosition": SimpleNamespace(BOTTOM=None)},
-        "omni.isaac.gym": {"__path__": []},
-        "omni.isaac.gym.tasks": {"__path__": []},
-        "omni.isaac.gym.tasks.rl_task": {"RLTaskInterface": type("Task", (BaseTask,), names)},
     }
     for name, contents in modules.items():
         module = ModuleType(name)
