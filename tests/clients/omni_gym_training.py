@@ -2,10 +2,10 @@
 
     python tests/clients/omni_gym_training.py [--source FOLDER] [--least N] [argument=value ...]
 
-FOLDER is a checkout of isaac-sim/OmniIsaacGymEnvs; without it it is cloned. rl_games, hydra-core and
-gym have to be installed, in versions of its time. Its script is run as it is; stood in for are its
-windows, and the choice of a CUDA device where there is none. The reward of the best checkpoint has
-to be at least N (of 500); with the 512 environments and 100 epochs of its settings it was 487.
+FOLDER is a checkout of isaac-sim/OmniIsaacGymEnvs; without it it is cloned. rl_games, hydra-core
+and gym have to be installed, in versions of its time. Its script is run as it is; stood in for are
+its windows, and the choice of a CUDA device where there is none. The reward of the best checkpoint
+has to be at least N (of 500); with the 512 environments and 100 epochs of its settings it was 487.
 """
 
 from __future__ import annotations
