@@ -102,8 +102,10 @@ _SURFACE = {"_surface_gripper": "manipulators.surface_interface"}
 _WHEELED = {
     "robots": "wheeled",
     "robots.wheeled_robot": "wheeled",
+    "robots.holonomic_robot_usd_setup": "wheeled",
     "controllers": "wheeled.controllers",
     "controllers.differential_controller": "wheeled.controllers",
+    "controllers.holonomic_controller": "wheeled.controllers",
 }
 _MOTION = {
     "": "motion",

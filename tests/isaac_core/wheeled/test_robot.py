@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -32,9 +30,7 @@ def test_wheels_turn_by_the_closed_form_within_their_limits() -> None:
 
 
 @pytest.fixture
-def jetbot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[World, WheeledRobot]:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.delenv("UNIBODY_ISAAC_ASSETS", raising=False)
+def jetbot(asset_cache: None) -> tuple[World, WheeledRobot]:
     world = World()
     world.scene.add_default_ground_plane()
     file = get_assets_root_path() + "/Isaac/Robots/NVIDIA/Jetbot/jetbot.usd"

@@ -1,4 +1,4 @@
-"""DifferentialController: speeds of two wheels."""
+"""Controllers of wheels: DifferentialController, for two, and HolonomicController."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import numpy as np
 from unibody.errors import InvalidArgumentError
 from unibody.isaac_core.controllers.base_controller import BaseController
 from unibody.isaac_core.functions.types import ArticulationAction
+from unibody.isaac_core.wheeled.holonomic import HolonomicController
+
+__all__ = ["DifferentialController", "HolonomicController"]
 
 _NO_LIMIT = 1.0e20
 

@@ -1,0 +1,150 @@
+"""HolonomicController: speeds of wheels that roll sideways, too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unibody.core.assets.rotations import rotations
+from unibody.errors import InvalidArgumentError
+from unibody.isaac_core.controllers.base_controller import BaseController
+from unibody.isaac_core.functions.types import ArticulationAction
+
+F64 = npt.NDArray[np.float64]
+_NO_LIMIT = 1.0e20
+_AHEAD = (1.0, 0.0, 0.0)
+_UP = (0.0, 0.0, 1.0)
+_SINGULAR = 1e12
+
+
+class HolonomicController(BaseController):
+    """Speeds of the wheels of a robot that goes in any direction and turns meanwhile.
+
+    Wheel i pushes along d_i, its axis turned about ``up_axis`` by its angle. As in the original
+    the pushes of all wheels together are the command: with r_i and p_i, the sums of
+    ``r_i w_i d_i`` and ``r_i w_i d_i x p_i`` are the velocity and the turning that were asked for.
+    Of several such speeds w those are taken that have the least sum of ``r_i w_i^2``. A robot on
+    three wheels so moves at two thirds of the velocity.
+
+    Args:
+        name: Of the controller.
+        wheel_radius: One a wheel, or one for all [m].
+        wheel_positions: From the middle of the robot, (wheels, 3) [m].
+        wheel_orientations: Frames of the joints there, w x y z, (wheels, 4).
+        mecanum_angles: Between a wheel's axis and its push, one a wheel, or one for all [degrees].
+        wheel_axis: In the frames of the joints.
+        up_axis: That the robot turns about.
+        max_linear_speed: Of a command [m/s].
+        max_angular_speed: The same [rad/s].
+        max_wheel_speed: All wheels are slowed down until none is faster [rad/s].
+        linear_gain, angular_gain: That commands are multiplied by.
+
+    Raises:
+        InvalidArgumentError: What describes the wheels is missing, does not fit together, or they
+            do not push in all directions.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        wheel_radius: Any = None,
+        wheel_positions: Any = None,
+        wheel_orientations: Any = None,
+        mecanum_angles: Any = None,
+        wheel_axis: Sequence[float] | F64 = _AHEAD,
+        up_axis: Sequence[float] | F64 = _UP,
+        max_linear_speed: float = _NO_LIMIT,
+        max_angular_speed: float = _NO_LIMIT,
+        max_wheel_speed: float = _NO_LIMIT,
+        linear_gain: float = 1.0,
+        angular_gain: float = 1.0,
+    ) -> None:
+        super().__init__(name)
+        self.wheel_positions = _rows("wheel_positions", wheel_positions, (3,))
+        self.num_wheels = len(self.wheel_positions)
+        self.wheel_orientations = _rows("wheel_orientations", wheel_orientations, (4,))
+        self.wheel_radius = self._each("wheel_radius", wheel_radius)
+        self.mecanum_angles = self._each("mecanum_angles", mecanum_angles)
+        if len(self.wheel_orientations) != self.num_wheels:
+            count = len(self.wheel_orientations)
+            raise InvalidArgumentError("wheel_orientations", count, f"{self.num_wheels} rows")
+        if not (self.wheel_radius > 0.0).all():
+            raise InvalidArgumentError("wheel_radius", wheel_radius, "positive lengths in metres")
+        limits = {"max_linear_speed": max_linear_speed, "max_angular_speed": max_angular_speed,
+                  "max_wheel_speed": max_wheel_speed}  # fmt: skip
+        for key, value in limits.items():
+            if not value >= 0.0:
+                raise InvalidArgumentError(key, value, "a speed of zero or more")
+        self.wheel_axis, self.up_axis = np.asarray(wheel_axis, float), np.asarray(up_axis, float)
+        self.max_linear_speed, self.max_angular_speed = max_linear_speed, max_angular_speed
+        self.max_wheel_speed = max_wheel_speed
+        self.linear_gain, self.angular_gain = linear_gain, angular_gain
+        self.build_base()
+
+    def _each(self, name: str, value: Any) -> F64:
+        found = _rows(name, value, ())
+        if len(found) not in {1, self.num_wheels}:
+            allowed = f"one number, or {self.num_wheels}"
+            raise InvalidArgumentError(name, value, allowed)
+        return np.broadcast_to(found, self.num_wheels).copy()
+
+    def build_base(self) -> None:
+        """Work out what each wheel does.
+
+        Raises:
+            InvalidArgumentError: The wheels do not push in all directions.
+        """
+        axes = rotations(self.wheel_orientations) @ self.wheel_axis
+        half = np.radians(self.mecanum_angles)[:, None] / 2.0
+        up = self.up_axis / np.linalg.norm(self.up_axis)
+        turns = rotations(np.concatenate([np.cos(half), np.sin(half) * up], axis=1))
+        pushes = np.einsum("wij,wj->wi", turns, axes)
+        pushes *= (self.wheel_radius / np.linalg.norm(pushes, axis=1))[:, None]
+        turning = pushes[:, 0] * self.wheel_positions[:, 1]
+        turning -= pushes[:, 1] * self.wheel_positions[:, 0]
+        self.base_dir = np.zeros((3, self.num_wheels))
+        self.base_dir[:2] = pushes[:, :2].T
+        effects = np.stack([pushes[:, 0], pushes[:, 1], turning])
+        shared = (effects / self.wheel_radius) @ effects.T
+        if not np.linalg.cond(shared) < _SINGULAR:
+            allowed = "wheels that push in all directions and turn the robot"
+            raise InvalidArgumentError("wheel_positions", self.wheel_positions.tolist(), allowed)
+        self._speeds = (effects / self.wheel_radius).T @ np.linalg.inv(shared)
+
+    def forward(self, command: Any) -> ArticulationAction:
+        """Speeds of all wheels [rad/s].
+
+        Args:
+            command: Speed forwards and to the left [m/s], and turning [rad/s].
+
+        Raises:
+            InvalidArgumentError: They are not three numbers.
+        """
+        given = np.asarray(command, float)
+        if given.shape != (3,) or not np.isfinite(given).all():
+            raise InvalidArgumentError("command", command, "speed forwards, to the left, turning")
+        wanted = given * (self.linear_gain, self.linear_gain, self.angular_gain)
+        speed = float(np.hypot(*wanted[:2]))
+        if speed > self.max_linear_speed:
+            wanted[:2] *= self.max_linear_speed / speed
+        wanted[2] = np.clip(wanted[2], -self.max_angular_speed, self.max_angular_speed)
+        wheels = self._speeds @ wanted
+        fastest = float(np.abs(wheels).max())
+        if fastest > self.max_wheel_speed:
+            wheels *= self.max_wheel_speed / fastest
+        return ArticulationAction(joint_velocities=wheels)
+
+
+def _rows(name: str, value: Any, shape: tuple[int, ...]) -> F64:
+    """What describes each wheel, (wheels, *shape)."""
+    if value is None:
+        raise InvalidArgumentError(name, None, "what the wheels are like")
+    found = np.asarray(value, float)
+    if not shape:
+        found = found.reshape(-1)
+    if found.ndim != 1 + len(shape) or found.shape[1:] != shape or not len(found):
+        raise InvalidArgumentError(f"{name}.shape", found.shape, f"(wheels, {shape})")
+    return found
