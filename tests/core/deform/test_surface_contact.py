@@ -53,6 +53,38 @@ def test_the_closest_points_of_edges_are_those_of_a_fine_search() -> None:
         assert least - 0.02 < np.linalg.norm(first - second) < least + 1e-5
 
 
+def test_triangles_without_area_and_edges_without_length_have_closest_points_too() -> None:
+    random = np.random.default_rng(5)
+    steps = np.linspace(0, 1, 401)[:, None]
+    for kept in ((0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 0, 0)):
+        for _ in range(10):
+            p, *ends = random.integers(-8, 9, (3, 3)) / 4.0  # so that products are exact
+            corners = np.array(ends)[list(kept)]
+            found = np.array(on_triangle(*(_triple(q) for q in (p, *corners))))
+            distance = np.linalg.norm(found @ corners - p)
+            along = ends[0] + steps * (ends[max(kept)] - ends[0])
+            # The search has steps of 1/400 of at most 7 m.
+            assert distance == pytest.approx(np.linalg.norm(along - p, axis=1).min(), abs=0.02)
+    a, b, p = (_triple(q) for q in ((0, 0, 0), (2, 0, 0), (1, 1, 0)))
+    assert on_edges(a, b, p, p) == (0.5, 0.0)
+    assert on_edges(p, p, a, b) == (0.0, 0.5)
+    assert on_edges(p, p, a, a) == (0.0, 0.0)
+
+
+def test_a_sheet_with_two_particles_in_one_place_stays_finite() -> None:
+    points, triangles = sheet((3, 3), (0.3, 0.3))
+    points = np.concatenate([points, points[5:6]])
+    triangles = np.concatenate([triangles, [[5, 16, 6], [5, 16, 9]]])
+    contact = SurfaceContact(triangles, radius=0.02, hardness=10.0, rings=1)
+    solver = VertexBlockDescent(
+        Tables(np.full(len(points), 1e-3)), iterations=5, surface_contact=contact
+    )
+    state = State.at(points)
+    for _ in range(5):
+        solver.step(state, 0.005, accelerations=GRAVITY)
+    assert np.isfinite(state.positions).all()
+
+
 def test_the_search_finds_what_a_look_at_all_pairs_finds() -> None:
     points, triangles = sheet((6, 6), (1.0, 1.0))
     x = points.copy()

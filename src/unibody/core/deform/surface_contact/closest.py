@@ -37,7 +37,10 @@ def dot(a: Any, b: Any) -> Any:
 
 @_compiled
 def on_triangle(p: Any, a: Any, b: Any, c: Any) -> Any:
-    """Shares of the corners in the point of a triangle that is closest to a point."""
+    """Shares of the corners in the point of a triangle that is closest to a point.
+
+    Of a triangle without area it is the closest point of its sides that have a length.
+    """
     ab, ac, ap = less(b, a), less(c, a), less(p, a)
     d1, d2 = dot(ab, ap), dot(ac, ap)
     if d1 <= _ZERO and d2 <= _ZERO:
@@ -47,7 +50,7 @@ def on_triangle(p: Any, a: Any, b: Any, c: Any) -> Any:
     if d3 >= _ZERO and d4 <= d3:
         return _ZERO, _ONE, _ZERO
     vc = d1 * d4 - d3 * d2
-    if vc <= _ZERO and d1 >= _ZERO and d3 <= _ZERO:
+    if vc <= _ZERO and d1 >= _ZERO and d3 <= _ZERO and d1 > d3:
         v = d1 / (d1 - d3)
         return _ONE - v, v, _ZERO
     cp = less(p, c)
@@ -55,24 +58,32 @@ def on_triangle(p: Any, a: Any, b: Any, c: Any) -> Any:
     if d6 >= _ZERO and d5 <= d6:
         return _ZERO, _ZERO, _ONE
     vb = d5 * d2 - d1 * d6
-    if vb <= _ZERO and d2 >= _ZERO and d6 <= _ZERO:
+    if vb <= _ZERO and d2 >= _ZERO and d6 <= _ZERO and d2 > d6:
         w = d2 / (d2 - d6)
         return _ONE - w, _ZERO, w
     va = d3 * d6 - d5 * d4
-    if va <= _ZERO and d4 - d3 >= _ZERO and d5 - d6 >= _ZERO:
-        w = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+    side = (d4 - d3) + (d5 - d6)
+    if va <= _ZERO and d4 - d3 >= _ZERO and d5 - d6 >= _ZERO and side > _ZERO:
+        w = (d4 - d3) / side
         return _ZERO, _ONE - w, w
-    inverse = _ONE / (va + vb + vc)
+    doubled = va + vb + vc
+    if doubled <= _ZERO:
+        return _ONE, _ZERO, _ZERO
+    inverse = _ONE / doubled
     v, w = vb * inverse, vc * inverse
     return _ONE - v - w, v, w
 
 
 @_compiled
 def on_edges(p1: Any, q1: Any, p2: Any, q2: Any) -> Any:
-    """How far along two edges their closest points are, 0 to 1 each."""
+    """How far along two edges their closest points are, 0 to 1 each; 0 on one without length."""
     d1, d2, r = less(q1, p1), less(q2, p2), less(p1, p2)
     a, e, f = dot(d1, d1), dot(d2, d2), dot(d2, r)
     b, c = dot(d1, d2), dot(d1, r)
+    if e <= _ZERO:
+        return min(max(-c / a, _ZERO), _ONE) if a > _ZERO else _ZERO, _ZERO
+    if a <= _ZERO:
+        return _ZERO, min(max(f / e, _ZERO), _ONE)
     across = a * e - b * b
     s = _ZERO
     if across > _PARALLEL * a * e:

@@ -302,6 +302,7 @@ class SoftWorld:
             alone=alone,
             rest=np.concatenate(rest),
             exclusion=2.0 * float(self._particles.radii.max()),
+            interval=-1,
         )
 
     def _near_one_another(self, dt: float) -> bool:
